@@ -1,0 +1,145 @@
+//! Decisions, in the past tense: what the journal stores, state is folded from, and reporters show.
+//!
+//! All events of one decision are one journal line, so a crash can never leave half a decision.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    effect::{DirtyPolicy, How},
+    ending::Ending,
+    evidence::{Evidence, Label},
+    gates::report::{GateResults, GateSpec},
+    ids::{CommitId, RunId, TaskId, TreeId},
+    input::{AgentReport, Captured, CheckpointTaken, Request, ScmReport, Workspace},
+    outcome::Outcome,
+    plan::{Plan, Status},
+    run::{Kind, Verdict},
+    settings::Settings,
+    time::Timestamp,
+};
+
+/// Version of the journal's format.
+pub const FORMAT: u32 = 1;
+
+/// One decision as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// Format version.
+    pub v: u32,
+    pub run: RunId,
+    /// Lane of a parallel run; 0 today.
+    pub lane: u32,
+    /// Counts decisions from 0 without gaps.
+    pub seq: u64,
+    pub at: Timestamp,
+    pub events: Vec<Event>,
+}
+
+/// One fact that was decided.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    RunStarted(Box<RunStart>),
+    RunResumed { version: String, max_iterations: Option<u32> },
+    WorkspaceOpened(Workspace),
+    BaselineRecorded { tree: TreeId, results: GateResults },
+    /// A prompt run's text was read, or read anew after it changed.
+    PromptRead { text: String },
+    IterationStarted(IterationStart),
+    CheckpointTaken(CheckpointTaken),
+    AgentEnded(Box<AgentReport>),
+    TreeCaptured(Captured),
+    GatesRan { tree: TreeId, results: GateResults },
+    VerdictReached(Verdict),
+    Committed { task: TaskId, iteration: u32, commit: CommitId, tree: TreeId },
+    EvidenceRecorded { task: TaskId, evidence: Vec<Evidence>, labels: Vec<Label> },
+    TaskMoved { task: TaskId, from: Status, to: Status, why: String },
+    ScmTasksRan { reports: Vec<ScmReport> },
+    /// An attempt was not accepted; its tree is kept under a ref.
+    AttemptRejected(Rejection),
+    /// An agent call that is not charged; the same iteration runs again.
+    CallSetAside { ending: Ending, kept: Option<String>, work: Option<TreeId> },
+    WaitBegan { until: Timestamp, why: String },
+    WaitEnded,
+    /// A given-up task's work is on this branch; the run branch went back to where the task began.
+    WorkKept { task: TaskId, branch: String, head: CommitId },
+    RequestTaken { request: Request },
+    StopRequested { how: StopHow },
+    /// Something a person should know that changes nothing.
+    Warned { text: String },
+    RunEnding { outcome: Outcome },
+    RunFinished { outcome: Outcome, notes: Vec<String> },
+}
+
+/// Everything a run is made of, pinned when it starts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunStart {
+    /// Version of ralph that wrote this.
+    pub version: String,
+    pub source: Source,
+    pub settings: Settings,
+    pub plan: Plan,
+    /// Settings' gates and the plan's verify commands, in order.
+    pub gates: Vec<GateSpec>,
+    pub max_iterations: u32,
+    /// How `max_iterations` came about, for people.
+    pub max_iterations_why: String,
+    pub branch: String,
+    pub dirty: DirtyPolicy,
+    pub linked_worktree: bool,
+    /// Exit 0 where a limit ends the run.
+    pub ok_on_limit: bool,
+}
+
+/// Where the work comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum Source {
+    Plan,
+    /// Only these tasks of the plan.
+    Tasks { ids: Vec<TaskId> },
+    /// One text, until the agent claims completion and the gates agree.
+    Prompt { file: Option<String>, text: String },
+}
+
+/// The start of an agent call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IterationStart {
+    pub iteration: u32,
+    /// How often this iteration was started before (uncharged).
+    pub retry: u32,
+    pub kind: Kind,
+    pub task: TaskId,
+    pub title: String,
+    /// Which attempt on the task this is, from 1.
+    pub attempt: u32,
+    pub max_attempts: u32,
+    pub agent: String,
+    pub model: String,
+}
+
+/// A rejected attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejection {
+    pub task: TaskId,
+    pub attempt: u32,
+    pub max_attempts: u32,
+    /// Ref that keeps its tree; `None` if it changed nothing.
+    pub kept: Option<String>,
+    /// Where the next attempt starts; `None` is the checkpoint's commit.
+    pub work: Option<TreeId>,
+    /// Failure fingerprint.
+    pub fingerprint: String,
+}
+
+/// How a run was asked to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopHow {
+    /// After this iteration.
+    AfterIteration,
+    /// Now, by request.
+    Now,
+    /// By a signal, this politely.
+    Signal { signal: i32, how: How },
+}

@@ -1,0 +1,3 @@
+//! Gates: commands that ralph runs itself, and how their results are read and judged.
+
+pub mod report;

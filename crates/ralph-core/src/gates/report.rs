@@ -1,0 +1,132 @@
+//! What running a gate or a criterion's check gave. Facts only: judging is `run::judge`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::time::Millis;
+
+/// What a gate is about; decides how strategies treat it and whether zero tests are a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateKind {
+    Test,
+    Lint,
+    Build,
+    #[default]
+    Custom,
+}
+
+/// Whether a failure rejects the attempt or is only reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    #[default]
+    Hard,
+    Soft,
+}
+
+/// Where a failure's text goes in the next prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailAction {
+    #[default]
+    #[serde(alias = "APPEND", alias = "Append")]
+    Append,
+    #[serde(alias = "PREPEND", alias = "Prepend")]
+    Prepend,
+    #[serde(alias = "REPLACE", alias = "Replace")]
+    Replace,
+}
+
+/// A gate as it is pinned when the run starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateSpec {
+    pub name: String,
+    /// Name of its log file, without ending; unique within the run.
+    pub slug: String,
+    pub command: String,
+    pub kind: GateKind,
+    pub severity: Severity,
+    pub fail_action: FailAction,
+    pub hint: String,
+    pub allow_empty: bool,
+    pub env: Vec<(String, String)>,
+    pub soft_timeout: Millis,
+    pub hard_timeout: Millis,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ended", rename_all = "snake_case")]
+pub enum CommandEnd {
+    Exited { code: i32 },
+    Signalled { signal: i32 },
+    TimedOut,
+    /// ralph was told to stop while it ran.
+    Interrupted,
+}
+
+impl CommandEnd {
+    /// Exit code zero and nothing else.
+    pub fn succeeded(self) -> bool {
+        matches!(self, Self::Exited { code: 0 })
+    }
+
+    /// As a shell would show it.
+    pub fn exit_code(self) -> i32 {
+        match self {
+            Self::Exited { code } => code,
+            Self::Signalled { signal } => 128 + signal,
+            Self::TimedOut => 124,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// What a known test runner's output says.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TestSummary {
+    /// Tests that ran; `None` where the runner is unknown.
+    pub ran: Option<u64>,
+    /// Names of failing tests, sorted, at most a few hundred; `None` where they could not be read.
+    pub failing: Option<Vec<String>>,
+}
+
+/// One gate, run once on one tree (re-runs of a flaky one included).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateReport {
+    pub gate: String,
+    pub end: CommandEnd,
+    pub took: Millis,
+    /// What the runner said about tests.
+    pub tests: TestSummary,
+    /// Failed at first and passed when run again.
+    pub flaky: bool,
+    /// The gate's output as the agent will see it: first and last lines, cut with a marker.
+    pub output: String,
+    /// Path of the full log, relative to the run's folder.
+    pub log: String,
+}
+
+/// One criterion's check, run once on one tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckReport {
+    /// Position of the criterion in the task.
+    pub criterion: usize,
+    pub command: String,
+    pub end: CommandEnd,
+    pub took: Millis,
+    pub output: String,
+    pub log: String,
+}
+
+/// Everything that ran on one tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GateResults {
+    pub gates: Vec<GateReport>,
+    pub checks: Vec<CheckReport>,
+    /// Files that gates changed; they were put back.
+    pub meddled: Vec<String>,
+}

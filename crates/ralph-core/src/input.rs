@@ -1,0 +1,194 @@
+//! Everything that can happen to a run. Legal at any time; what does not fit the moment changes nothing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    effect::EffectId,
+    ending::Ending,
+    gates::report::{CommandEnd, GateResults},
+    ids::{CommitId, TreeId},
+    memory::handoff::Handoff,
+    time::{Millis, Timestamp},
+    usage::Usage,
+};
+
+/// Something that happened, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    pub at: Timestamp,
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum What {
+    /// The effect in flight came back.
+    Done(EffectId, Done),
+    /// A signal arrived; `count` tells how many so far.
+    Signal { signal: i32, count: u32 },
+    /// A person asked for something through the inbox, between looks.
+    Asked(Request),
+    /// The time waited for has come.
+    Woke,
+    /// A process took the run up again.
+    Resumed { version: String, max_iterations: Option<u32> },
+}
+
+/// A person's request, with the name of its file so that it is obeyed once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    pub id: String,
+    pub wish: Wish,
+}
+
+/// What a person can ask of a running loop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "wish", rename_all = "snake_case")]
+pub enum Wish {
+    /// Stop after this iteration.
+    Stop,
+    /// Stop at once.
+    StopNow,
+}
+
+/// What an effect gave.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Done {
+    WorkspaceOpened(Workspace),
+    BaselineRan(GateResults),
+    Looked(Looked),
+    CheckpointTaken(CheckpointTaken),
+    AgentEnded(Box<AgentReport>),
+    TreeCaptured(Captured),
+    GatesRan(GateResults),
+    Committed { commit: CommitId },
+    ScmTasksRan(Vec<ScmReport>),
+    Quarantined { reference: String },
+    GaveUp { branch: String, head: CommitId },
+    WorkspaceClosed { notes: Vec<String> },
+    /// ralph could not do its own job.
+    Failed(Failure),
+}
+
+/// Where the work happens.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Workspace {
+    /// Absolute path of the worktree agents work in.
+    pub root: String,
+    pub branch: String,
+    /// Branch the user was on.
+    pub came_from: String,
+    pub head: CommitId,
+    pub tree: TreeId,
+    /// Ref of the user's stashed changes.
+    pub stash: Option<String>,
+    /// How many untracked files of the user are left alone.
+    pub untracked: u64,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// What a look around gave.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Looked {
+    pub requests: Vec<Request>,
+    /// The prompt's text, for a prompt run.
+    pub prompt: Option<String>,
+}
+
+/// The state every iteration can go back to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointTaken {
+    pub head: CommitId,
+    pub tree: TreeId,
+    /// Ref that keeps what was found in the way.
+    pub kept: Option<String>,
+}
+
+/// What an agent call gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentReport {
+    pub ending: Ending,
+    /// It claimed completion in its own last words.
+    pub claimed: bool,
+    pub handoff: Option<Handoff>,
+    /// Its last words, cut.
+    pub last_words: String,
+    /// End of its error output, cut; shown on failure.
+    pub stderr_tail: String,
+    pub usage: Usage,
+    pub took: Millis,
+    pub session: Option<String>,
+    /// Tool calls it made.
+    pub tools: u32,
+    /// Tool calls that failed.
+    pub tool_errors: u32,
+    /// Processes that outlived it and were ended.
+    pub leftovers: u32,
+}
+
+/// What was found in the worktree after the agent was gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Captured {
+    /// `None` if no tree could be written safely.
+    pub tree: Option<TreeId>,
+    /// Where the run branch stands now: moved on if the agent's own commits were kept.
+    pub head: CommitId,
+    /// How many files differ from the checkpoint.
+    pub changed: u64,
+    /// Some of their paths.
+    pub sample: Vec<String>,
+    /// Acts that reject the attempt whatever the gates say.
+    pub violations: Vec<Violation>,
+    /// Things put right that a person should know.
+    pub notes: Vec<String>,
+}
+
+/// An act that rejects an attempt and restarts it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "violation", rename_all = "snake_case")]
+pub enum Violation {
+    /// HEAD, a branch or a tag was moved; it was put back.
+    MovedRef { name: String },
+    /// A repository inside the worktree that was not there before; it was moved away.
+    NestedRepository { path: String },
+}
+
+impl Violation {
+    /// The violation in words.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::MovedRef { name } => format!("moved {name}; it was put back"),
+            Self::NestedRepository { path } => {
+                format!("left a nested repository at {path}; it was moved away")
+            }
+        }
+    }
+}
+
+/// One scm task's result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScmReport {
+    pub task: String,
+    pub end: CommandEnd,
+    pub output: String,
+}
+
+/// Why ralph could not do its own job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    pub class: FailureClass,
+    pub what: String,
+    pub help: String,
+}
+
+/// Which exit code a failure of ralph's own leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    Workspace,
+    Agent,
+    Preflight,
+    Policy,
+    Bug,
+}

@@ -1,0 +1,23 @@
+//! The pure core of ralph: every decision, no effect.
+//!
+//! Owns the run's state machine, the plan, the settings, the agents' stream parsers and the judgement of
+//! gates. Must never read a clock, a file, the environment or randomness: all of that arrives inside inputs.
+
+pub mod agents;
+pub mod claim;
+pub mod effect;
+pub mod ending;
+pub mod event;
+pub mod evidence;
+pub mod fingerprint;
+pub mod gates;
+pub mod ids;
+pub mod input;
+pub mod memory;
+pub mod outcome;
+pub mod plan;
+pub mod prompt;
+pub mod run;
+pub mod settings;
+pub mod time;
+pub mod usage;

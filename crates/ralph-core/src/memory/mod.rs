@@ -1,0 +1,3 @@
+//! What one iteration tells the next.
+
+pub mod handoff;

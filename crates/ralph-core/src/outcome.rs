@@ -1,0 +1,51 @@
+//! How a run ended, said truthfully, and the exit code that goes with it.
+
+use serde::{Deserialize, Serialize};
+
+/// The one reason a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// Everything in the plan is done or skipped, or the prompt's completion was proved.
+    Done,
+    /// A limit was reached with work left.
+    Limit { which: String },
+    /// A person asked for it with work left.
+    Stopped,
+    /// Nothing is left that ralph could do, but tasks failed or wait for a person.
+    NeedsPerson { why: String },
+    /// The agent cannot be used.
+    AgentUnusable { why: String, help: String },
+    /// Git or the workspace stands in the way.
+    Workspace { why: String, help: String },
+    /// Settings or the plan stand in the way.
+    Preflight { why: String, help: String },
+    /// A rule of the sandbox or of policy stands in the way.
+    Refused { why: String, help: String },
+    /// A signal ended it.
+    Interrupted { signal: i32 },
+    /// ralph itself failed.
+    Bug { why: String },
+}
+
+impl Outcome {
+    /// The documented exit code (`docs/exit-codes.md`).
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Limit { .. } | Self::Stopped => 1,
+            Self::Preflight { .. } => 2,
+            Self::NeedsPerson { .. } => 3,
+            Self::AgentUnusable { .. } => 4,
+            Self::Workspace { .. } => 5,
+            Self::Refused { .. } => 7,
+            Self::Bug { .. } => 70,
+            Self::Interrupted { signal } => u8::try_from(128 + signal).unwrap_or(130),
+        }
+    }
+
+    /// Whether `ralph resume` can go on from here.
+    pub fn resumable(&self) -> bool {
+        !matches!(self, Self::Done)
+    }
+}

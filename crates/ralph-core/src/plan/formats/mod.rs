@@ -1,0 +1,3 @@
+//! Text formats of a plan, one file each.
+
+pub mod plan_json;

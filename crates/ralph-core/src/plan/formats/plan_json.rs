@@ -1,0 +1,1 @@
+//! `plan.json`: ralph's own format.

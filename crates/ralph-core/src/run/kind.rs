@@ -1,0 +1,23 @@
+//! Kinds of iterations.
+
+use serde::{Deserialize, Serialize};
+
+/// What an iteration is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Work on a task of the plan.
+    Implement,
+    /// Work on an ad-hoc prompt.
+    Prompt,
+}
+
+impl Kind {
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Implement => "implement",
+            Self::Prompt => "prompt",
+        }
+    }
+}

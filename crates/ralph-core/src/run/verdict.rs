@@ -1,0 +1,64 @@
+//! The verdict on one attempt: a decision about one tree, with its reasons.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{evidence::Label, ids::TreeId, input::Violation};
+
+/// Accepted or not, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[must_use]
+pub struct Verdict {
+    /// The tree that was judged; `None` if none could be written.
+    pub tree: Option<TreeId>,
+    pub accepted: bool,
+    /// Why not; empty if accepted.
+    pub reasons: Vec<Reason>,
+    /// What is weaker than full proof.
+    pub labels: Vec<Label>,
+    /// Of the failure; empty if accepted.
+    pub fingerprint: String,
+}
+
+/// One reason against an attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Reason {
+    /// A hard gate failed.
+    GateFailed { gate: String, exit_code: i32, new_failures: Vec<String> },
+    /// A test gate ran no test.
+    NoTests { gate: String },
+    /// A criterion's check failed.
+    CheckFailed { criterion: String, command: String, exit_code: i32 },
+    /// Nothing changed, and no check proves that nothing had to.
+    NothingChanged,
+    /// Nothing ran that could verify the work.
+    NothingToVerifyWith,
+    /// The agent itself says that the task is not finished.
+    Unfinished,
+    Violated { violation: Violation },
+    /// The gates were cut short.
+    GatesInterrupted,
+}
+
+impl Reason {
+    /// The reason in words.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::GateFailed { gate, exit_code, new_failures } if new_failures.is_empty() => {
+                format!("{gate} failed (exit {exit_code})")
+            }
+            Self::GateFailed { gate, exit_code, new_failures } => {
+                format!("{gate} failed (exit {exit_code}): {}", new_failures.join(", "))
+            }
+            Self::NoTests { gate } => format!("{gate} ran no test"),
+            Self::CheckFailed { criterion, exit_code, .. } => {
+                format!("not met: {criterion} (check exit {exit_code})")
+            }
+            Self::NothingChanged => "nothing changed, and no check shows that nothing had to".into(),
+            Self::NothingToVerifyWith => "nothing ran that could verify it".into(),
+            Self::Unfinished => "the agent says that it is not finished".into(),
+            Self::Violated { violation } => format!("the agent {}", violation.describe()),
+            Self::GatesInterrupted => "the gates were interrupted".into(),
+        }
+    }
+}

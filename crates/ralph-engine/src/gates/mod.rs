@@ -1,0 +1,1 @@
+//! Runs gates and checks as commands on the captured tree and reports what happened.

@@ -1,0 +1,1 @@
+//! The journal: one line per decision, checked and synced; the only truth of a run.

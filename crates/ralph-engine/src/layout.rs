@@ -1,0 +1,69 @@
+//! Where everything is on disk: the truth below the git common directory, views below `.ralph/`.
+
+use std::path::{Path, PathBuf};
+
+use ralph_core::ids::RunId;
+
+/// The folders of one repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    truth: PathBuf,
+    views: PathBuf,
+}
+
+impl Layout {
+    /// `common_dir` is git's common directory, `root` the main worktree.
+    pub fn new(common_dir: &Path, root: &Path) -> Self {
+        Self { truth: common_dir.join("ralph"), views: root.join(".ralph") }
+    }
+
+    /// `<git-common-dir>/ralph`: lock, inbox and journals.
+    pub fn truth(&self) -> &Path {
+        &self.truth
+    }
+
+    /// `.ralph`: what people write and read.
+    pub fn views(&self) -> &Path {
+        &self.views
+    }
+
+    /// Held by the one process that may run here.
+    pub fn lock(&self) -> PathBuf {
+        self.truth.join("lock")
+    }
+
+    /// Requests of people to the running loop.
+    pub fn inbox(&self) -> PathBuf {
+        self.truth.join("inbox")
+    }
+
+    /// All runs' truth.
+    pub fn runs(&self) -> PathBuf {
+        self.truth.join("runs")
+    }
+
+    /// One run's truth: journal, snapshot, what must survive the agent.
+    pub fn run(&self, run: &RunId) -> PathBuf {
+        self.runs().join(run.as_str())
+    }
+
+    /// One run's journal.
+    pub fn journal(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("journal.jsonl")
+    }
+
+    /// The plan as people see it.
+    pub fn plan(&self) -> PathBuf {
+        self.views.join("plan.json")
+    }
+
+    /// One run's views.
+    pub fn run_views(&self, run: &RunId) -> PathBuf {
+        self.views.join("runs").join(run.as_str())
+    }
+
+    /// One iteration's views, below its run's.
+    pub fn iteration(&self, run: &RunId, iteration: u32) -> PathBuf {
+        self.run_views(run).join("iterations").join(format!("{iteration:04}"))
+    }
+}

@@ -1,0 +1,1 @@
+//! Processes: started through the shim, drained in constant memory, ended as whole trees.

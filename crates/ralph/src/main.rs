@@ -1,0 +1,3 @@
+//! The `ralph` binary.
+
+fn main() {}
