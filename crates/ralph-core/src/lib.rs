@@ -14,6 +14,7 @@ pub mod gates;
 pub mod ids;
 pub mod input;
 pub mod memory;
+pub mod news;
 pub mod outcome;
 pub mod plan;
 pub mod prompt;
