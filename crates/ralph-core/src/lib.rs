@@ -5,6 +5,7 @@
 
 pub mod agents;
 pub mod claim;
+pub mod cut;
 pub mod effect;
 pub mod ending;
 pub mod event;

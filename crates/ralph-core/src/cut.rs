@@ -1,0 +1,52 @@
+//! Cuts text to a size in bytes without breaking a character. Knows nothing of what the text is for.
+
+/// The beginning of a text, at most `max` bytes of it.
+pub fn head(text: &str, max: usize) -> &str {
+    &text[..text.floor_char_boundary(max)]
+}
+
+/// The end of a text, at most `max` bytes of it.
+pub fn tail(text: &str, max: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(max))..]
+}
+
+/// The beginning of a text with an ellipsis if something was left out.
+pub fn ellipsis(text: &str, max: usize) -> String {
+    if text.len() <= max {
+        text.to_owned()
+    } else {
+        format!("{}…", head(text, max))
+    }
+}
+
+/// Both ends of a text with a line between them that says how much was left out.
+pub fn middle(text: &str, max: usize) -> String {
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    let (first, last) = (head(text, max / 2), tail(text, max - max / 2));
+    let left_out = text.len() - first.len() - last.len();
+    format!("{first}\n[… {left_out} bytes left out …]\n{last}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_never_broken() {
+        for max in 0..10 {
+            assert!(head("aé€😀", max).len() <= max);
+            assert!(tail("aé€😀", max).len() <= max);
+        }
+        assert_eq!((head("aé", 2), tail("éa", 2)), ("a", "a"));
+    }
+
+    #[test]
+    fn a_cut_is_always_visible() {
+        assert_eq!(ellipsis("abcdef", 3), "abc…");
+        assert_eq!(ellipsis("abc", 3), "abc");
+        assert_eq!(middle("abcdefgh", 4), "ab\n[… 4 bytes left out …]\ngh");
+        assert_eq!(middle("abcd", 4), "abcd");
+    }
+}

@@ -1,0 +1,111 @@
+//! All that a prompt is made of, as data. Order, budgets and wording are `render`'s and `budget`'s.
+
+use crate::{gates::report::FailAction, plan::Task};
+
+/// Everything one call is told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Brief {
+    pub work: Work,
+    /// What became of earlier attempts.
+    pub feedback: Vec<Feedback>,
+    /// What else the agent should know of earlier attempts, in ralph's own words.
+    pub notes: Vec<String>,
+    /// Background, each under its section; empty texts are left out.
+    pub background: Vec<(Section, String)>,
+    /// For the line that counts iterations, where that is wanted.
+    pub counter: Option<Counter>,
+    pub handoff: HandoffForm,
+}
+
+impl Brief {
+    /// A brief that says nothing but what to do.
+    pub fn new(work: Work) -> Self {
+        Self {
+            work,
+            feedback: Vec::new(),
+            notes: Vec::new(),
+            background: Vec::new(),
+            counter: None,
+            handoff: HandoffForm::Schema,
+        }
+    }
+}
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Work {
+    /// One task of the plan.
+    Task(Box<Task>),
+    /// A prompt of the user's own, variables already filled in.
+    Prompt(String),
+}
+
+/// One result of an earlier attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feedback {
+    /// What happened, in ralph's words: `gate "tests" failed with exit code 1`.
+    pub title: String,
+    /// The user's advice for this failure; empty if there is none.
+    pub hint: String,
+    /// What a program printed; shown as output, never as instructions.
+    pub output: String,
+    pub action: FailAction,
+}
+
+/// Which iteration this is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counter {
+    pub iteration: u32,
+    pub of: u32,
+}
+
+/// How the agent hands over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HandoffForm {
+    /// By structured output: the agent is told the schema anyway.
+    Schema,
+    /// By a fenced block at the end of its text.
+    Block,
+}
+
+/// The sections of a prompt, most important first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    Task,
+    Instructions,
+    Feedback,
+    Skills,
+    LastHandoff,
+    Project,
+    Memory,
+    Earlier,
+}
+
+impl Section {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Instructions => "instructions",
+            Self::Feedback => "feedback",
+            Self::Skills => "skills",
+            Self::LastHandoff => "last handoff",
+            Self::Project => "project",
+            Self::Memory => "memory",
+            Self::Earlier => "earlier",
+        }
+    }
+
+    /// The heading in the prompt.
+    pub(super) fn heading(self) -> &'static str {
+        match self {
+            Self::Task | Self::Instructions => "",
+            Self::Feedback => "Results of earlier attempts",
+            Self::Skills => "Skills and conventions",
+            Self::LastHandoff => "From the iteration before",
+            Self::Project => "About the project",
+            Self::Memory => "What is known so far",
+            Self::Earlier => "Earlier iterations",
+        }
+    }
+}
