@@ -84,7 +84,7 @@ fn nothing_names_one_machine() -> TestResult {
 }
 
 #[test]
-fn nothing_names_a_registrys_host() -> TestResult {
+fn nothing_names_a_registry_host() -> TestResult {
     holds(texts::hosts)
 }
 

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machines_place_is_found_and_look_alikes_are_not() {
+    fn a_machines_place_is_found_and_similar_ones_are_not() {
         let found = |line: &str| machines(&Repository::planted(&[("a.md", line)])).len();
         for place in MACHINE {
             assert_eq!(found(&format!("see {place}")), 1, "{place}");
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registrys_host_is_found() {
+    fn a_registry_host_is_found() {
         for host in HOSTS {
             let planted = Repository::planted(&[("a.toml", host), ("Cargo.lock", host)]);
             assert_eq!(hosts(&planted).len(), 1, "{host}");
