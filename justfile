@@ -36,11 +36,11 @@ spell:
 
 # House rules, licences and bans; works without a network.
 tidy:
-    cargo nextest run --locked --profile ci -p testkit --test tidy --test licences
+    cargo nextest run --locked --workspace --profile ci --test tidy --test licences
 
 # The files that are getting long, and the number of crates in the binary.
 sizes:
-    cargo nextest run --locked -p testkit --test tidy --test licences -E 'test(long_files) | test(budget)' --success-output immediate
+    cargo nextest run --locked --workspace --test tidy --test licences -E 'test(long_files) | test(budget)' --success-output immediate
 
 # Licences, bans and advisories by cargo-deny, for those who have it (asks the advisory database).
 deny:

@@ -7,7 +7,7 @@ const LOOK_AGAIN: usize = 300;
 const TOO_LONG: usize = 500;
 
 const EMPTY_NAMES: &[&str] = &[
-    "common", "helper", "helpers", "manager", "misc", "shared", "util", "utils",
+    "common", "helper", "helpers", "manager", "misc", "util", "utils",
 ];
 
 /// Every file begins by saying what it owns.
