@@ -8,6 +8,7 @@ pub struct Timestamp(pub i64);
 
 impl Timestamp {
     /// This moment moved by a length of time.
+    #[must_use]
     pub fn plus(self, length: Millis) -> Self {
         Self(
             self.0
@@ -69,6 +70,7 @@ impl Millis {
     }
 
     /// Both lengths together.
+    #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
@@ -80,6 +82,7 @@ impl Millis {
         clippy::cast_precision_loss,
         reason = "lengths of time stay far below 2^52 ms, and the factor is checked"
     )]
+    #[must_use]
     pub fn times(self, factor: f64) -> Self {
         if factor.is_finite() && factor >= 0.0 {
             Self((self.0 as f64 * factor) as u64)

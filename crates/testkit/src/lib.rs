@@ -1,1 +1,1 @@
-
+//! What tests share: stand-ins for the model and for time, and nothing that ships.

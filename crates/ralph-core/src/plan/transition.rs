@@ -33,9 +33,8 @@ pub fn check_move(from: Status, to: Status) -> Result<(), IllegalMove> {
                 S::InProgress | S::NeedsReview | S::Parked | S::Failed | S::Skipped
             )
         }
-        S::Done => matches!(to, S::Pending),
+        S::Done | S::Skipped => matches!(to, S::Pending),
         S::Failed | S::Parked => matches!(to, S::Pending | S::Skipped | S::InProgress),
-        S::Skipped => matches!(to, S::Pending),
     };
     if legal {
         Ok(())

@@ -1,0 +1,74 @@
+//! The messages of commits that ralph makes: accepted work, kept work, given-up work.
+
+use std::fmt::Write;
+
+use super::{Iteration, RunState};
+use crate::{settings::MessageSource, time::Timestamp};
+
+/// Most characters of a commit's subject line.
+const SUBJECT: usize = 100;
+
+/// The accepted commit's message: the agent's own where it gave a usable one, else from the task.
+pub(super) fn commit(state: &RunState, iteration: &Iteration) -> String {
+    let Some(task) = state.start.plan.tasks.get(iteration.task) else { return String::new() };
+    let handoff = iteration.report.as_ref().and_then(|report| report.handoff.as_ref());
+    let proposed = handoff
+        .filter(|_| state.start.settings.git.message == MessageSource::Handoff)
+        .and_then(|handoff| handoff.commit_message.as_deref())
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
+    let message = proposed.map_or_else(|| format!("{}: {}", task.id, task.title), str::to_owned);
+    let (subject, body) = message.split_once('\n').unwrap_or((&message, ""));
+    let subject: String = subject.chars().take(SUBJECT).collect();
+    match body.trim() {
+        "" => subject,
+        body => format!("{subject}\n\n{body}"),
+    }
+}
+
+/// The message of a commit that only keeps a tree.
+pub(super) fn quarantine(state: &RunState, iteration: &Iteration) -> String {
+    let task = state.start.plan.tasks.get(iteration.task).map(|task| task.id.as_str());
+    let task = task.unwrap_or_default();
+    format!("not accepted: {task} iteration {}\n\n{}", iteration.number, reasons(iteration))
+}
+
+/// The message of the branch that keeps a given-up task's work.
+pub(super) fn diagnosis(state: &RunState, iteration: &Iteration) -> String {
+    let Some(task) = state.start.plan.tasks.get(iteration.task) else { return String::new() };
+    let detail = state.detail(iteration.task);
+    let attempts = detail.map_or(0, |detail| detail.rejected);
+    let mut text = format!("ralph gave up on {}: {}\n\n", task.id, task.title);
+    let _ = writeln!(text, "Attempts: {attempts}/{}", state.max_attempts(iteration.task));
+    for record in detail.into_iter().flat_map(|detail| &detail.feedback) {
+        let _ = writeln!(text, "\nAttempt {} ({}):", record.attempt, record.verdict.fingerprint);
+        for reason in &record.verdict.reasons {
+            let _ = writeln!(text, "- {}", reason.describe());
+        }
+    }
+    if detail.is_none_or(|detail| detail.feedback.is_empty()) {
+        text.push_str(&reasons(iteration));
+    }
+    text
+}
+
+fn reasons(iteration: &Iteration) -> String {
+    let lines: Vec<String> = match (&iteration.verdict, &iteration.report) {
+        (Some(verdict), _) => verdict.reasons.iter().map(|reason| reason.describe()).collect(),
+        (None, Some(report)) => vec![format!("the agent {}", report.ending.describe())],
+        (None, None) => Vec::new(),
+    };
+    lines.iter().fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "- {line}");
+        text
+    })
+}
+
+/// `20261114-220301`, for branch names.
+pub(super) fn stamp(at: Timestamp) -> String {
+    let digits: String = at.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
+    match digits.split_at_checked(8) {
+        Some((date, time)) => format!("{date}-{time}"),
+        None => digits,
+    }
+}

@@ -1,0 +1,161 @@
+//! The desk: where inputs become decisions. Journal first, then state, then views and reporters.
+//!
+//! Invariant: nobody acts on a decision that is not on disk.
+
+use std::{error::Error, os::fd::BorrowedFd, path::PathBuf, sync::Arc, time::Duration};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use ralph_core::{
+    effect::{How, Step},
+    event::{Decision, Event, FORMAT},
+    input::{Input, What},
+    news::News,
+    run::{RunState, decide, next},
+    time::Timestamp,
+};
+
+use crate::{
+    clock, crash, inbox,
+    journal::{JournalError, Snapshot, Writer},
+    ports::Publish,
+    process::Attention,
+    signals::Signals,
+    views::Views,
+};
+
+/// Journal growth after which a snapshot is worth its cost.
+const SNAPSHOT_EVERY: u64 = 1 << 20;
+/// How often the inbox is looked at while something is in flight.
+const INBOX_EVERY: Duration = Duration::from_millis(500);
+
+/// A run's state and everything that keeps it true.
+pub(crate) struct Desk {
+    pub(crate) state: RunState,
+    pub(crate) views: Views,
+    journal: Writer,
+    snapshot_at: u64,
+    folder: PathBuf,
+    inbox: PathBuf,
+    signals: Signals,
+    publish: Publish,
+}
+
+/// Where a desk keeps things.
+pub(crate) struct DeskParts {
+    pub(crate) state: RunState,
+    pub(crate) views: Views,
+    pub(crate) journal: Writer,
+    /// The run's folder of truth.
+    pub(crate) folder: PathBuf,
+    pub(crate) inbox: PathBuf,
+    pub(crate) signals: Signals,
+    pub(crate) publish: Publish,
+}
+
+impl Desk {
+    pub(crate) fn new(parts: DeskParts) -> Self {
+        let DeskParts { state, views, journal, folder, inbox, signals, publish } = parts;
+        let snapshot_at = journal.length() + SNAPSHOT_EVERY;
+        Self { state, views, journal, snapshot_at, folder, inbox, signals, publish }
+    }
+
+    /// Decides about an input, writes the decision down, and only then lets it be true.
+    /// Returns whether anything was decided.
+    pub(crate) fn take(&mut self, what: What) -> Result<bool, JournalError> {
+        let input = Input { at: clock::now().max(self.state.last_at), what };
+        let events = decide(&self.state, &input);
+        if events.is_empty() {
+            return Ok(false);
+        }
+        self.record(input.at, events)?;
+        Ok(true)
+    }
+
+    /// Writes a decision down and lets it be true.
+    pub(crate) fn record(&mut self, at: Timestamp, events: Vec<Event>) -> Result<(), JournalError> {
+        let decision = Decision {
+            v: FORMAT,
+            run: self.state.run.clone(),
+            lane: 0,
+            seq: self.state.seq,
+            at,
+            events,
+        };
+        self.journal.append(&decision)?;
+        crash::point();
+        self.state.apply(&decision);
+        self.views.after(&self.state, &decision);
+        for event in &decision.events {
+            if let Event::RequestTaken { request } = event {
+                let _ = inbox::remove(&self.inbox, &request.id);
+            }
+        }
+        (self.publish)(News::Decided(Arc::new(decision)));
+        self.maybe_snapshot();
+        Ok(())
+    }
+
+    /// Signals and requests that arrived meanwhile.
+    pub(crate) fn look_up(&mut self) -> Result<(), JournalError> {
+        if let Some((signal, count)) = self.signals.take() {
+            self.take(What::Signal { signal, count })?;
+        }
+        for request in inbox::read(&self.inbox).unwrap_or_default() {
+            self.take(What::Asked(request))?;
+        }
+        Ok(())
+    }
+
+    /// Waits until a time has come or something arrives.
+    pub(crate) fn wait(&mut self, until: Option<Timestamp>) -> Result<(), JournalError> {
+        loop {
+            self.look_up()?;
+            let now = clock::now();
+            if !matches!(next(&self.state), Step::Await { .. }) || until.is_some_and(|at| now >= at) {
+                break;
+            }
+            let left = until.map_or(INBOX_EVERY, |at| Duration::from_millis(at.since(now).0));
+            self.sleep(left.min(INBOX_EVERY));
+        }
+        self.take(What::Woke)?;
+        Ok(())
+    }
+
+    /// How many signals a person has sent so far.
+    pub(crate) fn signals_seen(&self) -> u32 {
+        self.signals.seen()
+    }
+
+    /// A snapshot is a convenience: failing to write one changes nothing.
+    pub(crate) fn snapshot(&mut self) {
+        if let Ok(size) = Snapshot::write(&self.folder, self.journal.length(), &self.state) {
+            self.snapshot_at = self.journal.length() + SNAPSHOT_EVERY.max(size);
+        }
+    }
+
+    fn maybe_snapshot(&mut self) {
+        if self.journal.length() >= self.snapshot_at {
+            self.snapshot();
+        }
+    }
+
+    fn sleep(&self, length: Duration) {
+        let mut fds = [PollFd::new(self.signals.fd(), PollFlags::POLLIN)];
+        let timeout = PollTimeout::try_from(length).unwrap_or(PollTimeout::MAX);
+        let _ = poll(&mut fds, timeout);
+    }
+}
+
+impl Attention for Desk {
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.signals.fd())
+    }
+
+    fn notice(&mut self) -> Result<Option<How>, Box<dyn Error + Send + Sync>> {
+        self.look_up()?;
+        Ok(match next(&self.state) {
+            Step::Interrupt(_, how) => Some(how),
+            _ => None,
+        })
+    }
+}

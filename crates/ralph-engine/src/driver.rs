@@ -1,0 +1,72 @@
+//! The loop: ask the core what to do, do it, tell the core. Nothing else.
+
+use ralph_core::{
+    effect::{Effect, Step},
+    input::{Done, Failure, FailureClass, What},
+    outcome::Outcome,
+    run::{RunState, next},
+};
+
+use crate::{crash, desk::Desk, journal::JournalError, ports::World};
+
+/// A third signal means: leave at once, the shim cleans up.
+const PATIENCE: u32 = 3;
+
+/// Why the loop ended without reaching an outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("left at once after {PATIENCE} signals")]
+    Abandoned,
+}
+
+/// Drives a run to its end. `resumed`: the first effect may have been in flight before.
+pub(crate) fn drive(
+    desk: &mut Desk,
+    world: &mut dyn World,
+    mut resumed: bool,
+) -> Result<Outcome, DriveError> {
+    loop {
+        desk.look_up()?;
+        if desk.signals_seen() >= PATIENCE {
+            return Err(DriveError::Abandoned);
+        }
+        match next(&desk.state) {
+            Step::Finished => {
+                desk.snapshot();
+                return Ok(outcome(&desk.state));
+            }
+            Step::Await { until } => desk.wait(until)?,
+            Step::Interrupt(id, _) => {
+                desk.take(What::Done(id, Done::NotBegun))?;
+            }
+            Step::Perform(id, effect) => {
+                let known = if resumed { world.reconcile(&effect) } else { None };
+                resumed = resumed && matches!(effect, Effect::OpenWorkspace(_));
+                crash::point();
+                let mut done = known.unwrap_or_else(|| world.perform(&effect, desk));
+                crash::point();
+                if let Done::TreeCaptured(captured) = &mut done {
+                    captured.notes.extend(desk.views.put_right());
+                }
+                if !desk.take(What::Done(id, done))? {
+                    desk.take(What::Done(id, unexpected()))?;
+                }
+            }
+        }
+    }
+}
+
+fn outcome(state: &RunState) -> Outcome {
+    state.outcome().cloned().unwrap_or(Outcome::Bug { why: "the run has no outcome".into() })
+}
+
+/// An effect whose result means nothing to the core would be asked for again for ever.
+fn unexpected() -> Done {
+    Done::Failed(Failure {
+        class: FailureClass::Bug,
+        what: "an effect gave a result that does not fit".into(),
+        help: "please report this with the run's journal".into(),
+    })
+}

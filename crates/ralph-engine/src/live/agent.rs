@@ -1,0 +1,255 @@
+//! Runs one agent call: its command line, its stream, its watch, and the report of how it went.
+
+use std::{
+    ffi::OsString,
+    time::{Duration, Instant},
+};
+
+use ralph_core::{
+    agents::{
+        self,
+        event::AgentEvent,
+        exit::{EndedBy, ExitFacts},
+        port::{CommandSpec, LineParser, Place},
+        watch::{Alarm, Watch, WatchLimits},
+    },
+    effect::AgentCall,
+    input::{AgentReport, Failure, FailureClass},
+    news::{Chatter, News, Said},
+    time::{Millis, Timestamp},
+};
+
+use super::{Live, reset, transcript::Transcript};
+use crate::{
+    clock,
+    ports::Publish,
+    process::{
+        Attention, Finished, Flow, Line, LineSplitter, Listener, ProcessEnd, ProcessError,
+        ProcessSpec, StopWhy, Stream,
+    },
+};
+
+/// Most characters of an agent's last words that are journaled.
+const LAST_WORDS: usize = 4_000;
+/// Most bytes of error output that are remembered.
+const STDERR_TAIL: usize = 4_000;
+
+impl Live {
+    pub(super) fn run_agent(
+        &mut self,
+        call: &AgentCall,
+        attention: &mut dyn Attention,
+    ) -> Result<AgentReport, Failure> {
+        let folder = self.layout.iteration(&self.run, call.iteration);
+        let transcript = Transcript::begin(&folder, call).map_err(|error| cannot_write(&error))?;
+        let started = clock::now();
+        let agent = agents::of_command(&call.agent);
+        let place = Place { run: self.run.clone(), started };
+        let command = agent.command(call, &place).map_err(|problem| Failure {
+            class: FailureClass::Agent,
+            what: problem.to_string(),
+            help: problem.help().into(),
+        })?;
+        let root = self.worktree()?.root().to_owned();
+        let spec = self.process(command, root);
+        let mut hearing = Hearing {
+            iteration: call.iteration,
+            parser: agent.parser(call),
+            watch: Watch::new(WatchLimits::from(call), started),
+            lines: LineSplitter::default(),
+            events: Vec::new(),
+            transcript,
+            publish: self.publish.clone(),
+            stdout_bytes: 0,
+            stderr_tail: Vec::new(),
+            ended_by: None,
+        };
+        let finished = self
+            .supervisor
+            .supervise(&spec, &mut hearing, attention)
+            .map_err(|error| cannot_supervise(&error))?;
+        Ok(self.report(hearing, &finished))
+    }
+
+    fn report(&self, mut hearing: Hearing, finished: &Finished) -> AgentReport {
+        hearing.last_line();
+        let now = clock::now();
+        let exit = hearing.exit_facts(finished);
+        let mut stream = hearing.parser.finish(&exit);
+        stream.resolve_reset(now);
+        reset::resolve_by_zone(&mut stream, now);
+        let _ = hearing.transcript.end(stream.handoff.as_ref());
+        AgentReport {
+            claimed: stream.claims_completion(&self.settings.claims),
+            ending: stream.ending,
+            handoff: stream.handoff,
+            last_words: tail(&stream.last_message, LAST_WORDS).to_owned(),
+            stderr_tail: exit.stderr_tail,
+            usage: stream.usage,
+            took: Millis(u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX)),
+            session: stream.session,
+            tools: stream.tools,
+            tool_errors: stream.tool_errors,
+            leftovers: finished.leftovers,
+        }
+    }
+
+    fn process(&self, command: CommandSpec, root: std::path::PathBuf) -> ProcessSpec {
+        let mut env = self.environment.clone();
+        for (name, value) in command.env {
+            env.retain(|(known, _)| known != name.as_str());
+            env.push((name.into(), value.into()));
+        }
+        ProcessSpec {
+            program: command.program.into(),
+            args: command.args.into_iter().map(OsString::from).collect(),
+            env,
+            cwd: root,
+            stdin: command.stdin,
+            merge_stderr: false,
+            run: self.run.clone(),
+        }
+    }
+}
+
+/// Hears an agent: bytes to the transcript, lines to the parser, events to the watch and the reporters.
+struct Hearing {
+    iteration: u32,
+    parser: Box<dyn LineParser>,
+    watch: Watch,
+    lines: LineSplitter,
+    events: Vec<AgentEvent>,
+    transcript: Transcript,
+    publish: Publish,
+    stdout_bytes: u64,
+    stderr_tail: Vec<u8>,
+    ended_by: Option<EndedBy>,
+}
+
+impl Listener for Hearing {
+    fn output(&mut self, stream: Stream, bytes: &[u8]) -> Flow {
+        let now = clock::now();
+        self.watch.on_bytes(now);
+        if stream == Stream::Stderr {
+            self.transcript.stderr(bytes);
+            keep_tail(&mut self.stderr_tail, bytes);
+            return Flow::Continue;
+        }
+        self.stdout_bytes += bytes.len() as u64;
+        self.transcript.stdout(bytes);
+        let (parser, events) = (&mut self.parser, &mut self.events);
+        self.lines.feed(bytes, |line| {
+            if let Line::Whole(line) = line {
+                parser.line(line, events);
+            }
+        });
+        self.tell(now)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let left = self.watch.deadline()?.since(clock::now());
+        Some(Instant::now() + Duration::from_millis(left.0))
+    }
+
+    fn tick(&mut self, _: Instant) -> Flow {
+        let now = clock::now();
+        match self.watch.on_time(now) {
+            None => Flow::Continue,
+            Some(Alarm::End(why)) => self.end(why),
+            Some(Alarm::SoftWarning) => {
+                let said = Said::Slow { what: "the agent".into(), after: self.watch.elapsed(now) };
+                self.say(now, said);
+                Flow::Continue
+            }
+        }
+    }
+}
+
+impl Hearing {
+    /// Events go to the watch, the transcript and the reporters.
+    fn tell(&mut self, now: Timestamp) -> Flow {
+        let mut flow = Flow::Continue;
+        for event in std::mem::take(&mut self.events) {
+            if let Some(why) = self.watch.on_event(&event, now) {
+                flow = self.end(why);
+            }
+            self.say(now, Said::Agent(event));
+        }
+        flow
+    }
+
+    fn say(&mut self, at: Timestamp, said: Said) {
+        let chatter = Chatter { at, iteration: self.iteration, said };
+        self.transcript.event(&chatter);
+        (self.publish)(News::Chatter(chatter));
+    }
+
+    fn end(&mut self, why: EndedBy) -> Flow {
+        self.ended_by.get_or_insert(why);
+        Flow::Stop(match why {
+            EndedBy::TimedOut => StopWhy::TimedOut,
+            EndedBy::Stalled => StopWhy::Stalled,
+            EndedBy::AuthFailed => StopWhy::AuthFailed,
+            EndedBy::LogicalEnd => StopWhy::Done,
+            EndedBy::Budget => StopWhy::Other("its budget is used up".into()),
+            EndedBy::Interrupted => StopWhy::Other("interrupted".into()),
+        })
+    }
+
+    /// A last line without its newline still counts.
+    fn last_line(&mut self) {
+        let (parser, events) = (&mut self.parser, &mut self.events);
+        self.lines.finish(|line| {
+            if let Line::Whole(line) = line {
+                parser.line(line, events);
+            }
+        });
+        let _ = self.tell(clock::now());
+    }
+
+    fn exit_facts(&self, finished: &Finished) -> ExitFacts {
+        let (code, signal, not_started) = match &finished.end {
+            ProcessEnd::Exited { code } => (Some(*code), None, None),
+            ProcessEnd::Signalled { signal } => (None, Some(*signal), None),
+            ProcessEnd::NotStarted { detail } => (None, None, Some(detail.clone())),
+        };
+        let interrupted = finished.interrupted.map(|_| EndedBy::Interrupted);
+        ExitFacts {
+            code,
+            signal,
+            not_started,
+            ended_by_us: interrupted.or(self.ended_by),
+            stderr_tail: String::from_utf8_lossy(&self.stderr_tail).into_owned(),
+            stdout_bytes: self.stdout_bytes,
+        }
+    }
+}
+
+fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
+    tail.extend_from_slice(bytes.get(bytes.len().saturating_sub(STDERR_TAIL)..).unwrap_or_default());
+    if tail.len() > STDERR_TAIL {
+        tail.drain(..tail.len() - STDERR_TAIL);
+    }
+}
+
+/// The end of a text, at most so many bytes, cut between characters.
+fn tail(text: &str, most: usize) -> &str {
+    let start = text.ceil_char_boundary(text.len().saturating_sub(most));
+    text.get(start..).unwrap_or_default()
+}
+
+pub(super) fn cannot_write(error: &std::io::Error) -> Failure {
+    Failure {
+        class: FailureClass::Workspace,
+        what: format!("cannot write the run's files: {error}"),
+        help: "check the disk space and the permissions of .ralph/runs, then ralph resume".into(),
+    }
+}
+
+pub(super) fn cannot_supervise(error: &ProcessError) -> Failure {
+    Failure {
+        class: FailureClass::Bug,
+        what: format!("cannot supervise a process: {error}"),
+        help: "please report this with the run's journal; ralph resume goes on".into(),
+    }
+}

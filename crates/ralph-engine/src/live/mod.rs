@@ -1,0 +1,129 @@
+//! The live world: real git, real processes, a real disk.
+
+mod agent;
+mod gates;
+mod reset;
+mod scm;
+mod transcript;
+
+use std::{ffi::OsString, path::PathBuf};
+
+use ralph_core::{
+    effect::Effect,
+    ids::RunId,
+    input::{Done, Failure, FailureClass, Looked},
+    settings::Settings,
+};
+
+use crate::{
+    git::{GitError, Repository, Worktree},
+    inbox,
+    layout::Layout,
+    ports::{Publish, World},
+    process::{Attention, Supervisor},
+};
+
+/// Everything an effect needs to know about where it happens.
+pub struct Live {
+    pub(crate) run: RunId,
+    pub(crate) repository: Repository,
+    pub(crate) layout: Layout,
+    pub(crate) settings: Settings,
+    /// Folder for linked worktrees.
+    pub(crate) state_home: PathBuf,
+    /// The environment agents and gates get.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub(crate) supervisor: Supervisor,
+    pub(crate) publish: Publish,
+    pub(crate) worktree: Option<Worktree>,
+}
+
+impl World for Live {
+    fn reconcile(&mut self, effect: &Effect) -> Option<Done> {
+        match effect {
+            Effect::Commit(commit) => {
+                let found = self.worktree.as_ref()?.find_commit(commit);
+                found.ok().flatten().map(|commit| Done::Committed { commit })
+            }
+            _ => None,
+        }
+    }
+
+    fn perform(&mut self, effect: &Effect, attention: &mut dyn Attention) -> Done {
+        match self.attempt(effect, attention) {
+            Ok(done) => done,
+            Err(failure) => Done::Failed(failure),
+        }
+    }
+}
+
+impl Live {
+    fn attempt(&mut self, effect: &Effect, attention: &mut dyn Attention) -> Result<Done, Failure> {
+        Ok(match effect {
+            Effect::OpenWorkspace(open) => {
+                let truth = self.layout.run(&self.run);
+                let (workspace, worktree) =
+                    self.repository.open(open, &self.run, &truth, &self.state_home)?;
+                self.worktree = Some(worktree);
+                Done::WorkspaceOpened(workspace)
+            }
+            Effect::RunBaseline(request) => Done::BaselineRan(self.baseline(request, attention)?),
+            Effect::Look(look) => Done::Looked(self.look(look.prompt_file.as_deref())?),
+            Effect::Checkpoint(request) => {
+                Done::CheckpointTaken(self.worktree()?.checkpoint(request)?)
+            }
+            Effect::RunAgent(call) => Done::AgentEnded(Box::new(self.run_agent(call, attention)?)),
+            Effect::CaptureTree(request) => {
+                let captured = self.worktree()?.capture(request)?;
+                self.write_patch(request, &captured);
+                Done::TreeCaptured(captured)
+            }
+            Effect::RunGates(request) => Done::GatesRan(self.run_gates(request, attention)?),
+            Effect::Commit(request) => {
+                Done::Committed { commit: self.worktree()?.commit(request)? }
+            }
+            Effect::RunScmTasks(request) => {
+                Done::ScmTasksRan(self.run_scm_tasks(request, attention)?)
+            }
+            Effect::Quarantine(request) => {
+                Done::Quarantined { reference: self.worktree()?.quarantine(request)? }
+            }
+            Effect::GiveUp(request) => {
+                let (branch, head) = self.worktree()?.give_up(request)?;
+                let tree = self.repository.tree_at(head.as_str())?;
+                Done::GaveUp { branch, head, tree }
+            }
+            Effect::CloseWorkspace(request) => {
+                let notes = self.worktree()?.close(request)?;
+                Done::WorkspaceClosed { notes }
+            }
+        })
+    }
+
+    fn look(&self, prompt_file: Option<&str>) -> Result<Looked, Failure> {
+        let requests = inbox::read(&self.layout.inbox()).unwrap_or_default();
+        let prompt = match prompt_file {
+            None => None,
+            Some(path) => Some(std::fs::read_to_string(path).map_err(|error| Failure {
+                class: FailureClass::Preflight,
+                what: format!("cannot read the prompt file {path}: {error}"),
+                help: "put it back, then ralph resume".into(),
+            })?),
+        };
+        Ok(Looked { requests, prompt })
+    }
+
+    pub(crate) fn worktree(&mut self) -> Result<&mut Worktree, Failure> {
+        self.worktree.as_mut().ok_or_else(|| Failure {
+            class: FailureClass::Bug,
+            what: "the workspace is not open".into(),
+            help: "please report this with the run's journal".into(),
+        })
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        Self { class: FailureClass::Workspace, what: error.to_string(), help: error.help() }
+    }
+}

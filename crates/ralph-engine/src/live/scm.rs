@@ -1,0 +1,98 @@
+//! The user's commands after an accepted commit. A failing one is reported; it takes nothing back.
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use ralph_core::{
+    effect::RunScmTasks,
+    gates::{excerpt::Excerpt, report::CommandEnd},
+    input::{Failure, ScmReport},
+};
+
+use super::{Live, agent::cannot_supervise};
+use crate::process::{
+    Attention, Finished, Flow, Listener, ProcessEnd, ProcessSpec, StopWhy, Stream,
+};
+
+/// Most characters of a command's output that are remembered.
+const OUTPUT: usize = 2_000;
+
+impl Live {
+    pub(super) fn run_scm_tasks(
+        &mut self,
+        request: &RunScmTasks,
+        attention: &mut dyn Attention,
+    ) -> Result<Vec<ScmReport>, Failure> {
+        let root = self.worktree()?.root().to_owned();
+        let branch = self.worktree()?.branch().to_owned();
+        let mut reports = Vec::new();
+        for task in request.tasks.iter().filter(|task| *task != "commit") {
+            let spec = self.scm_process(task, &branch, &root);
+            let mut hearing = Hearing {
+                output: Excerpt::new(OUTPUT),
+                until: Instant::now() + Duration::from_millis(request.hard_timeout.0),
+            };
+            let finished = self
+                .supervisor
+                .supervise(&spec, &mut hearing, attention)
+                .map_err(|error| cannot_supervise(&error))?;
+            let end = command_end(&finished);
+            let output = hearing.output.finish("");
+            reports.push(ScmReport { task: task.clone(), end, output });
+            if end == CommandEnd::Interrupted {
+                break;
+            }
+        }
+        Ok(reports)
+    }
+
+    /// `push` means the run branch; anything else is handed to the command as it is.
+    fn scm_process(&self, task: &str, branch: &str, root: &Path) -> ProcessSpec {
+        let command = &self.settings.scm.command;
+        let words = match (command.as_str(), task) {
+            ("git", "push") => format!("git push --set-upstream origin '{branch}'"),
+            _ => format!("{command} {task}"),
+        };
+        ProcessSpec {
+            program: "sh".into(),
+            args: vec!["-c".into(), words.into()],
+            env: self.environment.clone(),
+            cwd: root.to_owned(),
+            stdin: Vec::new(),
+            merge_stderr: true,
+            run: self.run.clone(),
+        }
+    }
+}
+
+struct Hearing {
+    output: Excerpt,
+    until: Instant,
+}
+
+impl Listener for Hearing {
+    fn output(&mut self, _: Stream, bytes: &[u8]) -> Flow {
+        self.output.feed(bytes);
+        Flow::Continue
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        Some(self.until)
+    }
+
+    fn tick(&mut self, now: Instant) -> Flow {
+        if now >= self.until { Flow::Stop(StopWhy::TimedOut) } else { Flow::Continue }
+    }
+}
+
+fn command_end(finished: &Finished) -> CommandEnd {
+    match (&finished.end, finished.interrupted, &finished.stopped) {
+        (_, Some(_), _) => CommandEnd::Interrupted,
+        (_, None, Some(_)) => CommandEnd::TimedOut,
+        (ProcessEnd::Exited { code }, ..) => CommandEnd::Exited { code: *code },
+        (ProcessEnd::Signalled { signal }, ..) => CommandEnd::Signalled { signal: *signal },
+        (ProcessEnd::NotStarted { .. }, ..) => CommandEnd::Exited { code: 127 },
+    }
+}

@@ -1,0 +1,147 @@
+//! Starting and resuming runs: lock, leftovers, journal, then the loop.
+
+use std::{ffi::OsString, fs, io, path::PathBuf};
+
+use ralph_core::{
+    event::{Event, RunStart},
+    ids::RunId,
+    input::What,
+    outcome::Outcome,
+    run::RunState,
+    settings::Settings,
+};
+
+use crate::{
+    clock,
+    desk::{Desk, DeskParts},
+    driver::{DriveError, drive},
+    git::Repository,
+    inbox,
+    journal::{JournalError, Lock, LockError, Recovered, Tail, Writer, recover},
+    layout::Layout,
+    live::Live,
+    ports::Publish,
+    process::{Supervisor, sweep},
+    signals::Signals,
+    views::Views,
+};
+
+/// Why a run could not be driven to an outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("cannot prepare the run: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Where a run happens and who hears of it.
+pub struct Site {
+    pub repository: Repository,
+    pub layout: Layout,
+    /// Folder for linked worktrees.
+    pub state_home: PathBuf,
+    /// The environment agents and gates get.
+    pub environment: Vec<(OsString, OsString)>,
+    pub publish: Publish,
+}
+
+/// What may differ when a run is taken up again.
+#[derive(Debug, Clone, Default)]
+pub struct Resumption {
+    pub version: String,
+    /// The new total.
+    pub max_iterations: Option<u32>,
+}
+
+/// Starts a run and drives it to its end.
+pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunError> {
+    let mut lock = take_lock(&site.layout)?;
+    lock.name_run(run)?;
+    let at = clock::now();
+    let state = RunState::new(run.clone(), at, start.clone());
+    let journal = Writer::create(&site.layout.journal(run))?;
+    let (mut desk, mut live) = set_up(site, state, journal)?;
+    desk.record(at, vec![Event::RunStarted(Box::new(start))])?;
+    let outcome = drive(&mut desk, &mut live, false)?;
+    lock.release()?;
+    Ok(outcome)
+}
+
+/// Takes a run up where its journal ends and drives it to its end.
+pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunError> {
+    let mut lock = take_lock(&site.layout)?;
+    lock.name_run(run)?;
+    sweep(run)?;
+    let path = site.layout.journal(run);
+    let Recovered { state, length, tail } = recover(&path)?;
+    let journal = Writer::reopen(&path, length)?;
+    let (mut desk, mut live) = set_up(site, state, journal)?;
+    if let Tail::Torn { bytes } = tail {
+        let text = format!("the journal's last {bytes} bytes were not written whole and do not count");
+        desk.record(clock::now(), vec![Event::Warned { text }])?;
+    }
+    let Resumption { version, max_iterations } = how;
+    desk.take(What::Resumed { version, max_iterations })?;
+    let outcome = drive(&mut desk, &mut live, true)?;
+    lock.release()?;
+    Ok(outcome)
+}
+
+/// The newest run of this repository, if there is one.
+pub fn latest(layout: &Layout) -> Option<RunId> {
+    let entries = fs::read_dir(layout.runs()).ok()?.flatten();
+    let with_journal = entries.filter(|entry| entry.path().join("journal.jsonl").is_file());
+    let newest = with_journal.map(|entry| entry.file_name()).max()?;
+    Some(RunId(newest.to_string_lossy().into_owned()))
+}
+
+/// A name for a new run: sortable by time, short enough to type.
+pub fn new_id() -> RunId {
+    let digits: String = clock::now().to_string().chars().filter(char::is_ascii_digit).collect();
+    let (date, time) = (digits.get(2..8).unwrap_or_default(), digits.get(8..14).unwrap_or_default());
+    let salt = digits.get(14..17).unwrap_or_default();
+    RunId(format!("{date}-{time}-{salt}"))
+}
+
+/// The lock, once whatever a dead owner left behind has ended.
+fn take_lock(layout: &Layout) -> Result<Lock, RunError> {
+    let lock = Lock::take(&layout.lock(), clock::now())?;
+    if let Some(run) = lock.predecessor.as_ref().and_then(|owner| owner.run.as_ref()) {
+        sweep(run)?;
+    }
+    inbox::clear(&layout.inbox())?;
+    Ok(lock)
+}
+
+fn set_up(site: Site, state: RunState, journal: Writer) -> Result<(Desk, Live), RunError> {
+    let Site { repository, layout, state_home, environment, publish } = site;
+    let run = state.run.clone();
+    let settings: Settings = state.start.settings.clone();
+    fs::create_dir_all(layout.run_views(&run))?;
+    let desk = Desk::new(DeskParts {
+        views: Views::open(&layout),
+        folder: layout.run(&run),
+        inbox: layout.inbox(),
+        signals: Signals::catch()?,
+        publish: publish.clone(),
+        journal,
+        state,
+    });
+    let live = Live {
+        run,
+        repository,
+        layout,
+        settings,
+        state_home,
+        environment,
+        supervisor: Supervisor::default(),
+        publish,
+        worktree: None,
+    };
+    Ok((desk, live))
+}

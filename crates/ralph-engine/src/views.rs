@@ -1,0 +1,140 @@
+//! What people see of a run on disk: `plan.json` and what they wrote beside it. Rendered from the state,
+//! never read as truth while a run goes on, and put right when an agent damages it.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    io::Write,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use ralph_core::{
+    event::{Decision, Event, Source},
+    plan::formats::plan_json,
+    run::RunState,
+};
+
+use crate::{clock, layout::Layout};
+
+/// Plans above this size are rendered less often.
+const LARGE: usize = 1 << 20;
+/// How often a large plan is rendered at most.
+const LARGE_EVERY: Duration = Duration::from_secs(30);
+/// Most bytes of authored files that are remembered.
+const REMEMBERED: u64 = 1 << 20;
+
+/// The rendered plan and a copy of everything else that people wrote into `.ralph/`.
+#[derive(Debug)]
+pub struct Views {
+    folder: PathBuf,
+    plan: PathBuf,
+    /// The plan file as ralph left it.
+    rendered: Option<Vec<u8>>,
+    rendered_at: Instant,
+    authored: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Views {
+    /// Remembers what is there before any agent runs.
+    pub fn open(layout: &Layout) -> Self {
+        let plan = layout.plan();
+        Self {
+            rendered: fs::read(&plan).ok(),
+            authored: remember(layout.views(), &plan),
+            folder: layout.views().to_owned(),
+            rendered_at: Instant::now(),
+            plan,
+        }
+    }
+
+    /// Renders what a decision changed. A view that cannot be written changes nothing.
+    pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
+        if matches!(state.start.source, Source::Prompt { .. }) {
+            return;
+        }
+        let ends = |event: &Event| {
+            matches!(event, Event::WaitBegan { .. } | Event::RunEnding { .. } | Event::RunFinished { .. })
+        };
+        let starts = |event: &Event| matches!(event, Event::IterationStarted(_));
+        let pause = decision.events.iter().any(ends);
+        let large = self.rendered.as_ref().is_some_and(|text| text.len() > LARGE);
+        let due = !large || self.rendered_at.elapsed() >= LARGE_EVERY;
+        if pause || (due && decision.events.iter().any(starts)) {
+            let text = plan_json::render(&state.plan_view()).into_bytes();
+            if self.rendered.as_ref() != Some(&text) && replace(&self.plan, &text).is_ok() {
+                self.rendered = Some(text);
+                self.rendered_at = Instant::now();
+            }
+        }
+    }
+
+    /// Puts back what an agent changed in `.ralph/`, keeps its version beside, and says so.
+    pub(crate) fn put_right(&mut self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(text) = &self.rendered
+            && let Some(note) = self.restore(&self.plan, text)
+        {
+            notes.push(note);
+        }
+        for (path, text) in &self.authored {
+            if !path.exists() && replace(path, text).is_ok() {
+                notes.push(format!("{} was deleted; it was put back", self.short(path)));
+            }
+        }
+        notes
+    }
+
+    fn restore(&self, path: &Path, text: &[u8]) -> Option<String> {
+        let found = fs::read(path).ok();
+        if found.as_deref() == Some(text) {
+            return None;
+        }
+        let name = self.short(path);
+        let note = match found {
+            None => format!("{name} was deleted; it was put back"),
+            Some(edited) => {
+                let aside = PathBuf::from(format!("{}.edited-{}", path.display(), clock::now().0));
+                replace(&aside, &edited).ok()?;
+                format!("{name} was changed; the change was not taken, it is kept as {}", self.short(&aside))
+            }
+        };
+        replace(path, text).ok()?;
+        Some(note)
+    }
+
+    fn short(&self, path: &Path) -> String {
+        let inside = path.strip_prefix(&self.folder).unwrap_or(path);
+        format!(".ralph/{}", inside.display())
+    }
+}
+
+/// Files that people wrote, small enough to remember; runs and memory are not among them.
+fn remember(folder: &Path, plan: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut left = REMEMBERED;
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let Ok(about) = entry.metadata() else { continue };
+        if path == plan || !about.is_file() || about.len() > left {
+            continue;
+        }
+        if let Ok(text) = fs::read(&path) {
+            left -= about.len().min(left);
+            found.insert(path, text);
+        }
+    }
+    found
+}
+
+/// Replaces a file whole; makes its folder if that is gone.
+fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)?;
+    file.write_all(text)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}

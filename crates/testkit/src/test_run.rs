@@ -1,0 +1,186 @@
+//! A scratch repository with a plan, settings and a scripted agent, and the real `ralph` binary run in it.
+
+use std::{
+    fs, io,
+    os::unix::fs::PermissionsExt,
+    path::PathBuf,
+    process::{Child, Command, Output, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Gate of every scratch project: red while `BROKEN` exists.
+const GATE: &str = "#!/bin/sh\nif [ -e src/BROKEN ]; then echo 'FAILED src/BROKEN exists'; exit 1; fi\necho ok\n";
+
+/// A project to run ralph in. Everything lives below one temporary folder.
+pub struct TestRun {
+    folder: TempDir,
+    ralph: PathBuf,
+    env: Vec<(String, String)>,
+}
+
+impl TestRun {
+    /// A repository with one commit, a gate `./gate.sh`, `tasks` tasks `T-1` …, each with the check
+    /// `test -f work/T-n`, and an agent that runs `agent` (a shell script body) with `$TASK` set from the prompt.
+    pub fn new(ralph: impl Into<PathBuf>, tasks: usize, agent: &str) -> io::Result<Self> {
+        let run = Self { folder: tempfile::tempdir()?, ralph: ralph.into(), env: Vec::new() };
+        for folder in ["home", "work/src", "work/.ralph", "state", "tmp"] {
+            fs::create_dir_all(run.path(folder))?;
+        }
+        run.write("work/README.md", "# scratch\n")?;
+        run.write("work/src/main.txt", "original\n")?;
+        run.program("work/gate.sh", GATE)?;
+        run.program("agent.sh", &run.agent_script(agent))?;
+        run.write("work/.ralph/settings.toml", &run.settings())?;
+        run.write("work/.ralph/plan.json", &plan(tasks))?;
+        run.git(&["init", "-q", "-b", "main"])?;
+        run.git(&["add", "-A"])?;
+        run.git(&["commit", "-q", "-m", "begin"])?;
+        Ok(run)
+    }
+
+    /// The same with a variable in ralph's environment.
+    #[must_use]
+    pub fn with_env(mut self, name: &str, value: impl ToString) -> Self {
+        self.env.push((name.into(), value.to_string()));
+        self
+    }
+
+    /// A path below the run's folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The repository.
+    pub fn work(&self) -> PathBuf {
+        self.path("work")
+    }
+
+    /// Writes a file below the run's folder.
+    pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
+        let path = self.path(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)
+    }
+
+    /// Reads a file below the run's folder; empty if there is none.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// Appends to the settings.
+    pub fn set(&self, text: &str) -> io::Result<()> {
+        let name = "work/.ralph/settings.toml";
+        let joined = format!("{}\n{text}\n", self.read(name));
+        self.write(name, &joined)
+    }
+
+    /// Puts the settings and the plan as they are now into the last commit.
+    pub fn amend(&self) -> io::Result<()> {
+        self.git(&["add", "-A"])?;
+        self.git(&["commit", "-q", "--amend", "--no-edit"]).map(drop)
+    }
+
+    /// Runs ralph to its end.
+    pub fn ralph(&self, args: &[&str]) -> io::Result<Output> {
+        self.command(args).output()
+    }
+
+    /// Starts ralph and leaves it running.
+    pub fn spawn(&self, args: &[&str]) -> io::Result<Child> {
+        let log = fs::File::create(self.path("ralph.log"))?;
+        self.command(args).stdout(Stdio::null()).stderr(log).spawn()
+    }
+
+    /// Runs git in the repository and gives what it printed.
+    pub fn git(&self, args: &[&str]) -> io::Result<String> {
+        let mut command = Command::new("git");
+        self.surround(&mut command);
+        let output = command.args(args).output()?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(io::Error::other(format!("git {args:?}: {said}")));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+
+    /// The status of each task in the plan file.
+    pub fn statuses(&self) -> Vec<String> {
+        let plan: Value = serde_json::from_str(&self.read("work/.ralph/plan.json")).unwrap_or_default();
+        let tasks = plan["tasks"].as_array().cloned().unwrap_or_default();
+        tasks.iter().map(|task| task["status"].as_str().unwrap_or("?").to_owned()).collect()
+    }
+
+    /// How often the agent was called.
+    pub fn calls(&self) -> usize {
+        self.read("state/calls").lines().count()
+    }
+
+    /// The prompt of the agent's nth call, from 1.
+    pub fn prompt(&self, nth: usize) -> String {
+        self.read(&format!("state/prompt.{nth}"))
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.ralph);
+        self.surround(&mut command);
+        command.args(args).envs(self.env.iter().cloned()).stdin(Stdio::null());
+        command
+    }
+
+    fn surround(&self, command: &mut Command) {
+        let identity = ["AUTHOR", "COMMITTER"].into_iter().flat_map(|who| {
+            let name = |what: &str| format!("GIT_{who}_{what}");
+            [(name("NAME"), "Tester".into()), (name("EMAIL"), "tester@example.invalid".to_owned())]
+        });
+        command
+            .current_dir(self.work())
+            .env_clear()
+            .envs(identity)
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path("home"))
+            .env("TMPDIR", self.path("tmp"))
+            .env("XDG_STATE_HOME", self.path("home/state"))
+            .env("NO_COLOR", "1");
+    }
+
+    fn settings(&self) -> String {
+        let agent = self.path("agent.sh");
+        format!(
+            "[agent]\ncommand = \"{}\"\n[[gate]]\nname = \"tests\"\ncommand = \"./gate.sh\"\nkind = \"test\"\n",
+            agent.display()
+        )
+    }
+
+    /// Counts the call, keeps the prompt, finds the task's id, then does what the test wants.
+    fn agent_script(&self, body: &str) -> String {
+        let state = self.path("state");
+        format!(
+            "#!/bin/sh\nSTATE='{}'\necho call >> \"$STATE/calls\"\nN=$(wc -l < \"$STATE/calls\" | tr -d ' ')\n\
+             cat > \"$STATE/prompt.$N\"\nTASK=$(grep -o 'T-[0-9]*' \"$STATE/prompt.$N\" | head -n 1)\n{body}\necho done\n",
+            state.display()
+        )
+    }
+
+    fn program(&self, name: &str, text: &str) -> io::Result<()> {
+        self.write(name, text)?;
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755))
+    }
+}
+
+fn plan(tasks: usize) -> String {
+    let tasks: Vec<Value> = (1..=tasks)
+        .map(|n| {
+            serde_json::json!({
+                "id": format!("T-{n}"), "title": format!("make work/T-{n}"), "status": "pending", "order": n,
+                "acceptance_criteria": [{"text": format!("work/T-{n} exists"), "check": format!("test -f work/T-{n}")}],
+            })
+        })
+        .collect();
+    let plan = serde_json::json!({"version": 1, "project": "scratch", "tasks": tasks});
+    serde_json::to_string_pretty(&plan).unwrap_or_default()
+}
+

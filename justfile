@@ -1,0 +1,104 @@
+# Everything a developer or CI does here. Bare `just` lists it.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+cache := justfile_directory() / ".cache"
+# The torture kit lives beside the repository; TORTURE_DIR names another place.
+torture_dir := env("TORTURE_DIR", justfile_directory() / "../shared/torture")
+torture_kit := cache / "torture"
+torture_runs := env("TORTURE_RUNS", cache / "torture-runs")
+
+# List the recipes.
+default:
+    @just --list --unsorted
+
+# Exactly what CI runs, in this order; the test runner's summary comes last.
+ci: check docs test
+
+# Everything that needs no test run: format, lints, spelling, licences and bans, tidiness.
+check: fmt-check clippy spell tidy
+
+# Format the code.
+fmt:
+    cargo fmt --all
+
+# Fail if the code is not formatted.
+fmt-check:
+    cargo fmt --all -- --check
+
+# Lints of the whole workspace, warnings denied.
+clippy:
+    cargo clippy --locked --workspace --all-targets -- -D warnings
+
+# Spelling.
+spell:
+    typos
+
+# House rules, licences and bans; works without a network.
+tidy:
+    cargo nextest run --locked --workspace --profile ci --test tidy --test licences
+
+# The files that are getting long, and the number of crates in the binary.
+sizes:
+    cargo nextest run --locked --workspace --test tidy --test licences -E 'test(long_files) | test(budget)' --success-output immediate
+
+# Licences, bans and advisories by cargo-deny, for those who have it (asks the advisory database).
+deny:
+    cargo deny check
+
+# All tests.
+test:
+    cargo nextest run --locked --workspace --profile ci
+
+# API documentation of the workspace, warnings denied.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --document-private-items
+
+# Write the settings' JSON Schema from the code.
+schema:
+    cargo run --locked --quiet -p ralph -- config schema > docs/settings.schema.json
+
+# N simulated runs with faults at any effect boundary.
+sim N="100000":
+    cargo run --locked --release -p testkit --bin sim -- {{ N }}
+
+# SIGKILL at effect boundaries and inside git, with real processes.
+kill-tests:
+    cargo nextest run --locked -p ralph --profile slow -E 'test(kill)'
+
+# The real agent CLI against a scripted model.
+real-agents:
+    cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)'
+
+# The release binary.
+release:
+    cargo build --locked --release -p ralph
+
+# Hostile agents against the release binary; CASES are prefixes, none means all.
+torture *CASES: torture-kit
+    rm -f "{{ torture_runs }}/results.ralph-off.jsonl"
+    cd "{{ torture_kit }}" && RALPH_SANDBOX=off python3 torture.py ralph {{ CASES }}
+    python3 scripts/torture_verdicts.py --kit "{{ torture_kit }}" "{{ torture_runs }}/results.ralph-off.jsonl" {{ CASES }}
+
+# Cost per iteration against a loop without logic, medians of three. Wants a quiet machine.
+overhead: torture-kit
+    rm -f "{{ torture_runs }}/overhead.jsonl"
+    cd "{{ torture_kit }}" && for round in 1 2 3; do \
+        python3 overhead.py floor a20 a2000 f1 f200; \
+        python3 overhead.py reader f200; \
+        RALPH_SANDBOX=off python3 overhead.py ralph a20 a2000 f1 f200; \
+    done
+    python3 scripts/overhead_table.py "{{ torture_runs }}/overhead.jsonl"
+
+export RALPH_BIN := justfile_directory() / "target/release/ralph"
+export READER_BIN := justfile_directory() / "target/release/minimal_reader"
+export TORTURE_RUNS := torture_runs
+
+[private]
+torture-kit: release
+    cargo build --locked --release -p testkit --bin minimal_reader
+    mkdir -p "{{ torture_kit }}" "{{ torture_runs }}"
+    cp -r "{{ torture_dir }}/." "{{ torture_kit }}/"
+    chmod -R u+w "{{ torture_kit }}"
+    cp scripts/torture_reader.py "{{ torture_kit }}/adapters/reader.py"
+    test "{{ torture_kit }}/fake_agent" -nt "{{ torture_dir }}/fake_agent.rs" || rustc -O "{{ torture_kit }}/fake_agent.rs" -o "{{ torture_kit }}/fake_agent"
