@@ -45,6 +45,11 @@ impl Signals {
         self.pipe.as_fd()
     }
 
+    /// How many arrived and were taken so far.
+    pub fn seen(&self) -> u32 {
+        self.count
+    }
+
     /// The signal that arrived last and how many so far, if any arrived since the last call.
     pub fn take(&mut self) -> Option<(i32, u32)> {
         let mut buffer = [0u8; 64];

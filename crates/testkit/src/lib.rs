@@ -1,1 +1,3 @@
-//! What tests share: stand-ins for the model and for time, and nothing that ships.
+//! Test kit: a scratch project for the real binary, a fake agent, the simulator. Never part of the product.
+
+pub mod test_run;

@@ -1,25 +1,30 @@
-//! What a state has to say in words: the agent's call with its prompt, and the messages of commits.
+//! The agent call that a state asks for: who is started, with which limits, and what it is told.
 
-use super::{Iteration, RunState};
+use super::{AttemptRecord, Iteration, Kind, Reason, RunState};
 use crate::{
-    effect::AgentCall, plan::Task, settings::MessageSource, time::Timestamp, usage::MicroUsd,
+    effect::AgentCall,
+    gates::{
+        baseline::compare,
+        message::{check_message, gate_message},
+        report::{FailAction, Severity},
+    },
+    plan::Task,
+    prompt::{Brief, Counter, Feedback, Section, Vars, Work, render},
+    usage::MicroUsd,
 };
 
-/// Most characters of a commit's subject line.
-const SUBJECT: usize = 100;
+/// Tokens of a prompt, as far as they can be kept.
+const BUDGET: usize = 8_000;
 
 /// The agent call that an iteration asks for.
 pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
     let start = &state.start;
-    let task = start
-        .plan
-        .tasks
-        .get(iteration.task)
-        .cloned()
-        .unwrap_or_default();
+    let task = start.plan.tasks.get(iteration.task).cloned().unwrap_or_default();
     let agent = &start.settings.agent;
     let timeouts = &start.settings.timeouts;
     let factor = timeouts.multiplier * task.timeout_multiplier.unwrap_or(1.0);
+    let overflowed = state.detail(iteration.task).is_some_and(|detail| detail.overflowed);
+    let tokens = if overflowed { BUDGET / 2 } else { BUDGET };
     AgentCall {
         iteration: iteration.number,
         retry: iteration.retry,
@@ -29,115 +34,107 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
         model: task.model.clone().unwrap_or_else(|| agent.model.clone()),
         fallback_model: agent.fallback_model.clone(),
         max_turns: task.max_turns.unwrap_or(agent.max_turns),
-        prompt: prompt(state, iteration, &task),
         soft_timeout: timeouts.implement.soft.0.times(factor),
         hard_timeout: timeouts.implement.hard.0.times(factor),
         idle_timeout: timeouts.idle.0.times(factor),
         env: agent.env.clone(),
         budget: budget(state),
-        task: task.id,
+        task: task.id.clone(),
+        prompt: render(&brief(state, iteration, task), tokens).text,
     }
 }
 
-fn prompt(state: &RunState, iteration: &Iteration, task: &Task) -> String {
-    let _ = (state, iteration);
-    format!(
-        "# Task {}: {}\n\n{}\n",
-        task.id, task.title, task.description
-    )
+/// Everything the call is told.
+fn brief(state: &RunState, iteration: &Iteration, task: Task) -> Brief {
+    let settings = &state.start.settings.prompt;
+    let counter = Counter { iteration: iteration.number, of: state.start.max_iterations };
+    let work = match iteration.kind {
+        Kind::Implement => Work::Task(Box::new(task)),
+        Kind::Prompt => {
+            let text = if state.prompt.is_empty() { &task.description } else { &state.prompt };
+            Work::Prompt(Vars::new("prompt", settings, counter).fill(text))
+        }
+    };
+    let mut brief = Brief::new(work);
+    brief.counter = settings.iteration_count.then_some(counter);
+    if iteration.kind == Kind::Implement {
+        brief.background.push((Section::Project, state.start.plan.description.clone()));
+    }
+    if let Some(newest) = state.detail(iteration.task).and_then(|detail| detail.feedback.back()) {
+        brief.feedback = feedback(state, iteration.task, newest);
+    }
+    brief.notes = notes(state, iteration);
+    brief
+}
+
+/// The newest attempt's failures, word for word.
+fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedback> {
+    let mut told = Vec::new();
+    for report in &record.results.gates {
+        let Some(spec) = state.start.gates.iter().find(|spec| spec.name == report.gate) else {
+            continue;
+        };
+        let before = state.baseline.iter().flatten().find(|known| known.gate == report.gate);
+        let standing = compare(report, spec, before);
+        if !standing.accepts() {
+            let message = gate_message(spec, report, &standing);
+            let advisory = if spec.severity == Severity::Soft { " (advice, not required)" } else { "" };
+            told.push(Feedback {
+                title: format!("{}{advisory}", message.head),
+                hint: String::new(),
+                output: message.output,
+                action: spec.fail_action,
+            });
+        }
+    }
+    let criteria = state.start.plan.tasks.get(task).map(|task| task.acceptance_criteria.as_slice());
+    for check in record.results.checks.iter().filter(|check| !check.end.succeeded()) {
+        let criterion = criteria.and_then(|all| all.get(check.criterion));
+        let hard_timeout = state.start.settings.timeouts.gate.hard.0;
+        let message =
+            check_message(criterion.map_or("", |one| one.text()), check, hard_timeout);
+        told.push(Feedback {
+            title: message.head,
+            hint: String::new(),
+            output: message.output,
+            action: FailAction::Append,
+        });
+    }
+    told
+}
+
+/// What else a fresh context must know about earlier attempts.
+fn notes(state: &RunState, iteration: &Iteration) -> Vec<String> {
+    let Some(detail) = state.detail(iteration.task) else { return Vec::new() };
+    let mut notes = Vec::new();
+    for record in &detail.feedback {
+        notes.push(format!("Attempt {}: {}.", record.attempt, summary(record)));
+        if !record.tried.trim().is_empty() {
+            let tried: String = record.tried.trim().chars().take(400).collect();
+            notes.push(format!("Attempt {} said of itself: {tried}", record.attempt));
+        }
+    }
+    if !detail.feedback.is_empty() {
+        notes.push(if detail.work.is_some() {
+            "The work of the last attempt is still in the files: repair it.".into()
+        } else {
+            "The files are back at the last accepted state: start over.".into()
+        });
+    } else if detail.work.is_some() {
+        notes.push("An earlier call was cut off; what it had done so far is in the files.".into());
+    }
+    if detail.overflowed {
+        notes.push("An earlier call ran out of context: read less at a time.".into());
+    }
+    notes
+}
+
+fn summary(record: &AttemptRecord) -> String {
+    let reasons: Vec<_> = record.verdict.reasons.iter().map(Reason::describe).collect();
+    reasons.join("; ")
 }
 
 fn budget(state: &RunState) -> Option<MicroUsd> {
     let limit = MicroUsd::from_dollars(state.start.settings.limits.max_cost_usd);
     (limit.0 > 0).then(|| MicroUsd(limit.0.saturating_sub(state.usage.cost.0)))
-}
-
-/// The accepted commit's message: the agent's own where it gave a usable one, else from the task.
-pub(super) fn commit_message(state: &RunState, iteration: &Iteration) -> String {
-    let Some(task) = state.start.plan.tasks.get(iteration.task) else {
-        return String::new();
-    };
-    let handoff = iteration
-        .report
-        .as_ref()
-        .and_then(|report| report.handoff.as_ref());
-    let proposed = handoff
-        .filter(|_| state.start.settings.git.message == MessageSource::Handoff)
-        .and_then(|handoff| handoff.commit_message.as_deref())
-        .map(str::trim)
-        .filter(|text| !text.is_empty());
-    let mut message = match proposed {
-        Some(text) => text.to_owned(),
-        None => format!("{}: {}", task.id, task.title),
-    };
-    if let Some((subject, _)) = message.split_once('\n').or(Some((&message, "")))
-        && subject.chars().count() > SUBJECT
-    {
-        message = subject.chars().take(SUBJECT).collect();
-    }
-    message
-}
-
-/// The message of a commit that only keeps a tree.
-pub(super) fn quarantine_message(state: &RunState, iteration: &Iteration) -> String {
-    let task = state
-        .start
-        .plan
-        .tasks
-        .get(iteration.task)
-        .map(|task| task.id.as_str());
-    let mut text = format!(
-        "not accepted: {} iteration {}\n\n",
-        task.unwrap_or_default(),
-        iteration.number
-    );
-    text.push_str(&reasons(iteration));
-    text
-}
-
-/// The message of the branch that keeps a given-up task's work.
-pub(super) fn diagnosis(state: &RunState, iteration: &Iteration) -> String {
-    let Some(task) = state.start.plan.tasks.get(iteration.task) else {
-        return String::new();
-    };
-    let attempts = state
-        .detail(iteration.task)
-        .map_or(0, |detail| detail.rejected);
-    let mut text = format!("ralph gave up on {}: {}\n\n", task.id, task.title);
-    text.push_str(&format!(
-        "Attempts: {attempts}/{}\n",
-        state.max_attempts(iteration.task)
-    ));
-    if let Some(verdict) = &iteration.verdict {
-        text.push_str(&format!("Fingerprint: {}\n\n", verdict.fingerprint));
-    }
-    text.push_str(&reasons(iteration));
-    text
-}
-
-fn reasons(iteration: &Iteration) -> String {
-    let lines: Vec<String> = match (&iteration.verdict, &iteration.report) {
-        (Some(verdict), _) => verdict
-            .reasons
-            .iter()
-            .map(|reason| reason.describe())
-            .collect(),
-        (None, Some(report)) => vec![format!("the agent {}", report.ending.describe())],
-        (None, None) => Vec::new(),
-    };
-    lines.iter().map(|line| format!("- {line}\n")).collect()
-}
-
-/// `20261114-220301`, for branch names.
-pub(super) fn stamp(at: Timestamp) -> String {
-    let digits: String = at
-        .to_string()
-        .chars()
-        .filter(char::is_ascii_digit)
-        .take(14)
-        .collect();
-    match digits.split_at_checked(8) {
-        Some((date, time)) => format!("{date}-{time}"),
-        None => digits,
-    }
 }

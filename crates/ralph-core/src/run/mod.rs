@@ -11,6 +11,7 @@ mod index;
 mod judge;
 mod kind;
 mod limits;
+mod messages;
 mod next;
 mod pick;
 mod start;

@@ -1,6 +1,6 @@
 //! What to do now: the one effect that the state asks for.
 
-use super::{Iteration, Phase, RunState, Stage, brief};
+use super::{Iteration, Phase, RunState, Stage, brief, messages};
 use crate::{
     effect::{
         CaptureTree, CheckSpec, Checkpoint, CloseWorkspace, Commit, Effect, EffectId, GiveUp, How,
@@ -153,7 +153,7 @@ fn commit(state: &RunState, iteration: &Iteration) -> Commit {
             .and_then(|captured| captured.tree.clone())
             .unwrap_or_default(),
         parent: captured.map_or_else(|| state.head.clone(), |captured| captured.head.clone()),
-        message: brief::commit_message(state, iteration),
+        message: messages::commit(state, iteration),
     }
 }
 
@@ -174,7 +174,7 @@ fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
     Quarantine {
         tree: captured.unwrap_or_else(|| state.head_tree.clone()),
         parent: state.head.clone(),
-        message: brief::quarantine_message(state, iteration),
+        message: messages::quarantine(state, iteration),
         name,
     }
 }
@@ -187,11 +187,11 @@ fn give_up(state: &RunState, iteration: &Iteration) -> GiveUp {
         .as_ref()
         .and_then(|captured| captured.tree.clone());
     GiveUp {
-        branch: format!("wip/ralph-fail-{task}-{}", brief::stamp(state.last_at)),
+        branch: format!("wip/ralph-fail-{task}-{}", messages::stamp(state.last_at)),
         tree: tree.filter(|tree| *tree != state.head_tree),
         head: state.head.clone(),
         began_at: detail.map_or_else(|| state.head.clone(), |detail| detail.began_at.clone()),
-        message: brief::diagnosis(state, iteration),
+        message: messages::diagnosis(state, iteration),
         task,
     }
 }
