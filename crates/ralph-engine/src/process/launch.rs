@@ -1,0 +1,184 @@
+//! Starts the shim with all its pipes. Nothing here waits for or listens to anyone.
+
+use std::{
+    io::{self, PipeReader, PipeWriter, Write},
+    os::{
+        fd::{AsFd, AsRawFd, OwnedFd},
+        unix::process::{CommandExt, ExitStatusExt},
+    },
+    process::{Child, Command},
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+
+use super::{
+    shim::SUBCOMMAND,
+    spec::{ProcessSpec, RUN_MARKER, TREE_MARKER},
+    supervisor::{ProcessError, Supervisor},
+    sweep::sweep_marked,
+    unix,
+};
+
+/// What came of a start.
+pub(super) enum Launch {
+    /// The process cannot be started as described.
+    Refused(String),
+    Running(Running),
+}
+
+/// A started shim and ralph's ends of the pipes, none of which blocks.
+pub(super) struct Running {
+    pub(super) shim: Shim,
+    pub(super) stdin: PipeWriter,
+    pub(super) stdout: PipeReader,
+    /// `None` when merged into the other.
+    pub(super) stderr: Option<PipeReader>,
+    pub(super) status: PipeReader,
+}
+
+/// Starts `spec` through the shim.
+pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Launch, ProcessError> {
+    if !spec.cwd.is_dir() {
+        return Ok(Launch::Refused(format!(
+            "{}: not a directory",
+            spec.cwd.display()
+        )));
+    }
+    let (stdin_of, stdin) = io::pipe()?;
+    let (stdout, stdout_of) = io::pipe()?;
+    let (control_of, control) = io::pipe()?;
+    let (status, status_of) = io::pipe()?;
+    let tree = tree_marker(spec);
+
+    let mut command = Command::new(&supervisor.shim);
+    command
+        .arg0("ralph")
+        .arg(SUBCOMMAND)
+        .arg(control_of.as_raw_fd().to_string())
+        .arg(status_of.as_raw_fd().to_string())
+        .arg(supervisor.containment.as_word())
+        .arg(&spec.program)
+        .args(&spec.args)
+        .env_clear()
+        .envs(spec.env.iter().map(|(name, value)| (name, value)))
+        .env(RUN_MARKER, spec.run.as_str())
+        .env(TREE_MARKER, &tree)
+        .current_dir(&spec.cwd)
+        .stdin(stdin_of);
+    let stderr = if spec.merge_stderr {
+        command.stderr(stdout_of.try_clone()?);
+        None
+    } else {
+        let (stderr, stderr_of) = io::pipe()?;
+        command.stderr(stderr_of);
+        Some(stderr)
+    };
+    command.stdout(stdout_of);
+    unix::start_apart_with(
+        &mut command,
+        [OwnedFd::from(control_of), OwnedFd::from(status_of)],
+    );
+    let child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return refusal(supervisor, spec, error),
+    };
+
+    for fd in [
+        stdout.as_fd(),
+        status.as_fd(),
+        stdin.as_fd(),
+        control.as_fd(),
+    ] {
+        set_nonblocking(fd)?;
+    }
+    if let Some(stderr) = &stderr {
+        set_nonblocking(stderr.as_fd())?;
+    }
+    let shim = Shim {
+        child,
+        control: Some(control),
+        tree,
+    };
+    Ok(Launch::Running(Running {
+        shim,
+        stdin,
+        stdout,
+        stderr,
+        status,
+    }))
+}
+
+fn tree_marker(spec: &ProcessSpec) -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("{}.{}.{number}", spec.run, std::process::id())
+}
+
+fn refusal(
+    supervisor: &Supervisor,
+    spec: &ProcessSpec,
+    error: io::Error,
+) -> Result<Launch, ProcessError> {
+    use io::ErrorKind::{ArgumentListTooLong, InvalidInput};
+    if matches!(error.kind(), ArgumentListTooLong | InvalidInput) {
+        return Ok(Launch::Refused(format!(
+            "{}: {error}",
+            spec.program.display()
+        )));
+    }
+    Err(ProcessError::Shim {
+        shim: supervisor.shim.display().to_string(),
+        source: error,
+    })
+}
+
+fn set_nonblocking(fd: impl AsFd) -> io::Result<()> {
+    fcntl(fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    Ok(())
+}
+
+/// The shim's process. Dropping it tells the shim to end its tree and waits for that.
+pub(super) struct Shim {
+    child: Child,
+    control: Option<PipeWriter>,
+    tree: String,
+}
+
+/// What the shim's own end says.
+pub(super) enum ShimEnd {
+    Left,
+    Killed,
+}
+
+impl Shim {
+    /// Sends one request; a shim that is gone has nothing left to do for us.
+    pub(super) fn request(&mut self, what: u8) {
+        if let Some(control) = &mut self.control {
+            let _ = control.write(&[what]);
+        }
+    }
+
+    /// Reaps the shim, which has closed its status pipe and so is as good as gone. If it was
+    /// killed, what it held together is ended here.
+    pub(super) fn settle(&mut self) -> io::Result<ShimEnd> {
+        let ended = self.child.wait()?;
+        if ended.signal().is_none() {
+            return Ok(ShimEnd::Left);
+        }
+        // What is still there after the sweep's patience is found again by the next run's sweep.
+        let _ = sweep_marked(&format!("{TREE_MARKER}={}", self.tree))?;
+        Ok(ShimEnd::Killed)
+    }
+}
+
+impl Drop for Shim {
+    fn drop(&mut self) {
+        self.control = None;
+        let until = Instant::now() + Duration::from_secs(5);
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}

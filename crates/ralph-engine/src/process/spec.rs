@@ -1,0 +1,60 @@
+//! What to run and how tightly to hold it. Data only; never starts anything.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+};
+
+use ralph_core::ids::RunId;
+
+/// Names the run in the environment of everything it starts, so that leftovers can be found again.
+pub const RUN_MARKER: &str = "RALPH_RUN_ID";
+
+/// Names one supervised process tree; lets the supervisor clean up after a shim that was killed.
+pub(super) const TREE_MARKER: &str = "RALPH_TREE_ID";
+
+/// One process to run under supervision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessSpec {
+    /// A path, or a name that is looked up in `PATH` of `env`.
+    pub program: OsString,
+    pub args: Vec<OsString>,
+    /// The complete environment; only ralph's markers are added.
+    pub env: Vec<(OsString, OsString)>,
+    pub cwd: PathBuf,
+    /// Written to the process, then its input is closed.
+    pub stdin: Vec<u8>,
+    /// Deliver both streams as one, in the order they were written.
+    pub merge_stderr: bool,
+    pub run: RunId,
+}
+
+/// How a process tree is kept together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Containment {
+    /// A PID namespace where ralph's privileges allow one as it is, else [`Self::Group`].
+    #[default]
+    Auto,
+    /// Like `Auto`, and without privileges a PID namespace inside a user namespace with the same
+    /// user and group. There every file of another user looks as if `nobody` owned it: setuid
+    /// programs (`sudo`, `newuidmap`) do not work and `ssh` refuses included system settings.
+    UserNamespace,
+    /// Process group, subreaper and a walk over `/proc`; no namespace.
+    Group,
+}
+
+impl Containment {
+    pub(super) fn as_word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::UserNamespace => "user",
+            Self::Group => "group",
+        }
+    }
+
+    pub(super) fn from_word(word: &OsStr) -> Option<Self> {
+        [Self::Auto, Self::UserNamespace, Self::Group]
+            .into_iter()
+            .find(|it| it.as_word() == word)
+    }
+}

@@ -1,0 +1,73 @@
+//! The only unsafe code of the engine: what std and nix cannot express safely. Each function is as
+//! small as its system call; none decides anything.
+
+use std::{
+    io,
+    os::fd::{FromRawFd, OwnedFd, RawFd},
+    os::unix::process::CommandExt,
+    process::Command,
+};
+
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+
+/// Starts `command` in a session of its own and with these descriptors open under their numbers.
+pub(super) fn start_apart_with(command: &mut Command, fds: [OwnedFd; 2]) {
+    let prepare = move || {
+        // A session of its own keeps a terminal's Ctrl-C away from the shim and the agent.
+        nix::unistd::setsid()?;
+        for fd in &fds {
+            fcntl(fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec the closure only makes the async-signal-safe calls setsid and
+    // fcntl; it neither allocates nor takes a lock, and an `Errno` converts without allocating.
+    #[expect(
+        unsafe_code,
+        reason = "pre_exec is the only race-free way to hand over descriptors"
+    )]
+    unsafe {
+        command.pre_exec(prepare);
+    }
+}
+
+/// Takes over a descriptor that ralph passed by number, and keeps it from the agent.
+pub(super) fn adopt(number: RawFd) -> io::Result<OwnedFd> {
+    if number <= 2 {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    }
+    // SAFETY: the number comes from the process that started this shim with exactly this
+    // descriptor open for it; nothing else in this process knows or owns it. Whether it is open at
+    // all is checked by the next call.
+    #[expect(
+        unsafe_code,
+        reason = "a descriptor that was inherited by number has no owner yet"
+    )]
+    let fd = unsafe { OwnedFd::from_raw_fd(number) };
+    match fcntl(&fd, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)) {
+        Ok(_) => Ok(fd),
+        Err(errno) => {
+            // Not open: closing it would be an error of its own.
+            std::mem::forget(fd);
+            Err(errno.into())
+        }
+    }
+}
+
+/// Like fork, with the child in new namespaces. `None` in the child.
+#[cfg(target_os = "linux")]
+pub(super) fn fork_into(
+    namespaces: nix::sched::CloneFlags,
+) -> nix::Result<Option<nix::unistd::Pid>> {
+    use nix::libc;
+
+    let flags = libc::c_long::from(namespaces.bits() | libc::SIGCHLD);
+    // SAFETY: without CLONE_VM and with a null stack the child continues on its own copy of this
+    // stack, exactly as after fork. The shim has one thread, so no lock can be held by another.
+    #[expect(unsafe_code, reason = "no safe wrapper forks into new namespaces")]
+    let pid = unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) };
+    match nix::errno::Errno::result(pid)? {
+        0 => Ok(None),
+        pid => Ok(i32::try_from(pid).ok().map(nix::unistd::Pid::from_raw)),
+    }
+}
