@@ -7,3 +7,4 @@ pub mod git;
 pub mod journal;
 pub mod layout;
 pub mod process;
+pub mod sink;
