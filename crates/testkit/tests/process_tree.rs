@@ -11,13 +11,14 @@ use std::{
 };
 
 use nix::{
+    poll::{PollFd, PollFlags, PollTimeout, poll},
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
 use ralph_core::{effect::How, ids::RunId};
 use ralph_engine::process::{
-    Attention, Containment, Finished, Flow, Graces, Listener, Nobody, ProcessEnd, ProcessSpec,
-    StopWhy, Stream, Supervisor, sweep,
+    Attention, Containment, Finished, Flow, Graces, Listener, Nobody, ProcessEnd, ProcessError,
+    ProcessSpec, StopWhy, Stream, Supervisor, sweep,
     tree::{self, Process},
 };
 
@@ -67,9 +68,9 @@ fn alive(run: &RunId) -> Result<Vec<Process>, Box<dyn Error>> {
                 .split(|&byte| byte == 0)
                 .any(|entry| entry == marker.as_bytes())
     };
-    let marked: Vec<Process> = all.iter().filter(is_marked).cloned().collect();
-    let roots: Vec<i32> = marked.iter().map(|it| it.pid).collect();
-    Ok(marked
+    let found: Vec<Process> = all.iter().filter(is_marked).cloned().collect();
+    let roots: Vec<i32> = found.iter().map(|it| it.pid).collect();
+    Ok(found
         .into_iter()
         .chain(tree::descendants(&all, &roots))
         .collect())
@@ -141,12 +142,36 @@ impl Attention for Requests {
     }
 
     fn notice(&mut self) -> Result<Option<How>, Box<dyn Error + Send + Sync>> {
-        if self.requests.is_empty() {
+        if self.requests.is_empty() || !has_rung(&self.bell)? {
             return Ok(None);
         }
         self.bell.read_exact(&mut [0])?;
         Ok(self.requests.pop_front())
     }
+}
+
+/// Fails as soon as there is something to notice.
+struct Trouble {
+    bell: PipeReader,
+}
+
+impl Attention for Trouble {
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.bell.as_fd())
+    }
+
+    fn notice(&mut self) -> Result<Option<How>, Box<dyn Error + Send + Sync>> {
+        if has_rung(&self.bell)? {
+            Err("the disk is full".into())
+        } else {
+            Ok(None)
+        }
+    }
+}
+
+fn has_rung(bell: &PipeReader) -> nix::Result<bool> {
+    let mut bell = [PollFd::new(bell.as_fd(), PollFlags::POLLIN)];
+    Ok(poll(&mut bell, PollTimeout::ZERO)? > 0)
 }
 
 fn hear(spec: &ProcessSpec, containment: Containment) -> Result<(Finished, Ear), Box<dyn Error>> {
@@ -210,9 +235,10 @@ fn a_stopped_tree_is_gone_with_its_session_leaders_and_daemons() -> Outcome {
         assert_eq!(alive(&run)?, []);
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 15 });
         assert_eq!(finished.stopped, Some(StopWhy::TimedOut));
-        assert_eq!(
-            finished.leftovers, 2,
-            "{containment:?}: those outside the group"
+        // Two outside the group; the one inside it may be slow to die on a busy machine.
+        assert!(
+            (2..=3).contains(&finished.leftovers),
+            "{containment:?}: {finished:?}"
         );
     }
     Ok(())
@@ -273,6 +299,34 @@ fn a_second_request_kills_without_waiting_for_the_grace() -> Outcome {
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 9 });
         assert_eq!(finished.interrupted, Some(How::Kill));
         assert_eq!(finished.stopped, None);
+    }
+    Ok(())
+}
+
+#[test]
+fn trouble_while_attending_ends_the_tree_and_is_passed_on() -> Outcome {
+    for containment in MODES {
+        let run = new_run("trouble")?;
+        let (bell, ring) = io::pipe()?;
+        let mut attention = Trouble { bell };
+        let mut ear = Ear {
+            run: Some(run.clone()),
+            ring: Some(ring),
+            rings: 1,
+            ..Ear::default()
+        };
+        let spec = spec(&run, AGENT, &["tree"]);
+        let result = supervisor(containment).supervise(&spec, &mut ear, &mut attention);
+        assert!(
+            matches!(result, Err(ProcessError::Attention(_))),
+            "{result:?}"
+        );
+        assert!(ear.seen.len() >= 5, "{:?}", ear.seen);
+        assert_eq!(
+            survivors(&ear.seen, Duration::from_secs(2)),
+            0,
+            "{containment:?}"
+        );
     }
     Ok(())
 }
@@ -378,6 +432,13 @@ impl Helper {
     }
 }
 
+impl Drop for Helper {
+    fn drop(&mut self) {
+        // A failed assertion must not leave processes either.
+        let _ = self.kill();
+    }
+}
+
 #[test]
 fn nothing_outlives_a_supervising_process_that_is_killed() -> Outcome {
     for containment in ["auto", "user", "group"] {
@@ -460,7 +521,11 @@ fn a_supervisor_cleans_up_after_a_shim_that_is_killed() -> Outcome {
             report.starts_with("Signalled { signal: 9 }"),
             "{containment}: {report}"
         );
-        assert_eq!(survivors(&helper.below, Duration::ZERO), 0, "{containment}");
+        assert_eq!(
+            survivors(&helper.below, Duration::from_secs(2)),
+            0,
+            "{containment}"
+        );
     }
     Ok(())
 }
@@ -471,7 +536,11 @@ fn a_shim_that_is_asked_to_end_takes_its_tree_with_it() -> Outcome {
         let mut helper = Helper::start(containment, "term")?;
         kill(helper.shim()?, Signal::SIGTERM)?;
         helper.child.wait()?;
-        assert_eq!(survivors(&helper.below, Duration::ZERO), 0, "{containment}");
+        assert_eq!(
+            survivors(&helper.below, Duration::from_secs(2)),
+            0,
+            "{containment}"
+        );
     }
     Ok(())
 }

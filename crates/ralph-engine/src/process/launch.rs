@@ -3,15 +3,13 @@
 use std::{
     io::{self, PipeReader, PipeWriter, Write},
     os::{
-        fd::{AsFd, AsRawFd, OwnedFd},
-        unix::process::{CommandExt, ExitStatusExt},
+        fd::{AsRawFd, OwnedFd},
+        unix::process::CommandExt,
     },
     process::{Child, Command},
     sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
 };
-
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
 use super::{
     shim::SUBCOMMAND,
@@ -50,6 +48,10 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
     let (stdout, stdout_of) = io::pipe()?;
     let (control_of, control) = io::pipe()?;
     let (status, status_of) = io::pipe()?;
+    unix::set_nonblocking(&stdin)?;
+    unix::set_nonblocking(&stdout)?;
+    unix::set_nonblocking(&control)?;
+    unix::set_nonblocking(&status)?;
     let tree = tree_marker(spec);
 
     let mut command = Command::new(&supervisor.shim);
@@ -72,6 +74,7 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
         None
     } else {
         let (stderr, stderr_of) = io::pipe()?;
+        unix::set_nonblocking(&stderr)?;
         command.stderr(stderr_of);
         Some(stderr)
     };
@@ -85,17 +88,6 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
         Err(error) => return refusal(supervisor, spec, error),
     };
 
-    for fd in [
-        stdout.as_fd(),
-        status.as_fd(),
-        stdin.as_fd(),
-        control.as_fd(),
-    ] {
-        set_nonblocking(fd)?;
-    }
-    if let Some(stderr) = &stderr {
-        set_nonblocking(stderr.as_fd())?;
-    }
     let shim = Shim {
         child,
         control: Some(control),
@@ -134,11 +126,6 @@ fn refusal(
     })
 }
 
-fn set_nonblocking(fd: impl AsFd) -> io::Result<()> {
-    fcntl(fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-    Ok(())
-}
-
 /// The shim's process. Dropping it tells the shim to end its tree and waits for that.
 pub(super) struct Shim {
     child: Child,
@@ -146,10 +133,13 @@ pub(super) struct Shim {
     tree: String,
 }
 
-/// What the shim's own end says.
+/// How the shim itself ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ShimEnd {
-    Left,
-    Killed,
+    /// With its work done.
+    Well,
+    /// Killed, or in trouble of its own.
+    Badly,
 }
 
 impl Shim {
@@ -160,16 +150,16 @@ impl Shim {
         }
     }
 
-    /// Reaps the shim, which has closed its status pipe and so is as good as gone. If it was
-    /// killed, what it held together is ended here.
+    /// Reaps the shim, which has closed its status pipe and so is as good as gone. If it
+    /// ended badly, what it held together is ended here.
     pub(super) fn settle(&mut self) -> io::Result<ShimEnd> {
         let ended = self.child.wait()?;
-        if ended.signal().is_none() {
-            return Ok(ShimEnd::Left);
+        if ended.success() {
+            return Ok(ShimEnd::Well);
         }
         // What is still there after the sweep's patience is found again by the next run's sweep.
         let _ = sweep_marked(&format!("{TREE_MARKER}={}", self.tree))?;
-        Ok(ShimEnd::Killed)
+        Ok(ShimEnd::Badly)
     }
 }
 

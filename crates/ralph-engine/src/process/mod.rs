@@ -5,6 +5,7 @@ pub mod lines;
 pub mod listen;
 #[cfg(target_os = "linux")]
 mod namespace;
+mod pipes;
 mod pump;
 pub mod shim;
 pub mod spec;

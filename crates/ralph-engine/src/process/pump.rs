@@ -1,27 +1,20 @@
 //! The one loop while a process runs: moves bytes, watches the clock, carries out endings.
 //! Invariant: its memory does not depend on how much the process writes.
 
-use std::{
-    io::{ErrorKind, PipeReader, PipeWriter, Read, Write},
-    os::fd::AsFd,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use nix::{
-    errno::Errno,
-    poll::{PollFd, PollFlags, PollTimeout, poll},
-};
+use nix::poll::PollTimeout;
 use ralph_core::effect::How;
 
 use super::{
     launch::{Running, Shim, ShimEnd},
     lines::{Line, LineSplitter},
     listen::{Attention, Flow, Listener, StopWhy, Stream},
+    pipes::{Piece, Pipes, Source},
     status::{ASK, KILL, Status},
     supervisor::{Finished, Graces, ProcessEnd, ProcessError},
 };
 
-const CHUNK: usize = 64 * 1024;
 /// Longest time between two looks at people's requests.
 const HEARTBEAT: Duration = Duration::from_millis(500);
 
@@ -44,14 +37,9 @@ enum Ending {
 /// Moves everything between ralph and one process.
 pub(super) struct Pump<'a> {
     shim: Shim,
-    stdin: Option<PipeWriter>,
-    unsent: &'a [u8],
-    stdout: Option<PipeReader>,
-    stderr: Option<PipeReader>,
-    status: Option<PipeReader>,
+    pipes: Pipes<'a>,
     told: LineSplitter,
     graces: Graces,
-    buffer: Box<[u8]>,
     began: Instant,
     ending: Ending,
     /// When the shim and so the whole tree was found to be gone.
@@ -62,29 +50,21 @@ pub(super) struct Pump<'a> {
     result: Finished,
 }
 
-/// What `poll` found.
-#[derive(Debug, Clone, Copy, Default)]
-struct Ready {
-    stdin: bool,
-    stdout: bool,
-    stderr: bool,
-    status: bool,
-    attention: bool,
-}
-
 impl<'a> Pump<'a> {
     pub(super) fn new(running: Running, stdin: &'a [u8], graces: Graces) -> Self {
         let now = Instant::now();
         Self {
             shim: running.shim,
-            stdin: Some(running.stdin).filter(|_| !stdin.is_empty()),
-            unsent: stdin,
-            stdout: Some(running.stdout),
-            stderr: running.stderr,
-            status: Some(running.status),
+            pipes: Pipes {
+                stdin: Some(running.stdin).filter(|_| !stdin.is_empty()),
+                unsent: stdin,
+                stdout: Some(running.stdout),
+                stderr: running.stderr,
+                status: Some(running.status),
+                buffer: Pipes::new_buffer(),
+            },
             told: LineSplitter::with_cap(4096),
             graces,
-            buffer: vec![0; CHUNK].into_boxed_slice(),
             began: now,
             ending: Ending::NotYet,
             gone: None,
@@ -101,23 +81,31 @@ impl<'a> Pump<'a> {
         attention: &mut dyn Attention,
     ) -> Result<Finished, ProcessError> {
         while !self.is_over() {
-            let ready = self.wait(listener.deadline(), attention)?;
-            if ready.stdin {
-                self.write_stdin();
+            let is_attentive = self.gone.is_none() && !self.is_attention_broken;
+            let attended = attention.fd().filter(|_| is_attentive);
+            let ready = self
+                .pipes
+                .wait(attended, self.timeout(listener.deadline()))?;
+            self.is_attention_broken |= ready.is_broken(Source::Attention);
+            if ready.has(Source::Stdin) {
+                self.pipes.write_stdin();
             }
-            if ready.status {
+            if ready.has(Source::Status) {
                 self.read_status()?;
             }
-            for (stream, is_ready) in [
-                (Stream::Stdout, ready.stdout),
-                (Stream::Stderr, ready.stderr),
+            for (stream, source) in [
+                (Stream::Stdout, Source::Stdout),
+                (Stream::Stderr, Source::Stderr),
             ] {
-                if is_ready && let Flow::Stop(why) = self.read_output(stream, listener)? {
+                if ready.has(source)
+                    && let Piece::Bytes(bytes) = self.pipes.read(stream)?
+                    && let Flow::Stop(why) = listener.output(stream, bytes)
+                {
                     self.stop(why);
                 }
             }
             if self.gone.is_none() {
-                self.attend(ready.attention, attention)?;
+                self.attend(ready.has(Source::Attention), attention)?;
                 if let Flow::Stop(why) = listener.tick(Instant::now()) {
                     self.stop(why);
                 }
@@ -131,63 +119,9 @@ impl<'a> Pump<'a> {
     }
 
     fn is_over(&self) -> bool {
-        let is_drained = self.stdout.is_none() && self.stderr.is_none();
+        let is_drained = self.pipes.is_drained();
         self.gone
             .is_some_and(|gone| is_drained || gone.elapsed() >= self.graces.drain)
-    }
-
-    fn wait(
-        &mut self,
-        deadline: Option<Instant>,
-        attention: &dyn Attention,
-    ) -> Result<Ready, ProcessError> {
-        let timeout = self.timeout(deadline);
-        let (input, output) = (PollFlags::POLLIN, PollFlags::POLLOUT);
-        let attended = attention
-            .fd()
-            .filter(|_| !self.is_attention_broken && self.gone.is_none());
-        let wanted = [
-            self.stdin
-                .as_ref()
-                .map(|fd| PollFd::new(fd.as_fd(), output)),
-            self.stdout
-                .as_ref()
-                .map(|fd| PollFd::new(fd.as_fd(), input)),
-            self.stderr
-                .as_ref()
-                .map(|fd| PollFd::new(fd.as_fd(), input)),
-            self.status
-                .as_ref()
-                .map(|fd| PollFd::new(fd.as_fd(), input)),
-            attended.map(|fd| PollFd::new(fd, input)),
-        ];
-        let is_wanted = wanted.each_ref().map(Option::is_some);
-        let mut fds: Vec<PollFd<'_>> = wanted.into_iter().flatten().collect();
-        match poll(&mut fds, timeout) {
-            Ok(_) => {}
-            Err(Errno::EINTR) => return Ok(Ready::default()),
-            Err(errno) => return Err(ProcessError::Io(errno.into())),
-        }
-        let mut found = fds
-            .iter()
-            .map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
-        let answers = is_wanted.map(|is| {
-            if is {
-                found.next().unwrap_or(PollFlags::empty())
-            } else {
-                PollFlags::empty()
-            }
-        });
-        let [stdin, stdout, stderr, status, attention] = answers;
-        // A closed descriptor is always ready; without data behind it that would never rest.
-        self.is_attention_broken |= !attention.is_empty() && !attention.contains(input);
-        Ok(Ready {
-            stdin: !stdin.is_empty(),
-            stdout: !stdout.is_empty(),
-            stderr: !stderr.is_empty(),
-            status: !status.is_empty(),
-            attention: !attention.is_empty(),
-        })
     }
 
     fn timeout(&self, deadline: Option<Instant>) -> PollTimeout {
@@ -211,58 +145,17 @@ impl<'a> Pump<'a> {
         PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO)
     }
 
-    fn write_stdin(&mut self) {
-        let Some(stdin) = &mut self.stdin else { return };
-        match stdin.write(self.unsent) {
-            Ok(count) => self.unsent = &self.unsent[count..],
-            Err(error) if is_passing(error.kind()) => {}
-            // It does not want the rest.
-            Err(_) => self.unsent = &[],
-        }
-        if self.unsent.is_empty() {
-            self.stdin = None;
-        }
-    }
-
-    fn read_output(
-        &mut self,
-        stream: Stream,
-        listener: &mut dyn Listener,
-    ) -> Result<Flow, ProcessError> {
-        let pipe = match stream {
-            Stream::Stdout => &mut self.stdout,
-            Stream::Stderr => &mut self.stderr,
-        };
-        let Some(reader) = pipe else {
-            return Ok(Flow::Continue);
-        };
-        match reader.read(&mut self.buffer) {
-            Ok(0) => *pipe = None,
-            Ok(count) => return Ok(listener.output(stream, &self.buffer[..count])),
-            Err(error) if is_passing(error.kind()) => {}
-            Err(error) => return Err(error.into()),
-        }
-        Ok(Flow::Continue)
-    }
-
     fn read_status(&mut self) -> Result<(), ProcessError> {
-        let Some(status) = &mut self.status else {
-            return Ok(());
-        };
-        let count = match status.read(&mut self.buffer) {
-            Ok(count) => count,
-            Err(error) if is_passing(error.kind()) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        };
-        if count == 0 {
-            return self.settle();
-        }
         let mut lines = Vec::new();
-        self.told.feed(&self.buffer[..count], |line| {
-            if let Line::Whole(line) = line {
-                lines.extend(Status::parse(line));
-            }
-        });
+        match self.pipes.read_status()? {
+            Piece::Nothing => {}
+            Piece::End => self.settle()?,
+            Piece::Bytes(bytes) => self.told.feed(bytes, |line| {
+                if let Line::Whole(line) = line {
+                    lines.extend(Status::parse(line));
+                }
+            }),
+        }
         for line in lines {
             self.note(line);
         }
@@ -289,9 +182,8 @@ impl<'a> Pump<'a> {
     }
 
     fn settle(&mut self) -> Result<(), ProcessError> {
-        self.status = None;
-        self.stdin = None;
-        if let ShimEnd::Killed = self.shim.settle()? {
+        self.pipes.stdin = None;
+        if self.shim.settle()? == ShimEnd::Badly {
             self.result.took = self.began.elapsed();
         }
         self.gone = Some(Instant::now());
@@ -368,8 +260,4 @@ impl<'a> Pump<'a> {
         }
         Ok(())
     }
-}
-
-fn is_passing(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }

@@ -44,21 +44,34 @@ pub fn sweep(run: &RunId) -> io::Result<Swept> {
 /// Ends every process with `marker` (`NAME=value`) in its environment.
 pub(super) fn sweep_marked(marker: &str) -> io::Result<Swept> {
     let until = Instant::now() + PATIENCE;
-    let mut found = BTreeSet::new();
+    let mut found: Vec<Process> = Vec::new();
     loop {
         let living = marked_trees(marker)?;
         for process in &living {
             // A failure means that it is gone already or is not ours to end; counted below.
             let _ = kill(Pid::from_raw(process.pid), Signal::SIGKILL);
         }
-        // Only an empty look ends it: a victim may have forked between being seen and being killed.
-        if living.is_empty() || Instant::now() >= until {
+        // A victim may have forked between being seen and being killed, so only an empty look ends
+        // it; and one that is dying has no environment any more but is still there.
+        let left = found
+            .iter()
+            .filter(|it| it.is_alive())
+            .count()
+            .max(living.len());
+        for process in living {
+            if !found
+                .iter()
+                .any(|it| (it.pid, it.started) == (process.pid, process.started))
+            {
+                found.push(process);
+            }
+        }
+        if left == 0 || Instant::now() >= until {
             return Ok(Swept {
                 found: count(found.len()),
-                left: count(living.len()),
+                left: count(left),
             });
         }
-        found.extend(living.into_iter().map(|it| (it.pid, it.started)));
         std::thread::sleep(PAUSE);
     }
 }

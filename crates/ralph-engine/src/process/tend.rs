@@ -26,7 +26,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
 use super::{
     status::{ASK, KILL, Status},
-    tree,
+    tree, unix,
 };
 
 /// Time for processes that are about to leave anyway, before they count as left over.
@@ -48,6 +48,10 @@ pub(super) struct Job {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// Process 1 of a namespace: when it ends, the kernel ends all the others.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "namespaces are Linux's")
+    )]
     Init,
     /// Adopts orphans and must end them itself.
     Reaper,
@@ -118,14 +122,8 @@ fn wake_on(signals: &[i32]) -> io::Result<Option<PipeReader>> {
     for &signal in signals {
         signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
     }
-    set_nonblocking(&reader)?;
+    unix::set_nonblocking(&reader)?;
     Ok(Some(reader))
-}
-
-fn set_nonblocking(fd: impl AsFd) -> io::Result<()> {
-    use nix::fcntl::{FcntlArg, OFlag, fcntl};
-    fcntl(fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-    Ok(())
 }
 
 struct Tender {

@@ -3,12 +3,12 @@
 
 use std::{
     io,
-    os::fd::{FromRawFd, OwnedFd, RawFd},
+    os::fd::{AsFd, FromRawFd, OwnedFd, RawFd},
     os::unix::process::CommandExt,
     process::Command,
 };
 
-use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 
 /// Starts `command` in a session of its own and with these descriptors open under their numbers.
 pub(super) fn start_apart_with(command: &mut Command, fds: [OwnedFd; 2]) {
@@ -29,6 +29,12 @@ pub(super) fn start_apart_with(command: &mut Command, fds: [OwnedFd; 2]) {
     unsafe {
         command.pre_exec(prepare);
     }
+}
+
+/// For a pipe's end: reading and writing take what there is and never wait.
+pub(super) fn set_nonblocking(fd: impl AsFd) -> io::Result<()> {
+    fcntl(fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    Ok(())
 }
 
 /// Takes over a descriptor that ralph passed by number, and keeps it from the agent.

@@ -31,7 +31,7 @@ fn main() -> Outcome {
         ["leave"] => grow_a_tree().map(|()| ExitCode::SUCCESS),
         ["flood", megabytes] => flood(megabytes.parse()?),
         ["half-line"] => say("whole\nhalf"),
-        ["garbage"] => say(&(0..=255).cycle().take(64 * 1024).collect::<Vec<u8>>()),
+        ["garbage"] => say((0..=255).cycle().take(64 * 1024).collect::<Vec<u8>>()),
         ["exit", code] => Ok(ExitCode::from(code.parse::<u8>()?)),
         ["stdin"] => count_stdin(),
         ["supervise", containment, run, rest @ ..] => supervise(containment, run, rest),
