@@ -36,10 +36,9 @@ struct PlainBlock<'a> {
 }
 
 fn main() {
-    for (name, words) in [
-        ("plain text", "lorem ipsum "),
-        ("escaped text", "lorem \\\"ipsum\\\"\\n"),
-    ] {
+    for (name, words) in
+        [("plain text", "lorem ipsum "), ("escaped text", "lorem \\\"ipsum\\\"\\n")]
+    {
         let line = format!(
             "{{\"type\":\"assistant\",\"message\":{{\"id\":\"m\",\"role\":\"assistant\",\"model\":\"fake\",\
              \"content\":[{{\"type\":\"text\",\"text\":\"{}\"}}],\"usage\":{{\"input_tokens\":1,\
@@ -68,10 +67,7 @@ fn speed(stream: &str, read: fn(&str)) -> f64 {
 }
 
 fn lines(stream: &str) -> impl Iterator<Item = &[u8]> {
-    stream
-        .as_bytes()
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty())
+    stream.as_bytes().split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
 fn plain_parse(stream: &str) {
@@ -79,12 +75,7 @@ fn plain_parse(stream: &str) {
         if let Ok(plain) = serde_json::from_slice::<Plain<'_>>(line) {
             black_box((
                 plain.kind.len(),
-                plain
-                    .message
-                    .content
-                    .iter()
-                    .map(|b| b.text.len())
-                    .sum::<usize>(),
+                plain.message.content.iter().map(|b| b.text.len()).sum::<usize>(),
             ));
         }
     }

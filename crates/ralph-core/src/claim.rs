@@ -15,11 +15,7 @@ pub fn in_message(message: &str, handoff: Option<&Handoff>, claims: &Claims) -> 
 
 /// The same for plain output, where a fence is no more than text and only the last line counts.
 pub fn in_output(output: &str, handoff: Option<&Handoff>, claims: &Claims) -> bool {
-    let last = output
-        .lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| !line.is_empty());
+    let last = output.lines().rev().map(str::trim).find(|line| !line.is_empty());
     in_handoff(handoff) || last.is_some_and(|line| is_claim(line, claims))
 }
 
@@ -31,11 +27,7 @@ fn in_handoff(handoff: Option<&Handoff>) -> bool {
 fn last_line(message: &str) -> Option<&str> {
     let mut fence: Option<(char, usize)> = None;
     let mut last = None;
-    for line in message
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-    {
+    for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
         last = Some(line).filter(|_| fence.is_none());
         let Some((mark, length, is_bare)) = fence_of(line) else {
             continue;
@@ -61,19 +53,14 @@ fn is_claim(line: &str, claims: &Claims) -> bool {
     let wanted = claims.completion_response.trim();
     line == PROMISE
         || (!wanted.is_empty() && response(line).is_some_and(|said| same(said.trim(), wanted)))
-        || claims
-            .accept
-            .iter()
-            .any(|tag| !tag.trim().is_empty() && line == tag.trim())
+        || claims.accept.iter().any(|tag| !tag.trim().is_empty() && line == tag.trim())
 }
 
 fn response(line: &str) -> Option<&str> {
     let (open, close) = ("<response>", "</response>");
     let inner = line.get(open.len()..line.len().checked_sub(close.len())?)?;
     let tags_fit = line.get(..open.len())?.eq_ignore_ascii_case(open)
-        && line
-            .get(line.len() - close.len()..)?
-            .eq_ignore_ascii_case(close);
+        && line.get(line.len() - close.len()..)?.eq_ignore_ascii_case(close);
     tags_fit.then_some(inner)
 }
 
@@ -87,10 +74,7 @@ mod tests {
     use crate::memory::handoff::TaskCompleted;
 
     fn claims() -> Claims {
-        Claims {
-            accept: vec!["<done/>".into(), String::new()],
-            ..Claims::default()
-        }
+        Claims { accept: vec!["<done/>".into(), String::new()], ..Claims::default() }
     }
 
     #[test]
@@ -141,25 +125,14 @@ mod tests {
 
     #[test]
     fn in_plain_output_only_the_last_line_counts_and_fences_do_not() {
-        assert!(in_output(
-            "```\nleft open\n<promise>COMPLETE</promise>\n\n",
-            None,
-            &claims()
-        ));
-        assert!(!in_output(
-            "<promise>COMPLETE</promise>\nbye",
-            None,
-            &claims()
-        ));
+        assert!(in_output("```\nleft open\n<promise>COMPLETE</promise>\n\n", None, &claims()));
+        assert!(!in_output("<promise>COMPLETE</promise>\nbye", None, &claims()));
     }
 
     #[test]
     fn a_handoff_claims_only_by_saying_so() {
         let says = |fully_complete| Handoff {
-            task_completed: TaskCompleted {
-                fully_complete,
-                ..TaskCompleted::default()
-            },
+            task_completed: TaskCompleted { fully_complete, ..TaskCompleted::default() },
             ..Handoff::default()
         };
         assert!(in_message("bye", Some(&says(Some(true))), &claims()));

@@ -12,11 +12,7 @@ pub fn tail(text: &str, max: usize) -> &str {
 
 /// The beginning of a text with an ellipsis if something was left out.
 pub fn ellipsis(text: &str, max: usize) -> String {
-    if text.len() <= max {
-        text.to_owned()
-    } else {
-        format!("{}…", head(text, max))
-    }
+    if text.len() <= max { text.to_owned() } else { format!("{}…", head(text, max)) }
 }
 
 /// Both ends of a text with a line between them that says how much was left out.

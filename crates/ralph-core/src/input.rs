@@ -31,10 +31,7 @@ pub enum What {
     /// The time waited for has come.
     Woke,
     /// A process took the run up again.
-    Resumed {
-        version: String,
-        max_iterations: Option<u32>,
-    },
+    Resumed { version: String, max_iterations: Option<u32> },
 }
 
 /// A person's request, with the name of its file so that it is obeyed once.

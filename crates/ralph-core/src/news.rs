@@ -35,7 +35,11 @@ pub enum Said {
     Agent(AgentEvent),
     GateStarted {
         gate: String,
-        command: String,
+    },
+    /// A hard failure that runs again to see whether it is flaky.
+    GateRunsAgain {
+        gate: String,
+        end: CommandEnd,
     },
     GateFinished {
         gate: String,

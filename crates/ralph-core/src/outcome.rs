@@ -47,11 +47,7 @@ impl Outcome {
     /// The one of the two that a person must hear of first.
     #[must_use]
     pub fn graver(self, other: Self) -> Self {
-        if other.rank() < self.rank() {
-            other
-        } else {
-            self
-        }
+        if other.rank() < self.rank() { other } else { self }
     }
 
     fn rank(&self) -> u8 {

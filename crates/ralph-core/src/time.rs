@@ -10,10 +10,7 @@ impl Timestamp {
     /// This moment moved by a length of time.
     #[must_use]
     pub fn plus(self, length: Millis) -> Self {
-        Self(
-            self.0
-                .saturating_add(i64::try_from(length.0).unwrap_or(i64::MAX)),
-        )
+        Self(self.0.saturating_add(i64::try_from(length.0).unwrap_or(i64::MAX)))
     }
 
     /// How long after `earlier` this is; zero if it is not later.
@@ -23,9 +20,7 @@ impl Timestamp {
 
     /// Reads RFC 3339.
     pub fn parse(text: &str) -> Option<Self> {
-        text.parse::<jiff::Timestamp>()
-            .ok()
-            .map(|at| Self(at.as_millisecond()))
+        text.parse::<jiff::Timestamp>().ok().map(|at| Self(at.as_millisecond()))
     }
 }
 
@@ -117,9 +112,8 @@ mod tests {
 
     #[test]
     fn lengths_read_like_a_clock() {
-        let shown: Vec<_> = [950, 14_200, 192_000, 3_900_000]
-            .map(|ms| Millis(ms).to_string())
-            .into();
+        let shown: Vec<_> =
+            [950, 14_200, 192_000, 3_900_000].map(|ms| Millis(ms).to_string()).into();
         assert_eq!(shown, ["950ms", "14s", "3m12s", "1h05m"]);
     }
 }

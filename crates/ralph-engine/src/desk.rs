@@ -111,7 +111,8 @@ impl Desk {
         loop {
             self.look_up()?;
             let now = clock::now();
-            if !matches!(next(&self.state), Step::Await { .. }) || until.is_some_and(|at| now >= at) {
+            if !matches!(next(&self.state), Step::Await { .. }) || until.is_some_and(|at| now >= at)
+            {
                 break;
             }
             let left = until.map_or(INBOX_EVERY, |at| Duration::from_millis(at.since(now).0));

@@ -10,14 +10,11 @@ use crate::{clock, layout::Layout};
 pub fn put(layout: &Layout, wish: &Wish) -> io::Result<()> {
     let inbox = layout.inbox();
     fs::create_dir_all(&inbox)?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".put-")
-        .tempfile_in(&inbox)?;
+    let mut file = tempfile::Builder::new().prefix(".put-").tempfile_in(&inbox)?;
     file.write_all(&serde_json::to_vec(wish)?)?;
     file.as_file().sync_all()?;
     let name = format!("{:013}-{}.json", clock::now().0, std::process::id());
-    file.persist_noclobber(inbox.join(name))
-        .map_err(|error| error.error)?;
+    file.persist_noclobber(inbox.join(name)).map_err(|error| error.error)?;
     Ok(())
 }
 
@@ -46,9 +43,7 @@ pub fn remove(inbox: &Path, id: &str) -> io::Result<()> {
 
 /// Removes requests that were meant for an earlier process.
 pub fn clear(inbox: &Path) -> io::Result<()> {
-    names(inbox)?
-        .iter()
-        .try_for_each(|name| remove(inbox, name))
+    names(inbox)?.iter().try_for_each(|name| remove(inbox, name))
 }
 
 fn names(inbox: &Path) -> io::Result<Vec<String>> {
@@ -60,11 +55,7 @@ fn names(inbox: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in entries {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        if !name.starts_with('.')
-            && Path::new(&name)
-                .extension()
-                .is_some_and(|end| end == "json")
-        {
+        if !name.starts_with('.') && Path::new(&name).extension().is_some_and(|end| end == "json") {
             names.push(name);
         }
     }
@@ -84,10 +75,7 @@ mod tests {
         put(&layout, &Wish::Stop)?;
         fs::write(layout.inbox().join("0-odd.json"), "{")?;
         let requests = read(&layout.inbox())?;
-        assert_eq!(
-            requests.iter().map(|r| r.wish.clone()).collect::<Vec<_>>(),
-            [Wish::Stop]
-        );
+        assert_eq!(requests.iter().map(|r| r.wish.clone()).collect::<Vec<_>>(), [Wish::Stop]);
         for request in &requests {
             remove(&layout.inbox(), &request.id)?;
         }

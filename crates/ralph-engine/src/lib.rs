@@ -3,10 +3,20 @@
 //! Must never talk to a terminal or end the process, and never decides: every choice comes from the core.
 
 pub mod clock;
+mod crash;
+mod desk;
+mod driver;
 pub mod gates;
 pub mod git;
 pub mod inbox;
 pub mod journal;
 pub mod layout;
+mod live;
+pub mod ports;
 pub mod process;
+pub mod run;
 pub mod signals;
+pub mod sink;
+mod views;
+
+pub use driver::DriveError;

@@ -82,7 +82,8 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     let journal = Writer::reopen(&path, length)?;
     let (mut desk, mut live) = set_up(site, state, journal)?;
     if let Tail::Torn { bytes } = tail {
-        let text = format!("the journal's last {bytes} bytes were not written whole and do not count");
+        let text =
+            format!("the journal's last {bytes} bytes were not written whole and do not count");
         desk.record(clock::now(), vec![Event::Warned { text }])?;
     }
     let Resumption { version, max_iterations } = how;
@@ -103,7 +104,8 @@ pub fn latest(layout: &Layout) -> Option<RunId> {
 /// A name for a new run: sortable by time, short enough to type.
 pub fn new_id() -> RunId {
     let digits: String = clock::now().to_string().chars().filter(char::is_ascii_digit).collect();
-    let (date, time) = (digits.get(2..8).unwrap_or_default(), digits.get(8..14).unwrap_or_default());
+    let (date, time) =
+        (digits.get(2..8).unwrap_or_default(), digits.get(8..14).unwrap_or_default());
     let salt = digits.get(14..17).unwrap_or_default();
     RunId(format!("{date}-{time}-{salt}"))
 }

@@ -33,11 +33,7 @@ impl Signals {
             signal_hook::flag::register_usize(signal, Arc::clone(&last), number)?;
             signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
         }
-        Ok(Self {
-            pipe,
-            last,
-            count: 0,
-        })
+        Ok(Self { pipe, last, count: 0 })
     }
 
     /// Readable once a signal arrived.

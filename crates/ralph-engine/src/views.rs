@@ -54,7 +54,10 @@ impl Views {
             return;
         }
         let ends = |event: &Event| {
-            matches!(event, Event::WaitBegan { .. } | Event::RunEnding { .. } | Event::RunFinished { .. })
+            matches!(
+                event,
+                Event::WaitBegan { .. } | Event::RunEnding { .. } | Event::RunFinished { .. }
+            )
         };
         let starts = |event: &Event| matches!(event, Event::IterationStarted(_));
         let pause = decision.events.iter().any(ends);
@@ -96,7 +99,10 @@ impl Views {
             Some(edited) => {
                 let aside = PathBuf::from(format!("{}.edited-{}", path.display(), clock::now().0));
                 replace(&aside, &edited).ok()?;
-                format!("{name} was changed; the change was not taken, it is kept as {}", self.short(&aside))
+                format!(
+                    "{name} was changed; the change was not taken, it is kept as {}",
+                    self.short(&aside)
+                )
             }
         };
         replace(path, text).ok()?;

@@ -38,11 +38,7 @@ fn the_binary_runs_a_process_as_its_own_shim() -> Result<(), Box<dyn Error>> {
             run: RunId::from("shim-test"),
         };
         let shim = env!("CARGO_BIN_EXE_ralph").into();
-        let supervisor = Supervisor {
-            shim,
-            containment,
-            ..Supervisor::default()
-        };
+        let supervisor = Supervisor { shim, containment, ..Supervisor::default() };
         let mut ear = Ear(Vec::new());
         let finished = supervisor.supervise(&spec, &mut ear, &mut Nobody)?;
         assert_eq!(finished.end, ProcessEnd::Exited { code: 5 });

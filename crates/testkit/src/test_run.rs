@@ -11,7 +11,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Gate of every scratch project: red while `BROKEN` exists.
-const GATE: &str = "#!/bin/sh\nif [ -e src/BROKEN ]; then echo 'FAILED src/BROKEN exists'; exit 1; fi\necho ok\n";
+const GATE: &str =
+    "#!/bin/sh\nif [ -e src/BROKEN ]; then echo 'FAILED src/BROKEN exists'; exit 1; fi\necho ok\n";
 
 /// A project to run ralph in. Everything lives below one temporary folder.
 pub struct TestRun {
@@ -109,7 +110,8 @@ impl TestRun {
 
     /// The status of each task in the plan file.
     pub fn statuses(&self) -> Vec<String> {
-        let plan: Value = serde_json::from_str(&self.read("work/.ralph/plan.json")).unwrap_or_default();
+        let plan: Value =
+            serde_json::from_str(&self.read("work/.ralph/plan.json")).unwrap_or_default();
         let tasks = plan["tasks"].as_array().cloned().unwrap_or_default();
         tasks.iter().map(|task| task["status"].as_str().unwrap_or("?").to_owned()).collect()
     }
@@ -183,4 +185,3 @@ fn plan(tasks: usize) -> String {
     let plan = serde_json::json!({"version": 1, "project": "scratch", "tasks": tasks});
     serde_json::to_string_pretty(&plan).unwrap_or_default()
 }
-

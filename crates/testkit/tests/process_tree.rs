@@ -25,11 +25,7 @@ use ralph_engine::process::{
 type Outcome = Result<(), Box<dyn Error>>;
 
 const AGENT: &str = env!("CARGO_BIN_EXE_fake-agent");
-const MODES: [Containment; 3] = [
-    Containment::Auto,
-    Containment::UserNamespace,
-    Containment::Group,
-];
+const MODES: [Containment; 3] = [Containment::Auto, Containment::UserNamespace, Containment::Group];
 
 /// A run that no other test and no earlier process uses.
 fn new_run(name: &str) -> Result<RunId, Box<dyn Error>> {
@@ -50,11 +46,7 @@ fn spec(run: &RunId, program: &str, args: &[&str]) -> ProcessSpec {
 }
 
 fn supervisor(containment: Containment) -> Supervisor {
-    Supervisor {
-        shim: AGENT.into(),
-        containment,
-        graces: Graces::default(),
-    }
+    Supervisor { shim: AGENT.into(), containment, graces: Graces::default() }
 }
 
 /// Everything alive with the run's marker in its environment, and all below it.
@@ -63,17 +55,11 @@ fn alive(run: &RunId) -> Result<Vec<Process>, Box<dyn Error>> {
     let all = tree::all()?;
     let is_marked = |it: &&Process| {
         let environ = std::fs::read(format!("/proc/{}/environ", it.pid)).unwrap_or_default();
-        !it.is_zombie
-            && environ
-                .split(|&byte| byte == 0)
-                .any(|entry| entry == marker.as_bytes())
+        !it.is_zombie && environ.split(|&byte| byte == 0).any(|entry| entry == marker.as_bytes())
     };
     let found: Vec<Process> = all.iter().filter(is_marked).cloned().collect();
     let roots: Vec<i32> = found.iter().map(|it| it.pid).collect();
-    Ok(found
-        .into_iter()
-        .chain(tree::descendants(&all, &roots))
-        .collect())
+    Ok(found.into_iter().chain(tree::descendants(&all, &roots)).collect())
 }
 
 /// How many of these very processes still run when the time is over.
@@ -107,12 +93,7 @@ impl Listener for Ear {
             Stream::Stderr => self.heard_on_stderr.extend_from_slice(bytes),
         }
         if self.seen.is_empty() && self.heard.ends_with(b"ready\n") {
-            self.seen = self
-                .run
-                .as_ref()
-                .map(alive)
-                .and_then(Result::ok)
-                .unwrap_or_default();
+            self.seen = self.run.as_ref().map(alive).and_then(Result::ok).unwrap_or_default();
             if let Some(ring) = &mut self.ring {
                 let _ = ring.write_all(&vec![1; self.rings]);
             }
@@ -161,11 +142,7 @@ impl Attention for Trouble {
     }
 
     fn notice(&mut self) -> Result<Option<How>, Box<dyn Error + Send + Sync>> {
-        if has_rung(&self.bell)? {
-            Err("the disk is full".into())
-        } else {
-            Ok(None)
-        }
+        if has_rung(&self.bell)? { Err("the disk is full".into()) } else { Ok(None) }
     }
 }
 
@@ -186,11 +163,7 @@ fn stop_at_ready(
     supervisor: &Supervisor,
     why: StopWhy,
 ) -> Result<(Finished, Ear), Box<dyn Error>> {
-    let mut ear = Ear {
-        run: Some(spec.run.clone()),
-        stop: Some(why),
-        ..Ear::default()
-    };
+    let mut ear = Ear { run: Some(spec.run.clone()), stop: Some(why), ..Ear::default() };
     let finished = supervisor.supervise(spec, &mut ear, &mut Nobody)?;
     Ok((finished, ear))
 }
@@ -202,10 +175,7 @@ fn request_at_ready(
     requests: &[How],
 ) -> Result<(Finished, Ear), Box<dyn Error>> {
     let (bell, ring) = io::pipe()?;
-    let mut attention = Requests {
-        bell,
-        requests: requests.iter().copied().collect(),
-    };
+    let mut attention = Requests { bell, requests: requests.iter().copied().collect() };
     let mut ear = Ear {
         run: Some(spec.run.clone()),
         ring: Some(ring),
@@ -222,24 +192,13 @@ fn a_stopped_tree_is_gone_with_its_session_leaders_and_daemons() -> Outcome {
         let run = new_run("stop")?;
         let spec = spec(&run, AGENT, &["tree"]);
         let (finished, ear) = stop_at_ready(&spec, &supervisor(containment), StopWhy::TimedOut)?;
-        assert!(
-            ear.seen.len() >= 5,
-            "shim, agent and three more: {:?}",
-            ear.seen
-        );
-        assert_eq!(
-            survivors(&ear.seen, Duration::from_secs(2)),
-            0,
-            "{containment:?}"
-        );
+        assert!(ear.seen.len() >= 5, "shim, agent and three more: {:?}", ear.seen);
+        assert_eq!(survivors(&ear.seen, Duration::from_secs(2)), 0, "{containment:?}");
         assert_eq!(alive(&run)?, []);
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 15 });
         assert_eq!(finished.stopped, Some(StopWhy::TimedOut));
         // Two outside the group; the one inside it may be slow to die on a busy machine.
-        assert!(
-            (2..=3).contains(&finished.leftovers),
-            "{containment:?}: {finished:?}"
-        );
+        assert!((2..=3).contains(&finished.leftovers), "{containment:?}: {finished:?}");
     }
     Ok(())
 }
@@ -248,25 +207,11 @@ fn a_stopped_tree_is_gone_with_its_session_leaders_and_daemons() -> Outcome {
 fn a_process_that_ignores_being_asked_is_killed_after_the_grace() -> Outcome {
     for containment in MODES {
         let run = new_run("deaf")?;
-        let spec = spec(
-            &run,
-            "sh",
-            &["-c", &format!("trap '' TERM INT HUP; exec {AGENT} tree")],
-        );
-        let graces = Graces {
-            timeout: Duration::from_millis(300),
-            ..Graces::default()
-        };
-        let supervisor = Supervisor {
-            graces,
-            ..supervisor(containment)
-        };
+        let spec = spec(&run, "sh", &["-c", &format!("trap '' TERM INT HUP; exec {AGENT} tree")]);
+        let graces = Graces { timeout: Duration::from_millis(300), ..Graces::default() };
+        let supervisor = Supervisor { graces, ..supervisor(containment) };
         let (finished, ear) = stop_at_ready(&spec, &supervisor, StopWhy::Stalled)?;
-        assert_eq!(
-            survivors(&ear.seen, Duration::from_secs(2)),
-            0,
-            "{containment:?}"
-        );
+        assert_eq!(survivors(&ear.seen, Duration::from_secs(2)), 0, "{containment:?}");
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 9 });
         assert!(finished.took >= Duration::from_millis(300));
     }
@@ -277,25 +222,11 @@ fn a_process_that_ignores_being_asked_is_killed_after_the_grace() -> Outcome {
 fn a_second_request_kills_without_waiting_for_the_grace() -> Outcome {
     for containment in MODES {
         let run = new_run("second")?;
-        let spec = spec(
-            &run,
-            "sh",
-            &["-c", &format!("trap '' TERM INT HUP; exec {AGENT} tree")],
-        );
-        let graces = Graces {
-            request: Duration::from_hours(1),
-            ..Graces::default()
-        };
-        let supervisor = Supervisor {
-            graces,
-            ..supervisor(containment)
-        };
+        let spec = spec(&run, "sh", &["-c", &format!("trap '' TERM INT HUP; exec {AGENT} tree")]);
+        let graces = Graces { request: Duration::from_hours(1), ..Graces::default() };
+        let supervisor = Supervisor { graces, ..supervisor(containment) };
         let (finished, ear) = request_at_ready(&spec, &supervisor, &[How::Ask, How::Kill])?;
-        assert_eq!(
-            survivors(&ear.seen, Duration::from_secs(2)),
-            0,
-            "{containment:?}"
-        );
+        assert_eq!(survivors(&ear.seen, Duration::from_secs(2)), 0, "{containment:?}");
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 9 });
         assert_eq!(finished.interrupted, Some(How::Kill));
         assert_eq!(finished.stopped, None);
@@ -309,24 +240,12 @@ fn trouble_while_attending_ends_the_tree_and_is_passed_on() -> Outcome {
         let run = new_run("trouble")?;
         let (bell, ring) = io::pipe()?;
         let mut attention = Trouble { bell };
-        let mut ear = Ear {
-            run: Some(run.clone()),
-            ring: Some(ring),
-            rings: 1,
-            ..Ear::default()
-        };
+        let mut ear = Ear { run: Some(run.clone()), ring: Some(ring), rings: 1, ..Ear::default() };
         let spec = spec(&run, AGENT, &["tree"]);
         let result = supervisor(containment).supervise(&spec, &mut ear, &mut attention);
-        assert!(
-            matches!(result, Err(ProcessError::Attention(_))),
-            "{result:?}"
-        );
+        assert!(matches!(result, Err(ProcessError::Attention(_))), "{result:?}");
         assert!(ear.seen.len() >= 5, "{:?}", ear.seen);
-        assert_eq!(
-            survivors(&ear.seen, Duration::from_secs(2)),
-            0,
-            "{containment:?}"
-        );
+        assert_eq!(survivors(&ear.seen, Duration::from_secs(2)), 0, "{containment:?}");
     }
     Ok(())
 }
@@ -342,32 +261,16 @@ fn an_asked_process_ends_by_the_polite_signal() -> Outcome {
 
 #[test]
 fn a_process_that_is_done_may_leave_by_itself_and_is_ended_otherwise() -> Outcome {
-    let leaves = spec(
-        &new_run("leaves")?,
-        "sh",
-        &["-c", "echo ready; sleep 0.1; exit 7"],
-    );
-    let graces = Graces {
-        linger: Duration::from_hours(1),
-        ..Graces::default()
-    };
-    let patient = Supervisor {
-        graces,
-        ..supervisor(Containment::Auto)
-    };
+    let leaves = spec(&new_run("leaves")?, "sh", &["-c", "echo ready; sleep 0.1; exit 7"]);
+    let graces = Graces { linger: Duration::from_hours(1), ..Graces::default() };
+    let patient = Supervisor { graces, ..supervisor(Containment::Auto) };
     let (finished, _) = stop_at_ready(&leaves, &patient, StopWhy::Done)?;
     assert_eq!(finished.end, ProcessEnd::Exited { code: 7 });
     assert_eq!(finished.stopped, Some(StopWhy::Done));
 
     let stays = spec(&new_run("stays")?, AGENT, &["hang"]);
-    let graces = Graces {
-        linger: Duration::from_millis(50),
-        ..Graces::default()
-    };
-    let brisk = Supervisor {
-        graces,
-        ..supervisor(Containment::Auto)
-    };
+    let graces = Graces { linger: Duration::from_millis(50), ..Graces::default() };
+    let brisk = Supervisor { graces, ..supervisor(Containment::Auto) };
     let (finished, _) = stop_at_ready(&stays, &brisk, StopWhy::Done)?;
     assert_eq!(finished.end, ProcessEnd::Signalled { signal: 15 });
     Ok(())
@@ -407,21 +310,12 @@ impl Helper {
         assert_eq!(line, "ready\n");
         let below = tree::descendants(&tree::all()?, &[i32::try_from(child.id())?]);
         assert!(below.len() >= 5, "shim, agent and three more: {below:?}");
-        Ok(Self {
-            child,
-            run,
-            stdout,
-            below,
-        })
+        Ok(Self { child, run, stdout, below })
     }
 
     fn shim(&self) -> Result<Pid, Box<dyn Error>> {
         let id = i32::try_from(self.child.id())?;
-        let shim = self
-            .below
-            .iter()
-            .find(|it| it.parent == id)
-            .ok_or("no shim")?;
+        let shim = self.below.iter().find(|it| it.parent == id).ok_or("no shim")?;
         Ok(Pid::from_raw(shim.pid))
     }
 
@@ -444,11 +338,7 @@ fn nothing_outlives_a_supervising_process_that_is_killed() -> Outcome {
     for containment in ["auto", "user", "group"] {
         let mut helper = Helper::start(containment, "orphan")?;
         helper.kill()?;
-        assert_eq!(
-            survivors(&helper.below, Duration::from_secs(5)),
-            0,
-            "{containment}"
-        );
+        assert_eq!(survivors(&helper.below, Duration::from_secs(5)), 0, "{containment}");
     }
     Ok(())
 }
@@ -459,21 +349,14 @@ fn kill_with_shim(helper: &mut Helper) -> Outcome {
     kill(shim, Signal::SIGSTOP)?;
     helper.kill()?;
     kill(shim, Signal::SIGKILL)?;
-    let shim: Vec<_> = helper
-        .below
-        .iter()
-        .filter(|it| it.pid == shim.as_raw())
-        .cloned()
-        .collect();
+    let shim: Vec<_> = helper.below.iter().filter(|it| it.pid == shim.as_raw()).cloned().collect();
     assert_eq!(survivors(&shim, Duration::from_secs(5)), 0);
     Ok(())
 }
 
 fn can_have_a_namespace() -> Result<bool, Box<dyn Error>> {
     let run = new_run("probe")?;
-    Ok(hear(&spec(&run, "true", &[]), Containment::UserNamespace)?
-        .0
-        .contained)
+    Ok(hear(&spec(&run, "true", &[]), Containment::UserNamespace)?.0.contained)
 }
 
 #[test]
@@ -497,10 +380,7 @@ fn without_a_namespace_a_sweep_ends_what_a_killed_shim_left() -> Outcome {
     let mut helper = Helper::start("group", "swept")?;
     kill_with_shim(&mut helper)?;
     let orphans = helper.below.iter().filter(|it| it.is_alive()).count();
-    assert!(
-        orphans >= 4,
-        "the agent and three more outlive their shim, not {orphans}"
-    );
+    assert!(orphans >= 4, "the agent and three more outlive their shim, not {orphans}");
 
     let swept = sweep(&helper.run)?;
 
@@ -517,15 +397,8 @@ fn a_supervisor_cleans_up_after_a_shim_that_is_killed() -> Outcome {
         let mut report = String::new();
         helper.stdout.read_to_string(&mut report)?;
         helper.child.wait()?;
-        assert!(
-            report.starts_with("Signalled { signal: 9 }"),
-            "{containment}: {report}"
-        );
-        assert_eq!(
-            survivors(&helper.below, Duration::from_secs(2)),
-            0,
-            "{containment}"
-        );
+        assert!(report.starts_with("Signalled { signal: 9 }"), "{containment}: {report}");
+        assert_eq!(survivors(&helper.below, Duration::from_secs(2)), 0, "{containment}");
     }
     Ok(())
 }
@@ -536,11 +409,7 @@ fn a_shim_that_is_asked_to_end_takes_its_tree_with_it() -> Outcome {
         let mut helper = Helper::start(containment, "term")?;
         kill(helper.shim()?, Signal::SIGTERM)?;
         helper.child.wait()?;
-        assert_eq!(
-            survivors(&helper.below, Duration::from_secs(2)),
-            0,
-            "{containment}"
-        );
+        assert_eq!(survivors(&helper.below, Duration::from_secs(2)), 0, "{containment}");
     }
     Ok(())
 }
@@ -548,29 +417,22 @@ fn a_shim_that_is_asked_to_end_takes_its_tree_with_it() -> Outcome {
 #[test]
 fn a_flood_is_heard_completely_in_constant_memory() -> Outcome {
     let run = new_run("flood")?;
-    let output = Command::new(AGENT)
-        .args(["supervise", "auto", run.as_str(), "flood", "100"])
-        .output()?;
+    let output =
+        Command::new(AGENT).args(["supervise", "auto", run.as_str(), "flood", "100"]).output()?;
     let report = String::from_utf8(output.stdout)?;
     let number = |name: &str| -> Option<u64> {
         let (_, rest) = report.split_once(name)?;
         rest.split_whitespace().next()?.parse().ok()
     };
     assert_eq!(number("bytes="), Some(100 * 1024 * 1024), "{report}");
-    assert!(
-        number("peak_kib=").is_some_and(|peak| peak < 20 * 1024),
-        "{report}"
-    );
+    assert!(number("peak_kib=").is_some_and(|peak| peak < 20 * 1024), "{report}");
     Ok(())
 }
 
 #[test]
 fn input_that_is_never_read_does_not_block() -> Outcome {
     let run = new_run("unread")?;
-    let spec = ProcessSpec {
-        stdin: vec![b'x'; 5_000_000],
-        ..spec(&run, AGENT, &["hang"])
-    };
+    let spec = ProcessSpec { stdin: vec![b'x'; 5_000_000], ..spec(&run, AGENT, &["hang"]) };
     let (finished, _) = stop_at_ready(&spec, &supervisor(Containment::Auto), StopWhy::TimedOut)?;
     assert_eq!(finished.end, ProcessEnd::Signalled { signal: 15 });
     Ok(())
@@ -579,10 +441,7 @@ fn input_that_is_never_read_does_not_block() -> Outcome {
 #[test]
 fn large_input_arrives_completely_and_ends() -> Outcome {
     let run = new_run("stdin")?;
-    let spec = ProcessSpec {
-        stdin: vec![b'x'; 5_000_000],
-        ..spec(&run, AGENT, &["stdin"])
-    };
+    let spec = ProcessSpec { stdin: vec![b'x'; 5_000_000], ..spec(&run, AGENT, &["stdin"]) };
     let (finished, ear) = hear(&spec, Containment::Auto)?;
     assert_eq!(finished.end, ProcessEnd::Exited { code: 0 });
     assert_eq!(ear.heard, b"5000000\n");
@@ -592,14 +451,8 @@ fn large_input_arrives_completely_and_ends() -> Outcome {
 #[test]
 fn input_refused_by_an_exit_does_no_harm() -> Outcome {
     let run = new_run("epipe")?;
-    let spec = ProcessSpec {
-        stdin: vec![b'x'; 5_000_000],
-        ..spec(&run, AGENT, &["exit", "4"])
-    };
-    assert_eq!(
-        hear(&spec, Containment::Auto)?.0.end,
-        ProcessEnd::Exited { code: 4 }
-    );
+    let spec = ProcessSpec { stdin: vec![b'x'; 5_000_000], ..spec(&run, AGENT, &["exit", "4"]) };
+    assert_eq!(hear(&spec, Containment::Auto)?.0.end, ProcessEnd::Exited { code: 4 });
     Ok(())
 }
 
@@ -609,12 +462,7 @@ fn output_written_just_before_the_end_is_not_lost() -> Outcome {
         let run = new_run("late")?;
         let (finished, ear) = hear(&spec(&run, AGENT, &["garbage"]), containment)?;
         assert_eq!(finished.end, ProcessEnd::Exited { code: 0 });
-        assert!(
-            ear.heard
-                .iter()
-                .copied()
-                .eq((0..=255).cycle().take(64 * 1024))
-        );
+        assert!(ear.heard.iter().copied().eq((0..=255).cycle().take(64 * 1024)));
 
         let (_, ear) = hear(&spec(&run, AGENT, &["half-line"]), containment)?;
         assert_eq!(ear.heard, b"whole\nhalf");
@@ -625,10 +473,8 @@ fn output_written_just_before_the_end_is_not_lost() -> Outcome {
 #[test]
 fn a_process_may_close_its_output_long_before_it_ends() -> Outcome {
     let script = "echo early; exec >&- 2>&-; sleep 0.2; exit 9";
-    let (finished, ear) = hear(
-        &spec(&new_run("close")?, "sh", &["-c", script]),
-        Containment::Auto,
-    )?;
+    let (finished, ear) =
+        hear(&spec(&new_run("close")?, "sh", &["-c", script]), Containment::Auto)?;
     assert_eq!(finished.end, ProcessEnd::Exited { code: 9 });
     assert_eq!(ear.heard, b"early\n");
     Ok(())
@@ -644,13 +490,7 @@ fn streams_are_told_apart_or_merged_in_order() -> Outcome {
         (&b"1\n3\n"[..], &b"2\n4\n"[..])
     );
 
-    let (_, ear) = hear(
-        &ProcessSpec {
-            merge_stderr: true,
-            ..apart
-        },
-        Containment::Auto,
-    )?;
+    let (_, ear) = hear(&ProcessSpec { merge_stderr: true, ..apart }, Containment::Auto)?;
     assert_eq!(ear.heard, b"1\n2\n3\n4\n");
     Ok(())
 }
@@ -662,11 +502,7 @@ fn how_a_process_ends_is_told_as_it_was() -> Outcome {
         for (program, args, end) in [
             (AGENT, ["exit", "42"], ProcessEnd::Exited { code: 42 }),
             ("sh", ["-c", "exit 0"], ProcessEnd::Exited { code: 0 }),
-            (
-                "sh",
-                ["-c", "kill -SEGV $$"],
-                ProcessEnd::Signalled { signal: 11 },
-            ),
+            ("sh", ["-c", "kill -SEGV $$"], ProcessEnd::Signalled { signal: 11 }),
         ] {
             assert_eq!(hear(&spec(&run, program, &args), containment)?.0.end, end);
         }
@@ -679,16 +515,11 @@ fn what_cannot_be_started_is_told_with_its_reason() -> Outcome {
     for containment in MODES {
         let run = new_run("missing")?;
         let missing = spec(&run, "no-such-program-anywhere", &[]);
-        let lost = ProcessSpec {
-            cwd: "/no/such/directory".into(),
-            ..spec(&run, "true", &[])
-        };
+        let lost = ProcessSpec { cwd: "/no/such/directory".into(), ..spec(&run, "true", &[]) };
         let plain_file = spec(&run, "/etc/passwd", &[]);
-        for (spec, word) in [
-            (missing, "no-such-program"),
-            (lost, "/no/such"),
-            (plain_file, "passwd"),
-        ] {
+        for (spec, word) in
+            [(missing, "no-such-program"), (lost, "/no/such"), (plain_file, "passwd")]
+        {
             let (finished, _) = hear(&spec, containment)?;
             let ProcessEnd::NotStarted { detail } = finished.end else {
                 return Err(format!("{containment:?} {word}: {finished:?}").into());
@@ -705,10 +536,8 @@ fn a_process_sees_its_own_world_and_nothing_of_the_shim() -> Outcome {
         let run = new_run("world")?;
         let (_, ear) = hear(&spec(&run, "env", &[]), containment)?;
         let heard = String::from_utf8(ear.heard)?;
-        let mut names: Vec<&str> = heard
-            .lines()
-            .filter_map(|line| line.split('=').next())
-            .collect();
+        let mut names: Vec<&str> =
+            heard.lines().filter_map(|line| line.split('=').next()).collect();
         names.sort_unstable();
         assert_eq!(names, ["PATH", "RALPH_RUN_ID", "RALPH_TREE_ID"]);
 
@@ -743,10 +572,6 @@ fn the_tree_has_no_part_in_the_terminal_of_ralph() -> Outcome {
         helper.kill()?;
         assert_eq!(survivors(&helper.below, Duration::from_secs(5)), 0);
     }
-    assert!(
-        elsewhere
-            .iter()
-            .all(|it| it.is_ok_and(|session| session != own))
-    );
+    assert!(elsewhere.iter().all(|it| it.is_ok_and(|session| session != own)));
     Ok(())
 }

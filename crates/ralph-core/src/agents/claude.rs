@@ -49,27 +49,16 @@ impl Agent for Claude {
         option("--model", call.model.clone());
         option("--fallback-model", call.fallback_model.clone());
         option("--max-turns", positive(call.max_turns));
-        option(
-            "--max-budget-usd",
-            call.budget.map(dollars).unwrap_or_default(),
-        );
+        option("--max-budget-usd", call.budget.map(dollars).unwrap_or_default());
         option("--json-schema", schema(call.kind).into());
         args.extend(command);
-        args.extend(split(
-            &call.flags.iter().map(String::as_str).collect::<Vec<_>>(),
-        )?);
+        args.extend(split(&call.flags.iter().map(String::as_str).collect::<Vec<_>>())?);
         Ok(CommandSpec {
             program,
             args,
             env: vec![
-                (
-                    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC".into(),
-                    "1".into(),
-                ),
-                (
-                    "CLAUDE_CODE_MAX_RETRIES".into(),
-                    retries(call.hard_timeout).to_string(),
-                ),
+                ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC".into(), "1".into()),
+                ("CLAUDE_CODE_MAX_RETRIES".into(), retries(call.hard_timeout).to_string()),
             ],
             stdin: call.prompt.clone().into_bytes(),
         })
@@ -88,11 +77,7 @@ fn schema(kind: Kind) -> &'static str {
 }
 
 fn positive(number: u32) -> String {
-    if number == 0 {
-        String::new()
-    } else {
-        number.to_string()
-    }
+    if number == 0 { String::new() } else { number.to_string() }
 }
 
 /// Dollars with all six digits; a used-up budget still leaves the smallest sum, since zero is no limit.
@@ -103,19 +88,12 @@ fn dollars(budget: MicroUsd) -> String {
 
 /// The CLI's own retries of a failed request: its default of ten where there is time, fewer in short calls.
 fn retries(hard_timeout: Millis) -> u64 {
-    if hard_timeout.is_zero() {
-        10
-    } else {
-        (hard_timeout.0 / 120_000).clamp(2, 10)
-    }
+    if hard_timeout.is_zero() { 10 } else { (hard_timeout.0 / 120_000).clamp(2, 10) }
 }
 
 /// An id in the form of a random UUID that no other start of any call has: the CLI refuses a used one.
 fn session_id(call: &AgentCall, place: &Place) -> String {
-    let name = format!(
-        "{}\0{}\0{}\0{}",
-        place.run, call.iteration, call.retry, place.started
-    );
+    let name = format!("{}\0{}\0{}\0{}", place.run, call.iteration, call.retry, place.started);
     let hash = blake3::hash(name.as_bytes()).to_hex();
     let variant = match hash.as_bytes()[16] {
         b'0' | b'4' | b'8' | b'c' => '8',

@@ -40,9 +40,7 @@ impl ExitFacts {
     /// The ending, if what happened to the process decides it whatever was printed.
     pub(super) fn forced_ending(&self) -> Option<Ending> {
         if let Some(why) = &self.not_started {
-            return Some(Ending::NotFound {
-                detail: detail(why),
-            });
+            return Some(Ending::NotFound { detail: detail(why) });
         }
         match self.ended_by_us? {
             EndedBy::TimedOut => Some(Ending::TimedOut),
@@ -60,16 +58,12 @@ impl ExitFacts {
     pub(super) fn ending_without_output(&self) -> Ending {
         match (self.code, self.signal) {
             // 126 and 127 are how shells and launchers say that the program behind them is missing.
-            (Some(126 | 127), _) => Ending::NotFound {
-                detail: self.describe(),
-            },
+            (Some(126 | 127), _) => Ending::NotFound { detail: self.describe() },
             (_, None) if self.stdout_bytes == 0 && self.stderr_tail.trim().is_empty() => {
                 Ending::Empty
             }
             (Some(0), _) if self.stdout_bytes == 0 => Ending::Empty,
-            _ => Ending::Crashed {
-                detail: self.describe(),
-            },
+            _ => Ending::Crashed { detail: self.describe() },
         }
     }
 
@@ -104,50 +98,26 @@ mod tests {
             (EndedBy::Budget, Ending::Budget),
             (EndedBy::Interrupted, Ending::Interrupted),
         ] {
-            let exit = ExitFacts {
-                code: Some(0),
-                ended_by_us: Some(ended_by),
-                ..ExitFacts::default()
-            };
+            let exit =
+                ExitFacts { code: Some(0), ended_by_us: Some(ended_by), ..ExitFacts::default() };
             assert_eq!(exit.forced_ending(), Some(ending));
         }
-        let lingered = ExitFacts {
-            ended_by_us: Some(EndedBy::LogicalEnd),
-            ..ExitFacts::default()
-        };
+        let lingered = ExitFacts { ended_by_us: Some(EndedBy::LogicalEnd), ..ExitFacts::default() };
         assert_eq!(lingered.forced_ending(), None);
     }
 
     #[test]
     fn silence_is_told_apart_from_a_crash() {
-        let silent = ExitFacts {
-            code: Some(0),
-            ..ExitFacts::default()
-        };
+        let silent = ExitFacts { code: Some(0), ..ExitFacts::default() };
         assert_eq!(silent.ending_without_output(), Ending::Empty);
-        let killed = ExitFacts {
-            signal: Some(9),
-            ..ExitFacts::default()
-        };
+        let killed = ExitFacts { signal: Some(9), ..ExitFacts::default() };
         let detail = "killed by signal 9".to_owned();
         assert_eq!(killed.ending_without_output(), Ending::Crashed { detail });
-        let complained = ExitFacts {
-            code: Some(1),
-            stderr_tail: "boom\n".into(),
-            ..ExitFacts::default()
-        };
+        let complained =
+            ExitFacts { code: Some(1), stderr_tail: "boom\n".into(), ..ExitFacts::default() };
         let detail = "exit 1: boom".to_owned();
-        assert_eq!(
-            complained.ending_without_output(),
-            Ending::Crashed { detail }
-        );
-        let missing = ExitFacts {
-            code: Some(127),
-            ..ExitFacts::default()
-        };
-        assert!(matches!(
-            missing.ending_without_output(),
-            Ending::NotFound { .. }
-        ));
+        assert_eq!(complained.ending_without_output(), Ending::Crashed { detail });
+        let missing = ExitFacts { code: Some(127), ..ExitFacts::default() };
+        assert!(matches!(missing.ending_without_output(), Ending::NotFound { .. }));
     }
 }

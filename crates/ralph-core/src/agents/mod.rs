@@ -25,10 +25,7 @@ pub fn find(name: &str) -> Option<&'static dyn Agent> {
 /// any other command is run as plain text.
 pub fn of_command(command: &str) -> &'static dyn Agent {
     let words = shell_words::split(command).unwrap_or_default();
-    let file = words
-        .first()
-        .and_then(|program| program.rsplit('/').next())
-        .unwrap_or_default();
+    let file = words.first().and_then(|program| program.rsplit('/').next()).unwrap_or_default();
     find(file).unwrap_or(&text::Text)
 }
 
@@ -39,10 +36,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_found() {
         for agent in BUILT_IN {
-            assert_eq!(
-                BUILT_IN.iter().filter(|a| a.name() == agent.name()).count(),
-                1
-            );
+            assert_eq!(BUILT_IN.iter().filter(|a| a.name() == agent.name()).count(), 1);
             assert_eq!(find(agent.name()).map(Agent::name), Some(agent.name()));
         }
         assert!(find("nobody").is_none());

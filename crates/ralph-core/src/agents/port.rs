@@ -91,21 +91,13 @@ pub struct StreamReport {
 impl StreamReport {
     /// Whether the agent claims that everything is done.
     pub fn claims_completion(&self, claims: &Claims) -> bool {
-        let find = if self.is_plain {
-            claim::in_output
-        } else {
-            claim::in_message
-        };
+        let find = if self.is_plain { claim::in_output } else { claim::in_message };
         find(&self.last_message, self.handoff.as_ref(), claims)
     }
 
     /// Puts the time of a hint that can be read without knowing time zones into a usage limit.
     pub fn resolve_reset(&mut self, now: Timestamp) {
-        if let Ending::UsageLimit {
-            resets_at: resets_at @ None,
-            ..
-        } = &mut self.ending
-        {
+        if let Ending::UsageLimit { resets_at: resets_at @ None, .. } = &mut self.ending {
             *resets_at = self.reset_hint.as_ref().and_then(|hint| hint.resolve(now));
         }
     }
@@ -116,9 +108,8 @@ pub(super) fn split(texts: &[&str]) -> Result<Vec<String>, CommandProblem> {
     let mut words = Vec::new();
     for text in texts {
         words.extend(
-            shell_words::split(text).map_err(|_| CommandProblem::OpenQuote {
-                text: (*text).to_owned(),
-            })?,
+            shell_words::split(text)
+                .map_err(|_| CommandProblem::OpenQuote { text: (*text).to_owned() })?,
         );
     }
     Ok(words)

@@ -23,9 +23,8 @@ pub enum ResetHint {
     },
 }
 
-const MONTHS: [&str; 12] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-];
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 impl ResetHint {
     /// Finds a hint in the words of a usage limit.
@@ -37,12 +36,9 @@ impl ResetHint {
     pub fn resolve(&self, now: Timestamp) -> Option<Timestamp> {
         match self {
             Self::At { at } => Some(*at),
-            Self::Clock {
-                zone: Some(zone),
-                date,
-                hour,
-                minute,
-            } if is_utc(zone) => next_utc(*date, (*hour, *minute), now),
+            Self::Clock { zone: Some(zone), date, hour, minute } if is_utc(zone) => {
+                next_utc(*date, (*hour, *minute), now)
+            }
             Self::Clock { .. } => None,
         }
     }
@@ -55,9 +51,7 @@ fn is_utc(zone: &str) -> bool {
 /// The next moment after `now` at which a clock in UTC shows this.
 fn next_utc(date: Option<(i8, i8)>, clock: (i8, i8), now: Timestamp) -> Option<Timestamp> {
     let utc = jiff::tz::Offset::UTC;
-    let today = utc
-        .to_datetime(jiff::Timestamp::from_millisecond(now.0).ok()?)
-        .date();
+    let today = utc.to_datetime(jiff::Timestamp::from_millisecond(now.0).ok()?).date();
     let at = |day: jiff::civil::Date| {
         let moment = utc.to_timestamp(day.at(clock.0, clock.1, 0, 0)).ok()?;
         Some(Timestamp(moment.as_millisecond()))
@@ -68,20 +62,14 @@ fn next_utc(date: Option<(i8, i8)>, clock: (i8, i8), now: Timestamp) -> Option<T
             jiff::civil::Date::new(today.year().saturating_add(years), month, day).ok()
         }),
     };
-    candidates
-        .into_iter()
-        .flatten()
-        .filter_map(at)
-        .find(|moment| *moment > now)
+    candidates.into_iter().flatten().filter_map(at).find(|moment| *moment > now)
 }
 
 /// `…|1794699386`, in seconds or milliseconds.
 fn epoch(text: &str) -> Option<ResetHint> {
     text.split('|').skip(1).find_map(|after| {
         let digits = after.trim_start();
-        let end = digits
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(digits.len());
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
         let number: i64 = digits[..end].parse().ok()?;
         let at = match end {
             10 => Timestamp(number.saturating_mul(1000)),
@@ -99,10 +87,9 @@ fn clock(text: &str) -> Option<ResetHint> {
     // Lowercasing ASCII keeps every byte where it was.
     let (said, original) = (&lower[from..], &text[from..]);
     let (words, zone) = match (said.find('('), said.find(')')) {
-        (Some(open), Some(close)) if open < close => (
-            &said[..open],
-            Some(original[open + 1..close].trim().to_owned()),
-        ),
+        (Some(open), Some(close)) if open < close => {
+            (&said[..open], Some(original[open + 1..close].trim().to_owned()))
+        }
         _ => (said, None),
     };
     let words: Vec<&str> = words
@@ -110,19 +97,12 @@ fn clock(text: &str) -> Option<ResetHint> {
         .filter(|word| !word.is_empty())
         .take(12)
         .collect();
-    let date = words
-        .windows(2)
-        .find_map(|pair| Some((month(pair[0])?, day(pair[1])?)));
+    let date = words.windows(2).find_map(|pair| Some((month(pair[0])?, day(pair[1])?)));
     let (hour, minute) = words
         .iter()
         .enumerate()
         .find_map(|(i, word)| time_of_day(word, words.get(i + 1).copied().unwrap_or_default()))?;
-    Some(ResetHint::Clock {
-        date,
-        hour,
-        minute,
-        zone: zone.filter(|zone| !zone.is_empty()),
-    })
+    Some(ResetHint::Clock { date, hour, minute, zone: zone.filter(|zone| !zone.is_empty()) })
 }
 
 fn month(word: &str) -> Option<i8> {
@@ -166,21 +146,13 @@ mod tests {
     }
 
     fn clock_hint(date: Option<(i8, i8)>, hour: i8, minute: i8, zone: Option<&str>) -> ResetHint {
-        ResetHint::Clock {
-            date,
-            hour,
-            minute,
-            zone: zone.map(str::to_owned),
-        }
+        ResetHint::Clock { date, hour, minute, zone: zone.map(str::to_owned) }
     }
 
     #[test]
     fn the_known_ways_to_say_it_are_read() {
         for (text, hint) in [
-            (
-                "You've hit your limit · resets 11:59pm (UTC)",
-                clock_hint(None, 23, 59, Some("UTC")),
-            ),
+            ("You've hit your limit · resets 11:59pm (UTC)", clock_hint(None, 23, 59, Some("UTC"))),
             (
                 "limit reached, resets at 3pm (Europe/Berlin).",
                 clock_hint(None, 15, 0, Some("Europe/Berlin")),
@@ -195,22 +167,12 @@ mod tests {
                 "weekly limit · resets Oct 9 at 5am (UTC)",
                 clock_hint(Some((10, 9)), 5, 0, Some("UTC")),
             ),
-            (
-                "resets Dec 31st, 11pm (UTC)",
-                clock_hint(Some((12, 31)), 23, 0, Some("UTC")),
-            ),
+            ("resets Dec 31st, 11pm (UTC)", clock_hint(Some((12, 31)), 23, 0, Some("UTC"))),
             (
                 "Claude AI usage limit reached|1794699386",
-                ResetHint::At {
-                    at: Timestamp(1_794_699_386_000),
-                },
+                ResetHint::At { at: Timestamp(1_794_699_386_000) },
             ),
-            (
-                "limit | 1794699386123",
-                ResetHint::At {
-                    at: Timestamp(1_794_699_386_123),
-                },
-            ),
+            ("limit | 1794699386123", ResetHint::At { at: Timestamp(1_794_699_386_123) }),
         ] {
             assert_eq!(ResetHint::read(text), Some(hint), "{text}");
         }
@@ -237,22 +199,10 @@ mod tests {
     fn utc_resolves_to_the_next_such_moment() {
         let now = Timestamp::parse("2026-11-14T22:36:30Z").unwrap_or_default();
         for (hint, moment) in [
-            (
-                clock_hint(None, 23, 36, Some("UTC")),
-                at("2026-11-14T23:36:00Z"),
-            ),
-            (
-                clock_hint(None, 22, 36, Some("utc")),
-                at("2026-11-15T22:36:00Z"),
-            ),
-            (
-                clock_hint(Some((11, 20)), 5, 0, Some("UTC")),
-                at("2026-11-20T05:00:00Z"),
-            ),
-            (
-                clock_hint(Some((1, 2)), 5, 0, Some("UTC")),
-                at("2027-01-02T05:00:00Z"),
-            ),
+            (clock_hint(None, 23, 36, Some("UTC")), at("2026-11-14T23:36:00Z")),
+            (clock_hint(None, 22, 36, Some("utc")), at("2026-11-15T22:36:00Z")),
+            (clock_hint(Some((11, 20)), 5, 0, Some("UTC")), at("2026-11-20T05:00:00Z")),
+            (clock_hint(Some((1, 2)), 5, 0, Some("UTC")), at("2027-01-02T05:00:00Z")),
             (clock_hint(Some((2, 30)), 5, 0, Some("UTC")), None),
             (clock_hint(None, 15, 0, Some("Europe/Berlin")), None),
             (clock_hint(None, 15, 0, None), None),

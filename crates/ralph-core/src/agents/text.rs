@@ -24,14 +24,9 @@ impl Agent for Text {
 
     fn command(&self, call: &AgentCall, _: &Place) -> Result<CommandSpec, CommandProblem> {
         // The bare name stands for no program: then the flags hold the whole command.
-        let command = if call.agent == self.name() {
-            ""
-        } else {
-            &call.agent
-        };
-        let texts: Vec<&str> = std::iter::once(command)
-            .chain(call.flags.iter().map(String::as_str))
-            .collect();
+        let command = if call.agent == self.name() { "" } else { &call.agent };
+        let texts: Vec<&str> =
+            std::iter::once(command).chain(call.flags.iter().map(String::as_str)).collect();
         let mut words = split(&texts)?.into_iter();
         Ok(CommandSpec {
             program: words.next().ok_or(CommandProblem::NoProgram)?,
@@ -62,9 +57,7 @@ impl LineParser for TextParser {
         }
         self.kept.push_str(cut::tail(line, KEEP));
         self.kept.push('\n');
-        out.push(AgentEvent::Text {
-            text: cut::ellipsis(line, SHOWN),
-        });
+        out.push(AgentEvent::Text { text: cut::ellipsis(line, SHOWN) });
     }
 
     fn finish(self: Box<Self>, exit: &ExitFacts) -> StreamReport {
@@ -72,14 +65,9 @@ impl LineParser for TextParser {
         let ending = exit.forced_ending().unwrap_or_else(|| match exit.code {
             Some(0) if self.has_words => Ending::Ok,
             _ if self.has_words => {
-                let said = if exit.stderr_tail.trim().is_empty() {
-                    last_line(&last_message)
-                } else {
-                    ""
-                };
-                Ending::Crashed {
-                    detail: detail(&format!("{} {said}", exit.describe())),
-                }
+                let said =
+                    if exit.stderr_tail.trim().is_empty() { last_line(&last_message) } else { "" };
+                Ending::Crashed { detail: detail(&format!("{} {said}", exit.describe())) }
             }
             _ => exit.ending_without_output(),
         });
@@ -129,13 +117,7 @@ mod tests {
             env: Vec::new(),
             budget: None,
         };
-        Text.command(
-            &call,
-            &Place {
-                run: "r".into(),
-                started: Timestamp(0),
-            },
-        )
+        Text.command(&call, &Place { run: "r".into(), started: Timestamp(0) })
     }
 
     fn report(stdout: &str, exit: &ExitFacts) -> StreamReport {
@@ -148,11 +130,7 @@ mod tests {
     }
 
     fn exited(code: i32) -> ExitFacts {
-        ExitFacts {
-            code: Some(code),
-            stdout_bytes: 1,
-            ..ExitFacts::default()
-        }
+        ExitFacts { code: Some(code), stdout_bytes: 1, ..ExitFacts::default() }
     }
 
     #[test]
@@ -169,44 +147,23 @@ mod tests {
             command("my-agent --say 'a b'", &["-x y"]),
             spec("my-agent", &["--say", "a b", "-x", "y"])
         );
-        assert_eq!(
-            command("text", &["sh -c 'cat'"]),
-            spec("sh", &["-c", "cat"])
-        );
+        assert_eq!(command("text", &["sh -c 'cat'"]), spec("sh", &["-c", "cat"]));
         assert_eq!(command("text", &[]), Err(CommandProblem::NoProgram));
-        assert!(matches!(
-            command("a 'b", &[]),
-            Err(CommandProblem::OpenQuote { .. })
-        ));
+        assert!(matches!(command("a 'b", &[]), Err(CommandProblem::OpenQuote { .. })));
     }
 
     #[test]
     fn only_exit_zero_with_words_is_finished() {
         assert_eq!(report("hello", &exited(0)).ending, Ending::Ok);
         assert_eq!(
-            report(
-                "",
-                &ExitFacts {
-                    code: Some(0),
-                    ..ExitFacts::default()
-                }
-            )
-            .ending,
+            report("", &ExitFacts { code: Some(0), ..ExitFacts::default() }).ending,
             Ending::Empty
         );
         let detail = "exit 3 hello".to_owned();
-        assert_eq!(
-            report("hello", &exited(3)).ending,
-            Ending::Crashed { detail }
-        );
-        let missing = ExitFacts {
-            not_started: Some("no such file".into()),
-            ..ExitFacts::default()
-        };
-        assert!(matches!(
-            report("", &missing).ending,
-            Ending::NotFound { .. }
-        ));
+        assert_eq!(report("hello", &exited(3)).ending, Ending::Crashed { detail });
+        let missing =
+            ExitFacts { not_started: Some("no such file".into()), ..ExitFacts::default() };
+        assert!(matches!(report("", &missing).ending, Ending::NotFound { .. }));
     }
 
     #[test]
@@ -214,10 +171,7 @@ mod tests {
         let said = "log\n```ralph-handoff\n{\"question\":\"which?\"}\n```\n<promise>COMPLETE</promise>\n\n";
         let report = report(said, &exited(0));
         assert!(report.claims_completion(&Claims::default()));
-        assert_eq!(
-            report.handoff.and_then(|h| h.question).as_deref(),
-            Some("which?")
-        );
+        assert_eq!(report.handoff.and_then(|h| h.question).as_deref(), Some("which?"));
     }
 
     #[test]

@@ -112,24 +112,16 @@ impl Watch {
             | AgentEvent::RateLimit { .. } => return None,
         }
         // Work after a result is another turn: the process is not lingering, and it spends again.
-        self.turn_over
-            .take()
-            .filter(|_| self.over_budget)
-            .map(|_| EndedBy::Budget)
+        self.turn_over.take().filter(|_| self.over_budget).map(|_| EndedBy::Budget)
     }
 
     /// When [`Watch::on_time`] should be asked next; `None` if time alone can change nothing.
     pub fn deadline(&self) -> Option<Timestamp> {
         let soft = self.limit(self.limits.soft).filter(|_| !self.warned);
-        [
-            soft,
-            self.limit(self.limits.hard),
-            self.idle_end(),
-            self.grace_end(),
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        [soft, self.limit(self.limits.hard), self.idle_end(), self.grace_end()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// What the time demands.
@@ -188,11 +180,7 @@ mod tests {
     }
 
     fn start(id: &str) -> AgentEvent {
-        AgentEvent::ToolStart {
-            id: id.into(),
-            name: "Bash".into(),
-            input: String::new(),
-        }
+        AgentEvent::ToolStart { id: id.into(), name: "Bash".into(), input: String::new() }
     }
 
     fn end(id: &str) -> AgentEvent {
@@ -206,25 +194,12 @@ mod tests {
     }
 
     fn retry(delay_ms: u64, error: &str) -> AgentEvent {
-        AgentEvent::Retry {
-            attempt: 1,
-            of: 10,
-            delay_ms,
-            error: error.into(),
-        }
+        AgentEvent::Retry { attempt: 1, of: 10, delay_ms, error: error.into() }
     }
 
     fn result(cost: u64) -> AgentEvent {
-        let usage = Usage {
-            cost: MicroUsd(cost),
-            ..Usage::default()
-        };
-        AgentEvent::Result {
-            is_error: false,
-            text: String::new(),
-            usage,
-            turns: 1,
-        }
+        let usage = Usage { cost: MicroUsd(cost), ..Usage::default() };
+        AgentEvent::Result { is_error: false, text: String::new(), usage, turns: 1 }
     }
 
     fn text() -> AgentEvent {
@@ -285,11 +260,8 @@ mod tests {
 
     #[test]
     fn a_rejected_allowance_may_end_by_itself() {
-        let event = AgentEvent::RateLimit {
-            status: "rejected".into(),
-            resets_at: None,
-            utilization: None,
-        };
+        let event =
+            AgentEvent::RateLimit { status: "rejected".into(), resets_at: None, utilization: None };
         assert_eq!(watch().on_event(&event, at(1)), None);
     }
 
@@ -299,10 +271,7 @@ mod tests {
         assert_eq!(lingering.on_event(&result(0), at(10)), None);
         assert_eq!(lingering.deadline(), Some(at(18)));
         assert_eq!(lingering.on_time(at(17)), None);
-        assert_eq!(
-            lingering.on_time(at(18)),
-            Some(Alarm::End(EndedBy::LogicalEnd))
-        );
+        assert_eq!(lingering.on_time(at(18)), Some(Alarm::End(EndedBy::LogicalEnd)));
         let mut late = watch();
         assert_eq!(late.on_event(&result(0), at(299)), None);
         assert_eq!(late.on_time(at(300)), Some(Alarm::End(EndedBy::LogicalEnd)));
@@ -325,12 +294,7 @@ mod tests {
 
     #[test]
     fn limits_of_zero_are_no_limits() {
-        let none = WatchLimits {
-            soft: Millis(0),
-            hard: Millis(0),
-            idle: Millis(0),
-            budget: None,
-        };
+        let none = WatchLimits { soft: Millis(0), hard: Millis(0), idle: Millis(0), budget: None };
         let mut watch = Watch::new(none, at(0));
         assert_eq!(watch.deadline(), None);
         assert_eq!(watch.on_time(at(1_000_000)), None);

@@ -1,5 +1,9 @@
 //! Gates: commands that ralph runs itself, and how their results are read and judged.
 
 pub mod baseline;
+pub mod excerpt;
+pub mod lines;
+pub mod message;
 pub mod pin;
 pub mod report;
+pub mod runners;

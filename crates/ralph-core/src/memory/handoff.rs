@@ -56,25 +56,19 @@ impl Handoff {
 
     /// Reads the last complete `ralph-handoff` block of a text.
     pub fn from_text(text: &str) -> Option<Self> {
-        blocks(text)
-            .into_iter()
-            .rev()
-            .find_map(|block| Self::from_json(&block))
+        blocks(text).into_iter().rev().find_map(|block| Self::from_json(&block))
     }
 
     fn from_map(mut map: Map<String, Value>) -> Self {
         let mut handoff = Self {
             task_completed: match map.shift_remove("task_completed") {
                 Some(Value::Object(task)) => TaskCompleted::from_map(&task),
-                Some(Value::String(summary)) => TaskCompleted {
-                    summary: short(&summary),
-                    ..TaskCompleted::default()
-                },
+                Some(Value::String(summary)) => {
+                    TaskCompleted { summary: short(&summary), ..TaskCompleted::default() }
+                }
                 _ => TaskCompleted::default(),
             },
-            commit_message: map
-                .shift_remove("commit_message")
-                .and_then(|v| sentence(&v)),
+            commit_message: map.shift_remove("commit_message").and_then(|v| sentence(&v)),
             question: map.shift_remove("question").and_then(|v| sentence(&v)),
             rest: Map::new(),
         };
@@ -178,13 +172,7 @@ mod tests {
     fn the_schema_is_one_line_of_json_with_the_optional_parts() {
         let schema: Value = serde_json::from_str(HANDOFF_SCHEMA).unwrap_or_default();
         assert!(!HANDOFF_SCHEMA.contains('\n'));
-        for key in [
-            "task_completed",
-            "plan_amendments",
-            "commit_message",
-            "question",
-            "patterns",
-        ] {
+        for key in ["task_completed", "plan_amendments", "commit_message", "question", "patterns"] {
             assert!(schema["properties"][key].is_object(), "{key}");
         }
         let required = schema["required"].to_string();
@@ -255,9 +243,8 @@ mod tests {
             "task_completed": {"task_id": "T-1", "summary": "s", "fully_complete": false},
             "question": "which?", "patterns": ["a"],
         }));
-        let again = serde_json::to_string(&handoff)
-            .ok()
-            .and_then(|t| serde_json::from_str(&t).ok());
+        let again =
+            serde_json::to_string(&handoff).ok().and_then(|t| serde_json::from_str(&t).ok());
         assert_eq!(again, Some(handoff));
     }
 }

@@ -27,11 +27,8 @@ pub(super) fn cap(section: Section) -> Option<usize> {
 
 /// What each section gets of the total, given what it wants; the least important go short first.
 pub(super) fn allot(wants: &[(Section, usize)], total: usize) -> Vec<usize> {
-    let fixed: usize = wants
-        .iter()
-        .filter(|(section, _)| cap(*section).is_none())
-        .map(|(_, want)| want)
-        .sum();
+    let fixed: usize =
+        wants.iter().filter(|(section, _)| cap(*section).is_none()).map(|(_, want)| want).sum();
     let mut left = total.saturating_sub(fixed);
     let mut order: Vec<usize> = (0..wants.len()).collect();
     order.sort_by_key(|&i| wants[i].0);
@@ -42,11 +39,7 @@ pub(super) fn allot(wants: &[(Section, usize)], total: usize) -> Vec<usize> {
             given[i] = want;
             continue;
         };
-        let least = if section == Section::Feedback {
-            LEAST_FEEDBACK
-        } else {
-            0
-        };
+        let least = if section == Section::Feedback { LEAST_FEEDBACK } else { 0 };
         given[i] = want.min(cap).min(left.max(least));
         left = left.saturating_sub(given[i]);
     }

@@ -29,9 +29,7 @@ impl Vars {
         while let Some(at) = rest.find("${") {
             filled.push_str(&rest[..at]);
             rest = &rest[at..];
-            let value = rest
-                .find('}')
-                .and_then(|end| Some((end, self.0.get(&rest[2..end])?)));
+            let value = rest.find('}').and_then(|end| Some((end, self.0.get(&rest[2..end])?)));
             let taken = if let Some((end, value)) = value {
                 filled.push_str(value);
                 end + 1
@@ -54,29 +52,14 @@ mod tests {
     fn declared_names_are_filled_in_and_nothing_else() {
         let own = [("WHO", "${MODE}"), ("MODE", "mine"), ("EMPTY", "")];
         let settings = PromptSettings {
-            vars: own
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .into(),
+            vars: own.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             ..PromptSettings::default()
         };
-        let vars = Vars::new(
-            "build",
-            &settings,
-            Counter {
-                iteration: 2,
-                of: 10,
-            },
-        );
+        let vars = Vars::new("build", &settings, Counter { iteration: 2, of: 10 });
         for (text, filled) in [
-            (
-                "${MODE} ${RALPH_ITERATION}/${RALPH_MAX_ITERATIONS} ${SPECS_DIR}",
-                "build 2/10 specs",
-            ),
+            ("${MODE} ${RALPH_ITERATION}/${RALPH_MAX_ITERATIONS} ${SPECS_DIR}", "build 2/10 specs"),
             ("${WHO}|${EMPTY}|", "${MODE}||"),
-            (
-                "${HOME} $MODE ${MODE:-x} ${ MODE }",
-                "${HOME} $MODE ${MODE:-x} ${ MODE }",
-            ),
+            ("${HOME} $MODE ${MODE:-x} ${ MODE }", "${HOME} $MODE ${MODE:-x} ${ MODE }"),
             ("${", "${"),
             ("${é} ${${MODE}}", "${é} ${build}"),
             ("$${MODE}", "$build"),

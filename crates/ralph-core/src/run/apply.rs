@@ -47,15 +47,9 @@ impl RunState {
                 self.iteration_closed_at = Some(self.last_at);
                 self.phase = Phase::Boundary;
             }
-            Event::Committed {
-                task, commit, tree, ..
-            } => self.committed(task, commit, tree),
+            Event::Committed { task, commit, tree, .. } => self.committed(task, commit, tree),
             Event::AttemptAccepted { task, .. } => self.accepted(task),
-            Event::EvidenceRecorded {
-                task,
-                evidence,
-                labels,
-            } => {
+            Event::EvidenceRecorded { task, evidence, labels } => {
                 if let Some(detail) = self.position(task).and_then(|at| self.detail_mut(at)) {
                     detail.evidence.clone_from(evidence);
                     detail.labels.clone_from(labels);
@@ -65,12 +59,7 @@ impl RunState {
             Event::AttemptRejected(rejection) => self.rejected(rejection),
             Event::CallSetAside(aside) => self.set_aside(aside),
             Event::WaitBegan { until, .. } => self.phase = Phase::Waiting { until: *until },
-            Event::WorkKept {
-                task,
-                branch,
-                head,
-                tree,
-            } => {
+            Event::WorkKept { task, branch, head, tree } => {
                 self.head = head.clone();
                 self.head_tree = tree.clone();
                 if let Some(detail) = self.position(task).and_then(|at| self.detail_mut(at)) {
@@ -83,14 +72,10 @@ impl RunState {
             Event::StopRequested { how } => self.stop = self.stop.max(Some(*how)),
             Event::RunEnding { outcome } => {
                 self.remember_iteration();
-                self.phase = Phase::Closing {
-                    outcome: outcome.clone(),
-                };
+                self.phase = Phase::Closing { outcome: outcome.clone() };
             }
             Event::RunFinished { outcome, .. } => {
-                self.phase = Phase::Finished {
-                    outcome: outcome.clone(),
-                };
+                self.phase = Phase::Finished { outcome: outcome.clone() };
             }
         }
     }
@@ -135,9 +120,7 @@ impl RunState {
             Phase::Closing { .. } | Phase::Finished { .. } => Phase::Boundary,
             other => other,
         };
-        self.phase = Phase::Opening {
-            then: Box::new(then),
-        };
+        self.phase = Phase::Opening { then: Box::new(then) };
     }
 
     fn opened(&mut self, workspace: &Workspace) {
@@ -318,8 +301,5 @@ impl RunState {
 
 /// What arrives from outside leaves the effect in flight as it is.
 fn ends_effect(event: &Event) -> bool {
-    !matches!(
-        event,
-        Event::StopRequested { .. } | Event::RequestTaken { .. }
-    )
+    !matches!(event, Event::StopRequested { .. } | Event::RequestTaken { .. })
 }

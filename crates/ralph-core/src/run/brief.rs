@@ -78,7 +78,8 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
         let standing = compare(report, spec, before);
         if !standing.accepts() {
             let message = gate_message(spec, report, &standing);
-            let advisory = if spec.severity == Severity::Soft { " (advice, not required)" } else { "" };
+            let advisory =
+                if spec.severity == Severity::Soft { " (advice, not required)" } else { "" };
             told.push(Feedback {
                 title: format!("{}{advisory}", message.head),
                 hint: String::new(),
@@ -91,8 +92,7 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
     for check in record.results.checks.iter().filter(|check| !check.end.succeeded()) {
         let criterion = criteria.and_then(|all| all.get(check.criterion));
         let hard_timeout = state.start.settings.timeouts.gate.hard.0;
-        let message =
-            check_message(criterion.map_or("", |one| one.text()), check, hard_timeout);
+        let message = check_message(criterion.map_or("", |one| one.text()), check, hard_timeout);
         told.push(Feedback {
             title: message.head,
             hint: String::new(),

@@ -18,37 +18,20 @@ pub(super) struct PlanIndex {
 
 impl PlanIndex {
     pub(super) fn new(plan: &Plan) -> Self {
-        let by_id: BTreeMap<_, _> = plan
-            .tasks
-            .iter()
-            .enumerate()
-            .map(|(at, task)| (task.id.clone(), at))
-            .collect();
+        let by_id: BTreeMap<_, _> =
+            plan.tasks.iter().enumerate().map(|(at, task)| (task.id.clone(), at)).collect();
         let depends_on = plan
             .tasks
             .iter()
-            .map(|task| {
-                task.depends_on
-                    .iter()
-                    .filter_map(|id| by_id.get(id).copied())
-                    .collect()
-            })
+            .map(|task| task.depends_on.iter().filter_map(|id| by_id.get(id).copied()).collect())
             .collect();
         let mut order: Vec<usize> = (0..plan.tasks.len()).collect();
         order.sort_by_key(|&at| {
             let task = plan.tasks.get(at);
             let rank = |value: Option<i64>| value.unwrap_or(i64::MAX);
-            (
-                rank(task.and_then(|t| t.priority)),
-                rank(task.and_then(|t| t.order)),
-                at,
-            )
+            (rank(task.and_then(|t| t.priority)), rank(task.and_then(|t| t.order)), at)
         });
-        Self {
-            by_id,
-            order,
-            depends_on,
-        }
+        Self { by_id, order, depends_on }
     }
 
     pub(super) fn position(&self, id: &TaskId) -> Option<usize> {

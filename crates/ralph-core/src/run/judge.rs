@@ -41,26 +41,15 @@ pub(super) fn judge(
     if !verified {
         labels.push(Label::Unverified);
     }
-    let sentences = state
-        .start
-        .plan
-        .tasks
-        .get(task)
-        .map_or(0, |task| task.sentences());
+    let sentences = state.start.plan.tasks.get(task).map_or(0, |task| task.sentences());
     if sentences > 0 {
-        labels.push(Label::Unreviewed {
-            criteria: sentences,
-        });
+        labels.push(Label::Unreviewed { criteria: sentences });
     }
     let accepted = reasons.is_empty();
     Verdict {
         tree: captured.tree.clone(),
         accepted,
-        fingerprint: if accepted {
-            String::new()
-        } else {
-            print_of(results, &reasons)
-        },
+        fingerprint: if accepted { String::new() } else { print_of(results, &reasons) },
         reasons,
         labels,
     }
@@ -71,9 +60,7 @@ pub(super) fn violated(captured: &Captured) -> Verdict {
     let reasons: Vec<_> = captured
         .violations
         .iter()
-        .map(|violation| Reason::Violated {
-            violation: violation.clone(),
-        })
+        .map(|violation| Reason::Violated { violation: violation.clone() })
         .collect();
     Verdict {
         tree: captured.tree.clone(),
@@ -87,10 +74,7 @@ pub(super) fn violated(captured: &Captured) -> Verdict {
 /// Whether gates or checks are missing from the results because the run is stopping.
 pub(super) fn cut_short(state: &RunState, task: usize, results: &GateResults) -> bool {
     let checks = state.start.plan.tasks.get(task).map_or(0, |task| {
-        task.acceptance_criteria
-            .iter()
-            .filter(|criterion| criterion.check().is_some())
-            .count()
+        task.acceptance_criteria.iter().filter(|criterion| criterion.check().is_some()).count()
     });
     let interrupted = |end: CommandEnd| end == CommandEnd::Interrupted;
     results.gates.len() < state.start.gates.len()
@@ -101,11 +85,7 @@ pub(super) fn cut_short(state: &RunState, task: usize, results: &GateResults) ->
 
 /// Whether an accepted attempt finishes its task: a prompt only once its completion is claimed.
 pub(super) fn completes(state: &RunState, iteration: &Iteration) -> bool {
-    !is_prompt(state)
-        || iteration
-            .report
-            .as_ref()
-            .is_some_and(|report| report.claimed)
+    !is_prompt(state) || iteration.report.as_ref().is_some_and(|report| report.claimed)
 }
 
 fn judge_gates(
@@ -114,37 +94,20 @@ fn judge_gates(
     reasons: &mut Vec<Reason>,
     labels: &mut Vec<Label>,
 ) {
-    for spec in state
-        .start
-        .gates
-        .iter()
-        .filter(|spec| spec.severity == Severity::Hard)
-    {
+    for spec in state.start.gates.iter().filter(|spec| spec.severity == Severity::Hard) {
         let gate = spec.name.clone();
         let Some(report) = results.gates.iter().find(|report| report.gate == spec.name) else {
-            reasons.push(Reason::GateFailed {
-                gate,
-                exit_code: -1,
-                new_failures: Vec::new(),
-            });
+            reasons.push(Reason::GateFailed { gate, exit_code: -1, new_failures: Vec::new() });
             continue;
         };
-        let before = state
-            .baseline
-            .iter()
-            .flatten()
-            .find(|known| known.gate == spec.name);
+        let before = state.baseline.iter().flatten().find(|known| known.gate == spec.name);
         match compare(report, spec, before) {
-            Standing::Green => {}
+            Standing::Green | Standing::SoftRed => {}
             Standing::GreenFlaky => labels.push(Label::Flaky { gate }),
             Standing::RedAsBefore => labels.push(Label::RedBaseline { gate }),
             Standing::Failed { new_failures } => {
                 let exit_code = report.end.exit_code();
-                reasons.push(Reason::GateFailed {
-                    gate,
-                    exit_code,
-                    new_failures,
-                });
+                reasons.push(Reason::GateFailed { gate, exit_code, new_failures });
             }
             Standing::NoTests => reasons.push(Reason::NoTests { gate }),
             Standing::Interrupted => reasons.push(Reason::GatesInterrupted),
@@ -154,21 +117,12 @@ fn judge_gates(
 
 /// Criterion checks are never baselined.
 fn judge_checks(state: &RunState, task: usize, results: &GateResults, reasons: &mut Vec<Reason>) {
-    let criteria = state
-        .start
-        .plan
-        .tasks
-        .get(task)
-        .map(|task| task.acceptance_criteria.as_slice());
+    let criteria = state.start.plan.tasks.get(task).map(|task| task.acceptance_criteria.as_slice());
     for (at, criterion) in criteria.into_iter().flatten().enumerate() {
         let Some(command) = criterion.check() else {
             continue;
         };
-        let end = results
-            .checks
-            .iter()
-            .find(|check| check.criterion == at)
-            .map(|check| check.end);
+        let end = results.checks.iter().find(|check| check.criterion == at).map(|check| check.end);
         if !end.is_some_and(CommandEnd::succeeded) {
             reasons.push(Reason::CheckFailed {
                 criterion: criterion.text().to_owned(),
@@ -185,12 +139,7 @@ fn held_back(state: &RunState, task: usize, report: &AgentReport) -> bool {
         .handoff
         .as_ref()
         .is_some_and(|handoff| handoff.task_completed.fully_complete == Some(false));
-    let fully_checked = state
-        .start
-        .plan
-        .tasks
-        .get(task)
-        .is_some_and(|task| task.fully_checked());
+    let fully_checked = state.start.plan.tasks.get(task).is_some_and(|task| task.fully_checked());
     says_unfinished && !fully_checked && !is_prompt(state)
 }
 
@@ -199,12 +148,7 @@ fn is_prompt(state: &RunState) -> bool {
 }
 
 fn hard_gates(state: &RunState) -> usize {
-    state
-        .start
-        .gates
-        .iter()
-        .filter(|spec| spec.severity == Severity::Hard)
-        .count()
+    state.start.gates.iter().filter(|spec| spec.severity == Severity::Hard).count()
 }
 
 fn print_of(results: &GateResults, reasons: &[Reason]) -> String {
@@ -219,10 +163,6 @@ fn print_of(results: &GateResults, reasons: &[Reason]) -> String {
             output: &gate.output,
         })
         .collect();
-    parts.extend(words.iter().map(|word| FailurePart {
-        gate: word,
-        failing: &[],
-        output: "",
-    }));
+    parts.extend(words.iter().map(|word| FailurePart { gate: word, failing: &[], output: "" }));
     fingerprint(&parts)
 }

@@ -16,11 +16,7 @@ pub(super) fn reached(state: &RunState, now: Timestamp) -> Option<Outcome> {
         return limit(format!("{money} (spent {})", state.usage.cost));
     }
     if limits.max_tokens > 0 && state.usage.tokens() >= limits.max_tokens {
-        return limit(format!(
-            "{} tokens (used {})",
-            limits.max_tokens,
-            state.usage.tokens()
-        ));
+        return limit(format!("{} tokens (used {})", limits.max_tokens, state.usage.tokens()));
     }
     let time = limits.max_duration.0;
     if !time.is_zero() && now.since(state.started_at) >= time {
@@ -46,10 +42,7 @@ pub(super) fn task_reached(state: &RunState, task: usize) -> Option<String> {
         return Some(format!("the task's limit of {money} is reached"));
     }
     if limits.max_task_tokens > 0 && detail.usage.tokens() >= limits.max_task_tokens {
-        return Some(format!(
-            "the task's limit of {} tokens is reached",
-            limits.max_task_tokens
-        ));
+        return Some(format!("the task's limit of {} tokens is reached", limits.max_task_tokens));
     }
     let time = limits.max_task_duration.0;
     if !time.is_zero() && detail.time >= time {
@@ -67,9 +60,5 @@ pub(super) fn delay(state: &RunState, now: Timestamp) -> Option<Timestamp> {
 
 /// The agent's ending in words, with its name.
 pub(super) fn agent_words(state: &RunState, ending: &Ending) -> String {
-    format!(
-        "{} {}",
-        state.start.settings.agent.command,
-        ending.describe()
-    )
+    format!("{} {}", state.start.settings.agent.command, ending.describe())
 }

@@ -15,9 +15,7 @@ pub fn next(state: &RunState) -> Step {
     let id = EffectId(state.effects);
     match &state.phase {
         Phase::Finished { .. } => Step::Finished,
-        Phase::Waiting { until } => Step::Await {
-            until: Some(*until),
-        },
+        Phase::Waiting { until } => Step::Await { until: Some(*until) },
         Phase::Opening { .. } => Step::Perform(id, open(state)),
         Phase::Baselining => interruptible(state, id, Effect::RunBaseline(baseline(state))),
         Phase::Boundary => Step::Perform(id, look(state)),
@@ -60,20 +58,14 @@ fn look(state: &RunState) -> Effect {
 fn close(state: &RunState) -> Effect {
     Effect::CloseWorkspace(CloseWorkspace {
         head: state.head.clone(),
-        stash: state
-            .workspace
-            .as_ref()
-            .and_then(|workspace| workspace.stash.clone()),
+        stash: state.workspace.as_ref().and_then(|workspace| workspace.stash.clone()),
         keep_as: format!("unaccepted/{}", state.counters.iterations),
     })
 }
 
 fn stage(state: &RunState, iteration: &Iteration) -> Effect {
     let detail = state.detail(iteration.task);
-    let started_from = iteration
-        .checkpoint
-        .as_ref()
-        .map_or(&state.head_tree, |taken| &taken.tree);
+    let started_from = iteration.checkpoint.as_ref().map_or(&state.head_tree, |taken| &taken.tree);
     match iteration.stage {
         Stage::Checkpoint => Effect::Checkpoint(Checkpoint {
             iteration: iteration.number,
@@ -111,29 +103,17 @@ fn baseline(state: &RunState) -> RunGates {
 
 fn gates(state: &RunState, iteration: &Iteration) -> RunGates {
     let hard_timeout = state.start.settings.timeouts.gate.hard.0;
-    let criteria = state
-        .start
-        .plan
-        .tasks
-        .get(iteration.task)
-        .map(|task| &task.acceptance_criteria);
+    let criteria = state.start.plan.tasks.get(iteration.task).map(|task| &task.acceptance_criteria);
     let checks = criteria
         .into_iter()
         .flatten()
         .enumerate()
         .filter_map(|(criterion, text)| {
             let command = text.check()?.to_owned();
-            Some(CheckSpec {
-                criterion,
-                command,
-                hard_timeout,
-            })
+            Some(CheckSpec { criterion, command, hard_timeout })
         })
         .collect();
-    let captured = iteration
-        .captured
-        .as_ref()
-        .and_then(|captured| captured.tree.clone());
+    let captured = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     RunGates {
         iteration: iteration.number,
         tree: captured.unwrap_or_default(),
@@ -149,24 +129,16 @@ fn commit(state: &RunState, iteration: &Iteration) -> Commit {
     Commit {
         iteration: iteration.number,
         task: task_id(state, iteration),
-        tree: captured
-            .and_then(|captured| captured.tree.clone())
-            .unwrap_or_default(),
+        tree: captured.and_then(|captured| captured.tree.clone()).unwrap_or_default(),
         parent: captured.map_or_else(|| state.head.clone(), |captured| captured.head.clone()),
         message: messages::commit(state, iteration),
     }
 }
 
 fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
-    let captured = iteration
-        .captured
-        .as_ref()
-        .and_then(|captured| captured.tree.clone());
+    let captured = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     let task = task_id(state, iteration);
-    let attempt = state
-        .detail(iteration.task)
-        .map_or(0, |detail| detail.attempts)
-        + 1;
+    let attempt = state.detail(iteration.task).map_or(0, |detail| detail.attempts) + 1;
     let name = match &iteration.verdict {
         Some(_) => format!("{task}/{attempt}"),
         None => format!("{task}/{attempt}-unjudged-{}", iteration.retry),
@@ -182,10 +154,7 @@ fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
 fn give_up(state: &RunState, iteration: &Iteration) -> GiveUp {
     let task = task_id(state, iteration);
     let detail = state.detail(iteration.task);
-    let tree = iteration
-        .captured
-        .as_ref()
-        .and_then(|captured| captured.tree.clone());
+    let tree = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     GiveUp {
         branch: format!("wip/ralph-fail-{task}-{}", messages::stamp(state.last_at)),
         tree: tree.filter(|tree| *tree != state.head_tree),
@@ -197,11 +166,5 @@ fn give_up(state: &RunState, iteration: &Iteration) -> GiveUp {
 }
 
 fn task_id(state: &RunState, iteration: &Iteration) -> TaskId {
-    state
-        .start
-        .plan
-        .tasks
-        .get(iteration.task)
-        .map(|task| task.id.clone())
-        .unwrap_or_default()
+    state.start.plan.tasks.get(iteration.task).map(|task| task.id.clone()).unwrap_or_default()
 }

@@ -20,21 +20,14 @@ impl RunState {
             .selected(&self.start)
             .filter(|&task| self.status(task) == Some(Status::Pending))
             .filter_map(|task| {
-                let cause = self
-                    .index
-                    .depends_on(task)
-                    .iter()
-                    .find(|&&on| !self.satisfied(on))?;
+                let cause = self.index.depends_on(task).iter().find(|&&on| !self.satisfied(on))?;
                 Some((id(task)?, id(*cause)?))
             })
             .collect()
     }
 
     fn unblocked(&self, task: usize) -> bool {
-        self.index
-            .depends_on(task)
-            .iter()
-            .all(|&on| self.satisfied(on))
+        self.index.depends_on(task).iter().all(|&on| self.satisfied(on))
     }
 
     fn satisfied(&self, task: usize) -> bool {

@@ -32,6 +32,8 @@ pub enum Preflight {
     UnknownTask(TaskId),
     #[error("nothing can verify the work: no hard gate, and not every task has a check")]
     NothingToVerifyWith,
+    #[error(transparent)]
+    Gates(#[from] pin::PinError),
 }
 
 impl Preflight {
@@ -40,6 +42,7 @@ impl Preflight {
         match self {
             Self::NoTasks => "write tasks into .ralph/plan.json, or use ralph run -p \"…\"",
             Self::UnknownTask(_) => "ralph status lists the tasks",
+            Self::Gates(error) => error.help(),
             Self::NothingToVerifyWith => {
                 "add a [[gate]] to .ralph/settings.toml, or a check to each task, or start with --trust-agent (every result is then called unverified)"
             }
@@ -66,13 +69,9 @@ pub fn begin(
     {
         return Err(Preflight::UnknownTask(id.clone()));
     }
-    let gates = pin::pin(&settings, &plan);
+    let gates = pin::pin(&settings, &plan)?;
     let tested = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    let checked = plan
-        .tasks
-        .iter()
-        .filter(|t| !t.status.satisfies())
-        .all(Task::fully_checked);
+    let checked = plan.tasks.iter().filter(|t| !t.status.satisfies()).all(Task::fully_checked);
     if !tested && !checked && !settings.claims.trust_agent {
         return Err(Preflight::NothingToVerifyWith);
     }
@@ -104,10 +103,7 @@ fn max_iterations(
         return (limit, "-n".into());
     }
     if settings.limits.max_iterations > 0 {
-        return (
-            settings.limits.max_iterations,
-            "limits.max_iterations".into(),
-        );
+        return (settings.limits.max_iterations, "limits.max_iterations".into());
     }
     if let Some(limit) = plan.max_iterations {
         return (limit, "the plan".into());
@@ -120,53 +116,30 @@ fn max_iterations(
 
 /// The limit that follows from the number of open tasks.
 pub fn derived(open: usize) -> (u32, String) {
-    let limit = u32::try_from(open.saturating_mul(2))
-        .unwrap_or(u32::MAX)
-        .max(15);
-    (
-        limit,
-        format!("2 for each of {open} open tasks, at least 15"),
-    )
+    let limit = u32::try_from(open.saturating_mul(2)).unwrap_or(u32::MAX).max(15);
+    (limit, format!("2 for each of {open} open tasks, at least 15"))
 }
 
 fn branch(plan: &Plan, settings: &Settings, flag: Option<String>) -> String {
-    let named = [
-        flag.as_deref(),
-        Some(&settings.git.branch),
-        Some(&plan.branch),
-    ];
-    named
-        .into_iter()
-        .flatten()
-        .find(|name| !name.is_empty())
-        .map_or_else(
-            || {
-                format!(
-                    "ralph/{}",
-                    pin::slug(if plan.project.is_empty() {
-                        "work"
-                    } else {
-                        &plan.project
-                    })
-                )
-            },
-            str::to_owned,
-        )
+    let named = [flag.as_deref(), Some(&settings.git.branch), Some(&plan.branch)];
+    let named = named.into_iter().flatten().find(|name| !name.is_empty());
+    named.map_or_else(|| format!("ralph/{}", ref_word(&plan.project)), str::to_owned)
+}
+
+/// A project's name as part of a branch name.
+fn ref_word(project: &str) -> String {
+    let words = project.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let joined = words.collect::<Vec<_>>().join("-").to_lowercase();
+    if joined.is_empty() { "work".into() } else { joined }
 }
 
 fn prompt_plan(plan: Plan, text: &str) -> Plan {
-    let title = text
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("prompt");
+    let title = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("prompt");
     let task = Task {
         id: "prompt".into(),
         title: title.trim().chars().take(72).collect(),
         description: text.to_owned(),
         ..Task::default()
     };
-    Plan {
-        tasks: vec![task],
-        ..plan
-    }
+    Plan { tasks: vec![task], ..plan }
 }

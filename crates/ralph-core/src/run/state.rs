@@ -189,10 +189,7 @@ impl RunState {
             .plan
             .tasks
             .iter()
-            .map(|task| TaskProgress {
-                status: at_start(task.status),
-                detail: None,
-            })
+            .map(|task| TaskProgress { status: at_start(task.status), detail: None })
             .collect();
         let index = PlanIndex::new(&start.plan);
         Self {
@@ -206,9 +203,7 @@ impl RunState {
             head: CommitId::default(),
             head_tree: TreeId::default(),
             baseline: None,
-            phase: Phase::Opening {
-                then: Box::new(Phase::Boundary),
-            },
+            phase: Phase::Opening { then: Box::new(Phase::Boundary) },
             iteration_closed_at: None,
             counters: Counters::default(),
             usage: Usage::default(),
@@ -249,30 +244,20 @@ impl RunState {
 
     /// What is known about a task that was begun.
     pub fn detail(&self, task: usize) -> Option<&Detail> {
-        self.tasks
-            .get(task)
-            .and_then(|progress| progress.detail.as_deref())
+        self.tasks.get(task).and_then(|progress| progress.detail.as_deref())
     }
 
     /// How many attempts a task may take.
     pub fn max_attempts(&self, task: usize) -> u32 {
-        let own = self
-            .start
-            .plan
-            .tasks
-            .get(task)
-            .and_then(|task| task.own_max_attempts());
-        own.unwrap_or(self.start.settings.limits.max_attempts)
-            .max(1)
+        let own = self.start.plan.tasks.get(task).and_then(|task| task.own_max_attempts());
+        own.unwrap_or(self.start.settings.limits.max_attempts).max(1)
     }
 
     /// Whether every task in question is done or skipped.
     pub fn complete(&self) -> bool {
-        self.index.selected(&self.start).all(|task| {
-            self.tasks
-                .get(task)
-                .is_some_and(|progress| progress.status.satisfies())
-        })
+        self.index
+            .selected(&self.start)
+            .all(|task| self.tasks.get(task).is_some_and(|progress| progress.status.satisfies()))
     }
 
     /// The plan as people see it now.
@@ -304,9 +289,7 @@ impl RunState {
     pub fn stuck_outcome(&self) -> Outcome {
         let count = |status| {
             let tasks = self.index.selected(&self.start);
-            tasks
-                .filter(|&at| self.tasks.get(at).is_some_and(|p| p.status == status))
-                .count()
+            tasks.filter(|&at| self.tasks.get(at).is_some_and(|p| p.status == status)).count()
         };
         let parts = [
             (count(Status::Failed), "failed"),
@@ -318,9 +301,7 @@ impl RunState {
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        Outcome::NeedsPerson {
-            why: words.join(", "),
-        }
+        Outcome::NeedsPerson { why: words.join(", ") }
     }
 
     /// Whether something asks for an end before the iteration is over.
@@ -332,10 +313,7 @@ impl RunState {
         let head = &self.head;
         self.tasks.get_mut(task).map(|progress| {
             &mut **progress.detail.get_or_insert_with(|| {
-                Box::new(Detail {
-                    began_at: head.clone(),
-                    ..Detail::default()
-                })
+                Box::new(Detail { began_at: head.clone(), ..Detail::default() })
             })
         })
     }
@@ -343,9 +321,5 @@ impl RunState {
 
 /// A task that an earlier run left under way begins anew.
 fn at_start(status: Status) -> Status {
-    if status == Status::InProgress {
-        Status::Pending
-    } else {
-        status
-    }
+    if status == Status::InProgress { Status::Pending } else { status }
 }

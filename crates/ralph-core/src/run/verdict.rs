@@ -56,29 +56,14 @@ impl Reason {
     /// The reason in words.
     pub fn describe(&self) -> String {
         match self {
-            Self::GateFailed {
-                gate,
-                exit_code,
-                new_failures,
-            } if new_failures.is_empty() => {
+            Self::GateFailed { gate, exit_code, new_failures } if new_failures.is_empty() => {
                 format!("{gate} failed (exit {exit_code})")
             }
-            Self::GateFailed {
-                gate,
-                exit_code,
-                new_failures,
-            } => {
-                format!(
-                    "{gate} failed (exit {exit_code}): {}",
-                    new_failures.join(", ")
-                )
+            Self::GateFailed { gate, exit_code, new_failures } => {
+                format!("{gate} failed (exit {exit_code}): {}", new_failures.join(", "))
             }
             Self::NoTests { gate } => format!("{gate} ran no test"),
-            Self::CheckFailed {
-                criterion,
-                exit_code,
-                ..
-            } => {
+            Self::CheckFailed { criterion, exit_code, .. } => {
                 format!("not met: {criterion} (check exit {exit_code})")
             }
             Self::NothingChanged => {

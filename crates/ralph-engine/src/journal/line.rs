@@ -22,10 +22,8 @@ pub(super) fn is_sound(line: &[u8]) -> bool {
     let Some(rest) = line.strip_suffix(END) else {
         return false;
     };
-    let Some((body, digits)) = rest
-        .len()
-        .checked_sub(DIGITS)
-        .and_then(|at| rest.split_at_checked(at))
+    let Some((body, digits)) =
+        rest.len().checked_sub(DIGITS).and_then(|at| rest.split_at_checked(at))
     else {
         return false;
     };
@@ -38,9 +36,7 @@ pub(super) fn is_sound(line: &[u8]) -> bool {
 /// Whether bytes that are no sound line could be one line whose writing was cut off, and not several.
 pub(super) fn may_be_torn(bytes: &[u8]) -> bool {
     let ending = MARK.len() + DIGITS + END.len();
-    let before = bytes
-        .get(..bytes.len().saturating_sub(ending))
-        .unwrap_or_default();
+    let before = bytes.get(..bytes.len().saturating_sub(ending)).unwrap_or_default();
     !before.windows(MARK.len()).any(|window| window == MARK)
 }
 

@@ -32,11 +32,7 @@ pub enum LockError {
 }
 
 fn describe(owner: &Owner) -> String {
-    let run = owner
-        .run
-        .as_ref()
-        .map(|run| format!(", run {run}"))
-        .unwrap_or_default();
+    let run = owner.run.as_ref().map(|run| format!(", run {run}")).unwrap_or_default();
     format!(" (pid {}{run}, since {})", owner.pid, owner.since)
 }
 
@@ -55,18 +51,12 @@ impl Lock {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(LockError::Held {
-                    owner: holder(&mut file),
-                });
+                return Err(LockError::Held { owner: holder(&mut file) });
             }
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
@@ -75,23 +65,12 @@ impl Lock {
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
         if let Some(owner) = predecessor.as_ref().filter(|owner| owner.host != host) {
-            return Err(LockError::OtherHost {
-                owner: owner.clone(),
-            });
+            return Err(LockError::OtherHost { owner: owner.clone() });
         }
         let pid = std::process::id();
-        let owner = Owner {
-            pid,
-            started: start_ticks(pid).unwrap_or(0),
-            host,
-            run: None,
-            since: now,
-        };
-        let mut lock = Self {
-            file,
-            owner,
-            predecessor,
-        };
+        let owner =
+            Owner { pid, started: start_ticks(pid).unwrap_or(0), host, run: None, since: now };
+        let mut lock = Self { file, owner, predecessor };
         lock.write()?;
         Ok(lock)
     }
@@ -136,10 +115,5 @@ fn holder(file: &mut File) -> Option<Owner> {
 /// Field 22 of `/proc/<pid>/stat`; `None` where there is no such file.
 fn start_ticks(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(')')?
-        .1
-        .split_whitespace()
-        .nth(19)?
-        .parse()
-        .ok()
+    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }

@@ -16,11 +16,7 @@ pub enum JournalError {
     #[error("cannot use the journal {}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("line {line} of the journal {} is damaged: {why}", path.display())]
-    Damaged {
-        path: PathBuf,
-        line: u64,
-        why: String,
-    },
+    Damaged { path: PathBuf, line: u64, why: String },
     #[error("the journal {} was written by a newer ralph (format {found}, this one knows {FORMAT})", path.display())]
     TooNew { path: PathBuf, found: u32 },
     #[error("the journal {} holds no run", path.display())]
@@ -63,10 +59,7 @@ pub fn read(
     first_seq: u64,
     mut take: impl FnMut(Decision),
 ) -> Result<(u64, Tail), JournalError> {
-    let io_error = |source| JournalError::Io {
-        path: path.to_owned(),
-        source,
-    };
+    let io_error = |source| JournalError::Io { path: path.to_owned(), source };
     let mut file = File::open(path).map_err(io_error)?;
     file.seek(SeekFrom::Start(from)).map_err(io_error)?;
     let reader = BufReader::with_capacity(1 << 16, file);
@@ -80,10 +73,7 @@ pub(super) fn read_from(
     (from, first_seq): (u64, u64),
     take: &mut impl FnMut(Decision),
 ) -> Result<(u64, Tail), JournalError> {
-    let io_error = |source| JournalError::Io {
-        path: path.to_owned(),
-        source,
-    };
+    let io_error = |source| JournalError::Io { path: path.to_owned(), source };
     let mut line = Vec::new();
     let (mut offset, mut number, mut seq) = (from, 0, first_seq);
     loop {
@@ -98,18 +88,9 @@ pub(super) fn read_from(
             Err(why) => {
                 let follows = !reader.fill_buf().map_err(io_error)?.is_empty();
                 if follows || !line::may_be_torn(&line) {
-                    return Err(JournalError::Damaged {
-                        path: path.to_owned(),
-                        line: number,
-                        why,
-                    });
+                    return Err(JournalError::Damaged { path: path.to_owned(), line: number, why });
                 }
-                return Ok((
-                    offset,
-                    Tail::Torn {
-                        bytes: length as u64,
-                    },
-                ));
+                return Ok((offset, Tail::Torn { bytes: length as u64 }));
             }
         }
         offset += length as u64;
@@ -125,10 +106,7 @@ fn sound(path: &Path, bytes: &[u8], seq: u64) -> Result<Result<Decision, String>
     if let Ok(found) = version.as_ref().copied()
         && found > FORMAT
     {
-        return Err(JournalError::TooNew {
-            path: path.to_owned(),
-            found,
-        });
+        return Err(JournalError::TooNew { path: path.to_owned(), found });
     }
     Ok(match serde_json::from_slice::<Decision>(bytes) {
         Ok(decision) if decision.seq == seq => Ok(decision),

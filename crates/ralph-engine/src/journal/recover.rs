@@ -34,30 +34,18 @@ pub fn recover(path: &Path) -> Result<Recovered, JournalError> {
         }
     })?;
     match state {
-        Some(state) => Ok(Recovered {
-            state,
-            length,
-            tail,
-        }),
-        None => Err(JournalError::Empty {
-            path: path.to_owned(),
-        }),
+        Some(state) => Ok(Recovered { state, length, tail }),
+        None => Err(JournalError::Empty { path: path.to_owned() }),
     }
 }
 
 /// Goes on from a snapshot; `None` if journal and snapshot do not belong together.
 fn from_snapshot(path: &Path, snapshot: Snapshot) -> Option<Recovered> {
-    let Snapshot {
-        offset, mut state, ..
-    } = snapshot;
+    let Snapshot { offset, mut state, .. } = snapshot;
     if fs::metadata(path).ok()?.len() < offset {
         return None;
     }
     let seq = state.seq;
     let (length, tail) = reader::read(path, offset, seq, |decision| state.apply(&decision)).ok()?;
-    Some(Recovered {
-        state,
-        length,
-        tail,
-    })
+    Some(Recovered { state, length, tail })
 }

@@ -26,16 +26,11 @@ struct Borrowed<'a> {
 impl Snapshot {
     /// Replaces the snapshot in a run's folder. Returns its size.
     pub fn write(folder: &Path, offset: u64, state: &RunState) -> std::io::Result<u64> {
-        let bytes = line::seal(&Borrowed {
-            v: 1,
-            offset,
-            state,
-        })?;
+        let bytes = line::seal(&Borrowed { v: 1, offset, state })?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(&bytes)?;
         file.as_file().sync_all()?;
-        file.persist(folder.join("snapshot"))
-            .map_err(|error| error.error)?;
+        file.persist(folder.join("snapshot")).map_err(|error| error.error)?;
         sync_folder(folder)?;
         Ok(bytes.len() as u64)
     }

@@ -21,11 +21,7 @@ fn start() -> Event {
         source: Source::Plan,
         settings: Settings::default(),
         plan: Plan {
-            tasks: vec![Task {
-                id: "T-1".into(),
-                title: "one".into(),
-                ..Task::default()
-            }],
+            tasks: vec![Task { id: "T-1".into(), title: "one".into(), ..Task::default() }],
             ..Plan::default()
         },
         gates: Vec::new(),
@@ -39,30 +35,15 @@ fn start() -> Event {
 }
 
 fn decision(seq: u64) -> Decision {
-    let event = if seq == 0 {
-        start()
-    } else {
-        Event::Warned {
-            text: format!("number {seq}"),
-        }
-    };
+    let event = if seq == 0 { start() } else { Event::Warned { text: format!("number {seq}") } };
     let at = Timestamp(1_000 * i64::try_from(seq).unwrap_or(0));
-    Decision {
-        v: FORMAT,
-        run: "r".into(),
-        lane: 0,
-        seq,
-        at,
-        events: vec![event],
-    }
+    Decision { v: FORMAT, run: "r".into(), lane: 0, seq, at, events: vec![event] }
 }
 
 fn journal(path: &Path, count: u64) -> Result<Vec<Decision>, JournalError> {
     let decisions: Vec<_> = (0..count).map(decision).collect();
     let mut writer = Writer::create(path)?;
-    decisions
-        .iter()
-        .try_for_each(|decision| writer.append(decision))?;
+    decisions.iter().try_for_each(|decision| writer.append(decision))?;
     Ok(decisions)
 }
 
@@ -92,11 +73,7 @@ fn every_truncation_gives_whole_decisions_and_nothing_else() -> Tested {
         let cut = whole.get(..length).unwrap_or_default();
         let mut found = Vec::new();
         let (_, tail) = read_from(cut, &path, (0, 0), &mut |decision| found.push(decision))?;
-        assert_eq!(
-            Some(found.as_slice()),
-            written.get(..found.len()),
-            "cut at {length}"
-        );
+        assert_eq!(Some(found.as_slice()), written.get(..found.len()), "cut at {length}");
         let ends_with_line = length == 0 || whole.get(length - 1) == Some(&b'\n');
         assert_eq!(tail == Tail::Clean, ends_with_line, "cut at {length}");
     }
@@ -109,21 +86,14 @@ fn no_bit_flip_lets_a_corrupt_record_through() -> Tested {
     let path = folder.path().join("journal.jsonl");
     let written = journal(&path, 4)?;
     let mut bytes = fs::read(&path)?;
-    let lines: Vec<_> = bytes
-        .split_inclusive(|byte| *byte == b'\n')
-        .map(<[u8]>::len)
-        .collect();
+    let lines: Vec<_> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::len).collect();
     let last_line = bytes.len() - lines.last().copied().unwrap_or(0);
     for at in 0..bytes.len() {
         for bit in 0..8 {
             flip(&mut bytes, at, bit);
             let mut found = Vec::new();
             let read = read_from(bytes.as_slice(), &path, (0, 0), &mut |one| found.push(one));
-            assert_eq!(
-                Some(found.as_slice()),
-                written.get(..found.len()),
-                "byte {at} bit {bit}"
-            );
+            assert_eq!(Some(found.as_slice()), written.get(..found.len()), "byte {at} bit {bit}");
             match read {
                 Ok((_, Tail::Torn { .. })) => {
                     assert!(
@@ -158,10 +128,7 @@ fn a_torn_tail_is_kept_beside_and_writing_goes_on() -> Tested {
     let mut writer = Writer::reopen(&path, recovered.length)?;
     writer.append(&decision(2))?;
     assert_eq!(read_all(&path)?, (written, Tail::Clean));
-    assert!(
-        path.with_extension(format!("torn-{}", recovered.length))
-            .exists()
-    );
+    assert!(path.with_extension(format!("torn-{}", recovered.length)).exists());
     Ok(())
 }
 
@@ -170,10 +137,7 @@ fn a_newer_format_is_refused() -> Tested {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("journal.jsonl");
     let mut writer = Writer::create(&path)?;
-    writer.append(&Decision {
-        v: FORMAT + 1,
-        ..decision(0)
-    })?;
+    writer.append(&Decision { v: FORMAT + 1, ..decision(0) })?;
     assert!(matches!(read_all(&path), Err(JournalError::TooNew { .. })));
     Ok(())
 }

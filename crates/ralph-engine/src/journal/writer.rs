@@ -21,34 +21,20 @@ pub struct Writer {
 impl Writer {
     /// A new journal in a folder of its own, which must not hold one yet.
     pub fn create(path: &Path) -> Result<Self, JournalError> {
-        let error = |source| JournalError::Io {
-            path: path.to_owned(),
-            source,
-        };
+        let error = |source| JournalError::Io { path: path.to_owned(), source };
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(error)?;
-        let file = OpenOptions::new()
-            .append(true)
-            .create_new(true)
-            .open(path)
-            .map_err(error)?;
+        let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(error)?;
         file.sync_all().map_err(error)?;
         for folder in folder.ancestors().take(3) {
             sync_folder(folder).map_err(error)?;
         }
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            length: 0,
-        })
+        Ok(Self { path: path.to_owned(), file, length: 0 })
     }
 
     /// Goes on with a journal whose sound part ends at `length`; what lies behind is kept beside it.
     pub fn reopen(path: &Path, length: u64) -> Result<Self, JournalError> {
-        let error = |source| JournalError::Io {
-            path: path.to_owned(),
-            source,
-        };
+        let error = |source| JournalError::Io { path: path.to_owned(), source };
         let on_disk = fs::metadata(path).map_err(error)?.len();
         if on_disk > length {
             keep_torn_tail(path, length).map_err(error)?;
@@ -58,19 +44,12 @@ impl Writer {
             file.set_len(length).map_err(error)?;
             file.sync_all().map_err(error)?;
         }
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            length,
-        })
+        Ok(Self { path: path.to_owned(), file, length })
     }
 
     /// Writes one decision as one line and waits until it is on disk.
     pub fn append(&mut self, decision: &Decision) -> Result<(), JournalError> {
-        let error = |source| JournalError::Io {
-            path: self.path.clone(),
-            source,
-        };
+        let error = |source| JournalError::Io { path: self.path.clone(), source };
         let line = line::seal(decision).map_err(|e| error(io::Error::other(e)))?;
         self.file.write_all(&line).map_err(error)?;
         self.file.sync_data().map_err(error)?;
@@ -88,10 +67,7 @@ impl Writer {
 fn keep_torn_tail(path: &Path, length: u64) -> io::Result<()> {
     let whole = fs::read(path)?;
     let start = usize::try_from(length).unwrap_or(usize::MAX);
-    fs::write(
-        path.with_extension(format!("torn-{length}")),
-        whole.get(start..).unwrap_or_default(),
-    )
+    fs::write(path.with_extension(format!("torn-{length}")), whole.get(start..).unwrap_or_default())
 }
 
 /// Makes a folder's entries durable.

@@ -226,7 +226,9 @@ impl Hearing {
 }
 
 fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
-    tail.extend_from_slice(bytes.get(bytes.len().saturating_sub(STDERR_TAIL)..).unwrap_or_default());
+    tail.extend_from_slice(
+        bytes.get(bytes.len().saturating_sub(STDERR_TAIL)..).unwrap_or_default(),
+    );
     if tail.len() > STDERR_TAIL {
         tail.drain(..tail.len() - STDERR_TAIL);
     }

@@ -33,21 +33,21 @@ impl Transcript {
 
     /// A transcript that cannot be written must not end the agent's work.
     pub(super) fn stdout(&mut self, bytes: &[u8]) {
-        let _ = self.stdout.write(bytes);
+        let _ = self.stdout.accept(bytes);
     }
 
     pub(super) fn stderr(&mut self, bytes: &[u8]) {
-        let _ = self.stderr.write(bytes);
+        let _ = self.stderr.accept(bytes);
     }
 
     pub(super) fn event(&mut self, chatter: &Chatter) {
         let _ = self.events.line(chatter);
     }
 
-    pub(super) fn end(&mut self, handoff: Option<&Handoff>) -> std::io::Result<()> {
-        self.stdout.flush()?;
-        self.stderr.flush()?;
-        self.events.flush()?;
+    pub(super) fn end(self, handoff: Option<&Handoff>) -> std::io::Result<()> {
+        self.stdout.finish()?;
+        self.stderr.finish()?;
+        self.events.finish()?;
         match handoff {
             Some(handoff) => sink::write(&self.handoff, &serde_json::to_vec_pretty(handoff)?),
             None => Ok(()),

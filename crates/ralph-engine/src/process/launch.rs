@@ -39,10 +39,7 @@ pub(super) struct Running {
 /// Starts `spec` through the shim.
 pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Launch, ProcessError> {
     if !spec.cwd.is_dir() {
-        return Ok(Launch::Refused(format!(
-            "{}: not a directory",
-            spec.cwd.display()
-        )));
+        return Ok(Launch::Refused(format!("{}: not a directory", spec.cwd.display())));
     }
     let (stdin_of, stdin) = io::pipe()?;
     let (stdout, stdout_of) = io::pipe()?;
@@ -79,27 +76,14 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
         Some(stderr)
     };
     command.stdout(stdout_of);
-    unix::start_apart_with(
-        &mut command,
-        [OwnedFd::from(control_of), OwnedFd::from(status_of)],
-    );
+    unix::start_apart_with(&mut command, [OwnedFd::from(control_of), OwnedFd::from(status_of)]);
     let child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return refusal(supervisor, spec, error),
     };
 
-    let shim = Shim {
-        child,
-        control: Some(control),
-        tree,
-    };
-    Ok(Launch::Running(Running {
-        shim,
-        stdin,
-        stdout,
-        stderr,
-        status,
-    }))
+    let shim = Shim { child, control: Some(control), tree };
+    Ok(Launch::Running(Running { shim, stdin, stdout, stderr, status }))
 }
 
 fn tree_marker(spec: &ProcessSpec) -> String {
@@ -115,15 +99,9 @@ fn refusal(
 ) -> Result<Launch, ProcessError> {
     use io::ErrorKind::{ArgumentListTooLong, InvalidInput};
     if matches!(error.kind(), ArgumentListTooLong | InvalidInput) {
-        return Ok(Launch::Refused(format!(
-            "{}: {error}",
-            spec.program.display()
-        )));
+        return Ok(Launch::Refused(format!("{}: {error}", spec.program.display())));
     }
-    Err(ProcessError::Shim {
-        shim: supervisor.shim.display().to_string(),
-        source: error,
-    })
+    Err(ProcessError::Shim { shim: supervisor.shim.display().to_string(), source: error })
 }
 
 /// The shim's process. Dropping it tells the shim to end its tree and waits for that.

@@ -39,11 +39,7 @@ impl Default for LineSplitter {
 impl LineSplitter {
     /// Lines longer than `cap` bytes are cut down to a prefix.
     pub fn with_cap(cap: usize) -> Self {
-        Self {
-            cap,
-            pending: Vec::new(),
-            is_discarding: false,
-        }
+        Self { cap, pending: Vec::new(), is_discarding: false }
     }
 
     /// Delivers every line that `chunk` completes. A line inside one chunk is not copied.
@@ -72,15 +68,10 @@ impl LineSplitter {
 
     fn extend(&mut self, piece: &[u8], is_complete: bool, deliver: &mut impl FnMut(Line<'_>)) {
         if self.pending.len() + piece.len() > self.cap {
-            let wanted = PREFIX
-                .min(self.cap)
-                .saturating_sub(self.pending.len())
-                .min(piece.len());
+            let wanted = PREFIX.min(self.cap).saturating_sub(self.pending.len()).min(piece.len());
             self.pending.extend_from_slice(&piece[..wanted]);
             self.pending.truncate(PREFIX.min(self.cap));
-            deliver(Line::TooLong {
-                prefix: &self.pending,
-            });
+            deliver(Line::TooLong { prefix: &self.pending });
             self.is_discarding = !is_complete;
             self.reset();
             return;
@@ -160,10 +151,7 @@ mod tests {
     #[test]
     fn a_line_that_ends_with_the_stream_is_delivered_once() {
         assert_eq!(split(&[b"a\n"], 6), [Owned::Whole(b"a".to_vec())]);
-        assert_eq!(
-            split(&[b"much too long"], 6),
-            [Owned::TooLong(b"much t".to_vec())]
-        );
+        assert_eq!(split(&[b"much too long"], 6), [Owned::TooLong(b"much t".to_vec())]);
         assert_eq!(split(&[], 6), []);
     }
 

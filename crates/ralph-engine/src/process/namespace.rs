@@ -66,24 +66,11 @@ fn split_into(namespaces: CloneFlags, identity: Option<(Uid, Gid)>) -> io::Resul
     let (ready, ready_from) = io::pipe()?;
     let (life_of, life) = io::pipe()?;
     if let Some(pid) = unix::fork_into(namespaces)? {
-        return Ok(Side::Outside(Inner {
-            pid,
-            ready,
-            _life: life,
-        }));
+        return Ok(Side::Outside(Inner { pid, ready, _life: life }));
     }
     drop((ready, life));
-    let accepted = Offer {
-        ready: ready_from,
-        life: life_of,
-        identity,
-    }
-    .accept();
-    Ok(if accepted.is_ok() {
-        Side::Inside
-    } else {
-        Side::Useless
-    })
+    let accepted = Offer { ready: ready_from, life: life_of, identity }.accept();
+    Ok(if accepted.is_ok() { Side::Inside } else { Side::Useless })
 }
 
 /// A fresh namespace, seen from inside.
@@ -109,13 +96,7 @@ impl Offer {
             std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
         }
         let nothing = None::<&str>;
-        mount(
-            nothing,
-            "/",
-            nothing,
-            MsFlags::MS_REC | MsFlags::MS_SLAVE,
-            nothing,
-        )?;
+        mount(nothing, "/", nothing, MsFlags::MS_REC | MsFlags::MS_SLAVE, nothing)?;
         let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
         mount(Some("proc"), "/proc", Some("proc"), flags, nothing)?;
         self.ready.write_all(&[1])

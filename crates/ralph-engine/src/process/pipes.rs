@@ -75,18 +75,10 @@ impl Pipes<'_> {
     ) -> io::Result<Ready> {
         let (input, output) = (PollFlags::POLLIN, PollFlags::POLLOUT);
         let wanted = [
-            self.stdin
-                .as_ref()
-                .map(|fd| PollFd::new(fd.as_fd(), output)),
-            self.stdout
-                .as_ref()
-                .map(|fd| PollFd::new(fd.as_fd(), input)),
-            self.stderr
-                .as_ref()
-                .map(|fd| PollFd::new(fd.as_fd(), input)),
-            self.status
-                .as_ref()
-                .map(|fd| PollFd::new(fd.as_fd(), input)),
+            self.stdin.as_ref().map(|fd| PollFd::new(fd.as_fd(), output)),
+            self.stdout.as_ref().map(|fd| PollFd::new(fd.as_fd(), input)),
+            self.stderr.as_ref().map(|fd| PollFd::new(fd.as_fd(), input)),
+            self.status.as_ref().map(|fd| PollFd::new(fd.as_fd(), input)),
             attention.map(|fd| PollFd::new(fd, input)),
         ];
         let is_wanted = wanted.each_ref().map(Option::is_some);
@@ -96,14 +88,10 @@ impl Pipes<'_> {
             Err(Errno::EINTR) => return Ok(Ready([PollFlags::empty(); 5])),
             Err(errno) => return Err(errno.into()),
         }
-        let mut found = fds
-            .iter()
-            .map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
-        Ok(Ready(is_wanted.map(|is| {
-            is.then(|| found.next())
-                .flatten()
-                .unwrap_or(PollFlags::empty())
-        })))
+        let mut found = fds.iter().map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
+        Ok(Ready(
+            is_wanted.map(|is| is.then(|| found.next()).flatten().unwrap_or(PollFlags::empty())),
+        ))
     }
 
     /// Writes what fits; closes the input once nothing is left or nothing more is wanted.

@@ -20,9 +20,7 @@ pub const SUBCOMMAND: &str = "__shim";
 
 /// Whether this process was started as a shim.
 pub fn is_wanted() -> bool {
-    std::env::args_os()
-        .nth(1)
-        .is_some_and(|first| first == SUBCOMMAND)
+    std::env::args_os().nth(1).is_some_and(|first| first == SUBCOMMAND)
 }
 
 /// Runs the shim and says with which code the process must exit.
@@ -35,24 +33,13 @@ pub fn main() -> i32 {
 }
 
 fn parse(mut args: impl Iterator<Item = OsString>) -> io::Result<(Job, Containment)> {
-    let mut next = || {
-        args.next()
-            .ok_or(io::Error::from(io::ErrorKind::InvalidInput))
-    };
+    let mut next = || args.next().ok_or(io::Error::from(io::ErrorKind::InvalidInput));
     let control = unix::adopt(number(&next()?)?)?;
     let status = unix::adopt(number(&next()?)?)?;
     let containment = Containment::from_word(&next()?)
         .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     let program = next()?;
-    Ok((
-        Job {
-            program,
-            args: args.collect(),
-            control,
-            status,
-        },
-        containment,
-    ))
+    Ok((Job { program, args: args.collect(), control, status }, containment))
 }
 
 fn number(text: &OsStr) -> io::Result<RawFd> {

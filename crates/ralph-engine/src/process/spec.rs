@@ -53,8 +53,6 @@ impl Containment {
     }
 
     pub(super) fn from_word(word: &OsStr) -> Option<Self> {
-        [Self::Auto, Self::UserNamespace, Self::Group]
-            .into_iter()
-            .find(|it| it.as_word() == word)
+        [Self::Auto, Self::UserNamespace, Self::Group].into_iter().find(|it| it.as_word() == word)
     }
 }

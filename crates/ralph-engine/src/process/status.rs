@@ -37,12 +37,8 @@ impl Status {
             Some((number.parse().ok()?, leftovers.parse().ok()?))
         };
         Some(match word {
-            "started" => Self::Started {
-                contained: rest == "namespace",
-            },
-            "refused" => Self::Refused {
-                detail: rest.to_owned(),
-            },
+            "started" => Self::Started { contained: rest == "namespace" },
+            "refused" => Self::Refused { detail: rest.to_owned() },
             "exited" => {
                 let (code, leftovers) = numbers()?;
                 Self::Exited { code, leftovers }
@@ -65,32 +61,18 @@ mod tests {
         for status in [
             Status::Started { contained: true },
             Status::Started { contained: false },
-            Status::Refused {
-                detail: "no such file".to_owned(),
-            },
-            Status::Exited {
-                code: 3,
-                leftovers: 2,
-            },
-            Status::Signalled {
-                signal: 9,
-                leftovers: 0,
-            },
+            Status::Refused { detail: "no such file".to_owned() },
+            Status::Exited { code: 3, leftovers: 2 },
+            Status::Signalled { signal: 9, leftovers: 0 },
         ] {
             let line = status.to_line();
-            assert_eq!(
-                Status::parse(line.trim_end_matches('\n').as_bytes()),
-                Some(status)
-            );
+            assert_eq!(Status::parse(line.trim_end_matches('\n').as_bytes()), Some(status));
         }
     }
 
     #[test]
     fn a_refusal_stays_one_line_whatever_its_detail_holds() {
-        let line = Status::Refused {
-            detail: "a\nexited 0 0\n".repeat(500),
-        }
-        .to_line();
+        let line = Status::Refused { detail: "a\nexited 0 0\n".repeat(500) }.to_line();
         assert_eq!(line.matches('\n').count(), 1);
         assert!(line.len() < 4096);
     }

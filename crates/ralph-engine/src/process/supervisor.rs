@@ -107,11 +107,7 @@ pub enum ProcessError {
 
 impl Default for Supervisor {
     fn default() -> Self {
-        Self {
-            shim: own_program(),
-            containment: Containment::Auto,
-            graces: Graces::default(),
-        }
+        Self { shim: own_program(), containment: Containment::Auto, graces: Graces::default() }
     }
 }
 

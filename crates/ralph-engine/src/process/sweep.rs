@@ -53,24 +53,14 @@ pub(super) fn sweep_marked(marker: &str) -> io::Result<Swept> {
         }
         // A victim may have forked between being seen and being killed, so only an empty look ends
         // it; and one that is dying has no environment any more but is still there.
-        let left = found
-            .iter()
-            .filter(|it| it.is_alive())
-            .count()
-            .max(living.len());
+        let left = found.iter().filter(|it| it.is_alive()).count().max(living.len());
         for process in living {
-            if !found
-                .iter()
-                .any(|it| (it.pid, it.started) == (process.pid, process.started))
-            {
+            if !found.iter().any(|it| (it.pid, it.started) == (process.pid, process.started)) {
                 found.push(process);
             }
         }
         if left == 0 || Instant::now() >= until {
-            return Ok(Swept {
-                found: count(found.len()),
-                left: count(left),
-            });
+            return Ok(Swept { found: count(found.len()), left: count(left) });
         }
         std::thread::sleep(PAUSE);
     }
@@ -92,19 +82,14 @@ fn self_and_ancestors(processes: &[Process]) -> BTreeSet<i32> {
     let mut spared = BTreeSet::new();
     let mut next = Some(Pid::this().as_raw());
     while let Some(pid) = next.filter(|pid| spared.insert(*pid)) {
-        next = processes
-            .iter()
-            .find(|it| it.pid == pid)
-            .map(|it| it.parent);
+        next = processes.iter().find(|it| it.pid == pid).map(|it| it.parent);
     }
     spared
 }
 
 fn carries(pid: i32, marker: &str) -> bool {
     let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    environ
-        .split(|&byte| byte == 0)
-        .any(|entry| entry == marker.as_bytes())
+    environ.split(|&byte| byte == 0).any(|entry| entry == marker.as_bytes())
 }
 
 fn count(number: usize) -> u32 {
@@ -120,15 +105,9 @@ mod tests {
     #[test]
     fn only_processes_with_the_marker_are_ended() -> io::Result<()> {
         let run = RunId(format!("sweep-test-{}", std::process::id()));
-        let mut marked = Command::new("sleep")
-            .arg("600")
-            .env(RUN_MARKER, run.as_str())
-            .spawn()?;
+        let mut marked = Command::new("sleep").arg("600").env(RUN_MARKER, run.as_str()).spawn()?;
         let longer = format!("{run}-other");
-        let mut other = Command::new("sleep")
-            .arg("600")
-            .env(RUN_MARKER, longer)
-            .spawn()?;
+        let mut other = Command::new("sleep").arg("600").env(RUN_MARKER, longer).spawn()?;
 
         let swept = sweep(&run)?;
 

@@ -48,10 +48,7 @@ pub(super) struct Job {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// Process 1 of a namespace: when it ends, the kernel ends all the others.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "namespaces are Linux's")
-    )]
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "namespaces are Linux's"))]
     Init,
     /// Adopts orphans and must end them itself.
     Reaper,
@@ -62,11 +59,7 @@ pub(super) fn tend(job: Job, role: Role) -> io::Result<()> {
     let mut status = File::from(job.status);
     let children = wake_on(&[SIGCHLD])?;
     // Process 1 must have no handler: then the kernel keeps such signals of the agent away from it.
-    let signals = if role == Role::Reaper {
-        wake_on(&[SIGTERM, SIGINT, SIGHUP])?
-    } else {
-        None
-    };
+    let signals = if role == Role::Reaper { wake_on(&[SIGTERM, SIGINT, SIGHUP])? } else { None };
     let mut command = Command::new(&job.program);
     let agent = match command.args(&job.args).process_group(0).spawn() {
         Ok(child) => Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?),
@@ -76,27 +69,16 @@ pub(super) fn tend(job: Job, role: Role) -> io::Result<()> {
         }
     };
     // Ralph may be gone already; the control pipe says so in a moment.
-    let _ = send(
-        &mut status,
-        &Status::Started {
-            contained: role == Role::Init,
-        },
-    );
+    let _ = send(&mut status, &Status::Started { contained: role == Role::Init });
     let _ = release_stdio();
-    let mut tender = Tender {
-        agent,
-        end: None,
-        children,
-        signals,
-        control: Some(job.control.into()),
-    };
+    let mut tender =
+        Tender { agent, end: None, children, signals, control: Some(job.control.into()) };
     let end = tender.until_the_agent_ends()?;
     let leftovers = tender.finish(role)?;
     let end = match end {
-        WaitStatus::Signaled(_, signal, _) => Status::Signalled {
-            signal: signal as i32,
-            leftovers,
-        },
+        WaitStatus::Signaled(_, signal, _) => {
+            Status::Signalled { signal: signal as i32, leftovers }
+        }
         WaitStatus::Exited(_, code) => Status::Exited { code, leftovers },
         other => return Err(io::Error::other(format!("unexpected {other:?}"))),
     };

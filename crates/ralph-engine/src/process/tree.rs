@@ -34,12 +34,7 @@ impl Process {
         let is_zombie = matches!(fields.next()?, "Z" | "X");
         let parent = fields.next()?.parse().ok()?;
         let started = fields.nth(17)?.parse().ok()?;
-        Some(Self {
-            pid,
-            parent,
-            started,
-            is_zombie,
-        })
+        Some(Self { pid, parent, started, is_zombie })
     }
 }
 
@@ -50,11 +45,7 @@ pub fn all() -> io::Result<Vec<Process>> {
     }
     let mut processes = Vec::new();
     for entry in std::fs::read_dir("/proc")? {
-        let Some(pid) = entry?
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse().ok())
-        else {
+        let Some(pid) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else {
             continue;
         };
         processes.extend(Process::of(pid));
@@ -67,10 +58,7 @@ pub fn descendants(processes: &[Process], roots: &[i32]) -> Vec<Process> {
     let mut family: BTreeSet<i32> = roots.iter().copied().collect();
     loop {
         let before = family.len();
-        let born = processes
-            .iter()
-            .filter(|it| family.contains(&it.parent))
-            .map(|it| it.pid);
+        let born = processes.iter().filter(|it| family.contains(&it.parent)).map(|it| it.pid);
         family.extend(born.collect::<Vec<_>>());
         if family.len() == before {
             break;
@@ -86,23 +74,12 @@ mod tests {
     use super::*;
 
     fn process(pid: i32, parent: i32) -> Process {
-        Process {
-            pid,
-            parent,
-            started: 1,
-            is_zombie: false,
-        }
+        Process { pid, parent, started: 1, is_zombie: false }
     }
 
     #[test]
     fn descendants_are_found_whatever_the_order() {
-        let processes = [
-            process(9, 8),
-            process(8, 5),
-            process(5, 1),
-            process(7, 1),
-            process(6, 5),
-        ];
+        let processes = [process(9, 8), process(8, 5), process(5, 1), process(7, 1), process(6, 5)];
         let found = descendants(&processes, &[5]);
         assert_eq!(found.iter().map(|it| it.pid).collect::<Vec<_>>(), [9, 8, 6]);
     }
@@ -111,31 +88,15 @@ mod tests {
     fn a_name_with_spaces_and_parentheses_does_not_confuse_the_reader() {
         let stat = b"7 (a) R 1 (b) S 4 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 12345 0";
         let parsed = Process::parse(7, stat);
-        assert_eq!(
-            parsed,
-            Some(Process {
-                pid: 7,
-                parent: 4,
-                started: 12345,
-                is_zombie: false
-            })
-        );
+        assert_eq!(parsed, Some(Process { pid: 7, parent: 4, started: 12345, is_zombie: false }));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn this_process_is_alive_and_a_later_one_with_its_number_is_not_mistaken_for_it() {
         let own = i32::try_from(std::process::id()).ok().and_then(Process::of);
-        let Some(own) = own else {
-            unreachable!("this process has a number")
-        };
+        let Some(own) = own else { unreachable!("this process has a number") };
         assert!(own.is_alive());
-        assert!(
-            !Process {
-                started: own.started + 1,
-                ..own
-            }
-            .is_alive()
-        );
+        assert!(!Process { started: own.started + 1, ..own }.is_alive());
     }
 }

@@ -22,10 +22,7 @@ pub(super) fn start_apart_with(command: &mut Command, fds: [OwnedFd; 2]) {
     };
     // SAFETY: between fork and exec the closure only makes the async-signal-safe calls setsid and
     // fcntl; it neither allocates nor takes a lock, and an `Errno` converts without allocating.
-    #[expect(
-        unsafe_code,
-        reason = "pre_exec is the only race-free way to hand over descriptors"
-    )]
+    #[expect(unsafe_code, reason = "pre_exec is the only race-free way to hand over descriptors")]
     unsafe {
         command.pre_exec(prepare);
     }
@@ -45,10 +42,7 @@ pub(super) fn adopt(number: RawFd) -> io::Result<OwnedFd> {
     // SAFETY: the number comes from the process that started this shim with exactly this
     // descriptor open for it; nothing else in this process knows or owns it. Whether it is open at
     // all is checked by the next call.
-    #[expect(
-        unsafe_code,
-        reason = "a descriptor that was inherited by number has no owner yet"
-    )]
+    #[expect(unsafe_code, reason = "a descriptor that was inherited by number has no owner yet")]
     let fd = unsafe { OwnedFd::from_raw_fd(number) };
     match fcntl(&fd, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)) {
         Ok(_) => Ok(fd),

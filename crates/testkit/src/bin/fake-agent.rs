@@ -64,10 +64,7 @@ fn sleeper() -> Outcome {
 
 /// Leaves a sleeper in a session of its own to whoever adopts orphans.
 fn daemonise() -> Outcome {
-    Command::new("setsid")
-        .arg(std::env::current_exe()?)
-        .arg("sleeper")
-        .spawn()?;
+    Command::new("setsid").arg(std::env::current_exe()?).arg("sleeper").spawn()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -84,11 +81,7 @@ fn start_and_hear(command: &mut Command) -> Result<(), Box<dyn Error>> {
     let stdout = child.stdout.take().ok_or("no stdout")?;
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line)?;
-    if line == "up\n" {
-        Ok(())
-    } else {
-        Err(format!("heard {line:?}").into())
-    }
+    if line == "up\n" { Ok(()) } else { Err(format!("heard {line:?}").into()) }
 }
 
 fn flood(megabytes: usize) -> Outcome {
@@ -124,22 +117,10 @@ fn supervise(containment: &str, run: &str, mode: &[&str]) -> Outcome {
         merge_stderr: false,
         run: RunId::from(run),
     };
-    let supervisor = Supervisor {
-        shim: own,
-        containment,
-        ..Supervisor::default()
-    };
-    let mut relay = Relay {
-        is_counting: mode.first() == Some(&"flood"),
-        bytes: 0,
-    };
+    let supervisor = Supervisor { shim: own, containment, ..Supervisor::default() };
+    let mut relay = Relay { is_counting: mode.first() == Some(&"flood"), bytes: 0 };
     let finished = supervisor.supervise(&spec, &mut relay, &mut Nobody)?;
-    println!(
-        "{:?} bytes={} peak_kib={}",
-        finished.end,
-        relay.bytes,
-        peak_kib()?
-    );
+    println!("{:?} bytes={} peak_kib={}", finished.end, relay.bytes, peak_kib()?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -170,9 +151,6 @@ impl Listener for Relay {
 /// The most memory this process ever had resident.
 fn peak_kib() -> Result<u64, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .ok_or("no VmHWM")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }

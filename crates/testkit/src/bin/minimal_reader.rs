@@ -19,9 +19,7 @@ fn main() -> Result<ExitCode> {
     let (Some(file), Some(prompt), Some(program)) =
         (arguments.next(), arguments.next(), arguments.next())
     else {
-        return Err(Error::other(
-            "usage: minimal_reader FILE PROMPT PROGRAM [ARGUMENT ...]",
-        ));
+        return Err(Error::other("usage: minimal_reader FILE PROMPT PROGRAM [ARGUMENT ...]"));
     };
     let mut child = Command::new(program)
         .args(arguments)
@@ -32,19 +30,9 @@ fn main() -> Result<ExitCode> {
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(prompt.as_encoded_bytes())?;
     }
-    let stdout = child
-        .stdout
-        .take()
-        .ok_or_else(|| Error::other("no standard output"))?;
-    copy_lines(
-        BufReader::with_capacity(1 << 16, stdout),
-        BufWriter::new(File::create(file)?),
-    )?;
-    Ok(if child.wait()?.success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    let stdout = child.stdout.take().ok_or_else(|| Error::other("no standard output"))?;
+    copy_lines(BufReader::with_capacity(1 << 16, stdout), BufWriter::new(File::create(file)?))?;
+    Ok(if child.wait()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Parses and writes line after line; returns how many were JSON objects.

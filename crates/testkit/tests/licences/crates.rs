@@ -34,16 +34,7 @@ impl Crates {
 
     /// What the binary is built from and with.
     pub(crate) fn of_binary() -> Result<Self, Box<dyn Error>> {
-        let args = [
-            "tree",
-            "-p",
-            "ralph",
-            "-e",
-            "normal,build",
-            "--prefix",
-            "none",
-            "--no-dedupe",
-        ];
+        let args = ["tree", "-p", "ralph", "-e", "normal,build", "--prefix", "none", "--no-dedupe"];
         Ok(Self::from_tree(&cargo(&args)?))
     }
 
@@ -79,12 +70,7 @@ impl Crates {
                 let mut words = line.split_whitespace();
                 let name = words.next()?.to_owned();
                 let version = words.next()?.strip_prefix('v')?.to_owned();
-                Some(Crate {
-                    name,
-                    version,
-                    licence: String::new(),
-                    origin: Origin::Registry,
-                })
+                Some(Crate { name, version, licence: String::new(), origin: Origin::Registry })
             })
             .collect();
         crates.sort();
@@ -106,15 +92,11 @@ fn host() -> Result<String, Box<dyn Error>> {
 
 fn cargo(arguments: &[&str]) -> Result<String, Box<dyn Error>> {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    run(Command::new(program)
-        .args(arguments)
-        .args(["--offline", "--locked"]))
+    run(Command::new(program).args(arguments).args(["--offline", "--locked"]))
 }
 
 fn run(command: &mut Command) -> Result<String, Box<dyn Error>> {
-    let output = command
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
-        .output()?;
+    let output = command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(format!("{command:?} fails: {said} (`cargo fetch` helps)").into());
@@ -144,18 +126,11 @@ mod tests {
                 {"id": "d", "name": "d", "version": "1.0.0", "source": null, "manifest_path": "d"},
             ],
         });
-        let origins: Vec<Origin> = Crates::from_metadata(&metadata)?
-            .0
-            .into_iter()
-            .map(|one| one.origin)
-            .collect();
+        let origins: Vec<Origin> =
+            Crates::from_metadata(&metadata)?.0.into_iter().map(|one| one.origin).collect();
         let elsewhere = |place: &str| Origin::Elsewhere(place.to_owned());
-        let expected = [
-            Origin::Workspace,
-            Origin::Registry,
-            elsewhere("git+somewhere"),
-            elsewhere("d"),
-        ];
+        let expected =
+            [Origin::Workspace, Origin::Registry, elsewhere("git+somewhere"), elsewhere("d")];
         assert_eq!(origins, expected);
         Ok(())
     }

@@ -3,15 +3,9 @@
 /// Whether `expression` (`A OR B`, `A AND (B OR C)`, `A WITH exception`, the old `A/B`) can be
 /// satisfied with licences of `accepted`. What cannot be read is not satisfied.
 pub(crate) fn is_satisfied(expression: &str, accepted: &[String]) -> bool {
-    let spaced = expression
-        .replace('(', " ( ")
-        .replace(')', " ) ")
-        .replace('/', " OR ");
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let tokens: Vec<&str> = spaced.split_whitespace().collect();
-    let mut reader = Reader {
-        tokens: &tokens,
-        accepted,
-    };
+    let mut reader = Reader { tokens: &tokens, accepted };
     reader.any_of() == Some(true) && reader.tokens.is_empty()
 }
 

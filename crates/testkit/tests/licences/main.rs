@@ -47,9 +47,6 @@ fn the_binary_keeps_within_its_crate_budget() -> TestResult {
     let number = Crates::of_binary()?.len();
     println!("the binary is made of {number} crates (budget {CRATE_BUDGET})");
     assert!(number > 1, "the binary's crates were not found");
-    assert!(
-        number <= CRATE_BUDGET,
-        "{number} crates, the budget is {CRATE_BUDGET}"
-    );
+    assert!(number <= CRATE_BUDGET, "{number} crates, the budget is {CRATE_BUDGET}");
     Ok(())
 }

@@ -29,27 +29,16 @@ impl Rules {
     pub(crate) fn parse(text: &str) -> Result<Self, Box<dyn Error>> {
         let table: Table = text.parse()?;
         let licences = list(&table, "licenses", "allow")?;
-        let licences = licences
-            .iter()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect::<Vec<_>>();
+        let licences =
+            licences.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>();
         if licences.is_empty() {
             return Err("deny.toml accepts no licence".into());
         }
-        let banned = list(&table, "bans", "deny")?
-            .iter()
-            .map(reasoned)
-            .collect::<Result<_, _>>()?;
-        let skipped: BTreeMap<String, String> = list(&table, "bans", "skip")?
-            .iter()
-            .map(reasoned)
-            .collect::<Result<_, _>>()?;
-        Ok(Self {
-            licences,
-            banned,
-            skipped: skipped.into_keys().collect(),
-        })
+        let banned =
+            list(&table, "bans", "deny")?.iter().map(reasoned).collect::<Result<_, _>>()?;
+        let skipped: BTreeMap<String, String> =
+            list(&table, "bans", "skip")?.iter().map(reasoned).collect::<Result<_, _>>()?;
+        Ok(Self { licences, banned, skipped: skipped.into_keys().collect() })
     }
 
     /// Crates whose licence cannot be satisfied with accepted ones.
@@ -63,9 +52,7 @@ impl Rules {
     /// Crates that must not be there.
     pub(crate) fn banned(&self, crates: &Crates) -> Vec<String> {
         let text = |one: &Crate| {
-            self.banned
-                .get(&one.name)
-                .map(|why| format!("{} {}: {why}", one.name, one.version))
+            self.banned.get(&one.name).map(|why| format!("{} {}: {why}", one.name, one.version))
         };
         crates.0.iter().filter_map(text).collect()
     }
@@ -80,17 +67,13 @@ impl Rules {
         for (name, versions) in &versions {
             let kept = |version: &&&str| !self.skipped.contains(&format!("{name}@{version}"));
             if versions.iter().filter(kept).count() > 1 {
-                findings.push(format!(
-                    "{name} comes in the versions {}",
-                    versions.join(", ")
-                ));
+                findings.push(format!("{name} comes in the versions {}", versions.join(", ")));
             }
         }
         findings.extend(self.skipped.iter().filter_map(|skip| {
             let (name, version) = skip.split_once('@')?;
-            let needed = versions
-                .get(name)
-                .is_some_and(|all| all.len() > 1 && all.contains(&version));
+            let needed =
+                versions.get(name).is_some_and(|all| all.len() > 1 && all.contains(&version));
             (!needed).then(|| format!("deny.toml skips {skip}, which is not a duplicate"))
         }));
         findings
@@ -110,19 +93,12 @@ pub(crate) fn foreign(crates: &Crates) -> Vec<String> {
 
 fn list<'a>(table: &'a Table, section: &str, key: &str) -> Result<&'a Vec<Value>, Box<dyn Error>> {
     let value = table.get(section).and_then(|section| section.get(key));
-    value
-        .and_then(Value::as_array)
-        .ok_or_else(|| format!("deny.toml lacks {section}.{key}").into())
+    value.and_then(Value::as_array).ok_or_else(|| format!("deny.toml lacks {section}.{key}").into())
 }
 
 /// The crate that an entry names, and its reason.
 fn reasoned(entry: &Value) -> Result<(String, String), Box<dyn Error>> {
-    let text = |key: &str| {
-        entry
-            .get(key)
-            .and_then(Value::as_str)
-            .filter(|text| !text.is_empty())
-    };
+    let text = |key: &str| entry.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     match (text("crate"), text("reason")) {
         (Some(name), Some(reason)) => Ok((name.to_owned(), reason.to_owned())),
         _ => Err(format!("deny.toml: an entry lacks crate or reason: {entry}").into()),
@@ -165,10 +141,7 @@ mod tests {
     #[test]
     fn a_banned_crate_is_found_with_its_reason() -> Result<(), Box<dyn Error>> {
         let crates = planted(&[("openssl", "0.10.0", "MIT"), ("fine", "1.0.0", "MIT")]);
-        assert_eq!(
-            Rules::parse(TEXT)?.banned(&crates),
-            ["openssl 0.10.0: no C for TLS"]
-        );
+        assert_eq!(Rules::parse(TEXT)?.banned(&crates), ["openssl 0.10.0: no C for TLS"]);
         Ok(())
     }
 
@@ -177,25 +150,16 @@ mod tests {
         let rules = Rules::parse(TEXT)?;
         let skipped = planted(&[("syn", "1.0.0", "MIT"), ("syn", "2.0.0", "MIT")]);
         assert_eq!(rules.duplicates(&skipped), [""; 0]);
-        let twice = planted(&[
-            ("syn", "1.0.0", "MIT"),
-            ("syn", "2.0.0", "MIT"),
-            ("syn", "3.0.0", "MIT"),
-        ]);
-        assert_eq!(
-            rules.duplicates(&twice),
-            ["syn comes in the versions 1.0.0, 2.0.0, 3.0.0"]
-        );
+        let twice =
+            planted(&[("syn", "1.0.0", "MIT"), ("syn", "2.0.0", "MIT"), ("syn", "3.0.0", "MIT")]);
+        assert_eq!(rules.duplicates(&twice), ["syn comes in the versions 1.0.0, 2.0.0, 3.0.0"]);
         Ok(())
     }
 
     #[test]
     fn a_skip_that_is_not_needed_is_found() -> Result<(), Box<dyn Error>> {
         let findings = Rules::parse(TEXT)?.duplicates(&planted(&[("syn", "2.0.0", "MIT")]));
-        assert_eq!(
-            findings,
-            ["deny.toml skips syn@1.0.0, which is not a duplicate"]
-        );
+        assert_eq!(findings, ["deny.toml skips syn@1.0.0, which is not a duplicate"]);
         Ok(())
     }
 

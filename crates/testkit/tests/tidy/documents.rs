@@ -14,27 +14,17 @@ const NOT_COMMANDS: &[&str] = &["args", "shim"];
 /// Every decision record stands in the list.
 pub(crate) fn decisions(repository: &Repository) -> Vec<String> {
     let list = repository.text("docs/adr/README.md");
-    let names = repository
-        .texts()
-        .filter_map(|(path, _)| path.strip_prefix(DECISIONS));
+    let names = repository.texts().filter_map(|(path, _)| path.strip_prefix(DECISIONS));
     let unlisted =
         names.filter(|name| *name != "README.md" && !list.contains(&format!("]({name})")));
-    unlisted
-        .map(|name| format!("{DECISIONS}{name}: not listed in {DECISIONS}README.md"))
-        .collect()
+    unlisted.map(|name| format!("{DECISIONS}{name}: not listed in {DECISIONS}README.md")).collect()
 }
 
 /// The changelog has a place for what is not released yet.
 pub(crate) fn changelog(repository: &Repository) -> Vec<String> {
-    let has = repository
-        .text("CHANGELOG.md")
-        .lines()
-        .any(|line| line.starts_with("## [Unreleased]"));
-    if has {
-        Vec::new()
-    } else {
-        vec!["CHANGELOG.md: no `## [Unreleased]` section".to_owned()]
-    }
+    let has =
+        repository.text("CHANGELOG.md").lines().any(|line| line.starts_with("## [Unreleased]"));
+    if has { Vec::new() } else { vec!["CHANGELOG.md: no `## [Unreleased]` section".to_owned()] }
 }
 
 /// Every command is described to people.
@@ -47,14 +37,10 @@ pub(crate) fn commands(repository: &Repository) -> Vec<String> {
     };
     let told = |command: &str| {
         let phrase = format!("ralph {command}");
-        repository
-            .texts()
-            .any(|(path, text)| for_people(path) && has_word(text, &phrase))
+        repository.texts().any(|(path, text)| for_people(path) && has_word(text, &phrase))
     };
-    let modules = repository
-        .modules_of(COMMANDS)
-        .into_iter()
-        .filter(|name| !NOT_COMMANDS.contains(name));
+    let modules =
+        repository.modules_of(COMMANDS).into_iter().filter(|name| !NOT_COMMANDS.contains(name));
     let untold = modules.filter(|name| !told(&name.replace('_', "-")));
     untold
         .map(|name| format!("{COMMANDS}{name}: `ralph {name}` is in neither README.md nor docs"))
@@ -72,18 +58,12 @@ mod tests {
             ("docs/adr/0001-one.md", ""),
             ("docs/adr/0002-two.md", ""),
         ]);
-        assert_eq!(
-            decisions(&planted),
-            ["docs/adr/0002-two.md: not listed in docs/adr/README.md"]
-        );
+        assert_eq!(decisions(&planted), ["docs/adr/0002-two.md: not listed in docs/adr/README.md"]);
     }
 
     #[test]
     fn a_changelog_without_an_unreleased_section_is_found() {
-        assert_eq!(
-            changelog(&Repository::planted(&[("CHANGELOG.md", "## [0.1.0]")])).len(),
-            1
-        );
+        assert_eq!(changelog(&Repository::planted(&[("CHANGELOG.md", "## [0.1.0]")])).len(), 1);
         assert_eq!(
             changelog(&Repository::planted(&[("CHANGELOG.md", "## [Unreleased]")])).len(),
             0

@@ -33,15 +33,7 @@ const FORBIDDEN: &[(&str, &[&str], &str)] = &[
     ),
     (
         "ralph-engine",
-        &[
-            "anstream",
-            "anstyle",
-            "clap",
-            "crossterm",
-            "indicatif",
-            "ratatui",
-            "terminal_size",
-        ],
+        &["anstream", "anstyle", "clap", "crossterm", "indicatif", "ratatui", "terminal_size"],
         "the engine never talks to a terminal",
     ),
     ("ralph-core", &["testkit"], "the test kit does not ship"),
@@ -51,36 +43,12 @@ const FORBIDDEN: &[(&str, &[&str], &str)] = &[
 
 /// Words that code below a folder must not use, and why.
 const STRANGERS: &[(&str, &str, &str)] = &[
-    (
-        "crates/ralph-core/src/",
-        "ralph_engine",
-        "the core does not know the engine",
-    ),
-    (
-        "crates/ralph-core/src/",
-        "use ralph",
-        "nothing imports the binary",
-    ),
-    (
-        "crates/ralph-engine/src/",
-        "use ralph",
-        "nothing imports the binary",
-    ),
-    (
-        "crates/testkit/src/",
-        "use ralph",
-        "nothing imports the binary",
-    ),
-    (
-        "crates/ralph/src/reporters/",
-        "ralph_engine",
-        "reporters know the core's events only",
-    ),
-    (
-        "crates/ralph/src/reporters.rs",
-        "ralph_engine",
-        "reporters know the core's events only",
-    ),
+    ("crates/ralph-core/src/", "ralph_engine", "the core does not know the engine"),
+    ("crates/ralph-core/src/", "use ralph", "nothing imports the binary"),
+    ("crates/ralph-engine/src/", "use ralph", "nothing imports the binary"),
+    ("crates/testkit/src/", "use ralph", "nothing imports the binary"),
+    ("crates/ralph/src/reporters/", "ralph_engine", "reporters know the core's events only"),
+    ("crates/ralph/src/reporters.rs", "ralph_engine", "reporters know the core's events only"),
 ];
 
 const AGENTS: &str = "crates/ralph-core/src/agents/";
@@ -95,10 +63,7 @@ pub(crate) fn manifests(repository: &Repository) -> Vec<String> {
             findings.push(format!("{path}: is not a package's manifest"));
         }
         let named = dependencies(&manifest);
-        for banned in forbidden
-            .iter()
-            .filter(|banned| named.iter().any(|one| one == *banned))
-        {
+        for banned in forbidden.iter().filter(|banned| named.iter().any(|one| one == *banned)) {
             findings.push(format!("{path}: depends on {banned}, but {why}"));
         }
     }
@@ -148,14 +113,8 @@ fn dependencies(manifest: &Table) -> Vec<String> {
             .collect()
     };
     let platforms = manifest.get("target").and_then(Value::as_table);
-    let of_platforms = platforms
-        .into_iter()
-        .flat_map(Table::values)
-        .filter_map(Value::as_table);
-    names(manifest)
-        .into_iter()
-        .chain(of_platforms.flat_map(names))
-        .collect()
+    let of_platforms = platforms.into_iter().flat_map(Table::values).filter_map(Value::as_table);
+    names(manifest).into_iter().chain(of_platforms.flat_map(names)).collect()
 }
 
 #[cfg(test)]
@@ -164,37 +123,19 @@ mod tests {
 
     fn manifests_with(core: &str) -> Vec<String> {
         manifests(&Repository::planted(&[
-            (
-                "crates/ralph-core/Cargo.toml",
-                &format!("[package]\n{core}"),
-            ),
-            (
-                "crates/ralph-engine/Cargo.toml",
-                "[package]\n[dependencies]\nnix.workspace = true",
-            ),
-            (
-                "crates/ralph/Cargo.toml",
-                "[package]\n[dev-dependencies]\ntestkit = { path = \"\" }",
-            ),
+            ("crates/ralph-core/Cargo.toml", &format!("[package]\n{core}")),
+            ("crates/ralph-engine/Cargo.toml", "[package]\n[dependencies]\nnix.workspace = true"),
+            ("crates/ralph/Cargo.toml", "[package]\n[dev-dependencies]\ntestkit = { path = \"\" }"),
         ]))
     }
 
     #[test]
     fn a_core_with_a_runtime_is_found_in_every_spelling() {
-        assert_eq!(
-            manifests_with("[dependencies]\nserde.workspace = true"),
-            [""; 0]
-        );
+        assert_eq!(manifests_with("[dependencies]\nserde.workspace = true"), [""; 0]);
         let found = ["crates/ralph-core/Cargo.toml: depends on tokio, but the core is pure"];
         assert_eq!(manifests_with("[dependencies]\ntokio = \"1\""), found);
-        assert_eq!(
-            manifests_with("[dependencies.tokio]\nversion = \"1\""),
-            found
-        );
-        assert_eq!(
-            manifests_with("[target.'cfg(unix)'.dependencies]\ntokio = \"1\""),
-            found
-        );
+        assert_eq!(manifests_with("[dependencies.tokio]\nversion = \"1\""), found);
+        assert_eq!(manifests_with("[target.'cfg(unix)'.dependencies]\ntokio = \"1\""), found);
         assert_eq!(manifests_with("[build-dependencies]\ntokio = \"1\""), found);
     }
 
@@ -210,14 +151,8 @@ mod tests {
                 "crates/ralph-core/src/run.rs",
                 "//! ralph_engine may be spoken of\nuse ralph_engine::git;",
             ),
-            (
-                "crates/ralph-engine/src/git.rs",
-                "use ralph::cli;\nuse ralph_core::ids;",
-            ),
-            (
-                "crates/ralph/src/reporters/json.rs",
-                "use ralph_engine::git;",
-            ),
+            ("crates/ralph-engine/src/git.rs", "use ralph::cli;\nuse ralph_core::ids;"),
+            ("crates/ralph/src/reporters/json.rs", "use ralph_engine::git;"),
             ("crates/ralph/src/cli/run.rs", "use ralph_engine::git;"),
         ]);
         let places: Vec<_> = uses(&planted)
@@ -242,10 +177,7 @@ mod tests {
                 "crates/ralph-core/src/agents/claude.rs",
                 "use crate::agents::claude;\nimpl Agent for Claude {}",
             ),
-            (
-                "crates/ralph-engine/src/driver.rs",
-                "use ralph_core::agents::claude::Claude;",
-            ),
+            ("crates/ralph-engine/src/driver.rs", "use ralph_core::agents::claude::Claude;"),
         ]);
         assert_eq!(
             adapters_are_private(&planted),

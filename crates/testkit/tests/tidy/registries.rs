@@ -39,21 +39,13 @@ pub(crate) fn complete(repository: &Repository) -> Vec<String> {
 fn extensions(repository: &Repository, folder: &str, kind: &str) -> Vec<String> {
     let kind = slice(repository.text(&format!("{folder}mod.rs"))).map_or(kind, |slice| slice.kind);
     let is_extension = |name: &&str| {
-        let places = [
-            format!("{folder}{name}.rs"),
-            format!("{folder}{name}/mod.rs"),
-        ];
+        let places = [format!("{folder}{name}.rs"), format!("{folder}{name}/mod.rs")];
         places.iter().any(|place| {
             let text = repository.text(place);
             text.contains(&format!("impl {kind} for")) || text.contains(&format!(": {kind} ="))
         })
     };
-    repository
-        .modules_of(folder)
-        .into_iter()
-        .filter(is_extension)
-        .map(str::to_owned)
-        .collect()
+    repository.modules_of(folder).into_iter().filter(is_extension).map(str::to_owned).collect()
 }
 
 /// A static slice: the type of its elements, and the text of its values.
@@ -70,13 +62,7 @@ fn slice(text: &str) -> Option<Slice<'_>> {
     let declaration = &text[text.find(text.lines().find(declares)?)?..];
     let (kind, rest) = declaration.split_once(": &[")?.1.split_once(']')?;
     let values = rest.split_once('=')?.1.split(';').next()?;
-    Some(Slice {
-        kind: kind
-            .trim_start_matches('&')
-            .trim_start_matches("dyn ")
-            .trim(),
-        values,
-    })
+    Some(Slice { kind: kind.trim_start_matches('&').trim_start_matches("dyn ").trim(), values })
 }
 
 #[cfg(test)]
@@ -89,15 +75,9 @@ mod tests {
     fn an_adapter_outside_the_slice_is_found() {
         let planted = Repository::planted(&[
             ("crates/ralph-core/src/agents/mod.rs", AGENT_REGISTRY),
-            (
-                "crates/ralph-core/src/agents/claude.rs",
-                "impl Agent for Claude {}",
-            ),
+            ("crates/ralph-core/src/agents/claude.rs", "impl Agent for Claude {}"),
             ("crates/ralph-core/src/agents/watch.rs", "pub struct Watch;"),
-            (
-                "crates/ralph-core/src/agents/mine/mod.rs",
-                "impl Agent for Mine {}",
-            ),
+            ("crates/ralph-core/src/agents/mine/mod.rs", "impl Agent for Mine {}"),
         ]);
         assert_eq!(adapters(&planted), ["claude", "mine"]);
         assert_eq!(
@@ -110,18 +90,12 @@ mod tests {
     fn a_second_format_needs_a_registry() {
         let format = "impl PlanFormat for Any {}";
         let lone = [
-            (
-                "crates/ralph-core/src/plan/formats/mod.rs",
-                "mod plan_json;",
-            ),
+            ("crates/ralph-core/src/plan/formats/mod.rs", "mod plan_json;"),
             ("crates/ralph-core/src/plan/formats/plan_json.rs", format),
         ];
         assert_eq!(complete(&Repository::planted(&lone)), [""; 0]);
         let second = ("crates/ralph-core/src/plan/formats/markdown.rs", format);
-        assert_eq!(
-            complete(&Repository::planted(&[lone[0], lone[1], second])).len(),
-            2
-        );
+        assert_eq!(complete(&Repository::planted(&[lone[0], lone[1], second])).len(), 2);
     }
 
     #[test]
@@ -131,18 +105,12 @@ mod tests {
                 "crates/ralph-core/src/gates/runners/mod.rs",
                 "pub(crate) const RUNNERS: &[Known] =\n    &[cargo::RUNNER];",
             ),
-            (
-                "crates/ralph-core/src/gates/runners/cargo.rs",
-                "pub const RUNNER: Known = Known {};",
-            ),
+            ("crates/ralph-core/src/gates/runners/cargo.rs", "pub const RUNNER: Known = Known {};"),
             (
                 "crates/ralph-core/src/gates/runners/pytest.rs",
                 "pub const RUNNER: Known = Known {};",
             ),
-            (
-                "crates/ralph-core/src/gates/runners/counts.rs",
-                "fn count() {}",
-            ),
+            ("crates/ralph-core/src/gates/runners/counts.rs", "fn count() {}"),
         ]);
         assert_eq!(
             complete(&planted),

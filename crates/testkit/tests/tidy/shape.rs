@@ -6,17 +6,12 @@ use crate::repository::Repository;
 const LOOK_AGAIN: usize = 300;
 const TOO_LONG: usize = 500;
 
-const EMPTY_NAMES: &[&str] = &[
-    "common", "helper", "helpers", "manager", "misc", "util", "utils",
-];
+const EMPTY_NAMES: &[&str] = &["common", "helper", "helpers", "manager", "misc", "util", "utils"];
 
 /// Every file begins by saying what it owns.
 pub(crate) fn headers(repository: &Repository) -> Vec<String> {
-    let bare = repository
-        .rust()
-        .filter(|(_, text)| !text.starts_with("//! "));
-    bare.map(|(path, _)| format!("{path}: does not begin with `//!`"))
-        .collect()
+    let bare = repository.rust().filter(|(_, text)| !text.starts_with("//! "));
+    bare.map(|(path, _)| format!("{path}: does not begin with `//!`")).collect()
 }
 
 /// No file is too long.
@@ -32,17 +27,12 @@ pub(crate) fn long(repository: &Repository) -> Vec<String> {
 /// No file or folder has a name behind which anything could hide.
 pub(crate) fn names(repository: &Repository) -> Vec<String> {
     let empty = |part: &str| EMPTY_NAMES.contains(&part.strip_suffix(".rs").unwrap_or(part));
-    let bad = repository
-        .rust()
-        .filter(|(path, _)| path.split('/').any(empty));
-    bad.map(|(path, _)| format!("{path}: a name that says nothing"))
-        .collect()
+    let bad = repository.rust().filter(|(path, _)| path.split('/').any(empty));
+    bad.map(|(path, _)| format!("{path}: a name that says nothing")).collect()
 }
 
 fn longer_than(repository: &Repository, most: usize) -> Vec<String> {
-    let lengths = repository
-        .rust()
-        .map(|(path, text)| (path, lines_outside_tests(path, text)));
+    let lengths = repository.rust().map(|(path, text)| (path, lines_outside_tests(path, text)));
     let long = lengths.filter(|(_, lines)| *lines > most);
     long.map(|(path, lines)| format!("{path}: {lines} lines outside tests (more than {most})"))
         .collect()
@@ -72,11 +62,8 @@ mod tests {
 
     #[test]
     fn a_file_without_a_header_is_found() {
-        let planted = Repository::planted(&[
-            ("a.rs", "//! Owns a.\n"),
-            ("b.rs", "fn b() {}"),
-            ("c.rs", ""),
-        ]);
+        let planted =
+            Repository::planted(&[("a.rs", "//! Owns a.\n"), ("b.rs", "fn b() {}"), ("c.rs", "")]);
         assert_eq!(headers(&planted).len(), 2);
     }
 

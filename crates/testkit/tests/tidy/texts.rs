@@ -6,11 +6,7 @@ use crate::{
 };
 
 /// Spelt in two parts, so that this file does not break its own rules.
-const UNFINISHED: &[&str] = &[
-    concat!("TO", "DO"),
-    concat!("FIX", "ME"),
-    concat!("XX", "X"),
-];
+const UNFINISHED: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
 const SWITCHED_OFF: &str = concat!("#[", "ignore");
 const BESIDE: &str = concat!("../", "shared");
 const MACHINE: &[&str] = &[
@@ -34,34 +30,22 @@ const LARGEST: usize = 300 * 1024;
 /// Nothing says that it is unfinished.
 pub(crate) fn unfinished(repository: &Repository) -> Vec<String> {
     let code = |path: &str| {
-        ["rs", "toml", "py", "sh"]
-            .iter()
-            .any(|kind| has_extension(path, kind))
+        ["rs", "toml", "py", "sh"].iter().any(|kind| has_extension(path, kind))
             || matches!(path, "justfile" | ".ci/run")
     };
-    lines(repository, code, |line| {
-        UNFINISHED.iter().any(|word| has_word(line, word))
-    })
+    lines(repository, code, |line| UNFINISHED.iter().any(|word| has_word(line, word)))
 }
 
 /// No test is switched off.
 pub(crate) fn switched_off(repository: &Repository) -> Vec<String> {
-    lines(
-        repository,
-        |path| has_extension(path, "rs"),
-        |line| line.contains(SWITCHED_OFF),
-    )
+    lines(repository, |path| has_extension(path, "rs"), |line| line.contains(SWITCHED_OFF))
 }
 
 /// Nothing names a place of one machine, or what lies beside the repository (recipes may).
 pub(crate) fn machines(repository: &Repository) -> Vec<String> {
     let recipe =
         |path: &str| matches!(path, "justfile" | ".ci/run") || path.starts_with("scripts/");
-    let mut findings = lines(
-        repository,
-        |path| !recipe(path),
-        |line| line.contains(BESIDE),
-    );
+    let mut findings = lines(repository, |path| !recipe(path), |line| line.contains(BESIDE));
     findings.extend(lines(
         repository,
         |_| true,
@@ -73,17 +57,13 @@ pub(crate) fn machines(repository: &Repository) -> Vec<String> {
 /// Nothing names a package registry's host; the lock file is cargo's own.
 pub(crate) fn hosts(repository: &Repository) -> Vec<String> {
     let ours = |path: &str| path != "Cargo.lock";
-    lines(repository, ours, |line| {
-        HOSTS.iter().any(|host| line.contains(host))
-    })
+    lines(repository, ours, |line| HOSTS.iter().any(|host| line.contains(host)))
 }
 
 /// No file is large.
 pub(crate) fn large(repository: &Repository) -> Vec<String> {
     let large = repository.sizes().filter(|(_, bytes)| *bytes > LARGEST);
-    large
-        .map(|(path, bytes)| format!("{path}: {bytes} bytes (more than {LARGEST})"))
-        .collect()
+    large.map(|(path, bytes)| format!("{path}: {bytes} bytes (more than {LARGEST})")).collect()
 }
 
 /// Whether a path begins with `place`: not in the middle of another one, not as the start of a longer name.
@@ -147,10 +127,7 @@ mod tests {
         }
         assert_eq!(found(&format!("\"{}/main\"", MACHINE[0])), 1);
         assert_eq!(found(BESIDE), 1);
-        assert_eq!(
-            found(&format!("src{0} {0}space {0}-tree root{0}", MACHINE[0])),
-            0
-        );
+        assert_eq!(found(&format!("src{0} {0}space {0}-tree root{0}", MACHINE[0])), 0);
     }
 
     #[test]

@@ -2,9 +2,7 @@
 
 /// Lines of code with their numbers, comments cut off.
 pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, without_comment(line)))
+    text.lines().enumerate().map(|(index, line)| (index + 1, without_comment(line)))
 }
 
 /// Whether `word` stands in `line`, with no letter, digit or underscore on either side of it.
@@ -19,9 +17,7 @@ pub(crate) fn has_word(line: &str, word: &str) -> bool {
 
 /// A comment starts at two slashes that are not part of an address.
 fn without_comment(line: &str) -> &str {
-    let start = line
-        .match_indices("//")
-        .find(|(at, _)| !line[..*at].ends_with(':'));
+    let start = line.match_indices("//").find(|(at, _)| !line[..*at].ends_with(':'));
     start.map_or(line, |(at, _)| &line[..at])
 }
 

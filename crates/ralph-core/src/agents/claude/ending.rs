@@ -78,15 +78,8 @@ impl Facts {
 
     /// When the limit ends, as far as the words of the last failure tell.
     pub(super) fn reset_hint(&self) -> Option<ResetHint> {
-        let result = self
-            .result
-            .as_ref()
-            .filter(|result| result.is_error)
-            .map(|r| &r.failure);
-        [result, self.failure.as_ref()]
-            .into_iter()
-            .flatten()
-            .find_map(|f| ResetHint::read(&f.text))
+        let result = self.result.as_ref().filter(|result| result.is_error).map(|r| &r.failure);
+        [result, self.failure.as_ref()].into_iter().flatten().find_map(|f| ResetHint::read(&f.text))
     }
 
     fn of_error(&self, result: &ResultFacts, exit: &ExitFacts) -> Ending {
@@ -98,26 +91,18 @@ impl Facts {
             _ => {}
         }
         if result.stop_reason == "refusal" {
-            return Ending::Refused {
-                detail: detail(&result.failure.text),
-            };
+            return Ending::Refused { detail: detail(&result.failure.text) };
         }
         if let Some(refused) = refused_command_line(exit) {
             return refused;
         }
         self.of_failure(&result.failure)
             .or_else(|| self.of_failure(self.failure.as_ref()?))
-            .unwrap_or_else(|| Ending::Crashed {
-                detail: detail(&result.failure.text),
-            })
+            .unwrap_or_else(|| Ending::Crashed { detail: detail(&result.failure.text) })
     }
 
     fn without_result(&self, exit: &ExitFacts) -> Ending {
-        if let Some(ending) = self
-            .failure
-            .as_ref()
-            .and_then(|failure| self.of_failure(failure))
-        {
+        if let Some(ending) = self.failure.as_ref().and_then(|failure| self.of_failure(failure)) {
             return ending;
         }
         match (self.understood, self.unreadable) {
@@ -125,9 +110,7 @@ impl Facts {
             (0, lines) => refused_command_line(exit).unwrap_or_else(|| Ending::Malformed {
                 detail: format!("none of its {lines} lines of output is of the expected form"),
             }),
-            _ => Ending::Crashed {
-                detail: format!("no result; {}", exit.describe()),
-            },
+            _ => Ending::Crashed { detail: format!("no result; {}", exit.describe()) },
         }
     }
 
@@ -135,20 +118,10 @@ impl Facts {
     fn of_failure(&self, failure: &Failure) -> Option<Ending> {
         let text = failure.text.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        let status = if failure.status == 0 {
-            status_in(&text)
-        } else {
-            failure.status
-        };
-        let is_auth = matches!(
-            failure.error.as_str(),
-            AUTHENTICATION_FAILED | "billing_error"
-        ) || matches!(status, 401..=403)
-            || says(&[
-                "credit balance is too low",
-                "please run /login",
-                "invalid api key",
-            ]);
+        let status = if failure.status == 0 { status_in(&text) } else { failure.status };
+        let is_auth = matches!(failure.error.as_str(), AUTHENTICATION_FAILED | "billing_error")
+            || matches!(status, 401..=403)
+            || says(&["credit balance is too low", "please run /login", "invalid api key"]);
         let is_limit = matches!(failure.error.as_str(), "rate_limit" | "usage_limit_reached")
             || status == 429
             || says(&["hit your limit", "usage limit"])
@@ -161,9 +134,7 @@ impl Facts {
         } else if is_limit {
             Some(self.usage_limit(failure))
         } else if is_overload {
-            Some(Ending::Overloaded {
-                detail: detail(&failure.text),
-            })
+            Some(Ending::Overloaded { detail: detail(&failure.text) })
         } else if says(&["prompt is too long"]) {
             Some(Ending::ContextOverflow)
         } else {
@@ -176,33 +147,20 @@ impl Facts {
             Some(ResetHint::At { at }) => Some(at),
             _ => None,
         };
-        Ending::UsageLimit {
-            resets_at: self.resets_at.or(said),
-            detail: detail(&failure.text),
-        }
+        Ending::UsageLimit { resets_at: self.resets_at.or(said), detail: detail(&failure.text) }
     }
 }
 
 impl Failure {
     fn auth_failed(&self) -> Ending {
-        let text = if self.text.is_empty() {
-            &self.error
-        } else {
-            &self.text
-        };
-        Ending::AuthFailed {
-            detail: detail(text),
-        }
+        let text = if self.text.is_empty() { &self.error } else { &self.text };
+        Ending::AuthFailed { detail: detail(text) }
     }
 }
 
 fn refused_command_line(exit: &ExitFacts) -> Option<Ending> {
-    let complains = REFUSALS
-        .iter()
-        .any(|words| exit.stderr_tail.contains(words));
-    complains.then(|| Ending::NotFound {
-        detail: detail(&exit.stderr_tail),
-    })
+    let complains = REFUSALS.iter().any(|words| exit.stderr_tail.contains(words));
+    complains.then(|| Ending::NotFound { detail: detail(&exit.stderr_tail) })
 }
 
 /// The HTTP status in texts such as `api error: 529 overloaded`.

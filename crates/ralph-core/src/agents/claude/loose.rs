@@ -102,18 +102,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Forgiving<T> {
         Ok(Loose::Number(number))
     }
 
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts and times stay far below 2^53"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "counts and times stay far below 2^53")]
     fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
         Ok(Loose::Number(number as f64))
     }
 
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts and times stay far below 2^53"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "counts and times stay far below 2^53")]
     fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
         Ok(Loose::Number(number as f64))
     }

@@ -58,9 +58,7 @@ impl LineParser for ClaudeParser {
         StreamReport {
             ending: self.facts.ending(exit),
             reset_hint: self.facts.reset_hint(),
-            handoff: self
-                .structured
-                .or_else(|| Handoff::from_text(&self.last_message)),
+            handoff: self.structured.or_else(|| Handoff::from_text(&self.last_message)),
             last_message: self.last_message,
             is_plain: false,
             usage: self.usage,
@@ -132,22 +130,14 @@ impl ClaudeParser {
     fn synthetic(&mut self, line: &Line<'_>, message: &Message<'_>, out: &mut Vec<AgentEvent>) {
         let text: String = match &message.content {
             Loose::Text(text) => text.to_string(),
-            blocks => texts(
-                blocks
-                    .list()
-                    .iter()
-                    .filter_map(Loose::object)
-                    .map(|b| b.text.text()),
-            ),
+            blocks => texts(blocks.list().iter().filter_map(Loose::object).map(|b| b.text.text())),
         };
         self.facts.failure = Some(Failure {
             error: line.error.text().to_owned(),
             status: line.api_error_status.count(),
             text: cut::head(&text, SHOWN).to_owned(),
         });
-        out.push(AgentEvent::Progress {
-            text: cut::ellipsis(&text, SHOWN),
-        });
+        out.push(AgentEvent::Progress { text: cut::ellipsis(&text, SHOWN) });
     }
 
     fn tool_use(&mut self, block: &Block<'_>, out: &mut Vec<AgentEvent>) {
@@ -179,14 +169,8 @@ impl ClaudeParser {
         let output = if let Loose::Text(text) = &block.content {
             text.as_ref()
         } else {
-            joined = texts(
-                block
-                    .content
-                    .list()
-                    .iter()
-                    .filter_map(Loose::object)
-                    .map(|p| p.text.text()),
-            );
+            joined =
+                texts(block.content.list().iter().filter_map(Loose::object).map(|p| p.text.text()));
             joined.as_str()
         };
         let is_error = block.is_error.truth() == Some(true);
@@ -215,9 +199,7 @@ impl ClaudeParser {
         if !is_error && !text.is_empty() {
             self.keep(&text);
         }
-        self.structured = line
-            .structured_output
-            .and_then(|raw| Handoff::from_json(raw.get()));
+        self.structured = line.structured_output.and_then(|raw| Handoff::from_json(raw.get()));
         self.usage = usage(line);
         self.session_is(line.session_id.text());
         out.push(AgentEvent::Result {
@@ -226,9 +208,7 @@ impl ClaudeParser {
             usage: self.usage,
             turns: line.num_turns.small(),
         });
-        let error = [line.api_error.text(), line.error.text()]
-            .into_iter()
-            .find(|e| !e.is_empty());
+        let error = [line.api_error.text(), line.error.text()].into_iter().find(|e| !e.is_empty());
         self.facts.result = Some(ResultFacts {
             is_error,
             subtype: subtype.to_owned(),
@@ -258,12 +238,9 @@ impl ClaudeParser {
                 error: line.error.text().to_owned(),
             }),
             "informational" | "model_fallback" | "notification" => {
-                let said = [line.content.text(), line.text.text()]
-                    .into_iter()
-                    .find(|t| !t.is_empty());
-                out.extend(said.map(|t| AgentEvent::Progress {
-                    text: cut::ellipsis(t, SHOWN),
-                }));
+                let said =
+                    [line.content.text(), line.text.text()].into_iter().find(|t| !t.is_empty());
+                out.extend(said.map(|t| AgentEvent::Progress { text: cut::ellipsis(t, SHOWN) }));
             }
             _ => {}
         }
@@ -296,24 +273,15 @@ impl ClaudeParser {
 
 fn usage(line: &Line<'_>) -> Usage {
     let cost = MicroUsd::from_dollars(line.total_cost_usd.number().unwrap_or(0.0));
-    line.usage.object().map_or(
-        Usage {
-            cost,
-            ..Usage::default()
-        },
-        |tokens| Usage {
-            input: tokens.input.count(),
-            output: tokens.output.count(),
-            cache_read: tokens.cache_read.count(),
-            cache_write: tokens.cache_write.count(),
-            cost,
-        },
-    )
+    line.usage.object().map_or(Usage { cost, ..Usage::default() }, |tokens| Usage {
+        input: tokens.input.count(),
+        output: tokens.output.count(),
+        cache_read: tokens.cache_read.count(),
+        cache_write: tokens.cache_write.count(),
+        cost,
+    })
 }
 
 fn texts<'a>(parts: impl Iterator<Item = &'a str>) -> String {
-    parts
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join("\n")
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }

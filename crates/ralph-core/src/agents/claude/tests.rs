@@ -21,20 +21,12 @@ macro_rules! fixture {
 }
 
 fn exited(code: i32, stdout: &[u8]) -> ExitFacts {
-    ExitFacts {
-        code: Some(code),
-        stdout_bytes: stdout.len() as u64,
-        ..ExitFacts::default()
-    }
+    ExitFacts { code: Some(code), stdout_bytes: stdout.len() as u64, ..ExitFacts::default() }
 }
 
 fn complained(stderr: &[u8]) -> ExitFacts {
     let stderr_tail = String::from_utf8_lossy(stderr).into_owned();
-    ExitFacts {
-        code: Some(1),
-        stderr_tail,
-        ..ExitFacts::default()
-    }
+    ExitFacts { code: Some(1), stderr_tail, ..ExitFacts::default() }
 }
 
 fn events(stdout: &[u8]) -> (Vec<AgentEvent>, Box<ClaudeParser>) {
@@ -70,86 +62,26 @@ fn every_captured_stream_ends_as_its_outcome_says() {
         ("thinking", fixture!("thinking.ndjson"), 0, "ok"),
         ("todo_legacy", fixture!("todo_legacy.ndjson"), 0, "ok"),
         ("hooks_pre_deny", fixture!("hooks_pre_deny.ndjson"), 0, "ok"),
-        (
-            "hooks_stop_json",
-            fixture!("hooks_stop_json.ndjson"),
-            0,
-            "ok",
-        ),
+        ("hooks_stop_json", fixture!("hooks_stop_json.ndjson"), 0, "ok"),
         ("structured", fixture!("structured.ndjson"), 0, "ok"),
-        (
-            "structured_never",
-            fixture!("structured_never.ndjson"),
-            0,
-            "ok",
-        ),
-        (
-            "structured_bad",
-            fixture!("structured_bad.ndjson"),
-            1,
-            "structured_output_missing",
-        ),
+        ("structured_never", fixture!("structured_never.ndjson"), 0, "ok"),
+        ("structured_bad", fixture!("structured_bad.ndjson"), 1, "structured_output_missing"),
         ("max_turns", fixture!("max_turns.ndjson"), 1, "max_turns"),
         ("max_budget", fixture!("max_budget.ndjson"), 1, "budget"),
         ("max_tokens", fixture!("max_tokens.ndjson"), 0, "ok"),
-        (
-            "rate_limit_then_ok",
-            fixture!("rate_limit_then_ok.ndjson"),
-            0,
-            "ok",
-        ),
-        (
-            "rate_limit_forever",
-            fixture!("rate_limit_forever.ndjson"),
-            1,
-            "usage_limit",
-        ),
+        ("rate_limit_then_ok", fixture!("rate_limit_then_ok.ndjson"), 0, "ok"),
+        ("rate_limit_forever", fixture!("rate_limit_forever.ndjson"), 1, "usage_limit"),
         ("sub_limit", fixture!("sub_limit.ndjson"), 1, "usage_limit"),
         ("sub_warning", fixture!("sub_warning.ndjson"), 0, "ok"),
-        (
-            "overloaded_then_ok",
-            fixture!("overloaded_then_ok.ndjson"),
-            0,
-            "ok",
-        ),
-        (
-            "overloaded_forever",
-            fixture!("overloaded_forever.ndjson"),
-            1,
-            "overloaded",
-        ),
-        (
-            "overloaded_fallback",
-            fixture!("overloaded_fallback.ndjson"),
-            1,
-            "overloaded",
-        ),
-        (
-            "server_error",
-            fixture!("server_error.ndjson"),
-            1,
-            "overloaded",
-        ),
+        ("overloaded_then_ok", fixture!("overloaded_then_ok.ndjson"), 0, "ok"),
+        ("overloaded_forever", fixture!("overloaded_forever.ndjson"), 1, "overloaded"),
+        ("overloaded_fallback", fixture!("overloaded_fallback.ndjson"), 1, "overloaded"),
+        ("server_error", fixture!("server_error.ndjson"), 1, "overloaded"),
         ("stream_error", fixture!("stream_error.ndjson"), 0, "ok"),
-        (
-            "truncated_stream",
-            fixture!("truncated_stream.ndjson"),
-            0,
-            "ok",
-        ),
-        (
-            "context_overflow",
-            fixture!("context_overflow.ndjson"),
-            1,
-            "context_overflow",
-        ),
+        ("truncated_stream", fixture!("truncated_stream.ndjson"), 0, "ok"),
+        ("context_overflow", fixture!("context_overflow.ndjson"), 1, "context_overflow"),
         ("credit", fixture!("credit.ndjson"), 1, "auth_failed"),
-        (
-            "invalid_key",
-            fixture!("invalid_key.ndjson"),
-            1,
-            "auth_failed",
-        ),
+        ("invalid_key", fixture!("invalid_key.ndjson"), 1, "auth_failed"),
         ("no_key", fixture!("no_key.ndjson"), 1, "auth_failed"),
         ("refusal", fixture!("refusal.ndjson"), 1, "refused"),
         ("sigint", fixture!("sigint.ndjson"), 0, "crashed"),
@@ -169,10 +101,7 @@ fn a_command_line_the_cli_refuses_is_told_with_its_words() {
         fixture!("session_id_reuse.stderr.txt"),
     ] {
         let detail = String::from_utf8_lossy(stderr).trim().to_owned();
-        assert_eq!(
-            report(b"", &complained(stderr)).ending,
-            Ending::NotFound { detail }
-        );
+        assert_eq!(report(b"", &complained(stderr)).ending, Ending::NotFound { detail });
     }
     let resumed = report(
         fixture!("resume_missing.ndjson"),
@@ -192,45 +121,24 @@ fn a_process_that_ralph_ended_is_never_a_success() {
         (EndedBy::Interrupted, "interrupted"),
         (EndedBy::LogicalEnd, "ok"),
     ] {
-        let exit = ExitFacts {
-            ended_by_us: Some(by),
-            ..exited(0, stdout)
-        };
+        let exit = ExitFacts { ended_by_us: Some(by), ..exited(0, stdout) };
         assert_eq!(name(&report(stdout, &exit).ending), expected);
     }
     let sigint = fixture!("sigint.ndjson");
-    let exit = ExitFacts {
-        ended_by_us: Some(EndedBy::Interrupted),
-        ..exited(0, sigint)
-    };
+    let exit = ExitFacts { ended_by_us: Some(EndedBy::Interrupted), ..exited(0, sigint) };
     assert_eq!(report(sigint, &exit).ending, Ending::Interrupted);
 }
 
 #[test]
 fn a_stream_without_a_result_is_a_crash_silence_is_empty_and_noise_is_malformed() {
-    let killed = ExitFacts {
-        signal: Some(9),
-        stdout_bytes: 4476,
-        ..ExitFacts::default()
-    };
+    let killed = ExitFacts { signal: Some(9), stdout_bytes: 4476, ..ExitFacts::default() };
     let crashed = report(fixture!("sigkill.ndjson"), &killed);
     let detail = "no result; killed by signal 9".to_owned();
     assert_eq!(crashed.ending, Ending::Crashed { detail });
     assert_eq!(ending(b"", 0), Ending::Empty);
-    assert_eq!(
-        ending(b"\n\n", 0),
-        Ending::Crashed {
-            detail: "exit 0".into()
-        }
-    );
-    assert_eq!(
-        name(&ending(b"{\"type\":\nnull\n42\n[1,2]\n\"x\"\n", 0)),
-        "malformed"
-    );
-    let missing = ExitFacts {
-        not_started: Some("no such file".into()),
-        ..ExitFacts::default()
-    };
+    assert_eq!(ending(b"\n\n", 0), Ending::Crashed { detail: "exit 0".into() });
+    assert_eq!(name(&ending(b"{\"type\":\nnull\n42\n[1,2]\n\"x\"\n", 0)), "malformed");
+    let missing = ExitFacts { not_started: Some("no such file".into()), ..ExitFacts::default() };
     let detail = "no such file".to_owned();
     assert_eq!(report(b"", &missing).ending, Ending::NotFound { detail });
 }
@@ -252,17 +160,10 @@ fn a_usage_limit_carries_its_reset_time() {
 fn a_limit_told_only_in_words_is_resolved_against_the_time_given() {
     let stdout = br#"{"type":"result","is_error":true,"result":"You've hit your limit \u00b7 resets 11:59pm (UTC)"}"#;
     let mut limited = report(stdout, &exited(1, stdout));
-    let hint = ResetHint::Clock {
-        date: None,
-        hour: 23,
-        minute: 59,
-        zone: Some("UTC".into()),
-    };
+    let hint = ResetHint::Clock { date: None, hour: 23, minute: 59, zone: Some("UTC".into()) };
     assert_eq!(limited.reset_hint, Some(hint));
     limited.resolve_reset(Timestamp::parse("2026-11-14T22:00:00Z").unwrap_or_default());
-    let Ending::UsageLimit { resets_at, .. } = limited.ending else {
-        panic!("not a usage limit")
-    };
+    let Ending::UsageLimit { resets_at, .. } = limited.ending else { panic!("not a usage limit") };
     assert_eq!(resets_at, Timestamp::parse("2026-11-14T23:59:00Z"));
 }
 
@@ -272,10 +173,7 @@ fn errors_without_a_status_are_read_from_their_words() {
         ("API Error: 529 Overloaded", "overloaded"),
         ("API Error (429): slow down", "usage_limit"),
         ("API Error: 401 {}", "auth_failed"),
-        (
-            "5-hour limit reached · resets 3pm (Europe/Berlin)",
-            "usage_limit",
-        ),
+        ("5-hour limit reached · resets 3pm (Europe/Berlin)", "usage_limit"),
         ("Claude AI usage limit reached|1794699386", "usage_limit"),
         ("Prompt is too long", "context_overflow"),
         ("the tests reached their time limit", "crashed"),
@@ -306,13 +204,7 @@ fn odd_shapes_survive_and_lose_nothing_around_them() {
         })
         .collect();
     assert_eq!(texts, ["string", "", "caf\u{fffd}"]);
-    assert_eq!(
-        events
-            .iter()
-            .filter(|e| matches!(e, AgentEvent::Result { .. }))
-            .count(),
-        1
-    );
+    assert_eq!(events.iter().filter(|e| matches!(e, AgentEvent::Result { .. })).count(), 1);
     assert!(events.iter().any(
         |e| matches!(e, AgentEvent::ToolEnd { output, lines: 2, chars: 3, .. } if output == "a\nb")
     ));
@@ -336,25 +228,14 @@ fn the_words_of_subagents_and_of_the_cli_are_not_the_agents_last_words() {
 fn usage_and_handoff_come_from_the_result_line() {
     let shell = report(fixture!("shell.ndjson"), &exited(0, b""));
     assert_eq!((shell.usage.input, shell.usage.output), (2400, 160));
-    assert_eq!(
-        (shell.usage.cache_read, shell.usage.cache_write),
-        (1600, 200)
-    );
+    assert_eq!((shell.usage.cache_read, shell.usage.cache_write), (1600, 200));
     assert_eq!(shell.usage.cost, MicroUsd(14_120));
     assert_eq!((shell.tools, shell.tool_errors), (1, 1));
-    assert_eq!(
-        shell.session.as_deref(),
-        Some("2b663128-c4ce-4785-9f44-bae81f92a8bb")
-    );
+    assert_eq!(shell.session.as_deref(), Some("2b663128-c4ce-4785-9f44-bae81f92a8bb"));
     let structured = report(fixture!("structured.ndjson"), &exited(0, b""));
-    let summary = structured
-        .handoff
-        .and_then(|handoff| handoff.rest.get("summary").cloned());
+    let summary = structured.handoff.and_then(|handoff| handoff.rest.get("summary").cloned());
     assert_eq!(summary, Some("ok".into()));
-    assert_eq!(
-        report(fixture!("structured_never.ndjson"), &exited(0, b"")).handoff,
-        None
-    );
+    assert_eq!(report(fixture!("structured_never.ndjson"), &exited(0, b"")).handoff, None);
 }
 
 #[test]
@@ -367,13 +248,7 @@ fn long_texts_are_kept_within_bounds_with_their_true_counts() {
         {"type": "text", "text": format!("{long}<promise>COMPLETE</promise>")}
     ]}});
     let (events, parser) = events(format!("{line}\n{message}").as_bytes());
-    let AgentEvent::ToolEnd {
-        output,
-        lines,
-        chars,
-        ..
-    } = &events[0]
-    else {
+    let AgentEvent::ToolEnd { output, lines, chars, .. } = &events[0] else {
         panic!("no tool end")
     };
     assert!(output.len() < 5000);
@@ -420,15 +295,9 @@ fn events_do_not_depend_on_how_the_bytes_arrive() {
         }
         for cut in 0..stdout.len().min(150) {
             let from_end = stdout.len() - cut;
-            assert_eq!(
-                by_chunks(stdout, |nth| if nth == 0 { from_end } else { cut }),
-                whole
-            );
+            assert_eq!(by_chunks(stdout, |nth| if nth == 0 { from_end } else { cut }), whole);
         }
-        assert_eq!(
-            by_chunks(stdout.trim_ascii_end(), |nth| nth % 5 + 1).0,
-            whole.0
-        );
+        assert_eq!(by_chunks(stdout.trim_ascii_end(), |nth| nth % 5 + 1).0, whole.0);
     }
 }
 
@@ -438,18 +307,12 @@ fn captured_streams_give_these_events() {
         ("shell", fixture!("shell.ndjson")),
         ("structured", fixture!("structured.ndjson")),
         ("sub_limit", fixture!("sub_limit.ndjson")),
-        (
-            "overloaded_fallback",
-            fixture!("overloaded_fallback.ndjson"),
-        ),
+        ("overloaded_fallback", fixture!("overloaded_fallback.ndjson")),
         ("todo_legacy", fixture!("todo_legacy.ndjson")),
         ("thinking", fixture!("thinking.ndjson")),
     ] {
-        let lines: Vec<_> = events(stdout)
-            .0
-            .iter()
-            .filter_map(|event| serde_json::to_string(event).ok())
-            .collect();
+        let lines: Vec<_> =
+            events(stdout).0.iter().filter_map(|event| serde_json::to_string(event).ok()).collect();
         insta::assert_snapshot!(file, lines.join("\n"));
     }
 }
@@ -475,10 +338,7 @@ fn call() -> AgentCall {
 }
 
 fn place() -> Place {
-    Place {
-        run: "r-1".into(),
-        started: Timestamp(1_794_699_386_000),
-    }
+    Place { run: "r-1".into(), started: Timestamp(1_794_699_386_000) }
 }
 
 #[test]
@@ -507,48 +367,25 @@ fn the_command_line_is_complete_and_keeps_project_configuration_out() {
         assert!(line.contains(part), "{part} in {line}");
     }
     let names: Vec<_> = spec.env.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-            "CLAUDE_CODE_MAX_RETRIES"
-        ]
-    );
+    assert_eq!(names, ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_MAX_RETRIES"]);
 }
 
 #[test]
 fn a_prompt_call_asks_for_no_schema_and_defaults_add_no_options() {
-    let call = AgentCall {
-        kind: Kind::Prompt,
-        ..call()
-    };
-    let spec = Claude
-        .command(&call, &place())
-        .unwrap_or_else(|problem| panic!("{problem}"));
-    for option in [
-        "--json-schema",
-        "--model",
-        "--fallback-model",
-        "--max-turns",
-        "--max-budget-usd",
-    ] {
+    let call = AgentCall { kind: Kind::Prompt, ..call() };
+    let spec = Claude.command(&call, &place()).unwrap_or_else(|problem| panic!("{problem}"));
+    for option in
+        ["--json-schema", "--model", "--fallback-model", "--max-turns", "--max-budget-usd"]
+    {
         assert!(!spec.args.iter().any(|arg| arg == option), "{option}");
     }
 }
 
 #[test]
 fn an_open_quote_is_a_problem_with_help() {
-    let call = AgentCall {
-        flags: vec!["--x 'open".into()],
-        ..call()
-    };
+    let call = AgentCall { flags: vec!["--x 'open".into()], ..call() };
     let problem = Claude.command(&call, &place()).err();
-    assert_eq!(
-        problem,
-        Some(CommandProblem::OpenQuote {
-            text: "--x 'open".into()
-        })
-    );
+    assert_eq!(problem, Some(CommandProblem::OpenQuote { text: "--x 'open".into() }));
 }
 
 #[test]
@@ -557,22 +394,10 @@ fn every_start_of_a_call_has_a_session_id_of_its_own() {
     assert_eq!(id, session_id(&call(), &place()));
     let parts: Vec<_> = id.split('-').map(str::len).collect();
     assert_eq!(parts, [8, 4, 4, 4, 12]);
-    assert!(
-        id.as_bytes()[14] == b'4' && b"89ab".contains(&id.as_bytes()[19]),
-        "{id}"
-    );
-    let later = Place {
-        started: Timestamp(1_794_699_386_001),
-        ..place()
-    };
+    assert!(id.as_bytes()[14] == b'4' && b"89ab".contains(&id.as_bytes()[19]), "{id}");
+    let later = Place { started: Timestamp(1_794_699_386_001), ..place() };
     let others = [
-        session_id(
-            &AgentCall {
-                iteration: 4,
-                ..call()
-            },
-            &place(),
-        ),
+        session_id(&AgentCall { iteration: 4, ..call() }, &place()),
         session_id(&AgentCall { retry: 2, ..call() }, &place()),
         session_id(&call(), &later),
     ];

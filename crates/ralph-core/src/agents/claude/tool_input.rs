@@ -14,10 +14,7 @@ const SHOWN: usize = 1024;
 /// What a tool's input is about, in a few words: its most telling value, else the input as it came.
 pub(super) fn summary(input: &str) -> String {
     let told = ToolInput::read(input);
-    cut::ellipsis(
-        told.as_ref().and_then(ToolInput::telling).unwrap_or(input),
-        SHOWN,
-    )
+    cut::ellipsis(told.as_ref().and_then(ToolInput::telling).unwrap_or(input), SHOWN)
 }
 
 /// The list a `TodoWrite` call holds, as older versions of the CLI have it.
@@ -27,13 +24,11 @@ pub(super) fn todo(input: &str) -> Option<AgentEvent> {
         cut::ellipsis(entry[key].as_str().unwrap_or_default(), SHOWN)
     };
     let items = value["todos"].as_array()?;
-    let items = items.iter().take(100).map(|entry| TodoItem {
-        text: field(entry, "content"),
-        status: field(entry, "status"),
-    });
-    Some(AgentEvent::Todo {
-        items: items.collect(),
-    })
+    let items = items
+        .iter()
+        .take(100)
+        .map(|entry| TodoItem { text: field(entry, "content"), status: field(entry, "status") });
+    Some(AgentEvent::Todo { items: items.collect() })
 }
 
 /// The fields of tools' inputs that say best what a call is about.

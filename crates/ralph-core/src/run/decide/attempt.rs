@@ -15,9 +15,7 @@ use crate::{
 pub(super) fn checkpointed(state: &RunState, taken: &CheckpointTaken) -> Vec<Event> {
     let mut events = vec![Event::CheckpointTaken(taken.clone())];
     if state.stopping_now() {
-        events.push(Event::RunEnding {
-            outcome: state.stopped_outcome(),
-        });
+        events.push(Event::RunEnding { outcome: state.stopped_outcome() });
     } else {
         events.push(Event::Proceeded { to: Stage::Agent });
     }
@@ -27,12 +25,7 @@ pub(super) fn checkpointed(state: &RunState, taken: &CheckpointTaken) -> Vec<Eve
 /// Where the tree goes now that it is written down: to the gates, or aside.
 pub(super) fn captured(state: &RunState, iteration: &Iteration, captured: &Captured) -> Vec<Event> {
     let mut events = vec![Event::TreeCaptured(captured.clone())];
-    events.extend(
-        captured
-            .notes
-            .iter()
-            .map(|text| Event::Warned { text: text.clone() }),
-    );
+    events.extend(captured.notes.iter().map(|text| Event::Warned { text: text.clone() }));
     if ending::reaction(state, iteration) != Reaction::Judge {
         events.extend(ending::keep(state, iteration, captured));
         return events;
@@ -41,9 +34,7 @@ pub(super) fn captured(state: &RunState, iteration: &Iteration, captured: &Captu
         events.push(Event::Proceeded { to: Stage::Gates });
     } else {
         events.push(Event::VerdictReached(judge::violated(captured)));
-        events.push(Event::Proceeded {
-            to: Stage::Quarantine,
-        });
+        events.push(Event::Proceeded { to: Stage::Quarantine });
     }
     events
 }
@@ -66,15 +57,10 @@ pub(super) fn gated(state: &RunState, iteration: &Iteration, results: &GateResul
     }
     let verdict = judge::judge(state, iteration.task, report, captured, results);
     let accepted = verdict.accepted;
-    let mut events = vec![Event::GatesRan {
-        tree: tree.clone(),
-        results: results.clone(),
-    }];
+    let mut events = vec![Event::GatesRan { tree: tree.clone(), results: results.clone() }];
     events.push(Event::VerdictReached(verdict.clone()));
     if !accepted {
-        events.push(Event::Proceeded {
-            to: Stage::Quarantine,
-        });
+        events.push(Event::Proceeded { to: Stage::Quarantine });
     } else if *tree == state.head_tree && captured.head == state.head {
         events.extend(accept(state, iteration, &verdict, tree, results));
     } else {
@@ -112,14 +98,8 @@ fn accept(
     let Some(task) = state.start.plan.tasks.get(iteration.task) else {
         return Vec::new();
     };
-    let attempt = state
-        .detail(iteration.task)
-        .map_or(0, |detail| detail.rejected)
-        + 1;
-    let mut events = vec![Event::AttemptAccepted {
-        task: task.id.clone(),
-        attempt,
-    }];
+    let attempt = state.detail(iteration.task).map_or(0, |detail| detail.rejected) + 1;
+    let mut events = vec![Event::AttemptAccepted { task: task.id.clone(), attempt }];
     if judge::completes(state, iteration) {
         events.push(Event::EvidenceRecorded {
             task: task.id.clone(),
@@ -147,15 +127,14 @@ fn evidence(criteria: &[Criterion], tree: &TreeId, results: &GateResults) -> Vec
         .enumerate()
         .map(|(at, criterion)| Evidence {
             criterion: criterion.text().to_owned(),
-            by: results
-                .checks
-                .iter()
-                .find(|check| check.criterion == at)
-                .map_or(Judged::Unreviewed, |check| Judged::Check {
+            by: results.checks.iter().find(|check| check.criterion == at).map_or(
+                Judged::Unreviewed,
+                |check| Judged::Check {
                     command: check.command.clone(),
                     exit_code: check.end.exit_code(),
                     log: check.log.clone(),
-                }),
+                },
+            ),
             tree: tree.clone(),
         })
         .collect()

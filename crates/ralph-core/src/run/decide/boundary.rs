@@ -16,22 +16,16 @@ pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Ev
     let mut stopping = state.stop.is_some();
     for wish in &looked.requests {
         let taken = request::asked(state, wish);
-        stopping |= taken
-            .iter()
-            .any(|event| matches!(event, Event::StopRequested { .. }));
+        stopping |= taken.iter().any(|event| matches!(event, Event::StopRequested { .. }));
         events.extend(taken);
     }
     if let Some(text) = looked.prompt.as_ref().filter(|text| **text != state.prompt) {
         events.push(Event::PromptRead { text: text.clone() });
     }
     events.extend(if state.complete() {
-        vec![Event::RunEnding {
-            outcome: Outcome::Done,
-        }]
+        vec![Event::RunEnding { outcome: Outcome::Done }]
     } else if stopping {
-        vec![Event::RunEnding {
-            outcome: state.stopped_outcome(),
-        }]
+        vec![Event::RunEnding { outcome: state.stopped_outcome() }]
     } else {
         go_on(state, at)
     });
@@ -47,25 +41,18 @@ fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
         return start(state, again.task, again.number, again.retry);
     }
     if let Some(until) = limits::delay(state, at) {
-        return vec![Event::WaitBegan {
-            until,
-            why: "pause between iterations".into(),
-        }];
+        return vec![Event::WaitBegan { until, why: "pause between iterations".into() }];
     }
     match state.pick() {
         Some(task) => start(state, task, state.counters.iterations + 1, 0),
-        None => vec![Event::RunEnding {
-            outcome: state.stuck_outcome(),
-        }],
+        None => vec![Event::RunEnding { outcome: state.stuck_outcome() }],
     }
 }
 
 fn start(state: &RunState, at: usize, iteration: u32, retry: u32) -> Vec<Event> {
     let (Some(task), Some(progress)) = (state.start.plan.tasks.get(at), state.tasks.get(at)) else {
         return vec![Event::RunEnding {
-            outcome: Outcome::Bug {
-                why: format!("no task at {at}"),
-            },
+            outcome: Outcome::Bug { why: format!("no task at {at}") },
         }];
     };
     let rejected = progress.detail.as_ref().map_or(0, |detail| detail.rejected);
@@ -90,10 +77,7 @@ fn start(state: &RunState, at: usize, iteration: u32, retry: u32) -> Vec<Event> 
         title: task.title.clone(),
         attempt: rejected + 1,
         max_attempts: state.max_attempts(at),
-        agent: task
-            .agent
-            .clone()
-            .unwrap_or_else(|| settings.command.clone()),
+        agent: task.agent.clone().unwrap_or_else(|| settings.command.clone()),
         model: task.model.clone().unwrap_or_else(|| settings.model.clone()),
     }));
     events

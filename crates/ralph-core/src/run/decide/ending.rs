@@ -30,14 +30,8 @@ pub(super) fn reaction(state: &RunState, iteration: &Iteration) -> Reaction {
 
 /// Keeps what a call left that nobody judged: under a ref if there is anything, else at once aside.
 pub(super) fn keep(state: &RunState, iteration: &Iteration, captured: &Captured) -> Vec<Event> {
-    if captured
-        .tree
-        .as_ref()
-        .is_some_and(|tree| *tree != state.head_tree)
-    {
-        vec![Event::Proceeded {
-            to: Stage::Quarantine,
-        }]
+    if captured.tree.as_ref().is_some_and(|tree| *tree != state.head_tree) {
+        vec![Event::Proceeded { to: Stage::Quarantine }]
     } else {
         unjudged(state, state.last_at, iteration, None)
     }
@@ -62,17 +56,9 @@ pub(super) fn interrupted(
     iteration: &Iteration,
     reference: Option<&String>,
 ) -> Vec<Event> {
-    let finished = iteration
-        .report
-        .as_ref()
-        .is_some_and(|report| report.ending == Ending::Ok);
-    let left = iteration
-        .captured
-        .as_ref()
-        .and_then(|captured| captured.tree.clone());
-    let start = state
-        .detail(iteration.task)
-        .and_then(|detail| detail.work.clone());
+    let finished = iteration.report.as_ref().is_some_and(|report| report.ending == Ending::Ok);
+    let left = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
+    let start = state.detail(iteration.task).and_then(|detail| detail.work.clone());
     let work = if finished { left } else { start };
     vec![Event::CallSetAside(SetAside {
         ending: Ending::Interrupted,
@@ -99,13 +85,8 @@ fn unjudged(
     if reaction == Reaction::StopTask || limits::task_reached(state, iteration.task).is_some() {
         return vec![Event::Proceeded { to: Stage::GiveUp }];
     }
-    let restart = state
-        .detail(iteration.task)
-        .and_then(|detail| detail.work.clone());
-    let partial = iteration
-        .captured
-        .as_ref()
-        .and_then(|captured| captured.tree.clone());
+    let restart = state.detail(iteration.task).and_then(|detail| detail.work.clone());
+    let partial = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     let (counts_as, work) = match reaction {
         Reaction::BackOff | Reaction::WaitUntil(_) => (Uncharged::Limit, partial),
         Reaction::Shrink => (Uncharged::Overflow, partial),
@@ -163,10 +144,7 @@ fn follow_up(
 }
 
 fn wait(until: Timestamp, ending: &Ending) -> Option<Event> {
-    Some(Event::WaitBegan {
-        until,
-        why: ending.describe(),
-    })
+    Some(Event::WaitBegan { until, why: ending.describe() })
 }
 
 /// How long pauses without a known end have lasted in a row, this one included.
@@ -180,21 +158,14 @@ fn jitter(seq: u64) -> Millis {
 }
 
 fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>) -> Vec<Event> {
-    let (Some(verdict), Some(task)) = (
-        &iteration.verdict,
-        state.start.plan.tasks.get(iteration.task),
-    ) else {
+    let (Some(verdict), Some(task)) =
+        (&iteration.verdict, state.start.plan.tasks.get(iteration.task))
+    else {
         return Vec::new();
     };
-    let attempt = state
-        .detail(iteration.task)
-        .map_or(0, |detail| detail.rejected)
-        + 1;
+    let attempt = state.detail(iteration.task).map_or(0, |detail| detail.rejected) + 1;
     let max_attempts = state.max_attempts(iteration.task);
-    let violated = iteration
-        .captured
-        .as_ref()
-        .is_none_or(|c| !c.violations.is_empty());
+    let violated = iteration.captured.as_ref().is_none_or(|c| !c.violations.is_empty());
     let repair = state.start.settings.attempts.on_reject == OnReject::Repair && !violated;
     let give_up = attempt >= max_attempts || limits::task_reached(state, iteration.task).is_some();
     vec![
@@ -203,17 +174,10 @@ fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>)
             attempt,
             max_attempts,
             kept: reference.cloned(),
-            work: verdict
-                .tree
-                .clone()
-                .filter(|tree| repair && *tree != state.head_tree),
+            work: verdict.tree.clone().filter(|tree| repair && *tree != state.head_tree),
             fingerprint: verdict.fingerprint.clone(),
         }),
-        if give_up {
-            Event::Proceeded { to: Stage::GiveUp }
-        } else {
-            Event::IterationClosed
-        },
+        if give_up { Event::Proceeded { to: Stage::GiveUp } } else { Event::IterationClosed },
     ]
 }
 
@@ -227,13 +191,8 @@ pub(super) fn gave_up(
     let Some(task) = state.start.plan.tasks.get(iteration.task) else {
         return Vec::new();
     };
-    let attempts = state
-        .detail(iteration.task)
-        .map_or(0, |detail| detail.rejected);
-    let why = match (
-        &iteration.report,
-        limits::task_reached(state, iteration.task),
-    ) {
+    let attempts = state.detail(iteration.task).map_or(0, |detail| detail.rejected);
+    let why = match (&iteration.report, limits::task_reached(state, iteration.task)) {
         (_, Some(limit)) => limit,
         (Some(report), None) if report.ending == Ending::Budget => "its budget is used up".into(),
         _ => format!("{attempts} attempts were rejected"),

@@ -29,10 +29,9 @@ pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
             Phase::Waiting { until } if input.at >= *until => vec![Event::WaitEnded],
             _ => Vec::new(),
         },
-        What::Resumed {
-            version,
-            max_iterations,
-        } => workspace::resumed(state, version, *max_iterations),
+        What::Resumed { version, max_iterations } => {
+            workspace::resumed(state, version, *max_iterations)
+        }
     }
 }
 
@@ -45,25 +44,19 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
             vec![Event::WorkspaceOpened(workspace.clone())]
         }
         (Phase::Baselining, Done::BaselineRan(results)) => workspace::baselined(state, results),
-        (Phase::Baselining, Done::NotBegun) => vec![Event::RunEnding {
-            outcome: state.stopped_outcome(),
-        }],
+        (Phase::Baselining, Done::NotBegun) => {
+            vec![Event::RunEnding { outcome: state.stopped_outcome() }]
+        }
         (Phase::Boundary, Done::Looked(looked)) => boundary::looked(state, at, looked),
         (Phase::Closing { outcome }, Done::WorkspaceClosed { notes }) => {
-            vec![Event::RunFinished {
-                outcome: outcome.clone(),
-                notes: notes.clone(),
-            }]
+            vec![Event::RunFinished { outcome: outcome.clone(), notes: notes.clone() }]
         }
         (Phase::Iterating(iteration), done) => match (iteration.stage, done) {
             (Stage::Checkpoint, Done::CheckpointTaken(taken)) => {
                 attempt::checkpointed(state, taken)
             }
             (Stage::Agent, Done::AgentEnded(report)) => {
-                vec![
-                    Event::AgentEnded(report.clone()),
-                    Event::Proceeded { to: Stage::Capture },
-                ]
+                vec![Event::AgentEnded(report.clone()), Event::Proceeded { to: Stage::Capture }]
             }
             (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
             (Stage::Capture, Done::TreeCaptured(captured)) => {
@@ -76,12 +69,9 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
             (Stage::Commit, Done::Committed { commit }) => {
                 attempt::committed(state, iteration, commit)
             }
-            (Stage::Scm, Done::ScmTasksRan(reports)) => vec![
-                Event::ScmTasksRan {
-                    reports: reports.clone(),
-                },
-                Event::IterationClosed,
-            ],
+            (Stage::Scm, Done::ScmTasksRan(reports)) => {
+                vec![Event::ScmTasksRan { reports: reports.clone() }, Event::IterationClosed]
+            }
             (Stage::Scm, Done::NotBegun) => vec![Event::IterationClosed],
             (Stage::Quarantine, Done::Quarantined { reference }) => {
                 ending::kept(state, at, iteration, Some(reference))

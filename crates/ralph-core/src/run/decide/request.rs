@@ -18,9 +18,7 @@ pub(super) fn asked(state: &RunState, request: &Request) -> Vec<Event> {
     if state.taken.contains(&request.id) {
         return Vec::new();
     }
-    let mut events = vec![Event::RequestTaken {
-        request: request.clone(),
-    }];
+    let mut events = vec![Event::RequestTaken { request: request.clone() }];
     events.extend(match request.wish {
         Wish::Stop => stop(state, StopHow::AfterIteration),
         Wish::StopNow => stop(state, StopHow::Now),

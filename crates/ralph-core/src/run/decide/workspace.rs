@@ -13,18 +13,13 @@ pub(super) fn resumed(state: &RunState, version: &str, max_iterations: Option<u3
     if state.outcome().is_some_and(|outcome| !outcome.resumable()) {
         return Vec::new();
     }
-    vec![Event::RunResumed {
-        version: version.to_owned(),
-        max_iterations,
-    }]
+    vec![Event::RunResumed { version: version.to_owned(), max_iterations }]
 }
 
 /// Gates ran on the tree the run begins with.
 pub(super) fn baselined(state: &RunState, results: &GateResults) -> Vec<Event> {
     if state.stopping_now() {
-        return vec![Event::RunEnding {
-            outcome: state.stopped_outcome(),
-        }];
+        return vec![Event::RunEnding { outcome: state.stopped_outcome() }];
     }
     let tree = state.head_tree.clone();
     let red: Vec<_> = state
@@ -32,18 +27,10 @@ pub(super) fn baselined(state: &RunState, results: &GateResults) -> Vec<Event> {
         .gates
         .iter()
         .filter(|spec| spec.severity == Severity::Hard)
-        .filter(|spec| {
-            results
-                .gates
-                .iter()
-                .any(|r| r.gate == spec.name && !r.end.succeeded())
-        })
+        .filter(|spec| results.gates.iter().any(|r| r.gate == spec.name && !r.end.succeeded()))
         .map(|spec| spec.name.clone())
         .collect();
-    let mut events = vec![Event::BaselineRecorded {
-        tree,
-        results: results.clone(),
-    }];
+    let mut events = vec![Event::BaselineRecorded { tree, results: results.clone() }];
     if !red.is_empty() && state.start.settings.gates.baseline == BaselineMode::Require {
         events.push(Event::RunEnding {
             outcome: Outcome::Preflight {
@@ -57,11 +44,7 @@ pub(super) fn baselined(state: &RunState, results: &GateResults) -> Vec<Event> {
 
 /// ralph could not do its own job: the run ends, and says so.
 pub(super) fn failed(state: &RunState, failure: &Failure) -> Vec<Event> {
-    let Failure {
-        class,
-        what: why,
-        help,
-    } = failure.clone();
+    let Failure { class, what: why, help } = failure.clone();
     let outcome = match class {
         FailureClass::Workspace => Outcome::Workspace { why, help },
         FailureClass::Agent => Outcome::AgentUnusable { why, help },
@@ -71,19 +54,10 @@ pub(super) fn failed(state: &RunState, failure: &Failure) -> Vec<Event> {
     };
     match &state.phase {
         Phase::Finished { .. } => Vec::new(),
-        Phase::Opening { .. } => vec![Event::RunFinished {
-            outcome,
-            notes: Vec::new(),
-        }],
+        Phase::Opening { .. } => vec![Event::RunFinished { outcome, notes: Vec::new() }],
         Phase::Closing { outcome: earlier } => {
-            let notes = vec![format!(
-                "the workspace could not be closed: {}",
-                failure.what
-            )];
-            vec![Event::RunFinished {
-                outcome: earlier.clone().graver(outcome),
-                notes,
-            }]
+            let notes = vec![format!("the workspace could not be closed: {}", failure.what)];
+            vec![Event::RunFinished { outcome: earlier.clone().graver(outcome), notes }]
         }
         _ => vec![Event::RunEnding { outcome }],
     }

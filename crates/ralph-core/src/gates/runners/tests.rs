@@ -1,0 +1,173 @@
+//! The readers against output that the runners really gave.
+
+use super::TestReader;
+use crate::gates::report::TestSummary;
+
+fn read(output: &str) -> TestSummary {
+    let mut reader = TestReader::default();
+    reader.feed(output.as_bytes());
+    reader.finish()
+}
+
+/// `ran`, then the failing names or `None`.
+type Expected = (Option<u64>, Option<&'static [&'static str]>);
+
+fn assert_reads(cases: &[(&str, &str, Expected)]) {
+    for (name, output, (ran, failing)) in cases {
+        let summary = read(output);
+        assert_eq!(summary.ran, *ran, "tests that ran in {name}");
+        let names =
+            summary.failing.as_ref().map(|names| names.iter().map(String::as_str).collect());
+        assert_eq!(names, failing.map(<[&str]>::to_vec), "failing tests of {name}");
+    }
+}
+
+macro_rules! cases {
+    ($($file:literal => $ran:expr, $failing:expr;)*) => {
+        assert_reads(&[$(($file, include_str!(concat!("fixtures/", $file, ".txt")), ($ran, $failing))),*])
+    };
+}
+
+const CARGO_FAILING: &[&str] = &[
+    "outside (--test api)",
+    "src/lib.rs - twice (--doc)",
+    "tests::adds (--lib)",
+    "tests::explodes (--lib)",
+    "tests::must_panic (--lib)",
+];
+
+#[test]
+fn cargo_test_is_read_over_all_its_binaries() {
+    cases! {
+        "cargo-pass" => Some(4), Some(&[]);
+        "cargo-fail" => Some(7), Some(CARGO_FAILING);
+        "cargo-colour" => Some(7), Some(CARGO_FAILING);
+        "cargo-quiet" => Some(7), Some(CARGO_FAILING);
+        "cargo-zero" => Some(0), Some(&[]);
+        "cargo-norun" => Some(0), Some(&[]);
+        "cargo-broken" => None, None;
+        "cargo-crash" => Some(0), None;
+    }
+}
+
+const NEXTEST_FAILING: &[&str] = &[
+    "sample tests::adds",
+    "sample tests::explodes",
+    "sample tests::must_panic",
+    "sample::api outside",
+];
+
+#[test]
+fn nextest_is_read_by_its_summary() {
+    cases! {
+        "nextest-pass" => Some(3), Some(&[]);
+        "nextest-fail" => Some(6), Some(NEXTEST_FAILING);
+        "nextest-colour" => Some(6), Some(NEXTEST_FAILING);
+        "nextest-retries" => Some(6), Some(NEXTEST_FAILING);
+        "nextest-zero" => Some(0), Some(&[]);
+        "nextest-broken" => None, None;
+        "nextest-crash" => Some(2), Some(&["sample tests::dies"]);
+    }
+}
+
+#[test]
+fn nextest_that_stopped_at_the_first_failure_knows_no_names() {
+    cases! { "nextest-failfast" => Some(1), None; }
+}
+
+const PYTEST_FAILING: &[&str] = &[
+    "test_b.py::TestThing::test_method",
+    "test_b.py::test_bad",
+    "test_b.py::test_needs",
+    "test_b.py::test_words[a - b]",
+];
+
+#[test]
+fn pytest_is_read_by_its_short_summary() {
+    cases! {
+        "pytest-pass" => Some(3), Some(&[]);
+        "pytest-fail" => Some(6), Some(PYTEST_FAILING);
+        "pytest-colour" => Some(6), Some(PYTEST_FAILING);
+        "pytest-quiet" => Some(6), Some(PYTEST_FAILING);
+        "pytest-nosummary" => Some(6), None;
+        "pytest-zero" => Some(0), Some(&[]);
+        "pytest-allskip" => Some(0), Some(&[]);
+        "pytest-broken" => Some(1), None;
+    }
+}
+
+const JEST_FAILING: &[&str] = &["./a.test.js › sum › adds", "./a.test.js › top", "./b.test.js"];
+
+#[test]
+fn jest_is_read_with_suites_that_do_not_load() {
+    cases! {
+        "jest-pass" => Some(2), Some(&[]);
+        "jest-fail" => Some(4), Some(JEST_FAILING);
+        "jest-colour" => Some(4), Some(JEST_FAILING);
+        "jest-bail" => Some(3), None;
+        "jest-zero" => Some(0), Some(&[]);
+        "jest-zero-passes" => Some(0), Some(&[]);
+    }
+}
+
+const VITEST_FAILING: &[&str] =
+    &["a.test.js > sum > adds", "a.test.js > top", "b.test.js [ b.test.js ]"];
+
+#[test]
+fn vitest_is_read_with_suites_that_do_not_load() {
+    cases! {
+        "vitest-pass" => Some(2), Some(&[]);
+        "vitest-fail" => Some(4), Some(VITEST_FAILING);
+        "vitest-colour" => Some(4), Some(VITEST_FAILING);
+        "vitest-bail" => Some(1), None;
+        "vitest-skipped" => Some(0), Some(&[]);
+        "vitest-zero" => Some(0), Some(&[]);
+        "vitest-zero-passes" => Some(0), Some(&[]);
+    }
+}
+
+const GO_FAILING: &[&str] = &[
+    "example.com/sample/a TestAdd",
+    "example.com/sample/a TestTable",
+    "example.com/sample/a TestTable/one_two",
+    "example.com/sample/b [build failed]",
+];
+
+#[test]
+fn go_test_counts_only_what_it_shows() {
+    cases! {
+        "go-pass" => None, Some(&[]);
+        "go-pass-v" => Some(3), Some(&[]);
+        "go-fail" => None, Some(GO_FAILING);
+        "go-fail-v" => Some(5), Some(GO_FAILING);
+        "go-zero" => Some(0), Some(&[]);
+        "go-empty" => Some(0), Some(&[]);
+        "go-panic" => None, None;
+    }
+}
+
+#[test]
+fn an_unknown_runner_is_unknown_not_zero() {
+    for output in ["", "1..2\nok 1\nok 2\n", "All good.\n", "running late\nfailures: none\n"] {
+        assert_eq!(read(output), TestSummary::default(), "{output}");
+    }
+}
+
+#[test]
+fn several_runners_in_one_gate_are_added_up() {
+    let both =
+        concat!(include_str!("fixtures/cargo-pass.txt"), include_str!("fixtures/jest-fail.txt"));
+    let summary = read(both);
+    assert_eq!(summary.ran, Some(8));
+    assert_eq!(summary.failing.as_deref().map(<[_]>::len), Some(JEST_FAILING.len()));
+}
+
+#[test]
+fn too_many_failing_names_count_as_unknown() {
+    let names: Vec<_> = (0..501).map(|n| format!("    t{n}")).collect();
+    let names = names.join("\n");
+    let output = format!(
+        "running 501 tests\n\nfailures:\n{names}\n\ntest result: FAILED. 0 passed; 501 failed; 0 ignored\n"
+    );
+    assert_eq!(read(&output), TestSummary { ran: Some(501), failing: None });
+}

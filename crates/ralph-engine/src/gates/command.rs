@@ -1,0 +1,198 @@
+//! One command of a gate or check, through the supervisor: output to its log, an excerpt, what its tests say.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    io,
+    time::{Duration, Instant},
+};
+
+use ralph_core::{
+    gates::{
+        excerpt::Excerpt,
+        report::{CommandEnd, TestSummary},
+        runners::TestReader,
+    },
+    time::Millis,
+};
+
+use super::run::{GateNotice, GatePlace};
+use crate::{
+    process::{Attention, Flow, Listener, ProcessEnd, ProcessError, ProcessSpec, StopWhy, Stream},
+    sink::Sink,
+};
+
+/// Why ralph could not run a gate. A gate that fails is no error.
+#[derive(Debug, thiserror::Error)]
+pub enum GateError {
+    #[error("cannot start `{name}`: {detail}")]
+    NotStarted { name: String, detail: String },
+    #[error("cannot write the log {log}")]
+    Log { log: String, source: io::Error },
+    #[error("cannot watch over `{name}`")]
+    Process { name: String, source: ProcessError },
+}
+
+impl GateError {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::NotStarted { .. } => {
+                "see that `sh` is installed and the workspace can be entered"
+            }
+            Self::Log { .. } => "see that the disk is not full and .ralph/runs can be written",
+            Self::Process { .. } => "run `ralph resume`; if it happens again, report it",
+        }
+    }
+}
+
+/// One command line and its bounds.
+#[derive(Debug)]
+pub(super) struct ShellCommand<'a> {
+    /// For people: the gate's name or the check's command.
+    pub(super) name: &'a str,
+    pub(super) command: &'a str,
+    pub(super) env: &'a [(String, String)],
+    /// Zero is none.
+    pub(super) soft_timeout: Millis,
+    /// Zero is none.
+    pub(super) hard_timeout: Millis,
+    /// File name of its log.
+    pub(super) log: String,
+    pub(super) truncate: usize,
+}
+
+/// What a command gave.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub(super) end: CommandEnd,
+    pub(super) took: Millis,
+    pub(super) tests: TestSummary,
+    pub(super) output: String,
+    /// Relative to the run's folder.
+    pub(super) log: String,
+}
+
+impl Ran {
+    /// A command that was not started any more.
+    pub(super) fn interrupted() -> Self {
+        Self {
+            end: CommandEnd::Interrupted,
+            took: Millis::default(),
+            tests: TestSummary::default(),
+            output: String::new(),
+            log: String::new(),
+        }
+    }
+}
+
+/// Runs the command to its end, its time limit or an interruption.
+pub(super) fn run_command(
+    command: &ShellCommand<'_>,
+    place: &GatePlace<'_>,
+    attention: &mut dyn Attention,
+) -> Result<Ran, GateError> {
+    let log = format!("{}/{}", place.logs, command.log);
+    let log_error = |source| GateError::Log { log: log.clone(), source };
+    let sink = Sink::create(&place.run_folder.join(&log)).map_err(log_error)?;
+    let mut ear = Ear::new(command, place, sink);
+    let finished =
+        place
+            .supervisor
+            .supervise(&process_spec(command, place), &mut ear, attention)
+            .map_err(|source| GateError::Process { name: command.name.to_owned(), source })?;
+    if let Some(error) = ear.broken {
+        return Err(log_error(error));
+    }
+    ear.sink.finish().map_err(log_error)?;
+    let end = match (finished.end, finished.interrupted, finished.stopped) {
+        (ProcessEnd::NotStarted { detail }, ..) => {
+            return Err(GateError::NotStarted { name: command.name.to_owned(), detail });
+        }
+        (_, Some(_), _) => CommandEnd::Interrupted,
+        (_, None, Some(_)) => CommandEnd::TimedOut,
+        (ProcessEnd::Exited { code }, None, None) => CommandEnd::Exited { code },
+        (ProcessEnd::Signalled { signal }, None, None) => CommandEnd::Signalled { signal },
+    };
+    let took = Millis(u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX));
+    Ok(Ran { end, took, tests: ear.tests.finish(), output: ear.excerpt.finish(&log), log })
+}
+
+fn process_spec(command: &ShellCommand<'_>, place: &GatePlace<'_>) -> ProcessSpec {
+    let mut env: BTreeMap<OsString, OsString> = place.env.iter().cloned().collect();
+    env.extend(command.env.iter().map(|(name, value)| (name.into(), value.into())));
+    ProcessSpec {
+        program: "sh".into(),
+        args: vec!["-c".into(), command.command.into()],
+        env: env.into_iter().collect(),
+        cwd: place.workspace.to_owned(),
+        stdin: Vec::new(),
+        merge_stderr: true,
+        run: place.run.clone(),
+    }
+}
+
+/// Hears one command.
+struct Ear<'a> {
+    sink: Sink,
+    excerpt: Excerpt,
+    tests: TestReader,
+    /// When to warn; gone once that happened.
+    soft: Option<Instant>,
+    hard: Option<Instant>,
+    /// Why the log could not be written.
+    broken: Option<io::Error>,
+    warn: Box<dyn Fn() + 'a>,
+}
+
+impl<'a> Ear<'a> {
+    fn new(command: &ShellCommand<'a>, place: &GatePlace<'a>, sink: Sink) -> Self {
+        let now = Instant::now();
+        let after = |length: Millis| {
+            (!length.is_zero()).then(|| now.checked_add(Duration::from_millis(length.0))).flatten()
+        };
+        let (watch, gate, after_length) = (place.watch, command.name, command.soft_timeout);
+        Self {
+            sink,
+            excerpt: Excerpt::new(command.truncate),
+            tests: TestReader::default(),
+            soft: after(command.soft_timeout),
+            hard: after(command.hard_timeout),
+            broken: None,
+            warn: Box::new(move || {
+                watch(GateNotice::Slow { gate, after: after_length });
+            }),
+        }
+    }
+}
+
+impl Listener for Ear<'_> {
+    fn output(&mut self, _: Stream, bytes: &[u8]) -> Flow {
+        match self.sink.accept(bytes) {
+            Ok(bytes) => {
+                self.excerpt.feed(bytes);
+                self.tests.feed(bytes);
+                Flow::Continue
+            }
+            Err(error) => {
+                self.broken.get_or_insert(error);
+                Flow::Stop(StopWhy::Other("its output cannot be written down".into()))
+            }
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.soft.into_iter().chain(self.hard).min()
+    }
+
+    fn tick(&mut self, now: Instant) -> Flow {
+        if self.soft.is_some_and(|soft| now >= soft) {
+            self.soft = None;
+            (self.warn)();
+        }
+        if self.hard.is_some_and(|hard| now >= hard) {
+            return Flow::Stop(StopWhy::TimedOut);
+        }
+        Flow::Continue
+    }
+}

@@ -1,0 +1,168 @@
+//! Runs all gates, then all checks, each to its end, whatever the others gave. Judging the results is the core's.
+
+use std::{ffi::OsString, path::Path};
+
+use ralph_core::{
+    effect::{CheckSpec, RunGates},
+    gates::report::{CheckReport, CommandEnd, GateReport, GateResults, GateSpec, Severity},
+    ids::RunId,
+    time::Millis,
+};
+
+use super::command::{GateError, Ran, ShellCommand, run_command};
+use crate::process::{Attention, Supervisor};
+
+/// Folder of the baseline's logs, below the run's.
+pub const BASELINE_LOGS: &str = "baseline";
+
+/// Folder of an iteration's logs, below the run's.
+pub fn iteration_logs(iteration: u32) -> String {
+    format!("iterations/{iteration:04}/gates")
+}
+
+/// Where gates run and who hears of it.
+#[derive(Clone, Copy)]
+pub struct GatePlace<'a> {
+    pub supervisor: &'a Supervisor,
+    pub run: &'a RunId,
+    /// The worktree they judge.
+    pub workspace: &'a Path,
+    /// The run's folder of views; logs are named relative to it.
+    pub run_folder: &'a Path,
+    /// [`iteration_logs`] or [`BASELINE_LOGS`].
+    pub logs: &'a str,
+    /// The environment, see [`super::gate_environment`]; a gate's own comes on top.
+    pub env: &'a [(OsString, OsString)],
+    pub watch: &'a dyn Fn(GateNotice<'_>),
+}
+
+/// What happens while gates run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateNotice<'a> {
+    Started {
+        gate: &'a str,
+    },
+    /// It runs longer than its soft time limit.
+    Slow {
+        gate: &'a str,
+        after: Millis,
+    },
+    /// A hard failure; it runs again to see whether it is flaky.
+    RunsAgain {
+        gate: &'a str,
+        end: CommandEnd,
+    },
+    Ended {
+        gate: &'a str,
+        end: CommandEnd,
+        took: Millis,
+    },
+}
+
+/// Runs every gate and check of the request. After an interruption the rest is reported as interrupted.
+pub fn run_gates(
+    request: &RunGates,
+    place: &GatePlace<'_>,
+    attention: &mut dyn Attention,
+) -> Result<GateResults, GateError> {
+    let mut results = GateResults::default();
+    let mut is_interrupted = false;
+    for spec in &request.gates {
+        let report = if is_interrupted {
+            gate_report(spec, Ran::interrupted())
+        } else {
+            run_gate(spec, request, place, attention)?
+        };
+        is_interrupted |= report.end == CommandEnd::Interrupted;
+        results.gates.push(report);
+    }
+    for spec in &request.checks {
+        let ran = if is_interrupted {
+            Ran::interrupted()
+        } else {
+            run_check(spec, request, place, attention)?
+        };
+        is_interrupted |= ran.end == CommandEnd::Interrupted;
+        results.checks.push(check_report(spec, ran));
+    }
+    Ok(results)
+}
+
+/// Runs one gate, and again if it is hard and failed. The last run counts.
+fn run_gate(
+    spec: &GateSpec,
+    request: &RunGates,
+    place: &GatePlace<'_>,
+    attention: &mut dyn Attention,
+) -> Result<GateReport, GateError> {
+    let gate = spec.name.as_str();
+    let mut command = ShellCommand {
+        name: gate,
+        command: &spec.command,
+        env: &spec.env,
+        soft_timeout: spec.soft_timeout,
+        hard_timeout: spec.hard_timeout,
+        log: format!("{}.log", spec.slug),
+        truncate: request.truncate,
+    };
+    (place.watch)(GateNotice::Started { gate });
+    let mut ran = run_command(&command, place, attention)?;
+    let retries = if spec.severity == Severity::Hard { request.flaky_retries } else { 0 };
+    let mut is_flaky = false;
+    for retry in 1..=retries {
+        if ran.end.succeeded() || ran.end == CommandEnd::Interrupted {
+            break;
+        }
+        (place.watch)(GateNotice::RunsAgain { gate, end: ran.end });
+        command.log = format!("{}.retry{retry}.log", spec.slug);
+        ran = run_command(&command, place, attention)?;
+        is_flaky = ran.end.succeeded();
+    }
+    (place.watch)(GateNotice::Ended { gate, end: ran.end, took: ran.took });
+    Ok(GateReport { flaky: is_flaky, ..gate_report(spec, ran) })
+}
+
+fn run_check(
+    spec: &CheckSpec,
+    request: &RunGates,
+    place: &GatePlace<'_>,
+    attention: &mut dyn Attention,
+) -> Result<Ran, GateError> {
+    let gate = spec.command.as_str();
+    let command = ShellCommand {
+        name: gate,
+        command: &spec.command,
+        env: &[],
+        soft_timeout: Millis::default(),
+        hard_timeout: spec.hard_timeout,
+        log: format!("check-{}.log", spec.criterion + 1),
+        truncate: request.truncate,
+    };
+    (place.watch)(GateNotice::Started { gate });
+    let ran = run_command(&command, place, attention)?;
+    (place.watch)(GateNotice::Ended { gate, end: ran.end, took: ran.took });
+    Ok(ran)
+}
+
+fn gate_report(spec: &GateSpec, ran: Ran) -> GateReport {
+    GateReport {
+        gate: spec.name.clone(),
+        end: ran.end,
+        took: ran.took,
+        tests: ran.tests,
+        flaky: false,
+        output: ran.output,
+        log: ran.log,
+    }
+}
+
+fn check_report(spec: &CheckSpec, ran: Ran) -> CheckReport {
+    CheckReport {
+        criterion: spec.criterion,
+        command: spec.command.clone(),
+        end: ran.end,
+        took: ran.took,
+        output: ran.output,
+        log: ran.log,
+    }
+}
