@@ -4,7 +4,7 @@ use super::{AttemptRecord, Iteration, Kind, Reason, RunState};
 use crate::{
     effect::AgentCall,
     gates::{
-        baseline::compare,
+        baseline::{Standing, compare},
         message::{check_message, gate_message},
         report::{FailAction, Severity},
     },
@@ -76,7 +76,7 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
         };
         let before = state.baseline.iter().flatten().find(|known| known.gate == report.gate);
         let standing = compare(report, spec, before);
-        if !standing.accepts() {
+        if standing == Standing::SoftRed || !standing.accepts() {
             let message = gate_message(spec, report, &standing);
             let advisory =
                 if spec.severity == Severity::Soft { " (advice, not required)" } else { "" };

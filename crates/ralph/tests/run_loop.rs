@@ -1,0 +1,240 @@
+//! The loop end to end: the real binary, real git, real processes, a scripted agent.
+
+use std::{
+    io,
+    process::Output,
+    time::{Duration, Instant},
+};
+
+use testkit::test_run::TestRun;
+
+const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
+/// Does the task and nothing else.
+const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+fn honest(tasks: usize) -> io::Result<TestRun> {
+    TestRun::new(RALPH, tasks, HONEST)
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn assert_code(output: &Output, code: i32) {
+    assert_eq!(output.status.code(), Some(code), "{}", said(output));
+}
+
+/// Waits for something that another process brings about.
+fn until(what: &str, mut happened: impl FnMut() -> bool) -> io::Result<()> {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !happened() {
+        if Instant::now() > end {
+            return Err(io::Error::other(format!("did not happen in time: {what}")));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+#[test]
+fn an_honest_agent_finishes_the_plan() -> Tested {
+    let run = honest(3)?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 0);
+    assert_eq!(run.statuses(), ["done", "done", "done"]);
+    assert_eq!(run.git(&["rev-parse", "--abbrev-ref", "HEAD"])?, "ralph/scratch");
+    assert_eq!(run.git(&["rev-list", "--count", "main..HEAD"])?, "3");
+    assert_eq!(run.git(&["status", "--porcelain", "--", ".", ":!.ralph"])?, "");
+    let trailers = run.git(&["log", "-1", "--format=%(trailers:key=Ralph-Task,valueonly)"])?;
+    assert_eq!(trailers, "T-3");
+    assert!(said(&output).contains("not isolated"), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn a_lie_is_never_called_done() -> Tested {
+    let run = TestRun::new(RALPH, 2, "touch src/BROKEN; echo '<promise>COMPLETE</promise>'")?;
+    run.set("[limits]\nmax_attempts = 2")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 3);
+    assert_eq!(run.statuses(), ["failed", "failed"]);
+    assert_eq!(run.git(&["rev-list", "--count", "main..ralph/scratch"])?, "0");
+    assert!(!run.work().join("src/BROKEN").exists());
+    let branches = run.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/wip"])?;
+    assert_eq!(branches.lines().count(), 2, "{branches}");
+    Ok(())
+}
+
+#[test]
+fn a_red_gate_is_told_word_for_word_to_the_next_attempt() -> Tested {
+    let body = format!("{HONEST}\nif [ \"$N\" = 1 ]; then touch src/BROKEN; else rm -f src/BROKEN; fi");
+    let run = TestRun::new(RALPH, 1, &body)?;
+    assert_code(&run.ralph(&["run"])?, 0);
+    assert_eq!(run.calls(), 2);
+    assert!(run.prompt(2).contains("FAILED src/BROKEN exists"), "{}", run.prompt(2));
+    assert!(run.prompt(2).starts_with("# Task T-1"), "{}", run.prompt(2));
+    let kept = run.git(&["for-each-ref", "--format=%(refname)", "refs/ralph"])?;
+    assert!(kept.lines().any(|name| name.ends_with("/T-1/1")), "{kept}");
+    Ok(())
+}
+
+#[test]
+fn uncommitted_changes_are_refused_and_untracked_files_are_left_alone() -> Tested {
+    let run = honest(1)?;
+    run.write("work/README.md", "mine\n")?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 5);
+    assert!(said(&output).contains("--worktree"), "{}", said(&output));
+    assert_eq!(run.calls(), 0);
+    run.git(&["checkout", "README.md"])?;
+    run.write("work/notes.txt", "mine\n")?;
+    assert_code(&run.ralph(&["run"])?, 0);
+    assert_eq!(run.read("work/notes.txt"), "mine\n");
+    assert_eq!(run.git(&["log", "--all", "--format=", "--name-only", "--", "notes.txt", "--branches"])?, "");
+    assert_eq!(run.git(&["status", "--porcelain", "notes.txt"])?, "?? notes.txt");
+    Ok(())
+}
+
+#[test]
+fn wip_and_stash_and_worktree_keep_the_users_work() -> Tested {
+    for flag in ["--wip", "--stash", "--worktree"] {
+        let run = honest(1)?;
+        run.write("work/README.md", "mine\n")?;
+        assert_code(&run.ralph(&["run", flag])?, 0);
+        assert_eq!(run.read("work/README.md"), "mine\n", "{flag}");
+        let tree = run.git(&["ls-tree", "-r", "--name-only", "ralph/scratch"])?;
+        assert!(tree.lines().any(|name| name == "work/T-1"), "{flag}: {tree}");
+        let committed = run.git(&["show", "ralph/scratch:README.md"])?;
+        assert_eq!(committed == "mine", flag == "--wip", "{flag}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_vandalised_plan_is_put_back() -> Tested {
+    for vandalism in ["rm -rf .ralph", ": > .ralph/plan.json", "sed -i s/pending/done/ .ralph/plan.json"] {
+        let body = format!("{HONEST}\n[ \"$N\" = 1 ] && {vandalism}\ntrue");
+        let run = TestRun::new(RALPH, 3, &body)?;
+        assert_code(&run.ralph(&["run"])?, 0);
+        assert_eq!(run.statuses(), ["done", "done", "done"], "{vandalism}");
+        assert_eq!(run.calls(), 3, "{vandalism}");
+        assert!(run.work().join(".ralph/settings.toml").exists(), "{vandalism}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_limit_ends_the_run_and_a_resume_goes_on() -> Tested {
+    let run = honest(3)?;
+    assert_code(&run.ralph(&["run", "-n", "2"])?, 1);
+    assert_eq!(run.statuses(), ["done", "done", "pending"]);
+    assert_code(&run.ralph(&["run", "--resume", "-n", "5"])?, 0);
+    assert_eq!(run.calls(), 3);
+    assert_eq!(run.statuses(), ["done", "done", "done"]);
+    Ok(())
+}
+
+#[test]
+fn stop_ends_after_the_iteration() -> Tested {
+    let body = format!("touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}");
+    let run = TestRun::new(RALPH, 3, &body)?;
+    let mut child = run.spawn(&["run"])?;
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    assert_code(&run.ralph(&["stop"])?, 0);
+    run.write("state/go", "")?;
+    assert_eq!(child.wait()?.code(), Some(1), "{}", run.read("ralph.log"));
+    assert_eq!(run.statuses(), ["done", "pending", "pending"]);
+    assert_code(&run.ralph(&["run"])?, 0);
+    assert_eq!(run.statuses(), ["done", "done", "done"]);
+    Ok(())
+}
+
+#[test]
+fn stop_now_ends_the_agent_and_keeps_its_partial_work() -> Tested {
+    let body = "mkdir -p work; echo half > work/half\ntouch \"$STATE/in.$N\"\nsleep 300";
+    let run = TestRun::new(RALPH, 1, body)?;
+    let mut child = run.spawn(&["run"])?;
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    assert_code(&run.ralph(&["stop", "--now"])?, 0);
+    assert_eq!(child.wait()?.code(), Some(1), "{}", run.read("ralph.log"));
+    assert!(!run.work().join("work/half").exists());
+    let kept = run.git(&["for-each-ref", "--format=%(refname)", "refs/ralph"])?;
+    let mut found = kept.lines().filter(|name| run.git(&["show", &format!("{name}:work/half")]).is_ok());
+    assert!(found.next().is_some(), "{kept}");
+    Ok(())
+}
+
+#[test]
+fn a_second_run_is_refused_while_one_is_going_on() -> Tested {
+    let body = format!("touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}");
+    let run = TestRun::new(RALPH, 1, &body)?;
+    let mut child = run.spawn(&["run"])?;
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    assert_code(&run.ralph(&["run"])?, 6);
+    run.write("state/go", "")?;
+    assert_eq!(child.wait()?.code(), Some(0), "{}", run.read("ralph.log"));
+    assert_eq!(run.calls(), 1);
+    Ok(())
+}
+
+#[test]
+fn a_prompt_repeats_until_it_is_claimed_and_proved() -> Tested {
+    let body = "echo $N >> src/log.txt\nif [ \"$N\" = 3 ]; then rm -f src/BROKEN; else touch src/BROKEN; fi\n\
+                [ \"$N\" -ge 2 ] && echo '<promise>COMPLETE</promise>' && exit 0";
+    let run = TestRun::new(RALPH, 1, body)?;
+    let output = run.ralph(&["run", "-p", "write three lines"])?;
+    assert_code(&output, 0);
+    assert_eq!(run.calls(), 3, "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn undo_takes_an_iteration_back() -> Tested {
+    let run = honest(2)?;
+    assert_code(&run.ralph(&["run"])?, 0);
+    let first = run.git(&["rev-parse", "HEAD~1"])?;
+    assert_code(&run.ralph(&["undo", "2"])?, 0);
+    assert_eq!(run.git(&["rev-parse", "HEAD"])?, first);
+    assert!(!run.work().join("work/T-2").exists());
+    Ok(())
+}
+
+#[test]
+fn an_agent_that_always_crashes_ends_the_run_soon() -> Tested {
+    let run = TestRun::new(RALPH, 2, "exit 9")?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 4);
+    assert_eq!(run.calls(), 4);
+    assert_eq!(run.statuses().iter().filter(|status| *status == "done").count(), 0);
+    Ok(())
+}
+
+#[test]
+fn a_task_with_only_sentences_is_labelled_unreviewed() -> Tested {
+    let run = honest(1)?;
+    let plan = r#"{"version":1,"project":"scratch","tasks":[{"id":"T-1","title":"one","acceptance_criteria":["it reads well"]}]}"#;
+    run.write("work/.ralph/plan.json", plan)?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("unreviewed"), "{}", said(&output));
+    let status = run.ralph(&["status"])?;
+    assert!(String::from_utf8_lossy(&status.stdout).contains("unreviewed"));
+    Ok(())
+}
+
+#[test]
+fn nothing_to_verify_with_is_refused() -> Tested {
+    let run = honest(1)?;
+    run.write("work/.ralph/settings.toml", "[agent]\ncommand = \"true\"\n")?;
+    run.write("work/.ralph/plan.json", r#"{"tasks":[{"id":"T-1","title":"one"}]}"#)?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 2);
+    assert!(said(&output).contains("--trust-agent"), "{}", said(&output));
+    Ok(())
+}
