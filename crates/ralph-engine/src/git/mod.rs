@@ -1,1 +1,37 @@
 //! Git, by its command line: checkpoints, exact trees, commits, quarantine, and what is the user's left alone.
+
+mod aside;
+mod capture;
+mod close;
+mod command;
+mod commit;
+mod dirty;
+mod error;
+mod files;
+mod give_up;
+mod ignored;
+mod index;
+mod linked;
+mod locks;
+mod nested;
+mod open;
+mod patch;
+mod quarantine;
+mod record;
+mod refs;
+mod repository;
+mod scan;
+mod stash;
+mod undo;
+mod untracked;
+mod worktree;
+
+#[cfg(test)]
+mod tests;
+
+pub use command::GitEnv;
+pub use error::GitError;
+pub use patch::DiffStat;
+pub use repository::Repository;
+pub use undo::Undone;
+pub use worktree::Worktree;

@@ -1,0 +1,180 @@
+//! What an agent left: foreign repositories, moved refs, and the exact tree of its files.
+
+use std::collections::BTreeSet;
+
+use ralph_core::{
+    effect::CaptureTree,
+    ids::{CommitId, TreeId},
+    input::{Captured, Violation},
+};
+
+use super::{
+    error::GitError,
+    files::{RelPath, is_ralphs, sample, split_nul},
+    refs::{Move, Refs, is_ancestor, tame},
+    worktree::Worktree,
+};
+
+/// So many paths are named.
+const SAMPLE: usize = 20;
+
+impl Worktree {
+    /// Writes down exactly what lies in the worktree. No process of the agent may be alive.
+    pub fn capture(&mut self, request: &CaptureTree) -> Result<Captured, GitError> {
+        self.proved = None;
+        let swept = self.sweep()?;
+        let mut captured = Captured {
+            tree: None,
+            head: request.head.clone(),
+            changed: 0,
+            sample: Vec::new(),
+            violations: Vec::new(),
+            notes: swept.notes,
+        };
+        let nested = swept
+            .moved
+            .into_iter()
+            .map(|path| Violation::NestedRepository { path });
+        captured.violations.extend(nested);
+        self.judge_refs(request, &mut captured)?;
+        if self.index.tree().is_none() {
+            self.index.load(&request.start)?;
+        }
+        let begins_at_start = self.index.tree() == Some(&request.start);
+        let known = self.untracked.len();
+        let changes = self.look()?;
+        let tree = self.index.apply(&changes, &self.aside)?;
+        let changed = match begins_at_start {
+            true => changes.paths(),
+            false => self.paths_between(&request.start, &tree)?,
+        };
+        captured.changed = changed.len() as u64;
+        captured.sample = sample(&changed, SAMPLE);
+        captured.tree = Some(tree);
+        self.note_users_files(known, &mut captured.notes);
+        Ok(captured)
+    }
+
+    fn note_users_files(&self, known_before: u64, notes: &mut Vec<String>) {
+        let saved = self.record.untracked.as_deref();
+        notes.extend(self.untracked.changes(self.repo.root(), saved));
+        let uncovered = self.untracked.len() - known_before;
+        if uncovered > 0 {
+            notes.push(format!(
+                "{uncovered} files that were ignored before are ignored no longer; they are left alone"
+            ));
+        }
+    }
+
+    /// Compares HEAD, branches and tags with the checkpoint and puts back what was moved.
+    fn judge_refs(
+        &mut self,
+        request: &CaptureTree,
+        captured: &mut Captured,
+    ) -> Result<(), GitError> {
+        let run = tame(self.run.as_str());
+        let branch = self.full_branch();
+        let git = self.repo.git.clone();
+        let mut now = Refs::read(&git, self.repo.root(), &run)?;
+        let mut moves = Vec::new();
+        if let Some(before) = &self.refs {
+            moves = now.moved_since(before, &branch);
+            for name in now.new_since(before) {
+                captured
+                    .notes
+                    .push(format!("a new branch {name} was left alone"));
+            }
+        }
+        if let Some(tip) = now.get(&branch).filter(|tip| *tip != request.head.as_str()) {
+            let tip = CommitId::from(tip);
+            match self.judge_commits(&request.head, &tip)? {
+                Own::History => {
+                    captured
+                        .notes
+                        .push("the agent's own commits are kept".to_owned());
+                    captured.head = tip;
+                }
+                Own::Foreign => moves.push(back(&branch, Some(&tip), &request.head)),
+                Own::Gitlinks(paths) => {
+                    let nested = paths
+                        .into_iter()
+                        .map(|path| Violation::NestedRepository { path });
+                    captured.violations.extend(nested);
+                    moves.push(back(&branch, Some(&tip), &request.head));
+                }
+            }
+        } else if now.get(&branch).is_none() {
+            moves.push(back(&branch, None, &request.head));
+        }
+        let head_notes = now.put_head_back(&git, &run, &branch)?;
+        if !head_notes.is_empty() {
+            captured.violations.push(Violation::MovedRef {
+                name: "HEAD".into(),
+            });
+            captured.notes.extend(head_notes);
+        }
+        captured.notes.extend(now.put_back(&git, &run, &moves)?);
+        captured.violations.extend(
+            moves
+                .into_iter()
+                .map(|moved| Violation::MovedRef { name: moved.name }),
+        );
+        self.refs = Some(now);
+        Ok(())
+    }
+
+    fn judge_commits(&self, head: &CommitId, tip: &CommitId) -> Result<Own, GitError> {
+        let git = &self.repo.git;
+        if !is_ancestor(git, head.as_str(), tip.as_str())? {
+            return Ok(Own::Foreign);
+        }
+        let call = git.call(&[
+            "diff-tree",
+            "-r",
+            "-z",
+            "--no-renames",
+            head.as_str(),
+            tip.as_str(),
+        ]);
+        let out = call.reads().ok()?;
+        let mut parts = split_nul(&out);
+        let mut links = Vec::new();
+        while let (Some(what), Some(path)) = (parts.next(), parts.next()) {
+            if what.split(|byte| *byte == b' ').nth(1) == Some(b"160000") {
+                links.push(super::files::shown(path));
+            }
+        }
+        Ok(if links.is_empty() {
+            Own::History
+        } else {
+            Own::Gitlinks(links)
+        })
+    }
+
+    fn paths_between(&self, from: &TreeId, to: &TreeId) -> Result<BTreeSet<RelPath>, GitError> {
+        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only"];
+        let call = self.repo.git.call(&args).arg("--ignore-submodules=all");
+        let out = call.arg(from.as_str()).arg(to.as_str()).reads().ok()?;
+        Ok(split_nul(&out)
+            .filter(|path| !is_ralphs(path))
+            .map(<[u8]>::to_vec)
+            .collect())
+    }
+}
+
+/// What the run branch's new commits are.
+enum Own {
+    /// They descend from the checkpoint.
+    History,
+    Foreign,
+    /// They record repositories, at these paths.
+    Gitlinks(Vec<String>),
+}
+
+fn back(name: &str, now: Option<&CommitId>, head: &CommitId) -> Move {
+    Move {
+        name: name.to_owned(),
+        now: now.map(ToString::to_string),
+        back_to: head.to_string(),
+    }
+}

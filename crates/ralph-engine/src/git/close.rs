@@ -1,0 +1,43 @@
+//! Leaving the user's checkout in order at the end of a run.
+
+use ralph_core::effect::CloseWorkspace;
+
+use super::{error::GitError, linked, record::Phase, worktree::Worktree};
+
+impl Worktree {
+    /// Keeps unaccepted work aside, brings the user's changes back, and says where everything is.
+    pub fn close(&mut self, request: &CloseWorkspace) -> Result<Vec<String>, GitError> {
+        if self.record.phase == Phase::Closed {
+            return Ok(Vec::new());
+        }
+        let mut notes = self.sweep()?.notes;
+        notes.extend(self.hold_refs(&request.head)?);
+        let tree = self.tree_of(&request.head)?;
+        if let Some(reference) = self.settle(&tree, &request.head, &request.keep_as)? {
+            notes.push(format!("unaccepted work is kept as {reference}"));
+        }
+        self.line_up_users_index(&tree)?;
+        if self.users_index.is_none() {
+            notes.push("another git held the index; `git reset` brings it in line".to_owned());
+        }
+        if let Some(stash) = self.record.stash.clone() {
+            notes.push(self.bring_back(&stash, &request.head)?);
+        }
+        let branch = &self.record.branch;
+        if self.record.is_linked {
+            notes.push(format!("the work is on branch {branch}"));
+            notes.extend(linked::remove(self)?);
+        } else if *branch != self.record.came_from {
+            let back = &self.record.came_from;
+            notes.push(format!(
+                "you are on branch {branch}; `git switch {back}` goes back"
+            ));
+        }
+        self.record.phase = Phase::Closed;
+        self.record.stash = None;
+        self.record.head = request.head.clone();
+        self.record.save(&self.truth)?;
+        self.proved = None;
+        Ok(notes)
+    }
+}

@@ -1,0 +1,374 @@
+//! The only place that starts git: fixed flags, a cleared environment, explicit folders, bounded output.
+//!
+//! Must never be bypassed: a git started otherwise could be made to run what an agent planted.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::{self, Read, Write},
+    os::unix::process::CommandExt as _,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+
+use super::error::GitError;
+
+/// Most bytes read from one git command.
+const MOST_OUTPUT: usize = 512 << 20;
+/// Most bytes of error output kept.
+const MOST_STDERR: usize = 64 << 10;
+
+/// Variables of the caller's environment that git may see.
+const PASSED: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "TMPDIR",
+    "EMAIL",
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "SSH_AUTH_SOCK",
+];
+
+/// Set on every call; the command line wins over whatever a configuration file says.
+const FIXED: &[&str] = &[
+    "core.fsync=all",
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "core.splitIndex=false",
+    "core.trustctime=true",
+    "core.checkStat=default",
+    "submodule.recurse=false",
+    "protocol.file.allow=user",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "commit.gpgsign=false",
+    "log.showSignature=false",
+    "i18n.commitEncoding=UTF-8",
+    "user.useConfigOnly=true",
+    "advice.detachedHead=false",
+];
+
+/// Which git to start, and with which variables.
+#[derive(Debug, Clone)]
+pub struct GitEnv {
+    program: PathBuf,
+    vars: Vec<(OsString, OsString)>,
+}
+
+impl GitEnv {
+    /// The git on the PATH, with what it needs of this process's environment.
+    pub fn inherited() -> Self {
+        let vars = PASSED
+            .iter()
+            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
+            .collect();
+        Self {
+            program: PathBuf::from("git"),
+            vars,
+        }
+    }
+
+    /// A given git with given variables.
+    pub fn new(program: impl Into<PathBuf>, vars: Vec<(OsString, OsString)>) -> Self {
+        Self {
+            program: program.into(),
+            vars,
+        }
+    }
+}
+
+/// Git, bound to one repository and worktree. Clones share the count of started processes.
+#[derive(Debug, Clone)]
+pub(crate) struct Git {
+    env: Arc<GitEnv>,
+    place: Option<Place>,
+    started: Arc<AtomicU64>,
+}
+
+#[derive(Debug, Clone)]
+struct Place {
+    git_dir: PathBuf,
+    work_tree: PathBuf,
+}
+
+impl Git {
+    /// Git that still has to find its repository.
+    pub(crate) fn unbound(env: GitEnv) -> Self {
+        Self {
+            env: Arc::new(env),
+            place: None,
+            started: Arc::default(),
+        }
+    }
+
+    /// The same git for exactly this repository and worktree.
+    pub(crate) fn bound(&self, git_dir: &Path, work_tree: &Path) -> Self {
+        let place = Place {
+            git_dir: git_dir.to_owned(),
+            work_tree: work_tree.to_owned(),
+        };
+        Self {
+            place: Some(place),
+            ..self.clone()
+        }
+    }
+
+    /// The same git, to find another repository with.
+    pub(crate) fn released(&self) -> Self {
+        Self {
+            place: None,
+            ..self.clone()
+        }
+    }
+
+    /// How many git processes were started so far.
+    pub(crate) fn started(&self) -> u64 {
+        self.started.load(Ordering::Relaxed)
+    }
+
+    /// A call of the subcommand `args[0]`.
+    pub(crate) fn call<S: AsRef<OsStr>>(&self, args: &[S]) -> Call<'_> {
+        Call {
+            git: self,
+            args: args.iter().map(|arg| arg.as_ref().to_owned()).collect(),
+            dir: None,
+            index: None,
+            config: Vec::new(),
+            stdin: None,
+            most: MOST_OUTPUT,
+            cut: false,
+            may_write: true,
+        }
+    }
+}
+
+/// One call of git, being prepared.
+#[must_use]
+pub(crate) struct Call<'a> {
+    git: &'a Git,
+    args: Vec<OsString>,
+    dir: Option<PathBuf>,
+    index: Option<PathBuf>,
+    config: Vec<&'static str>,
+    stdin: Option<Vec<u8>>,
+    most: usize,
+    cut: bool,
+    may_write: bool,
+}
+
+/// What a call gave.
+pub(crate) struct Reply {
+    pub(crate) code: i32,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+    /// There was more output than asked for.
+    pub(crate) is_cut: bool,
+}
+
+impl Call<'_> {
+    /// Adds an argument.
+    pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.args.push(arg.as_ref().to_owned());
+        self
+    }
+
+    /// Works on this index file instead of the worktree's own.
+    pub(crate) fn index(mut self, file: &Path) -> Self {
+        self.index = Some(file.to_owned());
+        self
+    }
+
+    /// Sets one more configuration value.
+    pub(crate) fn config(mut self, setting: &'static str) -> Self {
+        self.config.push(setting);
+        self
+    }
+
+    /// Runs in this folder.
+    pub(crate) fn dir(mut self, dir: &Path) -> Self {
+        self.dir = Some(dir.to_owned());
+        self
+    }
+
+    /// Feeds these bytes.
+    pub(crate) fn stdin(mut self, bytes: Vec<u8>) -> Self {
+        self.stdin = Some(bytes);
+        self
+    }
+
+    /// Takes no lock only to refresh what it reads.
+    pub(crate) fn reads(mut self) -> Self {
+        self.may_write = false;
+        self
+    }
+
+    /// Ends git after this much output, which is then cut rather than an error.
+    pub(crate) fn cut_at(mut self, bytes: usize) -> Self {
+        self.most = bytes;
+        self.cut = true;
+        self
+    }
+
+    /// Runs it; an exit code is part of the answer.
+    pub(crate) fn run(self) -> Result<Reply, GitError> {
+        let name = self.name();
+        let mut child = self.start().map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => GitError::NotInstalled,
+            _ => GitError::Io {
+                what: format!("cannot start git {name}"),
+                source,
+            },
+        })?;
+        let reply = converse(&mut child, self.stdin, self.most)
+            .map_err(GitError::io(format!("cannot talk to git {name}")))?;
+        if reply.is_cut && !self.cut {
+            return Err(GitError::Command {
+                command: name,
+                said: "too much output".into(),
+            });
+        }
+        Ok(reply)
+    }
+
+    /// Runs it; anything but success is an error.
+    pub(crate) fn ok(self) -> Result<Vec<u8>, GitError> {
+        let name = self.name();
+        let reply = self.run()?;
+        if reply.code == 0 || reply.is_cut {
+            return Ok(reply.stdout);
+        }
+        Err(reply.error(name))
+    }
+
+    /// Runs it and takes its output as one line.
+    pub(crate) fn line(self) -> Result<String, GitError> {
+        let out = self.ok()?;
+        Ok(String::from_utf8_lossy(&out)
+            .trim_end_matches('\n')
+            .to_owned())
+    }
+
+    fn name(&self) -> String {
+        self.args
+            .first()
+            .map(|arg| arg.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    }
+
+    fn start(&self) -> io::Result<Child> {
+        self.git.started.fetch_add(1, Ordering::Relaxed);
+        let mut command = Command::new(&self.git.env.program);
+        command
+            .env_clear()
+            .envs(self.git.env.vars.iter().map(|(name, value)| (name, value)));
+        command
+            .env("LC_ALL", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_EDITOR", ":");
+        command.env("GIT_OPTIONAL_LOCKS", if self.may_write { "1" } else { "0" });
+        for setting in FIXED.iter().chain(&self.config) {
+            command.arg("-c").arg(setting);
+        }
+        if let Some(place) = &self.git.place {
+            command.arg("-c").arg("safe.bareRepository=explicit");
+            command
+                .env("GIT_DIR", &place.git_dir)
+                .env("GIT_WORK_TREE", &place.work_tree);
+            command.current_dir(&place.work_tree);
+        }
+        if let Some(dir) = &self.dir {
+            command.current_dir(dir);
+            if self.git.place.is_some() {
+                command.env("GIT_WORK_TREE", dir);
+            }
+        }
+        if let Some(index) = &self.index {
+            command.env("GIT_INDEX_FILE", index);
+        }
+        let stdin = if self.stdin.is_some() {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        };
+        command
+            .args(&self.args)
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // Its own group: a Ctrl-C at the terminal must not end git in the middle of a write.
+        command.process_group(0).spawn()
+    }
+}
+
+impl Reply {
+    /// The reply as an error of the command `name`.
+    pub(crate) fn error(&self, name: impl Into<String>) -> GitError {
+        let said = self.stderr.trim();
+        let said = if said.is_empty() {
+            format!("exit code {}", self.code)
+        } else {
+            said.to_owned()
+        };
+        GitError::Command {
+            command: name.into(),
+            said,
+        }
+    }
+}
+
+fn converse(child: &mut Child, input: Option<Vec<u8>>, most: usize) -> io::Result<Reply> {
+    let stdin = child.stdin.take();
+    let stdout = child.stdout.take();
+    let stderr = child.stderr.take();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if let (Some(mut pipe), Some(bytes)) = (stdin, input) {
+                // A git that stops reading says why on its own.
+                let _ = pipe.write_all(&bytes);
+            }
+        });
+        let complaints = scope.spawn(move || {
+            let mut text = Vec::new();
+            if let Some(mut pipe) = stderr {
+                let _ = pipe
+                    .by_ref()
+                    .take(MOST_STDERR as u64)
+                    .read_to_end(&mut text);
+                let _ = io::copy(&mut pipe, &mut io::sink());
+            }
+            String::from_utf8_lossy(&text).into_owned()
+        });
+        let mut bytes = Vec::new();
+        if let Some(pipe) = stdout {
+            pipe.take(most as u64 + 1).read_to_end(&mut bytes)?;
+        }
+        let is_cut = bytes.len() > most;
+        if is_cut {
+            bytes.truncate(most);
+            child.kill()?;
+        }
+        let code = child.wait()?.code().unwrap_or(-1);
+        let stderr = complaints.join().unwrap_or_default();
+        Ok(Reply {
+            code,
+            stdout: bytes,
+            stderr,
+            is_cut,
+        })
+    })
+}

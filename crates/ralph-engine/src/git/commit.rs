@@ -1,0 +1,191 @@
+//! Accepted work becomes a commit of the run branch: commit-tree, then a compare-and-swap of the ref.
+
+use ralph_core::{
+    effect::Commit,
+    ids::{CommitId, RunId, TreeId},
+};
+
+use super::{error::GitError, worktree::Worktree};
+
+const RUN: &str = "Ralph-Run";
+const ITERATION: &str = "Ralph-Iteration";
+const TASK: &str = "Ralph-Task";
+
+impl Worktree {
+    /// Commits a tree; if the run branch already stands at that commit, gives it.
+    pub fn commit(&mut self, request: &Commit) -> Result<CommitId, GitError> {
+        let message = with_trailers(request, &self.run);
+        let commit = self.write_commit(&request.tree, &[&request.parent], &message)?;
+        let log = format!("-mralph: iteration {}", request.iteration);
+        let branch = self.full_branch();
+        let args = [
+            "update-ref",
+            &log,
+            &branch,
+            commit.as_str(),
+            request.parent.as_str(),
+        ];
+        let reply = self.repo.git.call(&args).run()?;
+        let commit = if reply.code == 0 {
+            commit
+        } else if let Some(made_before) = self.find_commit(request)? {
+            made_before
+        } else {
+            let found = self.repo.commit_at(&branch)?.unwrap_or_default();
+            return Err(if found == request.parent {
+                reply.error("update-ref")
+            } else {
+                GitError::BranchMoved {
+                    branch: self.record.branch.clone(),
+                    expected: request.parent.short().to_owned(),
+                    found: found.short().to_owned(),
+                }
+            });
+        };
+        self.trees.insert(commit.clone(), request.tree.clone());
+        self.line_up_users_index(&request.tree)?;
+        Ok(commit)
+    }
+
+    /// Looks whether the run branch stands at the commit that was asked for: same parent, tree and trailers.
+    pub fn find_commit(&self, request: &Commit) -> Result<Option<CommitId>, GitError> {
+        let branch = self.full_branch();
+        let call =
+            self.repo
+                .git
+                .call(&["log", "-1", "--format=%H%x00%T%x00%P%x00%B", &branch, "--"]);
+        let reply = call.reads().run()?;
+        if reply.code != 0 {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&reply.stdout).into_owned();
+        let mut fields = text.splitn(4, '\0');
+        let mut next = || fields.next().unwrap_or_default();
+        let (commit, tree, parent, body) = (next(), next(), next(), next());
+        let expected = trailers(request, &self.run);
+        let is_it = tree == request.tree.as_str()
+            && parent == request.parent.as_str()
+            && expected
+                .iter()
+                .all(|trailer| body.lines().any(|line| line == trailer));
+        Ok(is_it.then(|| CommitId::from(commit)))
+    }
+
+    /// A commit object, in no branch yet.
+    pub(crate) fn write_commit(
+        &self,
+        tree: &TreeId,
+        parents: &[&CommitId],
+        message: &str,
+    ) -> Result<CommitId, GitError> {
+        write_commit(&self.repo.git, tree, parents, message)
+    }
+}
+
+/// A commit object, in no branch yet.
+pub(crate) fn write_commit(
+    git: &super::command::Git,
+    tree: &TreeId,
+    parents: &[&CommitId],
+    message: &str,
+) -> Result<CommitId, GitError> {
+    let mut call = git.call(&["commit-tree", "--no-gpg-sign", tree.as_str()]);
+    for parent in parents {
+        call = call.arg("-p").arg(parent.as_str());
+    }
+    let message = message.replace('\0', "");
+    Ok(CommitId(
+        call.arg("-F").arg("-").stdin(message.into_bytes()).line()?,
+    ))
+}
+
+fn trailers(request: &Commit, run: &RunId) -> [String; 3] {
+    let plain = |text: &str| {
+        text.replace(|c: char| c.is_control(), " ")
+            .trim()
+            .to_owned()
+    };
+    [
+        format!("{RUN}: {}", plain(run.as_str())),
+        format!("{ITERATION}: {}", request.iteration),
+        format!("{TASK}: {}", plain(request.task.as_str())),
+    ]
+}
+
+/// The message with ralph's trailers in one block with any that are there; none of them can be forged.
+fn with_trailers(request: &Commit, run: &RunId) -> String {
+    let is_ours = |line: &&str| {
+        [RUN, ITERATION, TASK].iter().any(|key| {
+            line.trim_start().get(..=key.len()).is_some_and(|start| {
+                start
+                    .strip_suffix(':')
+                    .is_some_and(|word| word.eq_ignore_ascii_case(key))
+            })
+        })
+    };
+    let lines: Vec<&str> = request
+        .message
+        .lines()
+        .filter(|line| !is_ours(line))
+        .collect();
+    let mut text = lines.join("\n").trim().to_owned();
+    if text.is_empty() {
+        text = format!("ralph: iteration {}", request.iteration);
+    }
+    let ends_in_trailers = text.rsplit_once("\n\n").is_some_and(|(_, last)| {
+        last.lines().all(|line| {
+            line.split_once(": ").is_some_and(|(key, _)| {
+                !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+            })
+        })
+    });
+    text.push_str(if ends_in_trailers { "\n" } else { "\n\n" });
+    text.push_str(&trailers(request, run).join("\n"));
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        let request = Commit {
+            iteration: 7,
+            task: "T-1".into(),
+            tree: TreeId::default(),
+            parent: CommitId::default(),
+            message: text.into(),
+        };
+        with_trailers(&request, &"r1".into())
+    }
+
+    #[test]
+    fn trailers_stand_in_a_block_of_their_own() {
+        assert_eq!(
+            message("feat: add it"),
+            "feat: add it\n\nRalph-Run: r1\nRalph-Iteration: 7\nRalph-Task: T-1\n"
+        );
+    }
+
+    #[test]
+    fn trailers_join_a_block_that_is_there() {
+        assert_eq!(
+            message("feat: a\n\nbody\n\nCo-authored-by: x <x@y>\n"),
+            "feat: a\n\nbody\n\nCo-authored-by: x <x@y>\nRalph-Run: r1\nRalph-Iteration: 7\n\
+             Ralph-Task: T-1\n"
+        );
+    }
+
+    #[test]
+    fn a_message_cannot_bring_ralphs_trailers_itself() {
+        let text = message("fix: b\n\nralph-iteration: 99\nRalph-Task: other");
+        assert_eq!(text.matches("teration:").count(), 1);
+        assert!(!text.contains("other"));
+    }
+
+    #[test]
+    fn an_empty_message_gets_a_subject() {
+        assert!(message(" \n").starts_with("ralph: iteration 7\n\n"));
+    }
+}

@@ -1,0 +1,119 @@
+//! The user's uncommitted changes at the start of a run: refused, committed as theirs, or kept as a stash.
+
+use ralph_core::{
+    effect::DirtyPolicy,
+    ids::{CommitId, TreeId},
+};
+
+use super::{
+    error::GitError,
+    files::sample,
+    quarantine::Keep,
+    scan::{Changes, Status},
+    worktree::Worktree,
+};
+
+/// What became of the user's changes.
+#[derive(Debug, Default)]
+pub(crate) struct Saved {
+    /// There were none.
+    pub(crate) is_nothing: bool,
+    /// The tree with all of them.
+    pub(crate) tree: TreeId,
+    /// The commit made of them on the user's branch.
+    pub(crate) wip: Option<CommitId>,
+    /// The ref that keeps them until the run ends.
+    pub(crate) stash: Option<String>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Refuses changes if nothing else was asked for.
+pub(crate) fn check(status: &Status, policy: DirtyPolicy) -> Result<(), GitError> {
+    let dirty = status.dirty();
+    if dirty.is_empty() || policy != DirtyPolicy::Refuse {
+        return Ok(());
+    }
+    Err(GitError::Dirty {
+        total: dirty.len(),
+        sample: sample(&dirty, 5),
+    })
+}
+
+/// Puts the user's changes where nothing can happen to them; the worktree is not changed yet.
+pub(crate) fn save(
+    worktree: &mut Worktree,
+    status: &Status,
+    policy: DirtyPolicy,
+    head: &CommitId,
+) -> Result<Saved, GitError> {
+    let count = status.dirty().len();
+    if count == 0 {
+        return Ok(Saved {
+            is_nothing: true,
+            ..Saved::default()
+        });
+    }
+    let heads_tree = worktree.tree_of(head)?;
+    worktree
+        .index
+        .start_from(&worktree.repo.git_dir().join("index"))?;
+    let staged = worktree.index.write_tree()?;
+    let changes = Changes {
+        gone: status.gone.clone(),
+        present: status.modified.clone(),
+    };
+    let tree = worktree.index.apply(&changes, &worktree.aside)?;
+    let tree = worktree.index.align_ralph(&tree, &heads_tree)?;
+    let index = worktree.write_commit(&staged, &[head], "index, kept by ralph")?;
+    let mut saved = Saved {
+        tree: tree.clone(),
+        ..Saved::default()
+    };
+    if policy == DirtyPolicy::Wip {
+        let message = format!("wip: saved by ralph before run {}\n", worktree.run);
+        let commit = worktree.write_commit(&tree, &[head], &message)?;
+        if staged != tree && staged != heads_tree {
+            let reference = worktree.own_ref("index");
+            let message = "what was staged, kept by ralph";
+            worktree.keep(&Keep {
+                tree: &staged,
+                parents: &[head],
+                reference,
+                message,
+            })?;
+        }
+        let args = [
+            "update-ref",
+            "-m",
+            "ralph: wip",
+            "HEAD",
+            commit.as_str(),
+            head.as_str(),
+        ];
+        worktree.repo.git.call(&args).ok()?;
+        saved.notes.push(format!(
+            "{count} changed files were committed as {}",
+            commit.short()
+        ));
+        worktree
+            .kept
+            .insert(tree, format!("refs/heads/{}", worktree.record.came_from));
+        saved.wip = Some(commit);
+    } else {
+        let reference = worktree.keep(&Keep {
+            tree: &tree,
+            parents: &[head, &index],
+            reference: worktree.own_ref("stash"),
+            message: &format!(
+                "On {}: kept by ralph before run {}\n",
+                worktree.record.came_from, worktree.run
+            ),
+        })?;
+        worktree.kept.insert(tree, reference.clone());
+        saved
+            .notes
+            .push(format!("{count} changed files are kept as {reference}"));
+        saved.stash = Some(reference);
+    }
+    Ok(saved)
+}

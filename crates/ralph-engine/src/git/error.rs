@@ -1,0 +1,125 @@
+//! Everything that can keep git work from being done, in words for people. Must never hide what git itself said.
+
+use std::{io, path::PathBuf};
+
+use ralph_core::input::{Failure, FailureClass};
+
+/// Why ralph could not do its git work.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    #[error("git is not installed or not on the PATH")]
+    NotInstalled,
+    #[error("git {found} is too old")]
+    TooOld { found: String },
+    #[error("{} is not inside a git repository", dir.display())]
+    NoRepository { dir: PathBuf },
+    #[error("{} is a bare repository, there are no files to work on", dir.display())]
+    Bare { dir: PathBuf },
+    #[error("{} is inside a git folder, not a worktree", dir.display())]
+    InsideGitDir { dir: PathBuf },
+    #[error("the repository has no commit yet")]
+    NoCommit,
+    #[error("no branch is checked out (detached HEAD)")]
+    DetachedHead,
+    #[error("git does not know who you are: {said}")]
+    NoIdentity { said: String },
+    #[error("a {what} is in progress")]
+    InProgress { what: &'static str },
+    #[error("{} tracked {} uncommitted changes: {}", .total, if *.total == 1 { "file has" } else { "files have" }, .sample.join(", "))]
+    Dirty { total: usize, sample: Vec<String> },
+    #[error("switching to {branch} would overwrite files that are in no commit: {}", .sample.join(", "))]
+    WouldOverwrite { branch: String, sample: Vec<String> },
+    #[error("branch {branch} is checked out in another worktree at {path}")]
+    BranchElsewhere { branch: String, path: String },
+    #[error("{branch:?} cannot be the name of a branch")]
+    BadBranch { branch: String },
+    #[error("object {id} is missing from the repository")]
+    MissingObject { id: String },
+    #[error("{what}")]
+    Damaged { what: String },
+    #[error("branch {branch} stands at {found}, not at {expected}")]
+    BranchMoved {
+        branch: String,
+        expected: String,
+        found: String,
+    },
+    #[error("{} is held by another git process", lock.display())]
+    Busy { lock: PathBuf },
+    #[error("{commit} is not an ancestor of {branch}")]
+    NotAnAncestor { commit: String, branch: String },
+    #[error("files in {} keep changing, no stable state was found", root.display())]
+    Restless { root: PathBuf },
+    #[error("git {command} failed: {said}")]
+    Command { command: String, said: String },
+    #[error("{what}: {source}")]
+    Io { what: String, source: io::Error },
+}
+
+impl GitError {
+    /// Wraps an error of the disk with what was being done.
+    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let what = what.into();
+        move |source| Self::Io { what, source }
+    }
+
+    /// What a person can do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NotInstalled => "install git 2.39 or newer".into(),
+            Self::TooOld { .. } => "update git to 2.39 or newer".into(),
+            Self::NoRepository { .. } => {
+                "run `git init`, or name the project with --project-dir".into()
+            }
+            Self::Bare { .. } => "work in a clone of it, or in a worktree".into(),
+            Self::InsideGitDir { .. } => "change to the folder that holds your files".into(),
+            Self::NoCommit => {
+                "make a first commit, for example `git commit --allow-empty -m start`".into()
+            }
+            Self::DetachedHead => {
+                "switch to a branch first, for example `git switch -c my-work`".into()
+            }
+            Self::NoIdentity { .. } => "run `git config --global user.name \"…\"` and \
+                 `git config --global user.email \"…\"`"
+                .into(),
+            Self::InProgress { what } => format!("finish or abort the {what} first"),
+            Self::Dirty { .. } => "commit them, or start with --wip (ralph commits them first), \
+                 --stash (kept and brought back at the end) or --worktree (work elsewhere)"
+                .into(),
+            Self::WouldOverwrite { .. } => {
+                "move or commit these files, or start with --worktree".into()
+            }
+            Self::BranchElsewhere { .. } => {
+                "choose another branch with --branch, or remove that worktree".into()
+            }
+            Self::BadBranch { .. } => "choose another name with --branch".into(),
+            Self::MissingObject { .. } => {
+                "run `git fsck`; `ralph run --fresh` starts over from what is there".into()
+            }
+            Self::Damaged { .. } => "restore the repository, then `ralph resume`".into(),
+            Self::BranchMoved { branch, .. } => {
+                format!("look at `git log {branch}`, then `ralph resume`")
+            }
+            Self::Busy { lock } => format!(
+                "wait for it to end; if no git runs here, remove {} and try again",
+                lock.display()
+            ),
+            Self::NotAnAncestor { .. } => "switch to the run's branch first".into(),
+            Self::Restless { .. } => "stop whatever writes there, then `ralph resume`".into(),
+            Self::Command { .. } => {
+                "put right what git complains about, then `ralph resume`".into()
+            }
+            Self::Io { .. } => "check the disk and the permissions, then `ralph resume`".into(),
+        }
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        Self {
+            class: FailureClass::Workspace,
+            what: error.to_string(),
+            help: error.help(),
+        }
+    }
+}

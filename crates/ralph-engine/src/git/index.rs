@@ -1,0 +1,348 @@
+//! The private index: what ralph knows of the worktree, apart from the user's own index.
+//!
+//! Losing it costs time only: it is rebuilt from a tree. Must never bring a new gitlink into a tree.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    io,
+    os::unix::{
+        ffi::OsStrExt as _,
+        fs::{MetadataExt as _, PermissionsExt as _},
+    },
+    path::{Path, PathBuf},
+};
+
+use ralph_core::ids::TreeId;
+
+use super::{
+    aside::Aside,
+    command::Git,
+    error::GitError,
+    files::{RelPath, is_ralphs, join_nul, on_disk, remove_if_there, split_nul},
+    scan::Changes,
+};
+
+/// From so many files on, one flush for all is faster than one for each.
+const MANY: usize = 64;
+
+/// Files that only one of two trees has.
+#[derive(Debug, Default)]
+pub(crate) struct Difference {
+    pub(crate) added: Vec<RelPath>,
+    pub(crate) removed: BTreeSet<RelPath>,
+    touches_ralph: bool,
+}
+
+/// An index file of ralph's own and the tree it stands for.
+#[derive(Debug)]
+pub(crate) struct PrivateIndex {
+    git: Git,
+    root: PathBuf,
+    file: PathBuf,
+    tree: Option<TreeId>,
+}
+
+impl PrivateIndex {
+    /// The index at `file`; what it stands for is not known yet.
+    pub(crate) fn new(git: &Git, root: &Path, file: PathBuf) -> Result<Self, GitError> {
+        // Only this run uses it, so a lock here was left by a process that is gone.
+        remove_if_there(&file.with_extension("lock"))?;
+        Ok(Self {
+            git: git.clone(),
+            root: root.to_owned(),
+            file,
+            tree: None,
+        })
+    }
+
+    /// The file, for commands that read it.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The tree it stands for, if known.
+    pub(crate) fn tree(&self) -> Option<&TreeId> {
+        self.tree.as_ref()
+    }
+
+    /// Begins with a copy of the user's index, which knows what the files on disk look like.
+    pub(crate) fn start_from(&mut self, users: &Path) -> Result<(), GitError> {
+        self.tree = None;
+        if users.exists() {
+            copy_index(users, &self.file)
+        } else {
+            remove_if_there(&self.file)
+        }
+    }
+
+    /// Makes it stand for `tree` without looking at the worktree.
+    pub(crate) fn load(&mut self, tree: &TreeId) -> Result<(), GitError> {
+        if self.tree.as_ref() == Some(tree) && self.file.exists() {
+            return Ok(());
+        }
+        self.tree = None;
+        let read = |args: &[&str]| {
+            self.git
+                .call(args)
+                .arg(tree.as_str())
+                .index(&self.file)
+                .run()
+        };
+        let is_merged = self.file.exists() && read(&["read-tree", "-m"])?.code == 0;
+        if !is_merged {
+            remove_if_there(&self.file)?;
+            remove_if_there(&self.file.with_extension("lock"))?;
+            let reply = read(&["read-tree"])?;
+            if reply.code != 0 {
+                return Err(match reply.stderr.contains("not a tree") {
+                    true => GitError::MissingObject {
+                        id: tree.to_string(),
+                    },
+                    false => reply.error("read-tree"),
+                });
+            }
+        }
+        self.tree = Some(tree.clone());
+        Ok(())
+    }
+
+    /// Takes the changed files in, and gives the tree of all.
+    pub(crate) fn apply(&mut self, changes: &Changes, aside: &Aside) -> Result<TreeId, GitError> {
+        if let (true, Some(tree)) = (changes.is_empty(), &self.tree) {
+            return Ok(tree.clone());
+        }
+        self.tree = None;
+        if !changes.is_empty() {
+            for path in &changes.present {
+                make_readable(&on_disk(&self.root, path), aside)?;
+            }
+            let (hidden, gone): (Vec<&RelPath>, _) = changes
+                .gone
+                .iter()
+                .partition(|path| is_behind_link(&self.root, path));
+            if !hidden.is_empty() {
+                let call = self
+                    .git
+                    .call(&["update-index", "--force-remove", "-z", "--stdin"]);
+                call.index(&self.file).stdin(join_nul(hidden)).ok()?;
+            }
+            // What is gone comes first: a file may have become a folder, or the other way round.
+            let paths = join_nul(gone.into_iter().chain(&changes.present));
+            let args = [
+                "update-index",
+                "--add",
+                "--remove",
+                "--replace",
+                "-z",
+                "--stdin",
+            ];
+            let mut call = self.git.call(&args).index(&self.file).stdin(paths);
+            if changes.present.len() > MANY {
+                call = call.config("core.fsyncMethod=batch");
+            }
+            call.ok()?;
+        }
+        self.write_tree()
+    }
+
+    /// The tree of what the index holds.
+    pub(crate) fn write_tree(&mut self) -> Result<TreeId, GitError> {
+        let tree = TreeId(self.git.call(&["write-tree"]).index(&self.file).line()?);
+        self.tree = Some(tree.clone());
+        Ok(tree)
+    }
+
+    /// Changes the worktree from `from`, which it must hold, to `to`. `.ralph/` stays as it is.
+    pub(crate) fn turn(
+        &mut self,
+        from: &TreeId,
+        to: &TreeId,
+        aside: &Aside,
+    ) -> Result<(), GitError> {
+        self.load(from)?;
+        let difference = self.difference(from, to)?;
+        let from = match difference.touches_ralph {
+            true => self.align_ralph(from, to)?,
+            false => from.clone(),
+        };
+        for path in &difference.added {
+            for blocker in in_the_way(&self.root, path, &difference.removed)? {
+                aside.take(&on_disk(&self.root, &blocker))?;
+            }
+        }
+        self.tree = None;
+        self.git
+            .call(&["read-tree", "-m", "-u", from.as_str(), to.as_str()])
+            .index(&self.file)
+            .ok()?;
+        self.tree = Some(to.clone());
+        Ok(())
+    }
+
+    /// Which files only one of two trees has.
+    pub(crate) fn difference(&self, from: &TreeId, to: &TreeId) -> Result<Difference, GitError> {
+        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status"];
+        let call = self.git.call(&args).arg("--ignore-submodules=all").reads();
+        let out = call.arg(from.as_str()).arg(to.as_str()).ok()?;
+        let mut difference = Difference::default();
+        let mut parts = split_nul(&out);
+        while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
+            match status {
+                _ if is_ralphs(path) => difference.touches_ralph = true,
+                b"A" => difference.added.push(path.to_vec()),
+                b"D" => drop(difference.removed.insert(path.to_vec())),
+                _ => {}
+            }
+        }
+        Ok(difference)
+    }
+
+    /// Gives the index the `.ralph/` entries of `to`, so that no command touches these files.
+    pub(crate) fn align_ralph(&mut self, from: &TreeId, to: &TreeId) -> Result<TreeId, GitError> {
+        let list = |tree: &TreeId| {
+            let call = self
+                .git
+                .call(&["ls-tree", "-r", "-z", tree.as_str(), "--", ".ralph"]);
+            call.reads().ok()
+        };
+        let (old, new) = (list(from)?, list(to)?);
+        if old == new {
+            return Ok(from.clone());
+        }
+        let zero = "0".repeat(from.as_str().len());
+        let mut lines = Vec::new();
+        for path in split_nul(&old).filter_map(|line| line.splitn(2, |byte| *byte == b'\t').nth(1))
+        {
+            lines.extend_from_slice(format!("0 {zero}\t").as_bytes());
+            lines.extend_from_slice(path);
+            lines.push(0);
+        }
+        lines.extend_from_slice(&new);
+        let call = self.git.call(&["update-index", "-z", "--index-info"]);
+        call.index(&self.file).stdin(lines).ok()?;
+        self.write_tree()
+    }
+
+    /// Puts a copy in the place of the user's index, unless another git holds its lock now.
+    ///
+    /// The stamp tells later whether anyone wrote there since.
+    pub(crate) fn install(&self, users: &Path) -> Result<Option<Stamp>, GitError> {
+        let lock = users.with_extension("lock");
+        match File::options().write(true).create_new(true).open(&lock) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+            Err(error) => {
+                return Err(GitError::io(format!("cannot write {}", lock.display()))(
+                    error,
+                ));
+            }
+        }
+        copy_index(&self.file, &lock)?;
+        fs::rename(&lock, users)
+            .map_err(GitError::io(format!("cannot write {}", users.display())))?;
+        Ok(stamp(users))
+    }
+}
+
+/// What a file's inode, size and change time are.
+pub(crate) type Stamp = (u64, u64, i64, i64);
+
+/// The stamp of a file, if it is there.
+pub(crate) fn stamp(file: &Path) -> Option<Stamp> {
+    let entry = fs::symlink_metadata(file).ok()?;
+    Some((entry.ino(), entry.len(), entry.ctime(), entry.ctime_nsec()))
+}
+
+/// Copies an index with its time, by which git tells which entries it must look at again.
+fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
+    let copy = || -> io::Result<()> {
+        let time = fs::metadata(from)?.modified()?;
+        fs::copy(from, to)?;
+        let file = File::options().write(true).open(to)?;
+        file.set_modified(time)?;
+        file.sync_all()
+    };
+    copy().map_err(GitError::io(format!(
+        "cannot copy {} to {}",
+        from.display(),
+        to.display()
+    )))
+}
+
+/// Git must be able to read what it takes in; what is neither file nor link cannot be kept and leaves.
+fn make_readable(path: &Path, aside: &Aside) -> Result<(), GitError> {
+    let Ok(entry) = fs::symlink_metadata(path) else {
+        return Ok(());
+    };
+    let kind = entry.file_type();
+    let mode = entry.permissions().mode();
+    if kind.is_file() && mode & 0o400 == 0 {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode | 0o600))
+            .map_err(GitError::io(format!("cannot read {}", path.display())))?;
+    }
+    if !kind.is_file() && !kind.is_symlink() && !kind.is_dir() {
+        aside.take(path)?;
+    }
+    Ok(())
+}
+
+/// True if a folder on the way became a symbolic link, which git will not look behind.
+fn is_behind_link(root: &Path, path: &[u8]) -> bool {
+    let mut ends = path
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'/')
+        .map(|(at, _)| at);
+    ends.any(|at| on_disk(root, &path[..at]).is_symlink())
+}
+
+/// What stands where the file `path` must come and is in no tree, such as an ignored folder.
+pub(crate) fn in_the_way(
+    root: &Path,
+    path: &[u8],
+    leaving: &BTreeSet<RelPath>,
+) -> Result<Vec<RelPath>, GitError> {
+    let ends = path
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'/')
+        .map(|(at, _)| at);
+    for folder in ends.map(|at| &path[..at]) {
+        let entry = fs::symlink_metadata(on_disk(root, folder));
+        if entry.is_ok_and(|entry| !entry.is_dir()) {
+            let is_leaving = leaving.contains(folder);
+            return Ok(if is_leaving {
+                Vec::new()
+            } else {
+                vec![folder.to_vec()]
+            });
+        }
+    }
+    match fs::symlink_metadata(on_disk(root, path)) {
+        Ok(entry) if entry.is_dir() => files_staying(root, path, leaving),
+        Ok(_) => Ok(vec![path.to_vec()]),
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+/// The files of a folder that git itself will not remove.
+fn files_staying(
+    root: &Path,
+    folder: &[u8],
+    leaving: &BTreeSet<RelPath>,
+) -> Result<Vec<RelPath>, GitError> {
+    let place = on_disk(root, folder);
+    let fail = || GitError::io(format!("cannot read {}", place.display()));
+    let mut staying = Vec::new();
+    for entry in fs::read_dir(&place).map_err(fail())? {
+        let entry = entry.map_err(fail())?;
+        let path = [folder, b"/", entry.file_name().as_bytes()].concat();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            staying.extend(files_staying(root, &path, leaving)?);
+        } else if !leaving.contains(&path) {
+            staying.push(path);
+        }
+    }
+    Ok(staying)
+}

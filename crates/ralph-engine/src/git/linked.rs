@@ -1,0 +1,96 @@
+//! Linked worktrees below the state folder: the user's own checkout is not touched.
+
+use std::{
+    fs,
+    os::unix::ffi::OsStrExt as _,
+    path::{Path, PathBuf},
+};
+
+use ralph_core::ids::{CommitId, RunId};
+
+use super::{
+    error::GitError, nested, record::Record, refs::tame, repository::Repository, worktree::Worktree,
+};
+
+/// Where a run's linked worktree is.
+pub(crate) fn place(repo: &Repository, run: &RunId, state_home: &Path) -> PathBuf {
+    let common = repo.common_dir();
+    let name = repo
+        .main_root()
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let hash = crc32fast::hash(common.as_os_str().as_bytes());
+    let folder = format!("{}-{hash:08x}", tame(&name.replace('/', "-")));
+    state_home
+        .join("ralph")
+        .join("worktrees")
+        .join(folder)
+        .join(tame(run.as_str()).replace('/', "-"))
+}
+
+/// Makes the linked worktree, with the branch's files in it; one that is there already will do.
+pub(crate) fn add(repo: &Repository, path: &Path, branch: &str) -> Result<Repository, GitError> {
+    if !path.join(".git").exists() {
+        let parent = path.parent().unwrap_or(path);
+        fs::create_dir_all(parent)
+            .map_err(GitError::io(format!("cannot make {}", parent.display())))?;
+        repo.git.call(&["worktree", "prune"]).ok()?;
+        let call = repo
+            .git
+            .call(&["worktree", "add", "--quiet", "--no-checkout"]);
+        call.arg(path).arg(branch).ok()?;
+        let linked = Repository::locate(&repo.git, path)?;
+        linked.git.call(&["read-tree", branch]).ok()?;
+        linked
+            .git
+            .call(&["checkout-index", "--all", "--index", "--force"])
+            .ok()?;
+        return Ok(linked);
+    }
+    let linked = Repository::locate(&repo.git, path)?;
+    if linked.common_dir() == repo.common_dir() {
+        return Ok(linked);
+    }
+    let what = format!("{} belongs to another repository", path.display());
+    Err(GitError::Damaged { what })
+}
+
+/// The linked worktree of an earlier process; made anew if it is gone.
+pub(crate) fn again(
+    repo: &Repository,
+    record: &mut Record,
+    head: &CommitId,
+) -> Result<Repository, GitError> {
+    let is_there = record.root.join(".git").exists();
+    let name = format!("refs/heads/{}", record.branch);
+    if repo.commit_at(&name)?.is_none() {
+        repo.git
+            .call(&["update-ref", &name, head.as_str(), ""])
+            .ok()?;
+    }
+    let linked = add(repo, &record.root, &record.branch)?;
+    if !is_there || record.dot_gits.is_empty() {
+        record.dot_gits = nested::survey(linked.root())?;
+    }
+    Ok(linked)
+}
+
+/// Removes the linked worktree; everything of worth in it is in commits by now.
+pub(crate) fn remove(worktree: &Worktree) -> Result<Vec<String>, GitError> {
+    let root = worktree.repo.root().to_owned();
+    let main = worktree.repo.main_root();
+    let git = worktree.repo.git.bound(worktree.repo.common_dir(), main);
+    let reply = git
+        .call(&["worktree", "remove", "--force"])
+        .arg(&root)
+        .run()?;
+    if reply.code == 0 {
+        return Ok(Vec::new());
+    }
+    let said = reply.stderr.trim().to_owned();
+    Ok(vec![format!(
+        "the worktree {} was left in place: {said}",
+        root.display()
+    )])
+}

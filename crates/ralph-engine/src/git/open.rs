@@ -1,0 +1,402 @@
+//! Getting onto the run's branch: what is the user's is made safe first, then the checkout changes.
+//!
+//! Must leave a record from which a crashed opening, or a crashed run, can be taken up again.
+
+use std::{fs, path::Path};
+
+use ralph_core::{
+    effect::OpenWorkspace,
+    ids::{CommitId, RunId},
+    input::Workspace,
+};
+
+use super::{
+    dirty,
+    error::GitError,
+    files::{RelPath, sample, split_nul},
+    index::in_the_way,
+    linked, locks, nested,
+    quarantine::Keep,
+    record::{Phase, Record},
+    refs::{Refs, is_ancestor, tame},
+    repository::Repository,
+    scan::{Changes, Status},
+    untracked::Untracked,
+    worktree::Worktree,
+};
+
+/// So many files are named in a message.
+const SAMPLE: usize = 5;
+
+/// Where the run branch is and where it is to stand.
+struct Target {
+    branch: String,
+    head: CommitId,
+    exists: bool,
+    notes: Vec<String>,
+}
+
+impl Repository {
+    /// Gets onto the run branch, or back onto it after a crash or a close.
+    pub fn open(
+        &self,
+        request: &OpenWorkspace,
+        run: &RunId,
+        truth: &Path,
+        state_home: &Path,
+    ) -> Result<(Workspace, Worktree), GitError> {
+        fs::create_dir_all(truth)
+            .map_err(GitError::io(format!("cannot make {}", truth.display())))?;
+        self.check_branch_name(&request.branch)?;
+        self.check_identity()?;
+        match Record::load(truth)? {
+            Some(record) if record.phase != Phase::Closed => {
+                self.reopen(record, request, run, truth)
+            }
+            _ if request.linked_worktree => self.begin_linked(request, run, truth, state_home),
+            _ => self.begin_in_place(request, run, truth),
+        }
+    }
+
+    fn begin_in_place(
+        &self,
+        request: &OpenWorkspace,
+        run: &RunId,
+        truth: &Path,
+    ) -> Result<(Workspace, Worktree), GitError> {
+        let head = self.head()?;
+        let came_from = self.branch()?;
+        self.check_nothing_in_progress()?;
+        let mut target = self.target(request, run, &head)?;
+        let submodules = self.submodules()?;
+        let status = Status::read(&self.git, None, &submodules)?;
+        if status.is_unmerged {
+            return Err(GitError::InProgress { what: "merge" });
+        }
+        dirty::check(&status, request.dirty)?;
+        let record = self.record(&target, &came_from, submodules)?;
+        let mut worktree = Worktree::new(self.clone(), run, truth, record)?;
+        let heads_tree = worktree.tree_of(&head)?;
+        worktree.check_way(&head, &target, &status)?;
+        worktree.remember_untracked(&status.unknown, &mut target.notes)?;
+        let saved = dirty::save(&mut worktree, &status, request.dirty, &head)?;
+        if let Some(wip) = saved.wip {
+            // The user's commit belongs under the run's work wherever that begins at the user's branch.
+            if target.head == head || target.branch == came_from {
+                target.head = wip.clone();
+            }
+            worktree.trees.insert(wip, saved.tree.clone());
+        }
+        if saved.is_nothing {
+            worktree.index.start_from(&self.git_dir().join("index"))?;
+            worktree.index.load(&heads_tree)?;
+        }
+        target.notes.extend(saved.notes);
+        worktree.record.stash = saved.stash;
+        worktree.record.head = target.head.clone();
+        worktree.record.save(truth)?;
+        worktree.finish_opening(target, &head)
+    }
+
+    fn begin_linked(
+        &self,
+        request: &OpenWorkspace,
+        run: &RunId,
+        truth: &Path,
+        state_home: &Path,
+    ) -> Result<(Workspace, Worktree), GitError> {
+        let head = self.head()?;
+        let came_from = self.branch()?;
+        self.git.call(&["worktree", "prune"]).ok()?;
+        let target = self.target(request, run, &head)?;
+        if came_from == target.branch {
+            let path = self.root().display().to_string();
+            return Err(GitError::BranchElsewhere {
+                branch: came_from,
+                path,
+            });
+        }
+        let path = linked::place(self, run, state_home);
+        let mut record = self.record(&target, &came_from, self.submodules()?)?;
+        record.is_linked = true;
+        record.root.clone_from(&path);
+        record.dot_gits.clear();
+        record.save(truth)?;
+        Untracked::remember(truth, Vec::new())?;
+        if !target.exists {
+            self.create_branch(&target)?;
+        }
+        let repo = linked::add(self, &path, &target.branch)?;
+        record.dot_gits = nested::survey(repo.root())?;
+        record.save(truth)?;
+        let mut worktree = Worktree::new(repo, run, truth, record)?;
+        worktree
+            .index
+            .start_from(&worktree.repo.git_dir().join("index"))?;
+        let head = target.head.clone();
+        worktree.finish_opening(
+            Target {
+                exists: true,
+                ..target
+            },
+            &head,
+        )
+    }
+
+    /// Takes up what an earlier process left, whatever state it is in.
+    fn reopen(
+        &self,
+        mut record: Record,
+        request: &OpenWorkspace,
+        run: &RunId,
+        truth: &Path,
+    ) -> Result<(Workspace, Worktree), GitError> {
+        let head = request
+            .resume_at
+            .clone()
+            .unwrap_or_else(|| record.head.clone());
+        self.tree_at(head.as_str())?;
+        let repo = match (record.is_linked, record.root.exists()) {
+            (true, _) => linked::again(self, &mut record, &head)?,
+            (false, true) => Self::locate(&self.git, &record.root)?,
+            (false, false) => self.clone(),
+        };
+        record.root = repo.root().to_owned();
+        locks::remove_stale(
+            repo.git_dir(),
+            repo.common_dir(),
+            repo.root(),
+            &record.branch,
+        )?;
+        let is_half_open = record.phase == Phase::Opening;
+        let mut worktree = Worktree::new(repo, run, truth, record)?;
+        let notes = worktree.hold_refs(&head)?;
+        let target = Target {
+            branch: worktree.record.branch.clone(),
+            head,
+            exists: true,
+            notes,
+        };
+        if is_half_open {
+            worktree.sweep()?;
+            let head = target.head.clone();
+            return worktree.finish_opening(target, &head);
+        }
+        worktree.record.save(truth)?;
+        worktree.described(target)
+    }
+
+    /// Where the run branch is to stand when a run begins or goes on.
+    fn target(
+        &self,
+        request: &OpenWorkspace,
+        run: &RunId,
+        head: &CommitId,
+    ) -> Result<Target, GitError> {
+        let run = tame(run.as_str());
+        let name = format!("refs/heads/{}", request.branch);
+        let mut refs = Refs::read(&self.git, self.root(), &run)?;
+        if let Some(path) = refs.elsewhere(&name) {
+            let (branch, path) = (request.branch.clone(), path.to_owned());
+            return Err(GitError::BranchElsewhere { branch, path });
+        }
+        let tip = refs.get(&name).map(CommitId::from);
+        let mut target = Target {
+            branch: request.branch.clone(),
+            exists: tip.is_some(),
+            head: tip
+                .clone()
+                .or(request.resume_at.clone())
+                .unwrap_or_else(|| head.clone()),
+            notes: Vec::new(),
+        };
+        let (Some(tip), Some(expected)) = (tip, &request.resume_at) else {
+            return Ok(target);
+        };
+        if tip != *expected && is_ancestor(&self.git, expected.as_str(), tip.as_str())? {
+            target.notes.push(format!(
+                "{} has new commits; the run goes on from there",
+                name
+            ));
+        } else if tip != *expected {
+            let back = super::refs::Move {
+                name,
+                now: Some(tip.to_string()),
+                back_to: expected.to_string(),
+            };
+            target
+                .notes
+                .extend(refs.put_back(&self.git, &run, &[back])?);
+            target.head = expected.clone();
+        }
+        Ok(target)
+    }
+
+    fn record(
+        &self,
+        target: &Target,
+        came_from: &str,
+        submodules: Vec<RelPath>,
+    ) -> Result<Record, GitError> {
+        Ok(Record {
+            v: 1,
+            phase: Phase::Opening,
+            branch: target.branch.clone(),
+            came_from: came_from.to_owned(),
+            root: self.root().to_owned(),
+            is_linked: false,
+            head: target.head.clone(),
+            stash: None,
+            untracked: None,
+            dot_gits: nested::survey(self.root())?,
+            submodules,
+        })
+    }
+
+    fn check_branch_name(&self, branch: &str) -> Result<(), GitError> {
+        let call = self
+            .git
+            .call(&["check-ref-format", "--branch", branch])
+            .reads();
+        match call.run()?.code {
+            0 => Ok(()),
+            _ => Err(GitError::BadBranch {
+                branch: branch.to_owned(),
+            }),
+        }
+    }
+
+    fn create_branch(&self, target: &Target) -> Result<(), GitError> {
+        let name = format!("refs/heads/{}", target.branch);
+        let call = self
+            .git
+            .call(&["update-ref", "-m", "ralph: run branch", &name]);
+        call.arg(target.head.as_str()).arg("").ok().map(drop)
+    }
+
+    /// Paths that are repositories of their own by the index.
+    fn submodules(&self) -> Result<Vec<RelPath>, GitError> {
+        let out = self.git.call(&["ls-files", "--stage", "-z"]).reads().ok()?;
+        let links = split_nul(&out).filter(|line| line.starts_with(b"160000 "));
+        Ok(links
+            .filter_map(|line| line.splitn(2, |byte| *byte == b'\t').nth(1))
+            .map(<[u8]>::to_vec)
+            .collect())
+    }
+
+    fn has_hooks(&self) -> bool {
+        let hooks = fs::read_dir(self.common_dir().join("hooks"));
+        hooks.is_ok_and(|hooks| {
+            hooks
+                .flatten()
+                .any(|hook| !hook.file_name().to_string_lossy().ends_with(".sample"))
+        })
+    }
+}
+
+impl Worktree {
+    /// Refuses if the switch would overwrite files that are in no commit.
+    fn check_way(
+        &mut self,
+        head: &CommitId,
+        target: &Target,
+        status: &Status,
+    ) -> Result<(), GitError> {
+        let (from, to) = (self.tree_of(head)?, self.tree_of(&target.head)?);
+        if from == to {
+            return Ok(());
+        }
+        let difference = self.index.difference(&from, &to)?;
+        let dirty = status.dirty();
+        let mut blockers = Vec::new();
+        for path in &difference.added {
+            blockers.extend(in_the_way(self.repo.root(), path, &difference.removed)?);
+        }
+        blockers.retain(|path| !dirty.contains(path));
+        if blockers.is_empty() {
+            return Ok(());
+        }
+        let sample = sample(&blockers, SAMPLE);
+        Err(GitError::WouldOverwrite {
+            branch: target.branch.clone(),
+            sample,
+        })
+    }
+
+    /// Remembers the user's untracked files and keeps a copy of them in a ref.
+    fn remember_untracked(
+        &mut self,
+        paths: &[RelPath],
+        notes: &mut Vec<String>,
+    ) -> Result<(), GitError> {
+        self.untracked = Untracked::remember(&self.truth, paths.to_vec())?;
+        let (present, large) = self.untracked.keepable(self.repo.root());
+        notes.extend(large);
+        if present.is_empty() {
+            return Ok(());
+        }
+        let file = self.truth.join("untracked-index");
+        super::files::remove_if_there(&file)?;
+        let mut index =
+            super::index::PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
+        let tree = index.apply(
+            &Changes {
+                gone: Vec::new(),
+                present,
+            },
+            &self.aside,
+        )?;
+        super::files::remove_if_there(&file)?;
+        let reference = self.keep(&Keep {
+            tree: &tree,
+            parents: &[],
+            reference: self.own_ref("untracked"),
+            message: "untracked files, kept by ralph when the run began",
+        })?;
+        self.record.untracked = Some(reference);
+        Ok(())
+    }
+
+    /// The checkout changes only here; everything before made the user's things safe.
+    fn finish_opening(
+        mut self,
+        target: Target,
+        from: &CommitId,
+    ) -> Result<(Workspace, Self), GitError> {
+        if !target.exists {
+            self.repo.create_branch(&target)?;
+        }
+        let tree = self.tree_of(&target.head)?;
+        self.settle(&tree, from, "opening")?;
+        self.hold_refs(&target.head)?;
+        self.line_up_users_index(&tree)?;
+        self.record.phase = Phase::Open;
+        self.record.save(&self.truth)?;
+        self.described(target)
+    }
+
+    fn described(mut self, target: Target) -> Result<(Workspace, Self), GitError> {
+        let tree = self.tree_of(&target.head)?;
+        let mut notes = target.notes;
+        if !self.record.submodules.is_empty() {
+            notes.push(format!(
+                "submodules are left alone: {}",
+                sample(&self.record.submodules, SAMPLE).join(", ")
+            ));
+        }
+        if self.repo.has_hooks() {
+            notes.push("the repository's hooks do not run on ralph's commits".to_owned());
+        }
+        let workspace = Workspace {
+            root: self.repo.root().display().to_string(),
+            branch: self.record.branch.clone(),
+            came_from: self.record.came_from.clone(),
+            head: target.head,
+            tree,
+            stash: self.record.stash.clone(),
+            untracked: self.untracked.len(),
+            notes,
+        };
+        Ok((workspace, self))
+    }
+}

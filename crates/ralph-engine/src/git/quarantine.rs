@@ -1,0 +1,112 @@
+//! Trees that were not accepted, each kept as a commit under a ref of its own.
+//!
+//! Must never overwrite a ref: another tree under the same name gets a number behind it.
+
+use ralph_core::{
+    effect::Quarantine,
+    ids::{CommitId, TreeId},
+};
+
+use super::{error::GitError, refs::tame, worktree::Worktree};
+
+/// What is to be kept, and where.
+pub(crate) struct Keep<'a> {
+    pub(crate) tree: &'a TreeId,
+    pub(crate) parents: &'a [&'a CommitId],
+    /// Full name wanted for the ref.
+    pub(crate) reference: String,
+    pub(crate) message: &'a str,
+}
+
+impl Worktree {
+    /// Keeps a tree under `refs/ralph/<run>/<name>` and gives the full name of the ref.
+    pub fn quarantine(&mut self, request: &Quarantine) -> Result<String, GitError> {
+        let reference = self.own_ref(&request.name);
+        let reference = self.keep(&Keep {
+            tree: &request.tree,
+            parents: &[&request.parent],
+            reference,
+            message: &request.message,
+        })?;
+        self.kept.insert(request.tree.clone(), reference.clone());
+        Ok(reference)
+    }
+
+    /// The full name of a ref of this run.
+    pub(crate) fn own_ref(&self, name: &str) -> String {
+        format!("refs/ralph/{}/{}", tame(self.run.as_str()), tame(name))
+    }
+
+    /// Keeps what was found in the worktree, unless this tree is kept already.
+    pub(crate) fn set_aside(
+        &mut self,
+        tree: &TreeId,
+        head: &CommitId,
+        name: &str,
+    ) -> Result<String, GitError> {
+        if let Some(reference) = self.kept.get(tree) {
+            return Ok(reference.clone());
+        }
+        let message = format!("set aside by ralph in run {}", self.run);
+        let request = Quarantine {
+            tree: tree.clone(),
+            parent: head.clone(),
+            name: name.to_owned(),
+            message,
+        };
+        self.quarantine(&request)
+    }
+
+    /// Makes the commit and the first free ref for it; one that already holds the tree will do.
+    pub(crate) fn keep(&self, keep: &Keep<'_>) -> Result<String, GitError> {
+        let commit = self.write_commit(keep.tree, keep.parents, keep.message)?;
+        let flat = flattened(&keep.reference);
+        let (mut base, mut number, mut refusals) = (keep.reference.clone(), 1, 0);
+        loop {
+            let name = if number == 1 {
+                base.clone()
+            } else {
+                format!("{base}-{number}")
+            };
+            let call = self
+                .repo
+                .git
+                .call(&["update-ref", "-m", "ralph: keep", &name]);
+            let reply = call.arg(commit.as_str()).arg("").run()?;
+            if reply.code == 0 {
+                return Ok(name);
+            }
+            match self.repo.commit_at(&name)? {
+                Some(there) if self.holds(&there, keep)? => return Ok(name),
+                Some(_) => number += 1,
+                // Not taken and yet refused: a ref stands where a folder must be, or the other way round.
+                None if refusals == 2 => return Err(reply.error("update-ref")),
+                None if base == flat => (number, refusals) = (number + 1, refusals + 1),
+                None => (base, number, refusals) = (flat.clone(), 1, refusals + 1),
+            }
+        }
+    }
+
+    fn holds(&self, there: &CommitId, keep: &Keep<'_>) -> Result<bool, GitError> {
+        let out = self
+            .repo
+            .git
+            .call(&["log", "-1", "--format=%T%x00%P", there.as_str()])
+            .reads();
+        let line = out.line()?;
+        let parents: Vec<&str> = keep.parents.iter().map(|parent| parent.as_str()).collect();
+        Ok(line == format!("{}\0{}", keep.tree, parents.join(" ")))
+    }
+}
+
+/// A folder of refs and a ref cannot share a name; then the slashes below the run become dashes.
+fn flattened(reference: &str) -> String {
+    let depth = if reference.starts_with("refs/heads/") {
+        2
+    } else {
+        3
+    };
+    let parts: Vec<&str> = reference.split('/').collect();
+    let (folder, name) = parts.split_at(depth.min(parts.len()));
+    format!("{}/{}", folder.join("/"), name.join("-"))
+}

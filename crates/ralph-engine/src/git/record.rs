@@ -1,0 +1,67 @@
+//! What must be known to open a run's workspace again after a crash; kept in the run's truth folder.
+
+use std::path::{Path, PathBuf};
+
+use ralph_core::ids::CommitId;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    error::GitError,
+    files::{RelPath, read_if_there, write_durably},
+    nested::DotGit,
+};
+
+/// The workspace of one run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) v: u32,
+    pub(crate) phase: Phase,
+    pub(crate) branch: String,
+    pub(crate) came_from: String,
+    pub(crate) root: PathBuf,
+    pub(crate) is_linked: bool,
+    /// Where the run branch stood when the workspace was opened.
+    pub(crate) head: CommitId,
+    /// The user's changes that wait to be brought back.
+    pub(crate) stash: Option<String>,
+    /// The ref that has the user's untracked files as they were.
+    pub(crate) untracked: Option<String>,
+    pub(crate) dot_gits: Vec<DotGit>,
+    pub(crate) submodules: Vec<RelPath>,
+}
+
+/// How far the workspace is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Phase {
+    /// What is the user's is safe; the checkout is being changed.
+    Opening,
+    Open,
+    Closed,
+}
+
+impl Record {
+    fn file(truth: &Path) -> PathBuf {
+        truth.join("workspace.json")
+    }
+
+    /// The record of an earlier process, if there is one.
+    pub(crate) fn load(truth: &Path) -> Result<Option<Self>, GitError> {
+        let file = Self::file(truth);
+        let Some(bytes) = read_if_there(&file)? else {
+            return Ok(None);
+        };
+        let record = serde_json::from_slice(&bytes).map_err(|error| GitError::Damaged {
+            what: format!("{} cannot be read: {error}", file.display()),
+        })?;
+        Ok(Some(record))
+    }
+
+    /// Writes the record so that it survives a crash.
+    pub(crate) fn save(&self, truth: &Path) -> Result<(), GitError> {
+        let bytes = serde_json::to_vec(self).map_err(|error| GitError::Damaged {
+            what: format!("the workspace cannot be recorded: {error}"),
+        })?;
+        write_durably(&Self::file(truth), &bytes)
+    }
+}

@@ -1,0 +1,237 @@
+//! HEAD, branches and tags: what they were, who moved them, and putting them back.
+//!
+//! Must never lose a value: what is moved back is first kept under `refs/ralph/<run>/moved/`.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use ralph_core::ids::CommitId;
+
+use super::{command::Git, error::GitError};
+
+/// The refs of a repository at one moment, seen from one worktree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Refs {
+    /// Full name of the branch that is checked out, unless HEAD is detached.
+    pub(crate) current: Option<String>,
+    values: BTreeMap<String, Value>,
+    /// How many moved values this run keeps.
+    kept: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Value {
+    object: String,
+    /// Checked out in another worktree, at this path: not ours to judge.
+    elsewhere: Option<String>,
+}
+
+/// A value that must go back to what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Move {
+    pub(crate) name: String,
+    /// `None` if it is gone now.
+    pub(crate) now: Option<String>,
+    pub(crate) back_to: String,
+}
+
+impl Refs {
+    /// Reads all of them with one git process.
+    pub(crate) fn read(git: &Git, root: &Path, run: &str) -> Result<Self, GitError> {
+        let format = "--format=%(refname)%00%(objectname)%00%(HEAD)%00%(worktreepath)%00";
+        let moved = format!("refs/ralph/{run}/moved");
+        let call = git
+            .call(&["for-each-ref", format, "refs/heads", "refs/tags", &moved])
+            .reads();
+        let out = call.ok()?;
+        let text = String::from_utf8_lossy(&out);
+        let mut refs = Self::default();
+        for record in text.split("\0\n").filter(|record| !record.is_empty()) {
+            let mut fields = record.split('\0');
+            let mut next = || fields.next().unwrap_or_default().to_owned();
+            let (name, object, mark, place) = (next(), next(), next(), next());
+            if name.starts_with(&moved) {
+                refs.kept += 1;
+                continue;
+            }
+            if mark == "*" {
+                refs.current = Some(name.clone());
+            }
+            let elsewhere = (!place.is_empty() && !is_same_folder(&place, root)).then_some(place);
+            refs.values.insert(name, Value { object, elsewhere });
+        }
+        Ok(refs)
+    }
+
+    /// Where a ref stands.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(|value| value.object.as_str())
+    }
+
+    /// The other worktree that has this branch checked out.
+    pub(crate) fn elsewhere(&self, name: &str) -> Option<&str> {
+        self.values.get(name)?.elsewhere.as_deref()
+    }
+
+    /// Takes down a change that ralph made itself.
+    pub(crate) fn set(&mut self, name: &str, object: &CommitId) {
+        let value = Value {
+            object: object.to_string(),
+            elsewhere: None,
+        };
+        self.values.insert(name.to_owned(), value);
+    }
+
+    /// Branches and tags, apart from `own`, that were moved or deleted since `before`.
+    pub(crate) fn moved_since(&self, before: &Self, own: &str) -> Vec<Move> {
+        let judged = before.values.iter().filter(|(name, was)| {
+            *name != own && was.elsewhere.is_none() && self.elsewhere(name).is_none()
+        });
+        judged
+            .filter(|(name, was)| self.get(name) != Some(was.object.as_str()))
+            .map(|(name, was)| Move {
+                name: name.clone(),
+                now: self.get(name).map(str::to_owned),
+                back_to: was.object.clone(),
+            })
+            .collect()
+    }
+
+    /// Branches that were not there before.
+    pub(crate) fn new_since(&self, before: &Self) -> Vec<String> {
+        let new = self.values.keys().filter(|name| before.get(name).is_none());
+        new.filter_map(|name| name.strip_prefix("refs/heads/"))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Puts values back in one transaction, after keeping those that they have now.
+    pub(crate) fn put_back(
+        &mut self,
+        git: &Git,
+        run: &str,
+        moves: &[Move],
+    ) -> Result<Vec<String>, GitError> {
+        if moves.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut script, mut notes) = (String::new(), Vec::new());
+        let mut kept = self.kept;
+        for Move { name, now, back_to } in moves {
+            if let Some(now) = now {
+                kept += 1;
+                let keep = format!("refs/ralph/{run}/moved/{kept}");
+                script.push_str(&format!("create {keep} {now}\n"));
+                notes.push(format!(
+                    "{name} was moved; its value then is kept as {keep}"
+                ));
+                script.push_str(&format!("update {name} {back_to} {now}\n"));
+            } else {
+                notes.push(format!("{name} was deleted; it is back"));
+                script.push_str(&format!("create {name} {back_to}\n"));
+            }
+        }
+        let call = git.call(&[
+            "update-ref",
+            "-m",
+            "ralph: put back",
+            "--no-deref",
+            "--stdin",
+        ]);
+        call.stdin(script.into_bytes()).ok()?;
+        self.kept = kept;
+        for Move { name, back_to, .. } in moves {
+            self.set(name, &CommitId(back_to.clone()));
+        }
+        Ok(notes)
+    }
+
+    /// Puts HEAD back onto `branch` (a full name), keeping a detached HEAD's commit.
+    pub(crate) fn put_head_back(
+        &mut self,
+        git: &Git,
+        run: &str,
+        branch: &str,
+    ) -> Result<Vec<String>, GitError> {
+        if self.current.as_deref() == Some(branch) {
+            return Ok(Vec::new());
+        }
+        let ask = |args: &[&str]| -> Result<Option<String>, GitError> {
+            let reply = git.call(args).reads().run()?;
+            let text = String::from_utf8_lossy(&reply.stdout).trim().to_owned();
+            Ok((reply.code == 0).then_some(text))
+        };
+        let on = ask(&["symbolic-ref", "--quiet", "HEAD"])?;
+        if on.as_deref() == Some(branch) {
+            return Ok(Vec::new());
+        }
+        let mut note = format!("HEAD named no commit; it is on {branch} again");
+        if let Some(other) = on {
+            note = format!("HEAD was on {other}; it is on {branch} again");
+        } else if let Some(commit) = ask(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])? {
+            self.kept += 1;
+            let keep = format!("refs/ralph/{run}/moved/{}", self.kept);
+            git.call(&["update-ref", &keep, &commit, ""]).ok()?;
+            note = format!("HEAD was detached; its commit is kept as {keep}");
+        }
+        git.call(&["symbolic-ref", "-m", "ralph: run branch", "HEAD", branch])
+            .ok()?;
+        self.current = Some(branch.to_owned());
+        Ok(vec![note])
+    }
+}
+
+/// Git prints a worktree's path as it was given, `root` is free of symbolic links.
+fn is_same_folder(place: &str, root: &Path) -> bool {
+    Path::new(place) == root || fs::canonicalize(place).is_ok_and(|place| place == root)
+}
+
+/// True if `old` is an ancestor of `new`.
+pub(crate) fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, GitError> {
+    let reply = git
+        .call(&["merge-base", "--is-ancestor", old, new])
+        .reads()
+        .run()?;
+    match reply.code {
+        0 => Ok(true),
+        1 => Ok(false),
+        _ => Err(reply.error("merge-base")),
+    }
+}
+
+/// A name that git accepts below `refs/ralph/`.
+pub(crate) fn tame(name: &str) -> String {
+    let parts = name.split('/').filter_map(|part| {
+        let plain: String = part
+            .chars()
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || "-_.".contains(c) {
+                    c
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        let plain = plain.replace("..", "--");
+        let plain = plain.trim_matches('.');
+        let plain = plain.strip_suffix(".lock").unwrap_or(plain);
+        (!plain.is_empty()).then(|| plain.to_owned())
+    });
+    let tamed = parts.collect::<Vec<_>>().join("/");
+    if tamed.is_empty() {
+        "unnamed".into()
+    } else {
+        tamed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_tamed_for_git() {
+        assert_eq!(tame("T-1/2"), "T-1/2");
+        assert_eq!(tame("a b/../c~1/x.lock"), "a-b/--/c-1/x");
+        assert_eq!(tame("//"), "unnamed");
+    }
+}

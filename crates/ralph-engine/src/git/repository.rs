@@ -1,0 +1,247 @@
+//! A repository as found on disk: its folders, whether work can begin there. Must never change anything.
+
+use std::path::{Path, PathBuf};
+
+use ralph_core::ids::{CommitId, TreeId};
+
+use super::{
+    command::{Git, GitEnv},
+    error::GitError,
+};
+
+/// Oldest git whose options ralph relies on.
+const OLDEST: (u32, u32) = (2, 39);
+
+/// A repository with files in it.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    pub(crate) git: Git,
+    root: PathBuf,
+    git_dir: PathBuf,
+    common_dir: PathBuf,
+    main_root: PathBuf,
+}
+
+impl Repository {
+    /// Finds the repository that holds `dir`.
+    pub fn discover(dir: &Path) -> Result<Self, GitError> {
+        Self::discover_with(GitEnv::inherited(), dir)
+    }
+
+    /// Finds the repository that holds `dir`, with a given git.
+    pub fn discover_with(env: GitEnv, dir: &Path) -> Result<Self, GitError> {
+        let git = Git::unbound(env);
+        check_version(&git.call(&["version"]).line()?)?;
+        Self::locate(&git, dir)
+    }
+
+    /// Finds the repository that holds `dir`; git is known to be there.
+    pub(crate) fn locate(git: &Git, dir: &Path) -> Result<Self, GitError> {
+        let git = &git.released();
+        let ask = |args: &[&str]| git.call(args).dir(dir).run();
+        let kind = ask(&[
+            "rev-parse",
+            "--is-bare-repository",
+            "--is-inside-git-dir",
+            "--git-dir",
+        ])?;
+        if kind.code != 0 {
+            return Err(match kind.stderr.contains("not a git repository") {
+                true => GitError::NoRepository {
+                    dir: dir.to_owned(),
+                },
+                false => kind.error("rev-parse"),
+            });
+        }
+        let kind = String::from_utf8_lossy(&kind.stdout).into_owned();
+        let mut answers = kind.lines().map(|line| line == "true");
+        let (is_bare, is_inside) = (answers.next(), answers.next());
+        if is_bare == Some(true) {
+            return Err(GitError::Bare {
+                dir: dir.to_owned(),
+            });
+        }
+        if is_inside == Some(true) {
+            return Err(GitError::InsideGitDir {
+                dir: dir.to_owned(),
+            });
+        }
+        let folder = |what: &str| -> Result<PathBuf, GitError> {
+            let line = git
+                .call(&["rev-parse", "--path-format=absolute", what])
+                .dir(dir)
+                .line()?;
+            Ok(std::fs::canonicalize(&line).unwrap_or_else(|_| PathBuf::from(line)))
+        };
+        let root = folder("--show-toplevel")?;
+        let git_dir = folder("--git-dir")?;
+        let common_dir = folder("--git-common-dir")?;
+        let git = git.bound(&git_dir, &root);
+        let main_root = if git_dir == common_dir {
+            root.clone()
+        } else {
+            main_root(&git, &common_dir)?
+        };
+        Ok(Self {
+            git,
+            root,
+            git_dir,
+            common_dir,
+            main_root,
+        })
+    }
+
+    /// The worktree that holds the folder it was found from.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// This worktree's own git folder.
+    pub fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// The git folder that all worktrees share.
+    pub fn common_dir(&self) -> &Path {
+        &self.common_dir
+    }
+
+    /// The repository's main worktree, whose `.ralph/` all runs use.
+    pub fn main_root(&self) -> &Path {
+        &self.main_root
+    }
+
+    /// How many git processes were started through this repository and its worktrees.
+    pub fn processes_started(&self) -> u64 {
+        self.git.started()
+    }
+
+    /// What must be so before a run can begin here: a commit, a branch, a name for the commits.
+    pub fn check(&self) -> Result<(), GitError> {
+        self.head()?;
+        self.branch()?;
+        self.check_identity()
+    }
+
+    /// The commit that is checked out.
+    pub fn head(&self) -> Result<CommitId, GitError> {
+        self.commit_at("HEAD")?.ok_or(GitError::NoCommit)
+    }
+
+    /// The branch that is checked out.
+    pub fn branch(&self) -> Result<String, GitError> {
+        let reply = self
+            .git
+            .call(&["symbolic-ref", "--quiet", "HEAD"])
+            .reads()
+            .run()?;
+        let name = String::from_utf8_lossy(&reply.stdout).trim_end().to_owned();
+        match name.strip_prefix("refs/heads/") {
+            Some(branch) if reply.code == 0 => Ok(branch.to_owned()),
+            _ => Err(GitError::DetachedHead),
+        }
+    }
+
+    /// The commit a revision names, if it names one.
+    pub fn commit_at(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
+        Ok(self
+            .object(&format!("{revision}^{{commit}}"))?
+            .map(CommitId))
+    }
+
+    /// The tree of a revision.
+    pub fn tree_at(&self, revision: &str) -> Result<TreeId, GitError> {
+        self.object(&format!("{revision}^{{tree}}"))?
+            .map(TreeId)
+            .ok_or_else(|| GitError::MissingObject {
+                id: revision.to_owned(),
+            })
+    }
+
+    pub(crate) fn check_identity(&self) -> Result<(), GitError> {
+        let reply = self.git.call(&["var", "GIT_COMMITTER_IDENT"]).run()?;
+        if reply.code == 0 {
+            return Ok(());
+        }
+        let said = reply
+            .stderr
+            .lines()
+            .rev()
+            .find(|line| line.contains("fatal:"));
+        let said = said.unwrap_or("user.name or user.email is not set");
+        Err(GitError::NoIdentity {
+            said: said.trim_start_matches("fatal: ").to_owned(),
+        })
+    }
+
+    /// Refuses while a merge or the like waits for the user.
+    pub(crate) fn check_nothing_in_progress(&self) -> Result<(), GitError> {
+        let signs = [
+            ("MERGE_HEAD", "merge"),
+            ("rebase-merge", "rebase"),
+            ("rebase-apply", "rebase"),
+            ("CHERRY_PICK_HEAD", "cherry-pick"),
+            ("REVERT_HEAD", "revert"),
+        ];
+        match signs
+            .iter()
+            .find(|(file, _)| self.git_dir.join(file).exists())
+        {
+            Some((_, what)) => Err(GitError::InProgress { what }),
+            None => Ok(()),
+        }
+    }
+
+    fn object(&self, name: &str) -> Result<Option<String>, GitError> {
+        let reply = self
+            .git
+            .call(&["rev-parse", "--verify", "--quiet", name])
+            .reads()
+            .run()?;
+        let id = String::from_utf8_lossy(&reply.stdout).trim_end().to_owned();
+        Ok((reply.code == 0 && !id.is_empty()).then_some(id))
+    }
+}
+
+fn check_version(line: &str) -> Result<(), GitError> {
+    let found = line.trim_start_matches("git version ").to_owned();
+    let mut numbers = found
+        .split('.')
+        .map(|part| part.parse::<u32>().unwrap_or(0));
+    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    if version < OLDEST {
+        Err(GitError::TooOld { found })
+    } else {
+        Ok(())
+    }
+}
+
+/// The main worktree comes first in git's list.
+fn main_root(git: &Git, common_dir: &Path) -> Result<PathBuf, GitError> {
+    let list = git
+        .call(&["worktree", "list", "--porcelain", "-z"])
+        .reads()
+        .ok()?;
+    let first = list.split(|byte| *byte == 0).next().unwrap_or_default();
+    let path = first
+        .strip_prefix(b"worktree ")
+        .map(|path| super::files::on_disk(Path::new("/"), path));
+    let path = path.unwrap_or_else(|| common_dir.parent().unwrap_or(common_dir).to_owned());
+    Ok(std::fs::canonicalize(&path).unwrap_or(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_number() {
+        assert!(check_version("git version 2.39.5").is_ok());
+        assert!(check_version("git version 2.47.3 (Apple Git-1)").is_ok());
+        assert!(check_version("git version 3.0").is_ok());
+        assert!(matches!(
+            check_version("git version 2.9.5"),
+            Err(GitError::TooOld { .. })
+        ));
+    }
+}

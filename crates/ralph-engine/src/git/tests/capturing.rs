@@ -1,0 +1,332 @@
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, os::unix::fs::symlink};
+
+use ralph_core::input::Violation;
+
+use super::*;
+
+fn moved(name: &str) -> Violation {
+    Violation::MovedRef { name: name.into() }
+}
+
+#[test]
+fn capture_writes_exactly_what_the_agent_left_and_the_users_index_is_untouched() -> Outcome {
+    for program in gits() {
+        let repo = TestRepo::with(program)?;
+        repo.write("gone.txt", "x")?;
+        repo.write("dir/inner.txt", "x")?;
+        repo.write("flat", "x")?;
+        repo.write("tool.sh", "#!/bin/sh\n")?;
+        repo.write(".gitignore", "*.o\n")?;
+        repo.git(&["add", "-A"])?;
+        repo.git(&["commit", "-qm", "more"])?;
+        let mut session = repo.open()?;
+        session.checkpoint()?;
+        let index = fs::read(repo.root.join(".git/index"))?;
+        repo.write("a.txt", "changed\n")?;
+        fs::remove_file(repo.root.join("gone.txt"))?;
+        fs::remove_dir_all(repo.root.join("dir"))?;
+        repo.write("dir", "now a file")?;
+        fs::remove_file(repo.root.join("flat"))?;
+        repo.write("flat/inner.txt", "now a folder")?;
+        make_executable(&repo.root.join("tool.sh"))?;
+        symlink("a.txt", repo.root.join("link"))?;
+        symlink("/etc", repo.root.join("outside"))?;
+        repo.write("grüße/naïve ☃.txt", "unicode")?;
+        repo.write("two\nlines", "newline")?;
+        fs::write(repo.root.join(OsStr::from_bytes(b"latin-\xe9")), "bytes")?;
+        repo.write("ignored.o", "object")?;
+        let captured = session.capture()?;
+        assert_eq!(fs::read(repo.root.join(".git/index"))?, index);
+        let tree = captured.tree.clone().unwrap_or_default();
+        let listed = repo.git(&["ls-tree", "-r", "-z", tree.as_str()]);
+        assert!(listed.is_err(), "a name that is no text");
+        let names = repo.git(&["ls-tree", "-r", tree.as_str()])?;
+        assert!(
+            names.contains("100755 blob") && names.contains("tool.sh"),
+            "{names}"
+        );
+        assert_eq!(names.matches("120000 blob").count(), 2);
+        assert!(
+            names.contains("\tdir\n") && names.contains("\tflat/inner.txt\n"),
+            "{names}"
+        );
+        assert!(
+            names.contains("\"two\\nlines\"") && names.contains("\"latin-\\351\""),
+            "{names}"
+        );
+        assert!(
+            !names.contains("gone.txt") && !names.contains("ignored.o"),
+            "{names}"
+        );
+        assert_eq!(captured.changed, 12);
+        assert_eq!(captured.violations, []);
+        assert_eq!(session.capture()?, captured, "a second look finds the same");
+        let tree = captured.tree.clone().unwrap_or_default();
+        assert_eq!(session.worktree.undo_meddling(&tree)?, Vec::<String>::new());
+        session.head = session
+            .worktree
+            .commit(&session.commit_request(&captured))?;
+        assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+        session.checkpoint()?;
+        let began = session.workspace.head.clone();
+        assert_eq!(
+            session.worktree.repository().undo_to(&began, "now")?.from,
+            session.head
+        );
+        assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+        assert_eq!(repo.read("flat").as_deref(), Some("x"));
+        assert_eq!(repo.read("ignored.o").as_deref(), Some("object"));
+    }
+    Ok(())
+}
+
+#[test]
+fn an_agent_that_changed_nothing_gives_the_start_tree() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    let captured = session.capture()?;
+    assert_eq!(
+        (captured.tree, captured.changed),
+        (Some(session.start.clone()), 0)
+    );
+    Ok(())
+}
+
+#[test]
+fn the_users_untracked_files_and_ralphs_folder_are_never_staged() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write("mine.txt", "mine\n")?;
+    repo.write("gone.txt", "mine\n")?;
+    repo.write(".ralph/plan.json", "{}")?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("mine.txt", "changed by the agent\n")?;
+    fs::remove_file(repo.root.join("gone.txt"))?;
+    repo.write(".ralph/plan.json", "{\"by\":\"agent\"}")?;
+    repo.write("work.txt", "work\n")?;
+    let captured = session.accept()?;
+    assert_eq!(captured.sample, ["work.txt"]);
+    let notes = captured.notes.join("\n");
+    assert!(notes.contains("mine.txt was changed") && notes.contains("gone.txt was deleted"));
+    assert!(notes.contains("refs/ralph/r1/untracked"), "{notes}");
+    assert_eq!(
+        repo.git(&["show", "refs/ralph/r1/untracked:gone.txt"])?,
+        "mine"
+    );
+    assert_eq!(
+        repo.git(&["ls-tree", "-r", "--name-only", "HEAD"])?,
+        "a.txt\nsrc/lib.rs\nwork.txt"
+    );
+    assert_eq!(
+        repo.read("mine.txt").as_deref(),
+        Some("changed by the agent\n")
+    );
+    Ok(())
+}
+
+#[test]
+fn commits_the_agent_made_itself_are_kept_as_history() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write("mine.txt", "mine\n")?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "b\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "agent's own"])?;
+    let own = repo.git(&["rev-parse", "HEAD"])?;
+    repo.write("c.txt", "c\n")?;
+    let captured = session.accept()?;
+    assert_eq!(captured.head.as_str(), own);
+    assert_eq!(captured.violations, []);
+    assert_eq!(captured.sample, ["b.txt", "c.txt"]);
+    assert_eq!(repo.git(&["rev-parse", "HEAD^"])?, own);
+    let files = repo.git(&["ls-tree", "-r", "--name-only", "HEAD"])?;
+    assert_eq!(
+        files, "a.txt\nb.txt\nc.txt\nsrc/lib.rs",
+        "the user's file is taken out again"
+    );
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "?? mine.txt");
+    Ok(())
+}
+
+#[test]
+fn a_run_branch_moved_back_is_put_right_and_its_value_kept() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "b\n")?;
+    session.accept()?;
+    session.checkpoint()?;
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"])?;
+    repo.write("x.txt", "on the wrong base\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "elsewhere"])?;
+    let wrong = repo.git(&["rev-parse", "HEAD"])?;
+    let captured = session.capture()?;
+    assert_eq!(captured.violations, [moved("refs/heads/ralph/work")]);
+    assert_eq!(captured.head, session.head);
+    assert_eq!(repo.git(&["rev-parse", "HEAD"])?, session.head.as_str());
+    assert_eq!(repo.git(&["rev-parse", "refs/ralph/r1/moved/1"])?, wrong);
+    assert!(session.checkpoint()?.is_some());
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+    assert_eq!(repo.read("b.txt").as_deref(), Some("b\n"));
+    Ok(())
+}
+
+#[test]
+fn a_head_the_agent_switched_is_put_back_and_new_branches_stay() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.git(&["checkout", "-q", "-b", "agents"])?;
+    repo.write("b.txt", "b\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "on a branch of its own"])?;
+    let captured = session.capture()?;
+    assert_eq!(captured.violations, [moved("HEAD")]);
+    assert!(
+        captured.notes.join("\n").contains("new branch agents"),
+        "{:?}",
+        captured.notes
+    );
+    assert_eq!(
+        repo.git(&["symbolic-ref", "--short", "HEAD"])?,
+        "ralph/work"
+    );
+    assert_eq!(repo.git(&["show", "agents:b.txt"])?, "b");
+    session.checkpoint()?;
+    repo.git(&["checkout", "-q", "--detach"])?;
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "detached"])?;
+    let detached = repo.git(&["rev-parse", "HEAD"])?;
+    assert_eq!(session.capture()?.violations, [moved("HEAD")]);
+    assert_eq!(repo.git(&["rev-parse", "refs/ralph/r1/moved/1"])?, detached);
+    Ok(())
+}
+
+#[test]
+fn other_branches_and_tags_moved_or_deleted_are_put_back() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["branch", "other"])?;
+    repo.git(&["tag", "-a", "v1", "-m", "one"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    let main = repo.git(&["rev-parse", "main"])?;
+    let tag = repo.git(&["rev-parse", "v1"])?;
+    repo.git(&["branch", "-qD", "other"])?;
+    repo.git(&["tag", "-d", "v1"])?;
+    let tree = repo.git(&["rev-parse", "HEAD^{tree}"])?;
+    let stray = repo.git(&["commit-tree", &tree, "-m", "stray"])?;
+    repo.git(&["update-ref", "refs/heads/main", &stray])?;
+    let captured = session.capture()?;
+    let expected = [
+        moved("refs/heads/main"),
+        moved("refs/heads/other"),
+        moved("refs/tags/v1"),
+    ];
+    assert_eq!(captured.violations, expected);
+    assert_eq!(repo.git(&["rev-parse", "main"])?, main);
+    assert_eq!(repo.git(&["rev-parse", "other"])?, main);
+    assert_eq!(repo.git(&["rev-parse", "v1"])?, tag);
+    assert_eq!(repo.git(&["rev-parse", "refs/ralph/r1/moved/1"])?, stray);
+    assert_eq!(
+        session.capture()?.violations,
+        [],
+        "once put right it is right"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_deleted_run_branch_comes_back() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.git(&["update-ref", "-d", "refs/heads/ralph/work"])?;
+    assert_eq!(
+        session.capture()?.violations,
+        [moved("refs/heads/ralph/work")]
+    );
+    assert_eq!(repo.git(&["rev-parse", "HEAD"])?, session.head.as_str());
+    Ok(())
+}
+
+#[test]
+fn files_that_were_ignored_before_are_neither_taken_nor_removed() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write(".gitignore", ".env\nbuild/\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "ignore"])?;
+    repo.write(".env", "secret\n")?;
+    repo.write("build/old.o", "old\n")?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write(".gitignore", "")?;
+    repo.write("build/new.txt", "made now, in the open\n")?;
+    let captured = session.capture()?;
+    assert_eq!(captured.sample, [".gitignore", "build/new.txt"]);
+    assert!(
+        captured
+            .notes
+            .join("\n")
+            .contains("2 files that were ignored"),
+        "{captured:?}"
+    );
+    session.checkpoint()?;
+    assert_eq!(repo.read(".env").as_deref(), Some("secret\n"));
+    assert_eq!(repo.read("build/old.o").as_deref(), Some("old\n"));
+    assert_eq!(repo.read(".gitignore").as_deref(), Some(".env\nbuild/\n"));
+    Ok(())
+}
+
+#[test]
+fn a_special_file_in_the_place_of_a_tracked_one_does_not_stop_the_run() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    fs::remove_file(repo.root.join("a.txt"))?;
+    let made = Command::new("mkfifo")
+        .arg(repo.root.join("a.txt"))
+        .status()?;
+    assert!(made.success());
+    let captured = session.capture()?;
+    assert_eq!(captured.sample, ["a.txt"]);
+    session.checkpoint()?;
+    assert_eq!(repo.read("a.txt").as_deref(), Some("one\n"));
+    Ok(())
+}
+
+#[test]
+fn an_iteration_starts_few_git_processes() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("warm.txt", "up")?;
+    session.accept()?;
+    let count = |session: &Session| session.worktree.repository().processes_started();
+    let begin = count(&session);
+    session.checkpoint()?;
+    let after_checkpoint = count(&session);
+    repo.write("b.txt", "b")?;
+    let captured = session.capture()?;
+    let after_capture = count(&session);
+    let tree = captured.tree.clone().unwrap_or_default();
+    session.worktree.undo_meddling(&tree)?;
+    let after_gates = count(&session);
+    session
+        .worktree
+        .commit(&session.commit_request(&captured))?;
+    let after_commit = count(&session);
+    let steps = [
+        after_checkpoint - begin,
+        after_capture - after_checkpoint,
+        after_gates - after_capture,
+        after_commit - after_gates,
+    ];
+    assert_eq!(
+        steps,
+        [1, 4, 1, 2],
+        "checkpoint, capture, after gates, commit"
+    );
+    Ok(())
+}

@@ -1,0 +1,176 @@
+use super::*;
+
+/// What the next process does after a crash.
+fn again(repo: &TestRepo, at: &CommitId) -> Result<Session, GitError> {
+    let resume = OpenWorkspace {
+        resume_at: Some(at.clone()),
+        ..request()
+    };
+    let (workspace, worktree) = repo.open_with(&resume)?;
+    Ok(Session::new(workspace, worktree))
+}
+
+#[test]
+fn a_crashed_run_goes_on_from_its_checkpoint_and_loses_nothing() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write("mine.txt", "mine\n")?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "b\n")?;
+    session.accept()?;
+    session.checkpoint()?;
+    repo.write("half.txt", "half\n")?;
+    let head = session.head.clone();
+    drop(session);
+    fs::write(repo.root.join(".git/index.lock"), "")?;
+    fs::write(repo.truth().join("index.lock"), "")?;
+    fs::write(repo.truth().join("index"), "torn")?;
+    let mut session = again(&repo, &head)?;
+    assert_eq!(session.workspace.untracked, 1);
+    let kept = session
+        .checkpoint()?
+        .ok_or("the half-done work was not kept")?;
+    assert_eq!(repo.git(&["show", &format!("{kept}:half.txt")])?, "half");
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "?? mine.txt");
+    repo.write("c.txt", "c\n")?;
+    assert_eq!(session.accept()?.sample, ["c.txt"]);
+    Ok(())
+}
+
+#[test]
+fn a_branch_and_head_that_moved_meanwhile_are_put_back_and_kept() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "b\n")?;
+    session.accept()?;
+    let head = session.head.clone();
+    drop(session);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "stray"])?;
+    let stray = repo.git(&["rev-parse", "HEAD"])?;
+    repo.git(&["switch", "-q", "main"])?;
+    let mut session = again(&repo, &head)?;
+    assert!(
+        session
+            .workspace
+            .notes
+            .join("\n")
+            .contains("refs/ralph/r1/moved/1")
+    );
+    session.checkpoint()?;
+    assert_eq!(repo.git(&["rev-parse", "HEAD"])?, head.as_str());
+    assert_eq!(repo.git(&["rev-parse", "refs/ralph/r1/moved/1"])?, stray);
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+    assert_eq!(repo.read("b.txt").as_deref(), Some("b\n"));
+    Ok(())
+}
+
+#[test]
+fn a_missing_commit_is_said_so() -> Outcome {
+    let repo = TestRepo::new()?;
+    drop(repo.open()?);
+    let lost = CommitId("0123456789".repeat(4));
+    let error = again(&repo, &lost).err();
+    assert!(
+        matches!(error, Some(GitError::MissingObject { .. })),
+        "{error:?}"
+    );
+    Ok(())
+}
+
+#[test]
+fn an_opening_that_was_cut_short_is_finished() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["switch", "-qc", "ralph/work"])?;
+    repo.write("b.txt", "b\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "earlier"])?;
+    repo.git(&["switch", "-q", "main"])?;
+    repo.write("a.txt", "mine\n")?;
+    let opening = OpenWorkspace {
+        dirty: DirtyPolicy::Stash,
+        ..request()
+    };
+    drop(repo.open_with(&opening)?);
+    // As after a crash between the record and the change of the checkout.
+    let record = fs::read_to_string(repo.truth().join("workspace.json"))?;
+    fs::write(
+        repo.truth().join("workspace.json"),
+        record.replace("\"open\"", "\"opening\""),
+    )?;
+    fs::remove_file(repo.root.join("b.txt"))?;
+    repo.write("a.txt", "mine\n")?;
+    repo.git(&["symbolic-ref", "HEAD", "refs/heads/main"])?;
+    let (workspace, worktree) = repo.open_with(&opening)?;
+    assert_eq!(workspace.stash.as_deref(), Some("refs/ralph/r1/stash"));
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+    assert_eq!(repo.read("b.txt").as_deref(), Some("b\n"));
+    Session::new(workspace, worktree).close()?;
+    assert_eq!(repo.read("a.txt").as_deref(), Some("mine\n"));
+    Ok(())
+}
+
+#[test]
+fn a_linked_worktree_that_is_gone_is_made_again() -> Outcome {
+    let repo = TestRepo::new()?;
+    let opening = OpenWorkspace {
+        linked_worktree: true,
+        ..request()
+    };
+    let (workspace, worktree) = repo.open_with(&opening)?;
+    let head = workspace.head.clone();
+    drop(worktree);
+    fs::remove_dir_all(&workspace.root)?;
+    let (workspace, worktree) = repo.open_with(&OpenWorkspace {
+        resume_at: Some(head),
+        ..opening.clone()
+    })?;
+    let mut session = Session::new(workspace, worktree);
+    assert_eq!(session.checkpoint()?, None);
+    put(session.worktree.root(), "b.txt", "b\n")?;
+    assert_eq!(session.accept()?.sample, ["b.txt"]);
+    session.close()?;
+    let (workspace, _) = repo.open_with(&opening)?;
+    assert_eq!(
+        workspace.head, session.head,
+        "a closed run opens again on its branch"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_run_that_was_closed_asks_again_about_the_users_changes() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    session.close()?;
+    repo.write("a.txt", "mine since\n")?;
+    assert!(matches!(
+        again(&repo, &session.head).err(),
+        Some(GitError::Dirty { .. })
+    ));
+    repo.git(&["commit", "-qam", "the user's own"])?;
+    let resumed = again(&repo, &session.head)?;
+    assert_eq!(resumed.head.as_str(), repo.git(&["rev-parse", "HEAD"])?);
+    Ok(())
+}
+
+#[test]
+fn a_capture_repeated_after_a_crash_gives_the_same() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "b\n")?;
+    let first = session.capture()?;
+    let (head, start) = (session.head.clone(), session.start.clone());
+    drop(session);
+    let mut session = again(&repo, &head)?;
+    session.start = start;
+    assert_eq!(session.capture()?, first);
+    let ask = session.commit_request(&first);
+    let commit = session.worktree.commit(&ask)?;
+    drop(session);
+    let session = again(&repo, &commit)?;
+    assert_eq!(session.worktree.find_commit(&ask)?, Some(commit));
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! `ralph undo`: taking a branch and its checkout back to an earlier commit, with the way forward kept.
+
+use ralph_core::ids::CommitId;
+
+use super::{
+    aside::Aside,
+    error::GitError,
+    files::{remove_if_there, sample},
+    index::{PrivateIndex, in_the_way},
+    refs::{is_ancestor, tame},
+    repository::Repository,
+    scan::Status,
+};
+
+/// What an undo did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    pub branch: String,
+    pub from: CommitId,
+    pub to: CommitId,
+    /// Ref that keeps where the branch stood; `None` if it already stood there.
+    pub kept: Option<String>,
+}
+
+impl Repository {
+    /// Takes the current branch and its files back to `to`; `time` names the ref that keeps the old tip.
+    pub fn undo_to(&self, to: &CommitId, time: &str) -> Result<Undone, GitError> {
+        let (branch, from) = (self.branch()?, self.head()?);
+        self.check_nothing_in_progress()?;
+        let Some(to) = self.commit_at(to.as_str())? else {
+            return Err(GitError::MissingObject { id: to.to_string() });
+        };
+        if from == to {
+            return Ok(Undone {
+                branch,
+                from,
+                to,
+                kept: None,
+            });
+        }
+        if !is_ancestor(&self.git, to.as_str(), from.as_str())? {
+            return Err(GitError::NotAnAncestor {
+                commit: to.short().to_owned(),
+                branch,
+            });
+        }
+        let status = Status::read(&self.git, None, &[])?;
+        let dirty = status.dirty();
+        if !dirty.is_empty() {
+            return Err(GitError::Dirty {
+                total: dirty.len(),
+                sample: sample(&dirty, 5),
+            });
+        }
+        let folder = self.common_dir().join("ralph");
+        let aside = Aside::new(folder.join("set-aside"));
+        std::fs::create_dir_all(&folder)
+            .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
+        let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("undo-index"))?;
+        index.start_from(&self.git_dir().join("index"))?;
+        let (old, new) = (self.tree_at(from.as_str())?, self.tree_at(to.as_str())?);
+        self.check_undo(&index, &branch, &old, &new)?;
+        let kept = self.keep_tip(&from, time)?;
+        index.turn(&old, &new, &aside)?;
+        let name = format!("refs/heads/{branch}");
+        let call = self.git.call(&["update-ref", "-m", "ralph: undo", &name]);
+        call.arg(to.as_str()).arg(from.as_str()).ok()?;
+        index.install(&self.git_dir().join("index"))?;
+        remove_if_there(index.file())?;
+        Ok(Undone {
+            branch,
+            from,
+            to,
+            kept: Some(kept),
+        })
+    }
+
+    fn check_undo(
+        &self,
+        index: &PrivateIndex,
+        branch: &str,
+        old: &ralph_core::ids::TreeId,
+        new: &ralph_core::ids::TreeId,
+    ) -> Result<(), GitError> {
+        let difference = index.difference(old, new)?;
+        let mut blockers = Vec::new();
+        for path in &difference.added {
+            blockers.extend(in_the_way(self.root(), path, &difference.removed)?);
+        }
+        match blockers.is_empty() {
+            true => Ok(()),
+            false => Err(GitError::WouldOverwrite {
+                branch: branch.to_owned(),
+                sample: sample(&blockers, 5),
+            }),
+        }
+    }
+
+    fn keep_tip(&self, tip: &CommitId, time: &str) -> Result<String, GitError> {
+        let base = format!("refs/ralph/undo/{}", tame(time));
+        let mut name = base.clone();
+        let mut number = 1;
+        while let Some(there) = self.commit_at(&name)? {
+            if there == *tip {
+                return Ok(name);
+            }
+            number += 1;
+            name = format!("{base}-{number}");
+        }
+        self.git
+            .call(&["update-ref", "-m", "ralph: undo", &name, tip.as_str(), ""])
+            .ok()?;
+        Ok(name)
+    }
+}

@@ -1,0 +1,140 @@
+//! The user's untracked files: remembered, kept in a ref, never staged, never removed.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    error::GitError,
+    files::{RelPath, join_nul, on_disk, read_if_there, sample, shown, split_nul, write_durably},
+};
+
+/// Larger files are left where they are and not copied into the repository.
+const LARGEST: u64 = 50 << 20;
+/// More than this is not copied in all.
+const MOST: u64 = 1 << 30;
+/// So many files are watched for changes.
+const WATCHED: usize = 10_000;
+
+/// The files that are the user's, and what they looked like at the last checkpoint.
+#[derive(Debug, Default)]
+pub(crate) struct Untracked {
+    file: PathBuf,
+    paths: BTreeSet<RelPath>,
+    looks: BTreeMap<RelPath, Look>,
+}
+
+/// Size and times: enough to tell that a file was written.
+type Look = (u64, i64, i64, u64);
+
+impl Untracked {
+    fn at(truth: &Path) -> PathBuf {
+        truth.join("untracked")
+    }
+
+    /// What an earlier process remembered.
+    pub(crate) fn load(truth: &Path) -> Result<Self, GitError> {
+        let file = Self::at(truth);
+        let bytes = read_if_there(&file)?.unwrap_or_default();
+        let paths = split_nul(&bytes).map(<[u8]>::to_vec).collect();
+        Ok(Self {
+            file,
+            paths,
+            looks: BTreeMap::new(),
+        })
+    }
+
+    /// Remembers these files.
+    pub(crate) fn remember(truth: &Path, paths: Vec<RelPath>) -> Result<Self, GitError> {
+        let file = Self::at(truth);
+        let paths: BTreeSet<RelPath> = paths.into_iter().collect();
+        write_durably(&file, &join_nul(&paths))?;
+        Ok(Self {
+            file,
+            paths,
+            looks: BTreeMap::new(),
+        })
+    }
+
+    /// Counts these as the user's from now on.
+    pub(crate) fn add(&mut self, paths: BTreeSet<RelPath>) -> Result<(), GitError> {
+        self.paths.extend(paths);
+        write_durably(&self.file, &join_nul(&self.paths))
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.paths.len() as u64
+    }
+
+    /// True for one of these files, and for anything in a repository that is one of them.
+    pub(crate) fn holds(&self, path: &[u8]) -> bool {
+        self.paths.contains(path)
+            || path
+                .iter()
+                .enumerate()
+                .any(|(at, byte)| *byte == b'/' && self.paths.contains(&path[..=at]))
+    }
+
+    /// The files small enough to be copied into the repository, and notes on the others.
+    pub(crate) fn keepable(&self, root: &Path) -> (Vec<RelPath>, Vec<String>) {
+        let (mut keep, mut large, mut total) = (Vec::new(), Vec::new(), 0);
+        for path in self.paths.iter().filter(|path| !path.ends_with(b"/")) {
+            let Ok(entry) = fs::symlink_metadata(on_disk(root, path)) else {
+                continue;
+            };
+            let fits = entry.len() <= LARGEST && total + entry.len() <= MOST;
+            if fits && (entry.is_file() || entry.is_symlink()) {
+                total += entry.len();
+                keep.push(path.clone());
+            } else {
+                large.push(path.clone());
+            }
+        }
+        let mut notes = Vec::new();
+        if !large.is_empty() {
+            notes.push(format!(
+                "{} large untracked files are left alone but not copied: {}",
+                large.len(),
+                sample(&large, 5).join(", ")
+            ));
+        }
+        (keep, notes)
+    }
+
+    /// Takes down what they look like now.
+    pub(crate) fn watch(&mut self, root: &Path) {
+        let looks = self.paths.iter().take(WATCHED);
+        self.looks = looks
+            .filter_map(|path| Some((path.clone(), look(root, path)?)))
+            .collect();
+    }
+
+    /// What became of them since the last watch, with the ref that has them as they were at the start.
+    pub(crate) fn changes(&self, root: &Path, reference: Option<&str>) -> Vec<String> {
+        let changed = self
+            .looks
+            .iter()
+            .filter_map(|(path, before)| match look(root, path) {
+                None => Some(format!("your untracked file {} was deleted", shown(path))),
+                Some(now) if now != *before => {
+                    Some(format!("your untracked file {} was changed", shown(path)))
+                }
+                Some(_) => None,
+            });
+        let saved = |note| match reference {
+            Some(reference) => format!("{note}; {reference} has it as it was"),
+            None => note,
+        };
+        changed.take(20).map(saved).collect()
+    }
+}
+
+fn look(root: &Path, path: &[u8]) -> Option<Look> {
+    let entry = fs::symlink_metadata(on_disk(root, path)).ok()?;
+    // A repository of the user's own changes its folder's times whenever it is used.
+    let is_folder = entry.is_dir();
+    (!is_folder).then(|| (entry.len(), entry.mtime(), entry.mtime_nsec(), entry.ino()))
+}

@@ -1,0 +1,302 @@
+//! The worktree of a run, and the one operation behind restart, repair, resume and rollback: making it equal to a tree.
+//!
+//! Must never remove what is not first under a ref, nor touch ignored files, `.ralph/` or the user's untracked files.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use ralph_core::{
+    effect::Checkpoint,
+    ids::{CommitId, RunId, TreeId},
+    input::CheckpointTaken,
+};
+
+use super::{
+    aside::Aside,
+    error::GitError,
+    files::{on_disk, shown},
+    ignored,
+    index::{PrivateIndex, Stamp, stamp},
+    nested::{self, Swept},
+    record::Record,
+    refs::{Move, Refs, tame},
+    repository::Repository,
+    scan::{Changes, Status},
+    untracked::Untracked,
+};
+
+/// Restoring an ignore file can bring up files that it hid, and these another; this deep nobody goes.
+const ROUNDS: usize = 5;
+
+/// Where a run works.
+#[derive(Debug)]
+pub struct Worktree {
+    pub(crate) repo: Repository,
+    pub(crate) run: RunId,
+    pub(crate) truth: PathBuf,
+    pub(crate) record: Record,
+    pub(crate) index: PrivateIndex,
+    pub(crate) untracked: Untracked,
+    pub(crate) aside: Aside,
+    /// Refs at the checkpoint; `None` until there is one in this process.
+    pub(crate) refs: Option<Refs>,
+    /// The worktree is known to hold this tree, and nobody wrote there since.
+    pub(crate) proved: Option<TreeId>,
+    /// Trees that are under a ref already.
+    pub(crate) kept: BTreeMap<TreeId, String>,
+    /// Trees of known commits.
+    pub(crate) trees: BTreeMap<CommitId, TreeId>,
+    /// What ralph put in the place of the user's own index, to tell whether it is still there.
+    pub(crate) users_index: Option<(TreeId, Stamp)>,
+}
+
+impl Worktree {
+    pub(crate) fn new(
+        repo: Repository,
+        run: &RunId,
+        truth: &Path,
+        record: Record,
+    ) -> Result<Self, GitError> {
+        let aside = match record.is_linked {
+            // A linked worktree may be on another disk than the repository.
+            true => record.root.with_extension("set-aside"),
+            false => truth.join("set-aside"),
+        };
+        Ok(Self {
+            index: PrivateIndex::new(&repo.git, repo.root(), truth.join("index"))?,
+            untracked: Untracked::load(truth)?,
+            aside: Aside::new(aside),
+            run: run.clone(),
+            truth: truth.to_owned(),
+            repo,
+            record,
+            refs: None,
+            proved: None,
+            kept: BTreeMap::new(),
+            trees: BTreeMap::new(),
+            users_index: None,
+        })
+    }
+
+    /// The folder agents work in.
+    pub fn root(&self) -> &Path {
+        self.repo.root()
+    }
+
+    /// The repository, seen from this worktree.
+    pub fn repository(&self) -> &Repository {
+        &self.repo
+    }
+
+    /// Makes the worktree equal to the wanted tree, keeping aside what else is there, and records it.
+    pub fn checkpoint(&mut self, request: &Checkpoint) -> Result<CheckpointTaken, GitError> {
+        let heads_tree = self.tree_of(&request.head)?;
+        let wanted = request.start.clone().unwrap_or_else(|| heads_tree.clone());
+        let is_proved = self.proved.take().is_some_and(|tree| tree == wanted)
+            && self.index.tree() == Some(&wanted);
+        if !is_proved {
+            self.sweep()?;
+        }
+        self.hold_refs(&request.head)?;
+        let kept = match is_proved {
+            true => None,
+            false => self.settle(&wanted, &request.head, &request.keep_as)?,
+        };
+        self.proved = None;
+        if wanted == heads_tree && !self.is_lined_up(&wanted) {
+            self.line_up_users_index(&wanted)?;
+        }
+        self.untracked.watch(self.repo.root());
+        self.mark_time()?;
+        Ok(CheckpointTaken {
+            head: request.head.clone(),
+            tree: wanted,
+            kept,
+        })
+    }
+
+    /// Puts back the files that differ from the captured tree after the gates ran, and lists them.
+    pub fn undo_meddling(&mut self, tree: &TreeId) -> Result<Vec<String>, GitError> {
+        self.proved = None;
+        let swept = self.sweep()?;
+        self.index.load(tree)?;
+        let changes = self.look()?;
+        let mut names: Vec<String> = swept.moved;
+        names.extend(changes.paths().iter().map(|path| shown(path)));
+        if changes.is_empty() {
+            self.proved = Some(tree.clone());
+        } else {
+            let head = self.repo.head()?;
+            let short = tree.as_str().get(..12).unwrap_or_default();
+            self.settle_from(changes, tree, &head, &format!("gates/{short}"))?;
+        }
+        Ok(names)
+    }
+
+    /// Someone else may have written into the worktree: what is known of it must be looked at again.
+    pub fn disturbed(&mut self) {
+        self.proved = None;
+    }
+
+    /// Invariant: afterwards the worktree holds `wanted`, and whatever else lay there is under a ref.
+    pub(crate) fn settle(
+        &mut self,
+        wanted: &TreeId,
+        head: &CommitId,
+        keep_as: &str,
+    ) -> Result<Option<String>, GitError> {
+        if self.index.tree().is_none() {
+            self.index.load(wanted)?;
+        }
+        let changes = self.look()?;
+        self.settle_from(changes, wanted, head, keep_as)
+    }
+
+    fn settle_from(
+        &mut self,
+        mut changes: Changes,
+        wanted: &TreeId,
+        head: &CommitId,
+        keep_as: &str,
+    ) -> Result<Option<String>, GitError> {
+        let mut kept = None;
+        for _ in 0..ROUNDS {
+            let found = self.index.apply(&changes, &self.aside)?;
+            if found == *wanted {
+                self.proved = Some(found);
+                return Ok(kept);
+            }
+            if found != self.tree_of(head)? {
+                let reference = self.set_aside(&found, head, keep_as)?;
+                kept = kept.or(Some(reference));
+            }
+            self.index.turn(&found, wanted, &self.aside)?;
+            changes = self.look()?;
+        }
+        Err(GitError::Restless {
+            root: self.repo.root().to_owned(),
+        })
+    }
+
+    /// What differs from the private index, apart from what is the user's.
+    pub(crate) fn look(&mut self) -> Result<Changes, GitError> {
+        let status = Status::read(
+            &self.repo.git,
+            Some(self.index.file()),
+            &self.record.submodules,
+        )?;
+        let is_agents = |path: &Vec<u8>| !path.ends_with(b"/") && !self.untracked.holds(path);
+        let gone: Vec<_> = status
+            .gone
+            .into_iter()
+            .filter(|path| is_agents(path))
+            .collect();
+        let modified = status.modified.into_iter().filter(|path| is_agents(path));
+        let mut present: Vec<_> = modified.collect();
+        let mut new: Vec<_> = status
+            .unknown
+            .into_iter()
+            .filter(|path| is_agents(path))
+            .collect();
+        let rules_changed = ignored::changes_rules(gone.iter().chain(&present).chain(&new));
+        if let (true, false, Some(tree)) = (rules_changed, new.is_empty(), self.index.tree()) {
+            let root = self.repo.root();
+            let since = self.last_time();
+            let old = ignored::formerly_ignored(&self.repo.git, root, tree, &new, since)?;
+            if !old.is_empty() {
+                new.retain(|path| !old.contains(path));
+                self.untracked.add(old)?;
+            }
+        }
+        present.append(&mut new);
+        // A tracked file that became a folder is gone; git reports the folder's files on their own.
+        let root = self.repo.root();
+        let is_folder = |path: &Vec<u8>| {
+            fs::symlink_metadata(on_disk(root, path)).is_ok_and(|entry| entry.is_dir())
+        };
+        let (folders, present) = present.into_iter().partition(is_folder);
+        Ok(Changes {
+            gone: [gone, folders].concat(),
+            present,
+        })
+    }
+
+    /// Must come before git looks at the tree: no repository may lie there that was not there at open.
+    pub(crate) fn sweep(&self) -> Result<Swept, GitError> {
+        let record = &self.record;
+        let root = self.repo.root();
+        nested::sweep(
+            &self.repo.git,
+            root,
+            &record.dot_gits,
+            &record.submodules,
+            &self.aside,
+        )
+    }
+
+    /// Puts HEAD on the run branch and the run branch at `head`, and takes down all refs.
+    pub(crate) fn hold_refs(&mut self, head: &CommitId) -> Result<Vec<String>, GitError> {
+        let (git, run) = (&self.repo.git, tame(self.run.as_str()));
+        let branch = self.full_branch();
+        let mut refs = Refs::read(git, self.repo.root(), &run)?;
+        let mut notes = refs.put_head_back(git, &run, &branch)?;
+        let now = refs.get(&branch).map(str::to_owned);
+        if now.as_deref() != Some(head.as_str()) {
+            let back = Move {
+                name: branch,
+                now,
+                back_to: head.to_string(),
+            };
+            notes.extend(refs.put_back(git, &run, &[back])?);
+        }
+        self.refs = Some(refs);
+        Ok(notes)
+    }
+
+    /// Brings the user's own index in line with the run branch, if the private one stands for its tree.
+    pub(crate) fn line_up_users_index(&mut self, tree: &TreeId) -> Result<(), GitError> {
+        self.users_index = None;
+        if self.index.tree() == Some(tree) {
+            let stamp = self.index.install(&self.repo.git_dir().join("index"))?;
+            self.users_index = stamp.map(|stamp| (tree.clone(), stamp));
+        }
+        Ok(())
+    }
+
+    fn is_lined_up(&self, tree: &TreeId) -> bool {
+        let now = stamp(&self.repo.git_dir().join("index"));
+        let known = self.users_index.as_ref();
+        known.is_some_and(|(there, stamp)| there == tree && now == Some(*stamp))
+    }
+
+    pub(crate) fn full_branch(&self) -> String {
+        format!("refs/heads/{}", self.record.branch)
+    }
+
+    pub(crate) fn tree_of(&mut self, commit: &CommitId) -> Result<TreeId, GitError> {
+        if let Some(tree) = self.trees.get(commit) {
+            return Ok(tree.clone());
+        }
+        let tree = self.repo.tree_at(commit.as_str())?;
+        self.trees.insert(commit.clone(), tree.clone());
+        Ok(tree)
+    }
+
+    /// The disk's own clock says when the checkpoint was: files born later appeared since.
+    fn mark_time(&self) -> Result<(), GitError> {
+        let file = self.truth.join("checkpoint");
+        fs::write(&file, self.record.head.as_str())
+            .map_err(GitError::io(format!("cannot write {}", file.display())))
+    }
+
+    fn last_time(&self) -> Option<SystemTime> {
+        fs::metadata(self.truth.join("checkpoint"))
+            .ok()?
+            .modified()
+            .ok()
+    }
+}
