@@ -71,7 +71,8 @@ fn a_lie_is_never_called_done() -> Tested {
 
 #[test]
 fn a_red_gate_is_told_word_for_word_to_the_next_attempt() -> Tested {
-    let body = format!("{HONEST}\nif [ \"$N\" = 1 ]; then touch src/BROKEN; else rm -f src/BROKEN; fi");
+    let body =
+        format!("{HONEST}\nif [ \"$N\" = 1 ]; then touch src/BROKEN; else rm -f src/BROKEN; fi");
     let run = TestRun::new(RALPH, 1, &body)?;
     assert_code(&run.ralph(&["run"])?, 0);
     assert_eq!(run.calls(), 2);
@@ -94,7 +95,10 @@ fn uncommitted_changes_are_refused_and_untracked_files_are_left_alone() -> Teste
     run.write("work/notes.txt", "mine\n")?;
     assert_code(&run.ralph(&["run"])?, 0);
     assert_eq!(run.read("work/notes.txt"), "mine\n");
-    assert_eq!(run.git(&["log", "--all", "--format=", "--name-only", "--", "notes.txt", "--branches"])?, "");
+    assert_eq!(
+        run.git(&["log", "--all", "--format=", "--name-only", "--", "notes.txt", "--branches"])?,
+        ""
+    );
     assert_eq!(run.git(&["status", "--porcelain", "notes.txt"])?, "?? notes.txt");
     Ok(())
 }
@@ -116,7 +120,9 @@ fn wip_and_stash_and_worktree_keep_the_users_work() -> Tested {
 
 #[test]
 fn a_vandalised_plan_is_put_back() -> Tested {
-    for vandalism in ["rm -rf .ralph", ": > .ralph/plan.json", "sed -i s/pending/done/ .ralph/plan.json"] {
+    for vandalism in
+        ["rm -rf .ralph", ": > .ralph/plan.json", "sed -i s/pending/done/ .ralph/plan.json"]
+    {
         let body = format!("{HONEST}\n[ \"$N\" = 1 ] && {vandalism}\ntrue");
         let run = TestRun::new(RALPH, 3, &body)?;
         assert_code(&run.ralph(&["run"])?, 0);
@@ -140,7 +146,9 @@ fn a_limit_ends_the_run_and_a_resume_goes_on() -> Tested {
 
 #[test]
 fn stop_ends_after_the_iteration() -> Tested {
-    let body = format!("touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}");
+    let body = format!(
+        "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}"
+    );
     let run = TestRun::new(RALPH, 3, &body)?;
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
@@ -163,14 +171,17 @@ fn stop_now_ends_the_agent_and_keeps_its_partial_work() -> Tested {
     assert_eq!(child.wait()?.code(), Some(1), "{}", run.read("ralph.log"));
     assert!(!run.work().join("work/half").exists());
     let kept = run.git(&["for-each-ref", "--format=%(refname)", "refs/ralph"])?;
-    let mut found = kept.lines().filter(|name| run.git(&["show", &format!("{name}:work/half")]).is_ok());
+    let mut found =
+        kept.lines().filter(|name| run.git(&["show", &format!("{name}:work/half")]).is_ok());
     assert!(found.next().is_some(), "{kept}");
     Ok(())
 }
 
 #[test]
 fn a_second_run_is_refused_while_one_is_going_on() -> Tested {
-    let body = format!("touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}");
+    let body = format!(
+        "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}"
+    );
     let run = TestRun::new(RALPH, 1, &body)?;
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;

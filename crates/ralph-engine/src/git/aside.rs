@@ -23,11 +23,7 @@ impl Aside {
     pub(crate) fn take(&self, path: &Path) -> Result<PathBuf, GitError> {
         let fail = || GitError::io(format!("cannot move {} away", path.display()));
         fs::create_dir_all(&self.folder).map_err(fail())?;
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for number in 1_u32.. {
             let target = self.folder.join(format!("{number:04}-{name}"));
             if fs::symlink_metadata(&target).is_ok() {
@@ -45,17 +41,10 @@ impl Aside {
 
 /// On a mount of its own a thing can only be renamed where it is: to a name that git does not look for.
 fn beside(path: &Path) -> Result<PathBuf, GitError> {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let target = (1_u32..)
         .map(|number| {
-            path.with_file_name(format!(
-                "ralph-set-aside-{number}-{}",
-                name.trim_matches('.')
-            ))
+            path.with_file_name(format!("ralph-set-aside-{number}-{}", name.trim_matches('.')))
         })
         .find(|target| fs::symlink_metadata(target).is_err())
         .unwrap_or_else(|| path.with_file_name("ralph-set-aside"));

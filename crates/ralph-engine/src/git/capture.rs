@@ -31,10 +31,7 @@ impl Worktree {
             violations: Vec::new(),
             notes: swept.notes,
         };
-        let nested = swept
-            .moved
-            .into_iter()
-            .map(|path| Violation::NestedRepository { path });
+        let nested = swept.moved.into_iter().map(|path| Violation::NestedRepository { path });
         captured.violations.extend(nested);
         self.judge_refs(request, &mut captured)?;
         if self.index.tree().is_none() {
@@ -80,25 +77,19 @@ impl Worktree {
         if let Some(before) = &self.refs {
             moves = now.moved_since(before, &branch);
             for name in now.new_since(before) {
-                captured
-                    .notes
-                    .push(format!("a new branch {name} was left alone"));
+                captured.notes.push(format!("a new branch {name} was left alone"));
             }
         }
         if let Some(tip) = now.get(&branch).filter(|tip| *tip != request.head.as_str()) {
             let tip = CommitId::from(tip);
             match self.judge_commits(&request.head, &tip)? {
                 Own::History => {
-                    captured
-                        .notes
-                        .push("the agent's own commits are kept".to_owned());
+                    captured.notes.push("the agent's own commits are kept".to_owned());
                     captured.head = tip;
                 }
                 Own::Foreign => moves.push(back(&branch, Some(&tip), &request.head)),
                 Own::Gitlinks(paths) => {
-                    let nested = paths
-                        .into_iter()
-                        .map(|path| Violation::NestedRepository { path });
+                    let nested = paths.into_iter().map(|path| Violation::NestedRepository { path });
                     captured.violations.extend(nested);
                     moves.push(back(&branch, Some(&tip), &request.head));
                 }
@@ -108,17 +99,13 @@ impl Worktree {
         }
         let head_notes = now.put_head_back(&git, &run, &branch)?;
         if !head_notes.is_empty() {
-            captured.violations.push(Violation::MovedRef {
-                name: "HEAD".into(),
-            });
+            captured.violations.push(Violation::MovedRef { name: "HEAD".into() });
             captured.notes.extend(head_notes);
         }
         captured.notes.extend(now.put_back(&git, &run, &moves)?);
-        captured.violations.extend(
-            moves
-                .into_iter()
-                .map(|moved| Violation::MovedRef { name: moved.name }),
-        );
+        captured
+            .violations
+            .extend(moves.into_iter().map(|moved| Violation::MovedRef { name: moved.name }));
         self.refs = Some(now);
         Ok(())
     }
@@ -128,14 +115,8 @@ impl Worktree {
         if !is_ancestor(git, head.as_str(), tip.as_str())? {
             return Ok(Own::Foreign);
         }
-        let call = git.call(&[
-            "diff-tree",
-            "-r",
-            "-z",
-            "--no-renames",
-            head.as_str(),
-            tip.as_str(),
-        ]);
+        let call =
+            git.call(&["diff-tree", "-r", "-z", "--no-renames", head.as_str(), tip.as_str()]);
         let out = call.reads().ok()?;
         let mut parts = split_nul(&out);
         let mut links = Vec::new();
@@ -144,21 +125,14 @@ impl Worktree {
                 links.push(super::files::shown(path));
             }
         }
-        Ok(if links.is_empty() {
-            Own::History
-        } else {
-            Own::Gitlinks(links)
-        })
+        Ok(if links.is_empty() { Own::History } else { Own::Gitlinks(links) })
     }
 
     fn paths_between(&self, from: &TreeId, to: &TreeId) -> Result<BTreeSet<RelPath>, GitError> {
         let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only"];
         let call = self.repo.git.call(&args).arg("--ignore-submodules=all");
         let out = call.arg(from.as_str()).arg(to.as_str()).reads().ok()?;
-        Ok(split_nul(&out)
-            .filter(|path| !is_ralphs(path))
-            .map(<[u8]>::to_vec)
-            .collect())
+        Ok(split_nul(&out).filter(|path| !is_ralphs(path)).map(<[u8]>::to_vec).collect())
     }
 }
 
@@ -172,9 +146,5 @@ enum Own {
 }
 
 fn back(name: &str, now: Option<&CommitId>, head: &CommitId) -> Move {
-    Move {
-        name: name.to_owned(),
-        now: now.map(ToString::to_string),
-        back_to: head.to_string(),
-    }
+    Move { name: name.to_owned(), now: now.map(ToString::to_string), back_to: head.to_string() }
 }

@@ -29,9 +29,7 @@ impl Worktree {
             notes.extend(linked::remove(self)?);
         } else if *branch != self.record.came_from {
             let back = &self.record.came_from;
-            notes.push(format!(
-                "you are on branch {branch}; `git switch {back}` goes back"
-            ));
+            notes.push(format!("you are on branch {branch}; `git switch {back}` goes back"));
         }
         self.record.phase = Phase::Closed;
         self.record.stash = None;

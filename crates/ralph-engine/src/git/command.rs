@@ -77,18 +77,12 @@ impl GitEnv {
             .iter()
             .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
             .collect();
-        Self {
-            program: PathBuf::from("git"),
-            vars,
-        }
+        Self { program: PathBuf::from("git"), vars }
     }
 
     /// A given git with given variables.
     pub fn new(program: impl Into<PathBuf>, vars: Vec<(OsString, OsString)>) -> Self {
-        Self {
-            program: program.into(),
-            vars,
-        }
+        Self { program: program.into(), vars }
     }
 }
 
@@ -109,31 +103,18 @@ struct Place {
 impl Git {
     /// Git that still has to find its repository.
     pub(crate) fn unbound(env: GitEnv) -> Self {
-        Self {
-            env: Arc::new(env),
-            place: None,
-            started: Arc::default(),
-        }
+        Self { env: Arc::new(env), place: None, started: Arc::default() }
     }
 
     /// The same git for exactly this repository and worktree.
     pub(crate) fn bound(&self, git_dir: &Path, work_tree: &Path) -> Self {
-        let place = Place {
-            git_dir: git_dir.to_owned(),
-            work_tree: work_tree.to_owned(),
-        };
-        Self {
-            place: Some(place),
-            ..self.clone()
-        }
+        let place = Place { git_dir: git_dir.to_owned(), work_tree: work_tree.to_owned() };
+        Self { place: Some(place), ..self.clone() }
     }
 
     /// The same git, to find another repository with.
     pub(crate) fn released(&self) -> Self {
-        Self {
-            place: None,
-            ..self.clone()
-        }
+        Self { place: None, ..self.clone() }
     }
 
     /// How many git processes were started so far.
@@ -229,18 +210,12 @@ impl Call<'_> {
         let name = self.name();
         let mut child = self.start().map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => GitError::NotInstalled,
-            _ => GitError::Io {
-                what: format!("cannot start git {name}"),
-                source,
-            },
+            _ => GitError::Io { what: format!("cannot start git {name}"), source },
         })?;
         let reply = converse(&mut child, self.stdin, self.most)
             .map_err(GitError::io(format!("cannot talk to git {name}")))?;
         if reply.is_cut && !self.cut {
-            return Err(GitError::Command {
-                command: name,
-                said: "too much output".into(),
-            });
+            return Err(GitError::Command { command: name, said: "too much output".into() });
         }
         Ok(reply)
     }
@@ -258,37 +233,25 @@ impl Call<'_> {
     /// Runs it and takes its output as one line.
     pub(crate) fn line(self) -> Result<String, GitError> {
         let out = self.ok()?;
-        Ok(String::from_utf8_lossy(&out)
-            .trim_end_matches('\n')
-            .to_owned())
+        Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
     }
 
     fn name(&self) -> String {
-        self.args
-            .first()
-            .map(|arg| arg.to_string_lossy().into_owned())
-            .unwrap_or_default()
+        self.args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
     fn start(&self) -> io::Result<Child> {
         self.git.started.fetch_add(1, Ordering::Relaxed);
         let mut command = Command::new(&self.git.env.program);
-        command
-            .env_clear()
-            .envs(self.git.env.vars.iter().map(|(name, value)| (name, value)));
-        command
-            .env("LC_ALL", "C")
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_EDITOR", ":");
+        command.env_clear().envs(self.git.env.vars.iter().map(|(name, value)| (name, value)));
+        command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_EDITOR", ":");
         command.env("GIT_OPTIONAL_LOCKS", if self.may_write { "1" } else { "0" });
         for setting in FIXED.iter().chain(&self.config) {
             command.arg("-c").arg(setting);
         }
         if let Some(place) = &self.git.place {
             command.arg("-c").arg("safe.bareRepository=explicit");
-            command
-                .env("GIT_DIR", &place.git_dir)
-                .env("GIT_WORK_TREE", &place.work_tree);
+            command.env("GIT_DIR", &place.git_dir).env("GIT_WORK_TREE", &place.work_tree);
             command.current_dir(&place.work_tree);
         }
         if let Some(dir) = &self.dir {
@@ -300,16 +263,8 @@ impl Call<'_> {
         if let Some(index) = &self.index {
             command.env("GIT_INDEX_FILE", index);
         }
-        let stdin = if self.stdin.is_some() {
-            Stdio::piped()
-        } else {
-            Stdio::null()
-        };
-        command
-            .args(&self.args)
-            .stdin(stdin)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
+        command.args(&self.args).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Its own group: a Ctrl-C at the terminal must not end git in the middle of a write.
         command.process_group(0).spawn()
     }
@@ -319,15 +274,9 @@ impl Reply {
     /// The reply as an error of the command `name`.
     pub(crate) fn error(&self, name: impl Into<String>) -> GitError {
         let said = self.stderr.trim();
-        let said = if said.is_empty() {
-            format!("exit code {}", self.code)
-        } else {
-            said.to_owned()
-        };
-        GitError::Command {
-            command: name.into(),
-            said,
-        }
+        let said =
+            if said.is_empty() { format!("exit code {}", self.code) } else { said.to_owned() };
+        GitError::Command { command: name.into(), said }
     }
 }
 
@@ -345,10 +294,7 @@ fn converse(child: &mut Child, input: Option<Vec<u8>>, most: usize) -> io::Resul
         let complaints = scope.spawn(move || {
             let mut text = Vec::new();
             if let Some(mut pipe) = stderr {
-                let _ = pipe
-                    .by_ref()
-                    .take(MOST_STDERR as u64)
-                    .read_to_end(&mut text);
+                let _ = pipe.by_ref().take(MOST_STDERR as u64).read_to_end(&mut text);
                 let _ = io::copy(&mut pipe, &mut io::sink());
             }
             String::from_utf8_lossy(&text).into_owned()
@@ -364,11 +310,6 @@ fn converse(child: &mut Child, input: Option<Vec<u8>>, most: usize) -> io::Resul
         }
         let code = child.wait()?.code().unwrap_or(-1);
         let stderr = complaints.join().unwrap_or_default();
-        Ok(Reply {
-            code,
-            stdout: bytes,
-            stderr,
-            is_cut,
-        })
+        Ok(Reply { code, stdout: bytes, stderr, is_cut })
     })
 }

@@ -18,13 +18,7 @@ impl Worktree {
         let commit = self.write_commit(&request.tree, &[&request.parent], &message)?;
         let log = format!("-mralph: iteration {}", request.iteration);
         let branch = self.full_branch();
-        let args = [
-            "update-ref",
-            &log,
-            &branch,
-            commit.as_str(),
-            request.parent.as_str(),
-        ];
+        let args = ["update-ref", &log, &branch, commit.as_str(), request.parent.as_str()];
         let reply = self.repo.git.call(&args).run()?;
         let commit = if reply.code == 0 {
             commit
@@ -51,9 +45,7 @@ impl Worktree {
     pub fn find_commit(&self, request: &Commit) -> Result<Option<CommitId>, GitError> {
         let branch = self.full_branch();
         let call =
-            self.repo
-                .git
-                .call(&["log", "-1", "--format=%H%x00%T%x00%P%x00%B", &branch, "--"]);
+            self.repo.git.call(&["log", "-1", "--format=%H%x00%T%x00%P%x00%B", &branch, "--"]);
         let reply = call.reads().run()?;
         if reply.code != 0 {
             return Ok(None);
@@ -65,9 +57,7 @@ impl Worktree {
         let expected = trailers(request, &self.run);
         let is_it = tree == request.tree.as_str()
             && parent == request.parent.as_str()
-            && expected
-                .iter()
-                .all(|trailer| body.lines().any(|line| line == trailer));
+            && expected.iter().all(|trailer| body.lines().any(|line| line == trailer));
         Ok(is_it.then(|| CommitId::from(commit)))
     }
 
@@ -94,17 +84,11 @@ pub(crate) fn write_commit(
         call = call.arg("-p").arg(parent.as_str());
     }
     let message = message.replace('\0', "");
-    Ok(CommitId(
-        call.arg("-F").arg("-").stdin(message.into_bytes()).line()?,
-    ))
+    Ok(CommitId(call.arg("-F").arg("-").stdin(message.into_bytes()).line()?))
 }
 
 fn trailers(request: &Commit, run: &RunId) -> [String; 3] {
-    let plain = |text: &str| {
-        text.replace(|c: char| c.is_control(), " ")
-            .trim()
-            .to_owned()
-    };
+    let plain = |text: &str| text.replace(|c: char| c.is_control(), " ").trim().to_owned();
     [
         format!("{RUN}: {}", plain(run.as_str())),
         format!("{ITERATION}: {}", request.iteration),
@@ -117,17 +101,11 @@ fn with_trailers(request: &Commit, run: &RunId) -> String {
     let is_ours = |line: &&str| {
         [RUN, ITERATION, TASK].iter().any(|key| {
             line.trim_start().get(..=key.len()).is_some_and(|start| {
-                start
-                    .strip_suffix(':')
-                    .is_some_and(|word| word.eq_ignore_ascii_case(key))
+                start.strip_suffix(':').is_some_and(|word| word.eq_ignore_ascii_case(key))
             })
         })
     };
-    let lines: Vec<&str> = request
-        .message
-        .lines()
-        .filter(|line| !is_ours(line))
-        .collect();
+    let lines: Vec<&str> = request.message.lines().filter(|line| !is_ours(line)).collect();
     let mut text = lines.join("\n").trim().to_owned();
     if text.is_empty() {
         text = format!("ralph: iteration {}", request.iteration);

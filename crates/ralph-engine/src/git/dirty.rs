@@ -33,10 +33,7 @@ pub(crate) fn check(status: &Status, policy: DirtyPolicy) -> Result<(), GitError
     if dirty.is_empty() || policy != DirtyPolicy::Refuse {
         return Ok(());
     }
-    Err(GitError::Dirty {
-        total: dirty.len(),
-        sample: sample(&dirty, 5),
-    })
+    Err(GitError::Dirty { total: dirty.len(), sample: sample(&dirty, 5) })
 }
 
 /// Puts the user's changes where nothing can happen to them; the worktree is not changed yet.
@@ -48,56 +45,28 @@ pub(crate) fn save(
 ) -> Result<Saved, GitError> {
     let count = status.dirty().len();
     if count == 0 {
-        return Ok(Saved {
-            is_nothing: true,
-            ..Saved::default()
-        });
+        return Ok(Saved { is_nothing: true, ..Saved::default() });
     }
     let heads_tree = worktree.tree_of(head)?;
-    worktree
-        .index
-        .start_from(&worktree.repo.git_dir().join("index"))?;
+    worktree.index.start_from(&worktree.repo.git_dir().join("index"))?;
     let staged = worktree.index.write_tree()?;
-    let changes = Changes {
-        gone: status.gone.clone(),
-        present: status.modified.clone(),
-    };
+    let changes = Changes { gone: status.gone.clone(), present: status.modified.clone() };
     let tree = worktree.index.apply(&changes, &worktree.aside)?;
     let tree = worktree.index.align_ralph(&tree, &heads_tree)?;
     let index = worktree.write_commit(&staged, &[head], "index, kept by ralph")?;
-    let mut saved = Saved {
-        tree: tree.clone(),
-        ..Saved::default()
-    };
+    let mut saved = Saved { tree: tree.clone(), ..Saved::default() };
     if policy == DirtyPolicy::Wip {
         let message = format!("wip: saved by ralph before run {}\n", worktree.run);
         let commit = worktree.write_commit(&tree, &[head], &message)?;
         if staged != tree && staged != heads_tree {
             let reference = worktree.own_ref("index");
             let message = "what was staged, kept by ralph";
-            worktree.keep(&Keep {
-                tree: &staged,
-                parents: &[head],
-                reference,
-                message,
-            })?;
+            worktree.keep(&Keep { tree: &staged, parents: &[head], reference, message })?;
         }
-        let args = [
-            "update-ref",
-            "-m",
-            "ralph: wip",
-            "HEAD",
-            commit.as_str(),
-            head.as_str(),
-        ];
+        let args = ["update-ref", "-m", "ralph: wip", "HEAD", commit.as_str(), head.as_str()];
         worktree.repo.git.call(&args).ok()?;
-        saved.notes.push(format!(
-            "{count} changed files were committed as {}",
-            commit.short()
-        ));
-        worktree
-            .kept
-            .insert(tree, format!("refs/heads/{}", worktree.record.came_from));
+        saved.notes.push(format!("{count} changed files were committed as {}", commit.short()));
+        worktree.kept.insert(tree, format!("refs/heads/{}", worktree.record.came_from));
         saved.wip = Some(commit);
     } else {
         let reference = worktree.keep(&Keep {
@@ -110,9 +79,7 @@ pub(crate) fn save(
             ),
         })?;
         worktree.kept.insert(tree, reference.clone());
-        saved
-            .notes
-            .push(format!("{count} changed files are kept as {reference}"));
+        saved.notes.push(format!("{count} changed files are kept as {reference}"));
         saved.stash = Some(reference);
     }
     Ok(saved)

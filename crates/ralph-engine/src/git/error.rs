@@ -39,11 +39,7 @@ pub enum GitError {
     #[error("{what}")]
     Damaged { what: String },
     #[error("branch {branch} stands at {found}, not at {expected}")]
-    BranchMoved {
-        branch: String,
-        expected: String,
-        found: String,
-    },
+    BranchMoved { branch: String, expected: String, found: String },
     #[error("{} is held by another git process", lock.display())]
     Busy { lock: PathBuf },
     #[error("{commit} is not an ancestor of {branch}")]
@@ -116,10 +112,6 @@ impl GitError {
 
 impl From<GitError> for Failure {
     fn from(error: GitError) -> Self {
-        Self {
-            class: FailureClass::Workspace,
-            what: error.to_string(),
-            help: error.help(),
-        }
+        Self { class: FailureClass::Workspace, what: error.to_string(), help: error.help() }
     }
 }

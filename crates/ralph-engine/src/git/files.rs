@@ -25,11 +25,7 @@ pub(crate) fn shown(path: &[u8]) -> String {
 
 /// The first few of many paths, for people.
 pub(crate) fn sample<'a>(paths: impl IntoIterator<Item = &'a RelPath>, most: usize) -> Vec<String> {
-    paths
-        .into_iter()
-        .take(most)
-        .map(|path| shown(path))
-        .collect()
+    paths.into_iter().take(most).map(|path| shown(path)).collect()
 }
 
 /// True for ralph's own folder, which git work never touches.
@@ -39,15 +35,12 @@ pub(crate) fn is_ralphs(path: &[u8]) -> bool {
 
 /// True if `path` is `folder` or lies in it.
 pub(crate) fn is_within(path: &[u8], folder: &[u8]) -> bool {
-    path.strip_prefix(folder)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
 /// Splits NUL-separated output.
 pub(crate) fn split_nul(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes
-        .split(|byte| *byte == 0)
-        .filter(|part| !part.is_empty())
+    bytes.split(|byte| *byte == 0).filter(|part| !part.is_empty())
 }
 
 /// Joins paths for git's `-z --stdin`.
@@ -79,20 +72,18 @@ pub(crate) fn read_if_there(file: &Path) -> Result<Option<Vec<u8>>, GitError> {
     match fs::read(file) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(GitError::Io {
-            what: format!("cannot read {}", file.display()),
-            source,
-        }),
+        Err(source) => {
+            Err(GitError::Io { what: format!("cannot read {}", file.display()), source })
+        }
     }
 }
 
 /// Removes a file that may not be there.
 pub(crate) fn remove_if_there(file: &Path) -> Result<(), GitError> {
     match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(GitError::Io {
-            what: format!("cannot remove {}", file.display()),
-            source: error,
-        }),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(GitError::Io { what: format!("cannot remove {}", file.display()), source: error })
+        }
         _ => Ok(()),
     }
 }

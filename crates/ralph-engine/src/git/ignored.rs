@@ -25,17 +25,13 @@ pub(crate) fn formerly_ignored(
 ) -> Result<BTreeSet<RelPath>, GitError> {
     let rules = tempfile::tempdir().map_err(GitError::io("cannot make a temporary folder"))?;
     lay_out_rules(git, tree, rules.path())?;
-    let call = git
-        .call(&["check-ignore", "--no-index", "-z", "--stdin"])
-        .dir(rules.path());
+    let call = git.call(&["check-ignore", "--no-index", "-z", "--stdin"]).dir(rules.path());
     let reply = call.reads().stdin(join_nul(candidates)).run()?;
     if !matches!(reply.code, 0 | 1) {
         return Err(reply.error("check-ignore"));
     }
     let ignored = split_nul(&reply.stdout).map(<[u8]>::to_vec);
-    Ok(ignored
-        .filter(|path| !is_born_since(&on_disk(root, path), since))
-        .collect())
+    Ok(ignored.filter(|path| !is_born_since(&on_disk(root, path), since)).collect())
 }
 
 fn is_rule_file(path: &[u8]) -> bool {
@@ -44,18 +40,13 @@ fn is_rule_file(path: &[u8]) -> bool {
 
 /// Where a file's birth is unknown it counts as old: keeping too much is the safe side.
 fn is_born_since(file: &Path, since: Option<SystemTime>) -> bool {
-    let born = fs::symlink_metadata(file)
-        .and_then(|entry| entry.created())
-        .ok();
+    let born = fs::symlink_metadata(file).and_then(|entry| entry.created()).ok();
     matches!((born, since), (Some(born), Some(since)) if born >= since)
 }
 
 /// Writes the tree's ignore files, and nothing else of it, below `folder`.
 fn lay_out_rules(git: &Git, tree: &TreeId, folder: &Path) -> Result<(), GitError> {
-    let listing = git
-        .call(&["ls-tree", "-r", "-z", tree.as_str()])
-        .reads()
-        .ok()?;
+    let listing = git.call(&["ls-tree", "-r", "-z", tree.as_str()]).reads().ok()?;
     let mut files = Vec::new();
     let mut wanted = Vec::new();
     for line in split_nul(&listing) {
@@ -69,11 +60,7 @@ fn lay_out_rules(git: &Git, tree: &TreeId, folder: &Path) -> Result<(), GitError
             files.push(on_disk(folder, path));
         }
     }
-    let blobs = git
-        .call(&["cat-file", "--batch"])
-        .reads()
-        .stdin(wanted)
-        .ok()?;
+    let blobs = git.call(&["cat-file", "--batch"]).reads().stdin(wanted).ok()?;
     let mut rest = blobs.as_slice();
     for file in files {
         let Some((content, behind)) = next_blob(rest) else {

@@ -48,12 +48,7 @@ impl PrivateIndex {
     pub(crate) fn new(git: &Git, root: &Path, file: PathBuf) -> Result<Self, GitError> {
         // Only this run uses it, so a lock here was left by a process that is gone.
         remove_if_there(&file.with_extension("lock"))?;
-        Ok(Self {
-            git: git.clone(),
-            root: root.to_owned(),
-            file,
-            tree: None,
-        })
+        Ok(Self { git: git.clone(), root: root.to_owned(), file, tree: None })
     }
 
     /// The file, for commands that read it.
@@ -69,11 +64,7 @@ impl PrivateIndex {
     /// Begins with a copy of the user's index, which knows what the files on disk look like.
     pub(crate) fn start_from(&mut self, users: &Path) -> Result<(), GitError> {
         self.tree = None;
-        if users.exists() {
-            copy_index(users, &self.file)
-        } else {
-            remove_if_there(&self.file)
-        }
+        if users.exists() { copy_index(users, &self.file) } else { remove_if_there(&self.file) }
     }
 
     /// Makes it stand for `tree` without looking at the worktree.
@@ -82,13 +73,7 @@ impl PrivateIndex {
             return Ok(());
         }
         self.tree = None;
-        let read = |args: &[&str]| {
-            self.git
-                .call(args)
-                .arg(tree.as_str())
-                .index(&self.file)
-                .run()
-        };
+        let read = |args: &[&str]| self.git.call(args).arg(tree.as_str()).index(&self.file).run();
         let is_merged = self.file.exists() && read(&["read-tree", "-m"])?.code == 0;
         if !is_merged {
             remove_if_there(&self.file)?;
@@ -96,9 +81,7 @@ impl PrivateIndex {
             let reply = read(&["read-tree"])?;
             if reply.code != 0 {
                 return Err(match reply.stderr.contains("not a tree") {
-                    true => GitError::MissingObject {
-                        id: tree.to_string(),
-                    },
+                    true => GitError::MissingObject { id: tree.to_string() },
                     false => reply.error("read-tree"),
                 });
             }
@@ -117,26 +100,15 @@ impl PrivateIndex {
             for path in &changes.present {
                 make_readable(&on_disk(&self.root, path), aside)?;
             }
-            let (hidden, gone): (Vec<&RelPath>, _) = changes
-                .gone
-                .iter()
-                .partition(|path| is_behind_link(&self.root, path));
+            let (hidden, gone): (Vec<&RelPath>, _) =
+                changes.gone.iter().partition(|path| is_behind_link(&self.root, path));
             if !hidden.is_empty() {
-                let call = self
-                    .git
-                    .call(&["update-index", "--force-remove", "-z", "--stdin"]);
+                let call = self.git.call(&["update-index", "--force-remove", "-z", "--stdin"]);
                 call.index(&self.file).stdin(join_nul(hidden)).ok()?;
             }
             // What is gone comes first: a file may have become a folder, or the other way round.
             let paths = join_nul(gone.into_iter().chain(&changes.present));
-            let args = [
-                "update-index",
-                "--add",
-                "--remove",
-                "--replace",
-                "-z",
-                "--stdin",
-            ];
+            let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
             let mut call = self.git.call(&args).index(&self.file).stdin(paths);
             if changes.present.len() > MANY {
                 call = call.config("core.fsyncMethod=batch");
@@ -201,9 +173,7 @@ impl PrivateIndex {
     /// Gives the index the `.ralph/` entries of `to`, so that no command touches these files.
     pub(crate) fn align_ralph(&mut self, from: &TreeId, to: &TreeId) -> Result<TreeId, GitError> {
         let list = |tree: &TreeId| {
-            let call = self
-                .git
-                .call(&["ls-tree", "-r", "-z", tree.as_str(), "--", ".ralph"]);
+            let call = self.git.call(&["ls-tree", "-r", "-z", tree.as_str(), "--", ".ralph"]);
             call.reads().ok()
         };
         let (old, new) = (list(from)?, list(to)?);
@@ -233,9 +203,7 @@ impl PrivateIndex {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(error) => {
-                return Err(GitError::io(format!("cannot write {}", lock.display()))(
-                    error,
-                ));
+                return Err(GitError::io(format!("cannot write {}", lock.display()))(error));
             }
         }
         copy_index(&self.file, &lock)?;
@@ -263,11 +231,7 @@ fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
         file.set_modified(time)?;
         file.sync_all()
     };
-    copy().map_err(GitError::io(format!(
-        "cannot copy {} to {}",
-        from.display(),
-        to.display()
-    )))
+    copy().map_err(GitError::io(format!("cannot copy {} to {}", from.display(), to.display())))
 }
 
 /// Git must be able to read what it takes in; what is neither file nor link cannot be kept and leaves.
@@ -289,11 +253,7 @@ fn make_readable(path: &Path, aside: &Aside) -> Result<(), GitError> {
 
 /// True if a folder on the way became a symbolic link, which git will not look behind.
 fn is_behind_link(root: &Path, path: &[u8]) -> bool {
-    let mut ends = path
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'/')
-        .map(|(at, _)| at);
+    let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     ends.any(|at| on_disk(root, &path[..at]).is_symlink())
 }
 
@@ -303,20 +263,12 @@ pub(crate) fn in_the_way(
     path: &[u8],
     leaving: &BTreeSet<RelPath>,
 ) -> Result<Vec<RelPath>, GitError> {
-    let ends = path
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'/')
-        .map(|(at, _)| at);
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     for folder in ends.map(|at| &path[..at]) {
         let entry = fs::symlink_metadata(on_disk(root, folder));
         if entry.is_ok_and(|entry| !entry.is_dir()) {
             let is_leaving = leaving.contains(folder);
-            return Ok(if is_leaving {
-                Vec::new()
-            } else {
-                vec![folder.to_vec()]
-            });
+            return Ok(if is_leaving { Vec::new() } else { vec![folder.to_vec()] });
         }
     }
     match fs::symlink_metadata(on_disk(root, path)) {

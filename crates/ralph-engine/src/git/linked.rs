@@ -15,11 +15,7 @@ use super::{
 /// Where a run's linked worktree is.
 pub(crate) fn place(repo: &Repository, run: &RunId, state_home: &Path) -> PathBuf {
     let common = repo.common_dir();
-    let name = repo
-        .main_root()
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let name = repo.main_root().file_name().unwrap_or_default().to_string_lossy();
     let hash = crc32fast::hash(common.as_os_str().as_bytes());
     let folder = format!("{}-{hash:08x}", tame(&name.replace('/', "-")));
     state_home
@@ -36,16 +32,11 @@ pub(crate) fn add(repo: &Repository, path: &Path, branch: &str) -> Result<Reposi
         fs::create_dir_all(parent)
             .map_err(GitError::io(format!("cannot make {}", parent.display())))?;
         repo.git.call(&["worktree", "prune"]).ok()?;
-        let call = repo
-            .git
-            .call(&["worktree", "add", "--quiet", "--no-checkout"]);
+        let call = repo.git.call(&["worktree", "add", "--quiet", "--no-checkout"]);
         call.arg(path).arg(branch).ok()?;
         let linked = Repository::locate(&repo.git, path)?;
         linked.git.call(&["read-tree", branch]).ok()?;
-        linked
-            .git
-            .call(&["checkout-index", "--all", "--index", "--force"])
-            .ok()?;
+        linked.git.call(&["checkout-index", "--all", "--index", "--force"]).ok()?;
         return Ok(linked);
     }
     let linked = Repository::locate(&repo.git, path)?;
@@ -65,9 +56,7 @@ pub(crate) fn again(
     let is_there = record.root.join(".git").exists();
     let name = format!("refs/heads/{}", record.branch);
     if repo.commit_at(&name)?.is_none() {
-        repo.git
-            .call(&["update-ref", &name, head.as_str(), ""])
-            .ok()?;
+        repo.git.call(&["update-ref", &name, head.as_str(), ""]).ok()?;
     }
     let linked = add(repo, &record.root, &record.branch)?;
     if !is_there || record.dot_gits.is_empty() {
@@ -81,16 +70,10 @@ pub(crate) fn remove(worktree: &Worktree) -> Result<Vec<String>, GitError> {
     let root = worktree.repo.root().to_owned();
     let main = worktree.repo.main_root();
     let git = worktree.repo.git.bound(worktree.repo.common_dir(), main);
-    let reply = git
-        .call(&["worktree", "remove", "--force"])
-        .arg(&root)
-        .run()?;
+    let reply = git.call(&["worktree", "remove", "--force"]).arg(&root).run()?;
     if reply.code == 0 {
         return Ok(Vec::new());
     }
     let said = reply.stderr.trim().to_owned();
-    Ok(vec![format!(
-        "the worktree {} was left in place: {said}",
-        root.display()
-    )])
+    Ok(vec![format!("the worktree {} was left in place: {said}", root.display())])
 }

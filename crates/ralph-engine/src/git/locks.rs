@@ -64,11 +64,7 @@ fn names_git_dir(process: &Path, folders: &[&Path]) -> bool {
     use std::os::unix::ffi::OsStrExt as _;
     let environment = fs::read(process.join("environ")).unwrap_or_default();
     let value = super::files::split_nul(&environment).find_map(|var| var.strip_prefix(b"GIT_DIR="));
-    value.is_some_and(|dir| {
-        folders
-            .iter()
-            .any(|folder| folder.as_os_str().as_bytes() == dir)
-    })
+    value.is_some_and(|dir| folders.iter().any(|folder| folder.as_os_str().as_bytes() == dir))
 }
 
 /// Where processes cannot be listed, a lock counts as stale after ten minutes.

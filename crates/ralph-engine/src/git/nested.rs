@@ -96,10 +96,7 @@ pub(crate) fn sweep(
         return Ok(swept);
     }
     check_root(root, recorded, &found)?;
-    let strangers: Vec<&DotGit> = found
-        .iter()
-        .filter(|entry| !recorded.contains(entry))
-        .collect();
+    let strangers: Vec<&DotGit> = found.iter().filter(|entry| !recorded.contains(entry)).collect();
     let is_outside = |folder: &[u8]| !submodules.iter().any(|module| is_within(folder, module));
     let folders = strangers.iter().map(|entry| entry.folder().to_vec());
     let harmless = ignored(git, folders.filter(|folder| is_outside(folder)).collect())?;
@@ -119,18 +116,13 @@ pub(crate) fn sweep(
         });
         if !is_home {
             let place = went_to.display();
-            swept
-                .notes
-                .push(format!("the repository in {folder} was moved to {place}"));
+            swept.notes.push(format!("the repository in {folder} was moved to {place}"));
         }
         swept.moved.push(folder);
     }
     let after = survey(root)?;
     for known in recorded.iter().filter(|known| !after.contains(known)) {
-        swept.notes.push(format!(
-            "{} is no longer a repository",
-            shown(known.folder())
-        ));
+        swept.notes.push(format!("{} is no longer a repository", shown(known.folder())));
     }
     Ok(swept)
 }
@@ -143,12 +135,7 @@ impl DotGit {
             kind if kind.is_file() => EntryKind::File,
             _ => EntryKind::Other,
         };
-        Self {
-            path,
-            inode: metadata.ino(),
-            kind,
-            shares_device: metadata.dev() == device,
-        }
+        Self { path, inode: metadata.ino(), kind, shares_device: metadata.dev() == device }
     }
 
     /// The folder that is a repository because of it.
@@ -165,17 +152,12 @@ impl DotGit {
 
 /// Without its own `.git`, nothing can be done in a worktree, and nothing must be guessed.
 fn check_root(root: &Path, recorded: &[DotGit], found: &[DotGit]) -> Result<(), GitError> {
-    let own = |entries: &[DotGit]| {
-        entries
-            .iter()
-            .find(|entry| entry.folder().is_empty())
-            .cloned()
-    };
+    let own = |entries: &[DotGit]| entries.iter().find(|entry| entry.folder().is_empty()).cloned();
     match (own(recorded), own(found)) {
         (Some(known), Some(now)) if known == now => Ok(()),
-        (Some(_), None) => Err(GitError::Damaged {
-            what: format!("{}/.git is gone", root.display()),
-        }),
+        (Some(_), None) => {
+            Err(GitError::Damaged { what: format!("{}/.git is gone", root.display()) })
+        }
         _ => Err(GitError::Damaged {
             what: format!("{}/.git is not the one the run began with", root.display()),
         }),
@@ -187,10 +169,7 @@ fn ignored(git: &Git, folders: Vec<RelPath>) -> Result<BTreeSet<RelPath>, GitErr
     if folders.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let call = git
-        .call(&["check-ignore", "-z", "--stdin"])
-        .reads()
-        .stdin(join_nul(&folders));
+    let call = git.call(&["check-ignore", "-z", "--stdin"]).reads().stdin(join_nul(&folders));
     let reply = call.run()?;
     match reply.code {
         0 | 1 => Ok(split_nul(&reply.stdout).map(<[u8]>::to_vec).collect()),

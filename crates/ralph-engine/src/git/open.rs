@@ -111,10 +111,7 @@ impl Repository {
         let target = self.target(request, run, &head)?;
         if came_from == target.branch {
             let path = self.root().display().to_string();
-            return Err(GitError::BranchElsewhere {
-                branch: came_from,
-                path,
-            });
+            return Err(GitError::BranchElsewhere { branch: came_from, path });
         }
         let path = linked::place(self, run, state_home);
         let mut record = self.record(&target, &came_from, self.submodules()?)?;
@@ -130,17 +127,9 @@ impl Repository {
         record.dot_gits = nested::survey(repo.root())?;
         record.save(truth)?;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
-        worktree
-            .index
-            .start_from(&worktree.repo.git_dir().join("index"))?;
+        worktree.index.start_from(&worktree.repo.git_dir().join("index"))?;
         let head = target.head.clone();
-        worktree.finish_opening(
-            Target {
-                exists: true,
-                ..target
-            },
-            &head,
-        )
+        worktree.finish_opening(Target { exists: true, ..target }, &head)
     }
 
     /// Takes up what an earlier process left, whatever state it is in.
@@ -151,10 +140,7 @@ impl Repository {
         run: &RunId,
         truth: &Path,
     ) -> Result<(Workspace, Worktree), GitError> {
-        let head = request
-            .resume_at
-            .clone()
-            .unwrap_or_else(|| record.head.clone());
+        let head = request.resume_at.clone().unwrap_or_else(|| record.head.clone());
         self.tree_at(head.as_str())?;
         let repo = match (record.is_linked, record.root.exists()) {
             (true, _) => linked::again(self, &mut record, &head)?,
@@ -162,21 +148,11 @@ impl Repository {
             (false, false) => self.clone(),
         };
         record.root = repo.root().to_owned();
-        locks::remove_stale(
-            repo.git_dir(),
-            repo.common_dir(),
-            repo.root(),
-            &record.branch,
-        )?;
+        locks::remove_stale(repo.git_dir(), repo.common_dir(), repo.root(), &record.branch)?;
         let is_half_open = record.phase == Phase::Opening;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
         let notes = worktree.hold_refs(&head)?;
-        let target = Target {
-            branch: worktree.record.branch.clone(),
-            head,
-            exists: true,
-            notes,
-        };
+        let target = Target { branch: worktree.record.branch.clone(), head, exists: true, notes };
         if is_half_open {
             worktree.sweep()?;
             let head = target.head.clone();
@@ -204,29 +180,21 @@ impl Repository {
         let mut target = Target {
             branch: request.branch.clone(),
             exists: tip.is_some(),
-            head: tip
-                .clone()
-                .or(request.resume_at.clone())
-                .unwrap_or_else(|| head.clone()),
+            head: tip.clone().or(request.resume_at.clone()).unwrap_or_else(|| head.clone()),
             notes: Vec::new(),
         };
         let (Some(tip), Some(expected)) = (tip, &request.resume_at) else {
             return Ok(target);
         };
         if tip != *expected && is_ancestor(&self.git, expected.as_str(), tip.as_str())? {
-            target.notes.push(format!(
-                "{} has new commits; the run goes on from there",
-                name
-            ));
+            target.notes.push(format!("{} has new commits; the run goes on from there", name));
         } else if tip != *expected {
             let back = super::refs::Move {
                 name,
                 now: Some(tip.to_string()),
                 back_to: expected.to_string(),
             };
-            target
-                .notes
-                .extend(refs.put_back(&self.git, &run, &[back])?);
+            target.notes.extend(refs.put_back(&self.git, &run, &[back])?);
             target.head = expected.clone();
         }
         Ok(target)
@@ -254,23 +222,16 @@ impl Repository {
     }
 
     fn check_branch_name(&self, branch: &str) -> Result<(), GitError> {
-        let call = self
-            .git
-            .call(&["check-ref-format", "--branch", branch])
-            .reads();
+        let call = self.git.call(&["check-ref-format", "--branch", branch]).reads();
         match call.run()?.code {
             0 => Ok(()),
-            _ => Err(GitError::BadBranch {
-                branch: branch.to_owned(),
-            }),
+            _ => Err(GitError::BadBranch { branch: branch.to_owned() }),
         }
     }
 
     fn create_branch(&self, target: &Target) -> Result<(), GitError> {
         let name = format!("refs/heads/{}", target.branch);
-        let call = self
-            .git
-            .call(&["update-ref", "-m", "ralph: run branch", &name]);
+        let call = self.git.call(&["update-ref", "-m", "ralph: run branch", &name]);
         call.arg(target.head.as_str()).arg("").ok().map(drop)
     }
 
@@ -287,9 +248,7 @@ impl Repository {
     fn has_hooks(&self) -> bool {
         let hooks = fs::read_dir(self.common_dir().join("hooks"));
         hooks.is_ok_and(|hooks| {
-            hooks
-                .flatten()
-                .any(|hook| !hook.file_name().to_string_lossy().ends_with(".sample"))
+            hooks.flatten().any(|hook| !hook.file_name().to_string_lossy().ends_with(".sample"))
         })
     }
 }
@@ -317,10 +276,7 @@ impl Worktree {
             return Ok(());
         }
         let sample = sample(&blockers, SAMPLE);
-        Err(GitError::WouldOverwrite {
-            branch: target.branch.clone(),
-            sample,
-        })
+        Err(GitError::WouldOverwrite { branch: target.branch.clone(), sample })
     }
 
     /// Remembers the user's untracked files and keeps a copy of them in a ref.
@@ -339,13 +295,7 @@ impl Worktree {
         super::files::remove_if_there(&file)?;
         let mut index =
             super::index::PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
-        let tree = index.apply(
-            &Changes {
-                gone: Vec::new(),
-                present,
-            },
-            &self.aside,
-        )?;
+        let tree = index.apply(&Changes { gone: Vec::new(), present }, &self.aside)?;
         super::files::remove_if_there(&file)?;
         let reference = self.keep(&Keep {
             tree: &tree,

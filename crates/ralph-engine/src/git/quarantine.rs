@@ -48,12 +48,8 @@ impl Worktree {
             return Ok(reference.clone());
         }
         let message = format!("set aside by ralph in run {}", self.run);
-        let request = Quarantine {
-            tree: tree.clone(),
-            parent: head.clone(),
-            name: name.to_owned(),
-            message,
-        };
+        let request =
+            Quarantine { tree: tree.clone(), parent: head.clone(), name: name.to_owned(), message };
         self.quarantine(&request)
     }
 
@@ -63,15 +59,8 @@ impl Worktree {
         let flat = flattened(&keep.reference);
         let (mut base, mut number, mut refusals) = (keep.reference.clone(), 1, 0);
         loop {
-            let name = if number == 1 {
-                base.clone()
-            } else {
-                format!("{base}-{number}")
-            };
-            let call = self
-                .repo
-                .git
-                .call(&["update-ref", "-m", "ralph: keep", &name]);
+            let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
+            let call = self.repo.git.call(&["update-ref", "-m", "ralph: keep", &name]);
             let reply = call.arg(commit.as_str()).arg("").run()?;
             if reply.code == 0 {
                 return Ok(name);
@@ -88,11 +77,7 @@ impl Worktree {
     }
 
     fn holds(&self, there: &CommitId, keep: &Keep<'_>) -> Result<bool, GitError> {
-        let out = self
-            .repo
-            .git
-            .call(&["log", "-1", "--format=%T%x00%P", there.as_str()])
-            .reads();
+        let out = self.repo.git.call(&["log", "-1", "--format=%T%x00%P", there.as_str()]).reads();
         let line = out.line()?;
         let parents: Vec<&str> = keep.parents.iter().map(|parent| parent.as_str()).collect();
         Ok(line == format!("{}\0{}", keep.tree, parents.join(" ")))
@@ -101,11 +86,7 @@ impl Worktree {
 
 /// A folder of refs and a ref cannot share a name; then the slashes below the run become dashes.
 fn flattened(reference: &str) -> String {
-    let depth = if reference.starts_with("refs/heads/") {
-        2
-    } else {
-        3
-    };
+    let depth = if reference.starts_with("refs/heads/") { 2 } else { 3 };
     let parts: Vec<&str> = reference.split('/').collect();
     let (folder, name) = parts.split_at(depth.min(parts.len()));
     format!("{}/{}", folder.join("/"), name.join("-"))

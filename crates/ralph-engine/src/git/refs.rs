@@ -39,9 +39,7 @@ impl Refs {
     pub(crate) fn read(git: &Git, root: &Path, run: &str) -> Result<Self, GitError> {
         let format = "--format=%(refname)%00%(objectname)%00%(HEAD)%00%(worktreepath)%00";
         let moved = format!("refs/ralph/{run}/moved");
-        let call = git
-            .call(&["for-each-ref", format, "refs/heads", "refs/tags", &moved])
-            .reads();
+        let call = git.call(&["for-each-ref", format, "refs/heads", "refs/tags", &moved]).reads();
         let out = call.ok()?;
         let text = String::from_utf8_lossy(&out);
         let mut refs = Self::default();
@@ -74,10 +72,7 @@ impl Refs {
 
     /// Takes down a change that ralph made itself.
     pub(crate) fn set(&mut self, name: &str, object: &CommitId) {
-        let value = Value {
-            object: object.to_string(),
-            elsewhere: None,
-        };
+        let value = Value { object: object.to_string(), elsewhere: None };
         self.values.insert(name.to_owned(), value);
     }
 
@@ -99,9 +94,7 @@ impl Refs {
     /// Branches that were not there before.
     pub(crate) fn new_since(&self, before: &Self) -> Vec<String> {
         let new = self.values.keys().filter(|name| before.get(name).is_none());
-        new.filter_map(|name| name.strip_prefix("refs/heads/"))
-            .map(str::to_owned)
-            .collect()
+        new.filter_map(|name| name.strip_prefix("refs/heads/")).map(str::to_owned).collect()
     }
 
     /// Puts values back in one transaction, after keeping those that they have now.
@@ -121,22 +114,14 @@ impl Refs {
                 kept += 1;
                 let keep = format!("refs/ralph/{run}/moved/{kept}");
                 script.push_str(&format!("create {keep} {now}\n"));
-                notes.push(format!(
-                    "{name} was moved; its value then is kept as {keep}"
-                ));
+                notes.push(format!("{name} was moved; its value then is kept as {keep}"));
                 script.push_str(&format!("update {name} {back_to} {now}\n"));
             } else {
                 notes.push(format!("{name} was deleted; it is back"));
                 script.push_str(&format!("create {name} {back_to}\n"));
             }
         }
-        let call = git.call(&[
-            "update-ref",
-            "-m",
-            "ralph: put back",
-            "--no-deref",
-            "--stdin",
-        ]);
+        let call = git.call(&["update-ref", "-m", "ralph: put back", "--no-deref", "--stdin"]);
         call.stdin(script.into_bytes()).ok()?;
         self.kept = kept;
         for Move { name, back_to, .. } in moves {
@@ -173,8 +158,7 @@ impl Refs {
             git.call(&["update-ref", &keep, &commit, ""]).ok()?;
             note = format!("HEAD was detached; its commit is kept as {keep}");
         }
-        git.call(&["symbolic-ref", "-m", "ralph: run branch", "HEAD", branch])
-            .ok()?;
+        git.call(&["symbolic-ref", "-m", "ralph: run branch", "HEAD", branch]).ok()?;
         self.current = Some(branch.to_owned());
         Ok(vec![note])
     }
@@ -187,10 +171,7 @@ fn is_same_folder(place: &str, root: &Path) -> bool {
 
 /// True if `old` is an ancestor of `new`.
 pub(crate) fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, GitError> {
-    let reply = git
-        .call(&["merge-base", "--is-ancestor", old, new])
-        .reads()
-        .run()?;
+    let reply = git.call(&["merge-base", "--is-ancestor", old, new]).reads().run()?;
     match reply.code {
         0 => Ok(true),
         1 => Ok(false),
@@ -203,13 +184,7 @@ pub(crate) fn tame(name: &str) -> String {
     let parts = name.split('/').filter_map(|part| {
         let plain: String = part
             .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() || "-_.".contains(c) {
-                    c
-                } else {
-                    '-'
-                }
-            })
+            .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' })
             .collect();
         let plain = plain.replace("..", "--");
         let plain = plain.trim_matches('.');
@@ -217,11 +192,7 @@ pub(crate) fn tame(name: &str) -> String {
         (!plain.is_empty()).then(|| plain.to_owned())
     });
     let tamed = parts.collect::<Vec<_>>().join("/");
-    if tamed.is_empty() {
-        "unnamed".into()
-    } else {
-        tamed
-    }
+    if tamed.is_empty() { "unnamed".into() } else { tamed }
 }
 
 #[cfg(test)]

@@ -39,17 +39,10 @@ impl Repository {
     pub(crate) fn locate(git: &Git, dir: &Path) -> Result<Self, GitError> {
         let git = &git.released();
         let ask = |args: &[&str]| git.call(args).dir(dir).run();
-        let kind = ask(&[
-            "rev-parse",
-            "--is-bare-repository",
-            "--is-inside-git-dir",
-            "--git-dir",
-        ])?;
+        let kind = ask(&["rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--git-dir"])?;
         if kind.code != 0 {
             return Err(match kind.stderr.contains("not a git repository") {
-                true => GitError::NoRepository {
-                    dir: dir.to_owned(),
-                },
+                true => GitError::NoRepository { dir: dir.to_owned() },
                 false => kind.error("rev-parse"),
             });
         }
@@ -57,38 +50,22 @@ impl Repository {
         let mut answers = kind.lines().map(|line| line == "true");
         let (is_bare, is_inside) = (answers.next(), answers.next());
         if is_bare == Some(true) {
-            return Err(GitError::Bare {
-                dir: dir.to_owned(),
-            });
+            return Err(GitError::Bare { dir: dir.to_owned() });
         }
         if is_inside == Some(true) {
-            return Err(GitError::InsideGitDir {
-                dir: dir.to_owned(),
-            });
+            return Err(GitError::InsideGitDir { dir: dir.to_owned() });
         }
         let folder = |what: &str| -> Result<PathBuf, GitError> {
-            let line = git
-                .call(&["rev-parse", "--path-format=absolute", what])
-                .dir(dir)
-                .line()?;
+            let line = git.call(&["rev-parse", "--path-format=absolute", what]).dir(dir).line()?;
             Ok(std::fs::canonicalize(&line).unwrap_or_else(|_| PathBuf::from(line)))
         };
         let root = folder("--show-toplevel")?;
         let git_dir = folder("--git-dir")?;
         let common_dir = folder("--git-common-dir")?;
         let git = git.bound(&git_dir, &root);
-        let main_root = if git_dir == common_dir {
-            root.clone()
-        } else {
-            main_root(&git, &common_dir)?
-        };
-        Ok(Self {
-            git,
-            root,
-            git_dir,
-            common_dir,
-            main_root,
-        })
+        let main_root =
+            if git_dir == common_dir { root.clone() } else { main_root(&git, &common_dir)? };
+        Ok(Self { git, root, git_dir, common_dir, main_root })
     }
 
     /// The worktree that holds the folder it was found from.
@@ -130,11 +107,7 @@ impl Repository {
 
     /// The branch that is checked out.
     pub fn branch(&self) -> Result<String, GitError> {
-        let reply = self
-            .git
-            .call(&["symbolic-ref", "--quiet", "HEAD"])
-            .reads()
-            .run()?;
+        let reply = self.git.call(&["symbolic-ref", "--quiet", "HEAD"]).reads().run()?;
         let name = String::from_utf8_lossy(&reply.stdout).trim_end().to_owned();
         match name.strip_prefix("refs/heads/") {
             Some(branch) if reply.code == 0 => Ok(branch.to_owned()),
@@ -144,18 +117,14 @@ impl Repository {
 
     /// The commit a revision names, if it names one.
     pub fn commit_at(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
-        Ok(self
-            .object(&format!("{revision}^{{commit}}"))?
-            .map(CommitId))
+        Ok(self.object(&format!("{revision}^{{commit}}"))?.map(CommitId))
     }
 
     /// The tree of a revision.
     pub fn tree_at(&self, revision: &str) -> Result<TreeId, GitError> {
         self.object(&format!("{revision}^{{tree}}"))?
             .map(TreeId)
-            .ok_or_else(|| GitError::MissingObject {
-                id: revision.to_owned(),
-            })
+            .ok_or_else(|| GitError::MissingObject { id: revision.to_owned() })
     }
 
     pub(crate) fn check_identity(&self) -> Result<(), GitError> {
@@ -163,15 +132,9 @@ impl Repository {
         if reply.code == 0 {
             return Ok(());
         }
-        let said = reply
-            .stderr
-            .lines()
-            .rev()
-            .find(|line| line.contains("fatal:"));
+        let said = reply.stderr.lines().rev().find(|line| line.contains("fatal:"));
         let said = said.unwrap_or("user.name or user.email is not set");
-        Err(GitError::NoIdentity {
-            said: said.trim_start_matches("fatal: ").to_owned(),
-        })
+        Err(GitError::NoIdentity { said: said.trim_start_matches("fatal: ").to_owned() })
     }
 
     /// Refuses while a merge or the like waits for the user.
@@ -183,21 +146,14 @@ impl Repository {
             ("CHERRY_PICK_HEAD", "cherry-pick"),
             ("REVERT_HEAD", "revert"),
         ];
-        match signs
-            .iter()
-            .find(|(file, _)| self.git_dir.join(file).exists())
-        {
+        match signs.iter().find(|(file, _)| self.git_dir.join(file).exists()) {
             Some((_, what)) => Err(GitError::InProgress { what }),
             None => Ok(()),
         }
     }
 
     fn object(&self, name: &str) -> Result<Option<String>, GitError> {
-        let reply = self
-            .git
-            .call(&["rev-parse", "--verify", "--quiet", name])
-            .reads()
-            .run()?;
+        let reply = self.git.call(&["rev-parse", "--verify", "--quiet", name]).reads().run()?;
         let id = String::from_utf8_lossy(&reply.stdout).trim_end().to_owned();
         Ok((reply.code == 0 && !id.is_empty()).then_some(id))
     }
@@ -205,27 +161,17 @@ impl Repository {
 
 fn check_version(line: &str) -> Result<(), GitError> {
     let found = line.trim_start_matches("git version ").to_owned();
-    let mut numbers = found
-        .split('.')
-        .map(|part| part.parse::<u32>().unwrap_or(0));
+    let mut numbers = found.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-    if version < OLDEST {
-        Err(GitError::TooOld { found })
-    } else {
-        Ok(())
-    }
+    if version < OLDEST { Err(GitError::TooOld { found }) } else { Ok(()) }
 }
 
 /// The main worktree comes first in git's list.
 fn main_root(git: &Git, common_dir: &Path) -> Result<PathBuf, GitError> {
-    let list = git
-        .call(&["worktree", "list", "--porcelain", "-z"])
-        .reads()
-        .ok()?;
+    let list = git.call(&["worktree", "list", "--porcelain", "-z"]).reads().ok()?;
     let first = list.split(|byte| *byte == 0).next().unwrap_or_default();
-    let path = first
-        .strip_prefix(b"worktree ")
-        .map(|path| super::files::on_disk(Path::new("/"), path));
+    let path =
+        first.strip_prefix(b"worktree ").map(|path| super::files::on_disk(Path::new("/"), path));
     let path = path.unwrap_or_else(|| common_dir.parent().unwrap_or(common_dir).to_owned());
     Ok(std::fs::canonicalize(&path).unwrap_or(path))
 }
@@ -239,9 +185,6 @@ mod tests {
         assert!(check_version("git version 2.39.5").is_ok());
         assert!(check_version("git version 2.47.3 (Apple Git-1)").is_ok());
         assert!(check_version("git version 3.0").is_ok());
-        assert!(matches!(
-            check_version("git version 2.9.5"),
-            Err(GitError::TooOld { .. })
-        ));
+        assert!(matches!(check_version("git version 2.9.5"), Err(GitError::TooOld { .. })));
     }
 }

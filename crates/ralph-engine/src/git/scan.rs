@@ -49,17 +49,8 @@ impl Status {
         index: Option<&Path>,
         submodules: &[RelPath],
     ) -> Result<Self, GitError> {
-        let args = [
-            "status",
-            "--porcelain=v2",
-            "-z",
-            "--untracked-files=all",
-            "--no-renames",
-        ];
-        let call = git
-            .call(&args)
-            .arg("--ignore-submodules=all")
-            .arg("--no-ahead-behind");
+        let args = ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"];
+        let call = git.call(&args).arg("--ignore-submodules=all").arg("--no-ahead-behind");
         let call = match index {
             // Only ralph uses its own index: writing refreshed entries back keeps the next look fast.
             Some(file) => call.index(file),
@@ -75,11 +66,7 @@ impl Status {
 
     /// Every tracked file that differs from HEAD, in order.
     pub(crate) fn dirty(&self) -> BTreeSet<RelPath> {
-        [&self.staged, &self.gone, &self.modified]
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect()
+        [&self.staged, &self.gone, &self.modified].into_iter().flatten().cloned().collect()
     }
 
     fn take(&mut self, entry: &[u8], submodules: &[RelPath]) {

@@ -47,9 +47,7 @@ impl Worktree {
         let call = git.call(&["merge-tree", "--write-tree", "--no-messages"]);
         let reply = call.arg(ours.as_str()).arg(theirs.as_str()).run()?;
         match reply.code {
-            0 => Ok(Some(TreeId(
-                String::from_utf8_lossy(&reply.stdout).trim().to_owned(),
-            ))),
+            0 => Ok(Some(TreeId(String::from_utf8_lossy(&reply.stdout).trim().to_owned()))),
             1 => Ok(None),
             _ => Err(reply.error("merge-tree")),
         }

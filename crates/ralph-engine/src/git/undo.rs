@@ -31,26 +31,15 @@ impl Repository {
             return Err(GitError::MissingObject { id: to.to_string() });
         };
         if from == to {
-            return Ok(Undone {
-                branch,
-                from,
-                to,
-                kept: None,
-            });
+            return Ok(Undone { branch, from, to, kept: None });
         }
         if !is_ancestor(&self.git, to.as_str(), from.as_str())? {
-            return Err(GitError::NotAnAncestor {
-                commit: to.short().to_owned(),
-                branch,
-            });
+            return Err(GitError::NotAnAncestor { commit: to.short().to_owned(), branch });
         }
         let status = Status::read(&self.git, None, &[])?;
         let dirty = status.dirty();
         if !dirty.is_empty() {
-            return Err(GitError::Dirty {
-                total: dirty.len(),
-                sample: sample(&dirty, 5),
-            });
+            return Err(GitError::Dirty { total: dirty.len(), sample: sample(&dirty, 5) });
         }
         let folder = self.common_dir().join("ralph");
         let aside = Aside::new(folder.join("set-aside"));
@@ -67,12 +56,7 @@ impl Repository {
         call.arg(to.as_str()).arg(from.as_str()).ok()?;
         index.install(&self.git_dir().join("index"))?;
         remove_if_there(index.file())?;
-        Ok(Undone {
-            branch,
-            from,
-            to,
-            kept: Some(kept),
-        })
+        Ok(Undone { branch, from, to, kept: Some(kept) })
     }
 
     fn check_undo(
@@ -107,9 +91,7 @@ impl Repository {
             number += 1;
             name = format!("{base}-{number}");
         }
-        self.git
-            .call(&["update-ref", "-m", "ralph: undo", &name, tip.as_str(), ""])
-            .ok()?;
+        self.git.call(&["update-ref", "-m", "ralph: undo", &name, tip.as_str(), ""]).ok()?;
         Ok(name)
     }
 }

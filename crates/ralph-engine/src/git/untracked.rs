@@ -40,11 +40,7 @@ impl Untracked {
         let file = Self::at(truth);
         let bytes = read_if_there(&file)?.unwrap_or_default();
         let paths = split_nul(&bytes).map(<[u8]>::to_vec).collect();
-        Ok(Self {
-            file,
-            paths,
-            looks: BTreeMap::new(),
-        })
+        Ok(Self { file, paths, looks: BTreeMap::new() })
     }
 
     /// Remembers these files.
@@ -52,11 +48,7 @@ impl Untracked {
         let file = Self::at(truth);
         let paths: BTreeSet<RelPath> = paths.into_iter().collect();
         write_durably(&file, &join_nul(&paths))?;
-        Ok(Self {
-            file,
-            paths,
-            looks: BTreeMap::new(),
-        })
+        Ok(Self { file, paths, looks: BTreeMap::new() })
     }
 
     /// Counts these as the user's from now on.
@@ -107,23 +99,18 @@ impl Untracked {
     /// Takes down what they look like now.
     pub(crate) fn watch(&mut self, root: &Path) {
         let looks = self.paths.iter().take(WATCHED);
-        self.looks = looks
-            .filter_map(|path| Some((path.clone(), look(root, path)?)))
-            .collect();
+        self.looks = looks.filter_map(|path| Some((path.clone(), look(root, path)?))).collect();
     }
 
     /// What became of them since the last watch, with the ref that has them as they were at the start.
     pub(crate) fn changes(&self, root: &Path, reference: Option<&str>) -> Vec<String> {
-        let changed = self
-            .looks
-            .iter()
-            .filter_map(|(path, before)| match look(root, path) {
-                None => Some(format!("your untracked file {} was deleted", shown(path))),
-                Some(now) if now != *before => {
-                    Some(format!("your untracked file {} was changed", shown(path)))
-                }
-                Some(_) => None,
-            });
+        let changed = self.looks.iter().filter_map(|(path, before)| match look(root, path) {
+            None => Some(format!("your untracked file {} was deleted", shown(path))),
+            Some(now) if now != *before => {
+                Some(format!("your untracked file {} was changed", shown(path)))
+            }
+            Some(_) => None,
+        });
         let saved = |note| match reference {
             Some(reference) => format!("{note}; {reference} has it as it was"),
             None => note,

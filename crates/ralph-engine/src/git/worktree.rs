@@ -112,11 +112,7 @@ impl Worktree {
         }
         self.untracked.watch(self.repo.root());
         self.mark_time()?;
-        Ok(CheckpointTaken {
-            head: request.head.clone(),
-            tree: wanted,
-            kept,
-        })
+        Ok(CheckpointTaken { head: request.head.clone(), tree: wanted, kept })
     }
 
     /// Puts back the files that differ from the captured tree after the gates ran, and lists them.
@@ -177,31 +173,18 @@ impl Worktree {
             self.index.turn(&found, wanted, &self.aside)?;
             changes = self.look()?;
         }
-        Err(GitError::Restless {
-            root: self.repo.root().to_owned(),
-        })
+        Err(GitError::Restless { root: self.repo.root().to_owned() })
     }
 
     /// What differs from the private index, apart from what is the user's.
     pub(crate) fn look(&mut self) -> Result<Changes, GitError> {
-        let status = Status::read(
-            &self.repo.git,
-            Some(self.index.file()),
-            &self.record.submodules,
-        )?;
+        let status =
+            Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules)?;
         let is_agents = |path: &Vec<u8>| !path.ends_with(b"/") && !self.untracked.holds(path);
-        let gone: Vec<_> = status
-            .gone
-            .into_iter()
-            .filter(|path| is_agents(path))
-            .collect();
+        let gone: Vec<_> = status.gone.into_iter().filter(|path| is_agents(path)).collect();
         let modified = status.modified.into_iter().filter(|path| is_agents(path));
         let mut present: Vec<_> = modified.collect();
-        let mut new: Vec<_> = status
-            .unknown
-            .into_iter()
-            .filter(|path| is_agents(path))
-            .collect();
+        let mut new: Vec<_> = status.unknown.into_iter().filter(|path| is_agents(path)).collect();
         let rules_changed = ignored::changes_rules(gone.iter().chain(&present).chain(&new));
         if let (true, false, Some(tree)) = (rules_changed, new.is_empty(), self.index.tree()) {
             let root = self.repo.root();
@@ -219,23 +202,14 @@ impl Worktree {
             fs::symlink_metadata(on_disk(root, path)).is_ok_and(|entry| entry.is_dir())
         };
         let (folders, present) = present.into_iter().partition(is_folder);
-        Ok(Changes {
-            gone: [gone, folders].concat(),
-            present,
-        })
+        Ok(Changes { gone: [gone, folders].concat(), present })
     }
 
     /// Must come before git looks at the tree: no repository may lie there that was not there at open.
     pub(crate) fn sweep(&self) -> Result<Swept, GitError> {
         let record = &self.record;
         let root = self.repo.root();
-        nested::sweep(
-            &self.repo.git,
-            root,
-            &record.dot_gits,
-            &record.submodules,
-            &self.aside,
-        )
+        nested::sweep(&self.repo.git, root, &record.dot_gits, &record.submodules, &self.aside)
     }
 
     /// Puts HEAD on the run branch and the run branch at `head`, and takes down all refs.
@@ -246,11 +220,7 @@ impl Worktree {
         let mut notes = refs.put_head_back(git, &run, &branch)?;
         let now = refs.get(&branch).map(str::to_owned);
         if now.as_deref() != Some(head.as_str()) {
-            let back = Move {
-                name: branch,
-                now,
-                back_to: head.to_string(),
-            };
+            let back = Move { name: branch, now, back_to: head.to_string() };
             notes.extend(refs.put_back(git, &run, &[back])?);
         }
         self.refs = Some(refs);
@@ -294,9 +264,6 @@ impl Worktree {
     }
 
     fn last_time(&self) -> Option<SystemTime> {
-        fs::metadata(self.truth.join("checkpoint"))
-            .ok()?
-            .modified()
-            .ok()
+        fs::metadata(self.truth.join("checkpoint")).ok()?.modified().ok()
     }
 }

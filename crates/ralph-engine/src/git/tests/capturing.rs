@@ -41,38 +41,21 @@ fn capture_writes_exactly_what_the_agent_left_and_the_users_index_is_untouched()
         let listed = repo.git(&["ls-tree", "-r", "-z", tree.as_str()]);
         assert!(listed.is_err(), "a name that is no text");
         let names = repo.git(&["ls-tree", "-r", tree.as_str()])?;
-        assert!(
-            names.contains("100755 blob") && names.contains("tool.sh"),
-            "{names}"
-        );
+        assert!(names.contains("100755 blob") && names.contains("tool.sh"), "{names}");
         assert_eq!(names.matches("120000 blob").count(), 2);
-        assert!(
-            names.contains("\tdir\n") && names.contains("\tflat/inner.txt\n"),
-            "{names}"
-        );
-        assert!(
-            names.contains("\"two\\nlines\"") && names.contains("\"latin-\\351\""),
-            "{names}"
-        );
-        assert!(
-            !names.contains("gone.txt") && !names.contains("ignored.o"),
-            "{names}"
-        );
+        assert!(names.contains("\tdir\n") && names.contains("\tflat/inner.txt\n"), "{names}");
+        assert!(names.contains("\"two\\nlines\"") && names.contains("\"latin-\\351\""), "{names}");
+        assert!(!names.contains("gone.txt") && !names.contains("ignored.o"), "{names}");
         assert_eq!(captured.changed, 12);
         assert_eq!(captured.violations, []);
         assert_eq!(session.capture()?, captured, "a second look finds the same");
         let tree = captured.tree.clone().unwrap_or_default();
         assert_eq!(session.worktree.undo_meddling(&tree)?, Vec::<String>::new());
-        session.head = session
-            .worktree
-            .commit(&session.commit_request(&captured))?;
+        session.head = session.worktree.commit(&session.commit_request(&captured))?;
         assert_eq!(repo.git(&["status", "--porcelain"])?, "");
         session.checkpoint()?;
         let began = session.workspace.head.clone();
-        assert_eq!(
-            session.worktree.repository().undo_to(&began, "now")?.from,
-            session.head
-        );
+        assert_eq!(session.worktree.repository().undo_to(&began, "now")?.from, session.head);
         assert_eq!(repo.git(&["status", "--porcelain"])?, "");
         assert_eq!(repo.read("flat").as_deref(), Some("x"));
         assert_eq!(repo.read("ignored.o").as_deref(), Some("object"));
@@ -86,10 +69,7 @@ fn an_agent_that_changed_nothing_gives_the_start_tree() -> Outcome {
     let mut session = repo.open()?;
     session.checkpoint()?;
     let captured = session.capture()?;
-    assert_eq!(
-        (captured.tree, captured.changed),
-        (Some(session.start.clone()), 0)
-    );
+    assert_eq!((captured.tree, captured.changed), (Some(session.start.clone()), 0));
     Ok(())
 }
 
@@ -110,18 +90,9 @@ fn the_users_untracked_files_and_ralphs_folder_are_never_staged() -> Outcome {
     let notes = captured.notes.join("\n");
     assert!(notes.contains("mine.txt was changed") && notes.contains("gone.txt was deleted"));
     assert!(notes.contains("refs/ralph/r1/untracked"), "{notes}");
-    assert_eq!(
-        repo.git(&["show", "refs/ralph/r1/untracked:gone.txt"])?,
-        "mine"
-    );
-    assert_eq!(
-        repo.git(&["ls-tree", "-r", "--name-only", "HEAD"])?,
-        "a.txt\nsrc/lib.rs\nwork.txt"
-    );
-    assert_eq!(
-        repo.read("mine.txt").as_deref(),
-        Some("changed by the agent\n")
-    );
+    assert_eq!(repo.git(&["show", "refs/ralph/r1/untracked:gone.txt"])?, "mine");
+    assert_eq!(repo.git(&["ls-tree", "-r", "--name-only", "HEAD"])?, "a.txt\nsrc/lib.rs\nwork.txt");
+    assert_eq!(repo.read("mine.txt").as_deref(), Some("changed by the agent\n"));
     Ok(())
 }
 
@@ -142,10 +113,7 @@ fn commits_the_agent_made_itself_are_kept_as_history() -> Outcome {
     assert_eq!(captured.sample, ["b.txt", "c.txt"]);
     assert_eq!(repo.git(&["rev-parse", "HEAD^"])?, own);
     let files = repo.git(&["ls-tree", "-r", "--name-only", "HEAD"])?;
-    assert_eq!(
-        files, "a.txt\nb.txt\nc.txt\nsrc/lib.rs",
-        "the user's file is taken out again"
-    );
+    assert_eq!(files, "a.txt\nb.txt\nc.txt\nsrc/lib.rs", "the user's file is taken out again");
     assert_eq!(repo.git(&["status", "--porcelain"])?, "?? mine.txt");
     Ok(())
 }
@@ -185,15 +153,8 @@ fn a_head_the_agent_switched_is_put_back_and_new_branches_stay() -> Outcome {
     repo.git(&["commit", "-qm", "on a branch of its own"])?;
     let captured = session.capture()?;
     assert_eq!(captured.violations, [moved("HEAD")]);
-    assert!(
-        captured.notes.join("\n").contains("new branch agents"),
-        "{:?}",
-        captured.notes
-    );
-    assert_eq!(
-        repo.git(&["symbolic-ref", "--short", "HEAD"])?,
-        "ralph/work"
-    );
+    assert!(captured.notes.join("\n").contains("new branch agents"), "{:?}", captured.notes);
+    assert_eq!(repo.git(&["symbolic-ref", "--short", "HEAD"])?, "ralph/work");
     assert_eq!(repo.git(&["show", "agents:b.txt"])?, "b");
     session.checkpoint()?;
     repo.git(&["checkout", "-q", "--detach"])?;
@@ -219,21 +180,13 @@ fn other_branches_and_tags_moved_or_deleted_are_put_back() -> Outcome {
     let stray = repo.git(&["commit-tree", &tree, "-m", "stray"])?;
     repo.git(&["update-ref", "refs/heads/main", &stray])?;
     let captured = session.capture()?;
-    let expected = [
-        moved("refs/heads/main"),
-        moved("refs/heads/other"),
-        moved("refs/tags/v1"),
-    ];
+    let expected = [moved("refs/heads/main"), moved("refs/heads/other"), moved("refs/tags/v1")];
     assert_eq!(captured.violations, expected);
     assert_eq!(repo.git(&["rev-parse", "main"])?, main);
     assert_eq!(repo.git(&["rev-parse", "other"])?, main);
     assert_eq!(repo.git(&["rev-parse", "v1"])?, tag);
     assert_eq!(repo.git(&["rev-parse", "refs/ralph/r1/moved/1"])?, stray);
-    assert_eq!(
-        session.capture()?.violations,
-        [],
-        "once put right it is right"
-    );
+    assert_eq!(session.capture()?.violations, [], "once put right it is right");
     Ok(())
 }
 
@@ -243,10 +196,7 @@ fn a_deleted_run_branch_comes_back() -> Outcome {
     let mut session = repo.open()?;
     session.checkpoint()?;
     repo.git(&["update-ref", "-d", "refs/heads/ralph/work"])?;
-    assert_eq!(
-        session.capture()?.violations,
-        [moved("refs/heads/ralph/work")]
-    );
+    assert_eq!(session.capture()?.violations, [moved("refs/heads/ralph/work")]);
     assert_eq!(repo.git(&["rev-parse", "HEAD"])?, session.head.as_str());
     Ok(())
 }
@@ -265,13 +215,7 @@ fn files_that_were_ignored_before_are_neither_taken_nor_removed() -> Outcome {
     repo.write("build/new.txt", "made now, in the open\n")?;
     let captured = session.capture()?;
     assert_eq!(captured.sample, [".gitignore", "build/new.txt"]);
-    assert!(
-        captured
-            .notes
-            .join("\n")
-            .contains("2 files that were ignored"),
-        "{captured:?}"
-    );
+    assert!(captured.notes.join("\n").contains("2 files that were ignored"), "{captured:?}");
     session.checkpoint()?;
     assert_eq!(repo.read(".env").as_deref(), Some("secret\n"));
     assert_eq!(repo.read("build/old.o").as_deref(), Some("old\n"));
@@ -285,9 +229,7 @@ fn a_special_file_in_the_place_of_a_tracked_one_does_not_stop_the_run() -> Outco
     let mut session = repo.open()?;
     session.checkpoint()?;
     fs::remove_file(repo.root.join("a.txt"))?;
-    let made = Command::new("mkfifo")
-        .arg(repo.root.join("a.txt"))
-        .status()?;
+    let made = Command::new("mkfifo").arg(repo.root.join("a.txt")).status()?;
     assert!(made.success());
     let captured = session.capture()?;
     assert_eq!(captured.sample, ["a.txt"]);
@@ -313,9 +255,7 @@ fn an_iteration_starts_few_git_processes() -> Outcome {
     let tree = captured.tree.clone().unwrap_or_default();
     session.worktree.undo_meddling(&tree)?;
     let after_gates = count(&session);
-    session
-        .worktree
-        .commit(&session.commit_request(&captured))?;
+    session.worktree.commit(&session.commit_request(&captured))?;
     let after_commit = count(&session);
     let steps = [
         after_checkpoint - begin,
@@ -323,10 +263,6 @@ fn an_iteration_starts_few_git_processes() -> Outcome {
         after_gates - after_capture,
         after_commit - after_gates,
     ];
-    assert_eq!(
-        steps,
-        [1, 4, 1, 2],
-        "checkpoint, capture, after gates, commit"
-    );
+    assert_eq!(steps, [1, 4, 1, 2], "checkpoint, capture, after gates, commit");
     Ok(())
 }

@@ -22,14 +22,8 @@ fn a_rollback_keeps_everything_first_and_removes_only_what_appeared() -> Outcome
         repo.write("build.log", "ignored\n")?;
         let kept = session.checkpoint()?.ok_or("nothing was kept")?;
         assert_eq!(kept, "refs/ralph/r1/found/1");
-        assert_eq!(
-            repo.git(&["show", &format!("{kept}:deep/er/file.txt")])?,
-            "agent"
-        );
-        assert_eq!(
-            repo.git(&["rev-parse", &format!("{kept}^")])?,
-            session.head.as_str()
-        );
+        assert_eq!(repo.git(&["show", &format!("{kept}:deep/er/file.txt")])?, "agent");
+        assert_eq!(repo.git(&["rev-parse", &format!("{kept}^")])?, session.head.as_str());
         assert_eq!(repo.read("a.txt").as_deref(), Some("one\n"));
         assert_eq!(repo.read("src/lib.rs").as_deref(), Some("fn one() {}\n"));
         assert!(!repo.root.join("deep").exists(), "emptied folders go");
@@ -76,19 +70,12 @@ fn a_rejected_attempt_is_quarantined_once() -> Outcome {
     let reference = session.worktree.quarantine(&ask)?;
     assert_eq!(reference, "refs/ralph/r1/T-1/1");
     assert_eq!(session.worktree.quarantine(&ask)?, reference);
-    assert_eq!(
-        session.checkpoint()?,
-        Some(reference),
-        "the restart needs no second copy"
-    );
+    assert_eq!(session.checkpoint()?, Some(reference), "the restart needs no second copy");
     ask.tree = session.start.clone();
     assert_eq!(session.worktree.quarantine(&ask)?, "refs/ralph/r1/T-1/1-2");
     ask.name = "T-1".into();
     assert_eq!(session.worktree.quarantine(&ask)?, "refs/ralph/r1/T-1-2");
-    assert_eq!(
-        repo.git(&["for-each-ref", "refs/ralph"])?.lines().count(),
-        3
-    );
+    assert_eq!(repo.git(&["for-each-ref", "refs/ralph"])?.lines().count(), 3);
     Ok(())
 }
 
@@ -147,10 +134,7 @@ fn files_hidden_by_an_ignore_file_the_agent_wrote_are_found_after_it_is_gone() -
     assert_eq!(kept.as_deref(), Some("refs/ralph/r1/found/1"));
     assert_eq!(repo.git(&["status", "--porcelain"])?, "");
     assert!(!repo.root.join("hidden").exists());
-    assert_eq!(
-        repo.git(&["show", "refs/ralph/r1/found/1-2:hidden/file"])?,
-        "hidden"
-    );
+    assert_eq!(repo.git(&["show", "refs/ralph/r1/found/1-2:hidden/file"])?, "hidden");
     Ok(())
 }
 

@@ -2,10 +2,7 @@ use super::*;
 
 /// What the next process does after a crash.
 fn again(repo: &TestRepo, at: &CommitId) -> Result<Session, GitError> {
-    let resume = OpenWorkspace {
-        resume_at: Some(at.clone()),
-        ..request()
-    };
+    let resume = OpenWorkspace { resume_at: Some(at.clone()), ..request() };
     let (workspace, worktree) = repo.open_with(&resume)?;
     Ok(Session::new(workspace, worktree))
 }
@@ -27,9 +24,7 @@ fn a_crashed_run_goes_on_from_its_checkpoint_and_loses_nothing() -> Outcome {
     fs::write(repo.truth().join("index"), "torn")?;
     let mut session = again(&repo, &head)?;
     assert_eq!(session.workspace.untracked, 1);
-    let kept = session
-        .checkpoint()?
-        .ok_or("the half-done work was not kept")?;
+    let kept = session.checkpoint()?.ok_or("the half-done work was not kept")?;
     assert_eq!(repo.git(&["show", &format!("{kept}:half.txt")])?, "half");
     assert_eq!(repo.git(&["status", "--porcelain"])?, "?? mine.txt");
     repo.write("c.txt", "c\n")?;
@@ -50,13 +45,7 @@ fn a_branch_and_head_that_moved_meanwhile_are_put_back_and_kept() -> Outcome {
     let stray = repo.git(&["rev-parse", "HEAD"])?;
     repo.git(&["switch", "-q", "main"])?;
     let mut session = again(&repo, &head)?;
-    assert!(
-        session
-            .workspace
-            .notes
-            .join("\n")
-            .contains("refs/ralph/r1/moved/1")
-    );
+    assert!(session.workspace.notes.join("\n").contains("refs/ralph/r1/moved/1"));
     session.checkpoint()?;
     assert_eq!(repo.git(&["rev-parse", "HEAD"])?, head.as_str());
     assert_eq!(repo.git(&["rev-parse", "refs/ralph/r1/moved/1"])?, stray);
@@ -71,10 +60,7 @@ fn a_missing_commit_is_said_so() -> Outcome {
     drop(repo.open()?);
     let lost = CommitId("0123456789".repeat(4));
     let error = again(&repo, &lost).err();
-    assert!(
-        matches!(error, Some(GitError::MissingObject { .. })),
-        "{error:?}"
-    );
+    assert!(matches!(error, Some(GitError::MissingObject { .. })), "{error:?}");
     Ok(())
 }
 
@@ -87,17 +73,11 @@ fn an_opening_that_was_cut_short_is_finished() -> Outcome {
     repo.git(&["commit", "-qm", "earlier"])?;
     repo.git(&["switch", "-q", "main"])?;
     repo.write("a.txt", "mine\n")?;
-    let opening = OpenWorkspace {
-        dirty: DirtyPolicy::Stash,
-        ..request()
-    };
+    let opening = OpenWorkspace { dirty: DirtyPolicy::Stash, ..request() };
     drop(repo.open_with(&opening)?);
     // As after a crash between the record and the change of the checkout.
     let record = fs::read_to_string(repo.truth().join("workspace.json"))?;
-    fs::write(
-        repo.truth().join("workspace.json"),
-        record.replace("\"open\"", "\"opening\""),
-    )?;
+    fs::write(repo.truth().join("workspace.json"), record.replace("\"open\"", "\"opening\""))?;
     fs::remove_file(repo.root.join("b.txt"))?;
     repo.write("a.txt", "mine\n")?;
     repo.git(&["symbolic-ref", "HEAD", "refs/heads/main"])?;
@@ -113,28 +93,20 @@ fn an_opening_that_was_cut_short_is_finished() -> Outcome {
 #[test]
 fn a_linked_worktree_that_is_gone_is_made_again() -> Outcome {
     let repo = TestRepo::new()?;
-    let opening = OpenWorkspace {
-        linked_worktree: true,
-        ..request()
-    };
+    let opening = OpenWorkspace { linked_worktree: true, ..request() };
     let (workspace, worktree) = repo.open_with(&opening)?;
     let head = workspace.head.clone();
     drop(worktree);
     fs::remove_dir_all(&workspace.root)?;
-    let (workspace, worktree) = repo.open_with(&OpenWorkspace {
-        resume_at: Some(head),
-        ..opening.clone()
-    })?;
+    let (workspace, worktree) =
+        repo.open_with(&OpenWorkspace { resume_at: Some(head), ..opening.clone() })?;
     let mut session = Session::new(workspace, worktree);
     assert_eq!(session.checkpoint()?, None);
     put(session.worktree.root(), "b.txt", "b\n")?;
     assert_eq!(session.accept()?.sample, ["b.txt"]);
     session.close()?;
     let (workspace, _) = repo.open_with(&opening)?;
-    assert_eq!(
-        workspace.head, session.head,
-        "a closed run opens again on its branch"
-    );
+    assert_eq!(workspace.head, session.head, "a closed run opens again on its branch");
     Ok(())
 }
 
@@ -145,10 +117,7 @@ fn a_run_that_was_closed_asks_again_about_the_users_changes() -> Outcome {
     session.checkpoint()?;
     session.close()?;
     repo.write("a.txt", "mine since\n")?;
-    assert!(matches!(
-        again(&repo, &session.head).err(),
-        Some(GitError::Dirty { .. })
-    ));
+    assert!(matches!(again(&repo, &session.head).err(), Some(GitError::Dirty { .. })));
     repo.git(&["commit", "-qam", "the user's own"])?;
     let resumed = again(&repo, &session.head)?;
     assert_eq!(resumed.head.as_str(), repo.git(&["rev-parse", "HEAD"])?);

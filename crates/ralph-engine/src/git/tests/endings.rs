@@ -13,11 +13,7 @@ fn a_commit_carries_the_trailers_and_is_made_once() -> Outcome {
     assert_eq!(session.worktree.find_commit(&ask)?, None);
     let commit = session.worktree.commit(&ask)?;
     assert_eq!(session.worktree.find_commit(&ask)?, Some(commit.clone()));
-    assert_eq!(
-        session.worktree.commit(&ask)?,
-        commit,
-        "asked again it is found"
-    );
+    assert_eq!(session.worktree.commit(&ask)?, commit, "asked again it is found");
     let trailers = repo.git(&["log", "-1", "--format=%(trailers:only)%an <%ae>"])?;
     assert_eq!(
         trailers,
@@ -29,10 +25,7 @@ fn a_commit_carries_the_trailers_and_is_made_once() -> Outcome {
     other.iteration = 2;
     assert_eq!(session.worktree.find_commit(&other)?, None);
     let refused = session.worktree.commit(&other).err();
-    assert!(
-        matches!(refused, Some(GitError::BranchMoved { .. })),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Some(GitError::BranchMoved { .. })), "{refused:?}");
     Ok(())
 }
 
@@ -71,32 +64,17 @@ fn giving_up_keeps_the_work_on_a_branch_and_takes_the_run_branch_back() -> Outco
         message: "stuck: the same failure three times".into(),
     };
     let (branch, head) = session.worktree.give_up(&ask)?;
-    assert_eq!(
-        (branch.as_str(), &head),
-        ("wip/ralph-fail-T-1-now", &began_at)
-    );
-    assert_eq!(
-        session.worktree.give_up(&ask)?,
-        (branch.clone(), head),
-        "twice is once"
-    );
+    assert_eq!((branch.as_str(), &head), ("wip/ralph-fail-T-1-now", &began_at));
+    assert_eq!(session.worktree.give_up(&ask)?, (branch.clone(), head), "twice is once");
     assert_eq!(repo.git(&["show", &format!("{branch}:rejected.txt")])?, "r");
-    assert_eq!(
-        repo.git(&["rev-parse", &format!("{branch}^")])?,
-        session.head.as_str()
-    );
+    assert_eq!(repo.git(&["rev-parse", &format!("{branch}^")])?, session.head.as_str());
     assert_eq!(repo.git(&["rev-parse", "ralph/work"])?, began_at.as_str());
     session.head = began_at;
     session.checkpoint()?;
     assert_eq!(repo.git(&["status", "--porcelain"])?, "");
     assert_eq!(repo.read("accepted.txt"), None);
     repo.git(&["branch", "taken"])?;
-    let taken = GiveUp {
-        branch: "taken".into(),
-        head: session.head.clone(),
-        tree: None,
-        ..ask
-    };
+    let taken = GiveUp { branch: "taken".into(), head: session.head.clone(), tree: None, ..ask };
     assert_eq!(session.worktree.give_up(&taken)?.0, "taken-2");
     Ok(())
 }
@@ -115,10 +93,7 @@ fn closing_keeps_unaccepted_work_and_leaves_the_checkout_in_order() -> Outcome {
     let notes = session.close()?.join("\n");
     assert!(notes.contains("refs/ralph/r1/unfinished"), "{notes}");
     assert!(notes.contains("git switch main"), "{notes}");
-    assert_eq!(
-        repo.git(&["show", "refs/ralph/r1/unfinished:half.txt"])?,
-        "half"
-    );
+    assert_eq!(repo.git(&["show", "refs/ralph/r1/unfinished:half.txt"])?, "half");
     assert_eq!(repo.git(&["status", "--porcelain"])?, "?? mine.txt");
     repo.write("a.txt", "the user goes on\n")?;
     assert_eq!(session.close()?, Vec::<String>::new());
@@ -138,31 +113,16 @@ fn undo_goes_back_and_keeps_the_way_forward() -> Outcome {
     let found = repo.repository()?;
     let back = session.workspace.head.clone();
     repo.write("a.txt", "dirty\n")?;
-    assert!(matches!(
-        found.undo_to(&back, "t"),
-        Err(GitError::Dirty { .. })
-    ));
+    assert!(matches!(found.undo_to(&back, "t"), Err(GitError::Dirty { .. })));
     repo.write("a.txt", "one\n")?;
     let undone = found.undo_to(&back, "2026-01-02T03:04:05Z")?;
-    assert_eq!(
-        undone.kept.as_deref(),
-        Some("refs/ralph/undo/2026-01-02T03-04-05Z")
-    );
+    assert_eq!(undone.kept.as_deref(), Some("refs/ralph/undo/2026-01-02T03-04-05Z"));
     assert_eq!(repo.git(&["rev-parse", "ralph/work"])?, back.as_str());
-    assert_eq!(
-        repo.git(&["rev-parse", "refs/ralph/undo/2026-01-02T03-04-05Z"])?,
-        session.head.0
-    );
-    assert_eq!(
-        (repo.read("b.txt"), repo.read("mine.txt").as_deref()),
-        (None, Some("mine\n"))
-    );
+    assert_eq!(repo.git(&["rev-parse", "refs/ralph/undo/2026-01-02T03-04-05Z"])?, session.head.0);
+    assert_eq!((repo.read("b.txt"), repo.read("mine.txt").as_deref()), (None, Some("mine\n")));
     assert_eq!(repo.git(&["status", "--porcelain"])?, "?? mine.txt");
     assert_eq!(found.undo_to(&back, "again")?.kept, None);
-    assert!(matches!(
-        found.undo_to(&session.head, "t"),
-        Err(GitError::NotAnAncestor { .. })
-    ));
+    assert!(matches!(found.undo_to(&session.head, "t"), Err(GitError::NotAnAncestor { .. })));
     Ok(())
 }
 

@@ -14,15 +14,9 @@ impl Trap {
     fn new(repo: &TestRepo) -> Result<Self, Box<dyn Error>> {
         let canary = repo.home.path().join("canary");
         let script = repo.home.path().join("trap.sh");
-        fs::write(
-            &script,
-            format!("#!/bin/sh\ntouch '{}'\ncat\n", canary.display()),
-        )?;
+        fs::write(&script, format!("#!/bin/sh\ntouch '{}'\ncat\n", canary.display()))?;
         make_executable(&script)?;
-        Ok(Self {
-            canary,
-            script: script.display().to_string(),
-        })
+        Ok(Self { canary, script: script.display().to_string() })
     }
 
     /// Plants it: a valid repository with a commit, a monitor and a filter.
@@ -81,10 +75,7 @@ fn a_new_nested_repository_is_moved_away_unopened() -> Outcome {
         assert!(repo.truth().join("set-aside/0001-.git/config").exists());
         let tree = captured.tree.unwrap_or_default();
         let listed = repo.git(&["ls-tree", "-r", tree.as_str()])?;
-        assert!(
-            !listed.contains("160000") && listed.contains("sub/deep/file.txt"),
-            "{listed}"
-        );
+        assert!(!listed.contains("160000") && listed.contains("sub/deep/file.txt"), "{listed}");
         session.checkpoint()?;
         session.close()?;
         assert!(!repo.root.join("sub").exists());
@@ -101,10 +92,7 @@ fn a_nested_repository_the_agent_recorded_in_the_index_never_gets_into_a_tree() 
     session.checkpoint()?;
     trap.plant(&repo, "sub")?;
     repo.git(&["-c", "core.fsmonitor=false", "add", "-A"])?;
-    assert!(
-        repo.git(&["ls-files", "--stage", "sub"])?
-            .starts_with("160000")
-    );
+    assert!(repo.git(&["ls-files", "--stage", "sub"])?.starts_with("160000"));
     let captured = session.capture()?;
     assert_eq!(captured.violations, [nested("sub")]);
     session.checkpoint()?;
@@ -121,13 +109,7 @@ fn an_agents_commit_that_records_a_repository_is_not_history() -> Outcome {
     session.checkpoint()?;
     trap.plant(&repo, "sub")?;
     repo.git(&["-c", "core.fsmonitor=false", "add", "-A"])?;
-    repo.git(&[
-        "-c",
-        "core.fsmonitor=false",
-        "commit",
-        "-qm",
-        "with a gitlink",
-    ])?;
+    repo.git(&["-c", "core.fsmonitor=false", "commit", "-qm", "with a gitlink"])?;
     let _ = fs::remove_file(&trap.canary);
     let captured = session.capture()?;
     assert_eq!(captured.head, session.head);
@@ -141,15 +123,7 @@ fn an_agents_commit_that_records_a_repository_is_not_history() -> Outcome {
 fn with_submodule() -> Result<(TestRepo, TestRepo), Box<dyn Error>> {
     let (repo, other) = (TestRepo::new()?, TestRepo::new()?);
     let url = other.root.display().to_string();
-    repo.git(&[
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        &url,
-        "sub",
-    ])?;
+    repo.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, "sub"])?;
     repo.git(&["commit", "-qm", "submodule"])?;
     Ok((repo, other))
 }
@@ -181,10 +155,7 @@ fn a_submodule_moved_aside_for_a_planted_one_gets_its_own_back() -> Outcome {
     let captured = session.capture()?;
     assert!(captured.violations.contains(&nested("sub")), "{captured:?}");
     assert!(captured.violations.contains(&nested("s2")), "{captured:?}");
-    assert!(
-        repo.read("sub/.git")
-            .is_some_and(|file| file.starts_with("gitdir:"))
-    );
+    assert!(repo.read("sub/.git").is_some_and(|file| file.starts_with("gitdir:")));
     session.checkpoint()?;
     assert!(!repo.root.join("s2").exists());
     trap.check();
@@ -237,10 +208,7 @@ fn the_users_own_nested_repository_is_left_alone() -> Outcome {
     repo.write("b.txt", "b\n")?;
     repo.write("mine/more.txt", "more\n")?;
     let captured = session.accept()?;
-    assert_eq!(
-        (captured.sample, captured.violations),
-        (vec!["b.txt".to_owned()], vec![])
-    );
+    assert_eq!((captured.sample, captured.violations), (vec!["b.txt".to_owned()], vec![]));
     session.checkpoint()?;
     session.close()?;
     assert!(repo.root.join("mine/.git").exists() && repo.root.join("mine/more.txt").exists());
@@ -255,10 +223,7 @@ fn planted_attributes_run_nothing_that_the_user_did_not_configure() -> Outcome {
     let mut session = repo.open()?;
     session.checkpoint()?;
     repo.write(".gitattributes", "* filter=trap diff=trap merge=trap\n")?;
-    repo.write(
-        ".gitconfig",
-        &format!("[filter \"trap\"]\n\tclean = {}\n", trap.script),
-    )?;
+    repo.write(".gitconfig", &format!("[filter \"trap\"]\n\tclean = {}\n", trap.script))?;
     repo.write("b.txt", "b\n")?;
     session.accept()?;
     session.checkpoint()?;
@@ -280,9 +245,6 @@ fn a_worktree_without_its_own_repository_is_said_so() -> Outcome {
     let Some(error) = session.capture().err() else {
         return Err("no error".into());
     };
-    assert!(
-        error.to_string().contains("not the one the run began with"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("not the one the run began with"), "{error}");
     Ok(())
 }

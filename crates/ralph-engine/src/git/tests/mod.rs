@@ -31,12 +31,8 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// Every git on this machine's PATH.
 fn gits() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let found = env::split_paths(&path)
-        .map(|dir| dir.join("git"))
-        .filter(|git| git.is_file());
-    let mut gits: Vec<PathBuf> = found
-        .map(|git| fs::canonicalize(&git).unwrap_or(git))
-        .collect();
+    let found = env::split_paths(&path).map(|dir| dir.join("git")).filter(|git| git.is_file());
+    let mut gits: Vec<PathBuf> = found.map(|git| fs::canonicalize(&git).unwrap_or(git)).collect();
     gits.sort();
     gits.dedup();
     gits
@@ -68,11 +64,7 @@ impl TestRepo {
         let home = tempfile::tempdir()?;
         let root = fs::canonicalize(home.path())?.join("project");
         fs::create_dir(&root)?;
-        let repo = Self {
-            home,
-            root,
-            program,
-        };
+        let repo = Self { home, root, program };
         repo.git(&["init", "-q", "-b", "main"])?;
         repo.git(&["config", "user.name", "A User"])?;
         repo.git(&["config", "user.email", "user@example.org"])?;
@@ -105,23 +97,14 @@ impl TestRepo {
     fn git_in(&self, dir: &Path, args: &[&str]) -> Result<String, Box<dyn Error>> {
         let output = self.raw(dir, args)?;
         if !output.status.success() {
-            return Err(
-                format!("git {args:?}: {}", String::from_utf8_lossy(&output.stderr)).into(),
-            );
+            return Err(format!("git {args:?}: {}", String::from_utf8_lossy(&output.stderr)).into());
         }
-        Ok(String::from_utf8(output.stdout)?
-            .trim_end_matches('\n')
-            .to_owned())
+        Ok(String::from_utf8(output.stdout)?.trim_end_matches('\n').to_owned())
     }
 
     fn raw(&self, dir: &Path, args: &[&str]) -> std::io::Result<Output> {
         let mut command = Command::new(&self.program);
-        command
-            .env_clear()
-            .envs(self.vars())
-            .args(args)
-            .current_dir(dir)
-            .output()
+        command.env_clear().envs(self.vars()).args(args).current_dir(dir).output()
     }
 
     fn write(&self, path: &str, content: &str) -> std::io::Result<()> {
@@ -138,8 +121,7 @@ impl TestRepo {
 
     fn open_with(&self, request: &OpenWorkspace) -> Result<(Workspace, Worktree), GitError> {
         let state = self.home.path().join("state");
-        self.repository()?
-            .open(request, &run(), &self.truth(), &state)
+        self.repository()?.open(request, &run(), &self.truth(), &state)
     }
 
     /// An in-place run on `ralph/work`.
@@ -180,13 +162,7 @@ struct Session {
 impl Session {
     fn new(workspace: Workspace, worktree: Worktree) -> Self {
         let (head, start) = (workspace.head.clone(), workspace.tree.clone());
-        Self {
-            workspace,
-            worktree,
-            head,
-            start,
-            iteration: 1,
-        }
+        Self { workspace, worktree, head, start, iteration: 1 }
     }
 
     fn checkpoint(&mut self) -> Result<Option<String>, GitError> {
@@ -206,11 +182,7 @@ impl Session {
 
     fn capture(&mut self) -> Result<Captured, GitError> {
         let (head, start) = (self.head.clone(), self.start.clone());
-        self.worktree.capture(&CaptureTree {
-            iteration: self.iteration,
-            head,
-            start,
-        })
+        self.worktree.capture(&CaptureTree { iteration: self.iteration, head, start })
     }
 
     fn commit_request(&self, captured: &Captured) -> Commit {

@@ -5,22 +5,13 @@ fn an_in_place_run_creates_its_branch_and_leaves_every_file_as_it_is() -> Outcom
     let repo = TestRepo::new()?;
     repo.write("notes.txt", "mine\n")?;
     let session = repo.open()?;
-    assert_eq!(
-        repo.git(&["symbolic-ref", "--short", "HEAD"])?,
-        "ralph/work"
-    );
+    assert_eq!(repo.git(&["symbolic-ref", "--short", "HEAD"])?, "ralph/work");
     assert_eq!(session.workspace.came_from, "main");
     assert_eq!(session.workspace.untracked, 1);
-    assert_eq!(
-        session.workspace.tree.as_str(),
-        repo.git(&["rev-parse", "HEAD^{tree}"])?
-    );
+    assert_eq!(session.workspace.tree.as_str(), repo.git(&["rev-parse", "HEAD^{tree}"])?);
     assert_eq!(repo.read("notes.txt").as_deref(), Some("mine\n"));
     assert_eq!(repo.git(&["status", "--porcelain"])?, "?? notes.txt");
-    assert_eq!(
-        repo.git(&["show", "refs/ralph/r1/untracked:notes.txt"])?,
-        "mine"
-    );
+    assert_eq!(repo.git(&["show", "refs/ralph/r1/untracked:notes.txt"])?, "mine");
     Ok(())
 }
 
@@ -37,10 +28,7 @@ fn an_existing_branch_is_continued_with_its_files() -> Outcome {
     assert_eq!(repo.read("b/new.txt").as_deref(), Some("on the branch\n"));
     assert_eq!(repo.read("a.txt"), None);
     assert_eq!(repo.git(&["status", "--porcelain"])?, "");
-    assert_eq!(
-        session.head.as_str(),
-        repo.git(&["rev-parse", "ralph/work"])?
-    );
+    assert_eq!(session.head.as_str(), repo.git(&["rev-parse", "ralph/work"])?);
     Ok(())
 }
 
@@ -56,10 +44,7 @@ fn a_switch_that_would_overwrite_untracked_or_ignored_files_is_refused() -> Outc
         fs::write(repo.root.join(".git/info/exclude"), ignore)?;
         repo.write("b.txt", "mine\n")?;
         let refused = repo.open().err();
-        assert!(
-            matches!(refused, Some(GitError::WouldOverwrite { .. })),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Some(GitError::WouldOverwrite { .. })), "{refused:?}");
         assert_eq!(repo.read("b.txt").as_deref(), Some("mine\n"));
         assert_eq!(repo.git(&["symbolic-ref", "--short", "HEAD"])?, "main");
     }
@@ -73,10 +58,7 @@ fn changes_of_tracked_files_are_refused_with_the_ways_out() -> Outcome {
     let Some(error) = repo.open().err() else {
         return Err("not refused".into());
     };
-    assert_eq!(
-        error.to_string(),
-        "1 tracked file has uncommitted changes: a.txt"
-    );
+    assert_eq!(error.to_string(), "1 tracked file has uncommitted changes: a.txt");
     for way in ["--wip", "--stash", "--worktree", "commit"] {
         assert!(error.help().contains(way), "{}", error.help());
     }
@@ -95,10 +77,7 @@ fn changes_in_ralphs_folder_are_never_dirty_tracked_or_not() -> Outcome {
     repo.write(".ralph/other", "x")?;
     let session = repo.open()?;
     assert_eq!(session.workspace.untracked, 0);
-    assert_eq!(
-        repo.read(".ralph/plan.json").as_deref(),
-        Some("{\"changed\":1}")
-    );
+    assert_eq!(repo.read(".ralph/plan.json").as_deref(), Some("{\"changed\":1}"));
     Ok(())
 }
 
@@ -110,10 +89,7 @@ fn wip_commits_the_users_changes_first_as_theirs() -> Outcome {
     repo.git(&["add", "-A"])?;
     repo.write("a.txt", "and changed again\n")?;
     repo.write("untracked.txt", "left\n")?;
-    let opening = OpenWorkspace {
-        dirty: DirtyPolicy::Wip,
-        ..request()
-    };
+    let opening = OpenWorkspace { dirty: DirtyPolicy::Wip, ..request() };
     let (workspace, _) = repo.open_with(&opening)?;
     let log = repo.git(&["log", "--format=%s|%an", "-1", "ralph/work"])?;
     assert_eq!(log, "wip: saved by ralph before run r1|A User");
@@ -134,10 +110,7 @@ fn a_stash_comes_back_at_the_end_with_its_index() -> Outcome {
     repo.git(&["rm", "-q", "--cached", "src/lib.rs"])?;
     fs::remove_file(repo.root.join("src/lib.rs"))?;
     let before = repo.git(&["status", "--porcelain"])?;
-    let opening = OpenWorkspace {
-        dirty: DirtyPolicy::Stash,
-        ..request()
-    };
+    let opening = OpenWorkspace { dirty: DirtyPolicy::Stash, ..request() };
     let (workspace, worktree) = repo.open_with(&opening)?;
     assert_eq!(repo.git(&["status", "--porcelain"])?, "");
     assert_eq!(repo.read("a.txt").as_deref(), Some("one\n"));
@@ -158,20 +131,14 @@ fn a_stash_comes_back_at_the_end_with_its_index() -> Outcome {
 fn a_stash_that_no_longer_fits_is_kept_and_the_note_says_how_to_get_it() -> Outcome {
     let repo = TestRepo::new()?;
     repo.write("a.txt", "mine\n")?;
-    let opening = OpenWorkspace {
-        dirty: DirtyPolicy::Stash,
-        ..request()
-    };
+    let opening = OpenWorkspace { dirty: DirtyPolicy::Stash, ..request() };
     let (workspace, worktree) = repo.open_with(&opening)?;
     let mut session = Session::new(workspace, worktree);
     session.checkpoint()?;
     repo.write("a.txt", "the agent's\n")?;
     session.accept()?;
     let notes = session.close()?.join("\n");
-    assert!(
-        notes.contains("git stash apply --index refs/ralph/r1/stash"),
-        "{notes}"
-    );
+    assert!(notes.contains("git stash apply --index refs/ralph/r1/stash"), "{notes}");
     assert_eq!(repo.read("a.txt").as_deref(), Some("the agent's\n"));
     assert_eq!(repo.git(&["status", "--porcelain"])?, "");
     repo.git(&["switch", "-q", "main"])?;
@@ -185,10 +152,7 @@ fn a_linked_worktree_leaves_the_users_checkout_alone() -> Outcome {
     let repo = TestRepo::new()?;
     repo.write("a.txt", "dirty\n")?;
     repo.write("untracked.txt", "mine\n")?;
-    let opening = OpenWorkspace {
-        linked_worktree: true,
-        ..request()
-    };
+    let opening = OpenWorkspace { linked_worktree: true, ..request() };
     let (workspace, worktree) = repo.open_with(&opening)?;
     let root = PathBuf::from(&workspace.root);
     assert_ne!(root, repo.root);
@@ -207,10 +171,7 @@ fn a_linked_worktree_leaves_the_users_checkout_alone() -> Outcome {
     assert!(notes.contains("ralph/work"), "{notes}");
     assert!(!root.exists());
     assert_eq!(repo.git(&["show", "ralph/work:agent.txt"])?, "work");
-    assert_eq!(
-        repo.git(&["show", "refs/ralph/r1/unfinished:unaccepted.txt"])?,
-        "half"
-    );
+    assert_eq!(repo.git(&["show", "refs/ralph/r1/unfinished:unaccepted.txt"])?, "half");
     assert_eq!(repo.git(&["symbolic-ref", "--short", "HEAD"])?, "main");
     assert_eq!(repo.read("a.txt").as_deref(), Some("dirty\n"));
     assert_eq!(repo.git(&["worktree", "list"])?.lines().count(), 1);
@@ -222,14 +183,7 @@ fn a_linked_worktree_leaves_the_users_checkout_alone() -> Outcome {
 fn a_run_begun_in_a_linked_worktree_of_the_users_works_there() -> Outcome {
     let repo = TestRepo::new()?;
     let side = repo.home.path().join("side");
-    repo.git(&[
-        "worktree",
-        "add",
-        "-q",
-        "-b",
-        "side",
-        &side.display().to_string(),
-    ])?;
+    repo.git(&["worktree", "add", "-q", "-b", "side", &side.display().to_string()])?;
     let found = Repository::discover_with(repo.env(), &side.join("src"))?;
     assert_eq!(found.main_root(), repo.root);
     assert_eq!(found.common_dir(), repo.root.join(".git"));
@@ -237,13 +191,7 @@ fn a_run_begun_in_a_linked_worktree_of_the_users_works_there() -> Outcome {
     let mut session = Session::new(workspace, worktree);
     session.checkpoint()?;
     put(&side, "agent.txt", "x")?;
-    repo.git(&[
-        "commit",
-        "-q",
-        "--allow-empty",
-        "-m",
-        "the user goes on in the main worktree",
-    ])?;
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "the user goes on in the main worktree"])?;
     assert_eq!(session.accept()?.violations, []);
     assert_eq!(repo.git_in(&side, &["status", "--porcelain"])?, "");
     Ok(())
@@ -255,37 +203,22 @@ fn what_cannot_be_worked_in_is_said_clearly() -> Outcome {
     let env = || repo.env();
     let discover = |dir: &Path| Repository::discover_with(env(), dir);
     let nowhere = tempfile::tempdir()?;
-    assert!(matches!(
-        discover(nowhere.path()),
-        Err(GitError::NoRepository { .. })
-    ));
-    assert!(matches!(
-        discover(&repo.root.join(".git")),
-        Err(GitError::InsideGitDir { .. })
-    ));
+    assert!(matches!(discover(nowhere.path()), Err(GitError::NoRepository { .. })));
+    assert!(matches!(discover(&repo.root.join(".git")), Err(GitError::InsideGitDir { .. })));
     let bare = repo.home.path().join("bare.git");
     repo.git(&["init", "-q", "--bare", &bare.display().to_string()])?;
     assert!(matches!(discover(&bare), Err(GitError::Bare { .. })));
     let missing = GitEnv::new("/nonexistent/git", repo.vars());
-    assert!(matches!(
-        Repository::discover_with(missing, &repo.root),
-        Err(GitError::NotInstalled)
-    ));
+    assert!(matches!(Repository::discover_with(missing, &repo.root), Err(GitError::NotInstalled)));
     repo.git(&["checkout", "-q", "--detach"])?;
     assert!(matches!(repo.open().err(), Some(GitError::DetachedHead)));
     let unborn = TestRepo::empty(PathBuf::from("git"))?;
     assert!(matches!(unborn.open().err(), Some(GitError::NoCommit)));
-    assert!(matches!(
-        unborn.repository()?.check(),
-        Err(GitError::NoCommit)
-    ));
+    assert!(matches!(unborn.repository()?.check(), Err(GitError::NoCommit)));
     repo.git(&["switch", "-q", "main"])?;
     repo.git(&["config", "--unset", "user.email"])?;
     let unnamed = repo.open().err();
-    assert!(
-        matches!(unnamed, Some(GitError::NoIdentity { .. })),
-        "{unnamed:?}"
-    );
+    assert!(matches!(unnamed, Some(GitError::NoIdentity { .. })), "{unnamed:?}");
     Ok(())
 }
 
@@ -294,16 +227,10 @@ fn a_merge_in_progress_and_a_branch_of_another_worktree_are_refused() -> Outcome
     let repo = TestRepo::new()?;
     let side = repo.home.path().join("side").display().to_string();
     repo.git(&["worktree", "add", "-q", "-b", "ralph/work", &side])?;
-    assert!(matches!(
-        repo.open().err(),
-        Some(GitError::BranchElsewhere { .. })
-    ));
+    assert!(matches!(repo.open().err(), Some(GitError::BranchElsewhere { .. })));
     let head = repo.git(&["rev-parse", "HEAD"])?;
     fs::write(repo.root.join(".git/MERGE_HEAD"), head)?;
-    assert!(matches!(
-        repo.open().err(),
-        Some(GitError::InProgress { what: "merge" })
-    ));
+    assert!(matches!(repo.open().err(), Some(GitError::InProgress { what: "merge" })));
     Ok(())
 }
 
@@ -312,33 +239,16 @@ fn submodules_are_left_alone_and_named() -> Outcome {
     let repo = TestRepo::new()?;
     let other = TestRepo::new()?;
     let url = other.root.display().to_string();
-    repo.git(&[
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        &url,
-        "sub",
-    ])?;
+    repo.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, "sub"])?;
     repo.git(&["commit", "-qm", "submodule"])?;
     let mut session = repo.open()?;
-    assert!(
-        session
-            .workspace
-            .notes
-            .iter()
-            .any(|note| note.contains("sub"))
-    );
+    assert!(session.workspace.notes.iter().any(|note| note.contains("sub")));
     session.checkpoint()?;
     repo.write("sub/a.txt", "changed inside\n")?;
     repo.write("sub/new.txt", "new inside\n")?;
     repo.write("agent.txt", "work\n")?;
     let captured = session.accept()?;
-    assert_eq!(
-        (captured.sample, captured.violations),
-        (vec!["agent.txt".to_owned()], vec![])
-    );
+    assert_eq!((captured.sample, captured.violations), (vec!["agent.txt".to_owned()], vec![]));
     assert!(repo.git(&["ls-tree", "HEAD", "sub"])?.starts_with("160000"));
     session.checkpoint()?;
     session.close()?;
