@@ -116,7 +116,10 @@ pub struct Task {
     pub extra: serde_json::Map<String, serde_json::Value>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -124,12 +127,17 @@ fn is_false(value: &bool) -> bool {
 impl Task {
     /// Attempts this task allows, if it says so itself.
     pub fn own_max_attempts(&self) -> Option<u32> {
-        self.max_attempts.or(self.max_retries.map(|retries| retries.saturating_add(1)))
+        self.max_attempts
+            .or(self.max_retries.map(|retries| retries.saturating_add(1)))
     }
 
     /// Criteria that no command proves.
     pub fn sentences(&self) -> u32 {
-        let count = self.acceptance_criteria.iter().filter(|c| c.check().is_none()).count();
+        let count = self
+            .acceptance_criteria
+            .iter()
+            .filter(|c| c.check().is_none())
+            .count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
