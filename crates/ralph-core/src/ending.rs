@@ -17,10 +17,7 @@ pub enum Ending {
     /// Login or billing does not work.
     AuthFailed { detail: String },
     /// The account's allowance is used up.
-    UsageLimit {
-        resets_at: Option<Timestamp>,
-        detail: String,
-    },
+    UsageLimit { resets_at: Option<Timestamp>, detail: String },
     /// The provider could not serve the call.
     Overloaded { detail: String },
     /// The conversation no longer fits the model.
@@ -82,17 +79,11 @@ impl Ending {
             | Self::TimedOut
             | Self::Stalled
             | Self::AskedQuestion { .. } => Reaction::Judge,
-            Self::Crashed { .. }
-            | Self::Empty
-            | Self::Malformed { .. }
-            | Self::Overloaded { .. } => Reaction::Retry,
-            Self::UsageLimit {
-                resets_at: Some(at),
-                ..
-            } => Reaction::WaitUntil(*at),
-            Self::UsageLimit {
-                resets_at: None, ..
-            } => Reaction::BackOff,
+            Self::Crashed { .. } | Self::Empty | Self::Malformed { .. } | Self::Overloaded { .. } => {
+                Reaction::Retry
+            }
+            Self::UsageLimit { resets_at: Some(at), .. } => Reaction::WaitUntil(*at),
+            Self::UsageLimit { resets_at: None, .. } => Reaction::BackOff,
             Self::ContextOverflow => Reaction::Shrink,
             Self::Budget => Reaction::StopTask,
             Self::NotFound { .. } | Self::AuthFailed { .. } => Reaction::StopRun,

@@ -40,84 +40,35 @@ pub struct Decision {
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     RunStarted(Box<RunStart>),
-    RunResumed {
-        version: String,
-        max_iterations: Option<u32>,
-    },
+    RunResumed { version: String, max_iterations: Option<u32> },
     WorkspaceOpened(Workspace),
-    BaselineRecorded {
-        tree: TreeId,
-        results: GateResults,
-    },
+    BaselineRecorded { tree: TreeId, results: GateResults },
     /// A prompt run's text was read, or read anew after it changed.
-    PromptRead {
-        text: String,
-    },
+    PromptRead { text: String },
     IterationStarted(IterationStart),
     CheckpointTaken(CheckpointTaken),
     AgentEnded(Box<AgentReport>),
     TreeCaptured(Captured),
-    GatesRan {
-        tree: TreeId,
-        results: GateResults,
-    },
+    GatesRan { tree: TreeId, results: GateResults },
     VerdictReached(Verdict),
-    Committed {
-        task: TaskId,
-        iteration: u32,
-        commit: CommitId,
-        tree: TreeId,
-    },
-    EvidenceRecorded {
-        task: TaskId,
-        evidence: Vec<Evidence>,
-        labels: Vec<Label>,
-    },
-    TaskMoved {
-        task: TaskId,
-        from: Status,
-        to: Status,
-        why: String,
-    },
-    ScmTasksRan {
-        reports: Vec<ScmReport>,
-    },
+    Committed { task: TaskId, iteration: u32, commit: CommitId, tree: TreeId },
+    EvidenceRecorded { task: TaskId, evidence: Vec<Evidence>, labels: Vec<Label> },
+    TaskMoved { task: TaskId, from: Status, to: Status, why: String },
+    ScmTasksRan { reports: Vec<ScmReport> },
     /// An attempt was not accepted; its tree is kept under a ref.
     AttemptRejected(Rejection),
     /// An agent call that is not charged; the same iteration runs again.
-    CallSetAside {
-        ending: Ending,
-        kept: Option<String>,
-        work: Option<TreeId>,
-    },
-    WaitBegan {
-        until: Timestamp,
-        why: String,
-    },
+    CallSetAside { ending: Ending, kept: Option<String>, work: Option<TreeId> },
+    WaitBegan { until: Timestamp, why: String },
     WaitEnded,
     /// A given-up task's work is on this branch; the run branch went back to where the task began.
-    WorkKept {
-        task: TaskId,
-        branch: String,
-        head: CommitId,
-    },
-    RequestTaken {
-        request: Request,
-    },
-    StopRequested {
-        how: StopHow,
-    },
+    WorkKept { task: TaskId, branch: String, head: CommitId },
+    RequestTaken { request: Request },
+    StopRequested { how: StopHow },
     /// Something a person should know that changes nothing.
-    Warned {
-        text: String,
-    },
-    RunEnding {
-        outcome: Outcome,
-    },
-    RunFinished {
-        outcome: Outcome,
-        notes: Vec<String>,
-    },
+    Warned { text: String },
+    RunEnding { outcome: Outcome },
+    RunFinished { outcome: Outcome, notes: Vec<String> },
 }
 
 /// Everything a run is made of, pinned when it starts.
@@ -146,14 +97,9 @@ pub struct RunStart {
 pub enum Source {
     Plan,
     /// Only these tasks of the plan.
-    Tasks {
-        ids: Vec<TaskId>,
-    },
+    Tasks { ids: Vec<TaskId> },
     /// One text, until the agent claims completion and the gates agree.
-    Prompt {
-        file: Option<String>,
-        text: String,
-    },
+    Prompt { file: Option<String>, text: String },
 }
 
 /// The start of an agent call.

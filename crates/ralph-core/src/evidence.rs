@@ -20,11 +20,7 @@ pub struct Evidence {
 #[serde(tag = "judge", rename_all = "snake_case")]
 pub enum Judged {
     /// ralph ran the criterion's own check.
-    Check {
-        command: String,
-        exit_code: i32,
-        log: String,
-    },
+    Check { command: String, exit_code: i32, log: String },
     /// Nobody judged it: review is off. Labelled wherever a result is shown.
     Unreviewed,
 }

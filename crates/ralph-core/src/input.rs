@@ -31,10 +31,7 @@ pub enum What {
     /// The time waited for has come.
     Woke,
     /// A process took the run up again.
-    Resumed {
-        version: String,
-        max_iterations: Option<u32>,
-    },
+    Resumed { version: String, max_iterations: Option<u32> },
 }
 
 /// A person's request, with the name of its file so that it is obeyed once.
@@ -64,20 +61,11 @@ pub enum Done {
     AgentEnded(Box<AgentReport>),
     TreeCaptured(Captured),
     GatesRan(GateResults),
-    Committed {
-        commit: CommitId,
-    },
+    Committed { commit: CommitId },
     ScmTasksRan(Vec<ScmReport>),
-    Quarantined {
-        reference: String,
-    },
-    GaveUp {
-        branch: String,
-        head: CommitId,
-    },
-    WorkspaceClosed {
-        notes: Vec<String>,
-    },
+    Quarantined { reference: String },
+    GaveUp { branch: String, head: CommitId },
+    WorkspaceClosed { notes: Vec<String> },
     /// ralph could not do its own job.
     Failed(Failure),
 }

@@ -9,10 +9,7 @@ pub struct Timestamp(pub i64);
 impl Timestamp {
     /// This moment moved by a length of time.
     pub fn plus(self, length: Millis) -> Self {
-        Self(
-            self.0
-                .saturating_add(i64::try_from(length.0).unwrap_or(i64::MAX)),
-        )
+        Self(self.0.saturating_add(i64::try_from(length.0).unwrap_or(i64::MAX)))
     }
 
     /// How long after `earlier` this is; zero if it is not later.
@@ -22,9 +19,7 @@ impl Timestamp {
 
     /// Reads RFC 3339.
     pub fn parse(text: &str) -> Option<Self> {
-        text.parse::<jiff::Timestamp>()
-            .ok()
-            .map(|at| Self(at.as_millisecond()))
+        text.parse::<jiff::Timestamp>().ok().map(|at| Self(at.as_millisecond()))
     }
 }
 
@@ -81,11 +76,7 @@ impl Millis {
         reason = "lengths of time stay far below 2^52 ms, and the factor is checked"
     )]
     pub fn times(self, factor: f64) -> Self {
-        if factor.is_finite() && factor >= 0.0 {
-            Self((self.0 as f64 * factor) as u64)
-        } else {
-            self
-        }
+        if factor.is_finite() && factor >= 0.0 { Self((self.0 as f64 * factor) as u64) } else { self }
     }
 }
 
@@ -114,9 +105,8 @@ mod tests {
 
     #[test]
     fn lengths_read_like_a_clock() {
-        let shown: Vec<_> = [950, 14_200, 192_000, 3_900_000]
-            .map(|ms| Millis(ms).to_string())
-            .into();
+        let shown: Vec<_> =
+            [950, 14_200, 192_000, 3_900_000].map(|ms| Millis(ms).to_string()).into();
         assert_eq!(shown, ["950ms", "14s", "3m12s", "1h05m"]);
     }
 }

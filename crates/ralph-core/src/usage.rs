@@ -17,11 +17,7 @@ impl MicroUsd {
         reason = "the value is checked to be finite and not negative; a cast saturates"
     )]
     pub fn from_dollars(dollars: f64) -> Self {
-        if dollars.is_finite() && dollars > 0.0 {
-            Self((dollars * 1e6).round() as u64)
-        } else {
-            Self(0)
-        }
+        if dollars.is_finite() && dollars > 0.0 { Self((dollars * 1e6).round() as u64) } else { Self(0) }
     }
 }
 

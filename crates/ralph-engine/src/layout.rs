@@ -14,10 +14,7 @@ pub struct Layout {
 impl Layout {
     /// `common_dir` is git's common directory, `root` the main worktree.
     pub fn new(common_dir: &Path, root: &Path) -> Self {
-        Self {
-            truth: common_dir.join("ralph"),
-            views: root.join(".ralph"),
-        }
+        Self { truth: common_dir.join("ralph"), views: root.join(".ralph") }
     }
 
     /// `<git-common-dir>/ralph`: lock, inbox and journals.
@@ -67,8 +64,6 @@ impl Layout {
 
     /// One iteration's views, below its run's.
     pub fn iteration(&self, run: &RunId, iteration: u32) -> PathBuf {
-        self.run_views(run)
-            .join("iterations")
-            .join(format!("{iteration:04}"))
+        self.run_views(run).join("iterations").join(format!("{iteration:04}"))
     }
 }

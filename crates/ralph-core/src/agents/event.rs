@@ -9,53 +9,18 @@ use crate::{time::Timestamp, usage::Usage};
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AgentEvent {
     /// The session began.
-    Session {
-        id: String,
-        model: String,
-    },
-    ToolStart {
-        id: String,
-        name: String,
-        input: String,
-    },
-    ToolEnd {
-        id: String,
-        output: String,
-        lines: u64,
-        chars: u64,
-        is_error: bool,
-    },
-    Text {
-        text: String,
-    },
-    Thinking {
-        text: String,
-    },
-    Todo {
-        items: Vec<TodoItem>,
-    },
-    Progress {
-        text: String,
-    },
+    Session { id: String, model: String },
+    ToolStart { id: String, name: String, input: String },
+    ToolEnd { id: String, output: String, lines: u64, chars: u64, is_error: bool },
+    Text { text: String },
+    Thinking { text: String },
+    Todo { items: Vec<TodoItem> },
+    Progress { text: String },
     /// The agent's own retry of a failed request; silence after it is waiting, not a hang.
-    Retry {
-        attempt: u32,
-        of: u32,
-        delay_ms: u64,
-        error: String,
-    },
-    RateLimit {
-        status: String,
-        resets_at: Option<Timestamp>,
-        utilization: Option<f64>,
-    },
+    Retry { attempt: u32, of: u32, delay_ms: u64, error: String },
+    RateLimit { status: String, resets_at: Option<Timestamp>, utilization: Option<f64> },
     /// The turn is over.
-    Result {
-        is_error: bool,
-        text: String,
-        usage: Usage,
-        turns: u32,
-    },
+    Result { is_error: bool, text: String, usage: Usage, turns: u32 },
 }
 
 /// One entry of an agent's own list.

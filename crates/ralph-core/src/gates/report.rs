@@ -59,12 +59,8 @@ pub struct GateSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ended", rename_all = "snake_case")]
 pub enum CommandEnd {
-    Exited {
-        code: i32,
-    },
-    Signalled {
-        signal: i32,
-    },
+    Exited { code: i32 },
+    Signalled { signal: i32 },
     TimedOut,
     /// ralph was told to stop while it ran.
     Interrupted,

@@ -22,26 +22,16 @@ pub fn check_move(from: Status, to: Status) -> Result<(), IllegalMove> {
             S::Pending | S::NeedsReview | S::Done | S::Failed | S::Parked | S::Skipped
         ),
         S::NeedsReview => {
-            matches!(
-                to,
-                S::Done | S::ChangesRequested | S::Parked | S::Failed | S::Skipped
-            )
+            matches!(to, S::Done | S::ChangesRequested | S::Parked | S::Failed | S::Skipped)
         }
         S::ChangesRequested => {
-            matches!(
-                to,
-                S::InProgress | S::NeedsReview | S::Parked | S::Failed | S::Skipped
-            )
+            matches!(to, S::InProgress | S::NeedsReview | S::Parked | S::Failed | S::Skipped)
         }
         S::Done => matches!(to, S::Pending),
         S::Failed | S::Parked => matches!(to, S::Pending | S::Skipped | S::InProgress),
         S::Skipped => matches!(to, S::Pending),
     };
-    if legal {
-        Ok(())
-    } else {
-        Err(IllegalMove { from, to })
-    }
+    if legal { Ok(()) } else { Err(IllegalMove { from, to }) }
 }
 
 #[cfg(test)]
@@ -50,30 +40,14 @@ mod tests {
 
     #[test]
     fn nothing_becomes_done_without_work() {
-        for from in [
-            Status::Pending,
-            Status::Failed,
-            Status::Parked,
-            Status::Skipped,
-        ] {
-            assert_eq!(
-                check_move(from, Status::Done),
-                Err(IllegalMove {
-                    from,
-                    to: Status::Done
-                })
-            );
+        for from in [Status::Pending, Status::Failed, Status::Parked, Status::Skipped] {
+            assert_eq!(check_move(from, Status::Done), Err(IllegalMove { from, to: Status::Done }));
         }
     }
 
     #[test]
     fn work_leads_to_done_failed_or_back() {
-        for to in [
-            Status::Done,
-            Status::Failed,
-            Status::Pending,
-            Status::Parked,
-        ] {
+        for to in [Status::Done, Status::Failed, Status::Pending, Status::Parked] {
             assert_eq!(check_move(Status::InProgress, to), Ok(()));
         }
     }

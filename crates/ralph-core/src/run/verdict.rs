@@ -24,30 +24,18 @@ pub struct Verdict {
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Reason {
     /// A hard gate failed.
-    GateFailed {
-        gate: String,
-        exit_code: i32,
-        new_failures: Vec<String>,
-    },
+    GateFailed { gate: String, exit_code: i32, new_failures: Vec<String> },
     /// A test gate ran no test.
-    NoTests {
-        gate: String,
-    },
+    NoTests { gate: String },
     /// A criterion's check failed.
-    CheckFailed {
-        criterion: String,
-        command: String,
-        exit_code: i32,
-    },
+    CheckFailed { criterion: String, command: String, exit_code: i32 },
     /// Nothing changed, and no check proves that nothing had to.
     NothingChanged,
     /// Nothing ran that could verify the work.
     NothingToVerifyWith,
     /// The agent itself says that the task is not finished.
     Unfinished,
-    Violated {
-        violation: Violation,
-    },
+    Violated { violation: Violation },
     /// The gates were cut short.
     GatesInterrupted,
 }
@@ -56,34 +44,17 @@ impl Reason {
     /// The reason in words.
     pub fn describe(&self) -> String {
         match self {
-            Self::GateFailed {
-                gate,
-                exit_code,
-                new_failures,
-            } if new_failures.is_empty() => {
+            Self::GateFailed { gate, exit_code, new_failures } if new_failures.is_empty() => {
                 format!("{gate} failed (exit {exit_code})")
             }
-            Self::GateFailed {
-                gate,
-                exit_code,
-                new_failures,
-            } => {
-                format!(
-                    "{gate} failed (exit {exit_code}): {}",
-                    new_failures.join(", ")
-                )
+            Self::GateFailed { gate, exit_code, new_failures } => {
+                format!("{gate} failed (exit {exit_code}): {}", new_failures.join(", "))
             }
             Self::NoTests { gate } => format!("{gate} ran no test"),
-            Self::CheckFailed {
-                criterion,
-                exit_code,
-                ..
-            } => {
+            Self::CheckFailed { criterion, exit_code, .. } => {
                 format!("not met: {criterion} (check exit {exit_code})")
             }
-            Self::NothingChanged => {
-                "nothing changed, and no check shows that nothing had to".into()
-            }
+            Self::NothingChanged => "nothing changed, and no check shows that nothing had to".into(),
             Self::NothingToVerifyWith => "nothing ran that could verify it".into(),
             Self::Unfinished => "the agent says that it is not finished".into(),
             Self::Violated { violation } => format!("the agent {}", violation.describe()),

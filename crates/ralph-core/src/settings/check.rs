@@ -13,7 +13,11 @@ pub(super) fn check(node: &mut Node, shape: &Shape, path: &str, errors: &mut Vec
     let fits = match (&mut node.value, shape) {
         (Value::Table(table), Shape::Table(fields)) => {
             for (key, node) in table {
-                check_key(node, fields, &join(path, key), errors);
+                let path = join(path, key);
+                match fields.iter().find(|field| field.name == *key) {
+                    Some(field) => check(node, &field.shape, &path, errors),
+                    None => errors.push(unknown(node, fields, &path)),
+                }
             }
             true
         }
@@ -29,7 +33,9 @@ pub(super) fn check(node: &mut Node, shape: &Shape, path: &str, errors: &mut Vec
             }
             true
         }
-        (Value::Text(_), Shape::Text) | (Value::Truth(_), Shape::Truth) => true,
+        (Value::Text(_), Shape::Text)
+        | (Value::Truth(_), Shape::Truth)
+        | (Value::Whole(_), Shape::Number) => true,
         (Value::Text(text), Shape::Length) => Length::parse(text).is_some(),
         (Value::Text(text), Shape::Choice(words)) => {
             match words.iter().find(|word| word.eq_ignore_ascii_case(text)) {
@@ -40,7 +46,6 @@ pub(super) fn check(node: &mut Node, shape: &Shape, path: &str, errors: &mut Vec
         }
         (Value::Whole(number), Shape::Whole { max }) => (0..=i128::from(*max)).contains(number),
         (Value::Number(number), Shape::Number) => number.is_finite(),
-        (Value::Whole(_), Shape::Number) => true,
         _ => false,
     };
     if !fits {
@@ -48,27 +53,22 @@ pub(super) fn check(node: &mut Node, shape: &Shape, path: &str, errors: &mut Vec
     }
 }
 
-fn check_key(node: &mut Node, fields: &[Field], path: &str, errors: &mut Vec<SettingsError>) {
-    let key = path.rsplit('.').next().unwrap_or(path);
-    if let Some(field) = fields.iter().find(|field| field.name == key) {
-        return check(node, &field.shape, path, errors);
-    }
+fn unknown(node: &Node, fields: &[Field], path: &str) -> SettingsError {
     let at = node.origin.clone();
     let key = path.to_owned();
-    errors.push(if names::is_not_yet(path) {
+    if names::is_not_yet(path) {
         let help = "take it out; a later version of ralph will know it".to_owned();
-        SettingsError {
+        return SettingsError {
             at,
             fault: Fault::NotYet { key },
             help,
-        }
-    } else {
-        SettingsError {
-            at,
-            fault: Fault::Unknown { key },
-            help: names::help(path, fields),
-        }
-    });
+        };
+    }
+    SettingsError {
+        at,
+        fault: Fault::Unknown { key },
+        help: names::help(path, fields),
+    }
 }
 
 fn wrong_type(node: &Node, shape: &Shape, path: &str) -> SettingsError {
@@ -99,11 +99,17 @@ fn example(origin: &Origin, shape: &Shape, path: &str) -> String {
         (Layer::Env, _) => format!("for example {name}={bare}"),
         (Layer::Flags, _) => format!("for example {name} {bare}"),
         _ if key.ends_with(']') => format!("for example {value}"),
-        _ if name.ends_with(".json") => format!("for example \"{key}\": {value}"),
+        _ if is_json(name) => format!("for example \"{key}\": {value}"),
         (_, Shape::Table(_) | Shape::Map(_)) => format!("begin it with [{path}]"),
         (_, Shape::List(entry)) if matches!(**entry, Shape::Table(_)) => {
             format!("begin each entry with [[{path}]]")
         }
         _ => format!("for example {key} = {value}"),
     }
+}
+
+fn is_json(file: &str) -> bool {
+    std::path::Path::new(file)
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }

@@ -23,15 +23,9 @@ impl Length {
             let digits = rest.find(|c: char| !c.is_ascii_digit())?;
             let number: u64 = rest.get(..digits)?.parse().ok()?;
             rest = rest.get(digits..)?;
-            let (unit, scale) = [
-                ("ms", 1),
-                ("h", 3_600_000),
-                ("m", 60_000),
-                ("s", 1_000),
-                ("d", 86_400_000),
-            ]
-            .into_iter()
-            .find(|(unit, _)| rest.starts_with(unit))?;
+            let (unit, scale) = [("ms", 1), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("d", 86_400_000)]
+                .into_iter()
+                .find(|(unit, _)| rest.starts_with(unit))?;
             rest = rest.get(unit.len()..)?;
             total = total.checked_add(number.checked_mul(scale)?)?;
         }
@@ -69,9 +63,7 @@ impl<'de> Deserialize<'de> for Length {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| {
-            serde::de::Error::custom(format!(
-                "`{text}` is not a length of time like 90s, 20m or 1h30m"
-            ))
+            serde::de::Error::custom(format!("`{text}` is not a length of time like 90s, 20m or 1h30m"))
         })
     }
 }

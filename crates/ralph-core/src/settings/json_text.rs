@@ -14,7 +14,7 @@ use super::{
 };
 
 /// Reads a JSON document.
-pub(super) fn parse(text: &str, file: &Origin) -> Result<Node, SettingsError> {
+pub(super) fn parse(text: &str, file: &Origin) -> Result<Node, Vec<SettingsError>> {
     let reader = Reader {
         text,
         lines: Lines::of(text),
@@ -26,14 +26,14 @@ pub(super) fn parse(text: &str, file: &Origin) -> Result<Node, SettingsError> {
     if matches!(node.value, Value::Table(_)) {
         return Ok(node);
     }
-    Err(SettingsError {
+    Err(vec![SettingsError {
         at: file.at_line(1),
         fault: Fault::Syntax {
             format: "JSON for settings",
             why: format!("the document is {}", node.value.describe()),
         },
         help: "write one object: { \"agent\": { … } }".to_owned(),
-    })
+    }])
 }
 
 struct Reader<'a> {
@@ -49,20 +49,20 @@ impl<'a> Reader<'a> {
         self.file.at_line(self.lines.line(offset))
     }
 
-    fn syntax(&self, error: &serde_json::Error, line: usize) -> SettingsError {
+    fn syntax(&self, error: &serde_json::Error, line: usize) -> Vec<SettingsError> {
         let why = error.to_string();
         let why = why.split(" at line ").next().unwrap_or(&why).to_owned();
-        SettingsError {
+        vec![SettingsError {
             at: self.file.at_line(line),
             fault: Fault::Syntax {
                 format: "JSON",
                 why,
             },
             help: "JSON knows no comments and no comma after the last entry".to_owned(),
-        }
+        }]
     }
 
-    fn node(&self, raw: &'a RawValue, origin: Origin) -> Result<Node, SettingsError> {
+    fn node(&self, raw: &'a RawValue, origin: Origin) -> Result<Node, Vec<SettingsError>> {
         let at = self.origin(raw);
         let wrong = |error: serde_json::Error| self.syntax(&error, at.line.unwrap_or(1));
         let value = match raw.get().as_bytes().first() {
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         Ok(Node { value, origin })
     }
 
-    fn table(&self, entries: Entries<'a>) -> Result<Value, SettingsError> {
+    fn table(&self, entries: Entries<'a>) -> Result<Value, Vec<SettingsError>> {
         let mut table = Table::new();
         for (raw_key, raw) in entries.0 {
             let origin = self.origin(raw_key);
@@ -89,11 +89,11 @@ impl<'a> Reader<'a> {
             let node = self.node(raw, origin.clone())?;
             if table.insert(key.clone(), node).is_some() {
                 let help = "keep one of the two".to_owned();
-                return Err(SettingsError {
+                return Err(vec![SettingsError {
                     at: origin,
                     fault: Fault::Twice { key },
                     help,
-                });
+                }]);
             }
         }
         Ok(Value::Table(table))
@@ -137,7 +137,7 @@ mod tests {
         let mut seen = Vec::new();
         if let Ok(node) = &node {
             node.walk("", &mut |path, origin| {
-                seen.push(format!("{path} {}", origin.place()))
+                seen.push(format!("{path} {}", origin.place()));
             });
         }
         assert_eq!(
@@ -163,7 +163,7 @@ mod tests {
         ] {
             let error = parse(text, &Origin::named(Layer::User, "u.json")).err();
             assert_eq!(
-                error.and_then(|error| error.at.line.map(|at| at.max(1))),
+                error.and_then(|errors| errors.first()?.at.line.map(|at| at.max(1))),
                 Some(line),
                 "{text}"
             );

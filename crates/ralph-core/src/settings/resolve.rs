@@ -26,7 +26,7 @@ pub struct Resolved {
 /// All errors of all layers are told at once.
 pub fn resolve(mut layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError>> {
     layers.sort_by_key(LayerText::layer);
-    let mut tree = built_in().map_err(|error| vec![error])?;
+    let mut tree = built_in()?;
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     for layer in &layers {
         match read(layer, &mut warnings) {
@@ -44,7 +44,7 @@ pub fn resolve(mut layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError
     if !errors.is_empty() {
         return Err(errors);
     }
-    let settings = typed(&tree).map_err(|error| vec![error])?;
+    let settings = typed(&tree)?;
     let errors = sense::check(&settings, &tree);
     if !errors.is_empty() {
         return Err(errors);
@@ -60,14 +60,16 @@ pub fn resolve(mut layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError
     })
 }
 
-fn built_in() -> Result<Node, SettingsError> {
-    let json = serde_json::to_value(Settings::default()).map_err(|error| SettingsError {
-        at: Origin::built_in(),
-        fault: Fault::Syntax {
-            format: "JSON",
-            why: error.to_string(),
-        },
-        help: "this is a bug in ralph; please report it".to_owned(),
+fn built_in() -> Result<Node, Vec<SettingsError>> {
+    let json = serde_json::to_value(Settings::default()).map_err(|error| {
+        vec![SettingsError {
+            at: Origin::built_in(),
+            fault: Fault::Syntax {
+                format: "JSON",
+                why: error.to_string(),
+            },
+            help: "this is a bug in ralph; please report it".to_owned(),
+        }]
     })?;
     Ok(Node::from_json(&json, &Origin::built_in()))
 }
@@ -77,10 +79,9 @@ fn read(layer: &LayerText, warnings: &mut Vec<Warning>) -> Result<Node, Vec<Sett
         LayerText::File(file) => {
             let origin = Origin::named(file.layer, &file.name);
             match file.format {
-                Format::Toml => toml_text::parse(&file.text, &origin).map_err(|error| vec![error]),
+                Format::Toml => toml_text::parse(&file.text, &origin),
                 Format::Json => {
-                    let mut node =
-                        json_text::parse(&file.text, &origin).map_err(|error| vec![error])?;
+                    let mut node = json_text::parse(&file.text, &origin)?;
                     let errors = aliases::apply(&mut node);
                     if errors.is_empty() {
                         Ok(node)
@@ -107,16 +108,16 @@ fn read(layer: &LayerText, warnings: &mut Vec<Warning>) -> Result<Node, Vec<Sett
 }
 
 /// What the shape check cannot see, such as a gate's timeout with only one of its two times.
-fn typed(tree: &Node) -> Result<Settings, SettingsError> {
+fn typed(tree: &Node) -> Result<Settings, Vec<SettingsError>> {
     serde_path_to_error::deserialize(tree.to_json()).map_err(|error| {
         let key = error.path().to_string();
-        SettingsError {
+        vec![SettingsError {
             at: tree.origin_of(&key),
             fault: Fault::Senseless {
                 key,
                 why: format!("cannot be used: {}", error.inner()),
             },
             help: "see `ralph config schema` for what belongs there".to_owned(),
-        }
+        }]
     })
 }

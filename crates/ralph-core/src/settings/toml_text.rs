@@ -10,21 +10,24 @@ use super::{
 };
 
 /// Reads a TOML document.
-pub(super) fn parse(text: &str, file: &Origin) -> Result<Node, SettingsError> {
+pub(super) fn parse(text: &str, file: &Origin) -> Result<Node, Vec<SettingsError>> {
     let lines = Lines::of(text);
-    let document = DeTable::parse(text).map_err(|error| SettingsError {
-        help: if error.message().contains("duplicate") {
-            "keep one of the two".to_owned()
-        } else {
-            "text needs quotes, lists need [brackets], and a table begins with [name]".to_owned()
-        },
-        at: error
-            .span()
-            .map_or_else(|| file.clone(), |span| file.at_line(lines.line(span.start))),
-        fault: Fault::Syntax {
-            format: "TOML",
-            why: one_line(error.message()),
-        },
+    let document = DeTable::parse(text).map_err(|error| {
+        vec![SettingsError {
+            help: if error.message().contains("duplicate") {
+                "keep one of the two".to_owned()
+            } else {
+                "text needs quotes, lists need [brackets], and a table begins with [name]"
+                    .to_owned()
+            },
+            at: error
+                .span()
+                .map_or_else(|| file.clone(), |span| file.at_line(lines.line(span.start))),
+            fault: Fault::Syntax {
+                format: "TOML",
+                why: one_line(error.message()),
+            },
+        }]
     })?;
     let reader = Reader { lines, file };
     Ok(Node {
@@ -98,7 +101,7 @@ mod tests {
         let mut seen = Vec::new();
         if let Ok(node) = &node {
             node.walk("", &mut |path, origin| {
-                seen.push(format!("{path} {}", origin.place()))
+                seen.push(format!("{path} {}", origin.place()));
             });
         }
         assert_eq!(
@@ -121,6 +124,9 @@ mod tests {
             "[limits]\nmax_iterations = = 5\n",
             &Origin::named(Layer::User, "u.toml"),
         );
-        assert_eq!(error.err().and_then(|error| error.at.line), Some(2));
+        assert_eq!(
+            error.err().and_then(|errors| errors.first()?.at.line),
+            Some(2)
+        );
     }
 }

@@ -14,6 +14,7 @@ use crate::{
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(title = "Settings of ralph")]
 pub struct Settings {
     /// Which agent works, and how it is started.
     pub agent: AgentSettings,

@@ -41,7 +41,7 @@ pub(super) fn from_env(variables: &[(String, String)]) -> (Node, Vec<Warning>) {
             .find(|(short, _)| short == name)
             .map_or(rest, |(_, long)| long.strip_prefix(PREFIX).unwrap_or(long));
         let origin = Origin::named(Layer::Env, name);
-        match locate(long, Shape::of_settings(), Vec::new()) {
+        match locate(long, Shape::of_settings(), &[]) {
             Some((path, shape)) => root.insert(
                 &path,
                 Node {
@@ -111,13 +111,13 @@ fn is_readable(shape: &Shape) -> bool {
 }
 
 /// The setting that `LIMITS_MAX_ITERATIONS` names. Keys of a free table keep the case they are written in.
-fn locate<'a>(name: &str, shape: &'a Shape, path: Vec<String>) -> Option<(Vec<String>, &'a Shape)> {
+fn locate<'a>(name: &str, shape: &'a Shape, path: &[String]) -> Option<(Vec<String>, &'a Shape)> {
     shape.fields().iter().find_map(|field| {
         let length = field.name.len();
         let head = name
             .get(..length)
             .filter(|head| head.eq_ignore_ascii_case(&field.name))?;
-        let mut path = path.clone();
+        let mut path = path.to_vec();
         path.push(field.name.clone());
         match (name.get(head.len()..)?, &field.shape) {
             ("", shape) if is_readable(shape) => Some((path, shape)),
@@ -129,7 +129,7 @@ fn locate<'a>(name: &str, shape: &'a Shape, path: Vec<String>) -> Option<(Vec<St
                 );
                 Some((path, shape))
             }
-            (rest, shape) => locate(rest.strip_prefix('_')?, shape, path),
+            (rest, shape) => locate(rest.strip_prefix('_')?, shape, &path),
         }
     })
 }
