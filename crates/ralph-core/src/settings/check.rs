@@ -13,10 +13,10 @@ pub(super) fn check(node: &mut Node, shape: &Shape, path: &str, errors: &mut Vec
     let fits = match (&mut node.value, shape) {
         (Value::Table(table), Shape::Table(fields)) => {
             for (key, node) in table {
-                let path = join(path, key);
+                let (table_path, path) = (path, join(path, key));
                 match fields.iter().find(|field| field.name == *key) {
                     Some(field) => check(node, &field.shape, &path, errors),
-                    None => errors.push(unknown(node, fields, &path)),
+                    None => errors.push(unknown(node, fields, (table_path, key))),
                 }
             }
             true
@@ -53,10 +53,10 @@ pub(super) fn check(node: &mut Node, shape: &Shape, path: &str, errors: &mut Vec
     }
 }
 
-fn unknown(node: &Node, fields: &[Field], path: &str) -> SettingsError {
+fn unknown(node: &Node, fields: &[Field], (table, name): (&str, &str)) -> SettingsError {
     let at = node.origin.clone();
-    let key = path.to_owned();
-    if names::is_not_yet(path) {
+    let key = join(table, name);
+    if names::is_not_yet(&key) {
         let help = "take it out; a later version of ralph will know it".to_owned();
         return SettingsError {
             at,
@@ -67,7 +67,7 @@ fn unknown(node: &Node, fields: &[Field], path: &str) -> SettingsError {
     SettingsError {
         at,
         fault: Fault::Unknown { key },
-        help: names::help(path, fields),
+        help: names::help(table, name, fields),
     }
 }
 

@@ -43,8 +43,7 @@ pub(super) fn is_not_yet(path: &str) -> bool {
 }
 
 /// What to do about an unknown key in a table that has `fields`.
-pub(super) fn help(path: &str, fields: &[Field]) -> String {
-    let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
+pub(super) fn help(table: &str, key: &str, fields: &[Field]) -> String {
     if let Some(near) = nearest(key, fields.iter().map(|field| field.name.as_str())) {
         return format!("did you mean `{}`?", join(table, near));
     }

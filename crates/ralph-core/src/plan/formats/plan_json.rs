@@ -96,7 +96,12 @@ fn explain(text: &str, error: &serde_json::Error) -> PlanError {
         return PlanError::Version { found };
     }
     let place = place(text);
-    if error.is_data() && !place.is_empty() {
+    if error.is_data() {
+        let place = if place.is_empty() {
+            "at the top".to_owned()
+        } else {
+            place
+        };
         return PlanError::Field {
             line,
             column,
