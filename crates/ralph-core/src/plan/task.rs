@@ -43,7 +43,7 @@ impl Status {
 }
 
 /// One thing that must hold: a sentence for a reviewer, or a sentence with a command that ralph runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Criterion {
     Sentence(String),
@@ -68,68 +68,49 @@ impl Criterion {
 }
 
 /// One piece of work for one agent call. Unknown fields are kept.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Task {
     pub id: TaskId,
     pub title: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub acceptance_criteria: Vec<Criterion>,
     pub status: Status,
     /// Lower goes first, before `order`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<i64>,
     /// Lower goes first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<i64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<TaskId>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    #[serde(skip_serializing_if = "is_false")]
     pub needs_docs: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_attempts: Option<u32>,
     /// Older name: retries after the first attempt.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_retries: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_multiplier: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub review_count: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub review_feedback: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// Whatever else the file holds.
-    #[serde(flatten)]
     pub extra: serde_json::Map<String, serde_json::Value>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 impl Task {
     /// Attempts this task allows, if it says so itself.
     pub fn own_max_attempts(&self) -> Option<u32> {
-        self.max_attempts.or(self.max_retries.map(|retries| retries.saturating_add(1)))
+        self.max_attempts
+            .or(self.max_retries.map(|retries| retries.saturating_add(1)))
     }
 
     /// Criteria that no command proves.
     pub fn sentences(&self) -> u32 {
-        let count = self.acceptance_criteria.iter().filter(|c| c.check().is_none()).count();
+        let count = self
+            .acceptance_criteria
+            .iter()
+            .filter(|c| c.check().is_none())
+            .count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 

@@ -1,7 +1,31 @@
 //! Settings: text in, typed settings with origins out. Finding the files is the binary's job.
 
+mod aliases;
+mod check;
 mod duration;
+mod error;
+mod json_text;
+mod layers;
+mod lines;
+mod loosen;
+mod names;
+mod node;
+mod origin;
+mod resolve;
+mod schema;
+mod sense;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod toml_text;
 mod types;
+mod variables;
 
 pub use duration::Length;
+pub use error::{Fault, SettingsError, Warning};
+pub use layers::{Format, LayerText, SettingsFile, Trust};
+pub use origin::{Layer, Origin};
+pub use resolve::{Resolved, resolve};
+pub use schema::{reference, schema};
 pub use types::*;
+pub use variables::{Flag, PREFIX};

@@ -14,20 +14,33 @@ use crate::{
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(title = "Settings of ralph")]
 pub struct Settings {
+    /// Which agent works, and how it is started.
     pub agent: AgentSettings,
+    /// What makes every run end.
     pub limits: Limits,
+    /// How long agents and gates may take.
     pub timeouts: Timeouts,
     /// Commands that ralph runs after each iteration.
     pub gate: Vec<Gate>,
+    /// Rules for all gates.
     pub gates: GatesSettings,
+    /// What happens to rejected attempts.
     pub attempts: Attempts,
+    /// Review by a fresh agent. This version knows only `off`.
     pub review: Review,
+    /// Isolation of agent and gates. This version knows only `off`.
     pub sandbox: Sandbox,
+    /// Where the work happens and how it is committed.
     pub git: Git,
+    /// Commands after each accepted commit.
     pub scm: Scm,
+    /// How an agent may claim completion.
     pub claims: Claims,
+    /// What goes into prompts.
     pub prompt: PromptSettings,
+    /// What the console shows.
     pub display: Display,
 }
 
@@ -126,7 +139,10 @@ pub struct Timeout {
 
 impl Timeout {
     const fn minutes(soft: u64, hard: u64) -> Self {
-        Self { soft: Length(Millis::secs(soft * 60)), hard: Length(Millis::secs(hard * 60)) }
+        Self {
+            soft: Length(Millis::secs(soft * 60)),
+            hard: Length(Millis::secs(hard * 60)),
+        }
     }
 }
 
@@ -166,7 +182,9 @@ pub struct Gate {
     pub name: String,
     /// Run with `sh -c`.
     pub command: String,
+    /// What it is about; a test gate must have run tests.
     pub kind: GateKind,
+    /// A hard failure rejects the attempt, a soft one is only reported.
     pub severity: Severity,
     /// Where a failure's text goes in the next prompt.
     pub fail_action: FailAction,
@@ -224,7 +242,9 @@ pub enum BaselineMode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GatesSettings {
+    /// Which gates are hard: `strict` takes each gate's own severity, `lenient` makes lint gates soft, `tests_only` leaves only test gates hard.
     pub strategy: Strategy,
+    /// Gates that are red before the run: `record` remembers what failed and lets nothing new fail, `require` refuses to start.
     pub baseline: BaselineMode,
     /// How often a hard failure is run again.
     pub flaky_retries: u32,
@@ -258,6 +278,7 @@ pub enum OnReject {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Attempts {
+    /// `repair` keeps the work and tells the agent what failed, `restart` goes back to the checkpoint.
     pub on_reject: OnReject,
 }
 
@@ -275,6 +296,7 @@ pub enum ReviewMode {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Review {
+    /// Whether a fresh agent reviews the work.
     pub mode: ReviewMode,
 }
 
@@ -295,6 +317,7 @@ pub enum SandboxMode {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sandbox {
+    /// How the agent is isolated.
     pub mode: SandboxMode,
     /// Extra paths that may be read.
     pub readable: Vec<String>,
@@ -328,7 +351,9 @@ pub enum MessageSource {
 pub struct Git {
     /// Branch of the run; empty takes the plan's, else `ralph/<project>`.
     pub branch: String,
+    /// `in-place` works on a branch here, `worktree` in a linked worktree elsewhere.
     pub workspace: WorkspaceMode,
+    /// Where commit messages come from: the agent's handoff, or `<task id>: <title>`.
     pub message: MessageSource,
 }
 
@@ -344,7 +369,10 @@ pub struct Scm {
 
 impl Default for Scm {
     fn default() -> Self {
-        Self { command: "git".into(), tasks: Vec::new() }
+        Self {
+            command: "git".into(),
+            tasks: Vec::new(),
+        }
     }
 }
 
@@ -362,7 +390,11 @@ pub struct Claims {
 
 impl Default for Claims {
     fn default() -> Self {
-        Self { completion_response: "DONE".into(), accept: Vec::new(), trust_agent: false }
+        Self {
+            completion_response: "DONE".into(),
+            accept: Vec::new(),
+            trust_agent: false,
+        }
     }
 }
 
@@ -380,7 +412,11 @@ pub struct PromptSettings {
 
 impl Default for PromptSettings {
     fn default() -> Self {
-        Self { iteration_count: false, specs_dir: "specs".into(), vars: BTreeMap::new() }
+        Self {
+            iteration_count: false,
+            specs_dir: "specs".into(),
+            vars: BTreeMap::new(),
+        }
     }
 }
 
@@ -390,7 +426,9 @@ impl Default for PromptSettings {
 pub struct Display {
     /// Show what the agent does as it happens.
     pub stream: bool,
+    /// Emoji in front of lines.
     pub emoji: bool,
+    /// The time in front of lines.
     pub timestamps: bool,
     /// Most lines of a tool's output.
     pub max_output_lines: usize,

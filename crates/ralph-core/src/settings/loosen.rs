@@ -1,0 +1,70 @@
+//! Which settings open the box, and who may set them: a cloned repository must not be able to.
+
+use super::{
+    Layer,
+    error::{Fault, SettingsError},
+    layers::Trust,
+    node::{Node, Value},
+};
+
+/// A setting and the values of it that loosen.
+type Rule = (&'static str, fn(&Value) -> bool);
+
+const RULES: [Rule; 5] = [
+    ("sandbox.mode", |value| is_word(value, &["off", "landlock"])),
+    ("sandbox.readable", has_entries),
+    ("sandbox.writable", has_entries),
+    ("agent.env", has_entries),
+    ("claims.trust_agent", |value| *value == Value::Truth(true)),
+];
+
+/// Every value of this layer that loosens what the layer may only tighten.
+pub(super) fn check(layer: &Node, trust: Trust) -> Vec<SettingsError> {
+    if trust == Trust::MayLoosen {
+        return Vec::new();
+    }
+    let loose = RULES.iter().filter_map(|(key, loosens)| {
+        let node = layer.find(key).filter(|node| loosens(&node.value))?;
+        Some(error(key, node))
+    });
+    loose.collect()
+}
+
+/// Whether some values of a setting loosen.
+pub(super) fn is_guarded(key: &str) -> bool {
+    RULES.iter().any(|(guarded, _)| *guarded == key)
+}
+
+fn error(key: &str, node: &Node) -> SettingsError {
+    let variable = format!("RALPH_{}", key.replace('.', "_").to_ascii_uppercase());
+    let file = &node.origin.file;
+    let (who, way) = if node.origin.layer == Layer::Local {
+        (
+            "a local file that git tracks",
+            format!("run `git rm --cached {file}`, put the setting"),
+        )
+    } else {
+        (
+            "a project file",
+            "put it into .ralph/settings.local.toml (which git must not track) or".into(),
+        )
+    };
+    SettingsError {
+        at: node.origin.clone(),
+        fault: Fault::Loosens {
+            key: key.to_owned(),
+            who,
+        },
+        help: format!(
+            "{way} into your user settings (~/.config/ralph/settings.toml), or set {variable}"
+        ),
+    }
+}
+
+fn is_word(value: &Value, words: &[&str]) -> bool {
+    matches!(value, Value::Text(text) if words.contains(&text.as_str()))
+}
+
+fn has_entries(value: &Value) -> bool {
+    matches!(value, Value::List(list) if !list.is_empty())
+}

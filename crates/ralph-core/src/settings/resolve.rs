@@ -1,0 +1,123 @@
+//! Layers in, effective settings with origins out. The only way settings come into being.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Format, LayerText, Origin, Settings, aliases, check,
+    error::{Fault, SettingsError, Warning},
+    json_text, loosen,
+    node::Node,
+    sense,
+    shape::Shape,
+    toml_text, variables,
+};
+
+/// The effective settings and where each value came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resolved {
+    pub settings: Settings,
+    /// By path: `limits.max_cost_usd`, `gate`, `gate[0]`, `gate[0].command`.
+    pub origins: BTreeMap<String, Origin>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads and merges layers, in the order of [`super::Layer`] however they are given.
+///
+/// All errors of all layers are told at once.
+pub fn resolve(mut layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError>> {
+    layers.sort_by_key(LayerText::layer);
+    let mut tree = built_in()?;
+    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    for layer in &layers {
+        match read(layer, &mut warnings) {
+            Ok(mut node) => {
+                let before = errors.len();
+                check::check(&mut node, Shape::of_settings(), "", &mut errors);
+                errors.extend(loosen::check(&node, layer.trust()));
+                if errors.len() == before {
+                    tree.overlay(node);
+                }
+            }
+            Err(wrong) => errors.extend(wrong),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let settings = typed(&tree)?;
+    let errors = sense::check(&settings, &tree);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut origins = BTreeMap::new();
+    tree.walk("", &mut |path, origin| {
+        origins.insert(path.to_owned(), origin.clone());
+    });
+    Ok(Resolved {
+        settings,
+        origins,
+        warnings,
+    })
+}
+
+fn built_in() -> Result<Node, Vec<SettingsError>> {
+    let json = serde_json::to_value(Settings::default()).map_err(|error| {
+        vec![SettingsError {
+            at: Origin::built_in(),
+            fault: Fault::Syntax {
+                format: "JSON",
+                why: error.to_string(),
+            },
+            help: "this is a bug in ralph; please report it".to_owned(),
+        }]
+    })?;
+    Ok(Node::from_json(&json, &Origin::built_in()))
+}
+
+fn read(layer: &LayerText, warnings: &mut Vec<Warning>) -> Result<Node, Vec<SettingsError>> {
+    match layer {
+        LayerText::File(file) => {
+            let origin = Origin::named(file.layer, &file.name);
+            match file.format {
+                Format::Toml => toml_text::parse(&file.text, &origin),
+                Format::Json => {
+                    let mut node = json_text::parse(&file.text, &origin)?;
+                    let errors = aliases::apply(&mut node);
+                    if errors.is_empty() {
+                        Ok(node)
+                    } else {
+                        Err(errors)
+                    }
+                }
+            }
+        }
+        LayerText::Variables(variables) => {
+            let (node, odd) = variables::from_env(variables);
+            warnings.extend(odd);
+            Ok(node)
+        }
+        LayerText::Flags(flags) => {
+            let (node, errors) = variables::from_flags(flags);
+            if errors.is_empty() {
+                Ok(node)
+            } else {
+                Err(errors)
+            }
+        }
+    }
+}
+
+/// What the shape check cannot see, such as a gate's timeout with only one of its two times.
+fn typed(tree: &Node) -> Result<Settings, Vec<SettingsError>> {
+    serde_path_to_error::deserialize(tree.to_json()).map_err(|error| {
+        let key = error.path().to_string();
+        vec![SettingsError {
+            at: tree.origin_of(&key),
+            fault: Fault::Senseless {
+                key,
+                why: format!("cannot be used: {}", error.inner()),
+            },
+            help: "see `ralph config schema` for what belongs there".to_owned(),
+        }]
+    })
+}

@@ -1,0 +1,77 @@
+//! The JSON Schema of the settings, and the reference table that is made from it.
+
+use std::fmt::Write as _;
+
+use serde_json::Value as Json;
+
+use super::{
+    Settings,
+    node::join,
+    shape::{Field, Shape},
+};
+
+/// The schema as a value.
+pub(super) fn as_json() -> Json {
+    schemars::schema_for!(Settings).to_value()
+}
+
+/// The JSON Schema of a settings file, as text that ends with a newline.
+pub fn schema() -> String {
+    format!("{:#}\n", as_json())
+}
+
+/// A reference of all settings in Markdown: key, default, meaning.
+pub fn reference() -> String {
+    let mut text = String::from(
+        "# Settings\n\nMade from the schema (`settings.schema.json`); do not edit by hand.\n\n\
+         Later wins: built-in, user (`~/.config/ralph/settings.toml`), project (`.ralph/settings.toml`), \
+         local (`.ralph/settings.local.toml`), variables (`RALPH_<TABLE>_<KEY>`), flags. \
+         Tables merge; everything else is replaced, lists too.\n\n\
+         Settings marked † open the box: a project file may only tighten them.\n",
+    );
+    for field in Shape::of_settings().fields() {
+        match &field.shape {
+            Shape::List(entry) => table(&mut text, field, &format!("[[{}]]", field.name), entry),
+            shape => table(&mut text, field, &format!("[{}]", field.name), shape),
+        }
+    }
+    text
+}
+
+fn table(text: &mut String, field: &Field, title: &str, shape: &Shape) {
+    let _ = write!(
+        text,
+        "\n## `{title}`\n\n{}\n\n| Key | Default | Meaning |\n|---|---|---|\n",
+        field.meaning
+    );
+    for inner in shape.fields() {
+        let loosens = super::loosen::is_guarded(&join(&field.name, &inner.name));
+        let choices = match &inner.shape {
+            Shape::Choice(words) => format!(" One of `{}`.", words.join("`, `")),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "| `{}`{} | {} | {}{choices} |",
+            inner.name,
+            if loosens { " †" } else { "" },
+            default(&inner.default),
+            inner.meaning.replace('|', "\\|").replace('\n', " "),
+        );
+    }
+}
+
+fn default(json: &Json) -> String {
+    match json {
+        Json::Null => "none".to_owned(),
+        Json::Object(map) if map.is_empty() => "`{}`".to_owned(),
+        Json::Object(map) => {
+            let entries: Vec<_> = map
+                .iter()
+                .map(|(key, value)| format!("{key} = {value}"))
+                .collect();
+            format!("`{{ {} }}`", entries.join(", "))
+        }
+        other => format!("`{other}`"),
+    }
+}

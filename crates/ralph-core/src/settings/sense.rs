@@ -1,0 +1,211 @@
+//! Values that have the right type and still make no sense, alone or together.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Gate, Length, ReviewMode, SandboxMode, Settings, Timeout,
+    error::{Fault, SettingsError},
+    node::Node,
+};
+
+/// Everything in the effective settings that no run can work with.
+pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
+    let mut findings = Findings {
+        tree,
+        errors: Vec::new(),
+    };
+    agent(settings, &mut findings);
+    limits(settings, &mut findings);
+    timeouts(settings, &mut findings);
+    gates(&settings.gate, &mut findings);
+    claims(settings, &mut findings);
+    later(settings, &mut findings);
+    findings.errors
+}
+
+struct Findings<'a> {
+    tree: &'a Node,
+    errors: Vec<SettingsError>,
+}
+
+impl Findings<'_> {
+    fn add(&mut self, key: impl Into<String>, why: impl Into<String>, help: impl Into<String>) {
+        let (key, help) = (key.into(), help.into());
+        let at = self.tree.origin_of(&key);
+        let fault = Fault::Senseless {
+            key,
+            why: why.into(),
+        };
+        self.errors.push(SettingsError { at, fault, help });
+    }
+}
+
+fn agent(settings: &Settings, findings: &mut Findings<'_>) {
+    let agent = &settings.agent;
+    if agent.command.trim().is_empty() {
+        findings.add(
+            "agent.command",
+            "is empty",
+            "name an agent, for example command = \"claude\"",
+        );
+    }
+    for flags in &agent.flags {
+        if shell_words::split(flags).is_err() {
+            let why = format!("has an entry with an open quote: {flags}");
+            findings.add(
+                "agent.flags",
+                why,
+                "close the quote; entries are split like shell words",
+            );
+        }
+    }
+    for name in &agent.env {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            let why = format!("holds {name:?}, which is not the name of a variable");
+            findings.add(
+                "agent.env",
+                why,
+                "give names only, for example env = [\"HTTPS_PROXY\"]",
+            );
+        }
+    }
+}
+
+fn limits(settings: &Settings, findings: &mut Findings<'_>) {
+    let limits = &settings.limits;
+    if limits.max_attempts == 0 {
+        let why = "is 0, so no task could ever be tried";
+        findings.add("limits.max_attempts", why, "give at least 1");
+    }
+    let money = [
+        ("limits.max_cost_usd", limits.max_cost_usd),
+        ("limits.max_task_cost_usd", limits.max_task_cost_usd),
+    ];
+    for (key, usd) in money {
+        if usd < 0.0 {
+            findings.add(
+                key,
+                format!("is {usd}, less than nothing"),
+                "give 0 for no limit",
+            );
+        }
+    }
+}
+
+fn timeouts(settings: &Settings, findings: &mut Findings<'_>) {
+    let timeouts = &settings.timeouts;
+    for (key, timeout) in [
+        ("timeouts.implement", timeouts.implement),
+        ("timeouts.review", timeouts.review),
+        ("timeouts.gate", timeouts.gate),
+    ] {
+        check_timeout(key, timeout, findings);
+    }
+    if timeouts.multiplier <= 0.0 {
+        let why = format!("is {}, so nothing would have any time", timeouts.multiplier);
+        findings.add(
+            "timeouts.multiplier",
+            why,
+            "give more than 0; 1.0 leaves the times as they are",
+        );
+    }
+}
+
+fn check_timeout(key: &str, timeout: Timeout, findings: &mut Findings<'_>) {
+    let Timeout { soft, hard } = timeout;
+    if hard == Length::default() {
+        let why = "is 0s, so it would end at once";
+        findings.add(
+            format!("{key}.hard"),
+            why,
+            "give the longest time it may take, such as 60m",
+        );
+    } else if soft > hard {
+        let (soft_key, hard_key) = (format!("{key}.soft"), format!("{key}.hard"));
+        let help = format!("set both: {key} = {{ soft = \"{hard}\", hard = \"{hard}\" }}");
+        // The one that was written later is the one that its author can see.
+        if findings.tree.origin_of(&hard_key).layer > findings.tree.origin_of(&soft_key).layer {
+            findings.add(
+                hard_key,
+                format!("is {hard}, shorter than the soft limit of {soft}"),
+                help,
+            );
+        } else {
+            findings.add(
+                soft_key,
+                format!("is {soft}, longer than the hard limit of {hard}"),
+                help,
+            );
+        }
+    }
+}
+
+fn gates(gates: &[Gate], findings: &mut Findings<'_>) {
+    let mut first_by_name = BTreeMap::new();
+    for (index, gate) in gates.iter().enumerate() {
+        let key = format!("gate[{index}]");
+        if gate.command.trim().is_empty() {
+            let help = "give the command to run, for example command = \"cargo test\"";
+            findings.add(&key, "has no command", help);
+            continue;
+        }
+        let name = if gate.name.is_empty() {
+            &gate.command
+        } else {
+            &gate.name
+        };
+        if let Some(first) = first_by_name.insert(name, index) {
+            let why = format!("has the same name as gate[{first}]: {name}");
+            findings.add(&key, why, "give each gate a name of its own");
+        }
+        if let Some(timeout) = gate.timeout {
+            check_timeout(&format!("{key}.timeout"), timeout, findings);
+        }
+        for variable in gate.env.keys() {
+            if variable.is_empty() || variable.contains(['=', '\0']) {
+                let why = format!("holds {variable:?}, which is not the name of a variable");
+                findings.add(format!("{key}.env"), why, "use letters, digits and _");
+            }
+        }
+    }
+}
+
+fn claims(settings: &Settings, findings: &mut Findings<'_>) {
+    let claims = &settings.claims;
+    if claims.completion_response.trim().is_empty() {
+        let why = "is empty, so an empty answer would claim completion";
+        findings.add(
+            "claims.completion_response",
+            why,
+            "give a word, for example \"DONE\"",
+        );
+    }
+    if claims.accept.iter().any(|tag| tag.trim().is_empty()) {
+        let why = "has an empty entry, so an empty line would claim completion";
+        findings.add(
+            "claims.accept",
+            why,
+            "give whole tags, for example \"<done/>\"",
+        );
+    }
+}
+
+/// Values that the schema knows and this version cannot honour: refusing is safer than passing them over.
+fn later(settings: &Settings, findings: &mut Findings<'_>) {
+    if settings.review.mode != ReviewMode::Off {
+        let why = "asks for reviews, which are not in this version of ralph yet";
+        findings.add(
+            "review.mode",
+            why,
+            "set it to \"off\"; criteria without a check are then listed as unreviewed",
+        );
+    }
+    if settings.sandbox.mode != SandboxMode::Off {
+        let why = "asks for a sandbox, which is not in this version of ralph yet";
+        findings.add(
+            "sandbox.mode",
+            why,
+            "set RALPH_SANDBOX=off to run the agent without isolation",
+        );
+    }
+}

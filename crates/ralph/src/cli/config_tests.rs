@@ -1,0 +1,106 @@
+//! What `config show` prints can be read back, and the committed schema and reference are up to date.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::{fs, path::Path};
+
+use ralph_core::settings::{
+    Flag, Format, Layer, LayerText, Settings, SettingsFile, Trust, resolve,
+};
+
+use super::*;
+
+const PROJECT: &str = r#"
+[limits]
+max_cost_usd = 12.5
+[timeouts]
+implement.hard = "90m"
+[[gate]]
+name = "tests"
+command = "cargo test -- 'a \"b\"'"
+kind = "test"
+timeout = { soft = "1m", hard = "2m" }
+env = { "odd key" = "multi\nline", PLAIN = "\u007f" }
+[[gate]]
+command = "lint"
+[prompt.vars]
+NAME = "value # not a comment"
+"#;
+
+fn file(text: &str) -> LayerText {
+    LayerText::File(SettingsFile {
+        layer: Layer::Local,
+        name: ".ralph/settings.local.toml".into(),
+        format: Format::Toml,
+        trust: Trust::MayLoosen,
+        text: text.into(),
+    })
+}
+
+fn resolved() -> Resolved {
+    let flag = Flag {
+        name: "--agent".into(),
+        key: "agent.command".into(),
+        value: "text".into(),
+    };
+    resolve(vec![file(PROJECT), LayerText::Flags(vec![flag])]).unwrap()
+}
+
+#[test]
+fn what_is_shown_reads_back_as_the_same_settings() {
+    for resolved in [resolved(), resolve(Vec::new()).unwrap()] {
+        for origins in [Origins::Hidden, Origins::Shown] {
+            let text = show(&resolved, origins, Style::Toml);
+            let back = resolve(vec![file(&text)]).unwrap();
+            assert_eq!(back.settings, resolved.settings, "{text}");
+        }
+    }
+}
+
+#[test]
+fn shown_origins_say_layer_file_and_line() {
+    insta::assert_snapshot!(show(&resolved(), Origins::Shown, Style::Toml));
+}
+
+#[test]
+fn json_holds_settings_and_on_request_origins() {
+    let resolved = resolved();
+    let parsed =
+        |origins| -> Json { serde_json::from_str(&show(&resolved, origins, Style::Json)).unwrap() };
+    let settings = parsed(Origins::Hidden).get("settings").cloned().unwrap();
+    assert_eq!(
+        serde_json::from_value::<Settings>(settings).unwrap(),
+        resolved.settings
+    );
+    assert_eq!(parsed(Origins::Hidden).get("origins"), None);
+    let origin = parsed(Origins::Shown)
+        .pointer("/origins/agent.command")
+        .cloned();
+    assert_eq!(origin, Some(json!({ "layer": "flags", "file": "--agent" })));
+}
+
+/// Set `RALPH_UPDATE=1` to write the file anew.
+fn assert_up_to_date(file: &str, wanted: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs")
+        .join(file);
+    if std::env::var_os("RALPH_UPDATE").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, wanted).unwrap();
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(
+        committed, wanted,
+        "docs/{file} is out of date; run this test with RALPH_UPDATE=1"
+    );
+}
+
+#[test]
+fn the_committed_schema_is_up_to_date() {
+    assert_up_to_date("settings.schema.json", &schema());
+}
+
+#[test]
+fn the_committed_reference_is_up_to_date() {
+    assert_up_to_date("settings.md", &settings::reference());
+}

@@ -1,0 +1,196 @@
+//! Finds and reads the settings files. Knows where they are, never what is in them.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use ralph_core::settings::{Format, Layer, LayerText, SettingsFile, Trust};
+
+/// The folder of a repository that people write settings in.
+const FOLDER: &str = ".ralph";
+
+/// No settings file is bigger; what is bigger is something else.
+const BIGGEST: u64 = 1 << 20;
+
+/// Where to look.
+pub(crate) struct Search<'a> {
+    pub(crate) project_dir: &'a Path,
+    /// `--config`: read in place of the project's file.
+    pub(crate) config: Option<&'a Path>,
+    /// See `env_vars::user_settings_dir`.
+    pub(crate) user_dir: Option<&'a Path>,
+    /// Whether git tracks a file, below the project folder. In doubt it must say yes: a tracked local file
+    /// came with the repository and may not open the box. Letter case must not matter.
+    pub(crate) is_tracked: &'a dyn Fn(&Path) -> bool,
+}
+
+/// Why the settings files cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FilesError {
+    #[error("there are both {} and {}, and one layer has one file", toml.display(), json.display())]
+    Both { toml: PathBuf, json: PathBuf },
+    #[error("{} is a symbolic link, so git cannot tell who wrote what it leads to", path.display())]
+    Link { path: PathBuf },
+    #[error("{} is not an ordinary file", path.display())]
+    NotFile { path: PathBuf },
+    #[error("{} is bigger than 1 MB, so it is hardly a settings file", path.display())]
+    TooBig { path: PathBuf },
+    #[error("{} is not UTF-8 text", path.display())]
+    NotText { path: PathBuf },
+    #[error("{} cannot be read", path.display())]
+    Read { path: PathBuf, source: io::Error },
+}
+
+impl FilesError {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> String {
+        match self {
+            Self::Both { toml, json } => format!(
+                "move what you need from {} to {} and remove it",
+                json.display(),
+                toml.display()
+            ),
+            Self::Link { .. } => {
+                "put the file itself there; settings for every project belong into \
+                                  ~/.config/ralph/settings.toml, which may be a link"
+                    .to_owned()
+            }
+            Self::NotFile { .. } | Self::TooBig { .. } => "move it away".to_owned(),
+            Self::NotText { .. } => "save it as UTF-8".to_owned(),
+            Self::Read { path, source } if source.kind() == io::ErrorKind::NotFound => {
+                format!("check the path {}, or leave --config out", path.display())
+            }
+            Self::Read { .. } => "check who may read it".to_owned(),
+        }
+    }
+}
+
+/// Whether a link may stand in place of a file.
+#[derive(Clone, Copy, PartialEq)]
+enum Links {
+    Followed,
+    Refused,
+}
+
+/// All settings files there are, as layers.
+pub(crate) fn layers(search: &Search<'_>) -> Result<Vec<LayerText>, FilesError> {
+    let mut files = Vec::new();
+    if let Some(dir) = search.user_dir {
+        let name = |file: &str| dir.join(file).display().to_string();
+        let found = one_of(dir, "settings", Links::Followed)?;
+        files.extend(found.map(|found| found.layer(Layer::User, Trust::MayLoosen, name)));
+    }
+    let folder = search.project_dir.join(FOLDER);
+    if fs::symlink_metadata(&folder).is_ok_and(|about| about.is_symlink()) {
+        return Err(FilesError::Link { path: folder });
+    }
+    let name = |file: &str| format!("{FOLDER}/{file}");
+    if let Some(path) = search.config {
+        let text = read(path, Links::Followed)?.ok_or_else(|| FilesError::Read {
+            path: path.to_owned(),
+            source: io::ErrorKind::NotFound.into(),
+        })?;
+        let is_json = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+        let format = if is_json { Format::Json } else { Format::Toml };
+        let found = Found {
+            file: path.display().to_string(),
+            format,
+            text,
+        };
+        files.push(found.layer(Layer::Project, Trust::OnlyTighten, str::to_owned));
+    } else if let Some(found) = one_of(&folder, "settings", Links::Refused)? {
+        files.push(found.layer(Layer::Project, Trust::OnlyTighten, name));
+    }
+    if let Some(found) = one_of(&folder, "settings.local", Links::Refused)? {
+        let tracked = (search.is_tracked)(&Path::new(FOLDER).join(&found.file));
+        let trust = if tracked {
+            Trust::OnlyTighten
+        } else {
+            Trust::MayLoosen
+        };
+        files.push(found.layer(Layer::Local, trust, name));
+    }
+    Ok(files.into_iter().map(LayerText::File).collect())
+}
+
+struct Found {
+    file: String,
+    format: Format,
+    text: String,
+}
+
+impl Found {
+    fn layer(self, layer: Layer, trust: Trust, name: impl Fn(&str) -> String) -> SettingsFile {
+        SettingsFile {
+            layer,
+            name: name(&self.file),
+            format: self.format,
+            trust,
+            text: self.text,
+        }
+    }
+}
+
+/// The TOML or the JSON file of a layer, or none.
+fn one_of(dir: &Path, stem: &str, links: Links) -> Result<Option<Found>, FilesError> {
+    let mut found = None;
+    for (ending, format) in [("toml", Format::Toml), ("json", Format::Json)] {
+        let file = format!("{stem}.{ending}");
+        let Some(text) = read(&dir.join(&file), links)? else {
+            continue;
+        };
+        if found.replace(Found { file, format, text }).is_some() {
+            let path = |ending: &str| dir.join(format!("{stem}.{ending}"));
+            return Err(FilesError::Both {
+                toml: path("toml"),
+                json: path("json"),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The text of a file, or nothing if there is none.
+fn read(path: &Path, links: Links) -> Result<Option<String>, FilesError> {
+    let failed = |source| FilesError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let about = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(about) if about.is_symlink() => match links {
+            Links::Refused => {
+                return Err(FilesError::Link {
+                    path: path.to_owned(),
+                });
+            }
+            Links::Followed => fs::metadata(path),
+        },
+        about => about,
+    }
+    .map_err(failed)?;
+    // A pipe would be waited for, and a device never ends.
+    if !about.is_file() {
+        return Err(FilesError::NotFile {
+            path: path.to_owned(),
+        });
+    }
+    if about.len() > BIGGEST {
+        return Err(FilesError::TooBig {
+            path: path.to_owned(),
+        });
+    }
+    let bytes = fs::read(path).map_err(failed)?;
+    String::from_utf8(bytes)
+        .map(Some)
+        .map_err(|_| FilesError::NotText {
+            path: path.to_owned(),
+        })
+}
+
+#[cfg(test)]
+#[path = "files_tests.rs"]
+mod tests;
