@@ -31,10 +31,7 @@ pub(crate) fn user_settings_dir(read: impl Fn(&str) -> Option<OsString>) -> Opti
         .map(PathBuf::from)
         .and_then(absolute)
         .or_else(|| {
-            read(HOME)
-                .map(PathBuf::from)
-                .and_then(absolute)
-                .map(|home| home.join(".config"))
+            read(HOME).map(PathBuf::from).and_then(absolute).map(|home| home.join(".config"))
         })
         .map(|config| config.join(Path::new("ralph")))
 }

@@ -91,26 +91,16 @@ pub(crate) fn layers(search: &Search<'_>) -> Result<Vec<LayerText>, FilesError> 
             path: path.to_owned(),
             source: io::ErrorKind::NotFound.into(),
         })?;
-        let is_json = path
-            .extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+        let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
         let format = if is_json { Format::Json } else { Format::Toml };
-        let found = Found {
-            file: path.display().to_string(),
-            format,
-            text,
-        };
+        let found = Found { file: path.display().to_string(), format, text };
         files.push(found.layer(Layer::Project, Trust::OnlyTighten, str::to_owned));
     } else if let Some(found) = one_of(&folder, "settings", Links::Refused)? {
         files.push(found.layer(Layer::Project, Trust::OnlyTighten, name));
     }
     if let Some(found) = one_of(&folder, "settings.local", Links::Refused)? {
         let tracked = (search.is_tracked)(&Path::new(FOLDER).join(&found.file));
-        let trust = if tracked {
-            Trust::OnlyTighten
-        } else {
-            Trust::MayLoosen
-        };
+        let trust = if tracked { Trust::OnlyTighten } else { Trust::MayLoosen };
         files.push(found.layer(Layer::Local, trust, name));
     }
     Ok(files.into_iter().map(LayerText::File).collect())
@@ -124,13 +114,7 @@ struct Found {
 
 impl Found {
     fn layer(self, layer: Layer, trust: Trust, name: impl Fn(&str) -> String) -> SettingsFile {
-        SettingsFile {
-            layer,
-            name: name(&self.file),
-            format: self.format,
-            trust,
-            text: self.text,
-        }
+        SettingsFile { layer, name: name(&self.file), format: self.format, trust, text: self.text }
     }
 }
 
@@ -144,10 +128,7 @@ fn one_of(dir: &Path, stem: &str, links: Links) -> Result<Option<Found>, FilesEr
         };
         if found.replace(Found { file, format, text }).is_some() {
             let path = |ending: &str| dir.join(format!("{stem}.{ending}"));
-            return Err(FilesError::Both {
-                toml: path("toml"),
-                json: path("json"),
-            });
+            return Err(FilesError::Both { toml: path("toml"), json: path("json") });
         }
     }
     Ok(found)
@@ -155,17 +136,12 @@ fn one_of(dir: &Path, stem: &str, links: Links) -> Result<Option<Found>, FilesEr
 
 /// The text of a file, or nothing if there is none.
 fn read(path: &Path, links: Links) -> Result<Option<String>, FilesError> {
-    let failed = |source| FilesError::Read {
-        path: path.to_owned(),
-        source,
-    };
+    let failed = |source| FilesError::Read { path: path.to_owned(), source };
     let about = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Ok(about) if about.is_symlink() => match links {
             Links::Refused => {
-                return Err(FilesError::Link {
-                    path: path.to_owned(),
-                });
+                return Err(FilesError::Link { path: path.to_owned() });
             }
             Links::Followed => fs::metadata(path),
         },
@@ -174,21 +150,13 @@ fn read(path: &Path, links: Links) -> Result<Option<String>, FilesError> {
     .map_err(failed)?;
     // A pipe would be waited for, and a device never ends.
     if !about.is_file() {
-        return Err(FilesError::NotFile {
-            path: path.to_owned(),
-        });
+        return Err(FilesError::NotFile { path: path.to_owned() });
     }
     if about.len() > BIGGEST {
-        return Err(FilesError::TooBig {
-            path: path.to_owned(),
-        });
+        return Err(FilesError::TooBig { path: path.to_owned() });
     }
     let bytes = fs::read(path).map_err(failed)?;
-    String::from_utf8(bytes)
-        .map(Some)
-        .map_err(|_| FilesError::NotText {
-            path: path.to_owned(),
-        })
+    String::from_utf8(bytes).map(Some).map_err(|_| FilesError::NotText { path: path.to_owned() })
 }
 
 #[cfg(test)]

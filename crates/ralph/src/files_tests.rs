@@ -40,18 +40,11 @@ impl Place {
         let show = |layer: LayerText| match layer {
             LayerText::File(f) => {
                 let name = f.name.replace(&root, "");
-                format!(
-                    "{:?} {name} {:?} {:?} {}",
-                    f.layer, f.format, f.trust, f.text
-                )
+                format!("{:?} {name} {:?} {:?} {}", f.layer, f.format, f.trust, f.text)
             }
             other => format!("{other:?}"),
         };
-        self.layers(config, tracked)
-            .unwrap()
-            .into_iter()
-            .map(show)
-            .collect()
+        self.layers(config, tracked).unwrap().into_iter().map(show).collect()
     }
 
     fn refused(&self, config: Option<&str>) -> String {
@@ -95,60 +88,33 @@ fn a_local_file_that_git_tracks_may_only_tighten() {
 #[test]
 fn a_named_file_stands_in_for_the_projects() {
     let place = Place::new(&[("repo/.ralph/settings.toml", "p"), ("other.json", "o")]);
-    assert_eq!(
-        place.shown(Some("other.json"), &[]),
-        ["Project /other.json Json OnlyTighten o"]
-    );
+    assert_eq!(place.shown(Some("other.json"), &[]), ["Project /other.json Json OnlyTighten o"]);
     insta::assert_snapshot!(place.refused(Some("gone.toml")), @"/gone.toml cannot be read (check the path /gone.toml, or leave --config out)");
 }
 
 #[test]
 fn two_formats_in_one_layer_are_refused() {
-    let place = Place::new(&[
-        ("repo/.ralph/settings.toml", ""),
-        ("repo/.ralph/settings.json", "{}"),
-    ]);
+    let place =
+        Place::new(&[("repo/.ralph/settings.toml", ""), ("repo/.ralph/settings.json", "{}")]);
     insta::assert_snapshot!(place.refused(None), @"there are both /repo/.ralph/settings.toml and /repo/.ralph/settings.json, and one layer has one file (move what you need from /repo/.ralph/settings.json to /repo/.ralph/settings.toml and remove it)");
 }
 
 #[test]
 fn links_in_a_repository_are_refused_and_the_users_own_are_followed() {
-    let place = Place::new(&[
-        ("real/settings.local.toml", "x"),
-        ("home/ralph/real.toml", "u"),
-    ]);
+    let place = Place::new(&[("real/settings.local.toml", "x"), ("home/ralph/real.toml", "u")]);
     fs::create_dir(place.path("repo")).unwrap();
-    symlink(
-        place.path("home/ralph/real.toml"),
-        place.path("home/ralph/settings.toml"),
-    )
-    .unwrap();
-    assert_eq!(
-        place.shown(None, &[]),
-        ["User /home/ralph/settings.toml Toml MayLoosen u"]
-    );
+    symlink(place.path("home/ralph/real.toml"), place.path("home/ralph/settings.toml")).unwrap();
+    assert_eq!(place.shown(None, &[]), ["User /home/ralph/settings.toml Toml MayLoosen u"]);
     symlink("../real", place.path("repo/.ralph")).unwrap();
-    assert!(
-        place
-            .refused(None)
-            .starts_with("/repo/.ralph is a symbolic link")
-    );
+    assert!(place.refused(None).starts_with("/repo/.ralph is a symbolic link"));
     fs::remove_file(place.path("repo/.ralph")).unwrap();
     fs::create_dir(place.path("repo/.ralph")).unwrap();
     let link = place.path("repo/.ralph/settings.local.toml");
     symlink(place.path("real/settings.local.toml"), &link).unwrap();
-    assert!(
-        place
-            .refused(None)
-            .starts_with("/repo/.ralph/settings.local.toml is a symbolic link")
-    );
+    assert!(place.refused(None).starts_with("/repo/.ralph/settings.local.toml is a symbolic link"));
     fs::remove_file(&link).unwrap();
     symlink("nowhere", &link).unwrap();
-    assert!(
-        place
-            .refused(None)
-            .starts_with("/repo/.ralph/settings.local.toml is a symbolic link")
-    );
+    assert!(place.refused(None).starts_with("/repo/.ralph/settings.local.toml is a symbolic link"));
 }
 
 #[test]

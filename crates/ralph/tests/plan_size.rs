@@ -14,11 +14,7 @@ fn big_plan() -> String {
     for index in 0..TASKS {
         let needs = index.saturating_sub(1);
         let comma = if index + 1 == TASKS { "" } else { "," };
-        let depends = if index == 0 {
-            String::new()
-        } else {
-            format!("\"T-{needs:06}\"")
-        };
+        let depends = if index == 0 { String::new() } else { format!("\"T-{needs:06}\"") };
         let _ = writeln!(
             text,
             "    {{ \"id\": \"T-{index:06}\", \"title\": \"Create file number {index}\", \"status\": \"pending\", \
@@ -38,10 +34,6 @@ fn a_hundred_thousand_tasks_are_read_checked_and_written() {
     let plan = plan_json::parse(&text);
     assert_eq!(plan.as_ref().map(problems), Ok(Vec::new()));
     let rendered = plan.as_ref().map(plan_json::render).unwrap_or_default();
-    assert!(
-        begun.elapsed() < Duration::from_mins(1),
-        "took {:?}",
-        begun.elapsed()
-    );
+    assert!(begun.elapsed() < Duration::from_mins(1), "took {:?}", begun.elapsed());
     assert_eq!(plan_json::parse(&rendered), plan);
 }

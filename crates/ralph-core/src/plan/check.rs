@@ -1,6 +1,6 @@
 //! What is wrong with a plan as a whole, found in linear time. Changes nothing.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::{Plan, Task};
 use crate::ids::TaskId;
@@ -19,17 +19,9 @@ pub enum Problem {
     #[error("task {task} has no title")]
     NoTitle { task: TaskId },
     #[error("tasks number {first} and {second} have the same id, {task}")]
-    SameId {
-        task: TaskId,
-        first: usize,
-        second: usize,
-    },
+    SameId { task: TaskId, first: usize, second: usize },
     #[error("the id of task number {number}, {:?}, {why}", task.as_str())]
-    OddId {
-        number: usize,
-        task: TaskId,
-        why: &'static str,
-    },
+    OddId { number: usize, task: TaskId, why: &'static str },
     #[error("task {task} depends on {missing}, which is not in the plan")]
     UnknownDependency { task: TaskId, missing: TaskId },
     #[error("task {task} depends on itself")]
@@ -77,7 +69,7 @@ fn circle(tasks: &[TaskId]) -> String {
 /// Everything that is wrong with a plan, in the order of its tasks, cycles last.
 pub fn problems(plan: &Plan) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let mut positions: HashMap<&TaskId, usize> = HashMap::with_capacity(plan.tasks.len());
+    let mut positions: BTreeMap<&TaskId, usize> = BTreeMap::new();
     for (index, task) in plan.tasks.iter().enumerate() {
         check_names(index + 1, task, &mut problems);
         if task.id.as_str().is_empty() {
@@ -86,26 +78,14 @@ pub fn problems(plan: &Plan) -> Vec<Problem> {
         let first = *positions.entry(&task.id).or_insert(index);
         if first != index {
             let (first, second) = (first + 1, index + 1);
-            problems.push(Problem::SameId {
-                task: task.id.clone(),
-                first,
-                second,
-            });
+            problems.push(Problem::SameId { task: task.id.clone(), first, second });
         }
     }
-    let edges: Vec<Vec<usize>> = plan
-        .tasks
-        .iter()
-        .map(|task| dependencies(task, &positions, &mut problems))
-        .collect();
+    let edges: Vec<Vec<usize>> =
+        plan.tasks.iter().map(|task| dependencies(task, &positions, &mut problems)).collect();
     for cycle in cycles(&edges) {
-        let ids = cycle
-            .iter()
-            .filter_map(|index| plan.tasks.get(*index))
-            .map(|t| t.id.clone());
-        problems.push(Problem::Cycle {
-            tasks: ids.collect(),
-        });
+        let ids = cycle.iter().filter_map(|index| plan.tasks.get(*index)).map(|t| t.id.clone());
+        problems.push(Problem::Cycle { tasks: ids.collect() });
     }
     problems
 }
@@ -116,16 +96,10 @@ fn check_names(number: usize, task: &Task, problems: &mut Vec<Problem>) {
         return;
     }
     if let Some(why) = odd(task.id.as_str()) {
-        problems.push(Problem::OddId {
-            number,
-            task: task.id.clone(),
-            why,
-        });
+        problems.push(Problem::OddId { number, task: task.id.clone(), why });
     }
     if task.title.trim().is_empty() {
-        problems.push(Problem::NoTitle {
-            task: task.id.clone(),
-        });
+        problems.push(Problem::NoTitle { task: task.id.clone() });
     }
 }
 
@@ -150,16 +124,14 @@ fn odd(id: &str) -> Option<&'static str> {
 
 fn dependencies(
     task: &Task,
-    positions: &HashMap<&TaskId, usize>,
+    positions: &BTreeMap<&TaskId, usize>,
     problems: &mut Vec<Problem>,
 ) -> Vec<usize> {
     let mut edges = Vec::with_capacity(task.depends_on.len());
     for needed in &task.depends_on {
         match positions.get(needed) {
             _ if *needed == task.id => {
-                problems.push(Problem::OwnDependency {
-                    task: task.id.clone(),
-                });
+                problems.push(Problem::OwnDependency { task: task.id.clone() });
             }
             Some(index) => edges.push(*index),
             None => problems.push(Problem::UnknownDependency {

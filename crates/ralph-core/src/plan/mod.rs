@@ -64,9 +64,6 @@ impl Plan {
 
     /// Tasks that are not finished for good.
     pub fn open_tasks(&self) -> usize {
-        self.tasks
-            .iter()
-            .filter(|task| !task.status.satisfies())
-            .count()
+        self.tasks.iter().filter(|task| !task.status.satisfies()).count()
     }
 }

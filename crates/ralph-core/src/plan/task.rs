@@ -100,17 +100,12 @@ pub struct Task {
 impl Task {
     /// Attempts this task allows, if it says so itself.
     pub fn own_max_attempts(&self) -> Option<u32> {
-        self.max_attempts
-            .or(self.max_retries.map(|retries| retries.saturating_add(1)))
+        self.max_attempts.or(self.max_retries.map(|retries| retries.saturating_add(1)))
     }
 
     /// Criteria that no command proves.
     pub fn sentences(&self) -> u32 {
-        let count = self
-            .acceptance_criteria
-            .iter()
-            .filter(|c| c.check().is_none())
-            .count();
+        let count = self.acceptance_criteria.iter().filter(|c| c.check().is_none()).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 

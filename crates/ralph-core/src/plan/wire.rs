@@ -106,19 +106,11 @@ impl<M: SerializeMap> Fields<M> {
     }
 
     fn text(&mut self, name: &'static str, value: &str) -> Result<(), M::Error> {
-        if value.is_empty() {
-            Ok(())
-        } else {
-            self.0.serialize_entry(name, value)
-        }
+        if value.is_empty() { Ok(()) } else { self.0.serialize_entry(name, value) }
     }
 
     fn list(&mut self, name: &'static str, value: &[impl Serialize]) -> Result<(), M::Error> {
-        if value.is_empty() {
-            Ok(())
-        } else {
-            self.0.serialize_entry(name, value)
-        }
+        if value.is_empty() { Ok(()) } else { self.0.serialize_entry(name, value) }
     }
 
     fn some(&mut self, name: &'static str, value: Option<&impl Serialize>) -> Result<(), M::Error> {

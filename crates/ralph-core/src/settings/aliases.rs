@@ -11,10 +11,7 @@ const TOP: [(&str, &[&str]); 6] = [
     ("completionResponse", &["claims", "completion_response"]),
     ("outputTruncateChars", &["gates", "output_truncate_chars"]),
     ("streamAgentOutput", &["display", "stream"]),
-    (
-        "includeIterationCountInPrompt",
-        &["prompt", "iteration_count"],
-    ),
+    ("includeIterationCountInPrompt", &["prompt", "iteration_count"]),
     ("guardrails", &["gate"]),
 ];
 
@@ -26,25 +23,17 @@ pub(super) fn apply(root: &mut Node) -> Vec<SettingsError> {
     };
     // Editors find the schema by this key; it is no setting.
     table.remove("$schema");
-    let moved: Vec<_> = TOP
-        .iter()
-        .filter_map(|(old, new)| Some((*old, *new, table.remove(*old)?)))
-        .collect();
+    let moved: Vec<_> =
+        TOP.iter().filter_map(|(old, new)| Some((*old, *new, table.remove(*old)?))).collect();
     for (old, new, node) in moved {
         if root.find(&new.join(".")).is_some() {
             errors.push(twice(&node, old, &new.join(".")));
             continue;
         }
-        root.insert(
-            &new.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>(),
-            node,
-        );
+        root.insert(&new.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>(), node);
     }
     if let Value::Table(table) = &mut root.value
-        && let Some(Node {
-            value: Value::List(gates),
-            ..
-        }) = table.get_mut("gate")
+        && let Some(Node { value: Value::List(gates), .. }) = table.get_mut("gate")
     {
         for gate in gates {
             if let Value::Table(gate) = &mut gate.value {
@@ -57,9 +46,7 @@ pub(super) fn apply(root: &mut Node) -> Vec<SettingsError> {
 
 /// Today's name of an older one.
 pub(super) fn modern(old: &str) -> Option<String> {
-    TOP.iter()
-        .find(|(name, _)| *name == old)
-        .map(|(_, path)| path.join("."))
+    TOP.iter().find(|(name, _)| *name == old).map(|(_, path)| path.join("."))
 }
 
 fn rename(table: &mut Table, old: &str, new: &str) -> Option<SettingsError> {
@@ -74,9 +61,7 @@ fn rename(table: &mut Table, old: &str, new: &str) -> Option<SettingsError> {
 fn twice(node: &Node, old: &str, new: &str) -> SettingsError {
     SettingsError {
         at: node.origin.clone(),
-        fault: Fault::Twice {
-            key: new.to_owned(),
-        },
+        fault: Fault::Twice { key: new.to_owned() },
         help: format!("`{old}` is an older name of `{new}`: keep one of the two"),
     }
 }

@@ -58,17 +58,9 @@ fn unknown(node: &Node, fields: &[Field], (table, name): (&str, &str)) -> Settin
     let key = join(table, name);
     if names::is_not_yet(&key) {
         let help = "take it out; a later version of ralph will know it".to_owned();
-        return SettingsError {
-            at,
-            fault: Fault::NotYet { key },
-            help,
-        };
+        return SettingsError { at, fault: Fault::NotYet { key }, help };
     }
-    SettingsError {
-        at,
-        fault: Fault::Unknown { key },
-        help: names::help(table, name, fields),
-    }
+    SettingsError { at, fault: Fault::Unknown { key }, help: names::help(table, name, fields) }
 }
 
 fn wrong_type(node: &Node, shape: &Shape, path: &str) -> SettingsError {
@@ -78,11 +70,7 @@ fn wrong_type(node: &Node, shape: &Shape, path: &str) -> SettingsError {
     };
     SettingsError {
         at: node.origin.clone(),
-        fault: Fault::Type {
-            key: path.to_owned(),
-            expected,
-            found: node.value.describe(),
-        },
+        fault: Fault::Type { key: path.to_owned(), expected, found: node.value.describe() },
         help: example(&node.origin, shape, path),
     }
 }
@@ -109,7 +97,5 @@ fn example(origin: &Origin, shape: &Shape, path: &str) -> String {
 }
 
 fn is_json(file: &str) -> bool {
-    std::path::Path::new(file)
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+    std::path::Path::new(file).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }

@@ -22,11 +22,7 @@ pub enum Fault {
     #[error("`{key}` is not in this version of ralph yet")]
     NotYet { key: String },
     #[error("`{key}` must be {expected}, but is {found}")]
-    Type {
-        key: String,
-        expected: String,
-        found: String,
-    },
+    Type { key: String, expected: String, found: String },
     #[error("`{key}` is given twice")]
     Twice { key: String },
     #[error("`{key}` loosens the protection of this machine, and {who} may only tighten it")]

@@ -15,11 +15,7 @@ use super::{
 
 /// Reads a JSON document.
 pub(super) fn parse(text: &str, file: &Origin) -> Result<Node, Vec<SettingsError>> {
-    let reader = Reader {
-        text,
-        lines: Lines::of(text),
-        file,
-    };
+    let reader = Reader { text, lines: Lines::of(text), file };
     let raw: &RawValue = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| reader.syntax(&error, error.line()))?;
     let node = reader.node(raw, file.clone())?;
@@ -54,10 +50,7 @@ impl<'a> Reader<'a> {
         let why = why.split(" at line ").next().unwrap_or(&why).to_owned();
         vec![SettingsError {
             at: self.file.at_line(line),
-            fault: Fault::Syntax {
-                format: "JSON",
-                why,
-            },
+            fault: Fault::Syntax { format: "JSON", why },
             help: "JSON knows no comments and no comma after the last entry".to_owned(),
         }]
     }
@@ -89,11 +82,7 @@ impl<'a> Reader<'a> {
             let node = self.node(raw, origin.clone())?;
             if table.insert(key.clone(), node).is_some() {
                 let help = "keep one of the two".to_owned();
-                return Err(vec![SettingsError {
-                    at: origin,
-                    fault: Fault::Twice { key },
-                    help,
-                }]);
+                return Err(vec![SettingsError { at: origin, fault: Fault::Twice { key }, help }]);
             }
         }
         Ok(Value::Table(table))
@@ -155,12 +144,9 @@ mod tests {
 
     #[test]
     fn what_is_no_object_with_single_keys_is_refused_with_its_line() {
-        for (text, line) in [
-            ("{\n\"a\": 1,\n}", 3),
-            ("[1]", 1),
-            ("{\"a\":1,\n\"a\":2}", 2),
-            ("", 1),
-        ] {
+        for (text, line) in
+            [("{\n\"a\": 1,\n}", 3), ("[1]", 1), ("{\"a\":1,\n\"a\":2}", 2), ("", 1)]
+        {
             let error = parse(text, &Origin::named(Layer::User, "u.json")).err();
             assert_eq!(
                 error.and_then(|errors| errors.first()?.at.line.map(|at| at.max(1))),

@@ -6,11 +6,7 @@ pub(super) struct Lines(Vec<usize>);
 impl Lines {
     pub(super) fn of(text: &str) -> Self {
         Self(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, byte)| *byte == b'\n')
-                .map(|(at, _)| at)
-                .collect(),
+            text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect(),
         )
     }
 

@@ -39,10 +39,7 @@ fn error(key: &str, node: &Node) -> SettingsError {
     let variable = format!("RALPH_{}", key.replace('.', "_").to_ascii_uppercase());
     let file = &node.origin.file;
     let (who, way) = if node.origin.layer == Layer::Local {
-        (
-            "a local file that git tracks",
-            format!("run `git rm --cached {file}`, put the setting"),
-        )
+        ("a local file that git tracks", format!("run `git rm --cached {file}`, put the setting"))
     } else {
         (
             "a project file",
@@ -51,10 +48,7 @@ fn error(key: &str, node: &Node) -> SettingsError {
     };
     SettingsError {
         at: node.origin.clone(),
-        fault: Fault::Loosens {
-            key: key.to_owned(),
-            who,
-        },
+        fault: Fault::Loosens { key: key.to_owned(), who },
         help: format!(
             "{way} into your user settings (~/.config/ralph/settings.toml), or set {variable}"
         ),

@@ -74,11 +74,7 @@ pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 /// The same name in another table.
 fn elsewhere(key: &str) -> Option<String> {
     Shape::of_settings().fields().iter().find_map(|table| {
-        let field = table
-            .shape
-            .fields()
-            .iter()
-            .find(|field| field.name == key)?;
+        let field = table.shape.fields().iter().find(|field| field.name == key)?;
         Some(join(&table.name, &field.name))
     })
 }
@@ -98,9 +94,7 @@ fn distance(a: &str, b: &str) -> usize {
     let width = b.len() + 1;
     let mut cost = vec![0_usize; (a.len() + 1) * width];
     let at = |cost: &[usize], row: usize, column: usize| {
-        cost.get(row * width + column)
-            .copied()
-            .unwrap_or(usize::MAX)
+        cost.get(row * width + column).copied().unwrap_or(usize::MAX)
     };
     for row in 0..=a.len() {
         for column in 0..=b.len() {
@@ -115,11 +109,7 @@ fn distance(a: &str, b: &str) -> usize {
                     && column > 1
                     && a.get(row - 1) == b.get(column - 2)
                     && a.get(row - 2) == b.get(column - 1);
-                if swapped {
-                    plain.min(at(&cost, row - 2, column - 2) + 1)
-                } else {
-                    plain
-                }
+                if swapped { plain.min(at(&cost, row - 2, column - 2) + 1) } else { plain }
             };
             if let Some(cell) = cost.get_mut(row * width + column) {
                 *cell = value;
@@ -158,11 +148,7 @@ mod tests {
         for table in Shape::of_settings().fields() {
             assert!(!is_not_yet(&table.name), "{}", table.name);
             for field in table.shape.fields() {
-                assert!(
-                    !is_not_yet(&join(&table.name, &field.name)),
-                    "{}",
-                    field.name
-                );
+                assert!(!is_not_yet(&join(&table.name, &field.name)), "{}", field.name);
             }
         }
     }

@@ -45,10 +45,7 @@ impl Value {
 impl Node {
     /// An empty table.
     pub(super) fn table(origin: Origin) -> Self {
-        Self {
-            value: Value::Table(Table::new()),
-            origin,
-        }
+        Self { value: Value::Table(Table::new()), origin }
     }
 
     /// All values below a JSON value, with one origin.
@@ -62,21 +59,16 @@ impl Node {
                 None => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
             },
             Json::String(text) => Value::Text(text.clone()),
-            Json::Array(list) => Value::List(
-                list.iter()
-                    .map(|json| Self::from_json(json, origin))
-                    .collect(),
-            ),
+            Json::Array(list) => {
+                Value::List(list.iter().map(|json| Self::from_json(json, origin)).collect())
+            }
             Json::Object(map) => Value::Table(
                 map.iter()
                     .map(|(key, json)| (key.clone(), Self::from_json(json, origin)))
                     .collect(),
             ),
         };
-        Self {
-            value,
-            origin: origin.clone(),
-        }
+        Self { value, origin: origin.clone() }
     }
 
     /// The tree without origins.
@@ -92,10 +84,9 @@ impl Node {
             }
             Value::Text(text) => Json::String(text.clone()),
             Value::List(list) => list.iter().map(Self::to_json).collect(),
-            Value::Table(table) => table
-                .iter()
-                .map(|(key, node)| (key.clone(), node.to_json()))
-                .collect(),
+            Value::Table(table) => {
+                table.iter().map(|(key, node)| (key.clone(), node.to_json())).collect()
+            }
             Value::Odd(_) => Json::Null,
         }
     }
@@ -141,11 +132,10 @@ impl Node {
 
     /// The value at a path such as `limits.max_cost_usd`.
     pub(super) fn find(&self, path: &str) -> Option<&Self> {
-        path.split('.')
-            .try_fold(self, |node, key| match &node.value {
-                Value::Table(table) => table.get(key),
-                _ => None,
-            })
+        path.split('.').try_fold(self, |node, key| match &node.value {
+            Value::Table(table) => table.get(key),
+            _ => None,
+        })
     }
 
     /// Where a value was written; for a table its first entry, for what is not there what would hold it.
@@ -189,9 +179,5 @@ impl Node {
 
 /// A key below a path.
 pub(super) fn join(path: &str, key: &str) -> String {
-    if path.is_empty() {
-        key.to_owned()
-    } else {
-        format!("{path}.{key}")
-    }
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }

@@ -43,29 +43,18 @@ pub struct Origin {
 impl Origin {
     /// The value that ralph brings along.
     pub const fn built_in() -> Self {
-        Self {
-            layer: Layer::BuiltIn,
-            file: String::new(),
-            line: None,
-        }
+        Self { layer: Layer::BuiltIn, file: String::new(), line: None }
     }
 
     /// A variable, a flag, or a file as a whole.
     pub fn named(layer: Layer, name: impl Into<String>) -> Self {
-        Self {
-            layer,
-            file: name.into(),
-            line: None,
-        }
+        Self { layer, file: name.into(), line: None }
     }
 
     /// A line of the same file.
     #[must_use]
     pub fn at_line(&self, line: usize) -> Self {
-        Self {
-            line: Some(line),
-            ..self.clone()
-        }
+        Self { line: Some(line), ..self.clone() }
     }
 
     /// `.ralph/settings.toml:3`, `RALPH_AGENT_COMMAND`, `--agent` or `built-in`.
@@ -82,10 +71,6 @@ impl std::fmt::Display for Origin {
     /// The place with its layer in front: `project .ralph/settings.toml:3`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.layer.word())?;
-        if self.file.is_empty() {
-            Ok(())
-        } else {
-            write!(f, " {}", self.place())
-        }
+        if self.file.is_empty() { Ok(()) } else { write!(f, " {}", self.place()) }
     }
 }

@@ -53,21 +53,14 @@ pub fn resolve(mut layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError
     tree.walk("", &mut |path, origin| {
         origins.insert(path.to_owned(), origin.clone());
     });
-    Ok(Resolved {
-        settings,
-        origins,
-        warnings,
-    })
+    Ok(Resolved { settings, origins, warnings })
 }
 
 fn built_in() -> Result<Node, Vec<SettingsError>> {
     let json = serde_json::to_value(Settings::default()).map_err(|error| {
         vec![SettingsError {
             at: Origin::built_in(),
-            fault: Fault::Syntax {
-                format: "JSON",
-                why: error.to_string(),
-            },
+            fault: Fault::Syntax { format: "JSON", why: error.to_string() },
             help: "this is a bug in ralph; please report it".to_owned(),
         }]
     })?;
@@ -83,11 +76,7 @@ fn read(layer: &LayerText, warnings: &mut Vec<Warning>) -> Result<Node, Vec<Sett
                 Format::Json => {
                     let mut node = json_text::parse(&file.text, &origin)?;
                     let errors = aliases::apply(&mut node);
-                    if errors.is_empty() {
-                        Ok(node)
-                    } else {
-                        Err(errors)
-                    }
+                    if errors.is_empty() { Ok(node) } else { Err(errors) }
                 }
             }
         }
@@ -98,11 +87,7 @@ fn read(layer: &LayerText, warnings: &mut Vec<Warning>) -> Result<Node, Vec<Sett
         }
         LayerText::Flags(flags) => {
             let (node, errors) = variables::from_flags(flags);
-            if errors.is_empty() {
-                Ok(node)
-            } else {
-                Err(errors)
-            }
+            if errors.is_empty() { Ok(node) } else { Err(errors) }
         }
     }
 }
@@ -113,10 +98,7 @@ fn typed(tree: &Node) -> Result<Settings, Vec<SettingsError>> {
         let key = error.path().to_string();
         vec![SettingsError {
             at: tree.origin_of(&key),
-            fault: Fault::Senseless {
-                key,
-                why: format!("cannot be used: {}", error.inner()),
-            },
+            fault: Fault::Senseless { key, why: format!("cannot be used: {}", error.inner()) },
             help: "see `ralph config schema` for what belongs there".to_owned(),
         }]
     })

@@ -66,10 +66,8 @@ fn default(json: &Json) -> String {
         Json::Null => "none".to_owned(),
         Json::Object(map) if map.is_empty() => "`{}`".to_owned(),
         Json::Object(map) => {
-            let entries: Vec<_> = map
-                .iter()
-                .map(|(key, value)| format!("{key} = {value}"))
-                .collect();
+            let entries: Vec<_> =
+                map.iter().map(|(key, value)| format!("{key} = {value}")).collect();
             format!("`{{ {} }}`", entries.join(", "))
         }
         other => format!("`{other}`"),

@@ -10,10 +10,7 @@ use super::{
 
 /// Everything in the effective settings that no run can work with.
 pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
-    let mut findings = Findings {
-        tree,
-        errors: Vec::new(),
-    };
+    let mut findings = Findings { tree, errors: Vec::new() };
     agent(settings, &mut findings);
     limits(settings, &mut findings);
     timeouts(settings, &mut findings);
@@ -32,10 +29,7 @@ impl Findings<'_> {
     fn add(&mut self, key: impl Into<String>, why: impl Into<String>, help: impl Into<String>) {
         let (key, help) = (key.into(), help.into());
         let at = self.tree.origin_of(&key);
-        let fault = Fault::Senseless {
-            key,
-            why: why.into(),
-        };
+        let fault = Fault::Senseless { key, why: why.into() };
         self.errors.push(SettingsError { at, fault, help });
     }
 }
@@ -52,21 +46,13 @@ fn agent(settings: &Settings, findings: &mut Findings<'_>) {
     for flags in &agent.flags {
         if shell_words::split(flags).is_err() {
             let why = format!("has an entry with an open quote: {flags}");
-            findings.add(
-                "agent.flags",
-                why,
-                "close the quote; entries are split like shell words",
-            );
+            findings.add("agent.flags", why, "close the quote; entries are split like shell words");
         }
     }
     for name in &agent.env {
         if name.is_empty() || name.contains(['=', '\0']) {
             let why = format!("holds {name:?}, which is not the name of a variable");
-            findings.add(
-                "agent.env",
-                why,
-                "give names only, for example env = [\"HTTPS_PROXY\"]",
-            );
+            findings.add("agent.env", why, "give names only, for example env = [\"HTTPS_PROXY\"]");
         }
     }
 }
@@ -83,11 +69,7 @@ fn limits(settings: &Settings, findings: &mut Findings<'_>) {
     ];
     for (key, usd) in money {
         if usd < 0.0 {
-            findings.add(
-                key,
-                format!("is {usd}, less than nothing"),
-                "give 0 for no limit",
-            );
+            findings.add(key, format!("is {usd}, less than nothing"), "give 0 for no limit");
         }
     }
 }
@@ -115,11 +97,7 @@ fn check_timeout(key: &str, timeout: Timeout, findings: &mut Findings<'_>) {
     let Timeout { soft, hard } = timeout;
     if hard == Length::default() {
         let why = "is 0s, so it would end at once";
-        findings.add(
-            format!("{key}.hard"),
-            why,
-            "give the longest time it may take, such as 60m",
-        );
+        findings.add(format!("{key}.hard"), why, "give the longest time it may take, such as 60m");
     } else if soft > hard {
         let (soft_key, hard_key) = (format!("{key}.soft"), format!("{key}.hard"));
         let help = format!("set both: {key} = {{ soft = \"{hard}\", hard = \"{hard}\" }}");
@@ -149,11 +127,7 @@ fn gates(gates: &[Gate], findings: &mut Findings<'_>) {
             findings.add(&key, "has no command", help);
             continue;
         }
-        let name = if gate.name.is_empty() {
-            &gate.command
-        } else {
-            &gate.name
-        };
+        let name = if gate.name.is_empty() { &gate.command } else { &gate.name };
         if let Some(first) = first_by_name.insert(name, index) {
             let why = format!("has the same name as gate[{first}]: {name}");
             findings.add(&key, why, "give each gate a name of its own");
@@ -174,19 +148,11 @@ fn claims(settings: &Settings, findings: &mut Findings<'_>) {
     let claims = &settings.claims;
     if claims.completion_response.trim().is_empty() {
         let why = "is empty, so an empty answer would claim completion";
-        findings.add(
-            "claims.completion_response",
-            why,
-            "give a word, for example \"DONE\"",
-        );
+        findings.add("claims.completion_response", why, "give a word, for example \"DONE\"");
     }
     if claims.accept.iter().any(|tag| tag.trim().is_empty()) {
         let why = "has an empty entry, so an empty line would claim completion";
-        findings.add(
-            "claims.accept",
-            why,
-            "give whole tags, for example \"<done/>\"",
-        );
+        findings.add("claims.accept", why, "give whole tags, for example \"<done/>\"");
     }
 }
 

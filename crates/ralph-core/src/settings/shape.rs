@@ -39,11 +39,7 @@ impl Shape {
         static SHAPE: OnceLock<Shape> = OnceLock::new();
         SHAPE.get_or_init(|| {
             let root = schema::as_json();
-            let defs = root
-                .get("$defs")
-                .and_then(Json::as_object)
-                .cloned()
-                .unwrap_or_default();
+            let defs = root.get("$defs").and_then(Json::as_object).cloned().unwrap_or_default();
             Compiler { defs }.shape(&root)
         })
     }
@@ -111,9 +107,9 @@ impl Compiler {
         }
         match schema.get("type").and_then(Json::as_str) {
             Some("object") => self.object(schema),
-            Some("array") => Shape::List(Box::new(
-                schema.get("items").map_or(Shape::Text, |s| self.shape(s)),
-            )),
+            Some("array") => {
+                Shape::List(Box::new(schema.get("items").map_or(Shape::Text, |s| self.shape(s))))
+            }
             Some("boolean") => Shape::Truth,
             Some("integer") => Shape::Whole {
                 max: match schema.get("format").and_then(Json::as_str) {
@@ -129,18 +125,12 @@ impl Compiler {
 
     fn object(&self, schema: &Json) -> Shape {
         let Some(properties) = schema.get("properties").and_then(Json::as_object) else {
-            let value = schema
-                .get("additionalProperties")
-                .map_or(Shape::Text, |s| self.shape(s));
+            let value = schema.get("additionalProperties").map_or(Shape::Text, |s| self.shape(s));
             return Shape::Map(Box::new(value));
         };
         let field = |(name, schema): (&String, &Json)| Field {
             name: name.clone(),
-            meaning: schema
-                .get("description")
-                .and_then(Json::as_str)
-                .unwrap_or_default()
-                .into(),
+            meaning: schema.get("description").and_then(Json::as_str).unwrap_or_default().into(),
             default: schema.get("default").cloned().unwrap_or_default(),
             shape: self.shape(schema),
         };

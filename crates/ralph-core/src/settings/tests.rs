@@ -7,23 +7,9 @@ use std::fmt::Write as _;
 use super::*;
 
 fn file(layer: Layer, name: &str, text: &str) -> LayerText {
-    let format = if name.ends_with("json") {
-        Format::Json
-    } else {
-        Format::Toml
-    };
-    let trust = if layer == Layer::Project {
-        Trust::OnlyTighten
-    } else {
-        Trust::MayLoosen
-    };
-    LayerText::File(SettingsFile {
-        layer,
-        name: name.into(),
-        format,
-        trust,
-        text: text.into(),
-    })
+    let format = if name.ends_with("json") { Format::Json } else { Format::Toml };
+    let trust = if layer == Layer::Project { Trust::OnlyTighten } else { Trust::MayLoosen };
+    LayerText::File(SettingsFile { layer, name: name.into(), format, trust, text: text.into() })
 }
 
 fn project(text: &str) -> LayerText {
@@ -35,12 +21,7 @@ fn project_json(text: &str) -> LayerText {
 }
 
 fn variables(pairs: &[(&str, &str)]) -> LayerText {
-    LayerText::Variables(
-        pairs
-            .iter()
-            .map(|(k, v)| ((*k).into(), (*v).into()))
-            .collect(),
-    )
+    LayerText::Variables(pairs.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect())
 }
 
 fn flags(flags: &[(&str, &str, &str)]) -> LayerText {
@@ -64,12 +45,7 @@ fn told(layers: Vec<LayerText>) -> String {
 fn without_any_file_the_defaults_hold() {
     let resolved = resolve(Vec::new()).unwrap();
     assert_eq!(resolved.settings, Settings::default());
-    assert!(
-        resolved
-            .origins
-            .values()
-            .all(|origin| origin.layer == Layer::BuiltIn)
-    );
+    assert!(resolved.origins.values().all(|origin| origin.layer == Layer::BuiltIn));
     assert_eq!(resolved.origins.len(), 52, "every setting has an origin");
 }
 
@@ -77,10 +53,7 @@ fn without_any_file_the_defaults_hold() {
 fn a_later_layer_wins_tables_merge_and_lists_are_replaced() {
     let resolved = resolve(vec![
         flags(&[("-n", "limits.max_iterations", "6")]),
-        variables(&[
-            ("RALPH_LIMITS_MAX_ITERATIONS", "5"),
-            ("RALPH_LIMITS_MAX_TOKENS", "9"),
-        ]),
+        variables(&[("RALPH_LIMITS_MAX_ITERATIONS", "5"), ("RALPH_LIMITS_MAX_TOKENS", "9")]),
         file(
             Layer::Local,
             ".ralph/settings.local.json",
@@ -94,18 +67,10 @@ fn a_later_layer_wins_tables_merge_and_lists_are_replaced() {
         ),
     ])
     .unwrap();
-    let Settings {
-        limits,
-        agent,
-        timeouts,
-        ..
-    } = &resolved.settings;
+    let Settings { limits, agent, timeouts, .. } = &resolved.settings;
     assert_eq!((limits.max_iterations, limits.max_tokens), (6, 9));
     assert_eq!((limits.max_attempts, limits.max_retries), (4, 7));
-    assert_eq!(
-        (agent.flags.join(" "), agent.command.as_str()),
-        ("c".to_owned(), "claude")
-    );
+    assert_eq!((agent.flags.join(" "), agent.command.as_str()), ("c".to_owned(), "claude"));
     assert_eq!(
         timeouts.implement.soft.to_string() + " " + &timeouts.implement.hard.to_string(),
         "20m 1h30m"
@@ -149,9 +114,7 @@ fn the_older_json_names_mean_ours() {
   ],
   "scm": { "command": "git", "tasks": ["commit", "push"] }
 }"#;
-    let Resolved {
-        settings, origins, ..
-    } = resolve(vec![project_json(text)]).unwrap();
+    let Resolved { settings, origins, .. } = resolve(vec![project_json(text)]).unwrap();
     assert_eq!(settings.limits.max_iterations, 12);
     assert_eq!(settings.claims.completion_response, "READY");
     assert_eq!(settings.gates.output_truncate_chars, 99);
@@ -193,19 +156,9 @@ fn variables_are_read_by_the_type_of_their_setting() {
     assert_eq!(settings.limits.max_cost_usd.to_string(), "2.5");
     assert_eq!(settings.timeouts.gate.hard.to_string(), "1h");
     assert_eq!(settings.gates.strategy, Strategy::TestsOnly);
-    assert_eq!(
-        settings.prompt.vars.get("Team_Name").map(String::as_str),
-        Some("blue")
-    );
-    assert_eq!(
-        resolved.origins.get("sandbox.mode").unwrap().to_string(),
-        "env RALPH_SANDBOX"
-    );
-    let warned: Vec<_> = resolved
-        .warnings
-        .iter()
-        .map(|w| format!("{w} ({})", w.help))
-        .collect();
+    assert_eq!(settings.prompt.vars.get("Team_Name").map(String::as_str), Some("blue"));
+    assert_eq!(resolved.origins.get("sandbox.mode").unwrap().to_string(), "env RALPH_SANDBOX");
+    let warned: Vec<_> = resolved.warnings.iter().map(|w| format!("{w} ({})", w.help)).collect();
     assert_eq!(
         warned,
         [
@@ -221,30 +174,15 @@ fn unreadable() -> Vec<(&'static str, LayerText)> {
         ("unknown table", project("\n[limit]\nmax_iterations = 5\n")),
         ("key in the wrong table", project("max_iterations = 5\n")),
         ("nothing near", project("[display]\nzzzzzzzz = 1\n")),
-        (
-            "unknown key in a gate",
-            project("[[gate]]\ncommand = 'a'\nsevrity = 'soft'\n"),
-        ),
+        ("unknown key in a gate", project("[[gate]]\ncommand = 'a'\nsevrity = 'soft'\n")),
         ("later table", project("[memory]\ninterval = 5\n")),
-        (
-            "later keys",
-            project("[[gate]]\ncommand = 'a'\nnetwork = 'none'\n[review]\ncap = 3\n"),
-        ),
-        (
-            "dots inside of a key",
-            project("[agent]\n'x.command' = 'a'\n"),
-        ),
+        ("later keys", project("[[gate]]\ncommand = 'a'\nnetwork = 'none'\n[review]\ncap = 3\n")),
+        ("dots inside of a key", project("[agent]\n'x.command' = 'a'\n")),
         ("older name in TOML", project("maximumIterations = 3\n")),
         ("syntax", project("[limits\nmax_iterations = 5\n")),
-        (
-            "double key",
-            project("[limits]\nmax_tokens = 1\nmax_tokens = 2\n"),
-        ),
+        ("double key", project("[limits]\nmax_tokens = 1\nmax_tokens = 2\n")),
         ("JSON syntax", project_json("{\n  \"limits\": {},\n}\n")),
-        (
-            "JSON double key",
-            project_json("{ \"limits\": {},\n \"limits\": {} }\n"),
-        ),
+        ("JSON double key", project_json("{ \"limits\": {},\n \"limits\": {} }\n")),
         (
             "JSON alias twice",
             project_json("{ \"maximumIterations\": 1,\n \"limits\": { \"max_iterations\": 2 } }"),
@@ -255,80 +193,35 @@ fn unreadable() -> Vec<(&'static str, LayerText)> {
 
 fn of_the_wrong_type() -> Vec<(&'static str, LayerText)> {
     vec![
-        (
-            "text for number",
-            project("[limits]\nmax_iterations = 'five'\n"),
-        ),
-        (
-            "negative number",
-            project("[limits]\nmax_iterations = -1\n"),
-        ),
-        (
-            "too big",
-            project("[limits]\nmax_iterations = 4294967296\n"),
-        ),
-        (
-            "no length of time",
-            project("[limits]\nmax_wait = '6 hours'\n"),
-        ),
+        ("text for number", project("[limits]\nmax_iterations = 'five'\n")),
+        ("negative number", project("[limits]\nmax_iterations = -1\n")),
+        ("too big", project("[limits]\nmax_iterations = 4294967296\n")),
+        ("no length of time", project("[limits]\nmax_wait = '6 hours'\n")),
         ("number for a length", project("[limits]\nmax_wait = 6\n")),
         ("not a choice", project("[gates]\nstrategy = 'loose'\n")),
         ("not a truth", project("[display]\nstream = 'yes'\n")),
-        (
-            "text for a list",
-            project("[agent]\nflags = '--model opus'\n"),
-        ),
-        (
-            "wrong entry of a list",
-            project("[agent]\nflags = [\n 'a',\n 3,\n]\n"),
-        ),
+        ("text for a list", project("[agent]\nflags = '--model opus'\n")),
+        ("wrong entry of a list", project("[agent]\nflags = [\n 'a',\n 3,\n]\n")),
         ("value for a table", project("agent = 'claude'\n")),
         ("gate as a table", project("[gate]\ncommand = 'a'\n")),
         ("date", project("[limits]\nmax_wait = 2026-01-01\n")),
         ("null", project_json("{ \"agent\": { \"model\": null } }")),
         ("nan", project("[limits]\nmax_cost_usd = nan\n")),
-        (
-            "half a timeout",
-            project("[[gate]]\ncommand = 'a'\ntimeout = { hard = '5m' }\n"),
-        ),
+        ("half a timeout", project("[[gate]]\ncommand = 'a'\ntimeout = { hard = '5m' }\n")),
     ]
 }
 
 fn senseless() -> Vec<(&'static str, LayerText)> {
     vec![
-        (
-            "variable",
-            variables(&[("RALPH_LIMITS_MAX_ITERATIONS", "many")]),
-        ),
-        (
-            "variable list",
-            variables(&[("RALPH_AGENT_FLAGS", "'open")]),
-        ),
-        (
-            "flag",
-            flags(&[("--timeout-multiplier", "timeouts.multiplier", "fast")]),
-        ),
-        (
-            "unknown flag key",
-            flags(&[("--agnet", "agent.comand", "x")]),
-        ),
+        ("variable", variables(&[("RALPH_LIMITS_MAX_ITERATIONS", "many")])),
+        ("variable list", variables(&[("RALPH_AGENT_FLAGS", "'open")])),
+        ("flag", flags(&[("--timeout-multiplier", "timeouts.multiplier", "fast")])),
+        ("unknown flag key", flags(&[("--agnet", "agent.comand", "x")])),
         ("multiplier", project("[timeouts]\nmultiplier = 0\n")),
-        (
-            "soft over hard",
-            project("[timeouts]\nreview = { soft = '30m', hard = '20m' }\n"),
-        ),
-        (
-            "hard below the default soft",
-            project("[timeouts]\nimplement.hard = '10m'\n"),
-        ),
-        (
-            "no time at all",
-            project("[timeouts]\ngate = { soft = '0s', hard = '0s' }\n"),
-        ),
-        (
-            "gate without command",
-            project("[[gate]]\ncommand = 'a'\n\n[[gate]]\nname = 'tests'\n"),
-        ),
+        ("soft over hard", project("[timeouts]\nreview = { soft = '30m', hard = '20m' }\n")),
+        ("hard below the default soft", project("[timeouts]\nimplement.hard = '10m'\n")),
+        ("no time at all", project("[timeouts]\ngate = { soft = '0s', hard = '0s' }\n")),
+        ("gate without command", project("[[gate]]\ncommand = 'a'\n\n[[gate]]\nname = 'tests'\n")),
         (
             "two gates, one name",
             project("[[gate]]\ncommand = 'a'\n\n[[gate]]\nname = 'a'\ncommand = 'b'\n"),
@@ -338,16 +231,10 @@ fn senseless() -> Vec<(&'static str, LayerText)> {
             project("[[gate]]\ncommand = 'a'\ntimeout = { soft = '9m', hard = '5m' }\n"),
         ),
         ("no attempts", project("[limits]\nmax_attempts = 0\n")),
-        (
-            "negative money",
-            project("[limits]\nmax_cost_usd = -1.5\nmax_task_cost_usd = -2\n"),
-        ),
+        ("negative money", project("[limits]\nmax_cost_usd = -1.5\nmax_task_cost_usd = -2\n")),
         ("no agent", project("[agent]\ncommand = ' '\n")),
         ("open quote", project("[agent]\nflags = [\"--x 'y\"]\n")),
-        (
-            "empty claim",
-            project("[claims]\ncompletion_response = ''\naccept = ['']\n"),
-        ),
+        ("empty claim", project("[claims]\ncompletion_response = ''\naccept = ['']\n")),
         ("review", project("[review]\nmode = 'auto'\n")),
         ("sandbox", project("[sandbox]\nmode = 'bubblewrap'\n")),
     ]
@@ -356,11 +243,7 @@ fn senseless() -> Vec<(&'static str, LayerText)> {
 #[test]
 fn every_error_names_file_key_line_and_help() {
     let mut shown = String::new();
-    for (name, layer) in unreadable()
-        .into_iter()
-        .chain(of_the_wrong_type())
-        .chain(senseless())
-    {
+    for (name, layer) in unreadable().into_iter().chain(of_the_wrong_type()).chain(senseless()) {
         let told = told(vec![layer]);
         assert!(!told.is_empty(), "{name} is accepted");
         let _ = write!(shown, "-- {name}\n{told}\n");
@@ -383,30 +266,18 @@ fn only_the_user_can_loosen() {
     ];
     let loosens = |layers| match resolve(layers) {
         Ok(_) => false,
-        Err(errors) => errors
-            .iter()
-            .any(|error| matches!(error.fault, Fault::Loosens { .. })),
+        Err(errors) => errors.iter().any(|error| matches!(error.fault, Fault::Loosens { .. })),
     };
     for (text, is_loose) in loose {
         assert_eq!(loosens(vec![project(text)]), is_loose, "project: {text}");
         for layer in [Layer::User, Layer::Local] {
-            assert!(
-                !loosens(vec![file(layer, "mine.toml", text)]),
-                "{layer:?}: {text}"
-            );
+            assert!(!loosens(vec![file(layer, "mine.toml", text)]), "{layer:?}: {text}");
         }
     }
     let json = project_json("{ \"sandbox\": { \"mode\": \"off\" } }");
     assert!(loosens(vec![json]));
-    assert!(!loosens(vec![variables(&[(
-        "RALPH_CLAIMS_TRUST_AGENT",
-        "1"
-    )])]));
-    assert!(!loosens(vec![flags(&[(
-        "--sandbox",
-        "sandbox.mode",
-        "off"
-    )])]));
+    assert!(!loosens(vec![variables(&[("RALPH_CLAIMS_TRUST_AGENT", "1")])]));
+    assert!(!loosens(vec![flags(&[("--sandbox", "sandbox.mode", "off")])]));
 }
 
 #[test]
@@ -427,13 +298,7 @@ fn a_loosening_project_file_is_told_where_to_put_it() {
 #[test]
 fn a_sandbox_that_is_not_there_yet_can_be_switched_off_by_the_user() {
     let project = project("[sandbox]\nmode = 'auto'\n");
-    assert!(
-        resolve(vec![
-            project.clone(),
-            variables(&[("RALPH_SANDBOX", "off")])
-        ])
-        .is_ok()
-    );
+    assert!(resolve(vec![project.clone(), variables(&[("RALPH_SANDBOX", "off")])]).is_ok());
     assert!(resolve(vec![project]).is_err());
 }
 
@@ -441,9 +306,7 @@ fn a_sandbox_that_is_not_there_yet_can_be_switched_off_by_the_user() {
 fn settings_survive_the_journal() {
     let text = "[[gate]]\nname = 'tests'\ncommand = 'cargo test'\nkind = 'test'\ntimeout = { soft = '1500ms', hard = '1h1m1s1ms' }\nenv = { A = 'b' }\n[[gate]]\ncommand = 'lint'\n[limits]\nmax_cost_usd = 0.1\nmax_tokens = 9223372036854775807\n[prompt.vars]\nNAME = 'väl\"ue\\n'\n[timeouts]\nmultiplier = 3\n";
     for layers in [Vec::new(), vec![project(text)]] {
-        let Resolved {
-            settings, origins, ..
-        } = resolve(layers).unwrap();
+        let Resolved { settings, origins, .. } = resolve(layers).unwrap();
         let line = serde_json::to_string(&settings).unwrap();
         assert_eq!(serde_json::from_str::<Settings>(&line).unwrap(), settings);
         let line = serde_json::to_string(&origins).unwrap();

@@ -23,25 +23,15 @@ pub(super) fn parse(text: &str, file: &Origin) -> Result<Node, Vec<SettingsError
             at: error
                 .span()
                 .map_or_else(|| file.clone(), |span| file.at_line(lines.line(span.start))),
-            fault: Fault::Syntax {
-                format: "TOML",
-                why: one_line(error.message()),
-            },
+            fault: Fault::Syntax { format: "TOML", why: one_line(error.message()) },
         }]
     })?;
     let reader = Reader { lines, file };
-    Ok(Node {
-        value: reader.table(document.get_ref()),
-        origin: file.clone(),
-    })
+    Ok(Node { value: reader.table(document.get_ref()), origin: file.clone() })
 }
 
 fn one_line(message: &str) -> String {
-    message
-        .lines()
-        .map(str::trim)
-        .collect::<Vec<_>>()
-        .join(", ")
+    message.lines().map(str::trim).collect::<Vec<_>>().join(", ")
 }
 
 struct Reader<'a> {
@@ -56,10 +46,8 @@ impl Reader<'_> {
 
     fn table(&self, table: &DeTable<'_>) -> Value {
         let entries = table.iter().map(|(key, value)| {
-            let node = Node {
-                value: self.value(value.get_ref()),
-                origin: self.origin(key.span().start),
-            };
+            let node =
+                Node { value: self.value(value.get_ref()), origin: self.origin(key.span().start) };
             (key.get_ref().clone().into_owned(), node)
         });
         Value::Table(entries.collect::<Table>())
@@ -70,10 +58,9 @@ impl Reader<'_> {
             DeValue::String(text) => Value::Text(text.clone().into_owned()),
             DeValue::Integer(number) => i128::from_str_radix(number.as_str(), number.radix())
                 .map_or(Value::Odd("a number out of range"), Value::Whole),
-            DeValue::Float(number) => number
-                .as_str()
-                .parse()
-                .map_or(Value::Odd("a number out of range"), Value::Number),
+            DeValue::Float(number) => {
+                number.as_str().parse().map_or(Value::Odd("a number out of range"), Value::Number)
+            }
             DeValue::Boolean(truth) => Value::Truth(*truth),
             DeValue::Datetime(_) => Value::Odd("a date or time"),
             DeValue::Array(list) => Value::List(
@@ -120,13 +107,8 @@ mod tests {
 
     #[test]
     fn a_syntax_error_names_its_line() {
-        let error = parse(
-            "[limits]\nmax_iterations = = 5\n",
-            &Origin::named(Layer::User, "u.toml"),
-        );
-        assert_eq!(
-            error.err().and_then(|errors| errors.first()?.at.line),
-            Some(2)
-        );
+        let error =
+            parse("[limits]\nmax_iterations = = 5\n", &Origin::named(Layer::User, "u.toml"));
+        assert_eq!(error.err().and_then(|errors| errors.first()?.at.line), Some(2));
     }
 }

@@ -139,10 +139,7 @@ pub struct Timeout {
 
 impl Timeout {
     const fn minutes(soft: u64, hard: u64) -> Self {
-        Self {
-            soft: Length(Millis::secs(soft * 60)),
-            hard: Length(Millis::secs(hard * 60)),
-        }
+        Self { soft: Length(Millis::secs(soft * 60)), hard: Length(Millis::secs(hard * 60)) }
     }
 }
 
@@ -369,10 +366,7 @@ pub struct Scm {
 
 impl Default for Scm {
     fn default() -> Self {
-        Self {
-            command: "git".into(),
-            tasks: Vec::new(),
-        }
+        Self { command: "git".into(), tasks: Vec::new() }
     }
 }
 
@@ -390,11 +384,7 @@ pub struct Claims {
 
 impl Default for Claims {
     fn default() -> Self {
-        Self {
-            completion_response: "DONE".into(),
-            accept: Vec::new(),
-            trust_agent: false,
-        }
+        Self { completion_response: "DONE".into(), accept: Vec::new(), trust_agent: false }
     }
 }
 
@@ -412,11 +402,7 @@ pub struct PromptSettings {
 
 impl Default for PromptSettings {
     fn default() -> Self {
-        Self {
-            iteration_count: false,
-            specs_dir: "specs".into(),
-            vars: BTreeMap::new(),
-        }
+        Self { iteration_count: false, specs_dir: "specs".into(), vars: BTreeMap::new() }
     }
 }
 

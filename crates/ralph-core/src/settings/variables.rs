@@ -42,13 +42,7 @@ pub(super) fn from_env(variables: &[(String, String)]) -> (Node, Vec<Warning>) {
             .map_or(rest, |(_, long)| long.strip_prefix(PREFIX).unwrap_or(long));
         let origin = Origin::named(Layer::Env, name);
         match locate(long, Shape::of_settings(), &[]) {
-            Some((path, shape)) => root.insert(
-                &path,
-                Node {
-                    value: read(value, shape),
-                    origin,
-                },
-            ),
+            Some((path, shape)) => root.insert(&path, Node { value: read(value, shape), origin }),
             None => warnings.push(unknown(name, origin)),
         }
     }
@@ -62,26 +56,14 @@ pub(super) fn from_flags(flags: &[Flag]) -> (Node, Vec<SettingsError>) {
     for flag in flags {
         let path: Vec<String> = flag.key.split('.').map(str::to_owned).collect();
         let shape = path.iter().try_fold(Shape::of_settings(), |shape, key| {
-            shape
-                .fields()
-                .iter()
-                .find(|field| &field.name == key)
-                .map(|field| &field.shape)
+            shape.fields().iter().find(|field| &field.name == key).map(|field| &field.shape)
         });
         let origin = Origin::named(Layer::Flags, &flag.name);
         match shape {
-            Some(shape) => root.insert(
-                &path,
-                Node {
-                    value: read(&flag.value, shape),
-                    origin,
-                },
-            ),
+            Some(shape) => root.insert(&path, Node { value: read(&flag.value, shape), origin }),
             None => errors.push(SettingsError {
                 at: origin,
-                fault: Fault::Unknown {
-                    key: flag.key.clone(),
-                },
+                fault: Fault::Unknown { key: flag.key.clone() },
                 help: "this is a bug in ralph; please report it".to_owned(),
             }),
         }
@@ -114,19 +96,13 @@ fn is_readable(shape: &Shape) -> bool {
 fn locate<'a>(name: &str, shape: &'a Shape, path: &[String]) -> Option<(Vec<String>, &'a Shape)> {
     shape.fields().iter().find_map(|field| {
         let length = field.name.len();
-        let head = name
-            .get(..length)
-            .filter(|head| head.eq_ignore_ascii_case(&field.name))?;
+        let head = name.get(..length).filter(|head| head.eq_ignore_ascii_case(&field.name))?;
         let mut path = path.to_vec();
         path.push(field.name.clone());
         match (name.get(head.len()..)?, &field.shape) {
             ("", shape) if is_readable(shape) => Some((path, shape)),
             (rest, Shape::Map(shape)) => {
-                path.push(
-                    rest.strip_prefix('_')
-                        .filter(|key| !key.is_empty())?
-                        .to_owned(),
-                );
+                path.push(rest.strip_prefix('_').filter(|key| !key.is_empty())?.to_owned());
                 Some((path, shape))
             }
             (rest, shape) => locate(rest.strip_prefix('_')?, shape, &path),
@@ -144,17 +120,11 @@ fn read(text: &str, shape: &Shape) -> Value {
             _ => as_text(),
         },
         Shape::Whole { .. } => text.trim().parse().map_or_else(|_| as_text(), Value::Whole),
-        Shape::Number => text
-            .trim()
-            .parse()
-            .map_or_else(|_| as_text(), Value::Number),
+        Shape::Number => text.trim().parse().map_or_else(|_| as_text(), Value::Number),
         Shape::List(_) => shell_words::split(text).map_or_else(
             |_| as_text(),
             |words| {
-                let entry = |word| Node {
-                    value: Value::Text(word),
-                    origin: Origin::built_in(),
-                };
+                let entry = |word| Node { value: Value::Text(word), origin: Origin::built_in() };
                 Value::List(words.into_iter().map(entry).collect())
             },
         ),
@@ -169,9 +139,5 @@ fn unknown(name: &str, at: Origin) -> Warning {
         Some(near) => format!("did you mean {near}?"),
         None => "variables are named RALPH_<TABLE>_<KEY>, such as RALPH_AGENT_COMMAND".to_owned(),
     };
-    Warning {
-        at,
-        what: "this variable is no setting and is ignored".to_owned(),
-        help,
-    }
+    Warning { at, what: "this variable is no setting and is ignored".to_owned(), help }
 }

@@ -7,10 +7,8 @@ use std::{
 
 use ralph_core::{
     agents::{
-        self,
+        self, CommandSpec, EndedBy, ExitFacts, LineParser, Place,
         event::AgentEvent,
-        exit::{EndedBy, ExitFacts},
-        port::{CommandSpec, LineParser, Place},
         watch::{Alarm, Watch, WatchLimits},
     },
     effect::AgentCall,
@@ -54,6 +52,7 @@ impl Live {
         let spec = self.process(command, root);
         let mut hearing = Hearing {
             iteration: call.iteration,
+            started,
             parser: agent.parser(call),
             watch: Watch::new(WatchLimits::from(call), started),
             lines: LineSplitter::default(),
@@ -115,6 +114,7 @@ impl Live {
 /// Hears an agent: bytes to the transcript, lines to the parser, events to the watch and the reporters.
 struct Hearing {
     iteration: u32,
+    started: Timestamp,
     parser: Box<dyn LineParser>,
     watch: Watch,
     lines: LineSplitter,
@@ -157,7 +157,7 @@ impl Listener for Hearing {
             None => Flow::Continue,
             Some(Alarm::End(why)) => self.end(why),
             Some(Alarm::SoftWarning) => {
-                let said = Said::Slow { what: "the agent".into(), after: self.watch.elapsed(now) };
+                let said = Said::Slow { what: "the agent".into(), after: now.since(self.started) };
                 self.say(now, said);
                 Flow::Continue
             }

@@ -78,11 +78,10 @@ impl Live {
     }
 
     /// The iteration's patch is a view: failing to write it changes nothing.
-    pub(super) fn write_patch(&mut self, request: &CaptureTree, captured: &Captured) {
+    pub(super) fn write_patch(&self, request: &CaptureTree, captured: &Captured) {
         let path = self.layout.iteration(&self.run, request.iteration).join("diff.patch");
-        if let (Some(tree), Ok(worktree)) = (&captured.tree, self.worktree())
-            && *tree != request.start
-            && let Ok(patch) = worktree.patch(&request.start, tree, PATCH)
+        if let Some(tree) = captured.tree.as_ref().filter(|tree| **tree != request.start)
+            && let Ok(patch) = self.repository.patch(&request.start, tree, PATCH)
         {
             let _ = sink::write(&path, &patch);
         }

@@ -16,7 +16,7 @@ use ralph_core::{
 };
 
 use crate::{
-    git::{GitError, Repository, Worktree},
+    git::{Repository, Worktree},
     inbox,
     layout::Layout,
     ports::{Publish, World},
@@ -119,11 +119,5 @@ impl Live {
             what: "the workspace is not open".into(),
             help: "please report this with the run's journal".into(),
         })
-    }
-}
-
-impl From<GitError> for Failure {
-    fn from(error: GitError) -> Self {
-        Self { class: FailureClass::Workspace, what: error.to_string(), help: error.help() }
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp as Moment, ToSpan, tz::TimeZone};
 use ralph_core::{
-    agents::{port::StreamReport, reset::ResetHint},
+    agents::{StreamReport, reset::ResetHint},
     ending::Ending,
     time::Timestamp,
 };

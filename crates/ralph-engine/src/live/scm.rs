@@ -26,7 +26,7 @@ impl Live {
         attention: &mut dyn Attention,
     ) -> Result<Vec<ScmReport>, Failure> {
         let root = self.worktree()?.root().to_owned();
-        let branch = self.worktree()?.branch().to_owned();
+        let branch = self.worktree()?.repository().branch()?;
         let mut reports = Vec::new();
         for task in request.tasks.iter().filter(|task| *task != "commit") {
             let spec = self.scm_process(task, &branch, &root);

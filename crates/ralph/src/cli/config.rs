@@ -23,12 +23,7 @@ pub(crate) enum Style {
 pub(crate) fn show(resolved: &Resolved, origins: Origins, style: Style) -> String {
     match style {
         Style::Json => show_json(resolved, origins),
-        Style::Toml => Page {
-            text: String::new(),
-            resolved,
-            origins,
-        }
-        .write(),
+        Style::Toml => Page { text: String::new(), resolved, origins }.write(),
     }
 }
 
@@ -89,11 +84,8 @@ impl Page<'_> {
     fn line(&mut self, key: &str, path: &str, value: &Json) {
         let _ = write!(self.text, "{} = {}", key_text(key), value_text(value));
         if self.origins == Origins::Shown {
-            let comment: String = self
-                .origin(path)
-                .chars()
-                .map(|c| if c.is_control() { '?' } else { c })
-                .collect();
+            let comment: String =
+                self.origin(path).chars().map(|c| if c.is_control() { '?' } else { c }).collect();
             let _ = write!(self.text, "  # {comment}");
         }
         self.text.push('\n');
@@ -116,10 +108,7 @@ impl Page<'_> {
                 first.to_string()
             }
             parts => {
-                let parts: Vec<_> = parts
-                    .iter()
-                    .map(|(key, at)| format!("{key}: {at}"))
-                    .collect();
+                let parts: Vec<_> = parts.iter().map(|(key, at)| format!("{key}: {at}")).collect();
                 parts.join(", ")
             }
         }
@@ -136,11 +125,7 @@ fn is_plain(value: &Json) -> bool {
 
 fn key_text(key: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !key.is_empty() && key.chars().all(is_bare) {
-        key.to_owned()
-    } else {
-        quoted(key)
-    }
+    if !key.is_empty() && key.chars().all(is_bare) { key.to_owned() } else { quoted(key) }
 }
 
 /// A basic string on one line. JSON's escapes are TOML's, but for DEL, which TOML wants escaped.
@@ -152,20 +137,14 @@ fn value_text(value: &Json) -> String {
     match value {
         Json::String(text) => quoted(text),
         Json::Array(list) => {
-            format!(
-                "[{}]",
-                list.iter().map(value_text).collect::<Vec<_>>().join(", ")
-            )
+            format!("[{}]", list.iter().map(value_text).collect::<Vec<_>>().join(", "))
         }
         Json::Object(map) if map.is_empty() => "{}".to_owned(),
         Json::Object(map) => {
             let entry = |(key, value): (&String, &Json)| {
                 format!("{} = {}", key_text(key), value_text(value))
             };
-            format!(
-                "{{ {} }}",
-                map.iter().map(entry).collect::<Vec<_>>().join(", ")
-            )
+            format!("{{ {} }}", map.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),
     }

@@ -38,11 +38,7 @@ fn file(text: &str) -> LayerText {
 }
 
 fn resolved() -> Resolved {
-    let flag = Flag {
-        name: "--agent".into(),
-        key: "agent.command".into(),
-        value: "text".into(),
-    };
+    let flag = Flag { name: "--agent".into(), key: "agent.command".into(), value: "text".into() };
     resolve(vec![file(PROJECT), LayerText::Flags(vec![flag])]).unwrap()
 }
 
@@ -68,31 +64,21 @@ fn json_holds_settings_and_on_request_origins() {
     let parsed =
         |origins| -> Json { serde_json::from_str(&show(&resolved, origins, Style::Json)).unwrap() };
     let settings = parsed(Origins::Hidden).get("settings").cloned().unwrap();
-    assert_eq!(
-        serde_json::from_value::<Settings>(settings).unwrap(),
-        resolved.settings
-    );
+    assert_eq!(serde_json::from_value::<Settings>(settings).unwrap(), resolved.settings);
     assert_eq!(parsed(Origins::Hidden).get("origins"), None);
-    let origin = parsed(Origins::Shown)
-        .pointer("/origins/agent.command")
-        .cloned();
+    let origin = parsed(Origins::Shown).pointer("/origins/agent.command").cloned();
     assert_eq!(origin, Some(json!({ "layer": "flags", "file": "--agent" })));
 }
 
 /// Set `RALPH_UPDATE=1` to write the file anew.
 fn assert_up_to_date(file: &str, wanted: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(file);
     if std::env::var_os("RALPH_UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, wanted).unwrap();
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        committed, wanted,
-        "docs/{file} is out of date; run this test with RALPH_UPDATE=1"
-    );
+    assert_eq!(committed, wanted, "docs/{file} is out of date; run this test with RALPH_UPDATE=1");
 }
 
 #[test]

@@ -8,18 +8,9 @@ use crate::plan::{FORMAT_VERSION, Plan};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     #[error("the plan is not valid JSON at line {line}, column {column}: {why}")]
-    Syntax {
-        line: usize,
-        column: usize,
-        why: String,
-    },
+    Syntax { line: usize, column: usize, why: String },
     #[error("the plan cannot be read at line {line}, column {column}, {place}: {why}")]
-    Field {
-        line: usize,
-        column: usize,
-        place: String,
-        why: String,
-    },
+    Field { line: usize, column: usize, place: String, why: String },
     #[error("the plan has version {found}, and this ralph reads version {FORMAT_VERSION}")]
     Version { found: u64 },
     #[error("the plan has no `tasks`")]
@@ -50,9 +41,7 @@ pub fn parse(text: &str) -> Result<Plan, PlanError> {
     let text = text.trim_start_matches('\u{feff}');
     let plan: Plan = serde_json::from_str(text).map_err(|error| explain(text, &error))?;
     if plan.version != FORMAT_VERSION {
-        return Err(PlanError::Version {
-            found: plan.version.into(),
-        });
+        return Err(PlanError::Version { found: plan.version.into() });
     }
     // A file of another tool reads as a plan with nothing to do, which must not pass for "all done".
     if plan.tasks.is_empty() && header(text).is_some_and(|header| header.tasks.is_none()) {
@@ -83,37 +72,19 @@ fn header(text: &str) -> Option<Header> {
 fn explain(text: &str, error: &serde_json::Error) -> PlanError {
     let (line, column) = (error.line(), error.column());
     let why = error.to_string();
-    let why = why
-        .strip_suffix(&format!(" at line {line} column {column}"))
-        .unwrap_or(&why)
-        .to_owned();
-    if let Some(Header {
-        version: Some(found),
-        ..
-    }) = header(text)
+    let why =
+        why.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&why).to_owned();
+    if let Some(Header { version: Some(found), .. }) = header(text)
         && found != u64::from(FORMAT_VERSION)
     {
         return PlanError::Version { found };
     }
     let place = place(text);
     if error.is_data() {
-        let place = if place.is_empty() {
-            "at the top".to_owned()
-        } else {
-            place
-        };
-        return PlanError::Field {
-            line,
-            column,
-            place,
-            why,
-        };
+        let place = if place.is_empty() { "at the top".to_owned() } else { place };
+        return PlanError::Field { line, column, place, why };
     }
-    let why = if place.is_empty() {
-        why
-    } else {
-        format!("{why} ({place})")
-    };
+    let why = if place.is_empty() { why } else { format!("{why} ({place})") };
     PlanError::Syntax { line, column, why }
 }
 
@@ -124,9 +95,7 @@ fn place(text: &str) -> String {
         return String::new();
     };
     let path = error.path().to_string();
-    let Some((index, field)) = path
-        .strip_prefix("tasks[")
-        .and_then(|rest| rest.split_once(']'))
+    let Some((index, field)) = path.strip_prefix("tasks[").and_then(|rest| rest.split_once(']'))
     else {
         return if matches!(path.as_str(), "" | "." | "?") {
             path.replace(['.', '?'], "")
@@ -137,15 +106,9 @@ fn place(text: &str) -> String {
     let Ok(index) = index.parse::<usize>() else {
         return path;
     };
-    let id = serde_json::from_str::<Json>(text).ok().and_then(|json| {
-        Some(
-            json.get("tasks")?
-                .get(index)?
-                .get("id")?
-                .as_str()?
-                .to_owned(),
-        )
-    });
+    let id = serde_json::from_str::<Json>(text)
+        .ok()
+        .and_then(|json| Some(json.get("tasks")?.get(index)?.get("id")?.as_str()?.to_owned()));
     let task = match id {
         Some(id) => format!("task {} ({id})", index + 1),
         None => format!("task {}", index + 1),

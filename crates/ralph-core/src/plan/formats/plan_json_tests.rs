@@ -72,14 +72,8 @@ fn a_plan_survives_reading_and_writing() {
 "#;
     let plan = parse(text);
     assert_eq!(plan.as_ref().map(render).as_deref(), Ok(text));
-    let journaled = plan
-        .as_ref()
-        .ok()
-        .and_then(|plan| serde_json::to_string(plan).ok());
-    assert_eq!(
-        journaled.and_then(|line| serde_json::from_str(&line).ok()),
-        plan.ok()
-    );
+    let journaled = plan.as_ref().ok().and_then(|plan| serde_json::to_string(plan).ok());
+    assert_eq!(journaled.and_then(|line| serde_json::from_str(&line).ok()), plan.ok());
 }
 
 #[test]
@@ -121,9 +115,8 @@ fn every_error_names_line_column_task_and_help() {
     ];
     let mut shown = String::new();
     for text in cases {
-        let told = parse(text)
-            .err()
-            .map(|error| format!("error: {error}\nhelp:  {}", error.help()));
+        let told =
+            parse(text).err().map(|error| format!("error: {error}\nhelp:  {}", error.help()));
         assert!(told.is_some(), "accepted: {text}");
         let _ = write!(shown, "-- {text}\n{}\n\n", told.unwrap_or_default());
     }
@@ -169,10 +162,8 @@ fn long_chains_and_circles_are_walked_without_recursion() {
         depends_on: vec![format!("T-{needs}").into()],
         ..Task::default()
     };
-    let mut plan = Plan {
-        tasks: (0..many).map(|i| task(i, (i + 1) % many)).collect(),
-        ..Plan::default()
-    };
+    let mut plan =
+        Plan { tasks: (0..many).map(|i| task(i, (i + 1) % many)).collect(), ..Plan::default() };
     let shown: Vec<String> = problems(&plan).iter().map(ToString::to_string).collect();
     assert_eq!(
         shown,
@@ -206,9 +197,7 @@ impl Dice {
             4 => Json::from(self.word()),
             5 => (0..self.roll(4)).map(|_| self.json(depth - 1)).collect(),
             _ => Json::Object(
-                (0..self.roll(4))
-                    .map(|_| (self.word(), self.json(depth - 1)))
-                    .collect(),
+                (0..self.roll(4)).map(|_| (self.word(), self.json(depth - 1))).collect(),
             ),
         }
     }
@@ -220,10 +209,8 @@ impl Dice {
     }
 
     fn shuffle(&mut self, fields: Vec<(String, Json)>) -> Json {
-        let mut keyed: Vec<_> = fields
-            .into_iter()
-            .map(|field| (self.roll(1 << 30), field))
-            .collect();
+        let mut keyed: Vec<_> =
+            fields.into_iter().map(|field| (self.roll(1 << 30), field)).collect();
         keyed.sort_by_key(|(key, _)| *key);
         Json::Object(keyed.into_iter().map(|(_, field)| field).collect())
     }
@@ -234,9 +221,7 @@ fn unknown_fields_of_any_kind_and_order_are_kept() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     for round in 0..2_000 {
         let unknown = |dice: &mut Dice| -> Vec<(String, Json)> {
-            (0..dice.roll(4))
-                .map(|i| (format!("x{i}{}", dice.word()), dice.json(3)))
-                .collect()
+            (0..dice.roll(4)).map(|i| (format!("x{i}{}", dice.word()), dice.json(3))).collect()
         };
         let tasks: Json = (0..dice.roll(4))
             .map(|index| {
@@ -255,9 +240,7 @@ fn unknown_fields_of_any_kind_and_order_are_kept() {
         fields.push(("project".into(), Json::from(dice.word())));
         fields.push(("tasks".into(), tasks));
         let document = dice.shuffle(fields);
-        let rendered = parse(&document.to_string())
-            .map(|plan| render(&plan))
-            .unwrap_or_default();
+        let rendered = parse(&document.to_string()).map(|plan| render(&plan)).unwrap_or_default();
         let back: Json = serde_json::from_str(&rendered).unwrap_or_default();
         assert_eq!(back, document, "round {round}");
         assert_eq!(parse(&rendered).map(|plan| render(&plan)), Ok(rendered));
