@@ -85,9 +85,35 @@ impl Lines {
         }
     }
 
-    fn text(&mut self, text: &str, each: &mut dyn FnMut(Piece<'_>)) {
-        for c in text.chars() {
-            self.char(c, each);
+    fn text(&mut self, mut text: &str, each: &mut dyn FnMut(Piece<'_>)) {
+        while let Some(first) = text.chars().next() {
+            let is_plain = self.escape == Escape::None && !self.returned;
+            let run = if is_plain { plain_length(text) } else { 0 };
+            if run == 0 {
+                self.char(first, each);
+                text = text.get(first.len_utf8()..).unwrap_or_default();
+            } else {
+                let (plain, rest) = text.split_at(run);
+                self.run(plain, each);
+                text = rest;
+            }
+        }
+    }
+
+    /// Characters that mean nothing but themselves, many at once.
+    fn run(&mut self, mut plain: &str, each: &mut dyn FnMut(Piece<'_>)) {
+        self.open = true;
+        while !plain.is_empty() {
+            let room = PIECE - self.chars;
+            let end = plain
+                .char_indices()
+                .nth(room)
+                .map_or(plain.len(), |(at, _)| at);
+            let (now, later) = plain.split_at(end);
+            self.line.push_str(now);
+            self.chars += now.chars().count();
+            self.hand_on_when_full(each);
+            plain = later;
         }
     }
 
@@ -136,6 +162,10 @@ impl Lines {
         }
         self.line.push(c);
         self.chars += 1;
+        self.hand_on_when_full(each);
+    }
+
+    fn hand_on_when_full(&mut self, each: &mut dyn FnMut(Piece<'_>)) {
         if self.chars == PIECE {
             self.hand_on(each);
             self.continued = true;
@@ -156,6 +186,15 @@ impl Lines {
         self.line.clear();
         self.chars = 0;
     }
+}
+
+/// Bytes up to the first control character; 0xC2 is what some of them begin with.
+fn plain_length(text: &str) -> usize {
+    let is_special = |byte: &u8| (*byte < b' ' && *byte != b'\t') || *byte == 0x7f || *byte == 0xc2;
+    text.as_bytes()
+        .iter()
+        .position(is_special)
+        .unwrap_or(text.len())
 }
 
 fn after_escape(c: char) -> Escape {

@@ -9,25 +9,13 @@ mod jest;
 mod nextest;
 mod pytest;
 mod reader;
+mod runner;
 mod vitest;
 mod words;
 
 pub use reader::{RunnerReader, TestReader};
+pub use runner::{RUNNERS, Runner};
 pub use words::is_test_command;
-
-/// Something that runs tests.
-#[derive(Debug)]
-pub struct Runner {
-    pub name: &'static str,
-    /// Whether these words of one simple command call it.
-    pub is_called_by: fn(&[&str]) -> bool,
-    /// A fresh reader of its output; it recognises the output by itself.
-    pub reader: fn() -> Box<dyn RunnerReader>,
-}
-
-/// All known runners.
-pub static RUNNERS: &[Runner] =
-    &[cargo::RUNNER, nextest::RUNNER, pytest::RUNNER, jest::RUNNER, vitest::RUNNER, go::RUNNER];
 
 #[cfg(test)]
 mod tests;
