@@ -95,6 +95,11 @@ impl Desk {
         Ok(())
     }
 
+    /// Makes the plan file fit a run that is taken up again; says so if that undid an edit.
+    pub(crate) fn adopt_plan(&mut self) -> Option<String> {
+        self.views.adopt(&self.state)
+    }
+
     /// Signals and requests that arrived meanwhile.
     pub(crate) fn look_up(&mut self) -> Result<(), JournalError> {
         if let Some((signal, count)) = self.signals.take() {

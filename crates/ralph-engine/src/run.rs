@@ -15,6 +15,7 @@ use crate::{
     clock,
     desk::{Desk, DeskParts},
     driver::{DriveError, drive},
+    gates::gate_environment,
     git::Repository,
     inbox,
     journal::{JournalError, Lock, LockError, Recovered, Tail, Writer, recover},
@@ -23,7 +24,7 @@ use crate::{
     ports::Publish,
     process::{Supervisor, sweep},
     signals::Signals,
-    views::Views,
+    views::{self, Views},
 };
 
 /// Why a run could not be driven to an outcome.
@@ -86,6 +87,9 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
             format!("the journal's last {bytes} bytes were not written whole and do not count");
         desk.record(clock::now(), vec![Event::Warned { text }])?;
     }
+    if let Some(text) = desk.adopt_plan() {
+        desk.record(clock::now(), vec![Event::Warned { text }])?;
+    }
     let Resumption { version, max_iterations } = how;
     desk.take(What::Resumed { version, max_iterations })?;
     let outcome = drive(&mut desk, &mut live, true)?;
@@ -99,6 +103,11 @@ pub fn latest(layout: &Layout) -> Option<RunId> {
     let with_journal = entries.filter(|entry| entry.path().join("journal.jsonl").is_file());
     let newest = with_journal.map(|entry| entry.file_name()).max()?;
     Some(RunId(newest.to_string_lossy().into_owned()))
+}
+
+/// Whether somebody changed the plan file since this run last wrote it.
+pub fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
+    views::plan_is_edited(layout, run)
 }
 
 /// A name for a new run: sortable by time, short enough to type.
@@ -126,7 +135,7 @@ fn set_up(site: Site, state: RunState, journal: Writer) -> Result<(Desk, Live), 
     let settings: Settings = state.start.settings.clone();
     fs::create_dir_all(layout.run_views(&run))?;
     let desk = Desk::new(DeskParts {
-        views: Views::open(&layout),
+        views: Views::open(&layout, &run),
         folder: layout.run(&run),
         inbox: layout.inbox(),
         signals: Signals::catch()?,
@@ -134,6 +143,7 @@ fn set_up(site: Site, state: RunState, journal: Writer) -> Result<(Desk, Live), 
         journal,
         state,
     });
+    let gate_environment = gate_environment(environment.clone());
     let live = Live {
         run,
         repository,
@@ -141,6 +151,7 @@ fn set_up(site: Site, state: RunState, journal: Writer) -> Result<(Desk, Live), 
         settings,
         state_home,
         environment,
+        gate_environment,
         supervisor: Supervisor::default(),
         publish,
         worktree: None,

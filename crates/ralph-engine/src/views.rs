@@ -11,6 +11,8 @@ use std::{
 
 use ralph_core::{
     event::{Decision, Event, Source},
+    fingerprint::digest,
+    ids::RunId,
     plan::formats::plan_json,
     run::RunState,
 };
@@ -31,16 +33,19 @@ pub struct Views {
     plan: PathBuf,
     /// The plan file as ralph left it.
     rendered: Option<Vec<u8>>,
+    /// Where the digest of what was rendered is kept, out of the agent's sight.
+    stamp: PathBuf,
     rendered_at: Instant,
     authored: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Views {
     /// Remembers what is there before any agent runs.
-    pub fn open(layout: &Layout) -> Self {
+    pub fn open(layout: &Layout, run: &RunId) -> Self {
         let plan = layout.plan();
         Self {
             rendered: fs::read(&plan).ok(),
+            stamp: stamp(layout, run),
             authored: remember(layout.views(), &plan),
             folder: layout.views().to_owned(),
             rendered_at: Instant::now(),
@@ -48,7 +53,20 @@ impl Views {
         }
     }
 
-    /// Renders what a decision changed. A view that cannot be written changes nothing.
+    /// Makes the plan file fit a run that is taken up again. What somebody wrote there meanwhile is kept
+    /// beside it, and said.
+    pub(crate) fn adopt(&mut self, state: &RunState) -> Option<String> {
+        if matches!(state.start.source, Source::Prompt { .. }) {
+            return None;
+        }
+        let edited = is_edited(&self.plan, &self.stamp);
+        let text = plan_json::render(&state.plan_view()).into_bytes();
+        let note = if edited { self.restore(&self.plan, &text) } else { None };
+        self.write(text);
+        note
+    }
+
+    /// Renders what a decision changed.
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
         if matches!(state.start.source, Source::Prompt { .. }) {
             return;
@@ -64,11 +82,16 @@ impl Views {
         let large = self.rendered.as_ref().is_some_and(|text| text.len() > LARGE);
         let due = !large || self.rendered_at.elapsed() >= LARGE_EVERY;
         if pause || (due && decision.events.iter().any(starts)) {
-            let text = plan_json::render(&state.plan_view()).into_bytes();
-            if self.rendered.as_ref() != Some(&text) && replace(&self.plan, &text).is_ok() {
-                self.rendered = Some(text);
-                self.rendered_at = Instant::now();
-            }
+            self.write(plan_json::render(&state.plan_view()).into_bytes());
+        }
+    }
+
+    /// A view that cannot be written changes nothing.
+    fn write(&mut self, text: Vec<u8>) {
+        if self.rendered.as_ref() != Some(&text) && replace(&self.plan, &text).is_ok() {
+            let _ = fs::write(&self.stamp, digest(&[&text]));
+            self.rendered = Some(text);
+            self.rendered_at = Instant::now();
         }
     }
 
@@ -113,6 +136,22 @@ impl Views {
         let inside = path.strip_prefix(&self.folder).unwrap_or(path);
         format!(".ralph/{}", inside.display())
     }
+}
+
+/// Whether the plan file was changed by anyone but ralph since the run last rendered it.
+pub fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
+    is_edited(&layout.plan(), &stamp(layout, run))
+}
+
+fn is_edited(plan: &Path, stamp: &Path) -> bool {
+    match (fs::read(plan), fs::read_to_string(stamp)) {
+        (Ok(text), Ok(known)) => digest(&[&text]) != known,
+        _ => false,
+    }
+}
+
+fn stamp(layout: &Layout, run: &RunId) -> PathBuf {
+    layout.run(run).join("plan.rendered")
 }
 
 /// Files that people wrote, small enough to remember; runs and memory are not among them.

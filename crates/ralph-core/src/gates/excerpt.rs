@@ -100,22 +100,14 @@ impl Kept {
     /// Cuts from the tail's front what can no longer be shown.
     fn trim(&mut self) {
         let spare = (self.tail.chars().count() + self.head_chars).saturating_sub(self.max_chars);
-        let by_chars = self
-            .tail
-            .char_indices()
-            .nth(spare)
-            .map_or(self.tail.len(), |(at, _)| at);
+        let by_chars = self.tail.char_indices().nth(spare).map_or(self.tail.len(), |(at, _)| at);
         let breaks = self.head_breaks + self.tail.matches('\n').count();
         // A line that head and tail share counts once, until a cut makes two of it.
         let is_cut = self.cut_chars > 0 || spare > 0 || breaks >= MAX_LINES;
         let spare_breaks = (breaks + 1 + usize::from(is_cut)).saturating_sub(MAX_LINES);
         let last_break = self.tail.match_indices('\n').take(spare_breaks).last();
         let by_breaks = last_break.map_or(0, |(at, _)| at + 1);
-        let cut = self
-            .tail
-            .drain(..by_chars.max(by_breaks))
-            .as_str()
-            .to_owned();
+        let cut = self.tail.drain(..by_chars.max(by_breaks)).as_str().to_owned();
         self.cut_chars += cut.chars().count() as u64;
         self.cut_breaks += cut.matches('\n').count();
         self.before_tail = cut.chars().next_back().or(self.before_tail);
@@ -206,22 +198,12 @@ mod tests {
             let text = excerpt(&[whole.as_bytes()], 50_000);
             let (head, tail) = text.split_once("\n[... ").unwrap_or_default();
             let (marker, tail) = tail.split_once("]\n").unwrap_or_default();
-            assert_eq!(
-                (head.lines().count(), tail.lines().count()),
-                (50, 50),
-                "{text}"
-            );
-            assert!(
-                head.starts_with("line 1\nline 2\n") && head.ends_with("\nline 50"),
-                "{head}"
-            );
+            assert_eq!((head.lines().count(), tail.lines().count()), (50, 50), "{text}");
+            assert!(head.starts_with("line 1\nline 2\n") && head.ends_with("\nline 50"), "{head}");
             assert!(whole.trim_end().ends_with(tail), "{tail}");
             let chars = whole.trim_end().len() - head.len() - tail.len();
             let place = "the whole output is in gates/test.log ...";
-            assert_eq!(
-                marker,
-                format!("{cut} lines, {chars} characters cut; {place}")
-            );
+            assert_eq!(marker, format!("{cut} lines, {chars} characters cut; {place}"));
         }
     }
 

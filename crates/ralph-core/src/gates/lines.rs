@@ -105,10 +105,7 @@ impl Lines {
         self.open = true;
         while !plain.is_empty() {
             let room = PIECE - self.chars;
-            let end = plain
-                .char_indices()
-                .nth(room)
-                .map_or(plain.len(), |(at, _)| at);
+            let end = plain.char_indices().nth(room).map_or(plain.len(), |(at, _)| at);
             let (now, later) = plain.split_at(end);
             self.line.push_str(now);
             self.chars += now.chars().count();
@@ -191,10 +188,7 @@ impl Lines {
 /// Bytes up to the first control character; 0xC2 is what some of them begin with.
 fn plain_length(text: &str) -> usize {
     let is_special = |byte: &u8| (*byte < b' ' && *byte != b'\t') || *byte == 0x7f || *byte == 0xc2;
-    text.as_bytes()
-        .iter()
-        .position(is_special)
-        .unwrap_or(text.len())
+    text.as_bytes().iter().position(is_special).unwrap_or(text.len())
 }
 
 fn after_escape(c: char) -> Escape {

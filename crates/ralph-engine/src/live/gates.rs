@@ -71,7 +71,7 @@ impl Live {
             workspace: &workspace,
             run_folder: &folder,
             logs,
-            env: &self.environment,
+            env: &self.gate_environment,
             watch: &watch,
         };
         run_gates(request, &place, attention).map_err(Failure::from)

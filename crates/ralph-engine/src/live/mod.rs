@@ -31,8 +31,10 @@ pub struct Live {
     pub(crate) settings: Settings,
     /// Folder for linked worktrees.
     pub(crate) state_home: PathBuf,
-    /// The environment agents and gates get.
+    /// The environment agents get.
     pub(crate) environment: Vec<(OsString, OsString)>,
+    /// The environment gates get: no keys.
+    pub(crate) gate_environment: Vec<(OsString, OsString)>,
     pub(crate) supervisor: Supervisor,
     pub(crate) publish: Publish,
     pub(crate) worktree: Option<Worktree>,

@@ -13,11 +13,5 @@ pub struct Runner {
 }
 
 /// All known runners.
-pub static RUNNERS: &[Runner] = &[
-    cargo::RUNNER,
-    nextest::RUNNER,
-    pytest::RUNNER,
-    jest::RUNNER,
-    vitest::RUNNER,
-    go::RUNNER,
-];
+pub static RUNNERS: &[Runner] =
+    &[cargo::RUNNER, nextest::RUNNER, pytest::RUNNER, jest::RUNNER, vitest::RUNNER, go::RUNNER];
