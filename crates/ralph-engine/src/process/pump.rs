@@ -125,23 +125,22 @@ impl<'a> Pump<'a> {
     }
 
     fn timeout(&self, deadline: Option<Instant>) -> PollTimeout {
-        let until = match self.ending {
-            Ending::NotYet => None,
-            Ending::Lingering { until } | Ending::Asked { until } | Ending::Killed { until } => {
-                Some(until)
-            }
+        let until = match (self.gone, self.ending) {
+            (Some(gone), _) => Some(gone + self.graces.drain),
+            (None, Ending::NotYet) => deadline,
+            (
+                None,
+                Ending::Lingering { until } | Ending::Asked { until } | Ending::Killed { until },
+            ) => Some(until),
         };
-        let drained = self.gone.map(|gone| gone + self.graces.drain);
-        let next = [Some(self.noticed + HEARTBEAT), deadline, until, drained];
         let now = Instant::now();
-        let earliest = next.into_iter().flatten().min().unwrap_or(now);
-        let left = earliest.saturating_duration_since(now).min(HEARTBEAT);
-        // Rounded up, or a deadline less than a millisecond away would make the loop spin.
-        let left = if left.is_zero() {
-            left
-        } else {
-            left + Duration::from_millis(1)
-        };
+        let beat = (self.noticed + HEARTBEAT).max(now);
+        let next = until
+            .filter(|until| self.gone.is_some() || *until < beat)
+            .unwrap_or(beat);
+        let left = next.saturating_duration_since(now);
+        // Rounded up, or a moment less than a millisecond away would make the loop spin.
+        let left = left.min(HEARTBEAT) + Duration::from_millis(1);
         PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO)
     }
 
@@ -158,6 +157,18 @@ impl<'a> Pump<'a> {
         }
         for line in lines {
             self.note(line);
+        }
+        Ok(())
+    }
+
+    /// A shim that is gone while its status pipe stays open left someone behind who holds it.
+    fn check_on_shim(&mut self) -> Result<(), ProcessError> {
+        if self.shim.has_ended()? {
+            // Its last words may have arrived since the pipe was last looked at.
+            self.read_status()?;
+            if self.gone.is_none() {
+                self.settle()?;
+            }
         }
         Ok(())
     }
@@ -183,6 +194,7 @@ impl<'a> Pump<'a> {
 
     fn settle(&mut self) -> Result<(), ProcessError> {
         self.pipes.stdin = None;
+        self.pipes.status = None;
         if self.shim.settle()? == ShimEnd::Badly {
             self.result.took = self.began.elapsed();
         }
@@ -199,6 +211,7 @@ impl<'a> Pump<'a> {
             return Ok(());
         }
         self.noticed = Instant::now();
+        self.check_on_shim()?;
         let Some(how) = attention.notice().map_err(ProcessError::Attention)? else {
             return Ok(());
         };
