@@ -128,6 +128,11 @@ impl Shim {
         }
     }
 
+    /// Whether its process is gone, whatever became of its pipes.
+    pub(super) fn has_ended(&mut self) -> io::Result<bool> {
+        Ok(self.child.try_wait()?.is_some())
+    }
+
     /// Reaps the shim, which has closed its status pipe and so is as good as gone. If it
     /// ended badly, what it held together is ended here.
     pub(super) fn settle(&mut self) -> io::Result<ShimEnd> {

@@ -38,7 +38,7 @@ pub trait Listener {
     /// Bytes as they came; lines and characters may be cut anywhere.
     fn output(&mut self, stream: Stream, bytes: &[u8]) -> Flow;
 
-    /// When `tick` is next wanted at the latest.
+    /// When `tick` is next wanted at the latest; of no effect once the process is being ended.
     fn deadline(&self) -> Option<Instant>;
 
     /// Called after every wake-up, so also when the deadline has passed.

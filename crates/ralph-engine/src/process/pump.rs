@@ -83,7 +83,9 @@ impl<'a> Pump<'a> {
         while !self.is_over() {
             let is_attentive = self.gone.is_none() && !self.is_attention_broken;
             let attended = attention.fd().filter(|_| is_attentive);
-            let ready = self.pipes.wait(attended, self.timeout(listener.deadline()))?;
+            let ready = self
+                .pipes
+                .wait(attended, self.timeout(listener.deadline()))?;
             self.is_attention_broken |= ready.is_broken(Source::Attention);
             if ready.has(Source::Stdin) {
                 self.pipes.write_stdin();
@@ -91,9 +93,10 @@ impl<'a> Pump<'a> {
             if ready.has(Source::Status) {
                 self.read_status()?;
             }
-            for (stream, source) in
-                [(Stream::Stdout, Source::Stdout), (Stream::Stderr, Source::Stderr)]
-            {
+            for (stream, source) in [
+                (Stream::Stdout, Source::Stdout),
+                (Stream::Stderr, Source::Stderr),
+            ] {
                 if ready.has(source)
                     && let Piece::Bytes(bytes) = self.pipes.read(stream)?
                     && let Flow::Stop(why) = listener.output(stream, bytes)
@@ -117,23 +120,27 @@ impl<'a> Pump<'a> {
 
     fn is_over(&self) -> bool {
         let is_drained = self.pipes.is_drained();
-        self.gone.is_some_and(|gone| is_drained || gone.elapsed() >= self.graces.drain)
+        self.gone
+            .is_some_and(|gone| is_drained || gone.elapsed() >= self.graces.drain)
     }
 
     fn timeout(&self, deadline: Option<Instant>) -> PollTimeout {
-        let until = match self.ending {
-            Ending::NotYet => None,
-            Ending::Lingering { until } | Ending::Asked { until } | Ending::Killed { until } => {
-                Some(until)
-            }
+        let until = match (self.gone, self.ending) {
+            (Some(gone), _) => Some(gone + self.graces.drain),
+            (None, Ending::NotYet) => deadline,
+            (
+                None,
+                Ending::Lingering { until } | Ending::Asked { until } | Ending::Killed { until },
+            ) => Some(until),
         };
-        let drained = self.gone.map(|gone| gone + self.graces.drain);
-        let next = [Some(self.noticed + HEARTBEAT), deadline, until, drained];
         let now = Instant::now();
-        let earliest = next.into_iter().flatten().min().unwrap_or(now);
-        let left = earliest.saturating_duration_since(now).min(HEARTBEAT);
-        // Rounded up, or a deadline less than a millisecond away would make the loop spin.
-        let left = if left.is_zero() { left } else { left + Duration::from_millis(1) };
+        let beat = (self.noticed + HEARTBEAT).max(now);
+        let next = until
+            .filter(|until| self.gone.is_some() || *until < beat)
+            .unwrap_or(beat);
+        let left = next.saturating_duration_since(now);
+        // Rounded up, or a moment less than a millisecond away would make the loop spin.
+        let left = left.min(HEARTBEAT) + Duration::from_millis(1);
         PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO)
     }
 
@@ -150,6 +157,18 @@ impl<'a> Pump<'a> {
         }
         for line in lines {
             self.note(line);
+        }
+        Ok(())
+    }
+
+    /// A shim that is gone while its status pipe stays open left someone behind who holds it.
+    fn check_on_shim(&mut self) -> Result<(), ProcessError> {
+        if self.shim.has_ended()? {
+            // Its last words may have arrived since the pipe was last looked at.
+            self.read_status()?;
+            if self.gone.is_none() {
+                self.settle()?;
+            }
         }
         Ok(())
     }
@@ -175,6 +194,7 @@ impl<'a> Pump<'a> {
 
     fn settle(&mut self) -> Result<(), ProcessError> {
         self.pipes.stdin = None;
+        self.pipes.status = None;
         if self.shim.settle()? == ShimEnd::Badly {
             self.result.took = self.began.elapsed();
         }
@@ -191,6 +211,7 @@ impl<'a> Pump<'a> {
             return Ok(());
         }
         self.noticed = Instant::now();
+        self.check_on_shim()?;
         let Some(how) = attention.notice().map_err(ProcessError::Attention)? else {
             return Ok(());
         };
@@ -208,7 +229,9 @@ impl<'a> Pump<'a> {
         }
         match why {
             StopWhy::Done if self.ending == Ending::NotYet => {
-                self.ending = Ending::Lingering { until: Instant::now() + self.graces.linger };
+                self.ending = Ending::Lingering {
+                    until: Instant::now() + self.graces.linger,
+                };
             }
             StopWhy::Done => {}
             _ => self.ask(self.graces.timeout),
@@ -223,7 +246,9 @@ impl<'a> Pump<'a> {
                 self.shim.request(ASK);
                 Ending::Asked { until }
             }
-            Ending::Asked { until: earlier } => Ending::Asked { until: earlier.min(until) },
+            Ending::Asked { until: earlier } => Ending::Asked {
+                until: earlier.min(until),
+            },
             killed @ Ending::Killed { .. } => killed,
         };
     }
@@ -231,7 +256,9 @@ impl<'a> Pump<'a> {
     fn kill(&mut self) {
         if !matches!(self.ending, Ending::Killed { .. }) {
             self.shim.request(KILL);
-            self.ending = Ending::Killed { until: Instant::now() + self.graces.kill };
+            self.ending = Ending::Killed {
+                until: Instant::now() + self.graces.kill,
+            };
         }
     }
 
