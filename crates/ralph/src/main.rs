@@ -1,3 +1,7 @@
 //! The `ralph` binary.
 
+mod exit;
+mod reporters;
+mod words;
+
 fn main() {}
