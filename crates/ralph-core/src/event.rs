@@ -13,7 +13,7 @@ use crate::{
     input::{AgentReport, Captured, CheckpointTaken, Request, ScmReport, Workspace},
     outcome::Outcome,
     plan::{Plan, Status},
-    run::{Kind, Verdict},
+    run::{Kind, Stage, Verdict},
     settings::Settings,
     time::Timestamp,
 };
@@ -68,6 +68,11 @@ pub enum Event {
         commit: CommitId,
         tree: TreeId,
     },
+    /// The attempt counts: its tree was proved as well as this run can prove.
+    AttemptAccepted {
+        task: TaskId,
+        attempt: u32,
+    },
     EvidenceRecorded {
         task: TaskId,
         evidence: Vec<Evidence>,
@@ -85,11 +90,12 @@ pub enum Event {
     /// An attempt was not accepted; its tree is kept under a ref.
     AttemptRejected(Rejection),
     /// An agent call that is not charged; the same iteration runs again.
-    CallSetAside {
-        ending: Ending,
-        kept: Option<String>,
-        work: Option<TreeId>,
+    CallSetAside(SetAside),
+    /// The iteration goes on with this stage.
+    Proceeded {
+        to: Stage,
     },
+    IterationClosed,
     WaitBegan {
         until: Timestamp,
         why: String,
@@ -100,6 +106,7 @@ pub enum Event {
         task: TaskId,
         branch: String,
         head: CommitId,
+        tree: TreeId,
     },
     RequestTaken {
         request: Request,
@@ -184,6 +191,31 @@ pub struct Rejection {
     pub work: Option<TreeId>,
     /// Failure fingerprint.
     pub fingerprint: String,
+}
+
+/// An agent call that is not charged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetAside {
+    pub ending: Ending,
+    pub counts_as: Uncharged,
+    /// Ref that keeps its tree; `None` if it changed nothing.
+    pub kept: Option<String>,
+    /// Where the next call starts; `None` is the run branch.
+    pub work: Option<TreeId>,
+}
+
+/// Which cap an uncharged call counts towards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Uncharged {
+    /// Failures in a row.
+    Failure,
+    /// Limits of the account or the provider.
+    Limit,
+    /// The one forgiven context overflow of a task.
+    Overflow,
+    /// A person ended it; nothing is counted.
+    Interrupt,
 }
 
 /// How a run was asked to stop.

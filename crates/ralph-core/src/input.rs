@@ -74,10 +74,13 @@ pub enum Done {
     GaveUp {
         branch: String,
         head: CommitId,
+        tree: TreeId,
     },
     WorkspaceClosed {
         notes: Vec<String>,
     },
+    /// The run is stopping, so it was not begun.
+    NotBegun,
     /// ralph could not do its own job.
     Failed(Failure),
 }

@@ -44,8 +44,32 @@ impl Outcome {
         }
     }
 
+    /// The one of the two that a person must hear of first.
+    #[must_use]
+    pub fn graver(self, other: Self) -> Self {
+        if other.rank() < self.rank() {
+            other
+        } else {
+            self
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Interrupted { .. } => 0,
+            Self::Bug { .. } => 1,
+            Self::Refused { .. } => 2,
+            Self::Workspace { .. } => 3,
+            Self::AgentUnusable { .. } => 4,
+            Self::Preflight { .. } => 5,
+            Self::Limit { .. } | Self::Stopped => 6,
+            Self::NeedsPerson { .. } => 7,
+            Self::Done => 8,
+        }
+    }
+
     /// Whether `ralph resume` can go on from here.
     pub fn resumable(&self) -> bool {
-        !matches!(self, Self::Done)
+        !matches!(self, Self::Done | Self::NeedsPerson { .. })
     }
 }

@@ -1,0 +1,100 @@
+//! Between iterations: requests, limits, what to work on next, or how the run ends.
+
+use super::request;
+use crate::{
+    event::{Event, IterationStart, Source},
+    input::Looked,
+    outcome::Outcome,
+    plan::Status,
+    run::{Kind, RunState, limits},
+    time::Timestamp,
+};
+
+/// What a look around leads to.
+pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut stopping = state.stop.is_some();
+    for wish in &looked.requests {
+        let taken = request::asked(state, wish);
+        stopping |= taken
+            .iter()
+            .any(|event| matches!(event, Event::StopRequested { .. }));
+        events.extend(taken);
+    }
+    if let Some(text) = looked.prompt.as_ref().filter(|text| **text != state.prompt) {
+        events.push(Event::PromptRead { text: text.clone() });
+    }
+    events.extend(if state.complete() {
+        vec![Event::RunEnding {
+            outcome: Outcome::Done,
+        }]
+    } else if stopping {
+        vec![Event::RunEnding {
+            outcome: state.stopped_outcome(),
+        }]
+    } else {
+        go_on(state, at)
+    });
+    events
+}
+
+/// Nothing starts beyond a limit; otherwise the same iteration again, or the next task.
+fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
+    if let Some(outcome) = limits::reached(state, at) {
+        return vec![Event::RunEnding { outcome }];
+    }
+    if let Some(again) = &state.again {
+        return start(state, again.task, again.number, again.retry);
+    }
+    if let Some(until) = limits::delay(state, at) {
+        return vec![Event::WaitBegan {
+            until,
+            why: "pause between iterations".into(),
+        }];
+    }
+    match state.pick() {
+        Some(task) => start(state, task, state.counters.iterations + 1, 0),
+        None => vec![Event::RunEnding {
+            outcome: state.stuck_outcome(),
+        }],
+    }
+}
+
+fn start(state: &RunState, at: usize, iteration: u32, retry: u32) -> Vec<Event> {
+    let (Some(task), Some(progress)) = (state.start.plan.tasks.get(at), state.tasks.get(at)) else {
+        return vec![Event::RunEnding {
+            outcome: Outcome::Bug {
+                why: format!("no task at {at}"),
+            },
+        }];
+    };
+    let rejected = progress.detail.as_ref().map_or(0, |detail| detail.rejected);
+    let settings = &state.start.settings.agent;
+    let mut events = Vec::new();
+    if progress.status != Status::InProgress {
+        events.push(Event::TaskMoved {
+            task: task.id.clone(),
+            from: progress.status,
+            to: Status::InProgress,
+            why: String::new(),
+        });
+    }
+    events.push(Event::IterationStarted(IterationStart {
+        iteration,
+        retry,
+        kind: match state.start.source {
+            Source::Prompt { .. } => Kind::Prompt,
+            Source::Plan | Source::Tasks { .. } => Kind::Implement,
+        },
+        task: task.id.clone(),
+        title: task.title.clone(),
+        attempt: rejected + 1,
+        max_attempts: state.max_attempts(at),
+        agent: task
+            .agent
+            .clone()
+            .unwrap_or_else(|| settings.command.clone()),
+        model: task.model.clone().unwrap_or_else(|| settings.model.clone()),
+    }));
+    events
+}

@@ -1,0 +1,256 @@
+//! What becomes of an attempt or call that was not accepted: kept aside, tried again, or given up.
+
+use crate::{
+    ending::{Ending, Reaction, long_back_off, short_back_off},
+    event::{Event, Rejection, SetAside, Uncharged},
+    ids::{CommitId, TreeId},
+    input::Captured,
+    outcome::Outcome,
+    plan::Status,
+    run::{Iteration, RunState, Stage, limits},
+    settings::OnReject,
+    time::{Millis, Timestamp},
+};
+
+/// The ending's policy, with what the task has already used up.
+pub(super) fn reaction(state: &RunState, iteration: &Iteration) -> Reaction {
+    let Some(report) = &iteration.report else {
+        return Reaction::Retry;
+    };
+    if state.stopping_now() && report.ending != Ending::Ok {
+        return Reaction::Stop;
+    }
+    match report.ending.reaction() {
+        Reaction::Shrink if state.detail(iteration.task).is_some_and(|d| d.overflowed) => {
+            Reaction::Judge
+        }
+        reaction => reaction,
+    }
+}
+
+/// Keeps what a call left that nobody judged: under a ref if there is anything, else at once aside.
+pub(super) fn keep(state: &RunState, iteration: &Iteration, captured: &Captured) -> Vec<Event> {
+    if captured
+        .tree
+        .as_ref()
+        .is_some_and(|tree| *tree != state.head_tree)
+    {
+        vec![Event::Proceeded {
+            to: Stage::Quarantine,
+        }]
+    } else {
+        unjudged(state, state.last_at, iteration, None)
+    }
+}
+
+/// The tree is kept; now say what follows.
+pub(super) fn kept(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    reference: Option<&String>,
+) -> Vec<Event> {
+    match &iteration.verdict {
+        Some(_) => rejected(state, iteration, reference),
+        None => unjudged(state, at, iteration, reference),
+    }
+}
+
+/// A person or a signal ended the call: not charged, and it starts anew when the run is resumed.
+pub(super) fn interrupted(
+    state: &RunState,
+    iteration: &Iteration,
+    reference: Option<&String>,
+) -> Vec<Event> {
+    let finished = iteration
+        .report
+        .as_ref()
+        .is_some_and(|report| report.ending == Ending::Ok);
+    let left = iteration
+        .captured
+        .as_ref()
+        .and_then(|captured| captured.tree.clone());
+    let start = state
+        .detail(iteration.task)
+        .and_then(|detail| detail.work.clone());
+    let work = if finished { left } else { start };
+    vec![Event::CallSetAside(SetAside {
+        ending: Ending::Interrupted,
+        counts_as: Uncharged::Interrupt,
+        kept: reference.cloned(),
+        work,
+    })]
+}
+
+/// A call that is not charged, and when the same iteration runs again.
+fn unjudged(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    reference: Option<&String>,
+) -> Vec<Event> {
+    let reaction = reaction(state, iteration);
+    let Some(report) = &iteration.report else {
+        return Vec::new();
+    };
+    if reaction == Reaction::Stop || (state.stopping_now() && reaction == Reaction::Judge) {
+        return interrupted(state, iteration, reference);
+    }
+    if reaction == Reaction::StopTask || limits::task_reached(state, iteration.task).is_some() {
+        return vec![Event::Proceeded { to: Stage::GiveUp }];
+    }
+    let restart = state
+        .detail(iteration.task)
+        .and_then(|detail| detail.work.clone());
+    let partial = iteration
+        .captured
+        .as_ref()
+        .and_then(|captured| captured.tree.clone());
+    let (counts_as, work) = match reaction {
+        Reaction::BackOff | Reaction::WaitUntil(_) => (Uncharged::Limit, partial),
+        Reaction::Shrink => (Uncharged::Overflow, partial),
+        _ => (Uncharged::Failure, restart),
+    };
+    let mut events = vec![Event::CallSetAside(SetAside {
+        ending: report.ending.clone(),
+        counts_as,
+        kept: reference.cloned(),
+        work,
+    })];
+    events.extend(follow_up(state, at, iteration, reaction));
+    events
+}
+
+/// Waits, or the end of the run or the task, after an uncharged call.
+fn follow_up(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    reaction: Reaction,
+) -> Option<Event> {
+    let ending = &iteration.report.as_ref()?.ending;
+    let failures = state.counters.uncharged_in_a_row + 1;
+    let backs = state.counters.back_offs_in_a_row + 1;
+    let limits = &state.start.settings.limits;
+    let unusable = |help: &str| {
+        Some(Event::RunEnding {
+            outcome: Outcome::AgentUnusable {
+                why: limits::agent_words(state, ending),
+                help: help.into(),
+            },
+        })
+    };
+    if state.counters.uncharged + 1 > limits.max_uncharged {
+        return unusable("too many calls of this run ended without work; see the iterations' logs");
+    }
+    match reaction {
+        Reaction::Retry if failures > limits.max_retries => {
+            unusable("see the iteration's stderr and agent.ndjson, then ralph resume")
+        }
+        Reaction::Retry => wait(at.plus(short_back_off(failures)), ending),
+        Reaction::BackOff if long_wait(backs) > limits.max_wait.0 => {
+            unusable("try again later with ralph resume, or raise limits.max_wait")
+        }
+        Reaction::BackOff => wait(at.plus(long_back_off(backs)), ending),
+        Reaction::WaitUntil(reset) if reset.since(at) > limits.max_wait.0 => {
+            unusable("go on later with ralph resume, or raise limits.max_wait")
+        }
+        Reaction::WaitUntil(reset) if reset <= at => wait(at.plus(long_back_off(backs)), ending),
+        Reaction::WaitUntil(reset) => wait(reset.plus(jitter(state.seq)), ending),
+        Reaction::StopRun => unusable("mend this, then ralph resume"),
+        _ => None,
+    }
+}
+
+fn wait(until: Timestamp, ending: &Ending) -> Option<Event> {
+    Some(Event::WaitBegan {
+        until,
+        why: ending.describe(),
+    })
+}
+
+/// How long pauses without a known end have lasted in a row, this one included.
+fn long_wait(nth: u32) -> Millis {
+    (1..=nth).fold(Millis(0), |sum, n| sum.plus(long_back_off(n)))
+}
+
+/// 1 to 15 seconds, so that many loops do not wake at the same moment.
+fn jitter(seq: u64) -> Millis {
+    Millis(1_000 + seq.wrapping_mul(7_919) % 14_000)
+}
+
+fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>) -> Vec<Event> {
+    let (Some(verdict), Some(task)) = (
+        &iteration.verdict,
+        state.start.plan.tasks.get(iteration.task),
+    ) else {
+        return Vec::new();
+    };
+    let attempt = state
+        .detail(iteration.task)
+        .map_or(0, |detail| detail.rejected)
+        + 1;
+    let max_attempts = state.max_attempts(iteration.task);
+    let violated = iteration
+        .captured
+        .as_ref()
+        .is_none_or(|c| !c.violations.is_empty());
+    let repair = state.start.settings.attempts.on_reject == OnReject::Repair && !violated;
+    let give_up = attempt >= max_attempts || limits::task_reached(state, iteration.task).is_some();
+    vec![
+        Event::AttemptRejected(Rejection {
+            task: task.id.clone(),
+            attempt,
+            max_attempts,
+            kept: reference.cloned(),
+            work: verdict
+                .tree
+                .clone()
+                .filter(|tree| repair && *tree != state.head_tree),
+            fingerprint: verdict.fingerprint.clone(),
+        }),
+        if give_up {
+            Event::Proceeded { to: Stage::GiveUp }
+        } else {
+            Event::IterationClosed
+        },
+    ]
+}
+
+/// The task is given up; its work is on a branch.
+pub(super) fn gave_up(
+    state: &RunState,
+    iteration: &Iteration,
+    branch: &str,
+    (head, tree): (&CommitId, &TreeId),
+) -> Vec<Event> {
+    let Some(task) = state.start.plan.tasks.get(iteration.task) else {
+        return Vec::new();
+    };
+    let attempts = state
+        .detail(iteration.task)
+        .map_or(0, |detail| detail.rejected);
+    let why = match (
+        &iteration.report,
+        limits::task_reached(state, iteration.task),
+    ) {
+        (_, Some(limit)) => limit,
+        (Some(report), None) if report.ending == Ending::Budget => "its budget is used up".into(),
+        _ => format!("{attempts} attempts were rejected"),
+    };
+    vec![
+        Event::WorkKept {
+            task: task.id.clone(),
+            branch: branch.to_owned(),
+            head: head.clone(),
+            tree: tree.clone(),
+        },
+        Event::TaskMoved {
+            task: task.id.clone(),
+            from: Status::InProgress,
+            to: Status::Failed,
+            why,
+        },
+        Event::IterationClosed,
+    ]
+}

@@ -1,0 +1,96 @@
+//! Every decision of a run, and nothing else: an input and the state in, events out.
+//!
+//! Total: any input is legal at any time, and one that does not fit the moment changes nothing.
+
+mod attempt;
+mod boundary;
+mod ending;
+mod request;
+mod workspace;
+
+use super::{Phase, RunState, Stage};
+use crate::{
+    effect::EffectId,
+    event::Event,
+    input::{Done, Input, What},
+    time::Timestamp,
+};
+
+/// What follows from this input. No events: nothing does.
+pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
+    match &input.what {
+        What::Done(id, done) if *id == EffectId(state.effects) => {
+            effect_done(state, input.at, done)
+        }
+        What::Done(..) => Vec::new(),
+        What::Signal { signal, count } => request::signal(state, *signal, *count),
+        What::Asked(request) => request::asked(state, request),
+        What::Woke => match &state.phase {
+            Phase::Waiting { until } if input.at >= *until => vec![Event::WaitEnded],
+            _ => Vec::new(),
+        },
+        What::Resumed {
+            version,
+            max_iterations,
+        } => workspace::resumed(state, version, *max_iterations),
+    }
+}
+
+fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
+    if let Done::Failed(failure) = done {
+        return workspace::failed(state, failure);
+    }
+    match (&state.phase, done) {
+        (Phase::Opening { .. }, Done::WorkspaceOpened(workspace)) => {
+            vec![Event::WorkspaceOpened(workspace.clone())]
+        }
+        (Phase::Baselining, Done::BaselineRan(results)) => workspace::baselined(state, results),
+        (Phase::Baselining, Done::NotBegun) => vec![Event::RunEnding {
+            outcome: state.stopped_outcome(),
+        }],
+        (Phase::Boundary, Done::Looked(looked)) => boundary::looked(state, at, looked),
+        (Phase::Closing { outcome }, Done::WorkspaceClosed { notes }) => {
+            vec![Event::RunFinished {
+                outcome: outcome.clone(),
+                notes: notes.clone(),
+            }]
+        }
+        (Phase::Iterating(iteration), done) => match (iteration.stage, done) {
+            (Stage::Checkpoint, Done::CheckpointTaken(taken)) => {
+                attempt::checkpointed(state, taken)
+            }
+            (Stage::Agent, Done::AgentEnded(report)) => {
+                vec![
+                    Event::AgentEnded(report.clone()),
+                    Event::Proceeded { to: Stage::Capture },
+                ]
+            }
+            (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
+            (Stage::Capture, Done::TreeCaptured(captured)) => {
+                attempt::captured(state, iteration, captured)
+            }
+            (Stage::Gates, Done::GatesRan(results)) => attempt::gated(state, iteration, results),
+            (Stage::Gates, Done::NotBegun) => {
+                attempt::gated(state, iteration, &attempt::no_results())
+            }
+            (Stage::Commit, Done::Committed { commit }) => {
+                attempt::committed(state, iteration, commit)
+            }
+            (Stage::Scm, Done::ScmTasksRan(reports)) => vec![
+                Event::ScmTasksRan {
+                    reports: reports.clone(),
+                },
+                Event::IterationClosed,
+            ],
+            (Stage::Scm, Done::NotBegun) => vec![Event::IterationClosed],
+            (Stage::Quarantine, Done::Quarantined { reference }) => {
+                ending::kept(state, at, iteration, Some(reference))
+            }
+            (Stage::GiveUp, Done::GaveUp { branch, head, tree }) => {
+                ending::gave_up(state, iteration, branch, (head, tree))
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,40 @@
+//! Signals and people's requests: they change what happens next, never what has happened.
+
+use crate::{
+    effect::How,
+    event::{Event, StopHow},
+    input::{Request, Wish},
+    run::{Phase, RunState},
+};
+
+/// First signal asks the agent to end, the second ends it now.
+pub(super) fn signal(state: &RunState, signal: i32, count: u32) -> Vec<Event> {
+    let how = if count > 1 { How::Kill } else { How::Ask };
+    stop(state, StopHow::Signal { signal, how })
+}
+
+/// A request is obeyed once, whatever happens to its file.
+pub(super) fn asked(state: &RunState, request: &Request) -> Vec<Event> {
+    if state.taken.contains(&request.id) {
+        return Vec::new();
+    }
+    let mut events = vec![Event::RequestTaken {
+        request: request.clone(),
+    }];
+    events.extend(match request.wish {
+        Wish::Stop => stop(state, StopHow::AfterIteration),
+        Wish::StopNow => stop(state, StopHow::Now),
+    });
+    events
+}
+
+fn stop(state: &RunState, how: StopHow) -> Vec<Event> {
+    if matches!(state.phase, Phase::Finished { .. }) || state.stop >= Some(how) {
+        return Vec::new();
+    }
+    let mut events = vec![Event::StopRequested { how }];
+    if matches!(state.phase, Phase::Waiting { .. }) {
+        events.push(Event::WaitEnded);
+    }
+    events
+}

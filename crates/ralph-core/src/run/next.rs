@@ -1,0 +1,207 @@
+//! What to do now: the one effect that the state asks for.
+
+use super::{Iteration, Phase, RunState, Stage, brief};
+use crate::{
+    effect::{
+        CaptureTree, CheckSpec, Checkpoint, CloseWorkspace, Commit, Effect, EffectId, GiveUp, How,
+        Look, OpenWorkspace, Quarantine, RunGates, RunScmTasks, Step,
+    },
+    event::{Source, StopHow},
+    ids::TaskId,
+};
+
+/// The next step of a run. Pure: the same state always asks for the same thing.
+pub fn next(state: &RunState) -> Step {
+    let id = EffectId(state.effects);
+    match &state.phase {
+        Phase::Finished { .. } => Step::Finished,
+        Phase::Waiting { until } => Step::Await {
+            until: Some(*until),
+        },
+        Phase::Opening { .. } => Step::Perform(id, open(state)),
+        Phase::Baselining => interruptible(state, id, Effect::RunBaseline(baseline(state))),
+        Phase::Boundary => Step::Perform(id, look(state)),
+        Phase::Closing { .. } => Step::Perform(id, close(state)),
+        Phase::Iterating(iteration) => match stage(state, iteration) {
+            effect @ (Effect::RunAgent(_) | Effect::RunGates(_) | Effect::RunScmTasks(_)) => {
+                interruptible(state, id, effect)
+            }
+            effect => Step::Perform(id, effect),
+        },
+    }
+}
+
+/// Effects that may last are ended when the run is to stop now.
+fn interruptible(state: &RunState, id: EffectId, effect: Effect) -> Step {
+    match state.stop {
+        Some(StopHow::Now) => Step::Interrupt(id, How::Ask),
+        Some(StopHow::Signal { how, .. }) => Step::Interrupt(id, how),
+        Some(StopHow::AfterIteration) | None => Step::Perform(id, effect),
+    }
+}
+
+fn open(state: &RunState) -> Effect {
+    Effect::OpenWorkspace(OpenWorkspace {
+        branch: state.start.branch.clone(),
+        dirty: state.start.dirty,
+        linked_worktree: state.start.linked_worktree,
+        resume_at: state.workspace.as_ref().map(|_| state.head.clone()),
+    })
+}
+
+fn look(state: &RunState) -> Effect {
+    let prompt_file = match &state.start.source {
+        Source::Prompt { file, .. } => file.clone(),
+        Source::Plan | Source::Tasks { .. } => None,
+    };
+    Effect::Look(Look { prompt_file })
+}
+
+fn close(state: &RunState) -> Effect {
+    Effect::CloseWorkspace(CloseWorkspace {
+        head: state.head.clone(),
+        stash: state
+            .workspace
+            .as_ref()
+            .and_then(|workspace| workspace.stash.clone()),
+        keep_as: format!("unaccepted/{}", state.counters.iterations),
+    })
+}
+
+fn stage(state: &RunState, iteration: &Iteration) -> Effect {
+    let detail = state.detail(iteration.task);
+    let started_from = iteration
+        .checkpoint
+        .as_ref()
+        .map_or(&state.head_tree, |taken| &taken.tree);
+    match iteration.stage {
+        Stage::Checkpoint => Effect::Checkpoint(Checkpoint {
+            iteration: iteration.number,
+            head: state.head.clone(),
+            start: detail.and_then(|detail| detail.work.clone()),
+            keep_as: format!("found/{}-{}", iteration.number, iteration.retry),
+        }),
+        Stage::Agent => Effect::RunAgent(Box::new(brief::call(state, iteration))),
+        Stage::Capture => Effect::CaptureTree(CaptureTree {
+            iteration: iteration.number,
+            head: state.head.clone(),
+            start: started_from.clone(),
+        }),
+        Stage::Gates => Effect::RunGates(gates(state, iteration)),
+        Stage::Commit => Effect::Commit(commit(state, iteration)),
+        Stage::Scm => Effect::RunScmTasks(RunScmTasks {
+            tasks: state.start.settings.scm.tasks.clone(),
+            hard_timeout: state.start.settings.timeouts.gate.hard.0,
+        }),
+        Stage::Quarantine => Effect::Quarantine(quarantine(state, iteration)),
+        Stage::GiveUp => Effect::GiveUp(give_up(state, iteration)),
+    }
+}
+
+fn baseline(state: &RunState) -> RunGates {
+    RunGates {
+        iteration: 0,
+        tree: state.head_tree.clone(),
+        gates: state.start.gates.clone(),
+        checks: Vec::new(),
+        flaky_retries: 0,
+        truncate: state.start.settings.gates.output_truncate_chars,
+    }
+}
+
+fn gates(state: &RunState, iteration: &Iteration) -> RunGates {
+    let hard_timeout = state.start.settings.timeouts.gate.hard.0;
+    let criteria = state
+        .start
+        .plan
+        .tasks
+        .get(iteration.task)
+        .map(|task| &task.acceptance_criteria);
+    let checks = criteria
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .filter_map(|(criterion, text)| {
+            let command = text.check()?.to_owned();
+            Some(CheckSpec {
+                criterion,
+                command,
+                hard_timeout,
+            })
+        })
+        .collect();
+    let captured = iteration
+        .captured
+        .as_ref()
+        .and_then(|captured| captured.tree.clone());
+    RunGates {
+        iteration: iteration.number,
+        tree: captured.unwrap_or_default(),
+        gates: state.start.gates.clone(),
+        checks,
+        flaky_retries: state.start.settings.gates.flaky_retries,
+        truncate: state.start.settings.gates.output_truncate_chars,
+    }
+}
+
+fn commit(state: &RunState, iteration: &Iteration) -> Commit {
+    let captured = iteration.captured.as_ref();
+    Commit {
+        iteration: iteration.number,
+        task: task_id(state, iteration),
+        tree: captured
+            .and_then(|captured| captured.tree.clone())
+            .unwrap_or_default(),
+        parent: captured.map_or_else(|| state.head.clone(), |captured| captured.head.clone()),
+        message: brief::commit_message(state, iteration),
+    }
+}
+
+fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
+    let captured = iteration
+        .captured
+        .as_ref()
+        .and_then(|captured| captured.tree.clone());
+    let task = task_id(state, iteration);
+    let attempt = state
+        .detail(iteration.task)
+        .map_or(0, |detail| detail.attempts)
+        + 1;
+    let name = match &iteration.verdict {
+        Some(_) => format!("{task}/{attempt}"),
+        None => format!("{task}/{attempt}-unjudged-{}", iteration.retry),
+    };
+    Quarantine {
+        tree: captured.unwrap_or_else(|| state.head_tree.clone()),
+        parent: state.head.clone(),
+        message: brief::quarantine_message(state, iteration),
+        name,
+    }
+}
+
+fn give_up(state: &RunState, iteration: &Iteration) -> GiveUp {
+    let task = task_id(state, iteration);
+    let detail = state.detail(iteration.task);
+    let tree = iteration
+        .captured
+        .as_ref()
+        .and_then(|captured| captured.tree.clone());
+    GiveUp {
+        branch: format!("wip/ralph-fail-{task}-{}", brief::stamp(state.last_at)),
+        tree: tree.filter(|tree| *tree != state.head_tree),
+        head: state.head.clone(),
+        began_at: detail.map_or_else(|| state.head.clone(), |detail| detail.began_at.clone()),
+        message: brief::diagnosis(state, iteration),
+        task,
+    }
+}
+
+fn task_id(state: &RunState, iteration: &Iteration) -> TaskId {
+    state
+        .start
+        .plan
+        .tasks
+        .get(iteration.task)
+        .map(|task| task.id.clone())
+        .unwrap_or_default()
+}

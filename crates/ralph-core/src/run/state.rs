@@ -1,0 +1,351 @@
+//! The state of a run: a fold of its decisions, bounded, serialisable, and nothing that is not in them.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Kind, Verdict, index::PlanIndex};
+use crate::{
+    event::{Decision, Event, RunStart, StopHow},
+    evidence::{Evidence, Label},
+    gates::report::{GateReport, GateResults},
+    ids::{CommitId, RunId, TaskId, TreeId},
+    input::{AgentReport, Captured, CheckpointTaken, Workspace},
+    outcome::Outcome,
+    plan::{Plan, Status},
+    time::{Millis, Timestamp},
+    usage::Usage,
+};
+
+/// How many attempts a task's feedback looks back.
+pub(super) const FEEDBACK_WINDOW: usize = 3;
+
+/// Everything known about a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunState {
+    pub run: RunId,
+    /// Decisions folded so far.
+    pub seq: u64,
+    /// Effects that came to their end; names the one in flight.
+    pub effects: u64,
+    pub started_at: Timestamp,
+    pub last_at: Timestamp,
+    pub start: Box<RunStart>,
+    /// Beside `start.plan.tasks`, in the same order.
+    pub tasks: Vec<TaskProgress>,
+    pub workspace: Option<Workspace>,
+    /// Where the run branch stands.
+    pub head: CommitId,
+    /// Its tree.
+    pub head_tree: TreeId,
+    /// What the gates said before any work, tightened as they turn green.
+    pub baseline: Option<Vec<GateReport>>,
+    pub phase: Phase,
+    /// When the last iteration was over.
+    pub iteration_closed_at: Option<Timestamp>,
+    pub counters: Counters,
+    pub usage: Usage,
+    pub stop: Option<StopHow>,
+    /// The task under way.
+    pub current: Option<usize>,
+    /// The iteration that must run again, uncharged.
+    pub again: Option<Again>,
+    /// Requests already obeyed.
+    pub taken: BTreeSet<String>,
+    /// A prompt run's text.
+    pub prompt: String,
+    #[serde(skip)]
+    pub(super) index: PlanIndex,
+}
+
+/// Counts that limits look at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counters {
+    /// Iterations that count.
+    pub iterations: u32,
+    /// Uncharged failures one after the other.
+    pub uncharged_in_a_row: u32,
+    /// Limits without a reset time one after the other.
+    pub back_offs_in_a_row: u32,
+    pub uncharged: u32,
+    pub failed_in_a_row: u32,
+    pub accepted: u32,
+    pub rejected: u32,
+    pub tools: u32,
+    pub tool_errors: u32,
+    /// Time agents took.
+    pub agent_time: Millis,
+}
+
+/// What the run is doing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "phase", rename_all = "snake_case")]
+pub enum Phase {
+    /// Getting onto the branch; then the phase inside.
+    Opening {
+        then: Box<Phase>,
+    },
+    Baselining,
+    /// Between iterations.
+    Boundary,
+    Iterating(Box<Iteration>),
+    Waiting {
+        until: Timestamp,
+    },
+    Closing {
+        outcome: Outcome,
+    },
+    Finished {
+        outcome: Outcome,
+    },
+}
+
+/// One iteration under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Iteration {
+    pub number: u32,
+    pub retry: u32,
+    pub kind: Kind,
+    /// Position of its task.
+    pub task: usize,
+    pub stage: Stage,
+    pub checkpoint: Option<CheckpointTaken>,
+    pub report: Option<Box<AgentReport>>,
+    pub captured: Option<Captured>,
+    pub results: Option<GateResults>,
+    pub verdict: Option<Verdict>,
+}
+
+/// Which effect of an iteration comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    Checkpoint,
+    Agent,
+    Capture,
+    Gates,
+    Commit,
+    Scm,
+    Quarantine,
+    GiveUp,
+}
+
+/// An iteration that runs again under its own number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Again {
+    pub number: u32,
+    pub retry: u32,
+    pub task: usize,
+}
+
+/// How far one task is.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct TaskProgress {
+    pub status: Status,
+    /// Only tasks that were begun have one.
+    pub detail: Option<Box<Detail>>,
+}
+
+/// What is known about a task that was begun.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Detail {
+    /// Rejected attempts since the last accepted one.
+    pub rejected: u32,
+    /// Attempts in all, accepted ones included.
+    pub attempts: u32,
+    /// Where the run branch stood when the task began.
+    pub began_at: CommitId,
+    /// Where the next attempt starts; `None` is the run branch.
+    pub work: Option<TreeId>,
+    /// A context overflow was already forgiven.
+    pub overflowed: bool,
+    pub usage: Usage,
+    pub time: Millis,
+    pub commits: Vec<CommitId>,
+    pub evidence: Vec<Evidence>,
+    pub labels: Vec<Label>,
+    /// The last attempts, oldest first; emptied when the task ends.
+    pub feedback: VecDeque<AttemptRecord>,
+    /// Branch that keeps given-up work.
+    pub branch: Option<String>,
+    /// Why it ended where it is.
+    pub why: String,
+}
+
+/// What a rejected attempt leaves for the next prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttemptRecord {
+    pub attempt: u32,
+    pub verdict: Verdict,
+    pub results: GateResults,
+    /// The agent's own summary of what it tried.
+    pub tried: String,
+}
+
+impl RunState {
+    /// The state right after a run was started.
+    pub fn new(run: RunId, at: Timestamp, start: RunStart) -> Self {
+        let tasks = start
+            .plan
+            .tasks
+            .iter()
+            .map(|task| TaskProgress {
+                status: at_start(task.status),
+                detail: None,
+            })
+            .collect();
+        let index = PlanIndex::new(&start.plan);
+        Self {
+            run,
+            seq: 0,
+            effects: 0,
+            started_at: at,
+            last_at: at,
+            tasks,
+            workspace: None,
+            head: CommitId::default(),
+            head_tree: TreeId::default(),
+            baseline: None,
+            phase: Phase::Opening {
+                then: Box::new(Phase::Boundary),
+            },
+            iteration_closed_at: None,
+            counters: Counters::default(),
+            usage: Usage::default(),
+            stop: None,
+            current: None,
+            again: None,
+            taken: BTreeSet::new(),
+            prompt: String::new(),
+            index,
+            start: Box::new(start),
+        }
+    }
+
+    /// Folds decisions from the first one on. `None` if the first is not a start.
+    pub fn fold<'a>(decisions: impl IntoIterator<Item = &'a Decision>) -> Option<Self> {
+        let mut decisions = decisions.into_iter();
+        let first = decisions.next()?;
+        let mut state = match first.events.first()? {
+            Event::RunStarted(start) => Self::new(first.run.clone(), first.at, (**start).clone()),
+            _ => return None,
+        };
+        state.apply(first);
+        for decision in decisions {
+            state.apply(decision);
+        }
+        Some(state)
+    }
+
+    /// Brings back what a stored state leaves out because it can be computed.
+    pub fn reindex(&mut self) {
+        self.index = PlanIndex::new(&self.start.plan);
+    }
+
+    /// Position of a task.
+    pub fn position(&self, id: &TaskId) -> Option<usize> {
+        self.index.position(id)
+    }
+
+    /// What is known about a task that was begun.
+    pub fn detail(&self, task: usize) -> Option<&Detail> {
+        self.tasks
+            .get(task)
+            .and_then(|progress| progress.detail.as_deref())
+    }
+
+    /// How many attempts a task may take.
+    pub fn max_attempts(&self, task: usize) -> u32 {
+        let own = self
+            .start
+            .plan
+            .tasks
+            .get(task)
+            .and_then(|task| task.own_max_attempts());
+        own.unwrap_or(self.start.settings.limits.max_attempts)
+            .max(1)
+    }
+
+    /// Whether every task in question is done or skipped.
+    pub fn complete(&self) -> bool {
+        self.index.selected(&self.start).all(|task| {
+            self.tasks
+                .get(task)
+                .is_some_and(|progress| progress.status.satisfies())
+        })
+    }
+
+    /// The plan as people see it now.
+    pub fn plan_view(&self) -> Plan {
+        let mut plan = self.start.plan.clone();
+        for (task, progress) in plan.tasks.iter_mut().zip(&self.tasks) {
+            task.status = progress.status;
+        }
+        plan
+    }
+
+    /// How it ended, once it has.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match &self.phase {
+            Phase::Finished { outcome } => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// How a run that was asked to stop ends.
+    pub fn stopped_outcome(&self) -> Outcome {
+        match self.stop {
+            Some(StopHow::Signal { signal, .. }) => Outcome::Interrupted { signal },
+            Some(StopHow::AfterIteration | StopHow::Now) | None => Outcome::Stopped,
+        }
+    }
+
+    /// How a run ends that has open tasks but none it could work on.
+    pub fn stuck_outcome(&self) -> Outcome {
+        let count = |status| {
+            let tasks = self.index.selected(&self.start);
+            tasks
+                .filter(|&at| self.tasks.get(at).is_some_and(|p| p.status == status))
+                .count()
+        };
+        let parts = [
+            (count(Status::Failed), "failed"),
+            (count(Status::Parked), "parked"),
+            (self.blocked().len(), "blocked"),
+        ];
+        let words: Vec<_> = parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        Outcome::NeedsPerson {
+            why: words.join(", "),
+        }
+    }
+
+    /// Whether something asks for an end before the iteration is over.
+    pub fn stopping_now(&self) -> bool {
+        matches!(self.stop, Some(StopHow::Now | StopHow::Signal { .. }))
+    }
+
+    pub(super) fn detail_mut(&mut self, task: usize) -> Option<&mut Detail> {
+        let head = &self.head;
+        self.tasks.get_mut(task).map(|progress| {
+            &mut **progress.detail.get_or_insert_with(|| {
+                Box::new(Detail {
+                    began_at: head.clone(),
+                    ..Detail::default()
+                })
+            })
+        })
+    }
+}
+
+/// A task that an earlier run left under way begins anew.
+fn at_start(status: Status) -> Status {
+    if status == Status::InProgress {
+        Status::Pending
+    } else {
+        status
+    }
+}

@@ -1,0 +1,100 @@
+//! Appends decisions and returns only when they are on disk.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use ralph_core::event::Decision;
+
+use super::{JournalError, line};
+
+/// The open end of a journal. Only the holder of the lock may have one.
+#[derive(Debug)]
+pub struct Writer {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl Writer {
+    /// A new journal in a folder of its own, which must not hold one yet.
+    pub fn create(path: &Path) -> Result<Self, JournalError> {
+        let error = |source| JournalError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(error)?;
+        let file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(path)
+            .map_err(error)?;
+        file.sync_all().map_err(error)?;
+        for folder in folder.ancestors().take(3) {
+            sync_folder(folder).map_err(error)?;
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            length: 0,
+        })
+    }
+
+    /// Goes on with a journal whose sound part ends at `length`; what lies behind is kept beside it.
+    pub fn reopen(path: &Path, length: u64) -> Result<Self, JournalError> {
+        let error = |source| JournalError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let on_disk = fs::metadata(path).map_err(error)?.len();
+        if on_disk > length {
+            keep_torn_tail(path, length).map_err(error)?;
+        }
+        let file = OpenOptions::new().append(true).open(path).map_err(error)?;
+        if on_disk > length {
+            file.set_len(length).map_err(error)?;
+            file.sync_all().map_err(error)?;
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            length,
+        })
+    }
+
+    /// Writes one decision as one line and waits until it is on disk.
+    pub fn append(&mut self, decision: &Decision) -> Result<(), JournalError> {
+        let error = |source| JournalError::Io {
+            path: self.path.clone(),
+            source,
+        };
+        let line = line::seal(decision).map_err(|e| error(io::Error::other(e)))?;
+        self.file.write_all(&line).map_err(error)?;
+        self.file.sync_data().map_err(error)?;
+        self.length += line.len() as u64;
+        Ok(())
+    }
+
+    /// Bytes of sound decisions.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+/// A torn tail may still help a person; it is copied aside before it is cut.
+fn keep_torn_tail(path: &Path, length: u64) -> io::Result<()> {
+    let whole = fs::read(path)?;
+    let start = usize::try_from(length).unwrap_or(usize::MAX);
+    fs::write(
+        path.with_extension(format!("torn-{length}")),
+        whole.get(start..).unwrap_or_default(),
+    )
+}
+
+/// Makes a folder's entries durable.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
