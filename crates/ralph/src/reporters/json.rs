@@ -222,13 +222,15 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
             max_attempts: rejection.max_attempts,
             kept: rejection.kept.as_deref(),
         },
-        Event::CallSetAside { ending, kept, .. } => Wire::CallSetAside {
-            why: ending.describe(),
-            kept: kept.as_deref(),
+        Event::CallSetAside(aside) => Wire::CallSetAside {
+            why: aside.ending.describe(),
+            kept: aside.kept.as_deref(),
         },
         Event::WaitBegan { until, why } => Wire::WaitBegan { until: *until, why },
         Event::WaitEnded => Wire::WaitEnded,
-        Event::WorkKept { task, branch, head } => Wire::WorkKept {
+        Event::WorkKept {
+            task, branch, head, ..
+        } => Wire::WorkKept {
             task: task.as_str(),
             branch,
             head: head.as_str(),
@@ -246,6 +248,9 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
         | Event::CheckpointTaken(_)
         | Event::TreeCaptured(_)
         | Event::EvidenceRecorded { .. }
+        | Event::AttemptAccepted { .. }
+        | Event::Proceeded { .. }
+        | Event::IterationClosed
         | Event::RequestTaken { .. }
         | Event::RunEnding { .. } => return Vec::new(),
     };

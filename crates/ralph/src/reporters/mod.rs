@@ -14,4 +14,4 @@ pub(crate) mod tally;
 mod wire;
 
 #[cfg(test)]
-mod scripts;
+pub(crate) mod scripts;

@@ -12,7 +12,7 @@ use super::line::Look;
 pub(crate) enum Width {
     /// Lines are as long as they are.
     Endless,
-    /// Always this many.
+    /// Always this many, since COLUMNS says so.
     Fixed(usize),
     /// Asked of the terminal each time, since people resize it.
     Terminal,
@@ -63,10 +63,10 @@ impl Screen {
                 ascii: !speaks_utf8(env),
                 emoji: false,
             },
-            width: if terminal {
-                Width::Terminal
-            } else {
-                Width::Endless
+            width: match env("COLUMNS").and_then(|columns| columns.parse().ok()) {
+                Some(columns) if terminal && columns >= 20 => Width::Fixed(columns),
+                _ if terminal => Width::Terminal,
+                _ => Width::Endless,
             },
             live: terminal && !dumb && !ci,
             zone: TimeZone::system(),

@@ -6,7 +6,9 @@ use ralph_core::{
     agents::event::{AgentEvent, TodoItem},
     effect::{DirtyPolicy, How},
     ending::Ending,
-    event::{Decision, Event, IterationStart, Rejection, RunStart, Source, StopHow},
+    event::{
+        Decision, Event, IterationStart, Rejection, RunStart, SetAside, Source, StopHow, Uncharged,
+    },
     evidence::{Evidence, Judged, Label},
     gates::report::{
         CheckReport, CommandEnd, FailAction, GateKind, GateReport, GateResults, GateSpec, Severity,
@@ -404,7 +406,8 @@ impl Script {
                     ],
                     labels: vec![Label::Unreviewed { criteria: 1 }],
                 },
-                moved(task, Status::InProgress, Status::Done, "gates passed"),
+                moved(task, Status::InProgress, Status::Done, ""),
+                Event::IterationClosed,
             ])
     }
 
@@ -495,14 +498,15 @@ pub(crate) fn usage_limit() -> Vec<Beat> {
         detail: "session limit".into(),
     };
     script.ended(ending.clone()).decide(vec![
-        Event::CallSetAside {
+        Event::CallSetAside(SetAside {
             ending,
+            counts_as: Uncharged::Limit,
             kept: Some("refs/ralph/261114-0042-k3f/T-001/1".into()),
             work: Some("t1".into()),
-        },
+        }),
         Event::WaitBegan {
             until: resets_at,
-            why: "usage limit of claude reached".into(),
+            why: "usage limit reached: session limit".into(),
         },
     ]);
     for seconds in [1, 1, 400, 1700, 369] {
@@ -536,12 +540,13 @@ pub(crate) fn given_up() -> Vec<Beat> {
             task: "T-002".into(),
             branch: "wip/ralph-fail-T-002-20261114-2203".into(),
             head: "2222222bbbb".into(),
+            tree: "t1".into(),
         },
         moved(
             "T-002",
             Status::InProgress,
             Status::Failed,
-            "no try is left",
+            "3 attempts were rejected",
         ),
     ]);
     let why = "1 task failed".into();

@@ -109,8 +109,9 @@ impl SessionLog {
                     format!("rejected: {}", reasons.join("; "))
                 });
             }
-            Event::CallSetAside { ending, .. } => {
-                self.outcome_of_iteration(format!("not charged: agent {}", ending.describe()));
+            Event::CallSetAside(aside) => {
+                let how = aside.ending.describe();
+                self.outcome_of_iteration(format!("not charged: agent {how}"));
                 self.close(at)?;
             }
             Event::WaitBegan { until, why } => {
@@ -118,7 +119,12 @@ impl SessionLog {
                 self.say(&format!("waiting until {until}: {why}"))?;
             }
             Event::TaskMoved { task, to, why, .. } => {
-                self.say(&format!("task {task}: {} ({why})", to.word()))?;
+                let why = if why.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({why})")
+                };
+                self.say(&format!("task {task}: {}{why}", to.word()))?;
             }
             Event::Warned { text } => self.say(&format!("warning: {text}"))?,
             Event::RunFinished { outcome, notes } => {

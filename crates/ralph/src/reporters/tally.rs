@@ -190,7 +190,10 @@ impl Tally {
             | Event::CheckpointTaken(_)
             | Event::TreeCaptured(_)
             | Event::ScmTasksRan { .. }
-            | Event::CallSetAside { .. }
+            | Event::CallSetAside(_)
+            | Event::AttemptAccepted { .. }
+            | Event::Proceeded { .. }
+            | Event::IterationClosed
             | Event::RequestTaken { .. }
             | Event::StopRequested { .. }
             | Event::Warned { .. } => {}

@@ -2,8 +2,8 @@
 
 use ralph_core::{
     effect::How,
-    ending::Ending,
-    event::{Decision, Event, StopHow},
+    ending::{Ending, Reaction},
+    event::{Decision, Event, SetAside, StopHow, Uncharged},
     input::{AgentReport, ScmReport},
 };
 
@@ -32,7 +32,7 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
             ),
         ]);
         block.push(Entry::text(4, Tone::Dim, figures));
-    } else {
+    } else if !is_waited_for(&report.ending) {
         let lead = Line::new().plain("    ").sign(Sign::Warning).plain(" ");
         block.push(Entry::led(
             lead,
@@ -50,6 +50,14 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
         )));
     }
     block
+}
+
+/// The line about the wait says it all.
+fn is_waited_for(ending: &Ending) -> bool {
+    matches!(
+        ending.reaction(),
+        Reaction::BackOff | Reaction::WaitUntil(_)
+    )
 }
 
 fn quoted(text: &str, most: usize) -> Block {
@@ -90,16 +98,18 @@ pub(crate) fn scm(report: &ScmReport) -> Block {
 }
 
 /// A call that does not count.
-pub(crate) fn set_aside(kept: Option<&String>, decision: &Decision) -> Block {
+pub(crate) fn set_aside(aside: &SetAside, decision: &Decision) -> Block {
     let waits = decision
         .events
         .iter()
         .any(|event| matches!(event, Event::WaitBegan { .. }));
     let mut parts = Vec::new();
-    if !waits {
-        parts.push("this call is not charged; the same iteration runs again".to_owned());
+    if aside.counts_as == Uncharged::Interrupt {
+        parts.push("not charged; the same iteration runs again on resume".to_owned());
+    } else if !waits {
+        parts.push("not charged; the same iteration runs again".to_owned());
     }
-    if let Some(kept) = kept {
+    if let Some(kept) = &aside.kept {
         parts.push(format!("what it left is kept as {kept}"));
     }
     if parts.is_empty() {

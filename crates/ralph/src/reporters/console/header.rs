@@ -37,7 +37,7 @@ pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
             2,
             Tone::Dim,
             format!(
-                "{}: {}",
+                "at most {}: {}",
                 iterations(start.max_iterations),
                 start.max_iterations_why
             ),

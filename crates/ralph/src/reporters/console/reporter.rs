@@ -131,7 +131,7 @@ impl Console {
             Event::AttemptRejected(rejection) => {
                 verdict::rejected(rejection, &self.tally, &self.options)
             }
-            Event::CallSetAside { kept, .. } => call::set_aside(kept.as_ref(), decision),
+            Event::CallSetAside(aside) => call::set_aside(aside, decision),
             Event::WaitBegan { until, why } => self.wait(*until, why, decision),
             Event::WorkKept { task, branch, .. } => self.work_kept(task, branch, decision),
             Event::StopRequested { how } => {
@@ -147,6 +147,9 @@ impl Console {
             | Event::VerdictReached(_)
             | Event::EvidenceRecorded { .. }
             | Event::WaitEnded
+            | Event::AttemptAccepted { .. }
+            | Event::Proceeded { .. }
+            | Event::IterationClosed
             | Event::RequestTaken { .. }
             | Event::RunEnding { .. } => Vec::new(),
         }
@@ -188,9 +191,13 @@ impl Console {
         let uncharged = decision
             .events
             .iter()
-            .any(|event| matches!(event, Event::CallSetAside { .. }));
+            .any(|event| matches!(event, Event::CallSetAside(_)));
+        let agent = self.tally.current.as_ref().filter(|_| uncharged);
         let mut parts = vec![
-            why.to_owned(),
+            agent.map_or_else(
+                || why.to_owned(),
+                |current| format!("{}: {why}", current.start.agent),
+            ),
             format!(
                 "goes on at {}, in {}",
                 clock::soon(until, decision.at, &self.frame.screen().zone),
