@@ -77,7 +77,7 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
 pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunError> {
     let mut lock = take_lock(&site.layout)?;
     lock.name_run(run)?;
-    sweep(run)?;
+    let ended = sweep(run)?.found;
     let path = site.layout.journal(run);
     let Recovered { state, length, tail } = recover(&path)?;
     let journal = Writer::reopen(&path, length)?;
@@ -85,6 +85,10 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     if let Tail::Torn { bytes } = tail {
         let text =
             format!("the journal's last {bytes} bytes were not written whole and do not count");
+        desk.record(clock::now(), vec![Event::Warned { text }])?;
+    }
+    if ended > 0 {
+        let text = format!("{ended} processes that the interrupted run had left were ended");
         desk.record(clock::now(), vec![Event::Warned { text }])?;
     }
     if let Some(text) = desk.adopt_plan() {
@@ -123,7 +127,7 @@ pub fn new_id() -> RunId {
 fn take_lock(layout: &Layout) -> Result<Lock, RunError> {
     let lock = Lock::take(&layout.lock(), clock::now())?;
     if let Some(run) = lock.predecessor.as_ref().and_then(|owner| owner.run.as_ref()) {
-        sweep(run)?;
+        let _ = sweep(run)?;
     }
     inbox::clear(&layout.inbox())?;
     Ok(lock)

@@ -28,7 +28,7 @@ const REMEMBERED: u64 = 1 << 20;
 
 /// The rendered plan and a copy of everything else that people wrote into `.ralph/`.
 #[derive(Debug)]
-pub struct Views {
+pub(crate) struct Views {
     folder: PathBuf,
     plan: PathBuf,
     /// The plan file as ralph left it.
@@ -41,7 +41,7 @@ pub struct Views {
 
 impl Views {
     /// Remembers what is there before any agent runs.
-    pub fn open(layout: &Layout, run: &RunId) -> Self {
+    pub(crate) fn open(layout: &Layout, run: &RunId) -> Self {
         let plan = layout.plan();
         Self {
             rendered: fs::read(&plan).ok(),
@@ -139,7 +139,7 @@ impl Views {
 }
 
 /// Whether the plan file was changed by anyone but ralph since the run last rendered it.
-pub fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
+pub(crate) fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
     is_edited(&layout.plan(), &stamp(layout, run))
 }
 

@@ -1,10 +1,27 @@
-//! The `ralph` binary.
+//! The `ralph` binary: hands the words of the command line over and turns the result into an exit code.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the command line calls it once it is wired up"))]
 mod cli;
-#[cfg_attr(not(test), expect(dead_code, reason = "the command line calls it once it is wired up"))]
+mod diagnostics;
 mod env_vars;
-#[cfg_attr(not(test), expect(dead_code, reason = "the command line calls it once it is wired up"))]
+mod exit;
 mod files;
+mod reporters;
+mod words;
 
-fn main() {}
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    process::ExitCode,
+};
+
+fn main() -> ExitCode {
+    let words: Vec<_> = std::env::args_os().collect();
+    // The shim stands between ralph and every process it starts: before clap, and with nothing else set up.
+    if ralph_engine::process::shim::is_wanted() {
+        return ExitCode::from(
+            u8::try_from(ralph_engine::process::shim::main()).unwrap_or(exit::BUG),
+        );
+    }
+    let code = catch_unwind(AssertUnwindSafe(|| cli::dispatch::main(words)));
+    // The panic hook has printed what happened.
+    ExitCode::from(code.unwrap_or(exit::BUG))
+}

@@ -1,8 +1,9 @@
 //! The agent call that a state asks for: who is started, with which limits, and what it is told.
 
-use super::{AttemptRecord, Iteration, Kind, Reason, RunState};
+use super::{AttemptRecord, Iteration, Kind, Reason, RunState, Stage};
 use crate::{
     effect::AgentCall,
+    event::Source,
     gates::{
         baseline::{Standing, compare},
         message::{check_message, gate_message},
@@ -137,4 +138,25 @@ fn summary(record: &AttemptRecord) -> String {
 fn budget(state: &RunState) -> Option<MicroUsd> {
     let limit = MicroUsd::from_dollars(state.start.settings.limits.max_cost_usd);
     (limit.0 > 0).then(|| MicroUsd(limit.0.saturating_sub(state.usage.cost.0)))
+}
+
+/// The first agent call of a run that has not begun, for people to look at.
+pub fn first_call(state: &RunState) -> Option<AgentCall> {
+    let kind = match state.start.source {
+        Source::Prompt { .. } => Kind::Prompt,
+        Source::Plan | Source::Tasks { .. } => Kind::Implement,
+    };
+    let iteration = Iteration {
+        number: 1,
+        retry: 0,
+        kind,
+        task: state.pick()?,
+        stage: Stage::Agent,
+        checkpoint: None,
+        report: None,
+        captured: None,
+        results: None,
+        verdict: None,
+    };
+    Some(call(state, &iteration))
 }

@@ -18,6 +18,7 @@ mod start;
 mod state;
 mod verdict;
 
+pub use brief::first_call;
 pub use decide::decide;
 pub use kind::Kind;
 pub use next::next;

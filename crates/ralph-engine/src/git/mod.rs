@@ -22,6 +22,7 @@ mod refs;
 mod repository;
 mod scan;
 mod stash;
+mod tracked;
 mod undo;
 mod untracked;
 mod worktree;

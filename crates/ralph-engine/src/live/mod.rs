@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Everything an effect needs to know about where it happens.
-pub struct Live {
+pub(crate) struct Live {
     pub(crate) run: RunId,
     pub(crate) repository: Repository,
     pub(crate) layout: Layout,

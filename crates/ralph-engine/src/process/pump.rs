@@ -83,9 +83,7 @@ impl<'a> Pump<'a> {
         while !self.is_over() {
             let is_attentive = self.gone.is_none() && !self.is_attention_broken;
             let attended = attention.fd().filter(|_| is_attentive);
-            let ready = self
-                .pipes
-                .wait(attended, self.timeout(listener.deadline()))?;
+            let ready = self.pipes.wait(attended, self.timeout(listener.deadline()))?;
             self.is_attention_broken |= ready.is_broken(Source::Attention);
             if ready.has(Source::Stdin) {
                 self.pipes.write_stdin();
@@ -93,10 +91,9 @@ impl<'a> Pump<'a> {
             if ready.has(Source::Status) {
                 self.read_status()?;
             }
-            for (stream, source) in [
-                (Stream::Stdout, Source::Stdout),
-                (Stream::Stderr, Source::Stderr),
-            ] {
+            for (stream, source) in
+                [(Stream::Stdout, Source::Stdout), (Stream::Stderr, Source::Stderr)]
+            {
                 if ready.has(source)
                     && let Piece::Bytes(bytes) = self.pipes.read(stream)?
                     && let Flow::Stop(why) = listener.output(stream, bytes)
@@ -120,8 +117,7 @@ impl<'a> Pump<'a> {
 
     fn is_over(&self) -> bool {
         let is_drained = self.pipes.is_drained();
-        self.gone
-            .is_some_and(|gone| is_drained || gone.elapsed() >= self.graces.drain)
+        self.gone.is_some_and(|gone| is_drained || gone.elapsed() >= self.graces.drain)
     }
 
     fn timeout(&self, deadline: Option<Instant>) -> PollTimeout {
@@ -135,9 +131,7 @@ impl<'a> Pump<'a> {
         };
         let now = Instant::now();
         let beat = (self.noticed + HEARTBEAT).max(now);
-        let next = until
-            .filter(|until| self.gone.is_some() || *until < beat)
-            .unwrap_or(beat);
+        let next = until.filter(|until| self.gone.is_some() || *until < beat).unwrap_or(beat);
         let left = next.saturating_duration_since(now);
         // Rounded up, or a moment less than a millisecond away would make the loop spin.
         let left = left.min(HEARTBEAT) + Duration::from_millis(1);
@@ -229,9 +223,7 @@ impl<'a> Pump<'a> {
         }
         match why {
             StopWhy::Done if self.ending == Ending::NotYet => {
-                self.ending = Ending::Lingering {
-                    until: Instant::now() + self.graces.linger,
-                };
+                self.ending = Ending::Lingering { until: Instant::now() + self.graces.linger };
             }
             StopWhy::Done => {}
             _ => self.ask(self.graces.timeout),
@@ -246,9 +238,7 @@ impl<'a> Pump<'a> {
                 self.shim.request(ASK);
                 Ending::Asked { until }
             }
-            Ending::Asked { until: earlier } => Ending::Asked {
-                until: earlier.min(until),
-            },
+            Ending::Asked { until: earlier } => Ending::Asked { until: earlier.min(until) },
             killed @ Ending::Killed { .. } => killed,
         };
     }
@@ -256,9 +246,7 @@ impl<'a> Pump<'a> {
     fn kill(&mut self) {
         if !matches!(self.ending, Ending::Killed { .. }) {
             self.shim.request(KILL);
-            self.ending = Ending::Killed {
-                until: Instant::now() + self.graces.kill,
-            };
+            self.ending = Ending::Killed { until: Instant::now() + self.graces.kill };
         }
     }
 

@@ -1,9 +1,12 @@
-//! `ralph config show` and `ralph config schema`: text out of resolved settings. Reads and prints nothing.
+//! `ralph config show` and `ralph config schema`: text out of resolved settings.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, io::Write as _};
 
 use ralph_core::settings::{self, Origin, Resolved};
 use serde_json::{Map, Value as Json, json};
+
+use super::{args::ConfigCommand, context::Context, project::Project};
+use crate::{diagnostics::CommandError, exit};
 
 /// Whether `config show` says where each value came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +20,21 @@ pub(crate) enum Origins {
 pub(crate) enum Style {
     Toml,
     Json,
+}
+
+/// Runs `ralph config`.
+pub(crate) fn exec(command: &ConfigCommand, context: &Context) -> Result<u8, CommandError> {
+    let text = match command {
+        ConfigCommand::Schema => schema(),
+        ConfigCommand::Show { origin } => {
+            let origins = if *origin { Origins::Shown } else { Origins::Hidden };
+            let style = if context.json { Style::Json } else { Style::Toml };
+            show(&Project::open(context, &[])?.resolved, origins, style)
+        }
+    };
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", text.trim_end())?;
+    Ok(exit::DONE)
 }
 
 /// The effective settings: TOML that could be a settings file, or one JSON object.

@@ -1,0 +1,168 @@
+//! The command tree. Says what can be said, does nothing.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand};
+
+use super::{
+    doctor::DoctorArgs,
+    init::InitArgs,
+    run_args::{PromptArgs, ResumeArgs, RunArgs},
+};
+
+/// Keeps coding agents working through a plan until the work is proved done.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ralph",
+    version,
+    disable_version_flag = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = "Without a command, ralph shows where things stand and what to type next."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Work as if started in this folder
+    #[arg(short = 'C', long, global = true, value_name = "DIR")]
+    pub(crate) project_dir: Option<PathBuf>,
+    /// Another settings file, read after the project's own
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: Color,
+    /// Data as JSON on stdout
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Show more
+    #[arg(short = 'V', long, global = true)]
+    pub(crate) verbose: bool,
+    /// Print the version
+    #[arg(long, action = ArgAction::Version)]
+    version: Option<bool>,
+}
+
+/// When colour is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR or TERM=dumb say otherwise.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Look at the project and write .ralph/settings.toml
+    Init(InitArgs),
+    /// Work through the plan, named tasks, or a prompt
+    #[command(alias = "build")]
+    Run(Box<RunArgs>),
+    /// Work on a prompt file until the agent claims completion and the gates pass
+    Prompt(Box<PromptArgs>),
+    /// Show where the plan and the last run stand
+    Status,
+    /// Show logs of the last run: the whole session, a task's try, or a gate
+    Logs(LogsArgs),
+    /// Show a run again as it was
+    Replay(ReplayArgs),
+    /// Take up an interrupted run
+    Resume(ResumeArgs),
+    /// Ask the running loop to stop after this iteration
+    Stop(StopArgs),
+    /// List or run the gates
+    #[command(subcommand)]
+    Gate(GateCommand),
+    /// Go back to before an iteration of the last run
+    Undo(UndoArgs),
+    /// Show settings or their schema
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Check git, agents, settings and this machine
+    Doctor(DoctorArgs),
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// `ralph logs`.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct LogsArgs {
+    /// Task whose last try is shown
+    pub(crate) task: Option<String>,
+    /// Which try of the task
+    #[arg(long = "try", value_name = "N", requires = "task")]
+    pub(crate) attempt: Option<u32>,
+    /// Which gate of that try
+    #[arg(long, value_name = "NAME", requires = "task")]
+    pub(crate) gate: Option<String>,
+    /// Another run than the last
+    #[arg(long)]
+    pub(crate) run: Option<String>,
+}
+
+/// `ralph replay`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReplayArgs {
+    /// Which run; the last if none is named
+    pub(crate) run: Option<String>,
+}
+
+/// `ralph stop`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct StopArgs {
+    /// End the agent now instead of after this iteration
+    #[arg(long)]
+    pub(crate) now: bool,
+}
+
+/// `ralph undo`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct UndoArgs {
+    /// The iteration whose effect, and all later ones', is taken back
+    #[arg(value_name = "N")]
+    pub(crate) iteration: u32,
+    /// Do not ask
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+/// `ralph gate`.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum GateCommand {
+    /// List the gates and where they come from
+    List,
+    /// Run gates on the working tree
+    Run {
+        /// Which gates; all if none is named
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+    },
+}
+
+/// `ralph config`.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Show the effective settings
+    Show {
+        /// Say where each value comes from
+        #[arg(long)]
+        origin: bool,
+    },
+    /// Print the JSON Schema of the settings
+    Schema,
+}

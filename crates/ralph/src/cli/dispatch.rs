@@ -1,0 +1,95 @@
+//! From words to a command, and from its result to an exit code.
+
+use std::{ffi::OsString, io::Write as _};
+
+use clap::{
+    Parser as _,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+
+use super::{
+    args::{Cli, Command},
+    config,
+    context::{Context, variable},
+    doctor, gate, init, later, logs, manual, prompt, replay, resume, run, status, stop, undo,
+};
+use crate::{
+    diagnostics::{self, CommandError},
+    exit,
+    reporters::screen::Screen,
+};
+
+/// Parses, runs, reports errors; the result is the exit code.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => return misunderstood(&error),
+    };
+    let context = Context::new(&cli.global);
+    match exec(cli.command, &context) {
+        Ok(code) => code,
+        Err(CommandError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            // Whoever read the output has seen enough, as in `ralph logs | head`.
+            exit::DONE
+        }
+        Err(error) => {
+            // Nothing can be done if even stderr is gone; the exit code still tells.
+            let _ = diagnostics::print(&error, &mut std::io::stderr(), &context.stderr());
+            error.exit_code()
+        }
+    }
+}
+
+fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError> {
+    match command {
+        None | Some(Command::Status) => status::exec(context),
+        Some(Command::Init(args)) => init::exec(&args, context),
+        Some(Command::Run(args)) => run::exec(&args, context),
+        Some(Command::Prompt(args)) => prompt::exec(&args, context),
+        Some(Command::Logs(args)) => logs::exec(&args, context),
+        Some(Command::Replay(args)) => replay::exec(&args, context),
+        Some(Command::Resume(args)) => resume::exec(&args, context),
+        Some(Command::Stop(args)) => stop::exec(&args, context),
+        Some(Command::Gate(command)) => gate::exec(&command, context),
+        Some(Command::Undo(args)) => undo::exec(&args, context),
+        Some(Command::Config(command)) => config::exec(&command, context),
+        Some(Command::Doctor(args)) => doctor::exec(&args, context),
+        Some(Command::Completions { shell }) => manual::completions(shell),
+        Some(Command::Man) => manual::page(),
+    }
+}
+
+/// Help and version go to stdout; a word of a later version is answered; all else is clap's.
+fn misunderstood(error: &clap::Error) -> u8 {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let shown = error.print().and_then(|()| std::io::stdout().flush());
+        return if shown.is_ok() { exit::DONE } else { exit::USAGE };
+    }
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(instead) = later::instead(word)
+    {
+        let error = CommandError::LaterCommand { word: word.clone(), instead };
+        let screen = Screen::stderr(anstream::ColorChoice::Auto, &variable);
+        let _ = diagnostics::print(&error, &mut std::io::stderr(), &screen);
+        return error.exit_code();
+    }
+    let _ = error.print();
+    exit::USAGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::Global;
+
+    #[test]
+    fn flags_of_every_command_may_stand_before_or_after_it() {
+        for line in ["ralph -C x --json status", "ralph status --json -C x"] {
+            let cli = Cli::try_parse_from(line.split(' '));
+            let Ok(Cli { global: Global { project_dir, json, .. }, .. }) = cli else {
+                panic!("{line}")
+            };
+            assert_eq!((project_dir, json), (Some("x".into()), true), "{line}");
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! `ralph doctor`: checks everything a run needs and says what to type where something is missing.
+
+use std::path::Path;
+
+use clap::Args;
+use ralph_core::settings::Settings;
+use serde::Serialize;
+
+use super::{
+    context::{Context, variable},
+    place::Place,
+    probe::{self, GitState},
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::{Block, Entry},
+        line::{Line, Sign, Tone},
+    },
+    words,
+};
+
+/// `ralph doctor`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DoctorArgs {}
+
+/// How a check went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Health {
+    Ok,
+    /// Works, but a person should know.
+    Warning,
+    /// A run cannot start.
+    Bad,
+}
+
+/// One check and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Check {
+    pub(crate) name: &'static str,
+    pub(crate) health: Health,
+    pub(crate) detail: String,
+    /// What to type.
+    pub(crate) fix: Option<String>,
+    #[serde(skip)]
+    exit: u8,
+}
+
+impl Check {
+    fn ok(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, health: Health::Ok, detail: detail.into(), fix: None, exit: exit::DONE }
+    }
+
+    fn warning(name: &'static str, detail: impl Into<String>, fix: &str) -> Self {
+        Self { health: Health::Warning, fix: Some(fix.into()), ..Self::ok(name, detail) }
+    }
+
+    fn bad(name: &'static str, detail: impl Into<String>, fix: &str, exit: u8) -> Self {
+        Self { health: Health::Bad, exit, ..Self::warning(name, detail, fix) }
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    v: u32,
+    version: &'a str,
+    checks: &'a [Check],
+}
+
+/// Runs `ralph doctor`.
+pub(crate) fn exec(_args: &DoctorArgs, context: &Context) -> Result<u8, CommandError> {
+    let folder = &context.project_dir;
+    let path = variable("PATH");
+    let mut checks = vec![git(folder)];
+    checks.push(identity(folder));
+    checks.push(repository(&probe::git_state(folder)));
+    checks.extend(agents(&probe::agents(folder, path.as_deref())));
+    checks.push(settings(folder));
+    checks.push(other_ralph(path.as_deref()));
+    checks.extend(pid_namespaces());
+    if context.json {
+        context.answer_json(&Report {
+            v: 1,
+            version: env!("CARGO_PKG_VERSION"),
+            checks: &checks,
+        })?;
+    } else {
+        context.answer(&render(&checks))?;
+    }
+    Ok(code(&checks))
+}
+
+/// The gravest of the bad ones, in the documented order.
+fn code(checks: &[Check]) -> u8 {
+    let bad: Vec<u8> = checks.iter().map(|check| check.exit).collect();
+    [exit::WORKSPACE, exit::AGENT, exit::USAGE]
+        .into_iter()
+        .find(|code| bad.contains(code))
+        .unwrap_or(exit::DONE)
+}
+
+fn render(checks: &[Check]) -> Block {
+    let mut block = Vec::new();
+    for check in checks {
+        let sign = match check.health {
+            Health::Ok => Sign::Ok,
+            Health::Warning => Sign::Warning,
+            Health::Bad => Sign::Bad,
+        };
+        let lead = Line::signed(sign).add(Tone::Bold, format!("{:<11}", check.name));
+        block.push(Entry::Wrapped {
+            lead,
+            indent: 13,
+            tone: Tone::Plain,
+            text: check.detail.clone(),
+        });
+        if let Some(fix) = &check.fix {
+            let lead = Line::new().add(Tone::Accent, "             help: ");
+            block.push(Entry::Wrapped { lead, indent: 19, tone: Tone::Plain, text: fix.clone() });
+        }
+    }
+    let bad = checks.iter().filter(|c| c.health == Health::Bad).count();
+    block.push(Entry::text(
+        0,
+        Tone::Bold,
+        match bad {
+            0 => "ready to run".into(),
+            n => format!("{} in the way of a run", words::count(n as u64, "problem")),
+        },
+    ));
+    block
+}
+
+fn git(folder: &Path) -> Check {
+    let install = "install git 2.36 or later";
+    match probe::version(Path::new("git"), folder) {
+        None => Check::bad("git", "not found", install, exit::WORKSPACE),
+        Some(version) if is_older(&version, (2, 36)) => {
+            let detail = format!("{version} is too old to write durably");
+            Check::bad("git", detail, install, exit::WORKSPACE)
+        }
+        Some(version) => Check::ok("git", version),
+    }
+}
+
+fn is_older(version: &str, than: (u32, u32)) -> bool {
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    let found = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    found < than
+}
+
+fn identity(folder: &Path) -> Check {
+    let value = |key: &str| {
+        probe::ask(Path::new("git"), &["config", key], folder)
+            .map(|answer| answer.stdout.trim().to_owned())
+            .filter(|value| !value.is_empty())
+    };
+    let name = variable("GIT_AUTHOR_NAME").or_else(|| value("user.name"));
+    let mail = variable("GIT_AUTHOR_EMAIL").or_else(|| value("user.email"));
+    match (name, mail) {
+        (Some(name), Some(mail)) => Check::ok("identity", format!("{name} <{mail}>")),
+        _ => Check::bad(
+            "identity",
+            "git does not know who commits",
+            "git config --global user.name \"…\" and git config --global user.email \"…\"",
+            exit::WORKSPACE,
+        ),
+    }
+}
+
+fn repository(state: &GitState) -> Check {
+    let name = "repository";
+    let detail = super::init::git_words(state);
+    match state {
+        GitState::Missing => {
+            Check::bad(name, "unknown without git", "install git", exit::WORKSPACE)
+        }
+        GitState::NoRepository { .. } => {
+            Check::bad(name, detail, "git init, or name the project with -C", exit::WORKSPACE)
+        }
+        GitState::Bare => {
+            Check::bad(name, detail, "clone it and run ralph in the clone", exit::WORKSPACE)
+        }
+        GitState::Repository { has_commits: false, .. } => Check::bad(
+            name,
+            detail,
+            "git add -A && git commit -m \"first commit\"",
+            exit::WORKSPACE,
+        ),
+        GitState::Repository { branch: None, .. } => {
+            Check::bad(name, detail, "git switch <branch>", exit::WORKSPACE)
+        }
+        GitState::Repository { changed: 1.., .. } => Check::warning(
+            name,
+            detail,
+            "commit your changes, or start with --wip, --stash or --worktree",
+        ),
+        GitState::Repository { .. } => Check::ok(name, detail),
+    }
+}
+
+fn agents(found: &[(&'static str, Option<String>)]) -> Vec<Check> {
+    if found.iter().all(|(_, version)| version.is_none()) {
+        let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+        return vec![Check::bad(
+            "agents",
+            format!("none of {} is installed", words::list(&names)),
+            "install Claude Code, or name another program with --agent",
+            exit::AGENT,
+        )];
+    }
+    let installed =
+        found.iter().filter_map(|(name, version)| Some(format!("{name} {}", version.as_ref()?)));
+    vec![Check::ok("agents", installed.collect::<Vec<_>>().join("   "))]
+}
+
+/// Whether the project's settings can be read.
+fn settings(folder: &Path) -> Check {
+    let name = "settings";
+    let views = match Place::find(folder) {
+        Ok(place) => place.layout.views().to_owned(),
+        Err(_) => folder.join(".ralph"),
+    };
+    let path = views.join("settings.toml");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => match toml::from_str::<Settings>(&text) {
+            Ok(settings) if settings.gate.is_empty() => Check::warning(
+                name,
+                "no gates: only tasks whose criteria all have a check can be proved",
+                "add a [[gate]] to .ralph/settings.toml",
+            ),
+            Ok(settings) => Check::ok(name, words::count_of(&settings.gate, "gate")),
+            Err(error) => Check::bad(
+                name,
+                format!(".ralph/settings.toml: {}", error.message()),
+                "ralph config schema tells what can be set",
+                exit::USAGE,
+            ),
+        },
+        Err(_) if views.join("settings.json").is_file() => Check::ok(name, "settings.json"),
+        Err(_) => Check::warning(name, "none yet, so there are no gates", "ralph init"),
+    }
+}
+
+/// A program of the same name that a shell would start instead of this one.
+fn other_ralph(path: Option<&str>) -> Check {
+    let name = "ralph";
+    let this = std::env::current_exe().and_then(|exe| exe.canonicalize()).ok();
+    let first = probe::find_all("ralph", path).into_iter().next();
+    let version = env!("CARGO_PKG_VERSION");
+    match (first.and_then(|file| file.canonicalize().ok()), this) {
+        (Some(first), Some(this)) if first != this => Check::warning(
+            name,
+            format!("{version}, but {} comes first on PATH", first.display()),
+            "remove the other one, or put this one's folder earlier on PATH",
+        ),
+        (None, _) => {
+            Check::warning(name, format!("{version}, not on PATH"), "add its folder to PATH")
+        }
+        _ => Check::ok(name, version),
+    }
+}
+
+/// Whether this kernel lets ralph put an agent's processes into a PID namespace of their own.
+fn pid_namespaces() -> Option<Check> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    let reads = |path: &str| std::fs::read_to_string(path).ok().map(|t| t.trim().to_owned());
+    let forbidden = reads("/proc/sys/user/max_user_namespaces").as_deref() == Some("0")
+        || reads("/proc/sys/kernel/unprivileged_userns_clone").as_deref() == Some("0")
+        || reads("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").as_deref() == Some("1");
+    Some(if forbidden {
+        Check::warning(
+            "processes",
+            "PID namespaces are not allowed here: what escapes an agent is ended by a sweep instead",
+            "nothing is needed; allowing unprivileged user namespaces makes it stricter",
+        )
+    } else {
+        Check::ok("processes", "PID namespaces are allowed")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_is_not_well_says_what_to_type() {
+        let states = [
+            GitState::Missing,
+            GitState::NoRepository { why: String::new() },
+            GitState::Bare,
+            GitState::Repository { branch: None, changed: 0, untracked: 0, has_commits: true },
+            GitState::Repository {
+                branch: Some("main".into()),
+                changed: 2,
+                untracked: 1,
+                has_commits: true,
+            },
+        ];
+        let mut checks: Vec<Check> = states.iter().map(repository).collect();
+        checks.extend(agents(&[("claude", None)]));
+        for check in &checks {
+            assert!(check.fix.is_some(), "{check:?}");
+        }
+        assert_eq!(code(&checks), exit::WORKSPACE);
+        assert_eq!(code(&checks[5..]), exit::AGENT);
+        assert_eq!(code(&checks[4..5]), exit::DONE);
+    }
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert!(is_older("2.9.5", (2, 36)));
+        assert!(!is_older("2.43.0", (2, 36)));
+        assert!(!is_older("3.0", (2, 36)));
+    }
+}

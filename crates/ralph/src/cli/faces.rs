@@ -1,0 +1,62 @@
+//! Every face of a run: console on stderr, wire events on stdout if asked for, the session log in a file.
+
+use std::{path::Path, sync::Arc};
+
+use ralph_core::{news::Reporter, settings::Display};
+use ralph_engine::ports::Publish;
+
+use super::context::Context;
+use crate::{
+    diagnostics::CommandError,
+    reporters::{
+        console::{Console, Options, Progress},
+        fan_out::FanOut,
+        json::Json,
+        session_log::SessionLog,
+        tally::Tally,
+    },
+};
+
+/// The reporters of one run, and the way news reach them.
+pub(crate) struct Faces {
+    fan_out: FanOut,
+}
+
+impl Faces {
+    /// Starts them; `past` is what a resumed run has behind it.
+    pub(crate) fn start(
+        context: &Context,
+        (display, progress): (Display, Progress),
+        session_log: &Path,
+        past: &Tally,
+    ) -> Result<Self, CommandError> {
+        let options = Options { display, progress, verbose: context.verbose };
+        let stderr = Box::new(std::io::stderr());
+        let console = Console::new(stderr, context.stderr(), options, past.clone());
+        let mut faces: Vec<Box<dyn Reporter>> = vec![Box::new(console)];
+        if context.json {
+            faces.push(Box::new(Json::new(Box::new(std::io::stdout()), past.clone())));
+        }
+        faces.push(Box::new(SessionLog::new(Box::new(open(session_log)?), past.clone())));
+        Ok(Self { fan_out: FanOut::start(faces)? })
+    }
+
+    /// What the engine publishes through.
+    pub(crate) fn publish(&self) -> Publish {
+        let publisher = self.fan_out.publisher();
+        Arc::new(move |news| publisher.publish(news))
+    }
+
+    /// Lets them finish what they have to say, for a bounded time.
+    pub(crate) fn finish(self) {
+        self.fan_out.finish();
+    }
+}
+
+fn open(path: &Path) -> Result<std::fs::File, CommandError> {
+    let error = |source| CommandError::File { doing: "write", path: path.to_owned(), source };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(error)?;
+    }
+    std::fs::OpenOptions::new().create(true).append(true).open(path).map_err(error)
+}

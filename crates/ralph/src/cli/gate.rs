@@ -1,0 +1,128 @@
+//! `ralph gate list|run`: the gates as a run would pin them, and what they say about the working tree now.
+
+use ralph_core::{
+    effect::RunGates,
+    gates::{
+        pin,
+        report::{GateReport, GateSpec, Severity},
+    },
+    ids::TreeId,
+    plan::Plan,
+};
+use ralph_engine::{
+    gates::{GateNotice, GatePlace, gate_environment, run_gates},
+    process::{Nobody, Supervisor},
+};
+
+use super::{
+    args::GateCommand,
+    context::Context,
+    project::{Project, told, told_failure},
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::Entry,
+        line::{Line, Sign, Tone},
+    },
+};
+
+/// Runs `ralph gate`.
+pub(crate) fn exec(command: &GateCommand, context: &Context) -> Result<u8, CommandError> {
+    let project = Project::open(context, &[])?;
+    let plan = if project.layout.plan().exists() { project.plan(None)? } else { Plan::default() };
+    let gates = pin::pin(&project.resolved.settings, &plan)
+        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+    match command {
+        GateCommand::List => list(&gates, context),
+        GateCommand::Run { names } => run(&project, chosen(gates, names)?, context),
+    }
+}
+
+fn list(gates: &[GateSpec], context: &Context) -> Result<u8, CommandError> {
+    if context.json {
+        context.answer_json(&serde_json::json!({ "v": 1, "gates": gates }))?;
+        return Ok(exit::DONE);
+    }
+    let mut entries: Vec<_> = gates
+        .iter()
+        .map(|gate| {
+            let severity = if gate.severity == Severity::Hard { "hard" } else { "soft" };
+            let text = format!("{:<16} {severity}  {}", gate.name, gate.command);
+            Entry::text(0, Tone::Plain, (text))
+        })
+        .collect();
+    if entries.is_empty() {
+        entries.push(Entry::text(
+            0,
+            Tone::Plain,
+            ("no gates; add a [[gate]] to .ralph/settings.toml"),
+        ));
+    }
+    context.answer(&entries)?;
+    Ok(exit::DONE)
+}
+
+fn chosen(gates: Vec<GateSpec>, names: &[String]) -> Result<Vec<GateSpec>, CommandError> {
+    let known: Vec<_> = gates.iter().map(|gate| gate.name.clone()).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
+        return Err(CommandError::UnknownGate { gate: unknown.clone(), known });
+    }
+    let wanted = |gate: &GateSpec| names.is_empty() || names.contains(&gate.name);
+    Ok(gates.into_iter().filter(wanted).collect())
+}
+
+/// Runs gates on the working tree as it is; nothing is put back, nothing is remembered.
+fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8, CommandError> {
+    let folder = tempfile::tempdir()?;
+    let env = gate_environment(std::env::vars_os());
+    let id = ralph_engine::run::new_id();
+    let watch = |notice: GateNotice<'_>| {
+        if let GateNotice::Started { gate } = notice {
+            let _ = context.tell(&[Entry::text(0, Tone::Plain, (format!("running {gate}")))]);
+        }
+    };
+    let place = GatePlace {
+        supervisor: &Supervisor::default(),
+        run: &id,
+        workspace: project.repository.root(),
+        run_folder: folder.path(),
+        logs: "gates",
+        env: &env,
+        watch: &watch,
+    };
+    let request = RunGates {
+        iteration: 0,
+        tree: TreeId::default(),
+        gates,
+        checks: Vec::new(),
+        flaky_retries: 0,
+        truncate: project.resolved.settings.gates.output_truncate_chars,
+    };
+    let results =
+        run_gates(&request, &place, &mut Nobody).map_err(|error| told_failure(error.into()))?;
+    if context.json {
+        context.answer_json(&serde_json::json!({ "v": 1, "gates": results.gates }))?;
+    } else {
+        context.answer(&results.gates.iter().flat_map(shown).collect::<Vec<_>>())?;
+    }
+    let hard = |report: &&GateReport| {
+        let spec = request.gates.iter().find(|spec| spec.name == report.gate);
+        spec.is_some_and(|spec| spec.severity == Severity::Hard)
+    };
+    let red = results.gates.iter().filter(hard).any(|report| !report.end.succeeded());
+    Ok(if red { exit::UNFINISHED } else { exit::DONE })
+}
+
+fn shown(report: &GateReport) -> Vec<Entry> {
+    let sign = if report.end.succeeded() { Sign::Ok } else { Sign::Bad };
+    let text = format!("{} exit {} in {}", report.gate, report.end.exit_code(), report.took);
+    let mut entries = vec![Entry::led(Line::signed(sign), text)];
+    if !report.end.succeeded() {
+        entries.extend(
+            report.output.lines().map(|line| Entry::text(0, Tone::Plain, (format!("    {line}")))),
+        );
+    }
+    entries
+}

@@ -1,0 +1,197 @@
+//! Runs `ralph init`: look, show, write, say what comes next.
+
+use std::{
+    io::{BufRead as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+
+use super::{
+    detect::{self, FoundGate},
+    folder::{self, Existing},
+    settings_text,
+};
+use crate::{
+    cli::{
+        context::{Context, variable},
+        place::Place,
+        probe::{self, GitState},
+    },
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::{Block, Entry, dots},
+        line::{Line, Tone},
+    },
+    words,
+};
+
+/// `ralph init`.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct InitArgs {
+    /// Agent to work with [default: the first that is installed]
+    #[arg(long)]
+    agent: Option<String>,
+    /// Command that proves work good, instead of those that are found; may be repeated
+    #[arg(long, value_name = "COMMAND")]
+    gate: Vec<String>,
+    /// Also write a small example plan
+    #[arg(long)]
+    example_plan: bool,
+    /// Write without asking
+    #[arg(short, long)]
+    yes: bool,
+    /// Replace existing settings
+    #[arg(long)]
+    force: bool,
+}
+
+/// Runs `ralph init`.
+pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandError> {
+    let project = project_folder(&context.project_dir)?;
+    let views = project.join(".ralph");
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    folder::check(&views, existing)?;
+    let path = variable("PATH");
+    let agents = probe::agents(&project, path.as_deref());
+    let gates = gates(args, &project, path.as_deref());
+    let agent = args.agent.clone().unwrap_or_else(|| {
+        let first = agents.iter().find(|(_, version)| version.is_some());
+        first.map_or("claude", |(name, _)| name).to_owned()
+    });
+    let git = probe::git_state(&project);
+    context.tell(&found(&git, &agents, &gates))?;
+    if !args.yes && context.can_ask() && !context.ask("write .ralph/settings.toml?")? {
+        context.tell(&[Entry::text(0, Tone::Plain, "nothing was written")])?;
+        return Ok(exit::DONE);
+    }
+    let mut wrote = vec![".ralph/settings.toml"];
+    let text = settings_text::settings(&agent, &gates);
+    let settings = views.join("settings.toml");
+    if !folder::write(&settings, &text, existing)? {
+        return Err(CommandError::SettingsExist { path: settings });
+    }
+    if folder::write(&views.join(".gitignore"), settings_text::GITIGNORE, Existing::Keep)? {
+        wrote.push(".ralph/.gitignore");
+    }
+    let plan = views.join("plan.json");
+    if args.example_plan {
+        let text = format!("{:#}\n", settings_text::example_plan(&name(&project)));
+        if folder::write(&plan, &text, Existing::Keep)? {
+            wrote.push(".ralph/plan.json");
+        }
+    }
+    context.tell(&closing(&wrote, next(&git, &gates, &plan)))?;
+    Ok(exit::DONE)
+}
+
+/// The main worktree, or the folder itself where there is no repository yet.
+fn project_folder(folder: &Path) -> Result<PathBuf, CommandError> {
+    if let Ok(place) = Place::find(folder)
+        && let Some(root) = place.layout.views().parent()
+    {
+        return Ok(root.to_owned());
+    }
+    folder.canonicalize().map_err(|source| CommandError::File {
+        doing: "read",
+        path: folder.to_owned(),
+        source,
+    })
+}
+
+fn name(project: &Path) -> String {
+    let name = project.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn gates(args: &InitArgs, project: &Path, path: Option<&str>) -> Vec<FoundGate> {
+    if args.gate.is_empty() {
+        detect::detect(project, &|program| !probe::find_all(program, path).is_empty())
+    } else {
+        let given = args.gate.iter().map(|command| FoundGate::given(command));
+        detect::with_own_names(given.collect())
+    }
+}
+
+/// What was found, one line per matter.
+fn found(git: &GitState, agents: &[(&str, Option<String>)], gates: &[FoundGate]) -> Block {
+    let agents: Vec<String> = agents
+        .iter()
+        .map(|(name, version)| match version {
+            Some(version) => format!("{name} {version}"),
+            None => format!("{name} not found"),
+        })
+        .collect();
+    let commands: Vec<&str> = gates.iter().map(|gate| gate.command.as_str()).collect();
+    let mut from: Vec<&str> = gates.iter().map(|gate| gate.from).collect();
+    from.dedup();
+    let gates = if gates.is_empty() {
+        "none found; name one with --gate, or add it to the settings".into()
+    } else {
+        format!("{}   from {}", dots(&commands), words::list(&from))
+    };
+    vec![
+        matter("git", git_words(git)),
+        matter("agents", agents.join("   ")),
+        matter("gates", gates),
+        matter("sandbox", "off in this version: the agent can do what you can do".into()),
+    ]
+}
+
+fn matter(name: &str, text: String) -> Entry {
+    Entry::Wrapped {
+        lead: Line::new().add(Tone::Accent, format!("  {name:<9}")),
+        indent: 11,
+        tone: Tone::Plain,
+        text,
+    }
+}
+
+/// Where git stands, in words.
+pub(crate) fn git_words(state: &GitState) -> String {
+    match state {
+        GitState::Missing => "not found".into(),
+        GitState::NoRepository { .. } => "no repository here".into(),
+        GitState::Bare => "a bare repository".into(),
+        GitState::Repository { branch, changed, untracked, has_commits } => {
+            let mut parts = vec![match changed {
+                0 => "clean".to_owned(),
+                n => format!("{} changed", words::count(*n as u64, "file")),
+            }];
+            if *untracked > 0 {
+                parts.push(format!("{untracked} untracked"));
+            }
+            parts.push(match branch {
+                Some(branch) => format!("branch {branch}"),
+                None => "detached HEAD".into(),
+            });
+            if !has_commits {
+                parts.push("no commit yet".into());
+            }
+            parts.join(", ")
+        }
+    }
+}
+
+fn next(git: &GitState, gates: &[FoundGate], plan: &Path) -> &'static str {
+    match git {
+        GitState::NoRepository { .. } => "git init, commit what you have, then ralph run",
+        GitState::Repository { has_commits: false, .. } => "commit what you have, then ralph run",
+        _ if gates.is_empty() => "add a gate to .ralph/settings.toml",
+        _ if plan.is_file() => "ralph run",
+        _ => "write .ralph/plan.json (ralph init --force --example-plan shows how), then ralph run",
+    }
+}
+
+fn closing(wrote: &[&str], next: &str) -> Block {
+    vec![
+        Entry::text(0, Tone::Plain, format!("wrote {}", words::list(wrote))),
+        Entry::Wrapped {
+            lead: Line::new().add(Tone::Accent, "next: "),
+            indent: 6,
+            tone: Tone::Bold,
+            text: next.to_owned(),
+        },
+    ]
+}

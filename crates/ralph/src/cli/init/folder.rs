@@ -1,0 +1,139 @@
+//! The `.ralph` folder: whose it is, and writing into it without losing anything.
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use crate::diagnostics::CommandError;
+
+/// Names in `.ralph` that are ours.
+const KNOWN: [&str; 13] = [
+    ".gitignore",
+    "archive",
+    "mcp",
+    "memory",
+    "plan.json",
+    "prd.md",
+    "progress.md",
+    "prompts",
+    "runs",
+    "settings.json",
+    "settings.schema.json",
+    "settings.toml",
+    "skills",
+];
+const SETTINGS: [&str; 4] =
+    ["settings.toml", "settings.json", "settings.local.toml", "settings.local.json"];
+
+/// Whether an existing file may be replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Keep,
+    Replace,
+}
+
+/// Refuses a folder that another tool left, and settings that must not be replaced.
+pub(crate) fn check(folder: &Path, existing: Existing) -> Result<(), CommandError> {
+    let names: Vec<String> = match std::fs::read_dir(folder) {
+        Ok(entries) => entries
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => {
+            return Err(CommandError::File { doing: "read", path: folder.to_owned(), source });
+        }
+    };
+    let settings = SETTINGS.iter().find(|name| names.iter().any(|n| n == *name));
+    let mut foreign: Vec<String> = names
+        .iter()
+        .filter(|name| !KNOWN.contains(&name.as_str()) && !SETTINGS.contains(&name.as_str()))
+        .cloned()
+        .collect();
+    foreign.sort();
+    if settings.is_none() && !foreign.is_empty() {
+        return Err(CommandError::ForeignFolder { path: folder.to_owned(), found: foreign });
+    }
+    match settings.filter(|name| !name.contains("local")) {
+        Some(name) if existing == Existing::Keep => {
+            Err(CommandError::SettingsExist { path: folder.join(name) })
+        }
+        // Both formats in one layer would be an error, so the other one is not silently joined by ours.
+        Some(name) if *name != "settings.toml" => {
+            Err(CommandError::SettingsExist { path: folder.join(name) })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file whole or not at all; tells whether it was written.
+pub(crate) fn write(path: &Path, text: &str, existing: Existing) -> Result<bool, CommandError> {
+    let failed = |source| CommandError::File { doing: "write", path: path.to_owned(), source };
+    let folder = path.parent().map(Path::to_owned).unwrap_or_else(PathBuf::new);
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let mut file = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(&folder)
+        .map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.as_file().sync_all().map_err(failed)?;
+    match existing {
+        Existing::Replace => file.persist(path).map(|_| true).map_err(|e| failed(e.error)),
+        Existing::Keep => match file.persist_noclobber(path) {
+            Ok(_) => Ok(true),
+            Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(failed(error.error)),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(names: &[&str], existing: Existing) -> Result<(), String> {
+        let Ok(folder) = tempfile::tempdir() else { panic!("no temporary folder") };
+        for name in names {
+            assert!(std::fs::write(folder.path().join(name), "").is_ok());
+        }
+        check(folder.path(), existing).map_err(|error| match error {
+            CommandError::ForeignFolder { found, .. } => format!("foreign {}", found.join(" ")),
+            CommandError::SettingsExist { path } => {
+                format!("exists {}", path.file_name().unwrap_or_default().to_string_lossy())
+            }
+            other => other.to_string(),
+        })
+    }
+
+    #[test]
+    fn only_our_own_folder_is_written_to() {
+        use Existing::{Keep, Replace};
+        let err = |text: &str| Err(text.to_owned());
+        let table: [(&[&str], Existing, Result<(), String>); 8] = [
+            (&[], Keep, Ok(())),
+            (&["plan.json", "runs"], Keep, Ok(())),
+            (&["loop.sh", "PROMPT.md"], Keep, err("foreign PROMPT.md loop.sh")),
+            (&["loop.sh", "PROMPT.md"], Replace, err("foreign PROMPT.md loop.sh")),
+            (&["settings.toml"], Keep, err("exists settings.toml")),
+            (&["settings.toml", "notes.txt"], Replace, Ok(())),
+            (&["settings.json"], Replace, err("exists settings.json")),
+            (&["settings.local.toml"], Keep, Ok(())),
+        ];
+        for (names, existing, expected) in table {
+            assert_eq!(checked(names, existing), expected, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn an_existing_file_is_kept_unless_told_otherwise() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("new/settings.toml");
+        assert!(write(&path, "one", Existing::Keep).is_ok_and(|written| written));
+        assert!(write(&path, "two", Existing::Keep).is_ok_and(|written| !written));
+        assert_eq!(std::fs::read_to_string(&path)?, "one");
+        assert!(write(&path, "two", Existing::Replace).is_ok_and(|written| written));
+        assert_eq!(std::fs::read_to_string(&path)?, "two");
+        Ok(())
+    }
+}

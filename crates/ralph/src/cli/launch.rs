@@ -1,0 +1,280 @@
+//! From a request to a run: start, or take up an interrupted one, and turn its outcome into an exit code.
+
+use std::{ffi::OsString, path::Path};
+
+use ralph_core::{
+    event::Source,
+    gates::{pin, report::Severity},
+    ids::{RunId, TaskId},
+    outcome::Outcome,
+    plan::Plan,
+    run::{self as core, Phase, RunState, StartOptions},
+    settings::Settings,
+};
+use ralph_engine::{
+    DriveError,
+    journal::{self, LockError},
+    run::{self, Resumption, RunError, Site},
+};
+
+use super::{
+    context::Context,
+    dry_run,
+    faces::Faces,
+    place::Place,
+    project::{Project, told},
+    run_args::{ResumeArgs, RunOptions, RunRequest, Work},
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{block::Entry, console::Progress, line::Tone, tally::Tally},
+};
+
+/// What a completion instruction looks like in a prompt.
+const SIGNAL: &str = "\n\nWhen everything above is done and verified, end your last message with \
+                      `<promise>COMPLETE</promise>` alone on its last line.\n";
+
+/// `run` and `prompt`.
+pub(crate) fn run(
+    request: &RunRequest,
+    options: &RunOptions,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let project = Project::open(context, &request.flags)?;
+    for warning in &project.resolved.warnings {
+        context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {}", warning.what))])?;
+    }
+    if !options.dry_run
+        && !options.fresh
+        && let Some(state) = interrupted(&project)
+        && takes_up(request, options, context, (&project, &state))?
+    {
+        let how = Again {
+            max_iterations: request.max_iterations,
+            settings: options.reload_settings.then(|| project.resolved.settings.clone()),
+            ok_on_limit: options.ok_on_limit,
+            progress: options.show_progress,
+        };
+        return take_up(project, &state, how, context);
+    }
+    let (source, plan) = work(request, options, &project)?;
+    let start_options = StartOptions {
+        version: env!("CARGO_PKG_VERSION").into(),
+        max_iterations: request.max_iterations,
+        branch: request.branch.clone(),
+        dirty: request.dirty,
+        linked_worktree: options.worktree,
+        ok_on_limit: options.ok_on_limit,
+    };
+    let settings = project.resolved.settings.clone();
+    let display = settings.display.clone();
+    let start = core::begin(source, plan, settings, start_options)
+        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+    if options.dry_run {
+        return dry_run::show(&project, start, context);
+    }
+    let id = run::new_id();
+    let log = project.layout.run_views(&id).join("session.log");
+    let faces = Faces::start(context, (display, options.show_progress), &log, &Tally::default())?;
+    let site = site(project, &faces);
+    let ended = run::start(site, &id, start);
+    faces.finish();
+    code(ended, options.ok_on_limit)
+}
+
+/// `resume`.
+pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
+    let project = Project::open(context, &[])?;
+    let Some(state) = interrupted(&project) else {
+        return Err(told(
+            "no interrupted run is waiting here".into(),
+            Vec::new(),
+            "ralph run starts one; ralph status shows the last".into(),
+            exit::USAGE,
+        ));
+    };
+    let how = Again {
+        max_iterations: args.max_iterations,
+        settings: args.reload_settings.then(|| project.resolved.settings.clone()),
+        ok_on_limit: args.ok_on_limit,
+        progress: args.show_progress,
+    };
+    take_up(project, &state, how, context)
+}
+
+/// What may differ when a run is taken up again.
+struct Again {
+    max_iterations: Option<u32>,
+    settings: Option<Settings>,
+    ok_on_limit: bool,
+    progress: Progress,
+}
+
+/// The newest run, if it can be taken up: it got as far as a workspace and did not come to a final end.
+fn interrupted(project: &Project) -> Option<RunState> {
+    let id = run::latest(&project.layout)?;
+    let state = journal::recover(&project.layout.journal(&id)).ok()?.state;
+    let open = state.outcome().is_none_or(Outcome::resumable);
+    (open && state.workspace.is_some()).then_some(state)
+}
+
+/// Whether this request means the interrupted run rather than a new one.
+fn takes_up(
+    request: &RunRequest,
+    options: &RunOptions,
+    context: &Context,
+    (project, state): (&Project, &RunState),
+) -> Result<bool, CommandError> {
+    let id = &state.run;
+    let same_work = match (&request.work, &state.start.source) {
+        (Work::Plan, Source::Plan) => true,
+        (Work::Tasks(asked), Source::Tasks { ids }) => {
+            asked.iter().map(String::as_str).eq(ids.iter().map(TaskId::as_str))
+        }
+        (Work::Text(asked), Source::Prompt { file: None, text }) => asked == text,
+        (Work::File(asked), Source::Prompt { file: Some(file), .. }) => {
+            asked.canonicalize().is_ok_and(|path| path == Path::new(file))
+        }
+        _ => false,
+    };
+    let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, (text))]);
+    if !same_work {
+        say(format!("run {id} was interrupted and stays as it is; ralph resume takes it up"))?;
+        return Ok(false);
+    }
+    let crashed = !matches!(state.phase, Phase::Finished { .. });
+    if !crashed && run::plan_is_edited(&project.layout, id) {
+        say(format!("the plan was changed since run {id} ended, so a new run begins with it"))?;
+        return Ok(false);
+    }
+    if options.resume || !context.can_ask() {
+        return Ok(true);
+    }
+    context.ask(&format!("run {id} was interrupted. Take it up again?"))
+}
+
+fn take_up(
+    project: Project,
+    state: &RunState,
+    how: Again,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let id = state.run.clone();
+    let max_iterations = how.max_iterations.or_else(|| more_room(state));
+    let past = Place { layout: project.layout.clone() }.tally(&id)?;
+    let log = project.layout.run_views(&id).join("session.log");
+    let display = project.resolved.settings.display.clone();
+    let faces = Faces::start(context, (display, how.progress), &log, &past)?;
+    let site = site(project, &faces);
+    let version = env!("CARGO_PKG_VERSION").into();
+    let resumption = Resumption { version, max_iterations };
+    let ended = run::resume(site, &id, resumption);
+    faces.finish();
+    code(ended, how.ok_on_limit || state.start.ok_on_limit)
+}
+
+/// A run that ended at its own limit gets as much again as its open tasks call for.
+fn more_room(state: &RunState) -> Option<u32> {
+    let at_limit = state.counters.iterations >= state.start.max_iterations;
+    let ended = matches!(state.outcome(), Some(Outcome::Limit { .. }));
+    let open = state.tasks.iter().filter(|task| !task.status.satisfies()).count();
+    (at_limit && ended).then(|| state.counters.iterations + core::derived(open).0)
+}
+
+fn work(
+    request: &RunRequest,
+    options: &RunOptions,
+    project: &Project,
+) -> Result<(Source, Plan), CommandError> {
+    Ok(match &request.work {
+        Work::Plan => (Source::Plan, project.plan(request.plan.as_deref())?),
+        Work::Tasks(ids) => {
+            let ids = ids.iter().map(|id| TaskId::from(id.as_str())).collect();
+            (Source::Tasks { ids }, project.plan(request.plan.as_deref())?)
+        }
+        Work::Text(text) => (prompt(None, text.clone(), options, project)?, Plan::default()),
+        Work::File(file) => {
+            let error = |source| CommandError::File { doing: "read", path: file.clone(), source };
+            let text = std::fs::read_to_string(file).map_err(error)?;
+            let path = file.canonicalize().map_err(error)?.to_string_lossy().into_owned();
+            (prompt(Some(path), text, options, project)?, Plan::default())
+        }
+    })
+}
+
+/// A prompt must say how to claim completion, or gates must be there to tell.
+fn prompt(
+    file: Option<String>,
+    mut text: String,
+    options: &RunOptions,
+    project: &Project,
+) -> Result<Source, CommandError> {
+    let settings = &project.resolved.settings;
+    let tags = ["<promise>", "<response>"];
+    let accepted = settings.claims.accept.iter().map(String::as_str);
+    let signalled = tags.into_iter().chain(accepted).any(|tag| text.contains(tag));
+    if options.add_signal && !signalled {
+        text.push_str(SIGNAL);
+    }
+    let gates = pin::pin(settings, &Plan::default()).unwrap_or_default();
+    let gated = gates.iter().any(|gate| gate.severity == Severity::Hard);
+    if !signalled && !gated && !options.add_signal {
+        return Err(told(
+            "the prompt does not say how to claim completion, and no gate could tell".into(),
+            Vec::new(),
+            "add --add-signal, or a [[gate]] to .ralph/settings.toml".into(),
+            exit::USAGE,
+        ));
+    }
+    let file = if options.add_signal && !signalled { None } else { file };
+    Ok(Source::Prompt { file, text })
+}
+
+fn site(project: Project, faces: &Faces) -> Site {
+    let ours = |name: &OsString| name.to_string_lossy().starts_with("RALPH_");
+    Site {
+        state_home: Project::state_home(),
+        environment: std::env::vars_os().filter(|(name, _)| !ours(name)).collect(),
+        publish: faces.publish(),
+        repository: project.repository,
+        layout: project.layout,
+    }
+}
+
+/// The exit code of a run, or why it did not come to an outcome.
+fn code(ended: Result<Outcome, RunError>, ok_on_limit: bool) -> Result<u8, CommandError> {
+    match ended {
+        Ok(Outcome::Limit { .. }) if ok_on_limit => Ok(exit::DONE),
+        Ok(outcome) => Ok(outcome.exit_code()),
+        Err(RunError::Drive(DriveError::Abandoned)) => Ok(exit::INTERRUPTED),
+        Err(RunError::Lock(error)) => Err(held(&error)),
+        Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
+            Err(told(error.to_string(), Vec::new(), error.help().into(), exit::WORKSPACE))
+        }
+        Err(RunError::Io(error)) => Err(told(
+            format!("the run could not be prepared: {error}"),
+            Vec::new(),
+            "check the disk and the permissions of .git/ralph and .ralph, then try again".into(),
+            exit::WORKSPACE,
+        )),
+    }
+}
+
+fn held(error: &LockError) -> CommandError {
+    let help = match error {
+        LockError::Held { .. } => {
+            "wait for it, or end it with ralph stop (ralph stop --now at once)"
+        }
+        LockError::OtherHost { .. } => {
+            "see that no ralph runs there, then remove the file .git/ralph/lock"
+        }
+        LockError::Io(_) => "check the permissions of .git/ralph",
+    };
+    told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
+}
+
+/// The run that a command means by "the last run".
+pub(crate) fn last_run(project: &Project) -> Result<RunId, CommandError> {
+    run::latest(&project.layout).ok_or(CommandError::NoRun)
+}

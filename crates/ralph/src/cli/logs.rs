@@ -1,0 +1,181 @@
+//! `ralph logs`: finds the one file that was asked for and prints it, made harmless for a terminal.
+
+use std::{
+    io::{BufRead as _, BufReader, IsTerminal as _, Write as _},
+    path::PathBuf,
+};
+
+use ralph_core::{ids::RunId, news::News};
+use ralph_engine::layout::Layout;
+
+use super::{args::LogsArgs, context::Context, place::Place, replay};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        console::{Console, Options},
+        plain,
+        tally::Tally,
+    },
+};
+
+/// What was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Log {
+    /// A text file to print as it is.
+    Text(PathBuf),
+    /// An iteration's events, to be shown as they were.
+    Events { iteration: u32, path: PathBuf },
+}
+
+/// Finds a log of a run. Gate logs are `iterations/NNNN/gates/<slug>.log`.
+pub(crate) fn find(
+    layout: &Layout,
+    run: &RunId,
+    tally: &Tally,
+    args: &LogsArgs,
+) -> Result<Log, CommandError> {
+    let Some(task) = &args.task else {
+        return Ok(Log::Text(layout.run_views(run).join("session.log")));
+    };
+    let row = tally.rows.get(&task.as_str().into());
+    let tries = row.map(|row| row.tries.as_slice()).unwrap_or_default();
+    if tries.is_empty() {
+        return Err(CommandError::UnknownTask {
+            run: run.0.clone(),
+            task: task.clone(),
+            known: tally.rows.keys().map(|id| id.0.clone()).collect(),
+        });
+    }
+    let wanted = match args.attempt {
+        None => tries.last(),
+        Some(wanted) => tries.iter().rev().find(|(attempt, _)| *attempt == wanted),
+    };
+    let Some((_, iteration)) = wanted else {
+        return Err(CommandError::UnknownTry {
+            task: task.clone(),
+            attempt: args.attempt.unwrap_or_default(),
+            known: tries.iter().map(|(attempt, _)| attempt.to_string()).collect(),
+        });
+    };
+    let folder = layout.iteration(run, *iteration);
+    match &args.gate {
+        None => Ok(Log::Events { iteration: *iteration, path: folder.join("events.jsonl") }),
+        Some(gate) => {
+            let slug = slug(tally, gate)?;
+            Ok(Log::Text(folder.join("gates").join(format!("{slug}.log"))))
+        }
+    }
+}
+
+fn slug(tally: &Tally, gate: &str) -> Result<String, CommandError> {
+    let gates = tally.start().map(|start| start.gates.as_slice());
+    let gates = gates.unwrap_or_default();
+    gates
+        .iter()
+        .find(|spec| spec.name == gate || spec.slug == gate || spec.command == gate)
+        .map(|spec| spec.slug.clone())
+        .ok_or_else(|| CommandError::UnknownGate {
+            gate: gate.to_owned(),
+            known: gates.iter().map(|spec| spec.name.clone()).collect(),
+        })
+}
+
+/// Runs `ralph logs`.
+pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandError> {
+    let place = Place::find(&context.project_dir)?;
+    let run = place.run(args.run.as_deref())?;
+    let tally = place.tally(&run)?;
+    let log = find(&place.layout, &run, &tally, args)?;
+    let (Log::Text(path) | Log::Events { path, .. }) = &log;
+    if !path.is_file() {
+        return Err(CommandError::NoLog { path: path.clone() });
+    }
+    match log {
+        Log::Text(path) => print(path)?,
+        Log::Events { iteration, path } => {
+            let options = Options { verbose: context.verbose, ..Options::default() };
+            let chatter = replay::chatter(&path, iteration)?;
+            let news = chatter.into_iter().map(News::Chatter);
+            let out = Box::new(std::io::stdout());
+            let mut console = Console::new(out, context.stdout(), options, Tally::default());
+            replay::feed(news, &mut console)?;
+        }
+    }
+    Ok(exit::DONE)
+}
+
+/// Copies a file to stdout in constant memory; bytes stay as they are unless a terminal would obey them.
+fn print(path: PathBuf) -> Result<(), CommandError> {
+    let failed = |source| CommandError::File { doing: "read", path: path.clone(), source };
+    let file = std::fs::File::open(&path).map_err(failed)?;
+    let mut out = std::io::stdout().lock();
+    if !out.is_terminal() {
+        std::io::copy(&mut BufReader::new(file), &mut out)?;
+        return Ok(());
+    }
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        out.write_all(plain::clean(&text).as_bytes())?;
+        line.clear();
+    }
+    out.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::reporters::scripts::{self, Beat};
+
+    fn tally() -> Tally {
+        let mut tally = Tally::default();
+        for beat in scripts::given_up() {
+            if let Beat::News(News::Decided(decision)) = beat {
+                tally.apply(&decision);
+            }
+        }
+        tally
+    }
+
+    fn asked(task: Option<&str>, attempt: Option<u32>, gate: Option<&str>) -> Result<Log, String> {
+        let layout = Layout::new(Path::new("/r/.git"), Path::new("/r"));
+        let args =
+            LogsArgs { task: task.map(Into::into), attempt, gate: gate.map(Into::into), run: None };
+        find(&layout, &"run1".into(), &tally(), &args)
+            .map_err(|error| format!("{error}; {}", error.help()))
+    }
+
+    #[test]
+    fn every_question_leads_to_one_file() {
+        let text = |path: &str| Ok(Log::Text(format!("/r/.ralph/runs/run1/{path}").into()));
+        assert_eq!(asked(None, None, None), text("session.log"));
+        assert_eq!(
+            asked(Some("T-002"), Some(2), Some("tests")),
+            text("iterations/0003/gates/tests.log")
+        );
+        assert_eq!(
+            asked(Some("T-002"), None, Some("cargo clippy")),
+            text("iterations/0004/gates/lint.log")
+        );
+        assert_eq!(
+            asked(Some("T-001"), None, None),
+            Ok(Log::Events {
+                iteration: 1,
+                path: "/r/.ralph/runs/run1/iterations/0001/events.jsonl".into(),
+            })
+        );
+    }
+
+    #[test]
+    fn a_wrong_name_is_told_with_the_right_ones() {
+        let told = |task, attempt, gate| asked(Some(task), attempt, gate).err().unwrap_or_default();
+        assert!(told("T-9", None, None).ends_with("tasks of that run: T-001 and T-002"));
+        assert!(told("T-002", Some(7), None).ends_with("tries: 1, 2 and 3"));
+        assert!(told("T-002", None, Some("no")).ends_with("gates: tests and lint"));
+    }
+}

@@ -1,0 +1,61 @@
+//! `ralph completions` and `ralph man`: generated from the command tree, on stdout.
+
+use std::io::Write as _;
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use super::args::Cli;
+use crate::{diagnostics::CommandError, exit};
+
+/// Prints completions.
+pub(crate) fn completions(shell: Shell) -> Result<u8, CommandError> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "ralph", &mut text);
+    std::io::stdout().lock().write_all(&text)?;
+    Ok(exit::DONE)
+}
+
+/// Prints the manual page, every command included.
+pub(crate) fn page() -> Result<u8, CommandError> {
+    let mut text = Vec::new();
+    render(&mut text)?;
+    std::io::stdout().lock().write_all(&text)?;
+    Ok(exit::DONE)
+}
+
+fn render(out: &mut Vec<u8>) -> std::io::Result<()> {
+    let mut command = Cli::command();
+    command.build();
+    let page = clap_mangen::Man::new(command.clone());
+    page.render(out)?;
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        writeln!(out, ".SH \"RALPH {}\"", sub.get_name().to_uppercase())?;
+        let page = clap_mangen::Man::new(sub.clone());
+        page.render_description_section(out)?;
+        page.render_options_section(out)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_tree_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_manual_tells_of_every_command() -> std::io::Result<()> {
+        let mut text = Vec::new();
+        render(&mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        for sub in Cli::command().get_subcommands() {
+            let heading = format!("RALPH {}", sub.get_name().to_uppercase());
+            assert!(text.contains(&heading), "{heading}");
+        }
+        Ok(())
+    }
+}

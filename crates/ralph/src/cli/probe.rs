@@ -1,0 +1,196 @@
+//! Short questions to other programs, bounded in time: versions, and where git stands. Changes nothing.
+
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+
+/// Longest wait for an answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a program answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) succeeded: bool,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs a program in a folder and waits at most two seconds; `None` if it cannot be run or is too slow.
+pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer> {
+    let mut child = Command::new(program)
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let (send, answers) = mpsc::channel();
+    for (name, pipe) in
+        [("out", child.stdout.take().map(Pipe::Out)), ("err", child.stderr.take().map(Pipe::Err))]
+    {
+        let send = send.clone();
+        std::thread::spawn(move || send.send((name, pipe.map(Pipe::read).unwrap_or_default())));
+    }
+    let (mut stdout, mut stderr) = (String::new(), String::new());
+    for _ in 0..2 {
+        match answers.recv_timeout(PATIENCE) {
+            Ok(("out", text)) => stdout = text,
+            Ok((_, text)) => stderr = text,
+            Err(_) => {
+                // Too slow: it is ended, and whatever it said does not count.
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+        }
+    }
+    let succeeded = child.wait().is_ok_and(|status| status.success());
+    Some(Answer { succeeded, stdout, stderr })
+}
+
+enum Pipe {
+    Out(std::process::ChildStdout),
+    Err(std::process::ChildStderr),
+}
+
+impl Pipe {
+    fn read(self) -> String {
+        let mut bytes = Vec::new();
+        let limit = 1 << 20;
+        // What could be read counts, even if the pipe broke.
+        let _ = match self {
+            Self::Out(pipe) => pipe.take(limit).read_to_end(&mut bytes),
+            Self::Err(pipe) => pipe.take(limit).read_to_end(&mut bytes),
+        };
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// Every place on the given search path where a program is.
+pub(crate) fn find_all(program: &str, path: Option<&str>) -> Vec<PathBuf> {
+    let Some(path) = path else {
+        return Vec::new();
+    };
+    std::env::split_paths(path)
+        .map(|folder| folder.join(program))
+        .filter(|file| is_program(file))
+        .collect()
+}
+
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// The version a program tells about itself: the first word that begins with a digit.
+pub(crate) fn version(program: &Path, folder: &Path) -> Option<String> {
+    let answer = ask(program, &["--version"], folder)?;
+    answer
+        .stdout
+        .split_whitespace()
+        .map(|word| word.trim_start_matches(['v', '(']).trim_end_matches([',', ')']))
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+        .map(str::to_owned)
+}
+
+/// Where git stands in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum GitState {
+    Missing,
+    NoRepository {
+        why: String,
+    },
+    Bare,
+    Repository {
+        branch: Option<String>,
+        /// Tracked files with changes.
+        changed: usize,
+        untracked: usize,
+        has_commits: bool,
+    },
+}
+
+/// Asks git about a folder.
+pub(crate) fn git_state(folder: &Path) -> GitState {
+    let git = Path::new("git");
+    let Some(inside) = ask(git, &["rev-parse", "--is-bare-repository"], folder) else {
+        return GitState::Missing;
+    };
+    if !inside.succeeded {
+        return GitState::NoRepository { why: inside.stderr.trim().to_owned() };
+    }
+    if inside.stdout.trim() == "true" {
+        return GitState::Bare;
+    }
+    let args = ["status", "--porcelain=v2", "--branch", "--untracked-files=normal"];
+    let status = ask(git, &args, folder).map(|answer| answer.stdout);
+    let status = status.unwrap_or_default();
+    let header = |name: &str| {
+        status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned())
+    };
+    GitState::Repository {
+        branch: header("# branch.head ").filter(|name| name != "(detached)"),
+        changed: status.lines().filter(|line| line.starts_with(['1', '2', 'u'])).count(),
+        untracked: status
+            .lines()
+            .filter(|line| line.starts_with("? ") && !line.starts_with("? .ralph"))
+            .count(),
+        has_commits: header("# branch.oid ").is_some_and(|oid| oid != "(initial)"),
+    }
+}
+
+/// The agents ralph looks for, in the order it prefers them.
+pub(crate) const AGENTS: [&str; 3] = ["claude", "codex", "gemini"];
+
+/// Agents of this machine and their versions; `None` where one is not installed.
+pub(crate) fn agents(folder: &Path, path: Option<&str>) -> Vec<(&'static str, Option<String>)> {
+    AGENTS
+        .iter()
+        .map(|name| {
+            let found = find_all(name, path).into_iter().next();
+            let version = found.map(|program| {
+                version(&program, folder).unwrap_or_else(|| "of unknown version".into())
+            });
+            (*name, version)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_does_not_answer_is_not_waited_for() {
+        let here = Path::new(".");
+        let begun = std::time::Instant::now();
+        assert_eq!(ask(Path::new("sleep"), &["30"], here), None);
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        assert_eq!(ask(Path::new("no-such-program-anywhere"), &[], here), None);
+    }
+
+    #[test]
+    fn versions_are_found_in_what_programs_say() -> std::io::Result<()> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir()?;
+        let table = [
+            ("2.1.325 (Claude Code)", Some("2.1.325")),
+            ("codex-cli 0.166.0", Some("0.166.0")),
+            ("tool v3.4", Some("3.4")),
+            ("no number here", None),
+        ];
+        for (nth, (says, expected)) in table.into_iter().enumerate() {
+            let program = folder.path().join(format!("agent{nth}"));
+            std::fs::write(&program, format!("#!/bin/sh\necho '{says}'\n"))?;
+            std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
+            let found = version(&program, folder.path());
+            assert_eq!(found.as_deref(), expected, "{says}");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! The project a command works on: its repository, its folders, its effective settings, its plan.
+
+use std::path::{Path, PathBuf};
+
+use ralph_core::{
+    input::Failure,
+    plan::{self, Plan, formats::plan_json},
+    settings::{self, Flag, LayerText, Resolved},
+};
+use ralph_engine::{git::Repository, layout::Layout};
+
+use super::context::{Context, variable};
+use crate::{
+    diagnostics::{CommandError, Told},
+    env_vars, exit,
+    files::{self, Search},
+};
+
+/// A repository with settings.
+pub(crate) struct Project {
+    pub(crate) repository: Repository,
+    pub(crate) layout: Layout,
+    pub(crate) resolved: Resolved,
+}
+
+impl Project {
+    /// Finds the repository around the project folder and resolves the settings, flags last.
+    pub(crate) fn open(
+        context: &Context,
+        flags: &[(&'static str, String)],
+    ) -> Result<Self, CommandError> {
+        let repository = Repository::discover(&context.project_dir)
+            .map_err(|error| told_failure(Failure::from(error)))?;
+        let root = repository.main_root().to_owned();
+        let layout = Layout::new(repository.common_dir(), &root);
+        let user_dir = env_vars::user_settings_dir(|name| std::env::var_os(name));
+        let search = Search {
+            project_dir: &root,
+            config: context.config.as_deref(),
+            user_dir: user_dir.as_deref(),
+            is_tracked: &|path| repository.tracks(path),
+        };
+        let mut layers = files::layers(&search)
+            .map_err(|error| told(error.to_string(), Vec::new(), error.help(), exit::USAGE))?;
+        layers.push(LayerText::Variables(env_vars::settings()));
+        layers.push(LayerText::Flags(flags.iter().map(flag).collect()));
+        let resolved = settings::resolve(layers).map_err(|errors| unusable(&errors))?;
+        Ok(Self { repository, layout, resolved })
+    }
+
+    /// The plan file, read and checked.
+    pub(crate) fn plan(&self, named: Option<&Path>) -> Result<Plan, CommandError> {
+        let path = named.map_or_else(|| self.layout.plan(), Path::to_owned);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(no_plan(&path));
+            }
+            Err(source) => return Err(CommandError::File { doing: "read", path, source }),
+        };
+        let plan = plan_json::parse(&text).map_err(|error| {
+            let what = format!("{}: {error}", path.display());
+            told(what, Vec::new(), error.help().to_owned(), exit::USAGE)
+        })?;
+        let problems = plan::problems(&plan);
+        if let Some(first) = problems.first() {
+            let why = problems.iter().map(ToString::to_string).collect();
+            let what = format!("{} cannot be worked on", path.display());
+            return Err(told(what, why, first.help().to_owned(), exit::USAGE));
+        }
+        Ok(plan)
+    }
+
+    /// Folder for linked worktrees.
+    pub(crate) fn state_home() -> PathBuf {
+        let absolute = |text: String| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
+        variable("XDG_STATE_HOME").and_then(absolute).unwrap_or_else(|| {
+            PathBuf::from(variable(env_vars::HOME).unwrap_or_default()).join(".local/state")
+        })
+    }
+}
+
+fn flag((key, value): &(&'static str, String)) -> Flag {
+    Flag { name: format!("the flag for {key}"), key: (*key).to_owned(), value: value.clone() }
+}
+
+fn no_plan(path: &Path) -> CommandError {
+    let what = format!("there is no plan at {}", path.display());
+    let help = "write .ralph/plan.json (ralph init --example-plan makes one to start from), \
+                or work on a prompt: ralph run -p \"…\"";
+    told(what, Vec::new(), help.into(), exit::USAGE)
+}
+
+/// All that is wrong with the settings at once, with the first mend as help.
+fn unusable(errors: &[settings::SettingsError]) -> CommandError {
+    let why = errors.iter().map(ToString::to_string).collect();
+    let help = errors.first().map(|error| error.help.clone()).unwrap_or_default();
+    let sandbox = errors.iter().all(|error| error.key() == "sandbox.mode");
+    let code = if sandbox { exit::REFUSED } else { exit::USAGE };
+    told("the settings cannot be used".into(), why, help, code)
+}
+
+/// An error of the engine's in its own words.
+pub(crate) fn told_failure(failure: Failure) -> CommandError {
+    let code = match failure.class {
+        ralph_core::input::FailureClass::Workspace => exit::WORKSPACE,
+        ralph_core::input::FailureClass::Agent => exit::AGENT,
+        ralph_core::input::FailureClass::Preflight => exit::USAGE,
+        ralph_core::input::FailureClass::Policy => exit::REFUSED,
+        ralph_core::input::FailureClass::Bug => exit::BUG,
+    };
+    told(failure.what, Vec::new(), failure.help, code)
+}
+
+/// An error in somebody else's words.
+pub(crate) fn told(what: String, why: Vec<String>, help: String, exit: u8) -> CommandError {
+    CommandError::Told(Told { what, why, help, exit })
+}

@@ -1,0 +1,287 @@
+//! What can be said to `run`, `prompt` and `resume`, the old names included, and what it means.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use ralph_core::effect::DirtyPolicy;
+
+use crate::{diagnostics::CommandError, reporters::console::Progress};
+
+/// `ralph run`.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct RunArgs {
+    /// Tasks of the plan to work on, all if none is named; a last number means `-n`
+    #[arg(value_name = "TASK")]
+    pub(crate) words: Vec<String>,
+    /// Work on this text instead of the plan
+    #[arg(short = 'p', long = "prompt", value_name = "TEXT", conflicts_with_all = ["prompt_file", "words", "plan"])]
+    pub(crate) prompt: Option<String>,
+    /// Work on the text of this file, read anew for each iteration
+    #[arg(short = 'f', long = "prompt-file", value_name = "FILE", conflicts_with_all = ["words", "plan"])]
+    pub(crate) prompt_file: Option<PathBuf>,
+    /// Plan file [default: .ralph/plan.json]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) options: RunOptions,
+}
+
+/// `ralph prompt`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PromptArgs {
+    /// File with the prompt, read anew for each iteration
+    pub(crate) file: PathBuf,
+    /// Most iterations, as `-n`
+    #[arg(value_name = "N", conflicts_with = "max_iterations")]
+    pub(crate) number: Option<u32>,
+    #[command(flatten)]
+    pub(crate) options: RunOptions,
+}
+
+/// `ralph resume`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ResumeArgs {
+    /// Most iterations of the whole run, those already made included
+    #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
+    pub(crate) max_iterations: Option<u32>,
+    /// Take the settings as they are now instead of those the run began with
+    #[arg(long)]
+    pub(crate) reload_settings: bool,
+    /// Exit 0 where a limit ends the run
+    #[arg(long)]
+    pub(crate) ok_on_limit: bool,
+    /// How progress is shown
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub(crate) show_progress: Progress,
+}
+
+/// What `run` and `prompt` share.
+#[derive(Debug, Clone, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
+pub(crate) struct RunOptions {
+    /// Most iterations of the run [default: from the plan]
+    #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
+    pub(crate) max_iterations: Option<u32>,
+    /// A number means `-n`, anything else `--model`
+    #[arg(short = 'm', value_name = "N|MODEL")]
+    pub(crate) number_or_model: Option<String>,
+    /// Branch of the run
+    #[arg(long)]
+    pub(crate) branch: Option<String>,
+    /// Agent to work with: a built-in name or a program
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Model, in the agent's own spelling
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// Append the completion instruction to a prompt that has none
+    #[arg(long)]
+    pub(crate) add_signal: bool,
+    /// How progress is shown
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub(crate) show_progress: Progress,
+    /// Scale all time limits
+    #[arg(long, value_name = "FACTOR")]
+    pub(crate) timeout_multiplier: Option<f64>,
+    /// Take up an interrupted run, or start if there is none
+    #[arg(long, conflicts_with = "fresh")]
+    pub(crate) resume: bool,
+    /// Start anew even if a run was interrupted
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// On resume, take the settings as they are now
+    #[arg(long)]
+    pub(crate) reload_settings: bool,
+    /// Exit 0 where a limit ends the run
+    #[arg(long)]
+    pub(crate) ok_on_limit: bool,
+    /// Commit your uncommitted changes first, as yours
+    #[arg(long, conflicts_with_all = ["stash", "worktree"])]
+    pub(crate) wip: bool,
+    /// Keep your uncommitted changes aside and bring them back at the end
+    #[arg(long, conflicts_with = "worktree")]
+    pub(crate) stash: bool,
+    /// Work in a linked worktree and leave this one alone
+    #[arg(long)]
+    pub(crate) worktree: bool,
+    /// Start although nothing can verify the work; results are called unverified
+    #[arg(long)]
+    pub(crate) trust_agent: bool,
+    /// Print prompt, command lines and gates, and start nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Isolate the agent; this version knows only `off`
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "auto", conflicts_with = "no_sandbox")]
+    pub(crate) sandbox: Option<String>,
+    /// The same as `--sandbox=off`
+    #[arg(long)]
+    pub(crate) no_sandbox: bool,
+    /// Have work reviewed; this version knows only `off`
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "on", value_name = "WHEN", conflicts_with = "skip_review")]
+    pub(crate) review: Option<Review>,
+    /// The same as `--review=off`
+    #[arg(long)]
+    pub(crate) skip_review: bool,
+    /// Most reviews of a task
+    #[arg(long, hide = true, value_name = "N")]
+    pub(crate) review_cap: Option<u32>,
+    /// Text inside `<response>…</response>` that claims completion
+    #[arg(short = 'c', long, value_name = "TEXT")]
+    pub(crate) completion_response: Option<String>,
+    /// Show what the agent does as it happens
+    #[arg(long, overrides_with = "no_stream_agent_output")]
+    pub(crate) stream_agent_output: bool,
+    /// Do not show what the agent does
+    #[arg(long, overrides_with = "stream_agent_output")]
+    pub(crate) no_stream_agent_output: bool,
+}
+
+/// Values of `--review`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Review {
+    On,
+    Auto,
+    Off,
+}
+
+/// What a run is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Work {
+    Plan,
+    Tasks(Vec<String>),
+    Text(String),
+    File(PathBuf),
+}
+
+/// What was said, with every old name and short form resolved.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunRequest {
+    pub(crate) work: Work,
+    pub(crate) plan: Option<PathBuf>,
+    pub(crate) max_iterations: Option<u32>,
+    pub(crate) branch: Option<String>,
+    pub(crate) dirty: DirtyPolicy,
+    /// Settings that flags set: dotted key and value.
+    pub(crate) flags: Vec<(&'static str, String)>,
+}
+
+impl RunArgs {
+    /// What was meant, or which two flags exclude each other.
+    pub(crate) fn request(&self) -> Result<RunRequest, CommandError> {
+        let mut tasks = self.words.clone();
+        let trailing = match tasks.last().map(|word| word.parse::<u32>()) {
+            Some(Ok(number)) => {
+                tasks.pop();
+                Some(("a trailing number", number))
+            }
+            _ => None,
+        };
+        let work = match (&self.prompt, &self.prompt_file) {
+            (Some(text), _) => Work::Text(text.clone()),
+            (None, Some(file)) => Work::File(file.clone()),
+            (None, None) if tasks.is_empty() => Work::Plan,
+            (None, None) => Work::Tasks(tasks),
+        };
+        if self.options.add_signal && matches!(work, Work::Plan | Work::Tasks(_)) {
+            return Err(CommandError::Needs {
+                flag: "--add-signal".into(),
+                needs: "-p or -f".into(),
+            });
+        }
+        self.options.request(work, self.plan.clone(), trailing)
+    }
+}
+
+impl PromptArgs {
+    /// What was meant, or which two flags exclude each other.
+    pub(crate) fn request(&self) -> Result<RunRequest, CommandError> {
+        let trailing = self.number.map(|number| ("a trailing number", number));
+        let work = Work::File(self.file.clone());
+        self.options.request(work, None, trailing)
+    }
+}
+
+impl RunOptions {
+    fn request(
+        &self,
+        work: Work,
+        plan: Option<PathBuf>,
+        trailing: Option<(&str, u32)>,
+    ) -> Result<RunRequest, CommandError> {
+        self.refuse_what_is_not_there()?;
+        let short = self.number_or_model.as_deref();
+        let numbered = short.and_then(|short| short.parse::<u32>().ok());
+        let model = short.filter(|_| numbered.is_none());
+        let given = [self.max_iterations.map(|n| ("-n", n)), numbered.map(|n| ("-m", n)), trailing];
+        let max_iterations = only_one(given.into_iter().flatten().collect())?;
+        if max_iterations == Some(0) {
+            return Err(CommandError::NotANumber { value: "0".into() });
+        }
+        if model.is_some() && self.model.is_some() {
+            return Err(conflict("-m", "--model"));
+        }
+        let dirty = match (self.wip, self.stash) {
+            (true, _) => DirtyPolicy::Wip,
+            (_, true) => DirtyPolicy::Stash,
+            _ => DirtyPolicy::Refuse,
+        };
+        Ok(RunRequest {
+            work,
+            plan,
+            max_iterations,
+            branch: self.branch.clone(),
+            dirty,
+            flags: self.flags(model.or(self.model.as_deref())),
+        })
+    }
+
+    fn refuse_what_is_not_there(&self) -> Result<(), CommandError> {
+        let review = match self.review {
+            Some(Review::On) => Some("--review=on".to_owned()),
+            Some(Review::Auto) => Some("--review=auto".to_owned()),
+            Some(Review::Off) | None => self.review_cap.map(|_| "--review-cap".to_owned()),
+        };
+        if let Some(asked) = review {
+            return Err(CommandError::Review { asked });
+        }
+        match self.sandbox.as_deref() {
+            None | Some("off") => Ok(()),
+            Some(mode) => Err(CommandError::Sandbox { asked: format!("--sandbox={mode}") }),
+        }
+    }
+
+    /// The settings layer that flags make.
+    fn flags(&self, model: Option<&str>) -> Vec<(&'static str, String)> {
+        let owned = |text: &str| text.to_owned();
+        let on = |given: bool, value: &str| given.then(|| value.to_owned());
+        let pairs = [
+            ("agent.command", self.agent.clone()),
+            ("agent.model", model.map(owned)),
+            ("timeouts.multiplier", self.timeout_multiplier.map(|factor| factor.to_string())),
+            ("claims.completion_response", self.completion_response.clone()),
+            ("claims.trust_agent", on(self.trust_agent, "true")),
+            ("git.workspace", on(self.worktree, "worktree")),
+            ("display.stream", on(self.stream_agent_output, "true")),
+            ("display.stream", on(self.no_stream_agent_output, "false")),
+            ("sandbox.mode", on(self.no_sandbox || self.sandbox.is_some(), "off")),
+            ("review.mode", on(self.skip_review || self.review.is_some(), "off")),
+        ];
+        pairs.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+    }
+}
+
+fn conflict(first: &str, second: &str) -> CommandError {
+    CommandError::Conflict { first: first.into(), second: second.into() }
+}
+
+fn only_one(given: Vec<(&str, u32)>) -> Result<Option<u32>, CommandError> {
+    match given.as_slice() {
+        [] => Ok(None),
+        [(_, number)] => Ok(Some(*number)),
+        [(first, _), (second, _), ..] => Err(conflict(first, second)),
+    }
+}
+
+#[cfg(test)]
+#[path = "run_args_tests.rs"]
+mod tests;

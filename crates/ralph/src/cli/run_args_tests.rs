@@ -1,0 +1,122 @@
+//! What the command line means, old names included.
+
+use clap::Parser as _;
+
+use super::*;
+use crate::cli::args::{Cli, Command};
+
+fn request(line: &str) -> Result<RunRequest, String> {
+    let words = line.split(' ').filter(|word| !word.is_empty());
+    let cli = Cli::try_parse_from(std::iter::once("ralph").chain(words))
+        .map_err(|error| error.to_string())?;
+    match cli.command {
+        Some(Command::Run(args)) => args.request().map_err(|error| error.to_string()),
+        Some(Command::Prompt(args)) => args.request().map_err(|error| error.to_string()),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+#[test]
+fn numbers_and_names_are_understood_wherever_they_stand() {
+    let table: [(&str, Option<u32>, Work); 12] = [
+        ("run", None, Work::Plan),
+        ("run 20", Some(20), Work::Plan),
+        ("build 20", Some(20), Work::Plan),
+        ("run -n 5", Some(5), Work::Plan),
+        ("run -m 7", Some(7), Work::Plan),
+        ("run -m opus", None, Work::Plan),
+        ("run --max-iterations 3", Some(3), Work::Plan),
+        ("run --maximum-iterations 3", Some(3), Work::Plan),
+        ("run T-003 T-007 9", Some(9), Work::Tasks(vec!["T-003".into(), "T-007".into()])),
+        ("run -p hello", None, Work::Text("hello".into())),
+        ("run -f todo.md -n 4", Some(4), Work::File("todo.md".into())),
+        ("prompt todo.md 4", Some(4), Work::File("todo.md".into())),
+    ];
+    for (line, iterations, work) in table {
+        let request = request(line);
+        assert_eq!(
+            request.as_ref().map(|r| (r.max_iterations, r.work.clone())),
+            Ok((iterations, work)),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn flags_become_settings_by_their_dotted_names() {
+    let table: [(&str, &[(&str, &str)]); 9] = [
+        ("run", &[]),
+        ("run -m opus", &[("agent.model", "opus")]),
+        ("run --agent codex --model gpt", &[("agent.command", "codex"), ("agent.model", "gpt")]),
+        ("run -c FERTIG", &[("claims.completion_response", "FERTIG")]),
+        ("run --no-stream-agent-output", &[("display.stream", "false")]),
+        ("run --no-sandbox", &[("sandbox.mode", "off")]),
+        ("run --skip-review", &[("review.mode", "off")]),
+        (
+            "run --worktree --trust-agent",
+            &[("claims.trust_agent", "true"), ("git.workspace", "worktree")],
+        ),
+        ("run --timeout-multiplier 1.5", &[("timeouts.multiplier", "1.5")]),
+    ];
+    for (line, expected) in table {
+        let expected: Vec<(&str, String)> =
+            expected.iter().map(|(k, v)| (*k, (*v).to_owned())).collect();
+        assert_eq!(request(line).map(|r| r.flags), Ok(expected), "{line}");
+    }
+}
+
+#[test]
+fn a_conflict_names_both_flags() {
+    let table = [
+        ("run -n 5 7", ["-n", "trailing number"]),
+        ("run -n 5 -m 7", ["-n", "-m"]),
+        ("run -m opus --model sonnet", ["-m", "--model"]),
+        ("run -p x -f y", ["--prompt", "--prompt-file"]),
+        ("run -p x T-001", ["--prompt", "TASK"]),
+        ("run --wip --stash", ["--wip", "--stash"]),
+        ("run --stash --worktree", ["--stash", "--worktree"]),
+        ("run --resume --fresh", ["--resume", "--fresh"]),
+        ("run --sandbox --no-sandbox", ["--sandbox", "--no-sandbox"]),
+        ("run --review --skip-review", ["--review", "--skip-review"]),
+        ("run --add-signal", ["--add-signal", "-p or -f"]),
+    ];
+    for (line, names) in table {
+        let error = request(line).err().unwrap_or_default();
+        for name in names {
+            assert!(error.contains(name), "{line}: {error}");
+        }
+    }
+}
+
+#[test]
+fn what_this_version_cannot_keep_is_refused_with_its_own_exit_code() {
+    let code = |line: &str| {
+        let words = line.split(' ');
+        let cli = Cli::try_parse_from(std::iter::once("ralph").chain(words)).ok()?;
+        match cli.command {
+            Some(Command::Run(args)) => args.request().err().map(|error| error.exit_code()),
+            _ => None,
+        }
+    };
+    let table = [
+        ("run --review", Some(2)),
+        ("run --review=auto", Some(2)),
+        ("run --review=off", None),
+        ("run --review-cap 3", Some(2)),
+        ("run --sandbox", Some(7)),
+        ("run --sandbox=bubblewrap", Some(7)),
+        ("run --sandbox=off", None),
+        ("run -n 0", Some(2)),
+    ];
+    for (line, expected) in table {
+        assert_eq!(code(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn dirty_trees_are_treated_as_said() {
+    let dirty = |line: &str| request(line).map(|request| request.dirty);
+    assert_eq!(dirty("run"), Ok(DirtyPolicy::Refuse));
+    assert_eq!(dirty("run --wip"), Ok(DirtyPolicy::Wip));
+    assert_eq!(dirty("run --stash"), Ok(DirtyPolicy::Stash));
+}

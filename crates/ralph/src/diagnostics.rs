@@ -1,0 +1,234 @@
+//! How errors reach a person: `error: what`, why in lines of its own, `help: what to do`.
+
+use std::{fmt, io::Write, path::PathBuf};
+
+use ralph_engine::journal::JournalError;
+
+use crate::{
+    exit,
+    reporters::{
+        block::Entry,
+        line::{Line, Tone},
+        screen::Screen,
+    },
+    words,
+};
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    #[error("{first} and {second} exclude each other")]
+    Conflict { first: String, second: String },
+    #[error("{flag} needs {needs}")]
+    Needs { flag: String, needs: String },
+    #[error("{value} is not a number of iterations")]
+    NotANumber { value: String },
+    #[error("review is not part of this version, so {asked} cannot be kept")]
+    Review { asked: String },
+    #[error("isolation is not part of this version, so {asked} cannot be kept")]
+    Sandbox { asked: String },
+    #[error("`ralph {word}` is not part of this version")]
+    LaterCommand { word: String, instead: &'static str },
+    #[error("{} was left by another tool: {}", path.display(), words::few(found, 5))]
+    ForeignFolder { path: PathBuf, found: Vec<String> },
+    #[error("{} exists already", path.display())]
+    SettingsExist { path: PathBuf },
+    #[error("{} is not inside a git repository", path.display())]
+    NoRepository { path: PathBuf, why: String },
+    #[error("there is no run yet")]
+    NoRun,
+    #[error("there is no run called {run}")]
+    UnknownRun { run: String, known: Vec<String> },
+    #[error("run {run} did nothing about {task}")]
+    UnknownTask { run: String, task: String, known: Vec<String> },
+    #[error("{task} has no try {attempt}")]
+    UnknownTry { task: String, attempt: u32, known: Vec<String> },
+    #[error("there is no gate called {gate}")]
+    UnknownGate { gate: String, known: Vec<String> },
+    #[error("there is no log at {}", path.display())]
+    NoLog { path: PathBuf },
+    #[error("nothing is running here")]
+    NothingRuns,
+    #[error("cannot {doing} {}", path.display())]
+    File { doing: &'static str, path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("cannot write the output")]
+    Output(#[from] std::io::Error),
+    /// Anything the engine or the core says in its own words.
+    #[error("{}", .0.what)]
+    Told(Told),
+}
+
+/// An error in somebody else's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) what: String,
+    pub(crate) why: Vec<String>,
+    pub(crate) help: String,
+    pub(crate) exit: u8,
+}
+
+impl CommandError {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> String {
+        match self {
+            Self::Conflict { first, second } => format!("give either {first} or {second}"),
+            Self::Needs { flag, needs } => format!("add {needs}, or leave {flag} out"),
+            Self::NotANumber { .. } => "give a whole number of at least 1, as in -n 20".into(),
+            Self::Review { .. } => {
+                "leave it out or say --review=off; prove criteria by a \"check\" command in .ralph/plan.json".into()
+            }
+            Self::Sandbox { .. } => {
+                "say --sandbox=off and run ralph where the agent can do no harm, such as a container".into()
+            }
+            Self::LaterCommand { instead, .. } => (*instead).into(),
+            Self::ForeignFolder { .. } => {
+                "nothing was touched; move that folder away, or use another project folder with -C".into()
+            }
+            Self::SettingsExist { .. } => {
+                "edit it, or replace it with ralph init --force".into()
+            }
+            Self::NoRepository { .. } => "git init, or name the project with -C".into(),
+            Self::NoRun => "ralph run".into(),
+            Self::UnknownRun { known, .. } => among("runs", known, "ralph run"),
+            Self::UnknownTask { known, .. } => among("tasks of that run", known, "ralph status"),
+            Self::UnknownTry { known, .. } => among("tries", known, "ralph status"),
+            Self::UnknownGate { known, .. } => {
+                among("gates", known, "add a [[gate]] to .ralph/settings.toml")
+            }
+            Self::NoLog { .. } => {
+                "the run's views may have been removed; ralph replay still shows the decisions".into()
+            }
+            Self::NothingRuns => "ralph status shows the last run, ralph resume takes it up again".into(),
+            Self::File { .. } => "check the path, its permissions and the disk".into(),
+            Self::Journal(error) => error.help().into(),
+            Self::Output(_) => "check the disk, or where the output goes".into(),
+            Self::Told(told) => told.help.clone(),
+        }
+    }
+
+    /// Why, in lines of its own.
+    pub(crate) fn why(&self) -> Vec<String> {
+        match self {
+            Self::NoRepository { why, .. } if !why.is_empty() => vec![why.clone()],
+            Self::File { source, .. } => vec![source.to_string()],
+            Self::Output(source) => vec![source.to_string()],
+            Self::Told(told) => told.why.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The exit code that goes with it.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Sandbox { .. } => exit::REFUSED,
+            Self::NoRepository { .. } | Self::File { .. } | Self::Journal(_) => exit::WORKSPACE,
+            Self::Output(_) => exit::UNFINISHED,
+            Self::Told(told) => told.exit,
+            _ => exit::USAGE,
+        }
+    }
+}
+
+fn among(what: &str, known: &[String], otherwise: &str) -> String {
+    if known.is_empty() { otherwise.into() } else { format!("{what}: {}", words::few(known, 10)) }
+}
+
+/// Prints an error the way every error is printed.
+pub(crate) fn print(
+    error: &CommandError,
+    out: &mut dyn Write,
+    screen: &Screen,
+) -> std::io::Result<()> {
+    show(out, screen, &error, (&error.why(), &error.help()))
+}
+
+/// Prints what went wrong, why, and what to do.
+pub(crate) fn show(
+    out: &mut dyn Write,
+    screen: &Screen,
+    what: &dyn fmt::Display,
+    (why, help): (&[String], &str),
+) -> std::io::Result<()> {
+    let lead = Line::new().add(Tone::Bad, "error").plain(": ");
+    let mut entries = vec![Entry::led(lead, what.to_string())];
+    entries.extend(why.iter().map(|why| Entry::text(2, Tone::Plain, why)));
+    if !help.is_empty() {
+        let lead = Line::new().add(Tone::Accent, "help").plain(": ");
+        entries.push(Entry::led(lead, help));
+    }
+    for line in entries.iter().flat_map(|entry| entry.render(screen.look, screen.columns())) {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use super::*;
+    use crate::reporters::{line::Look, screen::Width};
+
+    fn one_of_each() -> Vec<CommandError> {
+        let text = || "x".to_owned();
+        let file = || std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        vec![
+            CommandError::Conflict { first: "--wip".into(), second: "--stash".into() },
+            CommandError::Needs { flag: "--add-signal".into(), needs: "-p or -f".into() },
+            CommandError::NotANumber { value: text() },
+            CommandError::Review { asked: "--review=on".into() },
+            CommandError::Sandbox { asked: "--sandbox".into() },
+            CommandError::LaterCommand { word: "plan".into(), instead: "write .ralph/plan.json" },
+            CommandError::ForeignFolder {
+                path: ".ralph".into(),
+                found: vec!["loop.sh".into(), "PROMPT.md".into()],
+            },
+            CommandError::SettingsExist { path: ".ralph/settings.toml".into() },
+            CommandError::NoRepository { path: "here".into(), why: "fatal".into() },
+            CommandError::NoRun,
+            CommandError::UnknownRun { run: text(), known: vec!["a".into()] },
+            CommandError::UnknownTask { run: text(), task: text(), known: vec!["T-001".into()] },
+            CommandError::UnknownTry { task: text(), attempt: 4, known: vec!["1".into()] },
+            CommandError::UnknownGate { gate: text(), known: Vec::new() },
+            CommandError::NoLog { path: "x".into() },
+            CommandError::NothingRuns,
+            CommandError::File { doing: "read", path: "x".into(), source: file() },
+            CommandError::Journal(JournalError::Empty { path: "x".into() }),
+            CommandError::Output(file()),
+            CommandError::Told(Told {
+                what: text(),
+                why: vec![text()],
+                help: text(),
+                exit: exit::AGENT,
+            }),
+        ]
+    }
+
+    #[test]
+    fn every_error_has_help_and_a_documented_exit_code() {
+        for error in one_of_each() {
+            assert!(!error.help().is_empty(), "{error}");
+            assert_ne!(error.exit_code(), exit::DONE, "{error}");
+            let text = error.to_string();
+            assert!(!text.ends_with('.') && !text.contains('!'), "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_why_and_what_to_do() -> std::io::Result<()> {
+        let screen = Screen {
+            look: Look::default(),
+            width: Width::Fixed(80),
+            live: false,
+            zone: TimeZone::UTC,
+        };
+        let mut out = Vec::new();
+        for error in one_of_each() {
+            print(&error, &mut out, &screen)?;
+        }
+        insta::assert_snapshot!("errors", String::from_utf8_lossy(&out));
+        Ok(())
+    }
+}

@@ -1,0 +1,264 @@
+//! How a run ends: what was reached, what it cost, where the work is, what to type next.
+
+use std::collections::BTreeMap;
+
+use ralph_core::{
+    event::{RunStart, Source},
+    evidence::Label,
+    outcome::Outcome,
+    plan::Status,
+    usage::Usage,
+};
+
+use crate::{
+    exit,
+    reporters::{
+        block::{Block, Entry, dots},
+        line::{Line, Sign, Tone},
+        tally::Tally,
+    },
+    words,
+};
+
+/// Most tasks that are listed one by one.
+const LISTED: usize = 20;
+
+/// The last lines of a run.
+pub(crate) fn finished(outcome: &Outcome, notes: &[String], tally: &Tally) -> Block {
+    let code = exit_code(outcome, tally.start());
+    let mut block = vec![Entry::Cut(Line::new())];
+    block.push(headline(outcome, code, tally));
+    block.push(Entry::text(2, Tone::Plain, sentence(outcome)));
+    block.push(Entry::text(2, Tone::Dim, figures(tally)));
+    block.extend(unfinished(tally));
+    block.extend(weaker(tally));
+    block.extend(notes.iter().map(|note| Entry::text(2, Tone::Plain, note)));
+    block.extend(branch(tally));
+    if let Some(next) = next(outcome, tally) {
+        block.push(Entry::Wrapped {
+            lead: Line::new().add(Tone::Accent, "  next: "),
+            indent: 8,
+            tone: Tone::Bold,
+            text: next,
+        });
+    }
+    block
+}
+
+/// The exit code, with `--ok-on-limit` taken into account.
+pub(crate) fn exit_code(outcome: &Outcome, start: Option<&RunStart>) -> u8 {
+    match outcome {
+        Outcome::Limit { .. } if start.is_some_and(|start| start.ok_on_limit) => exit::DONE,
+        _ => outcome.exit_code(),
+    }
+}
+
+fn headline(outcome: &Outcome, code: u8, tally: &Tally) -> Entry {
+    let sign = match outcome {
+        Outcome::Done => Sign::Ok,
+        Outcome::Limit { .. } | Outcome::Stopped | Outcome::Interrupted { .. } => Sign::Warning,
+        _ => Sign::Bad,
+    };
+    let mut parts = Vec::new();
+    let counts = tally.counts;
+    let blocked = tally.blocked().len();
+    let left = counts.open().saturating_sub(blocked);
+    for (n, word) in [
+        (counts.done, "done"),
+        (counts.skipped, "skipped"),
+        (counts.failed, "failed"),
+        (counts.parked, "waiting for a person"),
+        (blocked, "blocked"),
+        (left, "left"),
+    ] {
+        if n > 0 || (word == "done" && counts.total > 0) {
+            parts.push(format!("{n} {word}"));
+        }
+    }
+    let mut line = Line::signed(sign).add(Tone::Bold, format!("run {}", tally.run));
+    if !parts.is_empty() {
+        line = line.plain(format!("  {}", parts.join(" · ")));
+    }
+    Entry::Wrapped {
+        lead: line.plain("  "),
+        indent: 4,
+        tone: Tone::Dim,
+        text: format!("exit {code}: {}", exit::meaning(code)),
+    }
+}
+
+/// The outcome as a sentence.
+pub(crate) fn sentence(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Done => "everything is done".into(),
+        Outcome::Limit { which } => format!("a limit was reached: {which}"),
+        Outcome::Stopped => "stopped as asked, with work left".into(),
+        Outcome::NeedsPerson { why } => format!("a person is needed: {why}"),
+        Outcome::AgentUnusable { why, .. } => format!("the agent cannot be used: {why}"),
+        Outcome::Workspace { why, .. }
+        | Outcome::Preflight { why, .. }
+        | Outcome::Refused { why, .. } => why.clone(),
+        Outcome::Interrupted { signal } => format!("ended by signal {signal}; everything is saved"),
+        Outcome::Bug { why } => format!("ralph itself failed: {why}"),
+    }
+}
+
+/// `time 4m50s · cost $0.93 · …`
+pub(crate) fn figures(tally: &Tally) -> String {
+    let mut parts = vec![
+        format!("time {}", tally.last.since(tally.began)),
+        format!("cost {}", tally.usage.cost),
+        tokens(&tally.usage),
+        format!(
+            "{}, {}",
+            words::count(tally.tools, "tool call"),
+            words::count(tally.tool_errors, "error")
+        ),
+    ];
+    let iterations = words::count(tally.iterations.into(), "iteration");
+    parts.push(if tally.rejected > 0 {
+        format!("{iterations}, {} rejected", tally.rejected)
+    } else {
+        iterations
+    });
+    dots(&parts)
+}
+
+/// `tokens 1.2M in (850K cached) / 45K out`
+pub(crate) fn tokens(usage: &Usage) -> String {
+    let sent = usage.tokens().saturating_sub(usage.output);
+    let cached = if usage.cache_read > 0 {
+        format!(" ({} cached)", words::short(usage.cache_read))
+    } else {
+        String::new()
+    };
+    format!("tokens {} in{cached} / {} out", words::short(sent), words::short(usage.output))
+}
+
+fn unfinished(tally: &Tally) -> Block {
+    let mut block = Vec::new();
+    for (task, row) in &tally.rows {
+        let word = match row.status {
+            Some(Status::Failed) => "failed",
+            Some(Status::Parked) => "waits for a person",
+            _ => continue,
+        };
+        let mut text = format!("{word}: {}", row.why);
+        if let Some(branch) = &row.branch {
+            text = format!("{text} · branch {branch}");
+        }
+        let lead = Line::new().plain("  ").sign(Sign::Bad).add(Tone::Bold, format!(" {task} "));
+        block.push(Entry::led(lead, text));
+    }
+    for (task, on) in tally.blocked() {
+        let lead =
+            Line::new().plain("  ").sign(Sign::Neutral).add(Tone::Bold, format!(" {} ", task.id));
+        block.push(Entry::led(lead, format!("blocked by {on}")));
+    }
+    let hidden = block.len().saturating_sub(LISTED);
+    block.truncate(LISTED);
+    if hidden > 0 {
+        block.push(Entry::text(4, Tone::Dim, format!("and {hidden} more: ralph status")));
+    }
+    block
+}
+
+/// Everything that is weaker than proof, with the tasks it holds for.
+fn weaker(tally: &Tally) -> Block {
+    let finished = tally.rows.iter().filter(|(_, row)| row.status.is_none_or(Status::satisfies));
+    let mut unreviewed = 0;
+    let mut without_review = Vec::new();
+    let mut others: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (id, row) in finished {
+        for label in &row.labels {
+            if let Label::Unreviewed { criteria } = label {
+                unreviewed += criteria;
+                without_review.push(id.as_str());
+            } else {
+                others.entry(label.describe()).or_default().push(id.as_str());
+            }
+        }
+    }
+    if unreviewed > 0 {
+        let label = Label::Unreviewed { criteria: unreviewed };
+        others.insert(label.describe(), without_review);
+    }
+    others
+        .iter()
+        .map(|(label, tasks)| {
+            let lead = Line::new().plain("  ").sign(Sign::Warning).plain(" ");
+            Entry::led(lead, format!("{label}: {}", words::few(tasks, LISTED)))
+        })
+        .collect()
+}
+
+fn branch(tally: &Tally) -> Block {
+    let mut block = Vec::new();
+    if let Some(workspace) = &tally.workspace {
+        let held = format!(
+            "branch {} has {} of this run",
+            workspace.branch,
+            words::count(tally.commits.into(), "commit")
+        );
+        let from = if workspace.came_from.is_empty() || workspace.came_from == workspace.branch {
+            String::new()
+        } else {
+            format!("; you came from {}", workspace.came_from)
+        };
+        block.push(Entry::text(2, Tone::Plain, format!("{held}{from}")));
+    }
+    let open = tally.rows.iter().filter(|(_, row)| {
+        row.branch.is_none() && !row.status.is_some_and(Status::satisfies) && row.commit.is_none()
+    });
+    for (task, row) in open.take(LISTED) {
+        if let Some(kept) = &row.kept {
+            block.push(Entry::text(
+                2,
+                Tone::Plain,
+                format!("unaccepted work on {task} is kept as {kept}"),
+            ));
+        }
+    }
+    block
+}
+
+/// The command to type next.
+pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
+    let stuck = tally
+        .rows
+        .iter()
+        .find(|(_, row)| matches!(row.status, Some(Status::Failed | Status::Parked)));
+    match outcome {
+        Outcome::Done => {
+            let workspace = tally.workspace.as_ref()?;
+            if workspace.came_from.is_empty() || workspace.came_from == workspace.branch {
+                return None;
+            }
+            Some(format!("git diff {}...{}", workspace.came_from, workspace.branch))
+        }
+        Outcome::Limit { which } if which.contains("iteration") => {
+            Some(format!("ralph resume -n {}", tally.max_iterations.saturating_mul(2)))
+        }
+        Outcome::Limit { .. } => {
+            Some("raise the limit, then ralph resume --reload-settings".into())
+        }
+        Outcome::Stopped | Outcome::Interrupted { .. } => Some("ralph resume".into()),
+        Outcome::NeedsPerson { .. } => stuck.map(|(task, _)| format!("ralph logs {task}")),
+        Outcome::AgentUnusable { help, .. }
+        | Outcome::Workspace { help, .. }
+        | Outcome::Preflight { help, .. }
+        | Outcome::Refused { help, .. } => {
+            let again = match tally.start().map(|start| &start.source) {
+                None => "",
+                Some(Source::Plan | Source::Tasks { .. } | Source::Prompt { .. }) => {
+                    ", then ralph resume"
+                }
+            };
+            (!help.is_empty()).then(|| format!("{help}{again}"))
+        }
+        Outcome::Bug { .. } => Some(format!(
+            "ralph resume; if it happens again, report it with the journal of run {}",
+            tally.run
+        )),
+    }
+}

@@ -1,0 +1,185 @@
+//! How a run begins: what it is about, what limits it, what will be weaker than proof.
+
+use ralph_core::{
+    event::{RunStart, Source},
+    gates::report::{GateReport, GateResults, GateSpec},
+    ids::RunId,
+    input::Workspace,
+    settings::{ReviewMode, SandboxMode},
+};
+
+use crate::{
+    reporters::{
+        block::{Block, Entry, dots},
+        line::{Line, Sign, Tone},
+        tally::Tally,
+    },
+    words,
+};
+
+/// The lines a run starts with.
+pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
+    let mut parts = vec![
+        subject(start, tally),
+        agent(start),
+        isolation(start).to_owned(),
+        format!("limits {}", words_of_limits(start)),
+    ];
+    parts.push(format!("branch {}", start.branch));
+    let mut block = vec![
+        Entry::led(Line::new().add(Tone::Bold, format!("run {run}")).plain(" · "), dots(&parts)),
+        Entry::text(
+            2,
+            Tone::Dim,
+            format!("at most {}: {}", iterations(start.max_iterations), start.max_iterations_why),
+        ),
+    ];
+    if !start.gates.is_empty() {
+        let gates: Vec<String> = start.gates.iter().map(gate).collect();
+        block.push(Entry::text(2, Tone::Dim, format!("gates: {}", dots(&gates))));
+    }
+    block.extend(weaker(start, tally));
+    block
+}
+
+fn subject(start: &RunStart, tally: &Tally) -> String {
+    match &start.source {
+        Source::Plan => {
+            let open = tally.counts.total - tally.counts.satisfied();
+            let tasks = words::count(tally.counts.total as u64, "task");
+            if open < tally.counts.total { format!("{tasks}, {open} to do") } else { tasks }
+        }
+        Source::Tasks { ids } => {
+            let ids: Vec<&str> = ids.iter().map(ralph_core::ids::TaskId::as_str).collect();
+            words::few(&ids, 3)
+        }
+        Source::Prompt { file: Some(file), .. } => format!("prompt {file}"),
+        Source::Prompt { file: None, .. } => "prompt".into(),
+    }
+}
+
+fn agent(start: &RunStart) -> String {
+    let agent = &start.settings.agent;
+    if agent.model.is_empty() {
+        agent.command.clone()
+    } else {
+        format!("{}/{}", agent.command, agent.model)
+    }
+}
+
+fn isolation(start: &RunStart) -> &'static str {
+    match start.settings.sandbox.mode {
+        SandboxMode::Off => "not isolated",
+        SandboxMode::Auto => "isolated",
+        SandboxMode::Bubblewrap => "bubblewrap",
+        SandboxMode::Seatbelt => "seatbelt",
+        SandboxMode::Sbx => "sbx",
+        SandboxMode::Landlock => "landlock",
+    }
+}
+
+fn words_of_limits(start: &RunStart) -> String {
+    let limits = &start.settings.limits;
+    let mut parts = vec![iterations(start.max_iterations)];
+    if limits.max_cost_usd > 0.0 {
+        parts.push(format!("${}", limits.max_cost_usd));
+    }
+    if limits.max_tokens > 0 {
+        parts.push(format!("{} tokens", words::short(limits.max_tokens)));
+    }
+    if !limits.max_duration.0.is_zero() {
+        parts.push(limits.max_duration.0.to_string());
+    }
+    parts.join(", ")
+}
+
+fn iterations(n: u32) -> String {
+    words::count(n.into(), "iteration")
+}
+
+fn gate(gate: &GateSpec) -> String {
+    if gate.name == gate.command {
+        gate.name.clone()
+    } else {
+        format!("{} ({})", gate.name, gate.command)
+    }
+}
+
+/// What will be weaker than proof, said before the work begins.
+fn weaker(start: &RunStart, tally: &Tally) -> Block {
+    let mut block = Vec::new();
+    let mut warn = |text: String| {
+        block.push(Entry::led(Line::signed(Sign::Warning), text));
+    };
+    let open = start.plan.tasks.iter().filter(|task| !tally.status_of(task).satisfies());
+    let (sentences, checks) = match start.source {
+        Source::Prompt { .. } => (0, 0),
+        _ => open.fold((0, 0), |(sentences, checks), task| {
+            let own = u64::from(task.sentences());
+            (sentences + own, checks + task.acceptance_criteria.len() as u64 - own)
+        }),
+    };
+    if start.settings.review.mode == ReviewMode::Off && sentences > 0 {
+        warn(format!("review off: {} will be unreviewed", words::count(sentences, "criterion")));
+    }
+    if start.gates.is_empty() && checks == 0 && start.settings.claims.trust_agent {
+        warn("neither gates nor checks: every result will be unverified".into());
+    }
+    block
+}
+
+/// The workspace, where something about it matters.
+pub(crate) fn workspace(workspace: &Workspace) -> Block {
+    let mut block: Block =
+        workspace.notes.iter().map(|note| Entry::led(Line::signed(Sign::Neutral), note)).collect();
+    if let Some(stash) = &workspace.stash {
+        block.push(Entry::led(
+            Line::signed(Sign::Neutral),
+            format!("your uncommitted changes are kept as {stash} and come back at the end"),
+        ));
+    }
+    if workspace.untracked > 0 {
+        block.push(Entry::led(
+            Line::signed(Sign::Neutral),
+            format!(
+                "{} of yours {} left alone",
+                words::count(workspace.untracked, "untracked file"),
+                if workspace.untracked == 1 { "is" } else { "are" }
+            ),
+        ));
+    }
+    block
+}
+
+/// How the gates stood before anything was done.
+pub(crate) fn baseline(results: &GateResults) -> Block {
+    let red: Vec<&GateReport> =
+        results.gates.iter().filter(|gate| !gate.end.succeeded() && !gate.flaky).collect();
+    if results.gates.is_empty() {
+        return Vec::new();
+    }
+    if red.is_empty() {
+        let names: Vec<&str> = results.gates.iter().map(|g| g.gate.as_str()).collect();
+        let line =
+            Line::signed(Sign::Ok).plain(format!("before the run: {} green", words::list(&names)));
+        return vec![Entry::Cut(line)];
+    }
+    red.iter()
+        .map(|gate| {
+            let failing = gate.tests.failing.as_deref().unwrap_or_default();
+            let names = if failing.is_empty() {
+                "it must become green".to_owned()
+            } else {
+                format!("{} may stay red, nothing new may fail", words::few(failing, 3))
+            };
+            Entry::led(
+                Line::signed(Sign::Warning),
+                format!(
+                    "before the run: {} red (exit {}); {names}",
+                    gate.gate,
+                    gate.end.exit_code()
+                ),
+            )
+        })
+        .collect()
+}

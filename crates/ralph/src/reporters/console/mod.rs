@@ -1,0 +1,19 @@
+//! The console: what a person sees of a run, on a terminal or in a log, rendered from news alone.
+
+mod agent;
+mod call;
+mod finale;
+mod frame;
+mod header;
+mod options;
+mod reporter;
+mod status_line;
+mod task;
+mod verdict;
+
+pub(crate) use finale::{exit_code, next as next_command, sentence};
+pub(crate) use options::{Options, Progress};
+pub(crate) use reporter::Console;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! Lines about tasks: begun, done, given up, waiting for a person.
+
+use ralph_core::{
+    event::IterationStart,
+    ids::{CommitId, TaskId},
+    plan::Status,
+    run::Kind,
+};
+
+use crate::{
+    reporters::{
+        block::{Block, Entry},
+        line::{Line, Sign, Tone},
+        tally::{Row, Tally},
+    },
+    words,
+};
+
+/// An iteration begins.
+pub(crate) fn begun(start: &IterationStart) -> Entry {
+    let agent = if start.model.is_empty() {
+        start.agent.clone()
+    } else {
+        format!("{}/{}", start.agent, start.model)
+    };
+    let mut after = Line::new();
+    let before = match start.kind {
+        Kind::Implement => {
+            after = after.plain(format!("try {}/{}  ", start.attempt, start.max_attempts));
+            Line::signed(Sign::Going).add(Tone::Bold, format!("{} ", start.task))
+        }
+        Kind::Prompt => Line::signed(Sign::Going),
+    };
+    after = after.dim(format!("iteration {}  {agent}", start.iteration));
+    if start.retry > 0 {
+        after = after.add(Tone::Warn, format!("  start {} of it, not charged", start.retry + 1));
+    }
+    Entry::Titled { before, title: start.title.clone(), after }
+}
+
+/// A task reached another status.
+pub(crate) fn moved(task: &TaskId, to: Status, tally: &Tally) -> Block {
+    let row = tally.rows.get(task).cloned().unwrap_or_default();
+    match to {
+        Status::Done => done(task, &row, tally),
+        Status::Failed => failed(task, &row, tally),
+        Status::Parked => parked(task, &row),
+        Status::Skipped => vec![Entry::Cut(
+            Line::signed(Sign::Neutral)
+                .add(Tone::Bold, task.as_str())
+                .plain(format!(" skipped: {}", row.why)),
+        )],
+        Status::Pending | Status::InProgress | Status::NeedsReview | Status::ChangesRequested => {
+            Vec::new()
+        }
+    }
+}
+
+fn done(task: &TaskId, row: &Row, tally: &Tally) -> Block {
+    let mut after = Line::new().dim(format!(
+        "{:<7}  {:>6}  {:>6}",
+        words::count_of(&row.tries, "try"),
+        row.spent.to_string(),
+        row.usage.cost.to_string()
+    ));
+    for (nth, (gate, passed)) in row.gates.iter().enumerate() {
+        let sign = if *passed { Sign::Ok } else { Sign::Bad };
+        let gap = if nth == 0 { "  " } else { " " };
+        after = after.plain(format!("{gap}{gate} ")).sign(sign);
+    }
+    if !row.evidence.is_empty() {
+        let (proved, all) = (row.proved(), row.evidence.len());
+        let tone = if proved == all { Tone::Plain } else { Tone::Warn };
+        after = after.add(tone, format!("  {proved}/{all} criteria"));
+    }
+    after = match &row.commit {
+        Some(commit) => after.dim(format!("  {}", commit.short())),
+        None => after.dim("  no change needed"),
+    };
+    let mut block = vec![Entry::Titled {
+        before: Line::signed(Sign::Ok).add(Tone::Bold, format!("{task} ")),
+        title: tally.title(task),
+        after,
+    }];
+    if let Some(labels) = labels(row) {
+        block.push(Entry::text(4, Tone::Warn, labels));
+    }
+    block
+}
+
+/// Everything about a row that is weaker than proof.
+pub(crate) fn labels(row: &Row) -> Option<String> {
+    let labels: Vec<String> =
+        row.labels.iter().map(ralph_core::evidence::Label::describe).collect();
+    (!labels.is_empty()).then(|| labels.join(" · "))
+}
+
+fn failed(task: &TaskId, row: &Row, tally: &Tally) -> Block {
+    let lead = Line::signed(Sign::Warning)
+        .add(Tone::Bold, task.as_str())
+        .add(Tone::Bad, " failed")
+        .plain(": ");
+    let mut block =
+        vec![Entry::led(lead, format!("{} · {}", row.why, words::count_of(&row.tries, "try")))];
+    match (&row.branch, &row.kept) {
+        (Some(branch), _) => block.push(kept_on(branch)),
+        (None, Some(kept)) => block.push(Entry::text(4, Tone::Plain, format!("kept as {kept}"))),
+        (None, None) => {}
+    }
+    let waiting: Vec<&str> = tally
+        .blocked()
+        .into_iter()
+        .filter(|(_, on)| *on == task)
+        .map(|(blocked, _)| blocked.id.as_str())
+        .collect();
+    if !waiting.is_empty() {
+        let verb = if waiting.len() == 1 { "waits" } else { "wait" };
+        block.push(Entry::text(
+            4,
+            Tone::Plain,
+            format!("{} {verb} for {task}", words::few(&waiting, 5)),
+        ));
+    }
+    block.push(help_to_retry(task));
+    block
+}
+
+/// Where a given-up task's work is.
+pub(crate) fn kept_on(branch: &str) -> Entry {
+    Entry::text(4, Tone::Plain, format!("its work is on branch {branch}"))
+}
+
+fn parked(task: &TaskId, row: &Row) -> Block {
+    let lead = Line::signed(Sign::Warning)
+        .add(Tone::Bold, task.as_str())
+        .add(Tone::Warn, " waits for a person")
+        .plain(": ");
+    vec![Entry::led(lead, &row.why), help_to_retry(task)]
+}
+
+fn help_to_retry(task: &TaskId) -> Entry {
+    Entry::text(
+        4,
+        Tone::Dim,
+        format!(
+            "help: ralph logs {task}; then make the task clearer in .ralph/plan.json, set its status to \
+             \"pending\" and ralph run {task}"
+        ),
+    )
+}
+
+/// A prompt run's accepted iteration.
+pub(crate) fn committed(iteration: u32, commit: &CommitId, row: Option<&Row>) -> Block {
+    let mut line = Line::signed(Sign::Ok).plain(format!("iteration {iteration} accepted"));
+    for (gate, passed) in row.map(|row| row.gates.as_slice()).unwrap_or_default() {
+        let sign = if *passed { Sign::Ok } else { Sign::Bad };
+        line = line.plain(format!("  {gate} ")).sign(sign);
+    }
+    let mut block = vec![Entry::Cut(line.dim(format!("  {}", commit.short())))];
+    if let Some(labels) = row.and_then(labels) {
+        block.push(Entry::text(4, Tone::Warn, labels));
+    }
+    block
+}

@@ -1,0 +1,208 @@
+//! Gate lines and the block of a rejected attempt: why, what is kept, what comes next, where the log is.
+
+use ralph_core::{
+    event::{Rejection, Source},
+    gates::report::{CheckReport, CommandEnd, GateReport, GateResults},
+    run::{Reason, Verdict},
+};
+
+use super::options::Options;
+use crate::{
+    reporters::{
+        block::{Block, Entry, dots},
+        line::{Line, Sign, Tone},
+        plain,
+        tally::{Current, Tally},
+    },
+    words,
+};
+
+/// One line per gate and check that ran.
+pub(crate) fn gates(results: &GateResults) -> Block {
+    let mut block: Block = results.gates.iter().map(gate).collect();
+    block.extend(results.checks.iter().map(check));
+    if !results.meddled.is_empty() {
+        block.push(Entry::led(
+            Line::new().plain("    ").sign(Sign::Warning).plain(" "),
+            format!(
+                "gates changed {}, put back: {}",
+                words::count_of(&results.meddled, "file"),
+                words::few(&results.meddled, 3)
+            ),
+        ));
+    }
+    block
+}
+
+fn gate(gate: &GateReport) -> Entry {
+    let passed = gate.end.succeeded() || gate.flaky;
+    let mut line = Line::new()
+        .plain("    ")
+        .sign(sign(passed))
+        .plain(format!(" gate {}", gate.gate))
+        .dim(format!("  {}", gate.took));
+    if !passed {
+        line = line.add(Tone::Bad, format!("  {}", end(gate.end)));
+    }
+    if let Some(ran) = gate.tests.ran {
+        line = line.dim(format!("  {}", words::count(ran, "test")));
+    }
+    match gate.tests.failing.as_deref() {
+        Some(failing) if !failing.is_empty() && !passed => {
+            line = line.dim(format!(", {} failing", failing.len()));
+        }
+        _ => {}
+    }
+    if gate.flaky {
+        line = line.add(Tone::Warn, "  failed once, passed when run again");
+    }
+    Entry::Cut(line)
+}
+
+fn check(check: &CheckReport) -> Entry {
+    let passed = check.end.succeeded();
+    let mut line = Line::new()
+        .plain("    ")
+        .sign(sign(passed))
+        .plain(format!(" check {}", check.command))
+        .dim(format!("  {}", check.took));
+    if !passed {
+        line = line.add(Tone::Bad, format!("  {}", end(check.end)));
+    }
+    Entry::Cut(line)
+}
+
+fn sign(passed: bool) -> Sign {
+    if passed { Sign::Ok } else { Sign::Bad }
+}
+
+/// How a command ended, in words.
+pub(crate) fn end(end: CommandEnd) -> String {
+    match end {
+        CommandEnd::Exited { code } => format!("exit {code}"),
+        CommandEnd::Signalled { signal } => format!("ended by signal {signal}"),
+        CommandEnd::TimedOut => "ran past its time limit".into(),
+        CommandEnd::Interrupted => "interrupted".into(),
+    }
+}
+
+/// The block of a rejected attempt.
+pub(crate) fn rejected(rejection: &Rejection, tally: &Tally, options: &Options) -> Block {
+    let current = tally.current.as_ref();
+    let verdict = current.and_then(|current| current.verdict.as_ref());
+    let is_prompt =
+        tally.start().is_some_and(|start| matches!(start.source, Source::Prompt { .. }));
+    let name = if is_prompt { "prompt" } else { rejection.task.as_str() };
+    let lead = Line::signed(Sign::Bad)
+        .add(Tone::Bold, name)
+        .plain(format!(" try {}/{} · ", rejection.attempt, rejection.max_attempts));
+    let mut block = vec![Entry::led(lead, headline(verdict, current))];
+    if let (Some(verdict), Some(current)) = (verdict, current) {
+        block.extend(reasons(verdict, current, options));
+    }
+    block.push(Entry::text(4, Tone::Dim, what_next(rejection, tally)));
+    block.push(Entry::text(4, Tone::Dim, whole_log(rejection, verdict)));
+    block
+}
+
+fn headline(verdict: Option<&Verdict>, current: Option<&Current>) -> String {
+    let Some(first) = verdict.and_then(|verdict| verdict.reasons.first()) else {
+        return current.and_then(|current| current.ending.as_ref()).map_or_else(
+            || "not accepted".into(),
+            |ending| format!("agent {}", ending.describe()),
+        );
+    };
+    match first {
+        Reason::GateFailed { gate, .. } => {
+            let report = current.and_then(|c| c.gates.gates.iter().find(|g| &g.gate == gate));
+            report.map_or_else(
+                || first.describe(),
+                |report| format!("{gate} failed ({}, {})", end(report.end), report.took),
+            )
+        }
+        _ => first.describe(),
+    }
+}
+
+fn reasons(verdict: &Verdict, current: &Current, options: &Options) -> Block {
+    let mut block = Vec::new();
+    for (nth, reason) in verdict.reasons.iter().enumerate() {
+        if nth > 0 {
+            block.push(Entry::text(4, Tone::Plain, format!("also: {}", reason.describe())));
+        }
+        if let Reason::GateFailed { gate, new_failures, .. } = reason {
+            let report = current.gates.gates.iter().find(|g| &g.gate == gate);
+            block.extend(failure(new_failures, report, options));
+        }
+        if let Reason::CheckFailed { command, .. } = reason {
+            let report = current.gates.checks.iter().find(|c| &c.command == command);
+            block.extend(tail(report.map_or("", |report| &report.output), options));
+        }
+    }
+    block
+}
+
+/// Names of failing tests where they are known, else the end of the output.
+fn failure(names: &[String], report: Option<&GateReport>, options: &Options) -> Block {
+    if names.is_empty() {
+        return tail(report.map_or("", |report| &report.output), options);
+    }
+    let most = options.display.max_output_lines.max(1);
+    let mut block: Block = names
+        .iter()
+        .take(most)
+        .map(|name| Entry::Cut(Line::new().plain("    ").plain(name)))
+        .collect();
+    if names.len() > most {
+        block.push(Entry::text(4, Tone::Dim, format!("and {} more", names.len() - most)));
+    }
+    block
+}
+
+fn tail(output: &str, options: &Options) -> Block {
+    let output = plain::clean(output);
+    let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+    let skip = lines.len().saturating_sub(options.display.max_output_lines);
+    lines
+        .into_iter()
+        .skip(skip)
+        .map(|line| Entry::Cut(Line::new().dim("    │ ").dim(line)))
+        .collect()
+}
+
+fn what_next(rejection: &Rejection, tally: &Tally) -> String {
+    let mut parts = Vec::new();
+    match &rejection.kept {
+        Some(kept) => parts.push(format!("kept as {kept}")),
+        None => parts.push("nothing to keep".into()),
+    }
+    let same = tally.rows.get(&rejection.task).map_or(1, |row| row.same_failure);
+    parts.push(if same > 1 {
+        format!("the same failure {same} times in a row")
+    } else {
+        "a new failure".into()
+    });
+    if rejection.attempt >= rejection.max_attempts {
+        parts.push("that was the last try".into());
+    } else if rejection.work.is_some() {
+        parts.push("the next try goes on from this work and sees this output word for word".into());
+    } else {
+        parts.push("the next try starts afresh and sees this output word for word".into());
+    }
+    dots(&parts)
+}
+
+fn whole_log(rejection: &Rejection, verdict: Option<&Verdict>) -> String {
+    let gate = verdict.and_then(|verdict| {
+        verdict.reasons.iter().find_map(|reason| match reason {
+            Reason::GateFailed { gate, .. } | Reason::NoTests { gate } => Some(gate),
+            _ => None,
+        })
+    });
+    let base = format!("whole log: ralph logs {} --try {}", rejection.task, rejection.attempt);
+    match gate {
+        Some(gate) if gate.contains(' ') => format!("{base} --gate '{gate}'"),
+        Some(gate) => format!("{base} --gate {gate}"),
+        None => base,
+    }
+}

@@ -1,0 +1,236 @@
+//! Lines as data: spans with a tone, cleaned when they are added, turned into characters at the very end.
+//!
+//! Invariant: no control character from outside survives in a line.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use super::plain;
+
+/// What a span means; the look decides what that is on a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Plain,
+    Bold,
+    Dim,
+    Good,
+    Bad,
+    Warn,
+    Accent,
+}
+
+impl Tone {
+    fn style(self) -> Style {
+        let colour = |c: AnsiColor| Style::new().fg_color(Some(c.into()));
+        match self {
+            Self::Plain => Style::new(),
+            Self::Bold => Style::new().bold(),
+            Self::Dim => Style::new().dimmed(),
+            Self::Good => colour(AnsiColor::Green),
+            Self::Bad => colour(AnsiColor::Red).bold(),
+            Self::Warn => colour(AnsiColor::Yellow),
+            Self::Accent => colour(AnsiColor::Cyan),
+        }
+    }
+}
+
+/// A mark at the start of a line or beside a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Ok,
+    Bad,
+    Going,
+    Warning,
+    Waiting,
+    Neutral,
+}
+
+impl Sign {
+    fn tone(self) -> Tone {
+        match self {
+            Self::Ok => Tone::Good,
+            Self::Bad => Tone::Bad,
+            Self::Going => Tone::Accent,
+            Self::Warning => Tone::Warn,
+            Self::Waiting | Self::Neutral => Tone::Dim,
+        }
+    }
+
+    fn text(self, look: Look) -> &'static str {
+        match (self, look.emoji && !look.ascii) {
+            (Self::Ok, false) => "✓",
+            (Self::Ok, true) => "✅",
+            (Self::Bad, false) => "✗",
+            (Self::Bad, true) => "❌",
+            (Self::Going, false) => "▶",
+            (Self::Going, true) => "🔄",
+            (Self::Warning, false) => "!",
+            (Self::Warning, true) => "🚧",
+            (Self::Waiting, false) => "…",
+            (Self::Waiting, true) => "⏳",
+            (Self::Neutral, false) => "·",
+            (Self::Neutral, true) => "🔹",
+        }
+    }
+}
+
+/// What a screen can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Look {
+    pub(crate) colour: bool,
+    pub(crate) ascii: bool,
+    pub(crate) emoji: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Span {
+    Text(Tone, String),
+    Sign(Sign),
+}
+
+/// One line of output.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Line {
+    spans: Vec<Span>,
+}
+
+impl Line {
+    /// An empty line.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// A line that begins with a sign and a space.
+    pub(crate) fn signed(sign: Sign) -> Self {
+        Self::new().sign(sign).plain(" ")
+    }
+
+    /// Adds text, cleaned and on one line.
+    #[must_use]
+    pub(crate) fn add(mut self, tone: Tone, text: impl AsRef<str>) -> Self {
+        self.spans.push(Span::Text(tone, plain::one_line(text.as_ref())));
+        self
+    }
+
+    /// Adds ordinary text.
+    #[must_use]
+    pub(crate) fn plain(self, text: impl AsRef<str>) -> Self {
+        self.add(Tone::Plain, text)
+    }
+
+    /// Adds faint text.
+    #[must_use]
+    pub(crate) fn dim(self, text: impl AsRef<str>) -> Self {
+        self.add(Tone::Dim, text)
+    }
+
+    /// Adds a sign.
+    #[must_use]
+    pub(crate) fn sign(mut self, sign: Sign) -> Self {
+        self.spans.push(Span::Sign(sign));
+        self
+    }
+
+    /// Adds all of another line.
+    #[must_use]
+    pub(crate) fn join(mut self, other: Self) -> Self {
+        self.spans.extend(other.spans);
+        self
+    }
+
+    /// Columns it takes.
+    pub(crate) fn width(&self, look: Look) -> usize {
+        self.spans.iter().map(|span| plain::width(span_text(span, look))).sum()
+    }
+
+    /// The line as it goes to the writer, cut to `columns` where that is given.
+    pub(crate) fn render(&self, look: Look, columns: Option<usize>) -> String {
+        let mut left = columns.unwrap_or(usize::MAX);
+        let mut out = String::new();
+        for span in &self.spans {
+            let text = span_text(span, look);
+            let shown = plain::cut(text, left);
+            left = left.saturating_sub(plain::width(&shown));
+            // Spaces that must not break are only for wrapping; a terminal gets ordinary ones.
+            let shown = shown.replace('\u{a0}', " ");
+            let shown = if look.ascii { ascii(&shown) } else { shown };
+            let style = match span {
+                Span::Text(tone, _) => tone.style(),
+                Span::Sign(sign) => sign.tone().style(),
+            };
+            if look.colour && !shown.is_empty() {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "{style}{shown}{style:#}");
+            } else {
+                out.push_str(&shown);
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        out.truncate(out.trim_end_matches(' ').len());
+        out
+    }
+}
+
+fn span_text(span: &Span, look: Look) -> &str {
+    match span {
+        Span::Text(_, text) => text,
+        Span::Sign(sign) => sign.text(look),
+    }
+}
+
+/// One ASCII character for each character, for terminals that cannot show more.
+fn ascii(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            ' '..='~' => c,
+            '✓' => '+',
+            '✗' => 'x',
+            '▶' | '╸' => '>',
+            '…' => '~',
+            '·' | '─' | '–' | '—' => '-',
+            '━' => '=',
+            '│' => '|',
+            '“' | '”' => '"',
+            '‘' | '’' => '\'',
+            _ => '?',
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_control_character_from_outside_survives_in_a_line() {
+        let line = Line::signed(Sign::Ok).add(Tone::Bad, "a\u{1b}[2J\nb");
+        assert_eq!(line.render(Look::default(), None), "✓ a b");
+    }
+
+    #[test]
+    fn colour_is_only_there_when_the_look_has_it() {
+        let line = Line::new().add(Tone::Good, "fine");
+        assert_eq!(line.render(Look::default(), None), "fine");
+        let look = Look { colour: true, ..Look::default() };
+        assert_eq!(line.render(look, None), "\u{1b}[32mfine\u{1b}[0m");
+    }
+
+    #[test]
+    fn a_terminal_without_unicode_gets_one_ascii_character_for_each() {
+        let look = Look { ascii: true, ..Look::default() };
+        let line = Line::signed(Sign::Ok).plain("naïve · ━━╸── …");
+        assert_eq!(line.render(look, None), "+ na?ve - ==>-- ~");
+    }
+
+    #[test]
+    fn a_cut_line_never_exceeds_its_columns() {
+        let line = Line::signed(Sign::Bad).plain("abcdef").dim("ghijkl");
+        for columns in 1..16 {
+            let shown = line.render(Look::default(), Some(columns));
+            assert!(plain::width(&shown) <= columns, "{columns}: {shown:?}");
+        }
+    }
+}

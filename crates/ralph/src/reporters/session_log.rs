@@ -1,0 +1,262 @@
+//! `session.log`: a plain record of a run for reading later, one framed part per iteration and a summary.
+
+use std::{io::Write, sync::Arc};
+
+use jiff::tz::TimeZone;
+use ralph_core::{
+    agents::event::AgentEvent,
+    ending::Ending,
+    event::{Decision, Event, IterationStart},
+    input::AgentReport,
+    news::{Chatter, News, Reporter, Said},
+    outcome::Outcome,
+    time::Timestamp,
+};
+
+use super::{
+    clock,
+    console::{exit_code, sentence},
+    plain,
+    tally::Tally,
+};
+
+const WIDE: usize = 80;
+
+/// Writes the session log.
+pub(crate) struct SessionLog {
+    out: Box<dyn Write + Send>,
+    tally: Tally,
+    open: Option<Iteration>,
+    succeeded: u32,
+    failed: u32,
+    retried: u32,
+}
+
+struct Iteration {
+    start: IterationStart,
+    at: Timestamp,
+    report: Option<AgentReport>,
+    turns: Option<u32>,
+    status: Option<String>,
+}
+
+impl SessionLog {
+    /// `tally` is what happened before, for a run that is taken up again.
+    pub(crate) fn new(out: Box<dyn Write + Send>, tally: Tally) -> Self {
+        Self { out, tally, open: None, succeeded: 0, failed: 0, retried: 0 }
+    }
+
+    fn decided(&mut self, decision: &Arc<Decision>) -> std::io::Result<()> {
+        for event in &decision.events {
+            self.tally.note(decision, event);
+            self.event(event, decision.at)?;
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: &Event, at: Timestamp) -> std::io::Result<()> {
+        match event {
+            Event::IterationStarted(start) => {
+                self.close(at)?;
+                self.header(start, at)?;
+            }
+            Event::AgentEnded(report) => {
+                if let Some(open) = &mut self.open {
+                    open.report = Some((**report).clone());
+                }
+                if report.ending != Ending::Ok {
+                    self.say(&format!("agent {}", report.ending.describe()))?;
+                    self.say(report.stderr_tail.trim_end())?;
+                }
+            }
+            Event::GatesRan { results, .. } => {
+                for gate in &results.gates {
+                    let code = gate.end.exit_code();
+                    let flaky = if gate.flaky { ", passed when run again" } else { "" };
+                    self.say(&format!("gate {}: exit {code}, {}{flaky}", gate.gate, gate.took))?;
+                }
+                for check in &results.checks {
+                    let code = check.end.exit_code();
+                    self.say(&format!("check {}: exit {code}, {}", check.command, check.took))?;
+                }
+            }
+            Event::VerdictReached(verdict) => {
+                let reasons: Vec<String> =
+                    verdict.reasons.iter().map(ralph_core::run::Reason::describe).collect();
+                self.outcome_of_iteration(if verdict.accepted {
+                    "accepted".into()
+                } else {
+                    format!("rejected: {}", reasons.join("; "))
+                });
+            }
+            Event::CallSetAside(aside) => {
+                let how = aside.ending.describe();
+                self.outcome_of_iteration(format!("not charged: agent {how}"));
+                self.close(at)?;
+            }
+            Event::WaitBegan { until, why } => {
+                let until = clock::full(*until, &TimeZone::UTC);
+                self.say(&format!("waiting until {until}: {why}"))?;
+            }
+            Event::TaskMoved { task, to, why, .. } => {
+                let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+                self.say(&format!("task {task}: {}{why}", to.word()))?;
+            }
+            Event::Warned { text } => self.say(&format!("warning: {text}"))?,
+            Event::RunFinished { outcome, notes } => {
+                self.close(at)?;
+                self.summary(outcome, notes)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn outcome_of_iteration(&mut self, status: String) {
+        if let Some(open) = &mut self.open {
+            open.status = Some(status);
+        }
+    }
+
+    fn rule(&mut self, with: &str) -> std::io::Result<()> {
+        writeln!(self.out, "{}", with.repeat(WIDE))
+    }
+
+    fn say(&mut self, text: &str) -> std::io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out, "{}", plain::clean(text))
+    }
+
+    fn header(&mut self, start: &IterationStart, at: Timestamp) -> std::io::Result<()> {
+        self.rule("=")?;
+        self.say(&format!("ITERATION {}", start.iteration))?;
+        self.rule("=")?;
+        self.say(&format!("Mode: {}", start.kind.word()))?;
+        self.say(&format!(
+            "Task: {} {} (try {} of {})",
+            start.task, start.title, start.attempt, start.max_attempts
+        ))?;
+        self.say(&format!("Agent: {}", start.agent))?;
+        if start.retry > 0 {
+            self.say(&format!("Retry: {}", start.retry))?;
+        }
+        self.say(&format!("Start Time: {}", clock::full(at, &TimeZone::UTC)))?;
+        self.rule("-")?;
+        self.open =
+            Some(Iteration { start: start.clone(), at, report: None, turns: None, status: None });
+        Ok(())
+    }
+
+    fn close(&mut self, at: Timestamp) -> std::io::Result<()> {
+        let Some(open) = self.open.take() else {
+            return Ok(());
+        };
+        let status = open.status.unwrap_or_else(|| "interrupted".into());
+        match status.as_str() {
+            "accepted" => self.succeeded += 1,
+            set_aside if set_aside.starts_with("not charged") => self.retried += 1,
+            _ => self.failed += 1,
+        }
+        self.rule("-")?;
+        self.say(&format!("ITERATION {} COMPLETE", open.start.iteration))?;
+        self.say(&format!("End Time: {}", clock::full(at, &TimeZone::UTC)))?;
+        self.say(&format!("Duration: {}", at.since(open.at)))?;
+        if let Some(turns) = open.turns {
+            self.say(&format!("API Requests: {turns}"))?;
+        }
+        if !open.start.model.is_empty() {
+            self.say(&format!("Model: {}", open.start.model))?;
+        }
+        if let Some(report) = open.report {
+            self.say(&format!("Tool Calls: {} ({} failed)", report.tools, report.tool_errors))?;
+            self.say(&format!("Tokens: {}", report.usage.tokens()))?;
+            self.say(&format!("Cost: {}", report.usage.cost))?;
+        }
+        self.say(&format!("Status: {status}"))?;
+        self.rule("=")?;
+        writeln!(self.out)
+    }
+
+    fn summary(&mut self, outcome: &Outcome, notes: &[String]) -> std::io::Result<()> {
+        self.rule("=")?;
+        self.say("SESSION SUMMARY")?;
+        self.rule("=")?;
+        let lines = [
+            format!("Run: {}", self.tally.run),
+            format!("Total Iterations: {}", self.tally.iterations),
+            format!("Successful: {}", self.succeeded),
+            format!("Failed: {}", self.failed),
+            format!("Retried: {}", self.retried),
+            format!("Total Duration: {}", self.tally.last.since(self.tally.began)),
+            format!("Total Cost: {}", self.tally.usage.cost),
+            format!("Exit Reason: {}", sentence(outcome)),
+            format!("Exit Code: {}", exit_code(outcome, self.tally.start())),
+        ];
+        for line in lines {
+            self.say(&line)?;
+        }
+        for note in notes {
+            self.say(&format!("Note: {note}"))?;
+        }
+        self.rule("=")
+    }
+
+    fn chatter(&mut self, chatter: &Chatter) -> std::io::Result<()> {
+        match &chatter.said {
+            Said::Agent(AgentEvent::Text { text }) => self.say(text.trim_end()),
+            Said::Agent(AgentEvent::ToolStart { name, input, .. }) => {
+                self.say(&plain::one_line(&format!("> {name} {input}")))
+            }
+            Said::Agent(AgentEvent::ToolEnd { output, is_error: true, .. }) => {
+                self.say(&format!("  error: {}", output.trim_end()))
+            }
+            Said::Agent(AgentEvent::Result { turns, .. }) => {
+                if let Some(open) = &mut self.open {
+                    open.turns = Some(*turns);
+                }
+                Ok(())
+            }
+            Said::Dropped { count } => self.say(&format!("({count} messages not recorded)")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Reporter for SessionLog {
+    fn news(&mut self, news: &News) -> std::io::Result<()> {
+        match news {
+            News::Decided(decision) => self.decided(decision)?,
+            News::Chatter(chatter) => self.chatter(chatter)?,
+        }
+        self.out.flush()
+    }
+
+    fn tick(&mut self, _now: Timestamp) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reporters::scripts::{self, Paper, play};
+
+    #[test]
+    fn the_log_frames_every_iteration_and_ends_with_a_summary() {
+        for (name, beats) in [
+            ("rejection", scripts::rejection_then_success()),
+            ("usage_limit", scripts::usage_limit()),
+        ] {
+            let paper = Paper::default();
+            let mut log = SessionLog::new(Box::new(paper.clone()), Tally::default());
+            assert!(play(&beats, &mut log).is_ok());
+            insta::assert_snapshot!(name, paper.text());
+        }
+    }
+}

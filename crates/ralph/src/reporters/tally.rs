@@ -1,0 +1,313 @@
+//! The run so far, folded from its decisions: what every face counts from. Decides and prints nothing.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use ralph_core::{
+    ending::Ending,
+    event::{Decision, Event, IterationStart, RunStart, Source},
+    evidence::{Evidence, Judged, Label},
+    gates::report::GateResults,
+    ids::{CommitId, RunId, TaskId},
+    input::{AgentReport, Workspace},
+    outcome::Outcome,
+    plan::{Status, Task},
+    run::Verdict,
+    time::{Millis, Timestamp},
+    usage::Usage,
+};
+
+use super::counts::Counts;
+
+/// What was done about one task. Tasks nobody touched have no row, so that huge plans cost nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Row {
+    pub(crate) title: String,
+    pub(crate) status: Option<Status>,
+    pub(crate) why: String,
+    /// Attempt and the iteration it was made in, oldest first.
+    pub(crate) tries: Vec<(u32, u32)>,
+    /// Time of agents and gates.
+    pub(crate) spent: Millis,
+    pub(crate) usage: Usage,
+    pub(crate) commit: Option<CommitId>,
+    pub(crate) evidence: Vec<Evidence>,
+    pub(crate) labels: Vec<Label>,
+    /// Each gate of the last judgement, and whether it passed.
+    pub(crate) gates: Vec<(String, bool)>,
+    /// Branch that holds given-up work.
+    pub(crate) branch: Option<String>,
+    /// Ref of the last rejected attempt.
+    pub(crate) kept: Option<String>,
+    pub(crate) fingerprint: String,
+    /// How often in a row the last failure was seen.
+    pub(crate) same_failure: u32,
+}
+
+impl Row {
+    /// Criteria that a check proved.
+    pub(crate) fn proved(&self) -> usize {
+        self.evidence.iter().filter(|e| matches!(e.by, Judged::Check { .. })).count()
+    }
+}
+
+/// The iteration in flight.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Current {
+    pub(crate) start: IterationStart,
+    pub(crate) at: Timestamp,
+    pub(crate) ending: Option<Ending>,
+    pub(crate) gates: GateResults,
+    pub(crate) verdict: Option<Verdict>,
+}
+
+/// The run so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally {
+    pub(crate) run: RunId,
+    /// Holds [`RunStart`] without copying the plan.
+    start: Option<Arc<Decision>>,
+    pub(crate) began: Timestamp,
+    pub(crate) last: Timestamp,
+    pub(crate) counts: Counts,
+    pub(crate) rows: BTreeMap<TaskId, Row>,
+    pub(crate) usage: Usage,
+    pub(crate) tools: u64,
+    pub(crate) tool_errors: u64,
+    pub(crate) iterations: u32,
+    pub(crate) rejected: u32,
+    pub(crate) commits: u32,
+    /// Tasks that were finished by this run.
+    finished: u64,
+    pub(crate) max_iterations: u32,
+    pub(crate) current: Option<Current>,
+    pub(crate) workspace: Option<Workspace>,
+    pub(crate) waiting: Option<(Timestamp, String)>,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+impl Tally {
+    /// The run's start, once it is known.
+    pub(crate) fn start(&self) -> Option<&RunStart> {
+        let decision = self.start.as_ref()?;
+        decision.events.iter().find_map(|event| match event {
+            Event::RunStarted(start) => Some(&**start),
+            _ => None,
+        })
+    }
+
+    /// Folds one decision.
+    pub(crate) fn apply(&mut self, decision: &Arc<Decision>) {
+        for event in &decision.events {
+            self.note(decision, event);
+        }
+    }
+
+    /// Folds one event of a decision.
+    pub(crate) fn note(&mut self, decision: &Arc<Decision>, event: &Event) {
+        self.last = decision.at;
+        if let Event::RunStarted(start) = event {
+            self.begin(decision, start);
+        } else {
+            self.fold(event, decision.at);
+        }
+    }
+
+    fn begin(&mut self, decision: &Arc<Decision>, start: &RunStart) {
+        self.run = decision.run.clone();
+        self.began = decision.at;
+        self.start = Some(decision.clone());
+        self.max_iterations = start.max_iterations;
+        self.counts = match &start.source {
+            Source::Plan => Counts::of_plan(&start.plan),
+            Source::Tasks { ids } => {
+                Counts::of(start.plan.tasks.iter().filter(|t| ids.contains(&t.id)))
+            }
+            Source::Prompt { .. } => Counts::default(),
+        };
+    }
+
+    fn fold(&mut self, event: &Event, at: Timestamp) {
+        match event {
+            Event::RunResumed { max_iterations, .. } => {
+                self.outcome = None;
+                self.max_iterations = max_iterations.unwrap_or(self.max_iterations);
+            }
+            Event::WorkspaceOpened(workspace) => self.workspace = Some(workspace.clone()),
+            Event::IterationStarted(start) => self.iteration(start, at),
+            Event::AgentEnded(report) => self.agent(report),
+            Event::GatesRan { results, .. } => self.gates(results),
+            Event::VerdictReached(verdict) => {
+                if let Some(current) = &mut self.current {
+                    current.verdict = Some(verdict.clone());
+                }
+            }
+            Event::Committed { task, commit, .. } => {
+                self.commits += 1;
+                self.row(task).commit = Some(commit.clone());
+            }
+            Event::EvidenceRecorded { task, evidence, labels } => {
+                let row = self.row(task);
+                row.evidence.clone_from(evidence);
+                row.labels.clone_from(labels);
+            }
+            Event::TaskMoved { task, from, to, why, .. } => self.moved(task, (*from, *to), why),
+            Event::AttemptRejected(rejection) => {
+                self.rejected += 1;
+                let row = self.row(&rejection.task);
+                row.kept.clone_from(&rejection.kept);
+                row.same_failure =
+                    if row.fingerprint == rejection.fingerprint { row.same_failure + 1 } else { 1 };
+                row.fingerprint.clone_from(&rejection.fingerprint);
+            }
+            Event::WaitBegan { until, why } => self.waiting = Some((*until, why.clone())),
+            Event::WaitEnded => self.waiting = None,
+            Event::WorkKept { task, branch, .. } => {
+                self.row(task).branch = Some(branch.clone());
+            }
+            Event::RunEnding { outcome } | Event::RunFinished { outcome, .. } => {
+                self.waiting = None;
+                self.outcome = Some(outcome.clone());
+            }
+            Event::RunStarted(_)
+            | Event::BaselineRecorded { .. }
+            | Event::PromptRead { .. }
+            | Event::CheckpointTaken(_)
+            | Event::TreeCaptured(_)
+            | Event::ScmTasksRan { .. }
+            | Event::CallSetAside(_)
+            | Event::AttemptAccepted { .. }
+            | Event::Proceeded { .. }
+            | Event::IterationClosed
+            | Event::RequestTaken { .. }
+            | Event::StopRequested { .. }
+            | Event::Warned { .. } => {}
+        }
+    }
+
+    fn row(&mut self, task: &TaskId) -> &mut Row {
+        self.rows.entry(task.clone()).or_default()
+    }
+
+    fn iteration(&mut self, start: &IterationStart, at: Timestamp) {
+        self.iterations = self.iterations.max(start.iteration);
+        let row = self.row(&start.task);
+        row.title.clone_from(&start.title);
+        let made = (start.attempt, start.iteration);
+        if row.tries.last() != Some(&made) {
+            row.tries.push(made);
+        }
+        self.current = Some(Current {
+            start: start.clone(),
+            at,
+            ending: None,
+            gates: GateResults::default(),
+            verdict: None,
+        });
+    }
+
+    fn agent(&mut self, report: &AgentReport) {
+        self.usage.add(report.usage);
+        self.tools += u64::from(report.tools);
+        self.tool_errors += u64::from(report.tool_errors);
+        if let Some(current) = &mut self.current {
+            current.ending = Some(report.ending.clone());
+            let row = self.rows.entry(current.start.task.clone()).or_default();
+            row.usage.add(report.usage);
+            row.spent = row.spent.plus(report.took);
+        }
+    }
+
+    fn gates(&mut self, results: &GateResults) {
+        let Some(current) = &mut self.current else {
+            return;
+        };
+        current.gates = results.clone();
+        let row = self.rows.entry(current.start.task.clone()).or_default();
+        row.gates = results
+            .gates
+            .iter()
+            .map(|gate| (gate.gate.clone(), gate.end.succeeded() || gate.flaky))
+            .collect();
+        let took = results.gates.iter().map(|g| g.took);
+        for took in took.chain(results.checks.iter().map(|c| c.took)) {
+            row.spent = row.spent.plus(took);
+        }
+    }
+
+    fn moved(&mut self, task: &TaskId, (from, to): (Status, Status), why: &str) {
+        let row = self.row(task);
+        row.status = Some(to);
+        why.clone_into(&mut row.why);
+        self.counts.moved(from, to);
+        self.finished += u64::from(to.satisfies());
+    }
+
+    /// A task's status: where it was moved to, else what the plan said.
+    pub(crate) fn status_of(&self, task: &Task) -> Status {
+        self.rows.get(&task.id).and_then(|row| row.status).unwrap_or(task.status)
+    }
+
+    /// A task's title, wherever it is known from.
+    pub(crate) fn title(&self, task: &TaskId) -> String {
+        let known = self.rows.get(task).map(|row| row.title.clone());
+        known.filter(|title| !title.is_empty()).unwrap_or_else(|| {
+            self.start()
+                .and_then(|start| {
+                    let at = start.plan.position(task)?;
+                    start.plan.tasks.get(at).map(|task| task.title.clone())
+                })
+                .unwrap_or_default()
+        })
+    }
+
+    /// Open tasks of the run that wait for one that failed or is parked, with the one they wait for.
+    pub(crate) fn blocked(&self) -> Vec<(&Task, &TaskId)> {
+        let Some(start) = self.start() else {
+            return Vec::new();
+        };
+        let mut stuck: BTreeMap<&TaskId, Option<&TaskId>> = BTreeMap::new();
+        for task in &start.plan.tasks {
+            if matches!(self.status_of(task), Status::Failed | Status::Parked) {
+                stuck.insert(&task.id, None);
+            }
+        }
+        if stuck.is_empty() {
+            return Vec::new();
+        }
+        loop {
+            let before = stuck.len();
+            for task in &start.plan.tasks {
+                if stuck.contains_key(&task.id) || self.status_of(task).satisfies() {
+                    continue;
+                }
+                if let Some(on) = task.depends_on.iter().find(|on| stuck.contains_key(on)) {
+                    stuck.insert(&task.id, Some(on));
+                }
+            }
+            if stuck.len() == before {
+                break;
+            }
+        }
+        start
+            .plan
+            .tasks
+            .iter()
+            .filter_map(|task| Some((task, stuck.get(&task.id).copied().flatten()?)))
+            .collect()
+    }
+
+    /// How long the run will still take if it goes on like this.
+    pub(crate) fn time_left(&self, now: Timestamp) -> Option<Millis> {
+        let open = u64::try_from(self.counts.open()).ok().filter(|n| *n > 0)?;
+        let each = now.since(self.began).0.checked_div(self.finished)?;
+        Some(Millis(each.saturating_mul(open)))
+    }
+}
+
+/// Belongs to a task's line wherever it stands in a decision, so it is folded first.
+pub(crate) fn is_detail(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Committed { .. } | Event::EvidenceRecorded { .. } | Event::WorkKept { .. }
+    )
+}

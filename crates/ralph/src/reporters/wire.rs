@@ -1,0 +1,198 @@
+//! The published JSON events, version 1. Its own small types: what ralph stores may change, this may not.
+//!
+//! Documented in `docs/json-events.md`. New fields and types may be added; nothing is renamed or removed.
+
+use ralph_core::time::Timestamp;
+use serde::Serialize;
+
+/// Version of the wire format.
+pub(crate) const VERSION: u32 = 1;
+
+/// One line of `--json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Envelope<'a> {
+    pub(crate) v: u32,
+    #[serde(flatten)]
+    pub(crate) what: Wire<'a>,
+    pub(crate) run: &'a str,
+    pub(crate) at: Timestamp,
+}
+
+/// What happened. `type` is the dotted name.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type")]
+pub(crate) enum Wire<'a> {
+    #[serde(rename = "run.started")]
+    RunStarted {
+        version: &'a str,
+        tasks: usize,
+        open: usize,
+        agent: &'a str,
+        model: &'a str,
+        isolated: bool,
+        branch: &'a str,
+        max_iterations: u32,
+        gates: Vec<&'a str>,
+    },
+    #[serde(rename = "run.resumed")]
+    RunResumed { iterations: u32, max_iterations: u32 },
+    #[serde(rename = "workspace.opened")]
+    WorkspaceOpened { root: &'a str, branch: &'a str, came_from: &'a str, head: &'a str },
+    #[serde(rename = "baseline.recorded")]
+    BaselineRecorded { tree: &'a str, red: Vec<&'a str> },
+    #[serde(rename = "iteration.started")]
+    IterationStarted {
+        iteration: u32,
+        retry: u32,
+        kind: &'a str,
+        task: &'a str,
+        title: &'a str,
+        attempt: u32,
+        max_attempts: u32,
+        agent: &'a str,
+        model: &'a str,
+    },
+    #[serde(rename = "agent.text")]
+    AgentText { iteration: u32, text: &'a str },
+    #[serde(rename = "agent.tool.started")]
+    ToolStarted { iteration: u32, id: &'a str, name: &'a str, input: &'a str },
+    #[serde(rename = "agent.tool.ended")]
+    ToolEnded { iteration: u32, id: &'a str, is_error: bool, lines: u64, chars: u64 },
+    #[serde(rename = "agent.todo")]
+    AgentTodo { iteration: u32, items: Vec<Todo<'a>> },
+    #[serde(rename = "agent.retried")]
+    AgentRetried { iteration: u32, attempt: u32, of: u32, delay_ms: u64, error: &'a str },
+    #[serde(rename = "agent.rate_limit")]
+    AgentRateLimit {
+        iteration: u32,
+        status: &'a str,
+        resets_at: Option<Timestamp>,
+        utilization: Option<f64>,
+    },
+    #[serde(rename = "agent.ended")]
+    AgentEnded {
+        iteration: u32,
+        ending: String,
+        detail: String,
+        claimed: bool,
+        took_ms: u64,
+        cost_usd: f64,
+        tokens: Tokens,
+        tools: u32,
+        tool_errors: u32,
+    },
+    #[serde(rename = "gate.started")]
+    GateStarted { iteration: u32, gate: &'a str, command: &'a str },
+    #[serde(rename = "gate.finished")]
+    GateFinished {
+        gate: &'a str,
+        passed: bool,
+        flaky: bool,
+        exit_code: i32,
+        took_ms: u64,
+        tests: Option<u64>,
+        failing: Option<&'a [String]>,
+        tree: &'a str,
+        log: &'a str,
+    },
+    #[serde(rename = "check.finished")]
+    CheckFinished {
+        criterion: usize,
+        command: &'a str,
+        passed: bool,
+        exit_code: i32,
+        took_ms: u64,
+        tree: &'a str,
+        log: &'a str,
+    },
+    #[serde(rename = "verdict.reached")]
+    VerdictReached {
+        accepted: bool,
+        tree: Option<&'a str>,
+        reasons: Vec<String>,
+        labels: Vec<String>,
+    },
+    #[serde(rename = "attempt.rejected")]
+    AttemptRejected { task: &'a str, attempt: u32, max_attempts: u32, kept: Option<&'a str> },
+    #[serde(rename = "task.committed")]
+    TaskCommitted { task: &'a str, iteration: u32, commit: &'a str, tree: &'a str },
+    #[serde(rename = "task.started")]
+    TaskStarted { task: &'a str },
+    #[serde(rename = "task.done")]
+    TaskDone {
+        task: &'a str,
+        tries: usize,
+        spent_ms: u64,
+        cost_usd: f64,
+        commit: Option<&'a str>,
+        proved: usize,
+        criteria: usize,
+        labels: Vec<String>,
+    },
+    #[serde(rename = "task.failed")]
+    TaskFailed { task: &'a str, why: &'a str, tries: usize, branch: Option<&'a str> },
+    #[serde(rename = "task.parked")]
+    TaskParked { task: &'a str, why: &'a str },
+    #[serde(rename = "task.skipped")]
+    TaskSkipped { task: &'a str, why: &'a str },
+    #[serde(rename = "task.reopened")]
+    TaskReopened { task: &'a str, why: &'a str },
+    #[serde(rename = "task.in_review")]
+    TaskInReview { task: &'a str, why: &'a str },
+    #[serde(rename = "work.kept")]
+    WorkKept { task: &'a str, branch: &'a str, head: &'a str },
+    #[serde(rename = "call.set_aside")]
+    CallSetAside { why: String, kept: Option<&'a str> },
+    #[serde(rename = "wait.began")]
+    WaitBegan { until: Timestamp, why: &'a str },
+    #[serde(rename = "wait.ended")]
+    WaitEnded,
+    #[serde(rename = "scm.ran")]
+    ScmRan { task: &'a str, exit_code: i32, output: &'a str },
+    #[serde(rename = "stop.requested")]
+    StopRequested { how: &'static str },
+    #[serde(rename = "warning")]
+    Warning { text: &'a str },
+    #[serde(rename = "slow")]
+    Slow { what: &'a str, after_ms: u64 },
+    #[serde(rename = "dropped")]
+    Dropped { count: u64 },
+    #[serde(rename = "run.finished")]
+    RunFinished(Finished<'a>),
+}
+
+/// One entry of an agent's own list.
+#[derive(Debug, Serialize)]
+pub(crate) struct Todo<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) status: &'a str,
+}
+
+/// Tokens of one or many calls.
+#[derive(Debug, Serialize)]
+pub(crate) struct Tokens {
+    pub(crate) input: u64,
+    pub(crate) output: u64,
+    pub(crate) cache_read: u64,
+    pub(crate) cache_write: u64,
+}
+
+/// The last event of a run.
+#[derive(Debug, Serialize)]
+pub(crate) struct Finished<'a> {
+    pub(crate) outcome: String,
+    pub(crate) detail: String,
+    pub(crate) exit_code: u8,
+    pub(crate) done: usize,
+    pub(crate) skipped: usize,
+    pub(crate) failed: usize,
+    pub(crate) parked: usize,
+    pub(crate) left: usize,
+    pub(crate) iterations: u32,
+    pub(crate) rejected: u32,
+    pub(crate) cost_usd: f64,
+    pub(crate) tokens: Tokens,
+    pub(crate) took_ms: u64,
+    pub(crate) notes: &'a [String],
+    pub(crate) next: Option<String>,
+}
