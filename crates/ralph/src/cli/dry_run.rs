@@ -52,7 +52,7 @@ pub(crate) fn show(
         }
     }
     let entries: Vec<_> =
-        lines.into_iter().map(|line| Entry::text(0, Tone::Plain, (line))).collect();
+        lines.into_iter().map(|line| Entry::text(0, Tone::Plain, line)).collect();
     context.answer(&entries)?;
     Ok(exit::DONE)
 }

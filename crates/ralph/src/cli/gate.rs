@@ -50,14 +50,14 @@ fn list(gates: &[GateSpec], context: &Context) -> Result<u8, CommandError> {
         .map(|gate| {
             let severity = if gate.severity == Severity::Hard { "hard" } else { "soft" };
             let text = format!("{:<16} {severity}  {}", gate.name, gate.command);
-            Entry::text(0, Tone::Plain, (text))
+            Entry::text(0, Tone::Plain, text)
         })
         .collect();
     if entries.is_empty() {
         entries.push(Entry::text(
             0,
             Tone::Plain,
-            ("no gates; add a [[gate]] to .ralph/settings.toml"),
+            "no gates; add a [[gate]] to .ralph/settings.toml",
         ));
     }
     context.answer(&entries)?;
@@ -80,7 +80,7 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     let id = ralph_engine::run::new_id();
     let watch = |notice: GateNotice<'_>| {
         if let GateNotice::Started { gate } = notice {
-            let _ = context.tell(&[Entry::text(0, Tone::Plain, (format!("running {gate}")))]);
+            let _ = context.tell(&[Entry::text(0, Tone::Plain, format!("running {gate}"))]);
         }
     };
     let place = GatePlace {
@@ -121,7 +121,7 @@ fn shown(report: &GateReport) -> Vec<Entry> {
     let mut entries = vec![Entry::led(Line::signed(sign), text)];
     if !report.end.succeeded() {
         entries.extend(
-            report.output.lines().map(|line| Entry::text(0, Tone::Plain, (format!("    {line}")))),
+            report.output.lines().map(|line| Entry::text(0, Tone::Plain, format!("    {line}"))),
         );
     }
     entries

@@ -138,7 +138,7 @@ fn takes_up(
         }
         _ => false,
     };
-    let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, (text))]);
+    let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, text)]);
     if !same_work {
         say(format!("run {id} was interrupted and stays as it is; ralph resume takes it up"))?;
         return Ok(false);

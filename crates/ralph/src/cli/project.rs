@@ -95,7 +95,7 @@ fn no_plan(path: &Path) -> CommandError {
 fn unusable(errors: &[settings::SettingsError]) -> CommandError {
     let why = errors.iter().map(ToString::to_string).collect();
     let help = errors.first().map(|error| error.help.clone()).unwrap_or_default();
-    let sandbox = errors.iter().all(|error| error.key() == "sandbox.mode");
+    let sandbox = errors.iter().all(|error| error.key() == Some("sandbox.mode"));
     let code = if sandbox { exit::REFUSED } else { exit::USAGE };
     told("the settings cannot be used".into(), why, help, code)
 }

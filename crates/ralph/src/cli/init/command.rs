@@ -1,7 +1,6 @@
 //! Runs `ralph init`: look, show, write, say what comes next.
 
 use std::{
-    io::{BufRead as _, Write as _},
     path::{Path, PathBuf},
 };
 
