@@ -69,7 +69,9 @@ pub(crate) fn save(
         tree: tree.clone(),
         ..Saved::default()
     };
-    if policy == DirtyPolicy::Wip {
+    if tree == heads_tree && policy == DirtyPolicy::Wip {
+        worktree.line_up_users_index(&tree)?;
+    } else if policy == DirtyPolicy::Wip {
         let message = format!("wip: saved by ralph before run {}\n", worktree.run);
         let commit = worktree.write_commit(&tree, &[head], &message)?;
         if staged != tree && staged != heads_tree {
@@ -95,6 +97,7 @@ pub(crate) fn save(
             "{count} changed files were committed as {}",
             commit.short()
         ));
+        worktree.line_up_users_index(&tree)?;
         worktree
             .kept
             .insert(tree, format!("refs/heads/{}", worktree.record.came_from));
