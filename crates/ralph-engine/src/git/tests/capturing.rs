@@ -1,3 +1,5 @@
+//! What a capture writes down, what it leaves out, and which refs it puts back.
+
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, os::unix::fs::symlink};
 
 use ralph_core::input::Violation;

@@ -1,3 +1,5 @@
+//! Runs taken up again after they were cut off anywhere.
+
 use super::*;
 
 /// What the next process does after a crash.
