@@ -41,12 +41,13 @@ impl Worktree {
         let known = self.untracked.len();
         let changes = self.look()?;
         let tree = self.index.apply(&changes, &self.aside)?;
-        let changed = match begins_at_start {
-            true => changes.paths(),
-            false => self.paths_between(&request.start, &tree)?,
+        let paths = if begins_at_start {
+            changes.paths()
+        } else {
+            self.paths_between(&request.start, &tree)?
         };
-        captured.changed = changed.len() as u64;
-        captured.sample = sample(&changed, SAMPLE);
+        captured.changed = paths.len() as u64;
+        captured.sample = sample(&paths, SAMPLE);
         captured.tree = Some(tree);
         self.note_users_files(known, &mut captured.notes);
         Ok(captured)

@@ -15,33 +15,12 @@ use std::{
     thread,
 };
 
-use super::error::GitError;
+use super::{environment::GitEnv, error::GitError};
 
 /// Most bytes read from one git command.
 const MOST_OUTPUT: usize = 512 << 20;
 /// Most bytes of error output kept.
 const MOST_STDERR: usize = 64 << 10;
-
-/// Variables of the caller's environment that git may see.
-const PASSED: &[&str] = &[
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "TMPDIR",
-    "EMAIL",
-    "XDG_CONFIG_HOME",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_CONFIG_NOSYSTEM",
-    "GIT_AUTHOR_NAME",
-    "GIT_AUTHOR_EMAIL",
-    "GIT_COMMITTER_NAME",
-    "GIT_COMMITTER_EMAIL",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "SSH_AUTH_SOCK",
-];
 
 /// Set on every call; the command line wins over whatever a configuration file says.
 const FIXED: &[&str] = &[
@@ -62,29 +41,6 @@ const FIXED: &[&str] = &[
     "user.useConfigOnly=true",
     "advice.detachedHead=false",
 ];
-
-/// Which git to start, and with which variables.
-#[derive(Debug, Clone)]
-pub struct GitEnv {
-    program: PathBuf,
-    vars: Vec<(OsString, OsString)>,
-}
-
-impl GitEnv {
-    /// The git on the PATH, with what it needs of this process's environment.
-    pub fn inherited() -> Self {
-        let vars = PASSED
-            .iter()
-            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
-            .collect();
-        Self { program: PathBuf::from("git"), vars }
-    }
-
-    /// A given git with given variables.
-    pub fn new(program: impl Into<PathBuf>, vars: Vec<(OsString, OsString)>) -> Self {
-        Self { program: program.into(), vars }
-    }
-}
 
 /// Git, bound to one repository and worktree. Clones share the count of started processes.
 #[derive(Debug, Clone)]

@@ -54,8 +54,13 @@ pub(crate) fn save(
     let tree = worktree.index.apply(&changes, &worktree.aside)?;
     let tree = worktree.index.align_ralph(&tree, &heads_tree)?;
     let index = worktree.write_commit(&staged, &[head], "index, kept by ralph")?;
-    let mut saved = Saved { tree: tree.clone(), ..Saved::default() };
-    if policy == DirtyPolicy::Wip {
+    let mut saved = Saved {
+        tree: tree.clone(),
+        ..Saved::default()
+    };
+    if tree == heads_tree && policy == DirtyPolicy::Wip {
+        worktree.line_up_users_index(&tree)?;
+    } else if policy == DirtyPolicy::Wip {
         let message = format!("wip: saved by ralph before run {}\n", worktree.run);
         let commit = worktree.write_commit(&tree, &[head], &message)?;
         if staged != tree && staged != heads_tree {
@@ -65,8 +70,14 @@ pub(crate) fn save(
         }
         let args = ["update-ref", "-m", "ralph: wip", "HEAD", commit.as_str(), head.as_str()];
         worktree.repo.git.call(&args).ok()?;
-        saved.notes.push(format!("{count} changed files were committed as {}", commit.short()));
-        worktree.kept.insert(tree, format!("refs/heads/{}", worktree.record.came_from));
+        saved.notes.push(format!(
+            "{count} changed files were committed as {}",
+            commit.short()
+        ));
+        worktree.line_up_users_index(&tree)?;
+        worktree
+            .kept
+            .insert(tree, format!("refs/heads/{}", worktree.record.came_from));
         saved.wip = Some(commit);
     } else {
         let reference = worktree.keep(&Keep {

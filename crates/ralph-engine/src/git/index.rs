@@ -6,10 +6,7 @@ use std::{
     collections::BTreeSet,
     fs::{self, File},
     io,
-    os::unix::{
-        ffi::OsStrExt as _,
-        fs::{MetadataExt as _, PermissionsExt as _},
-    },
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
 
@@ -21,6 +18,7 @@ use super::{
     error::GitError,
     files::{RelPath, is_ralphs, join_nul, on_disk, remove_if_there, split_nul},
     scan::Changes,
+    way::{in_the_way, is_behind_link},
 };
 
 /// From so many files on, one flush for all is faster than one for each.
@@ -80,9 +78,13 @@ impl PrivateIndex {
             remove_if_there(&self.file.with_extension("lock"))?;
             let reply = read(&["read-tree"])?;
             if reply.code != 0 {
-                return Err(match reply.stderr.contains("not a tree") {
-                    true => GitError::MissingObject { id: tree.to_string() },
-                    false => reply.error("read-tree"),
+                let is_missing = reply.stderr.contains("not a tree");
+                return Err(if is_missing {
+                    GitError::MissingObject {
+                        id: tree.to_string(),
+                    }
+                } else {
+                    reply.error("read-tree")
                 });
             }
         }
@@ -134,9 +136,10 @@ impl PrivateIndex {
     ) -> Result<(), GitError> {
         self.load(from)?;
         let difference = self.difference(from, to)?;
-        let from = match difference.touches_ralph {
-            true => self.align_ralph(from, to)?,
-            false => from.clone(),
+        let from = if difference.touches_ralph {
+            self.align_ralph(from, to)?
+        } else {
+            from.clone()
         };
         for path in &difference.added {
             for blocker in in_the_way(&self.root, path, &difference.removed)? {
@@ -249,52 +252,4 @@ fn make_readable(path: &Path, aside: &Aside) -> Result<(), GitError> {
         aside.take(path)?;
     }
     Ok(())
-}
-
-/// True if a folder on the way became a symbolic link, which git will not look behind.
-fn is_behind_link(root: &Path, path: &[u8]) -> bool {
-    let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-    ends.any(|at| on_disk(root, &path[..at]).is_symlink())
-}
-
-/// What stands where the file `path` must come and is in no tree, such as an ignored folder.
-pub(crate) fn in_the_way(
-    root: &Path,
-    path: &[u8],
-    leaving: &BTreeSet<RelPath>,
-) -> Result<Vec<RelPath>, GitError> {
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-    for folder in ends.map(|at| &path[..at]) {
-        let entry = fs::symlink_metadata(on_disk(root, folder));
-        if entry.is_ok_and(|entry| !entry.is_dir()) {
-            let is_leaving = leaving.contains(folder);
-            return Ok(if is_leaving { Vec::new() } else { vec![folder.to_vec()] });
-        }
-    }
-    match fs::symlink_metadata(on_disk(root, path)) {
-        Ok(entry) if entry.is_dir() => files_staying(root, path, leaving),
-        Ok(_) => Ok(vec![path.to_vec()]),
-        Err(_) => Ok(Vec::new()),
-    }
-}
-
-/// The files of a folder that git itself will not remove.
-fn files_staying(
-    root: &Path,
-    folder: &[u8],
-    leaving: &BTreeSet<RelPath>,
-) -> Result<Vec<RelPath>, GitError> {
-    let place = on_disk(root, folder);
-    let fail = || GitError::io(format!("cannot read {}", place.display()));
-    let mut staying = Vec::new();
-    for entry in fs::read_dir(&place).map_err(fail())? {
-        let entry = entry.map_err(fail())?;
-        let path = [folder, b"/", entry.file_name().as_bytes()].concat();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            staying.extend(files_staying(root, &path, leaving)?);
-        } else if !leaving.contains(&path) {
-            staying.push(path);
-        }
-    }
-    Ok(staying)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     thread,
     time::{Duration, Instant},
 };
@@ -55,7 +55,7 @@ fn is_git_alive(folders: &[&Path], _lock: &Path) -> bool {
 
 #[cfg(target_os = "linux")]
 fn works_below(process: &Path, folders: &[&Path]) -> bool {
-    let place: Option<PathBuf> = fs::read_link(process.join("cwd")).ok();
+    let place = fs::read_link(process.join("cwd")).ok();
     place.is_some_and(|place| folders.iter().any(|folder| place.starts_with(folder)))
 }
 

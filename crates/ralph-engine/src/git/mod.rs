@@ -6,6 +6,7 @@ mod close;
 mod command;
 mod commit;
 mod dirty;
+mod environment;
 mod error;
 mod files;
 mod give_up;
@@ -21,16 +22,18 @@ mod record;
 mod refs;
 mod repository;
 mod scan;
+mod settling_in;
 mod stash;
 mod tracked;
 mod undo;
 mod untracked;
+mod way;
 mod worktree;
 
 #[cfg(test)]
 mod tests;
 
-pub use command::GitEnv;
+pub use environment::GitEnv;
 pub use error::GitError;
 pub use patch::DiffStat;
 pub use repository::Repository;

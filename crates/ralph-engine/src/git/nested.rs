@@ -99,7 +99,8 @@ pub(crate) fn sweep(
     let strangers: Vec<&DotGit> = found.iter().filter(|entry| !recorded.contains(entry)).collect();
     let is_outside = |folder: &[u8]| !submodules.iter().any(|module| is_within(folder, module));
     let folders = strangers.iter().map(|entry| entry.folder().to_vec());
-    let harmless = ignored(git, folders.filter(|folder| is_outside(folder)).collect())?;
+    let folders: Vec<RelPath> = folders.filter(|folder| is_outside(folder)).collect();
+    let harmless = ignored(git, &folders)?;
     let mut away = Vec::new();
     for stranger in strangers {
         if !harmless.contains(stranger.folder()) {
@@ -165,11 +166,14 @@ fn check_root(root: &Path, recorded: &[DotGit], found: &[DotGit]) -> Result<(), 
 }
 
 /// Which of these folders git ignores. Reads the index and ignore files only, nothing of a nested repository.
-fn ignored(git: &Git, folders: Vec<RelPath>) -> Result<BTreeSet<RelPath>, GitError> {
+fn ignored(git: &Git, folders: &[RelPath]) -> Result<BTreeSet<RelPath>, GitError> {
     if folders.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let call = git.call(&["check-ignore", "-z", "--stdin"]).reads().stdin(join_nul(&folders));
+    let call = git
+        .call(&["check-ignore", "-z", "--stdin"])
+        .reads()
+        .stdin(join_nul(folders));
     let reply = call.run()?;
     match reply.code {
         0 | 1 => Ok(split_nul(&reply.stdout).map(<[u8]>::to_vec).collect()),

@@ -13,27 +13,25 @@ use ralph_core::{
 use super::{
     dirty,
     error::GitError,
-    files::{RelPath, sample, split_nul},
-    index::in_the_way,
+    files::{RelPath, split_nul},
     linked, locks, nested,
-    quarantine::Keep,
     record::{Phase, Record},
-    refs::{Refs, is_ancestor, tame},
+    refs::{Move, Refs, is_ancestor, tame},
     repository::Repository,
-    scan::{Changes, Status},
+    scan::Status,
     untracked::Untracked,
     worktree::Worktree,
 };
 
 /// So many files are named in a message.
-const SAMPLE: usize = 5;
+pub(crate) const SAMPLE: usize = 5;
 
 /// Where the run branch is and where it is to stand.
-struct Target {
-    branch: String,
-    head: CommitId,
-    exists: bool,
-    notes: Vec<String>,
+pub(crate) struct Target {
+    pub(crate) branch: String,
+    pub(crate) head: CommitId,
+    pub(crate) exists: bool,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Repository {
@@ -147,8 +145,13 @@ impl Repository {
             (false, true) => Self::locate(&self.git, &record.root)?,
             (false, false) => self.clone(),
         };
-        record.root = repo.root().to_owned();
-        locks::remove_stale(repo.git_dir(), repo.common_dir(), repo.root(), &record.branch)?;
+        repo.root().clone_into(&mut record.root);
+        locks::remove_stale(
+            repo.git_dir(),
+            repo.common_dir(),
+            repo.root(),
+            &record.branch,
+        )?;
         let is_half_open = record.phase == Phase::Opening;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
         let notes = worktree.hold_refs(&head)?;
@@ -187,9 +190,11 @@ impl Repository {
             return Ok(target);
         };
         if tip != *expected && is_ancestor(&self.git, expected.as_str(), tip.as_str())? {
-            target.notes.push(format!("{} has new commits; the run goes on from there", name));
+            target.notes.push(format!(
+                "{name} has new commits; the run goes on from there"
+            ));
         } else if tip != *expected {
-            let back = super::refs::Move {
+            let back = Move {
                 name,
                 now: Some(tip.to_string()),
                 back_to: expected.to_string(),
@@ -229,7 +234,7 @@ impl Repository {
         }
     }
 
-    fn create_branch(&self, target: &Target) -> Result<(), GitError> {
+    pub(crate) fn create_branch(&self, target: &Target) -> Result<(), GitError> {
         let name = format!("refs/heads/{}", target.branch);
         let call = self.git.call(&["update-ref", "-m", "ralph: run branch", &name]);
         call.arg(target.head.as_str()).arg("").ok().map(drop)
@@ -245,108 +250,10 @@ impl Repository {
             .collect())
     }
 
-    fn has_hooks(&self) -> bool {
+    pub(crate) fn has_hooks(&self) -> bool {
         let hooks = fs::read_dir(self.common_dir().join("hooks"));
         hooks.is_ok_and(|hooks| {
             hooks.flatten().any(|hook| !hook.file_name().to_string_lossy().ends_with(".sample"))
         })
-    }
-}
-
-impl Worktree {
-    /// Refuses if the switch would overwrite files that are in no commit.
-    fn check_way(
-        &mut self,
-        head: &CommitId,
-        target: &Target,
-        status: &Status,
-    ) -> Result<(), GitError> {
-        let (from, to) = (self.tree_of(head)?, self.tree_of(&target.head)?);
-        if from == to {
-            return Ok(());
-        }
-        let difference = self.index.difference(&from, &to)?;
-        let dirty = status.dirty();
-        let mut blockers = Vec::new();
-        for path in &difference.added {
-            blockers.extend(in_the_way(self.repo.root(), path, &difference.removed)?);
-        }
-        blockers.retain(|path| !dirty.contains(path));
-        if blockers.is_empty() {
-            return Ok(());
-        }
-        let sample = sample(&blockers, SAMPLE);
-        Err(GitError::WouldOverwrite { branch: target.branch.clone(), sample })
-    }
-
-    /// Remembers the user's untracked files and keeps a copy of them in a ref.
-    fn remember_untracked(
-        &mut self,
-        paths: &[RelPath],
-        notes: &mut Vec<String>,
-    ) -> Result<(), GitError> {
-        self.untracked = Untracked::remember(&self.truth, paths.to_vec())?;
-        let (present, large) = self.untracked.keepable(self.repo.root());
-        notes.extend(large);
-        if present.is_empty() {
-            return Ok(());
-        }
-        let file = self.truth.join("untracked-index");
-        super::files::remove_if_there(&file)?;
-        let mut index =
-            super::index::PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
-        let tree = index.apply(&Changes { gone: Vec::new(), present }, &self.aside)?;
-        super::files::remove_if_there(&file)?;
-        let reference = self.keep(&Keep {
-            tree: &tree,
-            parents: &[],
-            reference: self.own_ref("untracked"),
-            message: "untracked files, kept by ralph when the run began",
-        })?;
-        self.record.untracked = Some(reference);
-        Ok(())
-    }
-
-    /// The checkout changes only here; everything before made the user's things safe.
-    fn finish_opening(
-        mut self,
-        target: Target,
-        from: &CommitId,
-    ) -> Result<(Workspace, Self), GitError> {
-        if !target.exists {
-            self.repo.create_branch(&target)?;
-        }
-        let tree = self.tree_of(&target.head)?;
-        self.settle(&tree, from, "opening")?;
-        self.hold_refs(&target.head)?;
-        self.line_up_users_index(&tree)?;
-        self.record.phase = Phase::Open;
-        self.record.save(&self.truth)?;
-        self.described(target)
-    }
-
-    fn described(mut self, target: Target) -> Result<(Workspace, Self), GitError> {
-        let tree = self.tree_of(&target.head)?;
-        let mut notes = target.notes;
-        if !self.record.submodules.is_empty() {
-            notes.push(format!(
-                "submodules are left alone: {}",
-                sample(&self.record.submodules, SAMPLE).join(", ")
-            ));
-        }
-        if self.repo.has_hooks() {
-            notes.push("the repository's hooks do not run on ralph's commits".to_owned());
-        }
-        let workspace = Workspace {
-            root: self.repo.root().display().to_string(),
-            branch: self.record.branch.clone(),
-            came_from: self.record.came_from.clone(),
-            head: target.head,
-            tree,
-            stash: self.record.stash.clone(),
-            untracked: self.untracked.len(),
-            notes,
-        };
-        Ok((workspace, self))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must never lose a value: what is moved back is first kept under `refs/ralph/<run>/moved/`.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use ralph_core::ids::CommitId;
 
@@ -113,12 +113,14 @@ impl Refs {
             if let Some(now) = now {
                 kept += 1;
                 let keep = format!("refs/ralph/{run}/moved/{kept}");
-                script.push_str(&format!("create {keep} {now}\n"));
-                notes.push(format!("{name} was moved; its value then is kept as {keep}"));
-                script.push_str(&format!("update {name} {back_to} {now}\n"));
+                let _ = writeln!(script, "create {keep} {now}");
+                notes.push(format!(
+                    "{name} was moved; its value then is kept as {keep}"
+                ));
+                let _ = writeln!(script, "update {name} {back_to} {now}");
             } else {
                 notes.push(format!("{name} was deleted; it is back"));
-                script.push_str(&format!("create {name} {back_to}\n"));
+                let _ = writeln!(script, "create {name} {back_to}");
             }
         }
         let call = git.call(&["update-ref", "-m", "ralph: put back", "--no-deref", "--stdin"]);

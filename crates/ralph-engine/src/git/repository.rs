@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ralph_core::ids::{CommitId, TreeId};
 
-use super::{
-    command::{Git, GitEnv},
-    error::GitError,
-};
+use super::{command::Git, environment::GitEnv, error::GitError};
 
 /// Oldest git whose options ralph relies on.
 const OLDEST: (u32, u32) = (2, 39);
@@ -41,9 +38,13 @@ impl Repository {
         let ask = |args: &[&str]| git.call(args).dir(dir).run();
         let kind = ask(&["rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--git-dir"])?;
         if kind.code != 0 {
-            return Err(match kind.stderr.contains("not a git repository") {
-                true => GitError::NoRepository { dir: dir.to_owned() },
-                false => kind.error("rev-parse"),
+            let is_nowhere = kind.stderr.contains("not a git repository");
+            return Err(if is_nowhere {
+                GitError::NoRepository {
+                    dir: dir.to_owned(),
+                }
+            } else {
+                kind.error("rev-parse")
             });
         }
         let kind = String::from_utf8_lossy(&kind.stdout).into_owned();

@@ -1,15 +1,16 @@
 //! `ralph undo`: taking a branch and its checkout back to an earlier commit, with the way forward kept.
 
-use ralph_core::ids::CommitId;
+use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
     aside::Aside,
     error::GitError,
     files::{remove_if_there, sample},
-    index::{PrivateIndex, in_the_way},
+    index::PrivateIndex,
     refs::{is_ancestor, tame},
     repository::Repository,
     scan::Status,
+    way::in_the_way,
 };
 
 /// What an undo did.
@@ -63,21 +64,22 @@ impl Repository {
         &self,
         index: &PrivateIndex,
         branch: &str,
-        old: &ralph_core::ids::TreeId,
-        new: &ralph_core::ids::TreeId,
+        old: &TreeId,
+        new: &TreeId,
     ) -> Result<(), GitError> {
         let difference = index.difference(old, new)?;
         let mut blockers = Vec::new();
         for path in &difference.added {
             blockers.extend(in_the_way(self.root(), path, &difference.removed)?);
         }
-        match blockers.is_empty() {
-            true => Ok(()),
-            false => Err(GitError::WouldOverwrite {
-                branch: branch.to_owned(),
-                sample: sample(&blockers, 5),
-            }),
+        if blockers.is_empty() {
+            return Ok(());
         }
+        let sample = sample(&blockers, 5);
+        Err(GitError::WouldOverwrite {
+            branch: branch.to_owned(),
+            sample,
+        })
     }
 
     fn keep_tip(&self, tip: &CommitId, time: &str) -> Result<String, GitError> {

@@ -61,10 +61,16 @@ impl Worktree {
         truth: &Path,
         record: Record,
     ) -> Result<Self, GitError> {
-        let aside = match record.is_linked {
+        let aside = if record.is_linked {
             // A linked worktree may be on another disk than the repository.
-            true => record.root.with_extension("set-aside"),
-            false => truth.join("set-aside"),
+            let name = record
+                .root
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy();
+            record.root.with_file_name(format!("{name}.set-aside"))
+        } else {
+            truth.join("set-aside")
         };
         Ok(Self {
             index: PrivateIndex::new(&repo.git, repo.root(), truth.join("index"))?,
@@ -102,9 +108,10 @@ impl Worktree {
             self.sweep()?;
         }
         self.hold_refs(&request.head)?;
-        let kept = match is_proved {
-            true => None,
-            false => self.settle(&wanted, &request.head, &request.keep_as)?,
+        let kept = if is_proved {
+            None
+        } else {
+            self.settle(&wanted, &request.head, &request.keep_as)?
         };
         self.proved = None;
         if wanted == heads_tree && !self.is_lined_up(&wanted) {
@@ -171,6 +178,8 @@ impl Worktree {
                 kept = kept.or(Some(reference));
             }
             self.index.turn(&found, wanted, &self.aside)?;
+            // Files were written anew: the user's index no longer knows what they look like.
+            self.users_index = None;
             changes = self.look()?;
         }
         Err(GitError::Restless { root: self.repo.root().to_owned() })

@@ -1,3 +1,5 @@
+//! What a capture writes down, what it leaves out, and which refs it puts back.
+
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, os::unix::fs::symlink};
 
 use ralph_core::input::Violation;
@@ -264,5 +266,73 @@ fn an_iteration_starts_few_git_processes() -> Outcome {
         after_commit - after_gates,
     ];
     assert_eq!(steps, [1, 4, 1, 2], "checkpoint, capture, after gates, commit");
+    Ok(())
+}
+
+#[test]
+fn a_sparse_checkout_loses_none_of_the_files_that_are_not_there() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write("docs/guide.md", "guide\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "docs"])?;
+    repo.git(&["sparse-checkout", "set", "src"])?;
+    assert_eq!(repo.read("docs/guide.md"), None);
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("src/new.rs", "fn new() {}\n")?;
+    assert_eq!(session.accept()?.sample, ["src/new.rs"]);
+    assert_eq!(repo.git(&["show", "HEAD:docs/guide.md"])?, "guide");
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+    session.checkpoint()?;
+    repo.write("src/new.rs", "worse\n")?;
+    session.checkpoint()?;
+    assert_eq!(repo.read("docs/guide.md"), None);
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+    Ok(())
+}
+
+#[test]
+fn line_endings_and_the_users_filters_survive_a_rollback() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["config", "core.autocrlf", "true"])?;
+    repo.git(&["config", "filter.upper.clean", "tr a-z A-Z"])?;
+    repo.git(&["config", "filter.upper.smudge", "tr A-Z a-z"])?;
+    repo.write(".gitattributes", "*.up filter=upper\n")?;
+    repo.write("word.up", "word\n")?;
+    repo.write("dos.txt", "one\r\ntwo\r\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "filters"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    fs::remove_file(repo.root.join("word.up"))?;
+    fs::remove_file(repo.root.join("dos.txt"))?;
+    session.checkpoint()?;
+    assert_eq!(repo.read("word.up").as_deref(), Some("word\r\n"));
+    assert_eq!(repo.read("dos.txt").as_deref(), Some("one\r\ntwo\r\n"));
+    assert_eq!(repo.git(&["show", "HEAD:word.up"])?, "WORD");
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+    Ok(())
+}
+
+#[test]
+fn repositories_with_long_object_names_work_too() -> Outcome {
+    let repo = TestRepo::empty(PathBuf::from("git"))?;
+    fs::remove_dir_all(repo.root.join(".git"))?;
+    repo.git(&["init", "-q", "-b", "main", "--object-format=sha256"])?;
+    repo.git(&["config", "user.name", "A User"])?;
+    repo.git(&["config", "user.email", "user@example.org"])?;
+    repo.write("a.txt", "one\n")?;
+    repo.write(".ralph/plan.json", "{}")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "first"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "b\n")?;
+    session.accept()?;
+    session.checkpoint()?;
+    repo.write("c.txt", "c\n")?;
+    assert!(session.checkpoint()?.is_some());
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+    assert_eq!(session.head.as_str().len(), 64);
     Ok(())
 }

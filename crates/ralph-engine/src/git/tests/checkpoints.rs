@@ -1,3 +1,5 @@
+//! Rollback, repair, quarantine and gates: the worktree becomes a tree, nothing is lost.
+
 use std::os::unix::fs::symlink;
 
 use ralph_core::effect::Quarantine;

@@ -1,3 +1,5 @@
+//! Runs taken up again after they were cut off anywhere.
+
 use super::*;
 
 /// What the next process does after a crash.
@@ -141,5 +143,118 @@ fn a_capture_repeated_after_a_crash_gives_the_same() -> Outcome {
     drop(session);
     let session = again(&repo, &commit)?;
     assert_eq!(session.worktree.find_commit(&ask)?, Some(commit));
+    Ok(())
+}
+
+/// A git that works until its `last` call, which is cut off before or after it did its work.
+fn failing_git(
+    repo: &TestRepo,
+    last: usize,
+    does_its_work: bool,
+) -> Result<GitEnv, Box<dyn Error>> {
+    let script = repo.home.path().join("failing-git");
+    let count = repo.home.path().join("count");
+    let work = if does_its_work {
+        "git \"$@\" >/dev/null 2>&1"
+    } else {
+        ":"
+    };
+    fs::write(&count, "0")?;
+    fs::write(
+        &script,
+        format!(
+            "#!/bin/sh\nread n <'{count}'\nn=$((n + 1))\necho $n >'{count}'\n\
+             if [ $n -lt {last} ]; then exec git \"$@\"; fi\n\
+             if [ $n -eq {last} ]; then {work}; fi\nexit 137\n",
+            count = count.display()
+        ),
+    )?;
+    make_executable(&script)?;
+    Ok(GitEnv::new(script, repo.vars()))
+}
+
+/// A whole run: opened with a stash, one accepted iteration, one left half-done, closed.
+fn whole_run(repo: &TestRepo, env: GitEnv, head: &mut Option<CommitId>) -> Result<(), GitError> {
+    let found = Repository::discover_with(env, &repo.root)?;
+    let opening = OpenWorkspace {
+        dirty: DirtyPolicy::Stash,
+        resume_at: head.clone(),
+        ..request()
+    };
+    let state = repo.home.path().join("state");
+    let (workspace, worktree) = found.open(&opening, &run(), &repo.truth(), &state)?;
+    let mut session = Session::new(workspace, worktree);
+    *head = Some(session.head.clone());
+    session.checkpoint()?;
+    let io = |_| GitError::NoCommit;
+    repo.write("b.txt", "b\n").map_err(io)?;
+    session.accept()?;
+    *head = Some(session.head.clone());
+    session.checkpoint()?;
+    repo.write("half.txt", "half\n").map_err(io)?;
+    fs::remove_file(repo.root.join("src/lib.rs")).map_err(io)?;
+    session.close()?;
+    Ok(())
+}
+
+/// Cuts a whole run off at its `last` call of git, then lets it be taken up. False: it ended before.
+fn cut_off_at(last: usize, does_its_work: bool) -> Result<bool, Box<dyn Error>> {
+    let repo = TestRepo::new()?;
+    repo.write("a.txt", "mine\n")?;
+    repo.write("mine.txt", "untracked\n")?;
+    let mut head = None;
+    let cut = whole_run(&repo, failing_git(&repo, last, does_its_work)?, &mut head);
+    let was_cut = cut.is_err();
+    if was_cut {
+        if repo.read("src/lib.rs").is_none() && head.is_none() {
+            return Err("files changed before the workspace was open".into());
+        }
+        whole_run(&repo, repo.env(), &mut head).map_err(|error| format!("at {last}: {error}"))?;
+    }
+    let at = format!("cut off at call {last}, work done: {does_its_work}");
+    assert_eq!(repo.read("a.txt").as_deref(), Some("mine\n"), "{at}");
+    assert_eq!(
+        repo.read("mine.txt").as_deref(),
+        Some("untracked\n"),
+        "{at}"
+    );
+    assert_eq!(repo.read("b.txt").as_deref(), Some("b\n"), "{at}");
+    assert_eq!(repo.read("half.txt"), None, "{at}");
+    assert_eq!(
+        repo.git(&["symbolic-ref", "--short", "HEAD"])?,
+        "ralph/work",
+        "{at}"
+    );
+    assert_eq!(
+        repo.git(&["status", "--porcelain"])?,
+        " M a.txt\n?? mine.txt",
+        "{at}"
+    );
+    let kept = repo.git(&["for-each-ref", "--format=%(refname)", "refs/ralph"])?;
+    let has = |file: &str| {
+        kept.lines().any(|name| {
+            repo.git(&["cat-file", "-e", &format!("{name}:{file}")])
+                .is_ok()
+        })
+    };
+    assert!(has("half.txt") && has("mine.txt"), "{at}: {kept}");
+    Ok(was_cut)
+}
+
+#[test]
+fn a_run_cut_off_in_any_git_command_can_be_taken_up_with_nothing_lost() -> Outcome {
+    // A sample by default; every call with RALPH_EVERY_CRASH_POINT set.
+    let step = if env::var_os("RALPH_EVERY_CRASH_POINT").is_some() {
+        1
+    } else {
+        7
+    };
+    for does_its_work in [false, true] {
+        let mut last = if does_its_work { 4 } else { 1 };
+        while cut_off_at(last, does_its_work)? {
+            last += step;
+        }
+        assert!(last > 30, "the run is shorter than it was");
+    }
     Ok(())
 }

@@ -1,3 +1,5 @@
+//! Commits, giving up, closing, undoing.
+
 use ralph_core::effect::GiveUp;
 
 use super::*;

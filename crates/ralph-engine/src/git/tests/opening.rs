@@ -1,3 +1,5 @@
+//! Getting onto the run branch: every policy, every refusal, and what is the user's afterwards.
+
 use super::*;
 
 #[test]

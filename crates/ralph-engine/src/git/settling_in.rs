@@ -1,0 +1,122 @@
+//! The second half of opening: the user's untracked files are made safe, then the checkout changes.
+
+use ralph_core::{ids::CommitId, input::Workspace};
+
+use super::{
+    error::GitError,
+    files::{RelPath, remove_if_there, sample},
+    index::PrivateIndex,
+    open::{SAMPLE, Target},
+    quarantine::Keep,
+    record::Phase,
+    scan::{Changes, Status},
+    untracked::Untracked,
+    way::in_the_way,
+    worktree::Worktree,
+};
+
+impl Worktree {
+    /// Refuses if the switch would overwrite files that are in no commit.
+    pub(crate) fn check_way(
+        &mut self,
+        head: &CommitId,
+        target: &Target,
+        status: &Status,
+    ) -> Result<(), GitError> {
+        let (from, to) = (self.tree_of(head)?, self.tree_of(&target.head)?);
+        if from == to {
+            return Ok(());
+        }
+        let difference = self.index.difference(&from, &to)?;
+        let dirty = status.dirty();
+        let mut blockers = Vec::new();
+        for path in &difference.added {
+            blockers.extend(in_the_way(self.repo.root(), path, &difference.removed)?);
+        }
+        blockers.retain(|path| !dirty.contains(path));
+        if blockers.is_empty() {
+            return Ok(());
+        }
+        let sample = sample(&blockers, SAMPLE);
+        Err(GitError::WouldOverwrite {
+            branch: target.branch.clone(),
+            sample,
+        })
+    }
+
+    /// Remembers the user's untracked files and keeps a copy of them in a ref.
+    pub(crate) fn remember_untracked(
+        &mut self,
+        paths: &[RelPath],
+        notes: &mut Vec<String>,
+    ) -> Result<(), GitError> {
+        self.untracked = Untracked::remember(&self.truth, paths.to_vec())?;
+        let (present, large) = self.untracked.keepable(self.repo.root());
+        notes.extend(large);
+        if present.is_empty() {
+            return Ok(());
+        }
+        let file = self.truth.join("untracked-index");
+        remove_if_there(&file)?;
+        let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
+        let tree = index.apply(
+            &Changes {
+                gone: Vec::new(),
+                present,
+            },
+            &self.aside,
+        )?;
+        remove_if_there(&file)?;
+        let reference = self.keep(&Keep {
+            tree: &tree,
+            parents: &[],
+            reference: self.own_ref("untracked"),
+            message: "untracked files, kept by ralph when the run began",
+        })?;
+        self.record.untracked = Some(reference);
+        Ok(())
+    }
+
+    /// The checkout changes only here; everything before made the user's things safe.
+    pub(crate) fn finish_opening(
+        mut self,
+        target: Target,
+        from: &CommitId,
+    ) -> Result<(Workspace, Self), GitError> {
+        if !target.exists {
+            self.repo.create_branch(&target)?;
+        }
+        let tree = self.tree_of(&target.head)?;
+        self.settle(&tree, from, "opening")?;
+        self.hold_refs(&target.head)?;
+        self.line_up_users_index(&tree)?;
+        self.record.phase = Phase::Open;
+        self.record.save(&self.truth)?;
+        self.described(target)
+    }
+
+    pub(crate) fn described(mut self, target: Target) -> Result<(Workspace, Self), GitError> {
+        let tree = self.tree_of(&target.head)?;
+        let mut notes = target.notes;
+        if !self.record.submodules.is_empty() {
+            notes.push(format!(
+                "submodules are left alone: {}",
+                sample(&self.record.submodules, SAMPLE).join(", ")
+            ));
+        }
+        if self.repo.has_hooks() {
+            notes.push("the repository's hooks do not run on ralph's commits".to_owned());
+        }
+        let workspace = Workspace {
+            root: self.repo.root().display().to_string(),
+            branch: self.record.branch.clone(),
+            came_from: self.record.came_from.clone(),
+            head: target.head,
+            tree,
+            stash: self.record.stash.clone(),
+            untracked: self.untracked.len(),
+            notes,
+        };
+        Ok((workspace, self))
+    }
+}

@@ -1,0 +1,68 @@
+//! What stands on disk where a file of a tree must come. Only looks.
+
+use std::{collections::BTreeSet, fs, os::unix::ffi::OsStrExt as _, path::Path};
+
+use super::{
+    error::GitError,
+    files::{RelPath, on_disk},
+};
+
+/// True if a folder on the way became a symbolic link, which git will not look behind.
+pub(crate) fn is_behind_link(root: &Path, path: &[u8]) -> bool {
+    let mut ends = path
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'/')
+        .map(|(at, _)| at);
+    ends.any(|at| on_disk(root, &path[..at]).is_symlink())
+}
+
+/// What stands where the file `path` must come and is in no tree, such as an ignored folder.
+pub(crate) fn in_the_way(
+    root: &Path,
+    path: &[u8],
+    leaving: &BTreeSet<RelPath>,
+) -> Result<Vec<RelPath>, GitError> {
+    let ends = path
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'/')
+        .map(|(at, _)| at);
+    for folder in ends.map(|at| &path[..at]) {
+        let entry = fs::symlink_metadata(on_disk(root, folder));
+        if entry.is_ok_and(|entry| !entry.is_dir()) {
+            let is_leaving = leaving.contains(folder);
+            return Ok(if is_leaving {
+                Vec::new()
+            } else {
+                vec![folder.to_vec()]
+            });
+        }
+    }
+    match fs::symlink_metadata(on_disk(root, path)) {
+        Ok(entry) if entry.is_dir() => files_staying(root, path, leaving),
+        Ok(_) => Ok(vec![path.to_vec()]),
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+/// The files of a folder that git itself will not remove.
+fn files_staying(
+    root: &Path,
+    folder: &[u8],
+    leaving: &BTreeSet<RelPath>,
+) -> Result<Vec<RelPath>, GitError> {
+    let place = on_disk(root, folder);
+    let fail = || GitError::io(format!("cannot read {}", place.display()));
+    let mut staying = Vec::new();
+    for entry in fs::read_dir(&place).map_err(fail())? {
+        let entry = entry.map_err(fail())?;
+        let path = [folder, b"/", entry.file_name().as_bytes()].concat();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            staying.extend(files_staying(root, &path, leaving)?);
+        } else if !leaving.contains(&path) {
+            staying.push(path);
+        }
+    }
+    Ok(staying)
+}
