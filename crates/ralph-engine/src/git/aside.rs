@@ -41,22 +41,12 @@ impl Aside {
 
 /// On a mount of its own a thing can only be renamed where it is: to a name that git does not look for.
 fn beside(path: &Path) -> Result<PathBuf, GitError> {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let named = |number: u32| {
-        path.with_file_name(format!(
-            "ralph-set-aside-{number}-{}",
-            name.trim_matches('.')
-        ))
+        path.with_file_name(format!("ralph-set-aside-{number}-{}", name.trim_matches('.')))
     };
     let is_free = |target: &PathBuf| fs::symlink_metadata(target).is_err();
-    let target = (1..10_000)
-        .map(named)
-        .find(is_free)
-        .unwrap_or_else(|| named(10_000));
+    let target = (1..10_000).map(named).find(is_free).unwrap_or_else(|| named(10_000));
     fs::rename(path, &target)
         .map_err(GitError::io(format!("cannot move {} away", path.display())))?;
     Ok(target)

@@ -54,10 +54,7 @@ pub(crate) fn save(
     let tree = worktree.index.apply(&changes, &worktree.aside)?;
     let tree = worktree.index.align_ralph(&tree, &heads_tree)?;
     let index = worktree.write_commit(&staged, &[head], "index, kept by ralph")?;
-    let mut saved = Saved {
-        tree: tree.clone(),
-        ..Saved::default()
-    };
+    let mut saved = Saved { tree: tree.clone(), ..Saved::default() };
     if tree == heads_tree && policy == DirtyPolicy::Wip {
         worktree.line_up_users_index(&tree)?;
     } else if policy == DirtyPolicy::Wip {
@@ -70,14 +67,9 @@ pub(crate) fn save(
         }
         let args = ["update-ref", "-m", "ralph: wip", "HEAD", commit.as_str(), head.as_str()];
         worktree.repo.git.call(&args).ok()?;
-        saved.notes.push(format!(
-            "{count} changed files were committed as {}",
-            commit.short()
-        ));
+        saved.notes.push(format!("{count} changed files were committed as {}", commit.short()));
         worktree.line_up_users_index(&tree)?;
-        worktree
-            .kept
-            .insert(tree, format!("refs/heads/{}", worktree.record.came_from));
+        worktree.kept.insert(tree, format!("refs/heads/{}", worktree.record.came_from));
         saved.wip = Some(commit);
     } else {
         let reference = worktree.keep(&Keep {

@@ -37,17 +37,11 @@ impl GitEnv {
             .iter()
             .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
             .collect();
-        Self {
-            program: PathBuf::from("git"),
-            vars,
-        }
+        Self { program: PathBuf::from("git"), vars }
     }
 
     /// A given git with given variables.
     pub fn new(program: impl Into<PathBuf>, vars: Vec<(OsString, OsString)>) -> Self {
-        Self {
-            program: program.into(),
-            vars,
-        }
+        Self { program: program.into(), vars }
     }
 }

@@ -80,9 +80,7 @@ impl PrivateIndex {
             if reply.code != 0 {
                 let is_missing = reply.stderr.contains("not a tree");
                 return Err(if is_missing {
-                    GitError::MissingObject {
-                        id: tree.to_string(),
-                    }
+                    GitError::MissingObject { id: tree.to_string() }
                 } else {
                     reply.error("read-tree")
                 });
@@ -136,11 +134,8 @@ impl PrivateIndex {
     ) -> Result<(), GitError> {
         self.load(from)?;
         let difference = self.difference(from, to)?;
-        let from = if difference.touches_ralph {
-            self.align_ralph(from, to)?
-        } else {
-            from.clone()
-        };
+        let from =
+            if difference.touches_ralph { self.align_ralph(from, to)? } else { from.clone() };
         for path in &difference.added {
             for blocker in in_the_way(&self.root, path, &difference.removed)? {
                 aside.take(&on_disk(&self.root, &blocker))?;

@@ -170,10 +170,7 @@ fn ignored(git: &Git, folders: &[RelPath]) -> Result<BTreeSet<RelPath>, GitError
     if folders.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let call = git
-        .call(&["check-ignore", "-z", "--stdin"])
-        .reads()
-        .stdin(join_nul(folders));
+    let call = git.call(&["check-ignore", "-z", "--stdin"]).reads().stdin(join_nul(folders));
     let reply = call.run()?;
     match reply.code {
         0 | 1 => Ok(split_nul(&reply.stdout).map(<[u8]>::to_vec).collect()),

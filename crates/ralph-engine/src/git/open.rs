@@ -146,12 +146,7 @@ impl Repository {
             (false, false) => self.clone(),
         };
         repo.root().clone_into(&mut record.root);
-        locks::remove_stale(
-            repo.git_dir(),
-            repo.common_dir(),
-            repo.root(),
-            &record.branch,
-        )?;
+        locks::remove_stale(repo.git_dir(), repo.common_dir(), repo.root(), &record.branch)?;
         let is_half_open = record.phase == Phase::Opening;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
         let notes = worktree.hold_refs(&head)?;
@@ -190,15 +185,9 @@ impl Repository {
             return Ok(target);
         };
         if tip != *expected && is_ancestor(&self.git, expected.as_str(), tip.as_str())? {
-            target.notes.push(format!(
-                "{name} has new commits; the run goes on from there"
-            ));
+            target.notes.push(format!("{name} has new commits; the run goes on from there"));
         } else if tip != *expected {
-            let back = Move {
-                name,
-                now: Some(tip.to_string()),
-                back_to: expected.to_string(),
-            };
+            let back = Move { name, now: Some(tip.to_string()), back_to: expected.to_string() };
             target.notes.extend(refs.put_back(&self.git, &run, &[back])?);
             target.head = expected.clone();
         }

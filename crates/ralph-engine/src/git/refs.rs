@@ -114,9 +114,7 @@ impl Refs {
                 kept += 1;
                 let keep = format!("refs/ralph/{run}/moved/{kept}");
                 let _ = writeln!(script, "create {keep} {now}");
-                notes.push(format!(
-                    "{name} was moved; its value then is kept as {keep}"
-                ));
+                notes.push(format!("{name} was moved; its value then is kept as {keep}"));
                 let _ = writeln!(script, "update {name} {back_to} {now}");
             } else {
                 notes.push(format!("{name} was deleted; it is back"));

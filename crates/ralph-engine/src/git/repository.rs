@@ -40,9 +40,7 @@ impl Repository {
         if kind.code != 0 {
             let is_nowhere = kind.stderr.contains("not a git repository");
             return Err(if is_nowhere {
-                GitError::NoRepository {
-                    dir: dir.to_owned(),
-                }
+                GitError::NoRepository { dir: dir.to_owned() }
             } else {
                 kind.error("rev-parse")
             });

@@ -38,10 +38,7 @@ impl Worktree {
             return Ok(());
         }
         let sample = sample(&blockers, SAMPLE);
-        Err(GitError::WouldOverwrite {
-            branch: target.branch.clone(),
-            sample,
-        })
+        Err(GitError::WouldOverwrite { branch: target.branch.clone(), sample })
     }
 
     /// Remembers the user's untracked files and keeps a copy of them in a ref.
@@ -59,13 +56,7 @@ impl Worktree {
         let file = self.truth.join("untracked-index");
         remove_if_there(&file)?;
         let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
-        let tree = index.apply(
-            &Changes {
-                gone: Vec::new(),
-                present,
-            },
-            &self.aside,
-        )?;
+        let tree = index.apply(&Changes { gone: Vec::new(), present }, &self.aside)?;
         remove_if_there(&file)?;
         let reference = self.keep(&Keep {
             tree: &tree,

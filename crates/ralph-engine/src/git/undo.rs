@@ -76,10 +76,7 @@ impl Repository {
             return Ok(());
         }
         let sample = sample(&blockers, 5);
-        Err(GitError::WouldOverwrite {
-            branch: branch.to_owned(),
-            sample,
-        })
+        Err(GitError::WouldOverwrite { branch: branch.to_owned(), sample })
     }
 
     fn keep_tip(&self, tip: &CommitId, time: &str) -> Result<String, GitError> {

@@ -9,11 +9,7 @@ use super::{
 
 /// True if a folder on the way became a symbolic link, which git will not look behind.
 pub(crate) fn is_behind_link(root: &Path, path: &[u8]) -> bool {
-    let mut ends = path
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'/')
-        .map(|(at, _)| at);
+    let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     ends.any(|at| on_disk(root, &path[..at]).is_symlink())
 }
 
@@ -23,20 +19,12 @@ pub(crate) fn in_the_way(
     path: &[u8],
     leaving: &BTreeSet<RelPath>,
 ) -> Result<Vec<RelPath>, GitError> {
-    let ends = path
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'/')
-        .map(|(at, _)| at);
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     for folder in ends.map(|at| &path[..at]) {
         let entry = fs::symlink_metadata(on_disk(root, folder));
         if entry.is_ok_and(|entry| !entry.is_dir()) {
             let is_leaving = leaving.contains(folder);
-            return Ok(if is_leaving {
-                Vec::new()
-            } else {
-                vec![folder.to_vec()]
-            });
+            return Ok(if is_leaving { Vec::new() } else { vec![folder.to_vec()] });
         }
     }
     match fs::symlink_metadata(on_disk(root, path)) {

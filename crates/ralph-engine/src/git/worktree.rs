@@ -63,11 +63,7 @@ impl Worktree {
     ) -> Result<Self, GitError> {
         let aside = if record.is_linked {
             // A linked worktree may be on another disk than the repository.
-            let name = record
-                .root
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy();
+            let name = record.root.file_name().unwrap_or_default().to_string_lossy();
             record.root.with_file_name(format!("{name}.set-aside"))
         } else {
             truth.join("set-aside")
@@ -108,11 +104,8 @@ impl Worktree {
             self.sweep()?;
         }
         self.hold_refs(&request.head)?;
-        let kept = if is_proved {
-            None
-        } else {
-            self.settle(&wanted, &request.head, &request.keep_as)?
-        };
+        let kept =
+            if is_proved { None } else { self.settle(&wanted, &request.head, &request.keep_as)? };
         self.proved = None;
         if wanted == heads_tree && !self.is_lined_up(&wanted) {
             self.line_up_users_index(&wanted)?;

@@ -45,6 +45,7 @@ impl Live {
                 break;
             }
         }
+        self.worktree()?.disturbed();
         Ok(reports)
     }
 

@@ -51,8 +51,7 @@ pub(crate) fn show(
             lines.extend(call.prompt.lines().map(str::to_owned));
         }
     }
-    let entries: Vec<_> =
-        lines.into_iter().map(|line| Entry::text(0, Tone::Plain, line)).collect();
+    let entries: Vec<_> = lines.into_iter().map(|line| Entry::text(0, Tone::Plain, line)).collect();
     context.answer(&entries)?;
     Ok(exit::DONE)
 }

@@ -85,7 +85,10 @@ fn chat(chatter: &Chatter) -> Option<Wire<'_>> {
     let iteration = chatter.iteration;
     Some(match &chatter.said {
         Said::Agent(event) => return agent(iteration, event),
-        Said::GateStarted { gate, command } => Wire::GateStarted { iteration, gate, command },
+        Said::GateStarted { gate } => Wire::GateStarted { iteration, gate },
+        Said::GateRunsAgain { gate, end } => {
+            Wire::GateRunsAgain { iteration, gate, exit_code: end.exit_code() }
+        }
         // The durable event says more; this one would say it twice.
         Said::GateFinished { .. } => return None,
         Said::Slow { what, after } => Wire::Slow { what, after_ms: after.0 },

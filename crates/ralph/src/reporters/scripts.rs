@@ -319,7 +319,7 @@ impl Script {
             log: "iterations/0001/gates/check-1.log".into(),
         };
         self.captured()
-            .say(Said::GateStarted { gate: "tests".into(), command: "cargo nextest run".into() })
+            .say(Said::GateStarted { gate: "tests".into() })
             .pass(14)
             .tick()
             .say(Said::GateFinished {

@@ -82,7 +82,9 @@ pub(crate) enum Wire<'a> {
         tool_errors: u32,
     },
     #[serde(rename = "gate.started")]
-    GateStarted { iteration: u32, gate: &'a str, command: &'a str },
+    GateStarted { iteration: u32, gate: &'a str },
+    #[serde(rename = "gate.runs_again")]
+    GateRunsAgain { iteration: u32, gate: &'a str, exit_code: i32 },
     #[serde(rename = "gate.finished")]
     GateFinished {
         gate: &'a str,

@@ -154,11 +154,7 @@ fn failing_git(
 ) -> Result<GitEnv, Box<dyn Error>> {
     let script = repo.home.path().join("failing-git");
     let count = repo.home.path().join("count");
-    let work = if does_its_work {
-        "git \"$@\" >/dev/null 2>&1"
-    } else {
-        ":"
-    };
+    let work = if does_its_work { "git \"$@\" >/dev/null 2>&1" } else { ":" };
     fs::write(&count, "0")?;
     fs::write(
         &script,
@@ -176,11 +172,7 @@ fn failing_git(
 /// A whole run: opened with a stash, one accepted iteration, one left half-done, closed.
 fn whole_run(repo: &TestRepo, env: GitEnv, head: &mut Option<CommitId>) -> Result<(), GitError> {
     let found = Repository::discover_with(env, &repo.root)?;
-    let opening = OpenWorkspace {
-        dirty: DirtyPolicy::Stash,
-        resume_at: head.clone(),
-        ..request()
-    };
+    let opening = OpenWorkspace { dirty: DirtyPolicy::Stash, resume_at: head.clone(), ..request() };
     let state = repo.home.path().join("state");
     let (workspace, worktree) = found.open(&opening, &run(), &repo.truth(), &state)?;
     let mut session = Session::new(workspace, worktree);
@@ -213,29 +205,14 @@ fn cut_off_at(last: usize, does_its_work: bool) -> Result<bool, Box<dyn Error>> 
     }
     let at = format!("cut off at call {last}, work done: {does_its_work}");
     assert_eq!(repo.read("a.txt").as_deref(), Some("mine\n"), "{at}");
-    assert_eq!(
-        repo.read("mine.txt").as_deref(),
-        Some("untracked\n"),
-        "{at}"
-    );
+    assert_eq!(repo.read("mine.txt").as_deref(), Some("untracked\n"), "{at}");
     assert_eq!(repo.read("b.txt").as_deref(), Some("b\n"), "{at}");
     assert_eq!(repo.read("half.txt"), None, "{at}");
-    assert_eq!(
-        repo.git(&["symbolic-ref", "--short", "HEAD"])?,
-        "ralph/work",
-        "{at}"
-    );
-    assert_eq!(
-        repo.git(&["status", "--porcelain"])?,
-        " M a.txt\n?? mine.txt",
-        "{at}"
-    );
+    assert_eq!(repo.git(&["symbolic-ref", "--short", "HEAD"])?, "ralph/work", "{at}");
+    assert_eq!(repo.git(&["status", "--porcelain"])?, " M a.txt\n?? mine.txt", "{at}");
     let kept = repo.git(&["for-each-ref", "--format=%(refname)", "refs/ralph"])?;
     let has = |file: &str| {
-        kept.lines().any(|name| {
-            repo.git(&["cat-file", "-e", &format!("{name}:{file}")])
-                .is_ok()
-        })
+        kept.lines().any(|name| repo.git(&["cat-file", "-e", &format!("{name}:{file}")]).is_ok())
     };
     assert!(has("half.txt") && has("mine.txt"), "{at}: {kept}");
     Ok(was_cut)
@@ -244,11 +221,7 @@ fn cut_off_at(last: usize, does_its_work: bool) -> Result<bool, Box<dyn Error>> 
 #[test]
 fn a_run_cut_off_in_any_git_command_can_be_taken_up_with_nothing_lost() -> Outcome {
     // A sample by default; every call with RALPH_EVERY_CRASH_POINT set.
-    let step = if env::var_os("RALPH_EVERY_CRASH_POINT").is_some() {
-        1
-    } else {
-        7
-    };
+    let step = if env::var_os("RALPH_EVERY_CRASH_POINT").is_some() { 1 } else { 7 };
     for does_its_work in [false, true] {
         let mut last = if does_its_work { 4 } else { 1 };
         while cut_off_at(last, does_its_work)? {

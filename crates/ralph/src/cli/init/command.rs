@@ -1,8 +1,6 @@
 //! Runs `ralph init`: look, show, write, say what comes next.
 
-use std::{
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 

@@ -227,9 +227,13 @@ impl Console {
                 let block = self.view.event(chatter.at, event, (&self.options, &screen));
                 if self.options.display.stream { block } else { Vec::new() }
             }
-            Said::GateStarted { gate, .. } => {
+            Said::GateStarted { gate } => {
                 self.doing.gate = Some((gate.clone(), chatter.at));
                 Vec::new()
+            }
+            Said::GateRunsAgain { gate, end } => {
+                let text = format!("{gate} failed (exit {}); running it again", end.exit_code());
+                vec![Entry::text(4, Tone::Dim, text)]
             }
             Said::GateFinished { gate, .. } => {
                 if self.doing.gate.as_ref().is_some_and(|(name, _)| name == gate) {
