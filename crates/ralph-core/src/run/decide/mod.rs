@@ -41,8 +41,8 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
         return workspace::failed(state, failure);
     }
     match (&state.phase, done) {
-        (Phase::Opening { .. }, Done::WorkspaceOpened(workspace)) => {
-            vec![Event::WorkspaceOpened(workspace.clone())]
+        (Phase::Opening { then }, Done::WorkspaceOpened(workspace)) => {
+            workspace::opened(state, then, workspace)
         }
         (Phase::Baselining, Done::BaselineRan(results)) => workspace::baselined(state, results),
         (Phase::Baselining, Done::NotBegun) => vec![Event::RunEnding {
@@ -51,7 +51,7 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
         (Phase::Boundary, Done::Looked(looked)) => boundary::looked(state, at, looked),
         (Phase::Closing { outcome }, Done::WorkspaceClosed { notes }) => {
             vec![Event::RunFinished {
-                outcome: outcome.clone(),
+                outcome: workspace::final_outcome(state, outcome.clone()),
                 notes: notes.clone(),
             }]
         }
@@ -67,11 +67,13 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
             }
             (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
             (Stage::Capture, Done::TreeCaptured(captured)) => {
-                attempt::captured(state, iteration, captured)
+                attempt::captured(state, at, iteration, captured)
             }
-            (Stage::Gates, Done::GatesRan(results)) => attempt::gated(state, iteration, results),
+            (Stage::Gates, Done::GatesRan(results)) => {
+                attempt::gated(state, at, iteration, results)
+            }
             (Stage::Gates, Done::NotBegun) => {
-                attempt::gated(state, iteration, &attempt::no_results())
+                attempt::gated(state, at, iteration, &attempt::no_results())
             }
             (Stage::Commit, Done::Committed { commit }) => {
                 attempt::committed(state, iteration, commit)
