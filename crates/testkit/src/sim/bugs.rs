@@ -1,5 +1,7 @@
 //! Planted bugs: wrappers that change what the core decides or asks for, to prove that the oracle would notice.
 
+use std::borrow::Cow;
+
 use ralph_core::{
     effect::{Effect, Step},
     event::{Decision, Event, IterationStart, Rejection, Source, StopHow, Uncharged},
@@ -165,7 +167,11 @@ impl Saboteur {
     }
 
     /// What a new process reads.
-    pub(super) fn replayed(&self, mut decisions: Vec<Decision>) -> Vec<Decision> {
+    pub(super) fn replayed<'a>(&self, found: Cow<'a, [Decision]>) -> Cow<'a, [Decision]> {
+        if !self.is(Bug::EventLostOnReplay) && !self.is(Bug::TaskLostOnReplay) {
+            return found;
+        }
+        let mut decisions = found.into_owned();
         if self.is(Bug::EventLostOnReplay)
             && let Some(last) = decisions.iter_mut().rev().find(|d| d.events.len() > 1)
         {
@@ -179,7 +185,7 @@ impl Saboteur {
         {
             start.plan.tasks.pop();
         }
-        decisions
+        Cow::Owned(decisions)
     }
 
     /// Changes what the core decided.

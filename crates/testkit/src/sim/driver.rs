@@ -27,6 +27,9 @@ const MOST_STEPS: u32 = 3_000;
 /// After so many crashes the machine behaves.
 const MOST_CRASHES: u32 = 8;
 
+/// Every so many runs the journal is really written and read as text.
+const TEXTUAL: u64 = 16;
+
 /// When the process dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Crashes {
@@ -125,7 +128,7 @@ impl<'a> Driver<'a> {
             events: vec![Event::RunStarted(Box::new(scenario.start.clone()))],
         };
         let state = RunState::fold([&first])?;
-        let mut journal = if scenario.seed.is_multiple_of(8) {
+        let mut journal = if scenario.seed.is_multiple_of(TEXTUAL) {
             Journal::textual()
         } else {
             Journal::default()
@@ -248,13 +251,15 @@ impl<'a> Driver<'a> {
             return Err(Crash);
         }
         self.tell(|| format!("{} {:?}", decision.at, decision.events));
-        self.journal.append(decision.clone());
         let ended = |event: &Event| matches!(event, Event::AgentEnded(_));
         self.world.calls += decision.events.iter().filter(|event| ended(event)).count() as u64;
         self.oracle.heard(&input, &self.state);
         self.oracle.decided(&decision, &self.world);
+        self.journal.append(decision);
         self.boundary()?;
-        self.state.apply(&decision);
+        if let Some(decision) = self.journal.decisions.last() {
+            self.state.apply(decision);
+        }
         Ok(())
     }
 
@@ -281,10 +286,7 @@ impl<'a> Driver<'a> {
     fn recover(&mut self) -> Result<(), Crash> {
         self.crashes += 1;
         self.tell(|| "crash".into());
-        let found = self.journal.reread();
-        let folded = found
-            .as_ref()
-            .and_then(|found| RunState::fold(&self.saboteur.replayed(found.clone())));
+        let folded = self.replay();
         let missed = usize::try_from(self.state.seq).unwrap_or(usize::MAX);
         for decision in self.journal.decisions.iter().skip(missed) {
             self.state.apply(decision);
@@ -308,6 +310,12 @@ impl<'a> Driver<'a> {
             version: "sim".into(),
             max_iterations: None,
         })
+    }
+
+    /// The state as the journal tells it.
+    fn replay(&mut self) -> Option<RunState> {
+        let found = self.journal.reread()?;
+        RunState::fold(self.saboteur.replayed(found).iter())
     }
 
     fn wait(&mut self, until: Option<Timestamp>) -> Result<(), Crash> {
@@ -397,15 +405,12 @@ impl<'a> Driver<'a> {
     }
 
     fn finish(mut self) -> Run {
-        let decisions = self.journal.reread();
-        let folded = decisions
-            .as_ref()
-            .and_then(|found| RunState::fold(&self.saboteur.replayed(found.clone())));
+        let folded = self.replay();
         if folded.as_ref() != Some(&self.state) {
             self.oracle
                 .broke(Invariant::ReplayIsIdentical, || "at the end".into());
         }
-        if self.scenario.seed.is_multiple_of(8) {
+        if self.scenario.seed.is_multiple_of(TEXTUAL) {
             self.oracle.snapshot(&self.state);
         }
         self.oracle.at_the_end(&self.state, &self.world);

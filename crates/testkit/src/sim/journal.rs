@@ -1,5 +1,7 @@
 //! The simulated journal: decisions in memory, and for some runs really as lines of JSON that are read again.
 
+use std::borrow::Cow;
+
 use ralph_core::event::Decision;
 
 /// What survives a crash.
@@ -37,14 +39,13 @@ impl Journal {
     }
 
     /// What a new process finds. `None` if a whole line cannot be read.
-    pub(super) fn reread(&mut self) -> Option<Vec<Decision>> {
+    pub(super) fn reread(&mut self) -> Option<Cow<'_, [Decision]>> {
         let Some(text) = &mut self.text else {
-            return Some(self.decisions.clone());
+            return Some(Cow::Borrowed(&self.decisions));
         };
         let end = text.rfind('\n').map_or(0, |at| at + 1);
         text.truncate(end);
-        text.lines()
-            .map(|line| serde_json::from_str(line).ok())
-            .collect()
+        let lines = text.lines().map(|line| serde_json::from_str(line).ok());
+        lines.collect::<Option<Vec<Decision>>>().map(Cow::Owned)
     }
 }

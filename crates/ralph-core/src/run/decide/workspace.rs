@@ -92,7 +92,7 @@ pub(super) fn failed(state: &RunState, failure: &Failure) -> Vec<Event> {
         FailureClass::Bug => Outcome::Bug { why },
     };
     match &state.phase {
-        Phase::Finished { .. } => Vec::new(),
+        Phase::Finished { .. } | Phase::Waiting { .. } => Vec::new(),
         Phase::Opening { .. } => vec![Event::RunFinished {
             outcome: final_outcome(state, outcome),
             notes: Vec::new(),

@@ -8,7 +8,7 @@ use ralph_core::{
     event::{Decision, Event, IterationStart, Source},
     evidence::Evidence,
     ids::TaskId,
-    input::{AgentReport, Captured, Done, FailureClass, Input, Request, What},
+    input::{AgentReport, Captured, Done, FailureClass, Input, Request, What, Wish},
     plan::{Status, check_move},
     run::{Phase, RunState},
     settings::Limits,
@@ -77,6 +77,9 @@ pub struct Oracle<'a> {
     pub(super) uncharged: u32,
     pub(super) failed_in_a_row: u32,
     pub(super) stop: Stop,
+    /// Requests that came.
+    known: BTreeSet<String>,
+    /// Requests that the core says it took.
     pub(super) taken: BTreeSet<String>,
     /// Commits the journal knows, with their iterations.
     pub(super) commits: Vec<(u32, usize)>,
@@ -113,6 +116,7 @@ impl<'a> Oracle<'a> {
             uncharged: 0,
             failed_in_a_row: 0,
             stop: Stop::default(),
+            known: BTreeSet::new(),
             taken: BTreeSet::new(),
             commits: Vec::new(),
             last_ending: None,
@@ -151,21 +155,20 @@ impl<'a> Oracle<'a> {
                 self.stop.signal.get_or_insert(*signal);
                 self.stop.kill |= *count > 1;
             }
-            What::Asked(request) if !is_over => self.asked(request),
+            What::Asked(request) => self.asked(request, is_over),
             What::Done(_, Done::Looked(looked)) => {
                 for request in &looked.requests {
-                    self.asked(request);
+                    self.asked(request, is_over);
                 }
             }
             What::Done(_, Done::Failed(failure)) => self.failure = Some(failure.class),
-            What::Resumed { .. } => {}
             _ => {}
         }
     }
 
-    fn asked(&mut self, request: &Request) {
-        use ralph_core::input::Wish;
-        if !self.taken.contains(&request.id) {
+    /// Only the first time counts, whether or not the core remembers it.
+    fn asked(&mut self, request: &Request, is_over: bool) {
+        if self.known.insert(request.id.clone()) && !is_over {
             self.stop.asked = true;
             self.stop.now |= request.wish == Wish::StopNow;
         }
