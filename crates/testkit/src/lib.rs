@@ -1,3 +1,4 @@
-//! Test kit: a scratch project for the real binary, a fake agent, the simulator. Never part of the product.
+//! Test kit: a scratch project for the real binary, and the simulator of whole runs. Never part of the product.
 
+pub mod sim;
 pub mod test_run;

@@ -71,10 +71,11 @@ impl RunState {
             }
             Event::StopRequested { how } => self.stop = self.stop.max(Some(*how)),
             Event::RunEnding { outcome } => {
-                self.remember_iteration();
+                self.suspend();
                 self.phase = Phase::Closing { outcome: outcome.clone() };
             }
             Event::RunFinished { outcome, .. } => {
+                self.suspend();
                 self.phase = Phase::Finished { outcome: outcome.clone() };
             }
         }
@@ -90,7 +91,10 @@ impl RunState {
             Event::TreeCaptured(captured) => iteration.captured = Some(captured.clone()),
             Event::GatesRan { results, .. } => iteration.results = Some(results.clone()),
             Event::VerdictReached(verdict) => iteration.verdict = Some(verdict.clone()),
-            Event::Proceeded { to } => iteration.stage = *to,
+            Event::Proceeded { to } => {
+                iteration.stage = *to;
+                iteration.stage_since = self.last_at;
+            }
             _ => {}
         }
     }
@@ -108,19 +112,20 @@ impl RunState {
             failed_in_a_row: 0,
             ..self.counters.clone()
         };
-        let then = match std::mem::replace(&mut self.phase, Phase::Boundary) {
-            Phase::Opening { then } => *then,
-            Phase::Iterating(mut iteration) => {
-                if iteration.stage == Stage::Agent {
-                    iteration.stage = Stage::Checkpoint;
-                    iteration.retry += 1;
-                }
-                Phase::Iterating(iteration)
+        let mut then = match std::mem::replace(&mut self.phase, Phase::Boundary) {
+            Phase::Opening { then } => then,
+            Phase::Closing { .. } | Phase::Finished { .. } => {
+                self.suspended.take().unwrap_or_else(|| Box::new(Phase::Boundary))
             }
-            Phase::Closing { .. } | Phase::Finished { .. } => Phase::Boundary,
-            other => other,
+            other => Box::new(other),
         };
-        self.phase = Phase::Opening { then: Box::new(then) };
+        if let Phase::Iterating(iteration) = &mut *then
+            && iteration.stage == Stage::Agent
+        {
+            iteration.stage = Stage::Checkpoint;
+            iteration.retry += 1;
+        }
+        self.phase = Phase::Opening { then };
     }
 
     fn opened(&mut self, workspace: &Workspace) {
@@ -153,6 +158,7 @@ impl RunState {
             kind: start.kind,
             task,
             stage: Stage::Checkpoint,
+            stage_since: self.last_at,
             checkpoint: None,
             report: None,
             captured: None,
@@ -278,6 +284,23 @@ impl RunState {
             detail.overflowed |= aside.counts_as == Uncharged::Overflow;
         }
         self.phase = Phase::Boundary;
+    }
+
+    /// The run ends too early: captured work and what waited for the workspace go on where they are, an agent's
+    /// call runs again.
+    fn suspend(&mut self) {
+        match &mut self.phase {
+            Phase::Opening { then } => {
+                self.suspended = Some(std::mem::replace(then, Box::new(Phase::Boundary)));
+            }
+            Phase::Iterating(iteration) => match iteration.stage {
+                Stage::Checkpoint | Stage::Agent | Stage::Capture => self.remember_iteration(),
+                Stage::Gates | Stage::Commit | Stage::Scm | Stage::Quarantine | Stage::GiveUp => {
+                    self.suspended = Some(Box::new(self.phase.clone()))
+                }
+            },
+            _ => {}
+        }
     }
 
     /// The iteration under way will run again under its own number.

@@ -152,6 +152,7 @@ pub fn first_call(state: &RunState) -> Option<AgentCall> {
         kind,
         task: state.pick()?,
         stage: Stage::Agent,
+        stage_since: state.last_at,
         checkpoint: None,
         report: None,
         captured: None,

@@ -27,3 +27,6 @@ pub use state::{
     Again, AttemptRecord, Counters, Detail, Iteration, Phase, RunState, Stage, TaskProgress,
 };
 pub use verdict::{Reason, Verdict};
+
+#[cfg(test)]
+mod tests;

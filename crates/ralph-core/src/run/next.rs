@@ -7,7 +7,7 @@ use crate::{
         Look, OpenWorkspace, Quarantine, RunGates, RunScmTasks, Step,
     },
     event::{Source, StopHow},
-    ids::TaskId,
+    ids::{CommitId, TaskId},
 };
 
 /// The next step of a run. Pure: the same state always asks for the same thing.
@@ -59,7 +59,7 @@ fn close(state: &RunState) -> Effect {
     Effect::CloseWorkspace(CloseWorkspace {
         head: state.head.clone(),
         stash: state.workspace.as_ref().and_then(|workspace| workspace.stash.clone()),
-        keep_as: format!("unaccepted/{}", state.counters.iterations),
+        keep_as: format!("unaccepted/{}-{}", state.counters.iterations, state.effects),
     })
 }
 
@@ -71,7 +71,7 @@ fn stage(state: &RunState, iteration: &Iteration) -> Effect {
             iteration: iteration.number,
             head: state.head.clone(),
             start: detail.and_then(|detail| detail.work.clone()),
-            keep_as: format!("found/{}-{}", iteration.number, iteration.retry),
+            keep_as: format!("found/{}-{}", iteration.number, state.effects),
         }),
         Stage::Agent => Effect::RunAgent(Box::new(brief::call(state, iteration))),
         Stage::Capture => Effect::CaptureTree(CaptureTree {
@@ -130,7 +130,7 @@ fn commit(state: &RunState, iteration: &Iteration) -> Commit {
         iteration: iteration.number,
         task: task_id(state, iteration),
         tree: captured.and_then(|captured| captured.tree.clone()).unwrap_or_default(),
-        parent: captured.map_or_else(|| state.head.clone(), |captured| captured.head.clone()),
+        parent: stands_at(state, iteration),
         message: messages::commit(state, iteration),
     }
 }
@@ -145,7 +145,7 @@ fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
     };
     Quarantine {
         tree: captured.unwrap_or_else(|| state.head_tree.clone()),
-        parent: state.head.clone(),
+        parent: stands_at(state, iteration),
         message: messages::quarantine(state, iteration),
         name,
     }
@@ -154,15 +154,23 @@ fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
 fn give_up(state: &RunState, iteration: &Iteration) -> GiveUp {
     let task = task_id(state, iteration);
     let detail = state.detail(iteration.task);
-    let tree = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
+    let left = match &iteration.captured {
+        Some(captured) => captured.tree.clone(),
+        None => detail.and_then(|detail| detail.work.clone()),
+    };
     GiveUp {
-        branch: format!("wip/ralph-fail-{task}-{}", messages::stamp(state.last_at)),
-        tree: tree.filter(|tree| *tree != state.head_tree),
-        head: state.head.clone(),
+        branch: format!("wip/ralph-fail-{task}-{}", messages::stamp(iteration.stage_since)),
+        tree: left.filter(|tree| *tree != state.head_tree),
+        head: stands_at(state, iteration),
         began_at: detail.map_or_else(|| state.head.clone(), |detail| detail.began_at.clone()),
         message: messages::diagnosis(state, iteration),
         task,
     }
+}
+
+/// Where the run branch stands: moved on if the agent's own commits were kept.
+fn stands_at(state: &RunState, iteration: &Iteration) -> CommitId {
+    iteration.captured.as_ref().map_or_else(|| state.head.clone(), |captured| captured.head.clone())
 }
 
 fn task_id(state: &RunState, iteration: &Iteration) -> TaskId {

@@ -50,6 +50,8 @@ pub struct RunState {
     pub current: Option<usize>,
     /// The iteration that must run again, uncharged.
     pub again: Option<Again>,
+    /// What a run that ended too early goes on with once it is taken up again.
+    pub suspended: Option<Box<Phase>>,
     /// Requests already obeyed.
     pub taken: BTreeSet<String>,
     /// A prompt run's text.
@@ -109,6 +111,8 @@ pub struct Iteration {
     /// Position of its task.
     pub task: usize,
     pub stage: Stage,
+    /// When it came to this stage; names what the stage leaves, so it must outlive a crash.
+    pub stage_since: Timestamp,
     pub checkpoint: Option<CheckpointTaken>,
     pub report: Option<Box<AgentReport>>,
     pub captured: Option<Captured>,
@@ -210,6 +214,7 @@ impl RunState {
             stop: None,
             current: None,
             again: None,
+            suspended: None,
             taken: BTreeSet::new(),
             prompt: String::new(),
             index,
@@ -280,6 +285,7 @@ impl RunState {
     /// How a run that was asked to stop ends.
     pub fn stopped_outcome(&self) -> Outcome {
         match self.stop {
+            _ if self.complete() => Outcome::Done,
             Some(StopHow::Signal { signal, .. }) => Outcome::Interrupted { signal },
             Some(StopHow::AfterIteration | StopHow::Now) | None => Outcome::Stopped,
         }
@@ -294,6 +300,7 @@ impl RunState {
         let parts = [
             (count(Status::Failed), "failed"),
             (count(Status::Parked), "parked"),
+            (count(Status::NeedsReview) + count(Status::ChangesRequested), "waiting for review"),
             (self.blocked().len(), "blocked"),
         ];
         let words: Vec<_> = parts

@@ -10,6 +10,7 @@ use crate::{
     input::{Captured, CheckpointTaken},
     plan::{Criterion, Status},
     run::{Iteration, RunState, Stage, Verdict, judge},
+    time::Timestamp,
 };
 
 pub(super) fn checkpointed(state: &RunState, taken: &CheckpointTaken) -> Vec<Event> {
@@ -23,11 +24,16 @@ pub(super) fn checkpointed(state: &RunState, taken: &CheckpointTaken) -> Vec<Eve
 }
 
 /// Where the tree goes now that it is written down: to the gates, or aside.
-pub(super) fn captured(state: &RunState, iteration: &Iteration, captured: &Captured) -> Vec<Event> {
+pub(super) fn captured(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    captured: &Captured,
+) -> Vec<Event> {
     let mut events = vec![Event::TreeCaptured(captured.clone())];
     events.extend(captured.notes.iter().map(|text| Event::Warned { text: text.clone() }));
     if ending::reaction(state, iteration) != Reaction::Judge {
-        events.extend(ending::keep(state, iteration, captured));
+        events.extend(ending::keep(state, at, iteration, captured));
         return events;
     }
     if captured.violations.is_empty() && captured.tree.is_some() {
@@ -44,16 +50,21 @@ pub(super) fn no_results() -> GateResults {
     GateResults::default()
 }
 
-/// The verdict. Interrupted gates judge nothing: the call is set aside uncharged.
-pub(super) fn gated(state: &RunState, iteration: &Iteration, results: &GateResults) -> Vec<Event> {
+/// The verdict. Gates that a stop cut short judge nothing: the call is set aside uncharged.
+pub(super) fn gated(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    results: &GateResults,
+) -> Vec<Event> {
     let (Some(report), Some(captured)) = (&iteration.report, &iteration.captured) else {
         return Vec::new();
     };
     let Some(tree) = &captured.tree else {
         return Vec::new();
     };
-    if judge::cut_short(state, iteration.task, results) {
-        return ending::keep(state, iteration, captured);
+    if state.stopping_now() && judge::cut_short(state, iteration.task, results) {
+        return ending::keep(state, at, iteration, captured);
     }
     let verdict = judge::judge(state, iteration.task, report, captured, results);
     let accepted = verdict.accepted;
@@ -62,7 +73,8 @@ pub(super) fn gated(state: &RunState, iteration: &Iteration, results: &GateResul
     if !accepted {
         events.push(Event::Proceeded { to: Stage::Quarantine });
     } else if *tree == state.head_tree && captured.head == state.head {
-        events.extend(accept(state, iteration, &verdict, tree, results));
+        events.extend(accept(state, iteration, &verdict, results));
+        events.push(Event::IterationClosed);
     } else {
         events.push(Event::Proceeded { to: Stage::Commit });
     }
@@ -83,7 +95,12 @@ pub(super) fn committed(state: &RunState, iteration: &Iteration, commit: &Commit
         commit: commit.clone(),
         tree: tree.clone(),
     }];
-    events.extend(accept(state, iteration, verdict, tree, results));
+    events.extend(accept(state, iteration, verdict, results));
+    events.push(if state.start.settings.scm.tasks.is_empty() {
+        Event::IterationClosed
+    } else {
+        Event::Proceeded { to: Stage::Scm }
+    });
     events
 }
 
@@ -92,10 +109,10 @@ fn accept(
     state: &RunState,
     iteration: &Iteration,
     verdict: &Verdict,
-    tree: &TreeId,
     results: &GateResults,
 ) -> Vec<Event> {
-    let Some(task) = state.start.plan.tasks.get(iteration.task) else {
+    let (Some(task), Some(tree)) = (state.start.plan.tasks.get(iteration.task), &verdict.tree)
+    else {
         return Vec::new();
     };
     let attempt = state.detail(iteration.task).map_or(0, |detail| detail.rejected) + 1;
@@ -113,11 +130,6 @@ fn accept(
             why: String::new(),
         });
     }
-    events.push(if state.start.settings.scm.tasks.is_empty() {
-        Event::IterationClosed
-    } else {
-        Event::Proceeded { to: Stage::Scm }
-    });
     events
 }
 

@@ -6,7 +6,7 @@ use crate::{
     input::Looked,
     outcome::Outcome,
     plan::Status,
-    run::{Kind, RunState, limits},
+    run::{Kind, RunState, Stage, limits},
     time::Timestamp,
 };
 
@@ -14,7 +14,10 @@ use crate::{
 pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Event> {
     let mut events = Vec::new();
     let mut stopping = state.stop.is_some();
-    for wish in &looked.requests {
+    for (at, wish) in looked.requests.iter().enumerate() {
+        if looked.requests[..at].iter().any(|seen| seen.id == wish.id) {
+            continue;
+        }
         let taken = request::asked(state, wish);
         stopping |= taken.iter().any(|event| matches!(event, Event::StopRequested { .. }));
         events.extend(taken);
@@ -33,20 +36,35 @@ pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Ev
 }
 
 /// Nothing starts beyond a limit; otherwise the same iteration again, or the next task.
+///
+/// A limit is the reason of an end only where it kept something from starting.
 fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
+    let again = state.again.as_ref();
+    let Some(task) = again.map(|again| again.task).or_else(|| state.pick()) else {
+        return vec![Event::RunEnding { outcome: state.stuck_outcome() }];
+    };
     if let Some(outcome) = limits::reached(state, at) {
         return vec![Event::RunEnding { outcome }];
     }
-    if let Some(again) = &state.again {
-        return start(state, again.task, again.number, again.retry);
+    let (number, retry) =
+        again.map_or((state.counters.iterations + 1, 0), |again| (again.number, again.retry));
+    if let Some(which) = limits::task_reached(state, task) {
+        return over_its_limit(state, which, start(state, task, number, retry));
     }
-    if let Some(until) = limits::delay(state, at) {
+    if let Some(until) = limits::delay(state, at).filter(|_| again.is_none()) {
         return vec![Event::WaitBegan { until, why: "pause between iterations".into() }];
     }
-    match state.pick() {
-        Some(task) => start(state, task, state.counters.iterations + 1, 0),
-        None => vec![Event::RunEnding { outcome: state.stuck_outcome() }],
+    start(state, task, number, retry)
+}
+
+/// A task that may not go on is given up without another call; a prompt is all there is, so the run ends.
+fn over_its_limit(state: &RunState, which: String, started: Vec<Event>) -> Vec<Event> {
+    if matches!(state.start.source, Source::Prompt { .. }) {
+        return vec![Event::RunEnding { outcome: Outcome::Limit { which } }];
     }
+    let mut events = started;
+    events.push(Event::Proceeded { to: Stage::GiveUp });
+    events
 }
 
 fn start(state: &RunState, at: usize, iteration: u32, retry: u32) -> Vec<Event> {

@@ -21,6 +21,8 @@ pub(super) fn reaction(state: &RunState, iteration: &Iteration) -> Reaction {
         return Reaction::Stop;
     }
     match report.ending.reaction() {
+        // Nobody asked for it, or the process that was asked is gone: it must stay bounded.
+        Reaction::Stop => Reaction::Retry,
         Reaction::Shrink if state.detail(iteration.task).is_some_and(|d| d.overflowed) => {
             Reaction::Judge
         }
@@ -29,11 +31,16 @@ pub(super) fn reaction(state: &RunState, iteration: &Iteration) -> Reaction {
 }
 
 /// Keeps what a call left that nobody judged: under a ref if there is anything, else at once aside.
-pub(super) fn keep(state: &RunState, iteration: &Iteration, captured: &Captured) -> Vec<Event> {
+pub(super) fn keep(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    captured: &Captured,
+) -> Vec<Event> {
     if captured.tree.as_ref().is_some_and(|tree| *tree != state.head_tree) {
         vec![Event::Proceeded { to: Stage::Quarantine }]
     } else {
-        unjudged(state, state.last_at, iteration, None)
+        unjudged(state, at, iteration, None)
     }
 }
 
@@ -79,11 +86,19 @@ fn unjudged(
     let Some(report) = &iteration.report else {
         return Vec::new();
     };
-    if reaction == Reaction::Stop || (state.stopping_now() && reaction == Reaction::Judge) {
-        return interrupted(state, iteration, reference);
-    }
-    if reaction == Reaction::StopTask || limits::task_reached(state, iteration.task).is_some() {
-        return vec![Event::Proceeded { to: Stage::GiveUp }];
+    match reaction {
+        Reaction::Stop => return interrupted(state, iteration, reference),
+        Reaction::Judge if state.stopping_now() => {
+            return interrupted(state, iteration, reference);
+        }
+        // Its gates were cut short by a stop that is over: the run was taken up again.
+        Reaction::Judge => return vec![Event::Proceeded { to: Stage::Gates }],
+        Reaction::StopTask => return vec![Event::Proceeded { to: Stage::GiveUp }],
+        Reaction::StopRun => {}
+        _ if limits::task_reached(state, iteration.task).is_some() => {
+            return vec![Event::Proceeded { to: Stage::GiveUp }];
+        }
+        _ => {}
     }
     let restart = state.detail(iteration.task).and_then(|detail| detail.work.clone());
     let partial = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
@@ -121,30 +136,34 @@ fn follow_up(
             },
         })
     };
+    if reaction == Reaction::StopRun {
+        return unusable("mend this, then ralph resume");
+    }
     if state.counters.uncharged + 1 > limits.max_uncharged {
         return unusable("too many calls of this run ended without work; see the iterations' logs");
     }
-    match reaction {
+    let later = "go on later with ralph resume, or raise limits.max_wait";
+    let until = match reaction {
         Reaction::Retry if failures > limits.max_retries => {
-            unusable("see the iteration's stderr and agent.ndjson, then ralph resume")
+            return unusable("see the iteration's stderr and agent.ndjson, then ralph resume");
         }
-        Reaction::Retry => wait(at.plus(short_back_off(failures)), ending),
-        Reaction::BackOff if long_wait(backs) > limits.max_wait.0 => {
-            unusable("try again later with ralph resume, or raise limits.max_wait")
+        Reaction::Retry => at.plus(short_back_off(failures)),
+        Reaction::WaitUntil(reset) if reset > at => {
+            if reset.since(at) > limits.max_wait.0 {
+                return unusable(later);
+            }
+            reset.plus(jitter(state.seq))
         }
-        Reaction::BackOff => wait(at.plus(long_back_off(backs)), ending),
-        Reaction::WaitUntil(reset) if reset.since(at) > limits.max_wait.0 => {
-            unusable("go on later with ralph resume, or raise limits.max_wait")
+        Reaction::BackOff | Reaction::WaitUntil(_) => {
+            if long_wait(backs) > limits.max_wait.0 {
+                return unusable(later);
+            }
+            at.plus(long_back_off(backs))
         }
-        Reaction::WaitUntil(reset) if reset <= at => wait(at.plus(long_back_off(backs)), ending),
-        Reaction::WaitUntil(reset) => wait(reset.plus(jitter(state.seq)), ending),
-        Reaction::StopRun => unusable("mend this, then ralph resume"),
-        _ => None,
-    }
-}
-
-fn wait(until: Timestamp, ending: &Ending) -> Option<Event> {
-    Some(Event::WaitBegan { until, why: ending.describe() })
+        _ => return None,
+    };
+    // A run that is to stop does not wait first.
+    state.stop.is_none().then(|| Event::WaitBegan { until, why: ending.describe() })
 }
 
 /// How long pauses without a known end have lasted in a row, this one included.

@@ -40,8 +40,8 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
         return workspace::failed(state, failure);
     }
     match (&state.phase, done) {
-        (Phase::Opening { .. }, Done::WorkspaceOpened(workspace)) => {
-            vec![Event::WorkspaceOpened(workspace.clone())]
+        (Phase::Opening { then }, Done::WorkspaceOpened(workspace)) => {
+            workspace::opened(state, then, workspace)
         }
         (Phase::Baselining, Done::BaselineRan(results)) => workspace::baselined(state, results),
         (Phase::Baselining, Done::NotBegun) => {
@@ -49,7 +49,10 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
         }
         (Phase::Boundary, Done::Looked(looked)) => boundary::looked(state, at, looked),
         (Phase::Closing { outcome }, Done::WorkspaceClosed { notes }) => {
-            vec![Event::RunFinished { outcome: outcome.clone(), notes: notes.clone() }]
+            vec![Event::RunFinished {
+                outcome: workspace::final_outcome(state, outcome.clone()),
+                notes: notes.clone(),
+            }]
         }
         (Phase::Iterating(iteration), done) => match (iteration.stage, done) {
             (Stage::Checkpoint, Done::CheckpointTaken(taken)) => {
@@ -60,11 +63,13 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
             }
             (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
             (Stage::Capture, Done::TreeCaptured(captured)) => {
-                attempt::captured(state, iteration, captured)
+                attempt::captured(state, at, iteration, captured)
             }
-            (Stage::Gates, Done::GatesRan(results)) => attempt::gated(state, iteration, results),
+            (Stage::Gates, Done::GatesRan(results)) => {
+                attempt::gated(state, at, iteration, results)
+            }
             (Stage::Gates, Done::NotBegun) => {
-                attempt::gated(state, iteration, &attempt::no_results())
+                attempt::gated(state, at, iteration, &attempt::no_results())
             }
             (Stage::Commit, Done::Committed { commit }) => {
                 attempt::committed(state, iteration, commit)

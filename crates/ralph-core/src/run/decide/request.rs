@@ -7,8 +7,12 @@ use crate::{
     run::{Phase, RunState},
 };
 
-/// First signal asks the agent to end, the second ends it now.
+/// First signal asks the agent to end, the second, whichever it is, ends it now. The first one names the end.
 pub(super) fn signal(state: &RunState, signal: i32, count: u32) -> Vec<Event> {
+    let (signal, count) = match state.stop {
+        Some(StopHow::Signal { signal: first, .. }) => (first, count.max(2)),
+        _ => (signal, count),
+    };
     let how = if count > 1 { How::Kill } else { How::Ask };
     stop(state, StopHow::Signal { signal, how })
 }

@@ -1,19 +1,41 @@
 //! Opening, resuming and failing: what happens around the iterations.
 
 use crate::{
-    event::Event,
+    event::{Event, StopHow},
     gates::report::{GateResults, Severity},
-    input::{Failure, FailureClass},
+    input::{Failure, FailureClass, Workspace},
     outcome::Outcome,
     run::{Phase, RunState},
     settings::BaselineMode,
 };
 
+/// A finished run is taken up again only where something is left that ralph could do.
 pub(super) fn resumed(state: &RunState, version: &str, max_iterations: Option<u32>) -> Vec<Event> {
-    if state.outcome().is_some_and(|outcome| !outcome.resumable()) {
-        return Vec::new();
+    match state.outcome() {
+        Some(Outcome::Done) => return Vec::new(),
+        Some(Outcome::NeedsPerson { .. }) if state.pick().is_none() => return Vec::new(),
+        _ => {}
     }
     vec![Event::RunResumed { version: version.to_owned(), max_iterations }]
+}
+
+/// The workspace is there. A wait that was under way goes on, unless the run was told to stop meanwhile.
+pub(super) fn opened(state: &RunState, then: &Phase, workspace: &Workspace) -> Vec<Event> {
+    let mut events = vec![Event::WorkspaceOpened(workspace.clone())];
+    if state.stop.is_some() && matches!(then, Phase::Waiting { .. }) {
+        events.push(Event::WaitEnded);
+    }
+    events
+}
+
+/// A signal that came while the run was ending is still what a caller must see, unless all is done.
+pub(super) fn final_outcome(state: &RunState, outcome: Outcome) -> Outcome {
+    match state.stop {
+        Some(StopHow::Signal { .. }) if outcome != Outcome::Done => {
+            outcome.graver(state.stopped_outcome())
+        }
+        _ => outcome,
+    }
 }
 
 /// Gates ran on the tree the run begins with.
@@ -30,16 +52,16 @@ pub(super) fn baselined(state: &RunState, results: &GateResults) -> Vec<Event> {
         .filter(|spec| results.gates.iter().any(|r| r.gate == spec.name && !r.end.succeeded()))
         .map(|spec| spec.name.clone())
         .collect();
-    let mut events = vec![Event::BaselineRecorded { tree, results: results.clone() }];
     if !red.is_empty() && state.start.settings.gates.baseline == BaselineMode::Require {
-        events.push(Event::RunEnding {
+        // Not recorded: a run that is taken up again must find them green.
+        return vec![Event::RunEnding {
             outcome: Outcome::Preflight {
                 why: format!("red before any work: {}", red.join(", ")),
                 help: "make these gates green first, or set gates.baseline = \"record\"".into(),
             },
-        });
+        }];
     }
-    events
+    vec![Event::BaselineRecorded { tree, results: results.clone() }]
 }
 
 /// ralph could not do its own job: the run ends, and says so.
@@ -53,11 +75,16 @@ pub(super) fn failed(state: &RunState, failure: &Failure) -> Vec<Event> {
         FailureClass::Bug => Outcome::Bug { why },
     };
     match &state.phase {
-        Phase::Finished { .. } => Vec::new(),
-        Phase::Opening { .. } => vec![Event::RunFinished { outcome, notes: Vec::new() }],
+        Phase::Finished { .. } | Phase::Waiting { .. } => Vec::new(),
+        Phase::Opening { .. } => {
+            vec![Event::RunFinished { outcome: final_outcome(state, outcome), notes: Vec::new() }]
+        }
         Phase::Closing { outcome: earlier } => {
             let notes = vec![format!("the workspace could not be closed: {}", failure.what)];
-            vec![Event::RunFinished { outcome: earlier.clone().graver(outcome), notes }]
+            vec![Event::RunFinished {
+                outcome: final_outcome(state, earlier.clone().graver(outcome)),
+                notes,
+            }]
         }
         _ => vec![Event::RunEnding { outcome }],
     }

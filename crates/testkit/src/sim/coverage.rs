@@ -1,0 +1,214 @@
+//! Which pairs of place and input were exercised, and which of them led to a decision.
+
+use std::collections::BTreeMap;
+
+use ralph_core::{
+    effect::EffectId,
+    ending::Ending,
+    gates::report::GateResults,
+    ids::{CommitId, TreeId},
+    input::{
+        AgentReport, Captured, CheckpointTaken, Done, Failure, FailureClass, Input, Looked,
+        Request, What, Wish, Workspace,
+    },
+    run::{Phase, RunState, Stage},
+    time::{Millis, Timestamp},
+    usage::Usage,
+};
+
+use super::rng::Rng;
+
+/// Every place a run can be in.
+pub const PLACES: [&str; 14] = [
+    "opening",
+    "baselining",
+    "boundary",
+    "waiting",
+    "closing",
+    "finished",
+    "checkpoint",
+    "agent",
+    "capture",
+    "gates",
+    "commit",
+    "scm",
+    "quarantine",
+    "give up",
+];
+
+/// Every kind of input.
+pub const INPUTS: [&str; 19] = [
+    "workspace opened",
+    "baseline ran",
+    "looked",
+    "checkpoint taken",
+    "agent ended",
+    "tree captured",
+    "gates ran",
+    "committed",
+    "scm tasks ran",
+    "quarantined",
+    "gave up",
+    "workspace closed",
+    "not begun",
+    "failed",
+    "late result",
+    "signal",
+    "asked",
+    "woke",
+    "resumed",
+];
+
+/// How often a pair led to a decision, and how often to none.
+#[derive(Debug, Clone, Default)]
+pub struct Coverage(pub BTreeMap<(&'static str, &'static str), (u64, u64)>);
+
+impl Coverage {
+    pub fn saw(&mut self, state: &RunState, input: &Input, decided: bool) {
+        let entry = self.0.entry((place(state), kind(state, input))).or_default();
+        if decided {
+            entry.0 += 1;
+        } else {
+            entry.1 += 1;
+        }
+    }
+
+    pub fn merge(&mut self, other: &Self) {
+        for (pair, (decided, ignored)) in &other.0 {
+            let entry = self.0.entry(*pair).or_default();
+            entry.0 += decided;
+            entry.1 += ignored;
+        }
+    }
+}
+
+/// Where a run is.
+pub fn place(state: &RunState) -> &'static str {
+    match &state.phase {
+        Phase::Opening { .. } => "opening",
+        Phase::Baselining => "baselining",
+        Phase::Boundary => "boundary",
+        Phase::Waiting { .. } => "waiting",
+        Phase::Closing { .. } => "closing",
+        Phase::Finished { .. } => "finished",
+        Phase::Iterating(iteration) => match iteration.stage {
+            Stage::Checkpoint => "checkpoint",
+            Stage::Agent => "agent",
+            Stage::Capture => "capture",
+            Stage::Gates => "gates",
+            Stage::Commit => "commit",
+            Stage::Scm => "scm",
+            Stage::Quarantine => "quarantine",
+            Stage::GiveUp => "give up",
+        },
+    }
+}
+
+fn kind(state: &RunState, input: &Input) -> &'static str {
+    match &input.what {
+        What::Done(id, _) if *id != EffectId(state.effects) => "late result",
+        What::Done(_, done) => match done {
+            Done::WorkspaceOpened(_) => "workspace opened",
+            Done::BaselineRan(_) => "baseline ran",
+            Done::Looked(_) => "looked",
+            Done::CheckpointTaken(_) => "checkpoint taken",
+            Done::AgentEnded(_) => "agent ended",
+            Done::TreeCaptured(_) => "tree captured",
+            Done::GatesRan(_) => "gates ran",
+            Done::Committed { .. } => "committed",
+            Done::ScmTasksRan(_) => "scm tasks ran",
+            Done::Quarantined { .. } => "quarantined",
+            Done::GaveUp { .. } => "gave up",
+            Done::WorkspaceClosed { .. } => "workspace closed",
+            Done::NotBegun => "not begun",
+            Done::Failed(_) => "failed",
+        },
+        What::Signal { .. } => "signal",
+        What::Asked(_) => "asked",
+        What::Woke => "woke",
+        What::Resumed { .. } => "resumed",
+    }
+}
+
+/// Some input, fitting or not.
+pub fn any_input(state: &RunState, at: Timestamp, rng: &mut Rng) -> Input {
+    let late = rng.chance(60);
+    let id = EffectId(state.effects.wrapping_sub(u64::from(late)));
+    let what = match rng.below(18) {
+        0 => What::Signal { signal: 15, count: u32::try_from(rng.below(4)).unwrap_or(0) },
+        1 => What::Asked(Request {
+            id: rng.below(9).to_string(),
+            wish: if rng.chance(500) { Wish::Stop } else { Wish::StopNow },
+        }),
+        2 => What::Woke,
+        3 => What::Resumed {
+            version: "sim".into(),
+            max_iterations: rng.pick(&[None, Some(3)]).flatten(),
+        },
+        other => What::Done(id, any_done(other, state, rng)),
+    };
+    Input { at, what }
+}
+
+fn any_done(which: u64, state: &RunState, rng: &mut Rng) -> Done {
+    let head = CommitId::from("c0");
+    let tree = if rng.chance(500) { TreeId::from("00") } else { state.head_tree.clone() };
+    match which {
+        4 => Done::WorkspaceOpened(Workspace::default()),
+        5 => Done::BaselineRan(GateResults::default()),
+        6 => Done::Looked(Looked::default()),
+        7 => Done::CheckpointTaken(CheckpointTaken { head, tree, kept: None }),
+        8 => Done::AgentEnded(Box::new(any_report(rng))),
+        9 => Done::TreeCaptured(Captured {
+            tree: rng.chance(700).then_some(tree),
+            head,
+            changed: rng.below(2),
+            sample: Vec::new(),
+            violations: Vec::new(),
+            notes: vec!["note".into()],
+        }),
+        10 => Done::GatesRan(GateResults::default()),
+        11 => Done::Committed { commit: head },
+        12 => Done::ScmTasksRan(Vec::new()),
+        13 => Done::Quarantined { reference: "r".into() },
+        14 => Done::GaveUp { branch: "wip".into(), head, tree },
+        15 => Done::WorkspaceClosed { notes: Vec::new() },
+        16 => Done::NotBegun,
+        _ => Done::Failed(Failure {
+            class: rng
+                .pick(&[
+                    FailureClass::Workspace,
+                    FailureClass::Agent,
+                    FailureClass::Preflight,
+                    FailureClass::Policy,
+                    FailureClass::Bug,
+                ])
+                .unwrap_or(FailureClass::Bug),
+            what: "simulated".into(),
+            help: String::new(),
+        }),
+    }
+}
+
+fn any_report(rng: &mut Rng) -> AgentReport {
+    let ending = match rng.below(5) {
+        0 => Ending::Ok,
+        1 => Ending::Empty,
+        2 => Ending::Budget,
+        3 => Ending::Interrupted,
+        _ => Ending::UsageLimit { resets_at: Some(Timestamp(i64::MAX)), detail: String::new() },
+    };
+    AgentReport {
+        ending,
+        claimed: rng.chance(500),
+        handoff: None,
+        last_words: String::new(),
+        stderr_tail: String::new(),
+        usage: Usage { input: u64::MAX, ..Usage::default() },
+        took: Millis(u64::MAX),
+        session: None,
+        tools: u32::MAX,
+        tool_errors: 0,
+        leftovers: 0,
+    }
+}

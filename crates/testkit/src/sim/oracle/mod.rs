@@ -1,0 +1,82 @@
+//! The oracle: every invariant by its words, judged from inputs, journaled events and the world's own truth.
+//!
+//! Must never ask the core what should have happened.
+
+mod attempts;
+mod limits;
+mod outcome;
+mod shadow;
+mod steps;
+mod truth;
+
+pub use shadow::Oracle;
+
+/// What must always hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Invariant {
+    CommitFollowsVerdict,
+    VerdictsAreTrue,
+    NothingToVerifyWith,
+    DoneHasEvidence,
+    LimitsHold,
+    CommittedOnce,
+    NoTaskIsLost,
+    ReplayIsIdentical,
+    RepeatChangesNothing,
+    EveryRunEnds,
+    WaitsHold,
+    ChargedRightly,
+    OutcomeIsTruthful,
+    RejectedIsKept,
+    FailedGoesBack,
+    StopIsObeyed,
+    SameNumberAgain,
+    SpendingIsCounted,
+    OrderIsKept,
+}
+
+impl Invariant {
+    /// The invariant in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::CommitFollowsVerdict => {
+                "every commit directly follows an accepted verdict on the same tree"
+            }
+            Self::VerdictsAreTrue => "a verdict says what gates and checks say about the tree",
+            Self::NothingToVerifyWith => "nothing to verify with means not accepted",
+            Self::DoneHasEvidence => "done only with complete evidence",
+            Self::LimitsHold => "nothing starts beyond a limit",
+            Self::CommittedOnce => "a task is committed at most once per accepted attempt",
+            Self::NoTaskIsLost => "no task is lost, and each moves only as it may",
+            Self::ReplayIsIdentical => "replaying the journal gives the identical state",
+            Self::RepeatChangesNothing => "an effect repeated after a crash changes nothing",
+            Self::EveryRunEnds => "every run ends",
+            Self::WaitsHold => "a wait never ends before its time, nor lasts beyond its limit",
+            Self::ChargedRightly => "charged is exactly what must be charged",
+            Self::OutcomeIsTruthful => "the outcome is truthful",
+            Self::RejectedIsKept => {
+                "what was not accepted is kept under a ref before anything overwrites it"
+            }
+            Self::FailedGoesBack => "after a failed task the run branch is where the task began",
+            Self::StopIsObeyed => "a stop is obeyed, once, and nothing starts after it",
+            Self::SameNumberAgain => "an iteration that runs again keeps its number",
+            Self::SpendingIsCounted => "all that was spent is counted",
+            Self::OrderIsKept => {
+                "tasks begin in their order, one at a time, after what they wait for"
+            }
+        }
+    }
+}
+
+/// An invariant that did not hold.
+#[derive(Debug, Clone)]
+pub struct Broken {
+    pub invariant: Invariant,
+    pub detail: String,
+}
+
+impl Broken {
+    pub fn new(invariant: Invariant, detail: impl Into<String>) -> Self {
+        Self { invariant, detail: detail.into() }
+    }
+}

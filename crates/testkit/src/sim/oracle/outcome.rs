@@ -1,0 +1,180 @@
+//! Whether a run's end is told truthfully, and what must hold once it is over.
+
+use ralph_core::{
+    ending::Ending,
+    input::FailureClass,
+    outcome::Outcome,
+    plan::Status,
+    run::{Phase, RunState, Stage},
+    settings::BaselineMode,
+    time::Timestamp,
+};
+
+use super::{Invariant, Oracle};
+use crate::sim::{git::Author, world::World};
+
+impl Oracle<'_> {
+    fn is_complete(&self) -> bool {
+        (0..self.tasks.len())
+            .filter(|&task| self.is_selected(task))
+            .all(|task| matches!(self.tasks[task].status, Status::Done | Status::Skipped))
+    }
+
+    pub(super) fn ending(&mut self, outcome: &Outcome, at: Timestamp) {
+        if let Some(underway) = self.underway.take() {
+            // Work that was already judged goes on where it was; anything else runs again.
+            if underway.verdict.is_none() && !underway.is_accepted {
+                self.again = Some(underway.number);
+            }
+            self.underway = Some(underway);
+        }
+        self.wait_until = None;
+        let could_work = self.startable().next().is_some()
+            || self.tasks.iter().any(|task| task.status == Status::InProgress);
+        let is_true = match outcome {
+            Outcome::Done => self.is_complete(),
+            Outcome::Limit { .. } => {
+                let of_task = (0..self.tasks.len()).any(|task| self.task_limit_reached(task));
+                !self.is_complete() && could_work && (self.limit_reached(at).is_some() || of_task)
+            }
+            Outcome::Stopped => {
+                self.stop.asked && self.stop.signal.is_none() && !self.is_complete()
+            }
+            Outcome::Interrupted { signal } => {
+                self.stop.signal == Some(*signal) && !self.is_complete()
+            }
+            Outcome::NeedsPerson { why } => {
+                !self.is_complete() && !why.is_empty() && (!could_work || self.too_many_failed())
+            }
+            Outcome::AgentUnusable { .. } => {
+                self.failure == Some(FailureClass::Agent) || self.is_agent_unusable()
+            }
+            Outcome::Workspace { .. } => self.failure == Some(FailureClass::Workspace),
+            Outcome::Preflight { .. } => {
+                self.failure == Some(FailureClass::Preflight)
+                    || self.scenario.start.settings.gates.baseline == BaselineMode::Require
+            }
+            Outcome::Refused { .. } => self.failure == Some(FailureClass::Policy),
+            Outcome::Bug { .. } => self.failure == Some(FailureClass::Bug),
+        };
+        self.must(is_true, Invariant::OutcomeIsTruthful, || format!("{outcome:?}"));
+    }
+
+    /// Auth, a missing program, too many failures, or a limit nobody may wait for.
+    fn is_agent_unusable(&self) -> bool {
+        let limits = self.limits();
+        self.failures_in_a_row > limits.max_retries
+            || self.uncharged > limits.max_uncharged
+            || matches!(
+                self.last_ending,
+                Some(
+                    Ending::AuthFailed { .. } | Ending::NotFound { .. } | Ending::UsageLimit { .. }
+                )
+            )
+    }
+
+    pub(super) fn finished(&mut self, outcome: &Outcome, _at: Timestamp) {
+        let done = *outcome == Outcome::Done;
+        self.must(!done || self.is_complete(), Invariant::OutcomeIsTruthful, || {
+            "done with work left".into()
+        });
+        let signalled = self.stop.signal.is_some() && !self.is_complete();
+        let interrupted = matches!(outcome, Outcome::Interrupted { .. });
+        let stop = self.stop;
+        self.must(signalled == interrupted, Invariant::OutcomeIsTruthful, || {
+            format!("{outcome:?} with {stop:?}")
+        });
+        let complete = self.is_complete() && self.failure.is_none() && self.last_ending_is_fine();
+        self.must(!complete || done, Invariant::OutcomeIsTruthful, || {
+            format!("{outcome:?} though all is done")
+        });
+    }
+
+    fn last_ending_is_fine(&self) -> bool {
+        !self.is_agent_unusable()
+            && self.scenario.start.settings.gates.baseline != BaselineMode::Require
+    }
+
+    /// A stored state is the same once it is read again.
+    pub fn snapshot(&mut self, state: &RunState) {
+        let read = serde_json::to_string(state)
+            .ok()
+            .and_then(|text| serde_json::from_str::<RunState>(&text).ok())
+            .map(|mut read| {
+                read.reindex();
+                read
+            });
+        self.must(read.as_ref() == Some(state), Invariant::ReplayIsIdentical, || {
+            "a snapshot differs".into()
+        });
+    }
+
+    /// The run is over: accounts agree, nothing was overwritten, nothing committed twice.
+    pub fn at_the_end(&mut self, state: &RunState, world: &World<'_>) {
+        let over = state.outcome().is_some();
+        self.must(over, Invariant::EveryRunEnds, || "it has no outcome".into());
+        self.check_plan(state);
+        self.check_branch(world, is_in_doubt(state));
+        let overwritten = world.git.overwritten.clone();
+        self.must(overwritten.is_empty(), Invariant::RejectedIsKept, || {
+            format!("overwritten: {overwritten:?}")
+        });
+        let twice = duplicate_branch(world);
+        self.must(twice.is_none(), Invariant::RepeatChangesNothing, || {
+            format!("two branches keep the work of {twice:?}")
+        });
+        let (cost, tokens) = (self.cost, self.tokens);
+        self.must(
+            state.usage.cost.0 == cost && state.usage.tokens() == tokens,
+            Invariant::SpendingIsCounted,
+            || format!("{:?} instead of {cost} and {tokens}", state.usage),
+        );
+    }
+
+    /// Each task is there, where its moves brought it.
+    pub(super) fn check_plan(&mut self, state: &RunState) {
+        let pinned = &self.scenario.start.plan.tasks;
+        let ids = state.start.plan.tasks.iter().map(|task| &task.id);
+        let same = ids.eq(pinned.iter().map(|task| &task.id))
+            && state.tasks.iter().map(|task| task.status).eq(self.tasks.iter().map(|t| t.status));
+        self.must(same, Invariant::NoTaskIsLost, || "the plan differs".into());
+    }
+
+    /// Each of ralph's commits is known to the journal, once; the newest may be in doubt.
+    pub(super) fn check_branch(&mut self, world: &World<'_>, in_doubt: bool) {
+        let mut seen = Vec::new();
+        for at in world.git.history().skip(usize::from(in_doubt)) {
+            if let Some(Author::Ralph { iteration, .. }) =
+                world.git.commits.get(at).map(|object| &object.author)
+            {
+                let known = self.commits.contains(&(*iteration, at));
+                let is_new = !seen.contains(iteration);
+                seen.push(*iteration);
+                self.must(known && is_new, Invariant::CommittedOnce, || {
+                    format!("c{at} of iteration {iteration}: known {known}, first {is_new}")
+                });
+            }
+        }
+    }
+}
+
+/// The run ended because a commit failed, and nobody took it up again to see whether it was made.
+fn is_in_doubt(state: &RunState) -> bool {
+    matches!(
+        state.suspended.as_deref(),
+        Some(Phase::Iterating(iteration)) if iteration.stage == Stage::Commit
+    )
+}
+
+/// A task whose work was put on more than one branch.
+fn duplicate_branch(world: &World<'_>) -> Option<String> {
+    let mut tasks: Vec<&str> = world
+        .git
+        .refs
+        .keys()
+        .filter_map(|name| name.strip_prefix("wip/ralph-fail-"))
+        .filter_map(|rest| rest.split('-').next())
+        .collect();
+    tasks.sort_unstable();
+    tasks.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].to_owned())
+}

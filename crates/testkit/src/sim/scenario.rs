@@ -1,0 +1,247 @@
+//! One simulated run's givens, all from its seed: plan, settings, base tree, how bad agents and machine are.
+
+use ralph_core::{
+    event::{RunStart, Source},
+    gates::report::{GateKind, Severity},
+    ids::TaskId,
+    plan::{Criterion, Plan, Status, Task},
+    run::{StartOptions, begin},
+    settings::{BaselineMode, Gate, Length, Limits, OnReject, Settings},
+    time::Millis,
+};
+
+use super::{
+    agent::{Act, Mood},
+    rng::Rng,
+    tree::{Tree, Which},
+};
+
+/// What a simulated run is made of.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    pub seed: u64,
+    pub start: RunStart,
+    pub base: Tree,
+    pub mood: Mood,
+    /// What agents do, call by call; random once it is used up.
+    pub script: Vec<Act>,
+    pub odds: Odds,
+}
+
+/// How often things happen beside the run, in a thousand.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Odds {
+    pub crash: u64,
+    /// Signals and requests.
+    pub person: u64,
+    /// Effects that ralph itself cannot do.
+    pub failure: u64,
+    /// A finished run is taken up again.
+    pub resume: u64,
+}
+
+impl Scenario {
+    /// A random scenario.
+    pub fn random(seed: u64) -> Self {
+        let mut rng = Rng::new(seed);
+        loop {
+            let plan = plan(&mut rng);
+            let settings = settings(&mut rng);
+            let source = source(&mut rng, &plan);
+            let options = StartOptions {
+                version: "sim".into(),
+                max_iterations: rng.pick(&[None, None, Some(1), Some(3), Some(8)]).flatten(),
+                ..StartOptions::default()
+            };
+            let Ok(start) = begin(source, plan, settings, options) else {
+                continue;
+            };
+            return Self {
+                seed,
+                start,
+                base: base(&mut rng),
+                mood: rng.pick(&Mood::ALL).unwrap_or(Mood::Decent),
+                script: Vec::new(),
+                odds: odds(&mut rng),
+            };
+        }
+    }
+
+    /// A plan of so many tasks with tests as gate and a check each, worked on as scripted.
+    pub fn scripted(seed: u64, tasks: usize, script: &[Act]) -> Option<Self> {
+        let plan = Plan { tasks: (0..tasks).map(|at| plain_task(at)).collect(), ..Plan::default() };
+        let mut settings =
+            Settings { gate: vec![gate(Which::Tests, Severity::Hard)], ..Settings::default() };
+        settings.limits.max_attempts = 2;
+        let start = begin(Source::Plan, plan, settings, StartOptions::default()).ok()?;
+        Some(Self {
+            seed,
+            start,
+            base: Tree::BASE,
+            mood: Mood::Decent,
+            script: script.to_vec(),
+            odds: Odds::default(),
+        })
+    }
+}
+
+fn plain_task(at: usize) -> Task {
+    Task {
+        id: TaskId(format!("T{at}")),
+        title: format!("task {at}"),
+        acceptance_criteria: vec![Criterion::Checked {
+            text: "part 0".into(),
+            check: format!("check {at} 0"),
+        }],
+        ..Task::default()
+    }
+}
+
+fn plan(rng: &mut Rng) -> Plan {
+    let count = usize::try_from(1 + rng.below(4)).unwrap_or(1);
+    let tasks = (0..count).map(|at| task(rng, at, count)).collect();
+    Plan { project: "sim".into(), tasks, ..Plan::default() }
+}
+
+fn task(rng: &mut Rng, at: usize, count: usize) -> Task {
+    use Status::{Done, Failed, InProgress, NeedsReview, Parked, Pending, Skipped};
+    let status = if rng.chance(900) {
+        Pending
+    } else {
+        rng.pick(&[Done, Skipped, Failed, Parked, InProgress, NeedsReview]).unwrap_or(Pending)
+    };
+    let criteria = usize::try_from(rng.below(4)).unwrap_or(0);
+    let depends_on = (0..count)
+        .filter(|&on| on != at && rng.chance(if on < at { 250 } else { 15 }))
+        .map(|on| TaskId(format!("T{on}")))
+        .collect();
+    Task {
+        id: TaskId(format!("T{at}")),
+        title: format!("task {at}"),
+        status,
+        acceptance_criteria: (0..criteria).map(|c| criterion(rng, at, c)).collect(),
+        priority: rng.pick(&[None, None, Some(1), Some(2)]).flatten(),
+        order: rng.pick(&[None, None, Some(3), Some(-1)]).flatten(),
+        depends_on,
+        max_attempts: rng.pick(&[None, None, Some(1), Some(2)]).flatten(),
+        max_retries: rng.pick(&[None, None, Some(0), Some(1)]).flatten(),
+        timeout_multiplier: rng.pick(&[None, None, Some(1.1), Some(0.3)]).flatten(),
+        ..Task::default()
+    }
+}
+
+fn criterion(rng: &mut Rng, task: usize, at: usize) -> Criterion {
+    let text = format!("part {at}");
+    if rng.chance(600) {
+        Criterion::Checked { text, check: format!("check {task} {at}") }
+    } else {
+        Criterion::Sentence(text)
+    }
+}
+
+fn settings(rng: &mut Rng) -> Settings {
+    let mut settings = Settings { limits: limits(rng), ..Settings::default() };
+    if rng.chance(800) {
+        settings.gate.push(gate(Which::Tests, Severity::Hard));
+    }
+    if rng.chance(300) {
+        settings.gate.push(gate(Which::Build, Severity::Hard));
+    }
+    if rng.chance(200) {
+        settings.gate.push(gate(Which::Lint, Severity::Soft));
+    }
+    if rng.chance(100) {
+        for gate in &mut settings.gate {
+            gate.allow_empty = true;
+        }
+    }
+    settings.gates.flaky_retries = u32::try_from(rng.below(3)).unwrap_or(1);
+    if rng.chance(100) {
+        settings.gates.baseline = BaselineMode::Require;
+    }
+    if rng.chance(300) {
+        settings.attempts.on_reject = OnReject::Restart;
+    }
+    if rng.chance(300) {
+        settings.scm.tasks = vec!["push".into()];
+    }
+    settings.claims.trust_agent = rng.chance(150);
+    settings
+}
+
+fn gate(which: Which, severity: Severity) -> Gate {
+    Gate {
+        name: which.name().into(),
+        command: which.name().into(),
+        kind: match which {
+            Which::Tests => GateKind::Test,
+            Which::Build => GateKind::Build,
+            Which::Lint => GateKind::Lint,
+        },
+        severity,
+        ..Gate::default()
+    }
+}
+
+fn limits(rng: &mut Rng) -> Limits {
+    let length = |ms: u64| Length(Millis(ms));
+    let rare = |rng: &mut Rng, value: u64| if rng.chance(150) { value } else { 0 };
+    let usd = |micros: u64| f64::from(u32::try_from(micros).unwrap_or(0)) / 1e6;
+    let (cost, tokens, task_cost, task_tokens) = (
+        300_000 + rng.below(3_000_000),
+        200 + rng.below(20_000),
+        100_000 + rng.below(1_500_000),
+        200 + rng.below(9_000),
+    );
+    let (time, task_time) = (rng.below(9_000_000), rng.below(4_000_000));
+    Limits {
+        max_iterations: rng.of(&[0, 0, 0, 2, 5, 9]),
+        max_attempts: rng.of(&[1, 2, 3, 5]),
+        max_retries: rng.of(&[0, 1, 3, 3]),
+        max_uncharged: rng.of(&[2, 5, 50, 50]),
+        max_failed_in_a_row: rng.of(&[0, 1, 2, 3]),
+        max_cost_usd: usd(rare(rng, cost)),
+        max_tokens: rare(rng, tokens),
+        max_task_cost_usd: usd(rare(rng, task_cost)),
+        max_task_tokens: rare(rng, task_tokens),
+        max_task_duration: length(rare(rng, task_time)),
+        max_duration: length(rare(rng, time)),
+        max_wait: length(rng.of(&[20_000, 400_000, 21_600_000])),
+        min_delay: length(rng.of(&[0, 0, 0, 7_001])),
+    }
+}
+
+fn source(rng: &mut Rng, plan: &Plan) -> Source {
+    match rng.below(10) {
+        0 | 1 => Source::Prompt {
+            file: rng.chance(500).then(|| "PROMPT.md".to_owned()),
+            text: "make it work".into(),
+        },
+        2 => {
+            let named = plan.tasks.iter().filter(|_| rng.chance(600));
+            Source::Tasks { ids: named.map(|task| task.id.clone()).collect() }
+        }
+        _ => Source::Plan,
+    }
+}
+
+fn base(rng: &mut Rng) -> Tree {
+    let mut base = Tree::BASE;
+    for (file, odds) in
+        [(Tree::OLD_A, 200), (Tree::OLD_B, 150), (Tree::NO_BUILD, 60), (Tree::UGLY, 100)]
+    {
+        if rng.chance(odds) {
+            base = base.with(file);
+        }
+    }
+    base
+}
+
+fn odds(rng: &mut Rng) -> Odds {
+    Odds {
+        crash: rng.of(&[0, 20, 60, 150]),
+        person: rng.of(&[0, 0, 10, 60]),
+        failure: rng.of(&[0, 0, 5, 25]),
+        resume: rng.of(&[0, 300, 800]),
+    }
+}
