@@ -7,12 +7,14 @@
 mod apply;
 mod brief;
 mod decide;
+mod ends;
 mod index;
 mod judge;
 mod kind;
 mod limits;
 mod next;
 mod pick;
+mod resume;
 mod start;
 mod state;
 mod verdict;

@@ -68,18 +68,14 @@ pub fn begin(
     }
     let gates = pin::pin(&settings, &plan);
     let tested = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    let checked = plan
-        .tasks
-        .iter()
-        .filter(|t| !t.status.satisfies())
-        .all(Task::fully_checked);
+    let checked = open_tasks(&source, &plan).all(Task::fully_checked);
     if !tested && !checked && !settings.claims.trust_agent {
         return Err(Preflight::NothingToVerifyWith);
     }
     let (max_iterations, max_iterations_why) = max_iterations(&source, &plan, &settings, &options);
     Ok(RunStart {
         version: options.version,
-        branch: branch(&plan, &settings, options.branch),
+        branch: branch(&plan, &settings, options.branch.as_deref()),
         linked_worktree: options.linked_worktree
             || settings.git.workspace == WorkspaceMode::Worktree,
         dirty: options.dirty,
@@ -114,8 +110,19 @@ fn max_iterations(
     }
     match source {
         Source::Prompt { .. } => (10, "the default for a prompt".into()),
-        Source::Plan | Source::Tasks { .. } => derived(plan.open_tasks()),
+        Source::Plan | Source::Tasks { .. } => derived(open_tasks(source, plan).count()),
     }
+}
+
+/// The tasks this run is about that are not finished.
+fn open_tasks<'a>(source: &'a Source, plan: &'a Plan) -> impl Iterator<Item = &'a Task> {
+    plan.tasks.iter().filter(move |task| {
+        let is_selected = match source {
+            Source::Tasks { ids } => ids.contains(&task.id),
+            Source::Plan | Source::Prompt { .. } => true,
+        };
+        is_selected && !task.status.satisfies()
+    })
 }
 
 /// The limit that follows from the number of open tasks.
@@ -129,12 +136,8 @@ pub fn derived(open: usize) -> (u32, String) {
     )
 }
 
-fn branch(plan: &Plan, settings: &Settings, flag: Option<String>) -> String {
-    let named = [
-        flag.as_deref(),
-        Some(&settings.git.branch),
-        Some(&plan.branch),
-    ];
+fn branch(plan: &Plan, settings: &Settings, flag: Option<&str>) -> String {
+    let named = [flag, Some(&settings.git.branch), Some(&plan.branch)];
     named
         .into_iter()
         .flatten()
