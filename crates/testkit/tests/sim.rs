@@ -17,7 +17,7 @@ use testkit::sim::{
 };
 
 /// Simulated runs of the ordinary test run; `sim` does a million.
-const SEEDS: u64 = 12_000;
+const SEEDS: u64 = 20_000;
 /// A planted bug must be found within so many runs.
 const WITHIN: u64 = 10_000;
 
@@ -110,7 +110,7 @@ fn decides(place: &str, input: &str) -> bool {
 
 #[test]
 fn every_pair_of_place_and_input_is_exercised_and_does_what_it_should() {
-    let parts = spread(4_000, |seed| {
+    let parts = spread(3_000, |seed| {
         let options = Options { coverage: Some(Coverage::default()), ..Options::default() };
         random(seed, options).coverage
     });

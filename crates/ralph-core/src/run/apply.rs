@@ -1,14 +1,11 @@
 //! Folds decisions into the state. Decides nothing: what an event says is what becomes true.
 
-use super::{
-    Again, AttemptRecord, Iteration, Phase, RunState, Stage,
-    state::{Counters, FEEDBACK_WINDOW},
-};
+use super::{AttemptRecord, Iteration, Phase, RunState, Stage, state::FEEDBACK_WINDOW};
 use crate::{
     event::{Decision, Event, IterationStart, Rejection, SetAside, Uncharged},
     gates::baseline,
     ids::{CommitId, TaskId, TreeId},
-    input::{AgentReport, Workspace},
+    input::AgentReport,
     plan::Status,
 };
 
@@ -96,49 +93,6 @@ impl RunState {
                 iteration.stage_since = self.last_at;
             }
             _ => {}
-        }
-    }
-
-    /// A process took the run up again: the workspace is opened first, an agent call starts anew.
-    fn resume(&mut self, max_iterations: Option<u32>) {
-        self.stop = None;
-        if let Some(limit) = max_iterations {
-            self.start.max_iterations = limit;
-        }
-        self.counters = Counters {
-            uncharged_in_a_row: 0,
-            back_offs_in_a_row: 0,
-            uncharged: 0,
-            failed_in_a_row: 0,
-            ..self.counters.clone()
-        };
-        let mut then = match std::mem::replace(&mut self.phase, Phase::Boundary) {
-            Phase::Opening { then } => then,
-            Phase::Closing { .. } | Phase::Finished { .. } => {
-                self.suspended.take().unwrap_or_else(|| Box::new(Phase::Boundary))
-            }
-            other => Box::new(other),
-        };
-        if let Phase::Iterating(iteration) = &mut *then
-            && iteration.stage == Stage::Agent
-        {
-            iteration.stage = Stage::Checkpoint;
-            iteration.retry += 1;
-        }
-        self.phase = Phase::Opening { then };
-    }
-
-    fn opened(&mut self, workspace: &Workspace) {
-        if self.workspace.is_none() {
-            self.head = workspace.head.clone();
-            self.head_tree = workspace.tree.clone();
-        }
-        self.workspace = Some(workspace.clone());
-        if let Phase::Opening { then } = &mut self.phase {
-            self.phase = match std::mem::replace(&mut **then, Phase::Boundary) {
-                Phase::Boundary if self.baseline.is_none() => Phase::Baselining,
-                other => other,
-            };
         }
     }
 
@@ -284,36 +238,6 @@ impl RunState {
             detail.overflowed |= aside.counts_as == Uncharged::Overflow;
         }
         self.phase = Phase::Boundary;
-    }
-
-    /// The run ends too early: captured work and what waited for the workspace go on where they are, an agent's
-    /// call runs again.
-    fn suspend(&mut self) {
-        match &mut self.phase {
-            Phase::Opening { then } => {
-                self.suspended = Some(std::mem::replace(then, Box::new(Phase::Boundary)));
-            }
-            Phase::Iterating(iteration) => match iteration.stage {
-                Stage::Checkpoint | Stage::Agent | Stage::Capture => self.remember_iteration(),
-                Stage::Gates | Stage::Commit | Stage::Scm | Stage::Quarantine | Stage::GiveUp => {
-                    self.suspended = Some(Box::new(self.phase.clone()))
-                }
-            },
-            _ => {}
-        }
-    }
-
-    /// The iteration under way will run again under its own number.
-    fn remember_iteration(&mut self) {
-        if let Phase::Iterating(iteration) = &self.phase
-            && self.current == Some(iteration.task)
-        {
-            self.again = Some(Again {
-                number: iteration.number,
-                retry: iteration.retry + 1,
-                task: iteration.task,
-            });
-        }
     }
 
     fn reset_uncharged(&mut self) {

@@ -10,6 +10,7 @@ use crate::{
         report::{CommandEnd, GateResults, Severity},
     },
     input::{AgentReport, Captured},
+    plan::Task,
 };
 
 /// Judges the tree that the gates ran on.
@@ -41,7 +42,7 @@ pub(super) fn judge(
     if !verified {
         labels.push(Label::Unverified);
     }
-    let sentences = state.start.plan.tasks.get(task).map_or(0, |task| task.sentences());
+    let sentences = state.start.plan.tasks.get(task).map_or(0, Task::sentences);
     if sentences > 0 {
         labels.push(Label::Unreviewed { criteria: sentences });
     }
@@ -139,7 +140,7 @@ fn held_back(state: &RunState, task: usize, report: &AgentReport) -> bool {
         .handoff
         .as_ref()
         .is_some_and(|handoff| handoff.task_completed.fully_complete == Some(false));
-    let fully_checked = state.start.plan.tasks.get(task).is_some_and(|task| task.fully_checked());
+    let fully_checked = state.start.plan.tasks.get(task).is_some_and(Task::fully_checked);
     says_unfinished && !fully_checked && !is_prompt(state)
 }
 

@@ -7,6 +7,7 @@
 mod apply;
 mod brief;
 mod decide;
+mod ends;
 mod index;
 mod judge;
 mod kind;
@@ -14,6 +15,7 @@ mod limits;
 mod messages;
 mod next;
 mod pick;
+mod resume;
 mod start;
 mod state;
 mod verdict;

@@ -40,7 +40,9 @@ impl Preflight {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::NoTasks => "write tasks into .ralph/plan.json, or use ralph run -p \"…\"",
+            Self::NoTasks => {
+                "write tasks into .ralph/plan.json, or work on a prompt: ralph run -p \"…\""
+            }
             Self::UnknownTask(_) => "ralph status lists the tasks",
             Self::Gates(error) => error.help(),
             Self::NothingToVerifyWith => {
@@ -71,14 +73,14 @@ pub fn begin(
     }
     let gates = pin::pin(&settings, &plan)?;
     let tested = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    let checked = plan.tasks.iter().filter(|t| !t.status.satisfies()).all(Task::fully_checked);
+    let checked = open_tasks(&source, &plan).all(Task::fully_checked);
     if !tested && !checked && !settings.claims.trust_agent {
         return Err(Preflight::NothingToVerifyWith);
     }
     let (max_iterations, max_iterations_why) = max_iterations(&source, &plan, &settings, &options);
     Ok(RunStart {
         version: options.version,
-        branch: branch(&plan, &settings, options.branch),
+        branch: branch(&plan, &settings, options.branch.as_deref()),
         linked_worktree: options.linked_worktree
             || settings.git.workspace == WorkspaceMode::Worktree,
         dirty: options.dirty,
@@ -110,8 +112,19 @@ fn max_iterations(
     }
     match source {
         Source::Prompt { .. } => (10, "the default for a prompt".into()),
-        Source::Plan | Source::Tasks { .. } => derived(plan.open_tasks()),
+        Source::Plan | Source::Tasks { .. } => derived(open_tasks(source, plan).count()),
     }
+}
+
+/// The tasks this run is about that are not finished.
+fn open_tasks<'a>(source: &'a Source, plan: &'a Plan) -> impl Iterator<Item = &'a Task> {
+    plan.tasks.iter().filter(move |task| {
+        let is_selected = match source {
+            Source::Tasks { ids } => ids.contains(&task.id),
+            Source::Plan | Source::Prompt { .. } => true,
+        };
+        is_selected && !task.status.satisfies()
+    })
 }
 
 /// The limit that follows from the number of open tasks.
@@ -120,8 +133,8 @@ pub fn derived(open: usize) -> (u32, String) {
     (limit, format!("2 for each of {open} open tasks, at least 15"))
 }
 
-fn branch(plan: &Plan, settings: &Settings, flag: Option<String>) -> String {
-    let named = [flag.as_deref(), Some(&settings.git.branch), Some(&plan.branch)];
+fn branch(plan: &Plan, settings: &Settings, flag: Option<&str>) -> String {
+    let named = [flag, Some(&settings.git.branch), Some(&plan.branch)];
     let named = named.into_iter().flatten().find(|name| !name.is_empty());
     named.map_or_else(|| format!("ralph/{}", ref_word(&plan.project)), str::to_owned)
 }

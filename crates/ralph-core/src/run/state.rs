@@ -12,7 +12,7 @@ use crate::{
     ids::{CommitId, RunId, TaskId, TreeId},
     input::{AgentReport, Captured, CheckpointTaken, Workspace},
     outcome::Outcome,
-    plan::{Plan, Status},
+    plan::{Plan, Status, Task},
     time::{Millis, Timestamp},
     usage::Usage,
 };
@@ -254,15 +254,8 @@ impl RunState {
 
     /// How many attempts a task may take.
     pub fn max_attempts(&self, task: usize) -> u32 {
-        let own = self.start.plan.tasks.get(task).and_then(|task| task.own_max_attempts());
+        let own = self.start.plan.tasks.get(task).and_then(Task::own_max_attempts);
         own.unwrap_or(self.start.settings.limits.max_attempts).max(1)
-    }
-
-    /// Whether every task in question is done or skipped.
-    pub fn complete(&self) -> bool {
-        self.index
-            .selected(&self.start)
-            .all(|task| self.tasks.get(task).is_some_and(|progress| progress.status.satisfies()))
     }
 
     /// The plan as people see it now.
@@ -272,48 +265,6 @@ impl RunState {
             task.status = progress.status;
         }
         plan
-    }
-
-    /// How it ended, once it has.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        match &self.phase {
-            Phase::Finished { outcome } => Some(outcome),
-            _ => None,
-        }
-    }
-
-    /// How a run that was asked to stop ends.
-    pub fn stopped_outcome(&self) -> Outcome {
-        match self.stop {
-            _ if self.complete() => Outcome::Done,
-            Some(StopHow::Signal { signal, .. }) => Outcome::Interrupted { signal },
-            Some(StopHow::AfterIteration | StopHow::Now) | None => Outcome::Stopped,
-        }
-    }
-
-    /// How a run ends that has open tasks but none it could work on.
-    pub fn stuck_outcome(&self) -> Outcome {
-        let count = |status| {
-            let tasks = self.index.selected(&self.start);
-            tasks.filter(|&at| self.tasks.get(at).is_some_and(|p| p.status == status)).count()
-        };
-        let parts = [
-            (count(Status::Failed), "failed"),
-            (count(Status::Parked), "parked"),
-            (count(Status::NeedsReview) + count(Status::ChangesRequested), "waiting for review"),
-            (self.blocked().len(), "blocked"),
-        ];
-        let words: Vec<_> = parts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        Outcome::NeedsPerson { why: words.join(", ") }
-    }
-
-    /// Whether something asks for an end before the iteration is over.
-    pub fn stopping_now(&self) -> bool {
-        matches!(self.stop, Some(StopHow::Now | StopHow::Signal { .. }))
     }
 
     pub(super) fn detail_mut(&mut self, task: usize) -> Option<&mut Detail> {

@@ -61,12 +61,11 @@ impl Trial {
             at: Timestamp(0),
             events: start.into_iter().map(|start| Event::RunStarted(Box::new(start))).collect(),
         };
-        let state = RunState::fold([&first]);
-        assert!(state.is_some(), "the run may start");
-        let state = state.into_iter().next();
-        #[expect(clippy::unwrap_used, reason = "asserted above")]
+        let Some(state) = RunState::fold([&first]) else {
+            panic!("the run may not start");
+        };
         let mut trial = Self {
-            state: state.unwrap(),
+            state,
             decisions: vec![first],
             effects: Vec::new(),
             calls: calls.to_vec(),
@@ -281,7 +280,7 @@ fn nothing_to_verify_with_means_not_accepted() {
     }
     let replayed = RunState::fold([&trial.decisions[0]]);
     trial.decisions.truncate(1);
-    for state in replayed {
+    if let Some(state) = replayed {
         trial.state = state;
     }
     trial.called = 0;
@@ -391,7 +390,7 @@ fn every_run_ends() {
 fn a_second_signal_of_another_kind_kills_and_the_first_names_the_end() {
     let mut trial = Trial::new(tested(), &[]);
     let first = trial.decisions.first().cloned();
-    for state in RunState::fold(first.iter()) {
+    if let Some(state) = RunState::fold(first.iter()) {
         trial.state = state;
     }
     for (signal, count) in [(15, 1), (2, 2)] {

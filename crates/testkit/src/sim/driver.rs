@@ -7,17 +7,16 @@ use ralph_core::{
     event::{Decision, Event, FORMAT},
     ids::RunId,
     input::{Done, Input, Request, What, Wish},
-    outcome::Outcome,
     run::{RunState, decide, next},
     time::{Millis, Timestamp},
 };
 
 use super::{
-    bugs::Saboteur,
-    coverage::Coverage,
     journal::Journal,
+    options::{Crashes, Options, Run},
     oracle::{Broken, Invariant, Oracle},
     rng::{Rng, mix},
+    saboteur::Saboteur,
     scenario::Scenario,
     world::World,
 };
@@ -29,44 +28,6 @@ const MOST_CRASHES: u32 = 8;
 
 /// Every so many runs the journal is really written and read as text.
 const TEXTUAL: u64 = 16;
-
-/// When the process dies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Crashes {
-    /// As the scenario's odds say.
-    #[default]
-    Random,
-    /// Once, at the boundary of this number.
-    At(u64),
-    Never,
-}
-
-/// How to simulate.
-#[derive(Debug, Default)]
-pub struct Options {
-    pub bug: Option<super::Bug>,
-    pub crashes: Crashes,
-    /// Filled with what was exercised, if wanted.
-    pub coverage: Option<Coverage>,
-    /// Filled with everything that happened, if wanted.
-    pub story: Option<Vec<String>>,
-}
-
-/// What came of a run.
-#[derive(Debug)]
-pub struct Run {
-    pub broken: Vec<Broken>,
-    pub effects: u64,
-    pub crashes: u32,
-    pub decisions: u64,
-    /// Places where it could have crashed.
-    pub boundaries: u64,
-    pub outcome: Option<Outcome>,
-    /// The plan's statuses and the run branch's trees with their iterations: what must not depend on crashes.
-    pub result: String,
-    pub coverage: Option<Coverage>,
-    pub story: Option<Vec<String>>,
-}
 
 /// Simulates one run.
 pub fn run(scenario: &Scenario, options: Options) -> Run {
@@ -243,7 +204,7 @@ impl<'a> Driver<'a> {
             events,
         };
         if self.boundary().is_err() {
-            self.journal.tear(&decision, self.rng.next());
+            self.journal.tear(&decision, self.rng.draw());
             return Err(Crash);
         }
         self.tell(|| format!("{} {:?}", decision.at, decision.events));

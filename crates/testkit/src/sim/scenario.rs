@@ -69,7 +69,7 @@ impl Scenario {
 
     /// A plan of so many tasks with tests as gate and a check each, worked on as scripted.
     pub fn scripted(seed: u64, tasks: usize, script: &[Act]) -> Option<Self> {
-        let plan = Plan { tasks: (0..tasks).map(|at| plain_task(at)).collect(), ..Plan::default() };
+        let plan = Plan { tasks: (0..tasks).map(plain_task).collect(), ..Plan::default() };
         let mut settings =
             Settings { gate: vec![gate(Which::Tests, Severity::Hard)], ..Settings::default() };
         settings.limits.max_attempts = 2;

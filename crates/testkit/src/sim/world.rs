@@ -3,35 +3,23 @@
 //! Must never look at the run's state: it knows only what effects say, like the real one.
 
 use ralph_core::{
-    effect::{
-        AgentCall, CaptureTree, Checkpoint, CloseWorkspace, Commit, Effect, GiveUp, How, RunGates,
-    },
-    ending::Ending,
-    gates::report::{CheckReport, CommandEnd, GateReport, GateResults, TestSummary},
+    effect::{Checkpoint, CloseWorkspace, Commit, Effect, GiveUp, How},
+    gates::report::CommandEnd,
     ids::TaskId,
     input::{
         AgentReport, Captured, CheckpointTaken, Done, Failure, FailureClass, Looked, Request,
-        ScmReport, Violation, Workspace,
+        ScmReport, Workspace,
     },
     time::{Millis, Timestamp},
 };
 
 use super::{
-    agent::Act,
     git::{Author, Git},
     rng::{Rng, mix},
     scenario::Scenario,
-    tree::{Tree, Which, check_passes, run_gate},
+    tree::Tree,
+    work::Mischief,
 };
-
-/// What an agent did to repositories, until the next checkpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Mischief {
-    moved: bool,
-    nested: bool,
-    /// No tree can be written safely.
-    unsafe_tree: bool,
-}
 
 /// Everything outside the core.
 #[derive(Debug, Clone)]
@@ -47,8 +35,8 @@ pub struct World<'a> {
     pub reported: Option<AgentReport>,
     /// What the last capture gave.
     pub captured: Option<Captured>,
-    mischief: Mischief,
-    rng: Rng,
+    pub(super) mischief: Mischief,
+    pub(super) rng: Rng,
 }
 
 impl<'a> World<'a> {
@@ -203,115 +191,6 @@ impl<'a> World<'a> {
         kept
     }
 
-    fn agent(&mut self, call: &AgentCall, how: Option<How>) -> Done {
-        let scenario = self.scenario;
-        let mut rng = Rng::new(mix(&[scenario.seed, 2, self.calls]));
-        let random = scenario.mood.act(&mut rng);
-        let scripted = usize::try_from(self.calls).ok().and_then(|at| scenario.script.get(at));
-        let act = scripted.copied().unwrap_or(if scenario.script.is_empty() {
-            random
-        } else {
-            Act::Honest
-        });
-        let task = self.task(&call.task);
-        let mut report = act.report(self.now, &mut rng);
-        if how.is_some() && self.rng.chance(700) {
-            report.ending = Ending::Interrupted;
-            report.claimed = false;
-            self.git.worktree = Act::HalfDone.edit(task, self.git.worktree, &mut rng);
-        } else {
-            self.git.worktree = act.edit(task, self.git.worktree, &mut rng);
-            self.mischief(act);
-        }
-        self.now = self.now.plus(report.took);
-        self.reported = Some(report.clone());
-        Done::AgentEnded(Box::new(report))
-    }
-
-    fn mischief(&mut self, act: Act) {
-        match act {
-            Act::Commits => {
-                let head = self.git.head();
-                let own = self.git.commit(self.git.worktree, head, Author::Agent);
-                self.git.branch = Some(own);
-            }
-            Act::MovesRef => {
-                let elsewhere = self.git.commit(self.git.worktree, 0, Author::Agent);
-                self.git.branch = Some(elsewhere);
-                self.mischief.moved = true;
-            }
-            Act::NestedRepository => self.mischief.nested = true,
-            Act::UnsafeRepository => {
-                self.mischief.nested = true;
-                self.mischief.unsafe_tree = true;
-            }
-            _ => {}
-        }
-    }
-
-    fn capture(&mut self, capture: &CaptureTree) -> Done {
-        let (Some(head), Some(start)) = (self.git.find(&capture.head), Tree::read(&capture.start))
-        else {
-            return workspace_failure("no such commit or tree");
-        };
-        let mut violations = Vec::new();
-        if self.mischief.moved || !self.git.descends(self.git.head(), head) {
-            self.git.branch = Some(head);
-            violations.push(Violation::MovedRef { name: "HEAD".into() });
-        }
-        if self.mischief.nested {
-            violations.push(Violation::NestedRepository { path: "sub".into() });
-        }
-        let captured = Captured {
-            tree: (!self.mischief.unsafe_tree).then(|| self.git.worktree.id()),
-            head: Git::name(self.git.head()),
-            changed: self.git.worktree.distance(start),
-            sample: Vec::new(),
-            violations,
-            notes: Vec::new(),
-        };
-        self.captured = Some(captured.clone());
-        Done::TreeCaptured(captured)
-    }
-
-    /// Gates and checks on a tree; a stop cuts some of them off.
-    fn gates(&mut self, run: &RunGates, how: Option<How>) -> GateResults {
-        let tree = Tree::read(&run.tree).unwrap_or_default();
-        let cut = how.is_some() && self.rng.chance(700);
-        let end = |green: bool| match (cut, green) {
-            (true, _) => CommandEnd::Interrupted,
-            (false, true) => CommandEnd::Exited { code: 0 },
-            (false, false) => CommandEnd::Exited { code: 1 },
-        };
-        let seed = self.scenario.seed;
-        let gates = run.gates.iter().filter_map(|spec| {
-            let truth = run_gate(Which::named(&spec.name)?, tree, seed, run.flaky_retries);
-            Some(GateReport {
-                gate: spec.name.clone(),
-                end: end(truth.green),
-                took: Millis(5),
-                tests: TestSummary { ran: truth.ran, failing: truth.failing },
-                flaky: truth.flaky,
-                output: String::new(),
-                log: String::new(),
-            })
-        });
-        let checks = run.checks.iter().filter_map(|check| {
-            let mut words = check.command.split(' ').skip(1);
-            let task = words.next()?.parse().ok()?;
-            let part = words.next()?.parse().ok()?;
-            Some(CheckReport {
-                criterion: check.criterion,
-                command: check.command.clone(),
-                end: end(check_passes(tree, task, part)),
-                took: Millis(5),
-                output: String::new(),
-                log: String::new(),
-            })
-        });
-        GateResults { gates: gates.collect(), checks: checks.collect(), meddled: Vec::new() }
-    }
-
     fn commit(&mut self, commit: &Commit) -> Done {
         let (Some(tree), Some(parent)) = (Tree::read(&commit.tree), self.git.find(&commit.parent))
         else {
@@ -363,6 +242,6 @@ impl<'a> World<'a> {
     }
 }
 
-fn workspace_failure(what: &str) -> Done {
+pub(super) fn workspace_failure(what: &str) -> Done {
     Done::Failed(Failure { class: FailureClass::Workspace, what: what.into(), help: String::new() })
 }

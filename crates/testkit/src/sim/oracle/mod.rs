@@ -3,6 +3,7 @@
 //! Must never ask the core what should have happened.
 
 mod attempts;
+mod events;
 mod limits;
 mod outcome;
 mod shadow;

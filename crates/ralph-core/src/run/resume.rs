@@ -1,0 +1,79 @@
+//! How a run is left too early and taken up again: what goes on where it was, what runs again.
+
+use super::{Again, Phase, RunState, Stage, state::Counters};
+use crate::input::Workspace;
+
+impl RunState {
+    /// A process took the run up again: the workspace is opened first, an agent call starts anew.
+    pub(super) fn resume(&mut self, max_iterations: Option<u32>) {
+        self.stop = None;
+        if let Some(limit) = max_iterations {
+            self.start.max_iterations = limit;
+        }
+        self.counters = Counters {
+            uncharged_in_a_row: 0,
+            back_offs_in_a_row: 0,
+            uncharged: 0,
+            failed_in_a_row: 0,
+            ..self.counters.clone()
+        };
+        let mut then = match std::mem::replace(&mut self.phase, Phase::Boundary) {
+            Phase::Opening { then } => then,
+            Phase::Closing { .. } | Phase::Finished { .. } => {
+                self.suspended.take().unwrap_or_else(|| Box::new(Phase::Boundary))
+            }
+            other => Box::new(other),
+        };
+        if let Phase::Iterating(iteration) = &mut *then
+            && iteration.stage == Stage::Agent
+        {
+            iteration.stage = Stage::Checkpoint;
+            iteration.retry += 1;
+        }
+        self.phase = Phase::Opening { then };
+    }
+
+    pub(super) fn opened(&mut self, workspace: &Workspace) {
+        if self.workspace.is_none() {
+            self.head = workspace.head.clone();
+            self.head_tree = workspace.tree.clone();
+        }
+        self.workspace = Some(workspace.clone());
+        if let Phase::Opening { then } = &mut self.phase {
+            self.phase = match std::mem::replace(&mut **then, Phase::Boundary) {
+                Phase::Boundary if self.baseline.is_none() => Phase::Baselining,
+                other => other,
+            };
+        }
+    }
+
+    /// The run ends too early: captured work and what waited for the workspace go on where they are, an agent's
+    /// call runs again.
+    pub(super) fn suspend(&mut self) {
+        match &mut self.phase {
+            Phase::Opening { then } => {
+                self.suspended = Some(std::mem::replace(then, Box::new(Phase::Boundary)));
+            }
+            Phase::Iterating(iteration) => match iteration.stage {
+                Stage::Checkpoint | Stage::Agent | Stage::Capture => self.remember_iteration(),
+                Stage::Gates | Stage::Commit | Stage::Scm | Stage::Quarantine | Stage::GiveUp => {
+                    self.suspended = Some(Box::new(self.phase.clone()));
+                }
+            },
+            _ => {}
+        }
+    }
+
+    /// The iteration under way will run again under its own number.
+    pub(super) fn remember_iteration(&mut self) {
+        if let Phase::Iterating(iteration) = &self.phase
+            && self.current == Some(iteration.task)
+        {
+            self.again = Some(Again {
+                number: iteration.number,
+                retry: iteration.retry + 1,
+                task: iteration.task,
+            });
+        }
+    }
+}

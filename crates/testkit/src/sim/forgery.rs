@@ -1,0 +1,132 @@
+//! Whole decisions as planted bugs would take them.
+
+use ralph_core::{
+    event::{Event, IterationStart, Rejection, Source, Uncharged},
+    ids::CommitId,
+    input::{Done, Input, What},
+    outcome::Outcome,
+    plan::Status,
+    run::{Kind, Phase, RunState, Stage, Verdict, decide},
+};
+
+use super::{git::Git, world::World};
+
+/// The commit before this one.
+pub(super) fn previous(world: &World<'_>, of: &CommitId) -> Option<CommitId> {
+    let at = world.git.find(of)?;
+    world.git.commits.get(at)?.parent.map(Git::name)
+}
+
+/// An accepted verdict takes the place of the gates.
+pub(super) fn without_gates(events: Vec<Event>, input: &Input) -> Vec<Event> {
+    let mut changed = Vec::new();
+    for event in events {
+        match (&event, &input.what) {
+            (
+                Event::Proceeded { to: Stage::Gates },
+                What::Done(_, Done::TreeCaptured(captured)),
+            ) => {
+                changed.push(Event::VerdictReached(Verdict {
+                    tree: captured.tree.clone(),
+                    accepted: true,
+                    reasons: Vec::new(),
+                    labels: Vec::new(),
+                    fingerprint: String::new(),
+                }));
+                changed.push(Event::Proceeded { to: Stage::Commit });
+            }
+            _ => changed.push(event),
+        }
+    }
+    changed
+}
+
+/// Decides again as if the limit were not there.
+pub(super) fn on_limit(
+    state: &RunState,
+    input: &Input,
+    events: Vec<Event>,
+    word: &str,
+    lift: impl Fn(&mut RunState),
+) -> Vec<Event> {
+    let ends = |event: &Event| matches!(event, Event::RunEnding { outcome: Outcome::Limit { which } } if which.contains(word));
+    if !events.iter().any(ends) {
+        return events;
+    }
+    let mut lifted = state.clone();
+    lift(&mut lifted);
+    decide(&lifted, input)
+}
+
+pub(super) fn retries(state: &RunState, input: &Input, events: Vec<Event>) -> Vec<Event> {
+    let ends = |event: &Event| {
+        matches!(event, Event::RunEnding { outcome: Outcome::AgentUnusable { .. } })
+    };
+    if !events.iter().any(ends) {
+        return events;
+    }
+    let mut patient = state.clone();
+    patient.counters.uncharged_in_a_row = 0;
+    decide(&patient, input)
+}
+
+/// A task begins although what it waits for is not done.
+pub(super) fn unblocked(state: &RunState, events: Vec<Event>) -> Vec<Event> {
+    let ends =
+        |event: &Event| matches!(event, Event::RunEnding { outcome: Outcome::NeedsPerson { .. } });
+    let Some((task, _)) = state.blocked().into_iter().next().filter(|_| events.iter().any(ends))
+    else {
+        return events;
+    };
+    vec![
+        Event::TaskMoved {
+            task: task.clone(),
+            from: Status::Pending,
+            to: Status::InProgress,
+            why: String::new(),
+        },
+        Event::IterationStarted(IterationStart {
+            iteration: state.counters.iterations + 1,
+            retry: 0,
+            kind: match state.start.source {
+                Source::Prompt { .. } => Kind::Prompt,
+                Source::Plan | Source::Tasks { .. } => Kind::Implement,
+            },
+            task,
+            title: String::new(),
+            attempt: 1,
+            max_attempts: 1,
+            agent: String::new(),
+            model: String::new(),
+        }),
+    ]
+}
+
+/// What must not be charged is.
+pub(super) fn charged(state: &RunState, events: Vec<Event>) -> Vec<Event> {
+    let Phase::Iterating(iteration) = &state.phase else {
+        return events;
+    };
+    let Some(task) = state.start.plan.tasks.get(iteration.task) else {
+        return events;
+    };
+    let aside = events.iter().find_map(|event| match event {
+        Event::CallSetAside(aside) if aside.counts_as == Uncharged::Failure => Some(aside),
+        _ => None,
+    });
+    let Some(aside) = aside else {
+        return events;
+    };
+    let attempt = state.detail(iteration.task).map_or(0, |detail| detail.rejected) + 1;
+    vec![
+        Event::AttemptRejected(Rejection {
+            task: task.id.clone(),
+            attempt,
+            max_attempts: state.max_attempts(iteration.task),
+            kept: aside.kept.clone(),
+            work: None,
+            fingerprint: String::new(),
+        }),
+        Event::IterationClosed,
+    ]
+}

@@ -1,0 +1,43 @@
+//! What is asked of a simulation, and what it tells.
+
+use ralph_core::outcome::Outcome;
+
+use super::{Bug, coverage::Coverage, oracle::Broken};
+
+/// When the process dies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Crashes {
+    /// As the scenario's odds say.
+    #[default]
+    Random,
+    /// Once, at the boundary of this number.
+    At(u64),
+    Never,
+}
+
+/// How to simulate.
+#[derive(Debug, Default)]
+pub struct Options {
+    pub bug: Option<Bug>,
+    pub crashes: Crashes,
+    /// Filled with what was exercised, if wanted.
+    pub coverage: Option<Coverage>,
+    /// Filled with everything that happened, if wanted.
+    pub story: Option<Vec<String>>,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Run {
+    pub broken: Vec<Broken>,
+    pub effects: u64,
+    pub crashes: u32,
+    pub decisions: u64,
+    /// Places where it could have crashed.
+    pub boundaries: u64,
+    pub outcome: Option<Outcome>,
+    /// The plan's statuses and the run branch's trees with their iterations: what must not depend on crashes.
+    pub result: String,
+    pub coverage: Option<Coverage>,
+    pub story: Option<Vec<String>>,
+}
