@@ -95,10 +95,7 @@ fn uncommitted_changes_are_refused_and_untracked_files_are_left_alone() -> Teste
     run.write("work/notes.txt", "mine\n")?;
     assert_code(&run.ralph(&["run"])?, 0);
     assert_eq!(run.read("work/notes.txt"), "mine\n");
-    assert_eq!(
-        run.git(&["log", "--branches", "--format=", "--name-only", "--", "notes.txt"])?,
-        ""
-    );
+    assert_eq!(run.git(&["log", "--branches", "--format=", "--name-only", "--", "notes.txt"])?, "");
     assert_eq!(run.git(&["status", "--porcelain", "notes.txt"])?, "?? notes.txt");
     Ok(())
 }
