@@ -33,8 +33,6 @@ pub(crate) enum CommandError {
     ForeignFolder { path: PathBuf, found: Vec<String> },
     #[error("{} exists already", path.display())]
     SettingsExist { path: PathBuf },
-    #[error("{} is not inside a git repository", path.display())]
-    NoRepository { path: PathBuf, why: String },
     #[error("there is no run yet")]
     NoRun,
     #[error("there is no run called {run}")]
@@ -89,7 +87,6 @@ impl CommandError {
             Self::SettingsExist { .. } => {
                 "edit it, or replace it with ralph init --force".into()
             }
-            Self::NoRepository { .. } => "git init, or name the project with -C".into(),
             Self::NoRun => "ralph run".into(),
             Self::UnknownRun { known, .. } => among("runs", known, "ralph run"),
             Self::UnknownTask { known, .. } => among("tasks of that run", known, "ralph status"),
@@ -111,9 +108,7 @@ impl CommandError {
     /// Why, in lines of its own.
     pub(crate) fn why(&self) -> Vec<String> {
         match self {
-            Self::NoRepository { why, .. } if !why.is_empty() => vec![why.clone()],
-            Self::File { source, .. } => vec![source.to_string()],
-            Self::Output(source) => vec![source.to_string()],
+            Self::File { source, .. } | Self::Output(source) => vec![source.to_string()],
             Self::Told(told) => told.why.clone(),
             _ => Vec::new(),
         }
@@ -123,7 +118,7 @@ impl CommandError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Sandbox { .. } => exit::REFUSED,
-            Self::NoRepository { .. } | Self::File { .. } | Self::Journal(_) => exit::WORKSPACE,
+            Self::File { .. } | Self::Journal(_) => exit::WORKSPACE,
             Self::Output(_) => exit::UNFINISHED,
             Self::Told(told) => told.exit,
             _ => exit::USAGE,
@@ -186,7 +181,6 @@ mod tests {
                 found: vec!["loop.sh".into(), "PROMPT.md".into()],
             },
             CommandError::SettingsExist { path: ".ralph/settings.toml".into() },
-            CommandError::NoRepository { path: "here".into(), why: "fatal".into() },
             CommandError::NoRun,
             CommandError::UnknownRun { run: text(), known: vec!["a".into()] },
             CommandError::UnknownTask { run: text(), task: text(), known: vec!["T-001".into()] },

@@ -79,14 +79,14 @@ impl Context {
         write_entries(&mut out, &self.stderr(), entries)?;
         Ok(())
     }
+}
 
-    /// One JSON value as the answer of a command, on stdout.
-    pub(crate) fn answer_json(&self, value: &impl serde::Serialize) -> Result<(), CommandError> {
-        let mut out = std::io::stdout().lock();
-        serde_json::to_writer_pretty(&mut out, value).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-        Ok(())
-    }
+/// One JSON value as the answer of a command, on stdout.
+pub(crate) fn answer_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, value).map_err(std::io::Error::from)?;
+    writeln!(out)?;
+    Ok(())
 }
 
 /// One variable of the environment, as text.

@@ -73,7 +73,10 @@ fn misunderstood(error: &clap::Error) -> u8 {
         let _ = diagnostics::print(&error, &mut std::io::stderr(), &screen);
         return error.exit_code();
     }
-    let _ = error.print();
+    let text = error.render().to_string();
+    let help = "help: add --help to see what can be said";
+    let text = text.replace("For more information, try '--help'.", help);
+    let _ = std::io::stderr().write_all(text.as_bytes());
     exit::USAGE
 }
 

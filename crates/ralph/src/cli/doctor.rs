@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use clap::Args;
-use ralph_core::settings::Settings;
 use serde::Serialize;
 
 use super::{
-    context::{Context, variable},
-    place::Place,
+    context::{Context, answer_json, variable},
     probe::{self, GitState},
+    project::Project,
 };
 use crate::{
     diagnostics::CommandError,
@@ -77,15 +76,11 @@ pub(crate) fn exec(_args: &DoctorArgs, context: &Context) -> Result<u8, CommandE
     checks.push(identity(folder));
     checks.push(repository(&probe::git_state(folder)));
     checks.extend(agents(&probe::agents(folder, path.as_deref())));
-    checks.push(settings(folder));
+    checks.push(settings(context));
     checks.push(other_ralph(path.as_deref()));
     checks.extend(pid_namespaces());
     if context.json {
-        context.answer_json(&Report {
-            v: 1,
-            version: env!("CARGO_PKG_VERSION"),
-            checks: &checks,
-        })?;
+        answer_json(&Report { v: 1, version: env!("CARGO_PKG_VERSION"), checks: &checks })?;
     } else {
         context.answer(&render(&checks))?;
     }
@@ -216,31 +211,25 @@ fn agents(found: &[(&'static str, Option<String>)]) -> Vec<Check> {
     vec![Check::ok("agents", installed.collect::<Vec<_>>().join("   "))]
 }
 
-/// Whether the project's settings can be read.
-fn settings(folder: &Path) -> Check {
+/// Whether all layers of settings can be read.
+fn settings(context: &Context) -> Check {
     let name = "settings";
-    let views = match Place::find(folder) {
-        Ok(place) => place.layout.views().to_owned(),
-        Err(_) => folder.join(".ralph"),
-    };
-    let path = views.join("settings.toml");
-    match std::fs::read_to_string(&path) {
-        Ok(text) => match toml::from_str::<Settings>(&text) {
-            Ok(settings) if settings.gate.is_empty() => Check::warning(
-                name,
-                "no gates: only tasks whose criteria all have a check can be proved",
-                "add a [[gate]] to .ralph/settings.toml",
-            ),
-            Ok(settings) => Check::ok(name, words::count_of(&settings.gate, "gate")),
-            Err(error) => Check::bad(
-                name,
-                format!(".ralph/settings.toml: {}", error.message()),
-                "ralph config schema tells what can be set",
-                exit::USAGE,
-            ),
-        },
-        Err(_) if views.join("settings.json").is_file() => Check::ok(name, "settings.json"),
-        Err(_) => Check::warning(name, "none yet, so there are no gates", "ralph init"),
+    match Project::open(context, &[]) {
+        Ok(project) if project.resolved.settings.gate.is_empty() => Check::warning(
+            name,
+            "no gates: only tasks whose criteria all have a check can be proved",
+            "ralph init, or add a [[gate]] to .ralph/settings.toml",
+        ),
+        Ok(project) => Check::ok(name, words::count_of(&project.resolved.settings.gate, "gate")),
+        // The repository has a check of its own.
+        Err(error) if error.exit_code() == exit::WORKSPACE => {
+            Check::warning(name, "not looked for without a repository", "git init")
+        }
+        Err(error) => {
+            let mut detail = vec![error.to_string()];
+            detail.extend(error.why());
+            Check::bad(name, detail.join("; "), &error.help(), error.exit_code())
+        }
     }
 }
 

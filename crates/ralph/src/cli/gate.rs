@@ -16,7 +16,7 @@ use ralph_engine::{
 
 use super::{
     args::GateCommand,
-    context::Context,
+    context::{Context, answer_json},
     project::{Project, told, told_failure},
 };
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) fn exec(command: &GateCommand, context: &Context) -> Result<u8, Comma
 
 fn list(gates: &[GateSpec], context: &Context) -> Result<u8, CommandError> {
     if context.json {
-        context.answer_json(&serde_json::json!({ "v": 1, "gates": gates }))?;
+        answer_json(&serde_json::json!({ "v": 1, "gates": gates }))?;
         return Ok(exit::DONE);
     }
     let mut entries: Vec<_> = gates
@@ -103,7 +103,7 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     let results =
         run_gates(&request, &place, &mut Nobody).map_err(|error| told_failure(error.into()))?;
     if context.json {
-        context.answer_json(&serde_json::json!({ "v": 1, "gates": results.gates }))?;
+        answer_json(&serde_json::json!({ "v": 1, "gates": results.gates }))?;
     } else {
         context.answer(&results.gates.iter().flat_map(shown).collect::<Vec<_>>())?;
     }

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead as _, BufReader, IsTerminal as _, Write as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use ralph_core::{ids::RunId, news::News};
@@ -92,7 +92,7 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
         return Err(CommandError::NoLog { path: path.clone() });
     }
     match log {
-        Log::Text(path) => print(path)?,
+        Log::Text(path) => print(&path)?,
         Log::Events { iteration, path } => {
             let options = Options { verbose: context.verbose, ..Options::default() };
             let chatter = replay::chatter(&path, iteration)?;
@@ -106,9 +106,9 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
 }
 
 /// Copies a file to stdout in constant memory; bytes stay as they are unless a terminal would obey them.
-fn print(path: PathBuf) -> Result<(), CommandError> {
-    let failed = |source| CommandError::File { doing: "read", path: path.clone(), source };
-    let file = std::fs::File::open(&path).map_err(failed)?;
+fn print(path: &Path) -> Result<(), CommandError> {
+    let failed = |source| CommandError::File { doing: "read", path: path.to_owned(), source };
+    let file = std::fs::File::open(path).map_err(failed)?;
     let mut out = std::io::stdout().lock();
     if !out.is_terminal() {
         std::io::copy(&mut BufReader::new(file), &mut out)?;
@@ -127,10 +127,8 @@ fn print(path: PathBuf) -> Result<(), CommandError> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::reporters::scripts::{self, Beat};
+    use crate::reporters::tests::scripts::{self, Beat};
 
     fn tally() -> Tally {
         let mut tally = Tally::default();

@@ -1,14 +1,11 @@
 //! Finds the repository, its runs, and folds a run's journal into a tally. Reads only.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
-use ralph_core::{event::Decision, ids::RunId};
-use ralph_engine::{journal, layout::Layout};
+use ralph_core::{event::Decision, ids::RunId, input::Failure};
+use ralph_engine::{git::Repository, journal, layout::Layout};
 
-use super::probe;
+use super::project::told_failure;
 use crate::{diagnostics::CommandError, reporters::tally::Tally};
 
 /// A repository and where its truth and views are.
@@ -20,24 +17,16 @@ pub(crate) struct Place {
 impl Place {
     /// The repository around a folder; linked worktrees share the main one's.
     pub(crate) fn find(folder: &Path) -> Result<Self, CommandError> {
-        let missing = |why: String| CommandError::NoRepository { path: folder.to_owned(), why };
-        let ask = |args: &[&str]| {
-            let answer = probe::ask(Path::new("git"), args, folder)
-                .ok_or_else(|| missing("git could not be run".into()))?;
-            if answer.succeeded {
-                Ok(answer.stdout)
-            } else {
-                Err(missing(answer.stderr.trim().to_owned()))
-            }
-        };
-        let common = ask(&["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
-        let trees = ask(&["worktree", "list", "--porcelain", "-z"])?;
-        let main = trees
-            .split('\0')
-            .find_map(|line| line.strip_prefix("worktree "))
-            .ok_or_else(|| missing("it has no worktree".into()))?;
-        let common = PathBuf::from(common.trim_end_matches('\n'));
-        Ok(Self { layout: Layout::new(&common, Path::new(main)) })
+        if !folder.is_dir() {
+            return Err(CommandError::File {
+                doing: "work in",
+                path: folder.to_owned(),
+                source: std::io::ErrorKind::NotADirectory.into(),
+            });
+        }
+        let repository =
+            Repository::discover(folder).map_err(|error| told_failure(Failure::from(error)))?;
+        Ok(Self { layout: Layout::new(repository.common_dir(), repository.main_root()) })
     }
 
     /// All runs, oldest first: a run's name begins with its time.
@@ -84,5 +73,56 @@ impl Place {
         let mut tally = Tally::default();
         self.decisions(run, |decision| tally.apply(&decision))?;
         Ok(tally)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use ralph_core::news::News;
+    use ralph_engine::journal::Writer;
+
+    use super::*;
+    use crate::reporters::tests::scripts::{self, Beat};
+
+    fn git(folder: &Path, args: &[&str]) {
+        let status = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(args)
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        assert!(status.status.success(), "{args:?}: {status:?}");
+    }
+
+    #[test]
+    fn runs_are_found_and_folded_from_any_worktree() {
+        let folder = tempfile::tempdir().unwrap();
+        let main = folder.path().join("main");
+        std::fs::create_dir(&main).unwrap();
+        git(&main, &["init", "-q"]);
+        git(&main, &["commit", "-q", "--allow-empty", "-m", "first"]);
+        git(&main, &["worktree", "add", "-q", "../linked"]);
+        let place = Place::find(&main).unwrap();
+        assert!(matches!(place.run(None), Err(CommandError::NoRun)));
+        for run in ["261114-0042-k3f", "261113-0900-abc"] {
+            let journal = place.layout.journal(&run.into());
+            std::fs::create_dir_all(journal.parent().unwrap()).unwrap();
+            let mut writer = Writer::create(&journal).unwrap();
+            for beat in scripts::given_up() {
+                if let Beat::News(News::Decided(decision)) = beat {
+                    writer.append(&decision).unwrap();
+                }
+            }
+        }
+        let linked = Place::find(&folder.path().join("linked")).unwrap();
+        assert_eq!(linked.layout, place.layout);
+        let last = linked.run(None).unwrap();
+        assert_eq!(last.as_str(), "261114-0042-k3f");
+        let tally = linked.tally(&last).unwrap();
+        assert_eq!((tally.counts.done, tally.counts.failed), (1, 1));
+        let unknown = linked.run(Some("nope")).err().map(|error| error.help());
+        assert_eq!(unknown.as_deref(), Some("runs: 261114-0042-k3f and 261113-0900-abc"));
     }
 }

@@ -25,10 +25,7 @@ pub(crate) struct Project {
 
 impl Project {
     /// Finds the repository around the project folder and resolves the settings, flags last.
-    pub(crate) fn open(
-        context: &Context,
-        flags: &[(&'static str, String)],
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn open(context: &Context, flags: &[Flag]) -> Result<Self, CommandError> {
         let repository = Repository::discover(&context.project_dir)
             .map_err(|error| told_failure(Failure::from(error)))?;
         let root = repository.main_root().to_owned();
@@ -43,7 +40,7 @@ impl Project {
         let mut layers = files::layers(&search)
             .map_err(|error| told(error.to_string(), Vec::new(), error.help(), exit::USAGE))?;
         layers.push(LayerText::Variables(env_vars::settings()));
-        layers.push(LayerText::Flags(flags.iter().map(flag).collect()));
+        layers.push(LayerText::Flags(flags.to_vec()));
         let resolved = settings::resolve(layers).map_err(|errors| unusable(&errors))?;
         Ok(Self { repository, layout, resolved })
     }
@@ -78,10 +75,6 @@ impl Project {
             PathBuf::from(variable(env_vars::HOME).unwrap_or_default()).join(".local/state")
         })
     }
-}
-
-fn flag((key, value): &(&'static str, String)) -> Flag {
-    Flag { name: format!("the flag for {key}"), key: (*key).to_owned(), value: value.clone() }
 }
 
 fn no_plan(path: &Path) -> CommandError {

@@ -141,7 +141,7 @@ impl Merge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporters::scripts::{self, Beat};
+    use crate::reporters::tests::scripts::{self, Beat};
 
     #[test]
     fn merging_gives_back_the_order_of_the_live_run() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use ralph_core::effect::DirtyPolicy;
+use ralph_core::{effect::DirtyPolicy, settings::Flag};
 
 use crate::{diagnostics::CommandError, reporters::console::Progress};
 
@@ -161,8 +161,8 @@ pub(crate) struct RunRequest {
     pub(crate) max_iterations: Option<u32>,
     pub(crate) branch: Option<String>,
     pub(crate) dirty: DirtyPolicy,
-    /// Settings that flags set: dotted key and value.
-    pub(crate) flags: Vec<(&'static str, String)>,
+    /// The settings layer that flags make.
+    pub(crate) flags: Vec<Flag>,
 }
 
 impl RunArgs {
@@ -213,7 +213,8 @@ impl RunOptions {
         let numbered = short.and_then(|short| short.parse::<u32>().ok());
         let model = short.filter(|_| numbered.is_none());
         let given = [self.max_iterations.map(|n| ("-n", n)), numbered.map(|n| ("-m", n)), trailing];
-        let max_iterations = only_one(given.into_iter().flatten().collect())?;
+        let given: Vec<(&str, u32)> = given.into_iter().flatten().collect();
+        let max_iterations = only_one(&given)?;
         if max_iterations == Some(0) {
             return Err(CommandError::NotANumber { value: "0".into() });
         }
@@ -231,7 +232,11 @@ impl RunOptions {
             max_iterations,
             branch: self.branch.clone(),
             dirty,
-            flags: self.flags(model.or(self.model.as_deref())),
+            flags: self.flags(
+                model
+                    .map(|model| ("-m", model))
+                    .or(self.model.as_deref().map(|model| ("--model", model))),
+            ),
         })
     }
 
@@ -251,22 +256,34 @@ impl RunOptions {
     }
 
     /// The settings layer that flags make.
-    fn flags(&self, model: Option<&str>) -> Vec<(&'static str, String)> {
-        let owned = |text: &str| text.to_owned();
+    fn flags(&self, model: Option<(&str, &str)>) -> Vec<Flag> {
         let on = |given: bool, value: &str| given.then(|| value.to_owned());
-        let pairs = [
-            ("agent.command", self.agent.clone()),
-            ("agent.model", model.map(owned)),
-            ("timeouts.multiplier", self.timeout_multiplier.map(|factor| factor.to_string())),
-            ("claims.completion_response", self.completion_response.clone()),
-            ("claims.trust_agent", on(self.trust_agent, "true")),
-            ("git.workspace", on(self.worktree, "worktree")),
-            ("display.stream", on(self.stream_agent_output, "true")),
-            ("display.stream", on(self.no_stream_agent_output, "false")),
-            ("sandbox.mode", on(self.no_sandbox || self.sandbox.is_some(), "off")),
-            ("review.mode", on(self.skip_review || self.review.is_some(), "off")),
+        let factor = self.timeout_multiplier.map(|factor| factor.to_string());
+        let sandbox = if self.no_sandbox { "--no-sandbox" } else { "--sandbox" };
+        let review = if self.skip_review { "--skip-review" } else { "--review" };
+        let (model_flag, model) = model.unzip();
+        let given = [
+            ("--agent", "agent.command", self.agent.clone()),
+            (model_flag.unwrap_or("--model"), "agent.model", model.map(str::to_owned)),
+            ("--timeout-multiplier", "timeouts.multiplier", factor),
+            ("-c", "claims.completion_response", self.completion_response.clone()),
+            ("--trust-agent", "claims.trust_agent", on(self.trust_agent, "true")),
+            ("--worktree", "git.workspace", on(self.worktree, "worktree")),
+            ("--stream-agent-output", "display.stream", on(self.stream_agent_output, "true")),
+            (
+                "--no-stream-agent-output",
+                "display.stream",
+                on(self.no_stream_agent_output, "false"),
+            ),
+            (sandbox, "sandbox.mode", on(self.no_sandbox || self.sandbox.is_some(), "off")),
+            (review, "review.mode", on(self.skip_review || self.review.is_some(), "off")),
         ];
-        pairs.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+        given
+            .into_iter()
+            .filter_map(|(name, key, value)| {
+                Some(Flag { name: name.into(), key: key.into(), value: value? })
+            })
+            .collect()
     }
 }
 
@@ -274,8 +291,8 @@ fn conflict(first: &str, second: &str) -> CommandError {
     CommandError::Conflict { first: first.into(), second: second.into() }
 }
 
-fn only_one(given: Vec<(&str, u32)>) -> Result<Option<u32>, CommandError> {
-    match given.as_slice() {
+fn only_one(given: &[(&str, u32)]) -> Result<Option<u32>, CommandError> {
+    match given {
         [] => Ok(None),
         [(_, number)] => Ok(Some(*number)),
         [(first, _), (second, _), ..] => Err(conflict(first, second)),

@@ -59,9 +59,13 @@ fn flags_become_settings_by_their_dotted_names() {
         ("run --timeout-multiplier 1.5", &[("timeouts.multiplier", "1.5")]),
     ];
     for (line, expected) in table {
-        let expected: Vec<(&str, String)> =
-            expected.iter().map(|(k, v)| (*k, (*v).to_owned())).collect();
-        assert_eq!(request(line).map(|r| r.flags), Ok(expected), "{line}");
+        let found = request(line).map(|request| {
+            let flags = request.flags.into_iter();
+            flags.map(|flag| (flag.key, flag.value)).collect::<Vec<_>>()
+        });
+        let expected: Vec<(String, String)> =
+            expected.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        assert_eq!(found, Ok(expected), "{line}");
     }
 }
 

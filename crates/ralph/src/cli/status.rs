@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use ralph_core::{
     event::Source,
     ids::TaskId,
-    plan::{Plan, Status, Task},
+    plan::{Plan, Status, Task, formats::plan_json},
     time::Timestamp,
 };
 use serde::Serialize;
 
-use super::{context::Context, place::Place};
+use super::{
+    context::{Context, answer_json},
+    place::Place,
+    project::told,
+};
 use crate::{
     diagnostics::CommandError,
     exit,
@@ -310,7 +314,7 @@ fn task_line(task: &TaskView) -> Entry {
 pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     let view = view(context)?;
     if context.json {
-        context.answer_json(&view)?;
+        answer_json(&view)?;
     } else {
         let zone = context.stdout().zone;
         context.answer(&view.render(&zone, context.verbose))?;
@@ -330,15 +334,11 @@ fn view(context: &Context) -> Result<StatusView, CommandError> {
 
 fn without_run(place: &Place) -> Result<StatusView, CommandError> {
     let path = place.layout.plan();
-    match std::fs::read(&path) {
+    match std::fs::read_to_string(&path) {
         Ok(text) => {
-            let plan: Plan = serde_json::from_slice(&text).map_err(|error| {
-                CommandError::Told(crate::diagnostics::Told {
-                    what: format!("{} is not a plan", path.display()),
-                    why: vec![error.to_string()],
-                    help: "ralph init --example-plan writes a small plan to compare with".into(),
-                    exit: exit::USAGE,
-                })
+            let plan = plan_json::parse(&text).map_err(|error| {
+                let what = format!("{}: {error}", path.display());
+                told(what, Vec::new(), error.help(), exit::USAGE)
             })?;
             Ok(StatusView::of_plan(&plan))
         }
@@ -351,3 +351,7 @@ fn without_run(place: &Place) -> Result<StatusView, CommandError> {
         Err(source) => Err(CommandError::File { doing: "read", path, source }),
     }
 }
+
+#[cfg(test)]
+#[path = "status_tests.rs"]
+mod tests;

@@ -222,7 +222,6 @@ fn now() -> Timestamp {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a broken channel is a broken test")]
 mod tests {
     use std::sync::mpsc::{Receiver, Sender, channel};
 

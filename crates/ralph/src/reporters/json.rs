@@ -355,7 +355,7 @@ fn tokens(usage: &Usage) -> Tokens {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporters::scripts::{self, Paper, play};
+    use crate::reporters::tests::scripts::{self, Paper, play};
 
     #[test]
     fn wire_events_are_one_object_per_line_with_version_type_run_and_time() {

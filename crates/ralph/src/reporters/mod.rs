@@ -14,4 +14,4 @@ pub(crate) mod tally;
 mod wire;
 
 #[cfg(test)]
-pub(crate) mod scripts;
+pub(crate) mod tests;

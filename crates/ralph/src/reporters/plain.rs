@@ -90,7 +90,6 @@ pub(crate) fn width(text: &str) -> usize {
 
 fn char_width(c: char) -> usize {
     match c {
-        ' '..='~' => 1,
         '\u{300}'..='\u{36f}'
         | '\u{1ab0}'..='\u{1aff}'
         | '\u{200b}'..='\u{200f}'

@@ -245,7 +245,7 @@ impl Reporter for SessionLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporters::scripts::{self, Paper, play};
+    use crate::reporters::tests::scripts::{self, Paper, play};
 
     #[test]
     fn the_log_frames_every_iteration_and_ends_with_a_summary() {

@@ -198,3 +198,20 @@ pub(crate) struct Finished<'a> {
     pub(crate) notes: &'a [String],
     pub(crate) next: Option<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_type_is_documented() {
+        let source = include_str!("wire.rs");
+        let page = include_str!("../../../../docs/json-events.md");
+        let names: Vec<&str> = source
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("#[serde(rename = \"")?.split('"').next())
+            .collect();
+        assert!(names.len() > 30);
+        for name in names {
+            assert!(page.contains(&format!("`{name}`")), "{name}");
+        }
+    }
+}

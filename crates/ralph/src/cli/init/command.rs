@@ -72,6 +72,10 @@ pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandErro
     if folder::write(&views.join(".gitignore"), settings_text::GITIGNORE, Existing::Keep)? {
         wrote.push(".ralph/.gitignore");
     }
+    let schema = views.join("settings.schema.json");
+    if folder::write(&schema, &ralph_core::settings::schema(), Existing::Replace)? {
+        wrote.push(".ralph/settings.schema.json");
+    }
     let plan = views.join("plan.json");
     if args.example_plan {
         let text = format!("{:#}\n", settings_text::example_plan(&name(&project)));
@@ -79,7 +83,7 @@ pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandErro
             wrote.push(".ralph/plan.json");
         }
     }
-    context.tell(&closing(&wrote, next(&git, &gates, &plan)))?;
+    context.tell(&closing(&wrote, &next(&git, &gates, &plan)))?;
     Ok(exit::DONE)
 }
 
@@ -171,14 +175,23 @@ pub(crate) fn git_words(state: &GitState) -> String {
     }
 }
 
-fn next(git: &GitState, gates: &[FoundGate], plan: &Path) -> &'static str {
+/// Everything that is still missing before a run can start, and the run.
+fn next(git: &GitState, gates: &[FoundGate], plan: &Path) -> String {
+    let mut steps = Vec::new();
     match git {
-        GitState::NoRepository { .. } => "git init, commit what you have, then ralph run",
-        GitState::Repository { has_commits: false, .. } => "commit what you have, then ralph run",
-        _ if gates.is_empty() => "add a gate to .ralph/settings.toml",
-        _ if plan.is_file() => "ralph run",
-        _ => "write .ralph/plan.json (ralph init --force --example-plan shows how), then ralph run",
+        GitState::Missing => steps.push("install git"),
+        GitState::NoRepository { .. } => steps.push("git init, commit what you have"),
+        GitState::Repository { has_commits: false, .. } => steps.push("commit what you have"),
+        GitState::Bare | GitState::Repository { .. } => {}
     }
+    if gates.is_empty() {
+        steps.push("add a gate to .ralph/settings.toml");
+    }
+    if !plan.is_file() {
+        steps.push("write .ralph/plan.json (ralph init --force --example-plan shows how)");
+    }
+    steps.push("ralph run");
+    steps.join(", then ")
 }
 
 fn closing(wrote: &[&str], next: &str) -> Block {

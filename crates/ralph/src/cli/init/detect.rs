@@ -178,6 +178,9 @@ fn make(folder: &Path) -> Vec<FoundGate> {
 mod tests {
     use super::*;
 
+    /// Files, installed programs, expected gates.
+    type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a [&'a str]);
+
     fn detected(files: &[(&str, &str)], programs: &[&str]) -> Vec<String> {
         let folder = tempfile::tempdir();
         let Ok(folder) = folder else { panic!("no temporary folder") };
@@ -199,7 +202,6 @@ mod tests {
         let both = ["cargo-nextest", "cargo-clippy"];
         let scripts = r#"{"scripts":{"test":"vitest run","lint":"eslint .","build":"tsc"}}"#;
         let stub = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#;
-        type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a [&'a str]);
         let table: [Case<'_>; 12] = [
             (&[], &[], &[]),
             (

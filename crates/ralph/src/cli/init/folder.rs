@@ -1,9 +1,6 @@
 //! The `.ralph` folder: whose it is, and writing into it without losing anything.
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::{io::Write as _, path::Path};
 
 use crate::diagnostics::CommandError;
 
@@ -70,11 +67,11 @@ pub(crate) fn check(folder: &Path, existing: Existing) -> Result<(), CommandErro
 /// Writes a file whole or not at all; tells whether it was written.
 pub(crate) fn write(path: &Path, text: &str, existing: Existing) -> Result<bool, CommandError> {
     let failed = |source| CommandError::File { doing: "write", path: path.to_owned(), source };
-    let folder = path.parent().map(Path::to_owned).unwrap_or_else(PathBuf::new);
-    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(failed)?;
     let mut file = tempfile::Builder::new()
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(&folder)
+        .tempfile_in(folder)
         .map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
     file.as_file().sync_all().map_err(failed)?;

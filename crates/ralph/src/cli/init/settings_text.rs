@@ -7,6 +7,7 @@ pub(crate) const GITIGNORE: &str = "\
 # What runs leave behind, and personal settings. Whether settings.toml and plan.json are committed is yours.
 runs/
 settings.local.*
+settings.schema.json
 ";
 
 /// `.ralph/settings.toml` for an agent and gates.

@@ -23,8 +23,7 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
     if report.ending == Ending::Ok {
         let figures = dots(&[
             format!("{agent} finished: {}", report.took),
-            report.usage.cost.to_string(),
-            finale::tokens(&report.usage),
+            finale::spent(&report.usage),
             format!(
                 "{}, {}",
                 words::count(report.tools.into(), "tool call"),

@@ -107,8 +107,7 @@ pub(crate) fn sentence(outcome: &Outcome) -> String {
 pub(crate) fn figures(tally: &Tally) -> String {
     let mut parts = vec![
         format!("time {}", tally.last.since(tally.began)),
-        format!("cost {}", tally.usage.cost),
-        tokens(&tally.usage),
+        spent(&tally.usage),
         format!(
             "{}, {}",
             words::count(tally.tools, "tool call"),
@@ -124,8 +123,16 @@ pub(crate) fn figures(tally: &Tally) -> String {
     dots(&parts)
 }
 
+/// Money and tokens; an agent that reports neither is not said to be free.
+pub(crate) fn spent(usage: &Usage) -> String {
+    if *usage == Usage::default() {
+        return "cost not reported".into();
+    }
+    dots(&[format!("cost {}", usage.cost), tokens(usage)])
+}
+
 /// `tokens 1.2M in (850K cached) / 45K out`
-pub(crate) fn tokens(usage: &Usage) -> String {
+fn tokens(usage: &Usage) -> String {
     let sent = usage.tokens().saturating_sub(usage.output);
     let cached = if usage.cache_read > 0 {
         format!(" ({} cached)", words::short(usage.cache_read))

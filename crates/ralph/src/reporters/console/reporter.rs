@@ -232,7 +232,9 @@ impl Console {
                 Vec::new()
             }
             Said::GateRunsAgain { gate, end } => {
-                let text = format!("{gate} failed (exit {}); running it again", end.exit_code());
+                self.doing.gate = Some((gate.clone(), chatter.at));
+                let how = verdict::end(*end);
+                let text = format!("gate {gate}: {how}; it runs again, in case that was chance");
                 vec![Entry::text(4, Tone::Dim, text)]
             }
             Said::GateFinished { gate, .. } => {
@@ -242,7 +244,7 @@ impl Console {
                 Vec::new()
             }
             Said::Slow { what, after } => {
-                vec![call::warning(&format!("{what} is slow: {after} so far"))]
+                vec![call::warning(format!("{what} is slow: {after} so far"))]
             }
             Said::Dropped { count } => {
                 let lines = words::count(*count, "message");

@@ -5,6 +5,7 @@ use ralph_core::{
     ids::{CommitId, TaskId},
     plan::Status,
     run::Kind,
+    usage::Usage,
 };
 
 use crate::{
@@ -61,7 +62,7 @@ fn done(task: &TaskId, row: &Row, tally: &Tally) -> Block {
         "{:<7}  {:>6}  {:>6}",
         words::count_of(&row.tries, "try"),
         row.spent.to_string(),
-        row.usage.cost.to_string()
+        cost(&row.usage)
     ));
     for (nth, (gate, passed)) in row.gates.iter().enumerate() {
         let sign = if *passed { Sign::Ok } else { Sign::Bad };
@@ -161,4 +162,9 @@ pub(crate) fn committed(iteration: u32, commit: &CommitId, row: Option<&Row>) ->
         block.push(Entry::text(4, Tone::Warn, labels));
     }
     block
+}
+
+/// Money, or a mark where the agent does not report any.
+fn cost(usage: &Usage) -> String {
+    if *usage == Usage::default() { "-".into() } else { usage.cost.to_string() }
 }

@@ -6,8 +6,8 @@ use super::{Console, Options, Progress};
 use crate::reporters::{
     line::Look,
     screen::{Screen, Width},
-    scripts::{self, Beat, Paper, play},
     tally::Tally,
+    tests::scripts::{self, Beat, Paper, play},
 };
 
 fn plain_screen(columns: usize) -> Screen {

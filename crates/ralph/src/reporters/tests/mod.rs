@@ -1,0 +1,3 @@
+//! What the tests of every face share.
+
+pub(crate) mod scripts;
