@@ -2,12 +2,9 @@
 //!
 //! `RALPH_KILL_TESTS=full` kills at every point of every scenario, and twice in a row at many pairs of points.
 
-use std::{collections::BTreeSet, error::Error, path::Path, process::Output};
+use std::{error::Error, path::Path, process::Output};
 
-use testkit::{
-    kill::{Aftermath, Scenario, is_full, scenario},
-    test_run::TestRun,
-};
+use testkit::kill::{Expected, Scenario, is_full, scenario};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
@@ -17,18 +14,10 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// How a scenario must end.
-struct Expected {
-    aftermath: Aftermath,
-    kept: BTreeSet<String>,
-}
-
 fn expected(scenario: &Scenario) -> Tested<Expected> {
     let run = scenario.build(Path::new(RALPH))?;
     let output = run.ralph(scenario.first)?;
-    let aftermath = Aftermath::of(&run, &output)?;
-    aftermath.assert_orderly(&said(&output));
-    Ok(Expected { aftermath, kept: Aftermath::kept(&run)? })
+    Ok(Expected::of(&run, &output)?)
 }
 
 /// One played scenario.
@@ -58,17 +47,7 @@ fn play(scenario: &Scenario, points: &[usize], expected: &Expected) -> Tested<Pl
         kills += 1;
         story.push_str("--- killed; taken up again\n");
     };
-    Ok(Played { kills, failure: compare(&run, &output, expected)?.map(|what| story + &what) })
-}
-
-fn compare(run: &TestRun, output: &Output, expected: &Expected) -> Tested<Option<String>> {
-    let found = Aftermath::of(run, output)?;
-    let kept = Aftermath::kept(run)?;
-    let lost: Vec<_> = expected.kept.difference(&kept).collect();
-    let is_same = found == expected.aftermath && lost.is_empty();
-    let difference =
-        || format!("--- differs\n{}\nlost {lost:?}", expected.aftermath.against(&found));
-    Ok((!is_same).then(difference))
+    Ok(Played { kills, failure: expected.differs(&run, &output)?.map(|what| story + &what) })
 }
 
 /// Kills at every point, or without `RALPH_KILL_TESTS=full` at every `step`th.

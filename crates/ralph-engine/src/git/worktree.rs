@@ -27,6 +27,7 @@ use super::{
     repository::Repository,
     scan::{Changes, Status},
     untracked::Untracked,
+    violations,
 };
 
 /// Restoring an ignore file can bring up files that it hid, and these another; this deep nobody goes.
@@ -111,6 +112,7 @@ impl Worktree {
             self.line_up_users_index(&wanted)?;
         }
         self.untracked.watch(self.repo.root());
+        violations::forget(&self.truth)?;
         self.mark_time()?;
         Ok(CheckpointTaken { head: request.head.clone(), tree: wanted, kept })
     }

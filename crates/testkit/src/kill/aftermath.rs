@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A repository after a run.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Aftermath {
-    pub code: Option<i32>,
+struct Aftermath {
+    code: Option<i32>,
     head: String,
     statuses: Vec<String>,
     /// Tree and message of each commit on each branch, from the first commit on; no times, no run.
@@ -38,7 +38,7 @@ pub struct Aftermath {
 
 impl Aftermath {
     /// Looks at everything. Waits a little for processes that are about to end.
-    pub fn of(run: &TestRun, output: &Output) -> io::Result<Self> {
+    fn of(run: &TestRun, output: &Output) -> io::Result<Self> {
         let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
         Ok(Self {
             code: output.status.code(),
@@ -63,7 +63,7 @@ impl Aftermath {
     }
 
     /// The end of an undisturbed run must itself be in order.
-    pub fn assert_orderly(&self, story: &str) {
+    fn assert_orderly(&self, story: &str) {
         assert!(matches!(self.code, Some(0 | 3)), "{story}");
         assert_eq!(
             (&self.locks, &self.alive, self.worktrees),
@@ -74,7 +74,7 @@ impl Aftermath {
     }
 
     /// What differs in another end, line by line.
-    pub fn against(&self, found: &Self) -> String {
+    fn against(&self, found: &Self) -> String {
         let (ours, theirs) = (format!("{self:#?}"), format!("{found:#?}"));
         let wanted: Vec<_> = ours.lines().collect();
         let found: Vec<_> = theirs.lines().collect();
@@ -84,16 +84,39 @@ impl Aftermath {
             found.iter().filter(|line| !wanted.contains(line)).map(|line| format!("+ {line}"));
         missing.chain(extra).collect::<Vec<_>>().join("\n")
     }
+}
 
-    /// Trees of rejected attempts, which must never be fewer than without the kill.
-    pub fn kept(run: &TestRun) -> io::Result<BTreeSet<String>> {
-        let refs = run.git(&["for-each-ref", "--format=%(tree) %(refname)", "refs/ralph"])?;
-        let attempts = refs.lines().filter_map(|line| line.split_once(' '));
-        Ok(attempts
-            .filter(|(_, name)| name.contains("/T-"))
-            .map(|(tree, _)| tree.to_owned())
-            .collect())
+/// How a scenario ends when nobody disturbs it.
+pub struct Expected {
+    aftermath: Aftermath,
+    kept: BTreeSet<String>,
+}
+
+impl Expected {
+    /// Takes the end of an undisturbed run, which must itself be in order, as what is expected.
+    pub fn of(run: &TestRun, output: &Output) -> io::Result<Self> {
+        let aftermath = Aftermath::of(run, output)?;
+        aftermath.assert_orderly(&String::from_utf8_lossy(&output.stderr));
+        Ok(Self { aftermath, kept: kept(run)? })
     }
+
+    /// How a run that was killed ends otherwise, if it does.
+    pub fn differs(&self, run: &TestRun, output: &Output) -> io::Result<Option<String>> {
+        let found = Aftermath::of(run, output)?;
+        let kept = kept(run)?;
+        let lost: Vec<_> = self.kept.difference(&kept).collect();
+        let is_same = found == self.aftermath && lost.is_empty();
+        let difference =
+            || format!("--- differs\n{}\nlost {lost:?}", self.aftermath.against(&found));
+        Ok((!is_same).then(difference))
+    }
+}
+
+/// Trees of rejected attempts, which must never be fewer than without the kill.
+fn kept(run: &TestRun) -> io::Result<BTreeSet<String>> {
+    let refs = run.git(&["for-each-ref", "--format=%(tree) %(refname)", "refs/ralph"])?;
+    let attempts = refs.lines().filter_map(|line| line.split_once(' '));
+    Ok(attempts.filter(|(_, name)| name.contains("/T-")).map(|(tree, _)| tree.to_owned()).collect())
 }
 
 /// Every branch with its history; the time in a kept branch's name does not count.

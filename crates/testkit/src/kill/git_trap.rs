@@ -9,6 +9,7 @@ use std::{
 use crate::test_run::TestRun;
 
 /// Where and when to kill.
+#[derive(Debug)]
 pub struct GitTrap {
     /// Which of ralph's git commands, from 1; 0 for none.
     pub at: usize,
@@ -49,9 +50,11 @@ impl GitTrap {
              [ \"$parent\" = ralph ] || exec \"$GIT\" \"$@\"\n\
              printf x >> '{seen}'\nsize=$(wc -c < '{seen}')\n\
              [ \"$size\" -eq {at} ] || exec \"$GIT\" \"$@\"\n\
+             echo \"$@\" | sed 's/.*safe.bareRepository=explicit//' > '{command}'\n\
              \"$GIT\" \"$@\" <&0 &\n{pause}\n{end}\n",
             real = real.display(),
             seen = seen.display(),
+            command = run.path("trap/command").display(),
         )
     }
 }

@@ -4,9 +4,9 @@ mod aftermath;
 mod git_trap;
 mod scenario;
 
-pub use aftermath::Aftermath;
+pub use aftermath::Expected;
 pub use git_trap::GitTrap;
-pub use scenario::{Scenario, scenario, scenarios};
+pub use scenario::{Scenario, scenario};
 
 /// Whether the complete, long version of the kill tests is wanted.
 pub fn is_full() -> bool {

@@ -1,7 +1,7 @@
 //! What is played before and after a kill. Each agent acts by what it finds in the prompt and the files, never by
 //! how often it was called: a call that was cut off is repeated, and the end must be the same.
 
-use std::{io, path::Path, process::Output};
+use std::{io, path::Path};
 
 use crate::test_run::TestRun;
 
@@ -47,7 +47,7 @@ const PLAIN: Scenario = Scenario {
 };
 
 /// All of them; the shortest ones first.
-pub fn scenarios() -> Vec<Scenario> {
+fn scenarios() -> Vec<Scenario> {
     let prompt = &["run", "-p", "write three lines"];
     let restart = "[attempts]\non_reject = \"restart\"";
     vec![
@@ -130,10 +130,5 @@ impl Scenario {
             run.write("work/README.md", "edited, mine\n")?;
         }
         Ok(run)
-    }
-
-    /// Takes a killed run up again, to its end.
-    pub fn resume(&self, run: &TestRun) -> io::Result<Output> {
-        run.ralph(self.again)
     }
 }
