@@ -6,6 +6,7 @@ use ralph_core::{
     event::Source,
     gates::{pin, report::Severity},
     ids::{RunId, TaskId},
+    input::Resumption,
     outcome::Outcome,
     plan::Plan,
     run::{self as core, Phase, RunState, StartOptions},
@@ -14,7 +15,7 @@ use ralph_core::{
 use ralph_engine::{
     DriveError,
     journal::{self, LockError},
-    run::{self, Resumption, RunError, Site},
+    run::{self, RunError, Site},
 };
 
 use super::{
@@ -168,7 +169,8 @@ fn take_up(
     let faces = Faces::start(context, (display, how.progress), &log, &past)?;
     let site = site(project, &faces);
     let version = env!("CARGO_PKG_VERSION").into();
-    let resumption = Resumption { version, max_iterations };
+    let settings = how.settings.map(Box::new);
+    let resumption = Resumption { version, max_iterations, settings };
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)

@@ -80,9 +80,7 @@ impl Oracle<'_> {
             let account = &self.tasks[at];
             let same =
                 detail.rejected == account.rejected && detail.overflowed == account.overflowed;
-            self.must(same, Invariant::ChargedRightly, || {
-                format!("task {at}: {detail:?}")
-            });
+            self.must(same, Invariant::ChargedRightly, || format!("task {at}: {detail:?}"));
         }
     }
 
@@ -90,10 +88,7 @@ impl Oracle<'_> {
     fn check_call(&mut self, call: &AgentCall) {
         let is_new = self.calls.insert((call.iteration, call.retry));
         self.must(is_new, Invariant::RepeatChangesNothing, || {
-            format!(
-                "iteration {} begins retry {} twice",
-                call.iteration, call.retry
-            )
+            format!("iteration {} begins retry {} twice", call.iteration, call.retry)
         });
     }
 
