@@ -10,16 +10,16 @@ use super::{
     settings_text,
 };
 use crate::{
-    cli::{
-        context::{Context, variable},
-        place::Place,
-        probe::{self, GitState},
-    },
+    command_line::context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry, dots},
         line::{Line, Tone},
+    },
+    session::{
+        place::Place,
+        probe::{self, GitState},
     },
     words,
 };

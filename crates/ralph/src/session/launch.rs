@@ -19,11 +19,13 @@ use ralph_engine::{
 };
 
 use super::{
-    context::Context,
     dry_run,
     faces::Faces,
     place::Place,
     project::{Project, told},
+};
+use crate::command_line::{
+    context::Context,
     run_args::{ResumeArgs, RunOptions, RunRequest, Work},
 };
 use crate::{

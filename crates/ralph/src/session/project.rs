@@ -9,8 +9,8 @@ use ralph_core::{
 };
 use ralph_engine::{git::Repository, layout::Layout};
 
-use super::context::{Context, variable};
 use crate::{
+    command_line::context::{Context, variable},
     diagnostics::{CommandError, Told},
     env_vars, exit,
     files::{self, Search},
