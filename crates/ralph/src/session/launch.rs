@@ -154,7 +154,7 @@ fn takes_up(
     if options.resume || !context.can_ask() {
         return Ok(true);
     }
-    context.ask(&format!("run {id} was interrupted. Take it up again?"))
+    Context::ask(&format!("run {id} was interrupted. Take it up again?"))
 }
 
 fn take_up(
@@ -222,8 +222,8 @@ fn prompt(
         text.push_str(SIGNAL);
     }
     let gates = pin::pin(settings, &Plan::default()).unwrap_or_default();
-    let gated = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    if !signalled && !gated && !options.add_signal {
+    let can_tell = gates.iter().any(|gate| gate.severity == Severity::Hard);
+    if !signalled && !can_tell && !options.add_signal {
         return Err(told(
             "the prompt does not say how to claim completion, and no gate could tell".into(),
             Vec::new(),

@@ -57,7 +57,7 @@ impl Project {
         };
         let plan = plan_json::parse(&text).map_err(|error| {
             let what = format!("{}: {error}", path.display());
-            told(what, Vec::new(), error.help().to_owned(), exit::USAGE)
+            told(what, Vec::new(), error.help(), exit::USAGE)
         })?;
         let problems = plan::problems(&plan);
         if let Some(first) = problems.first() {

@@ -59,7 +59,7 @@ pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandErro
     });
     let git = probe::git_state(&project);
     context.tell(&found(&git, &agents, &gates))?;
-    if !args.yes && context.can_ask() && !context.ask("write .ralph/settings.toml?")? {
+    if !args.yes && context.can_ask() && !Context::ask("write .ralph/settings.toml?")? {
         context.tell(&[Entry::text(0, Tone::Plain, "nothing was written")])?;
         return Ok(exit::DONE);
     }
