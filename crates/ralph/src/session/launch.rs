@@ -13,7 +13,7 @@ use ralph_core::{
     settings::Settings,
 };
 use ralph_engine::{
-    DriveError,
+    DriveError, clock,
     journal::{self, LockError},
     run::{self, RunError, Site},
 };
@@ -74,10 +74,15 @@ pub(crate) fn run(
     let display = settings.display.clone();
     let start = core::begin(source, plan, settings, start_options)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+    let id = run::new_id();
+    if RunState::new(id.clone(), clock::now(), start.clone()).complete() {
+        let text = "everything in the plan is done already; nothing was started";
+        context.tell(&[Entry::text(0, Tone::Plain, text)])?;
+        return Ok(exit::DONE);
+    }
     if options.dry_run {
         return dry_run::show(&project, start, context);
     }
-    let id = run::new_id();
     let log = project.layout.run_views(&id).join("session.log");
     let faces = Faces::start(context, (display, options.show_progress), &log, &Tally::default())?;
     let site = site(project, &faces);
