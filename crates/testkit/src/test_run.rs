@@ -126,7 +126,8 @@ impl TestRun {
         self.read(&format!("state/prompt.{nth}"))
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    /// A command of ralph in the repository, to be started by the test.
+    pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.ralph);
         self.surround(&mut command);
         command.args(args).envs(self.env.iter().cloned()).stdin(Stdio::null());
@@ -167,7 +168,8 @@ impl TestRun {
         )
     }
 
-    fn program(&self, name: &str, text: &str) -> io::Result<()> {
+    /// Writes a program below the run's folder.
+    pub fn program(&self, name: &str, text: &str) -> io::Result<()> {
         self.write(name, text)?;
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755))
     }
