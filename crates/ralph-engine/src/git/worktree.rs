@@ -46,6 +46,8 @@ pub struct Worktree {
     pub(crate) refs: Option<Refs>,
     /// The worktree is known to hold this tree, and nobody wrote there since.
     pub(crate) proved: Option<TreeId>,
+    /// The tree that was captured last; gates come next and need not look again.
+    pub(crate) captured: Option<TreeId>,
     /// Trees that are under a ref already.
     pub(crate) kept: BTreeMap<TreeId, String>,
     /// Trees of known commits.
@@ -78,6 +80,7 @@ impl Worktree {
             record,
             refs: None,
             proved: None,
+            captured: None,
             kept: BTreeMap::new(),
             trees: BTreeMap::new(),
             users_index: None,
@@ -113,6 +116,19 @@ impl Worktree {
         self.untracked.watch(self.repo.root());
         self.mark_time()?;
         Ok(CheckpointTaken { head: request.head.clone(), tree: wanted, kept })
+    }
+
+    /// Sees to it that gates judge exactly this tree. A run that was taken up again may find anything
+    /// here: what gates left half done, what somebody wrote meanwhile, or the run branch's own files.
+    pub fn lay_out(&mut self, tree: &TreeId) -> Result<(), GitError> {
+        let is_captured = self.captured.take().as_ref() == Some(tree);
+        if is_captured || self.proved.as_ref() == Some(tree) {
+            return Ok(());
+        }
+        self.sweep()?;
+        let head = self.repo.head()?;
+        let short = tree.as_str().get(..12).unwrap_or_default();
+        self.settle(tree, &head, &format!("before-gates/{short}")).map(drop)
     }
 
     /// Puts back the files that differ from the captured tree after the gates ran, and lists them.

@@ -57,6 +57,7 @@ impl Live {
         logs: &str,
         attention: &mut dyn Attention,
     ) -> Result<GateResults, Failure> {
+        self.worktree()?.lay_out(&request.tree)?;
         let workspace = self.worktree()?.root().to_owned();
         let folder = self.layout.run_views(&self.run);
         let publish = self.publish.clone();
