@@ -82,7 +82,7 @@ fn cargo(folder: &Path, has: &dyn Fn(&str) -> bool) -> Vec<FoundGate> {
     if !folder.join("Cargo.toml").is_file() {
         return Vec::new();
     }
-    let test = if has("cargo-nextest") { "cargo nextest run" } else { "cargo test" };
+    let test = if has("cargo-nextest") { "cargo nextest run --no-fail-fast" } else { "cargo test" };
     let mut gates = vec![FoundGate::new("test", test, "Cargo.toml")];
     if has("cargo-clippy") {
         let command = "cargo clippy --all-targets -- -D warnings";
@@ -208,7 +208,7 @@ mod tests {
                 &[("Cargo.toml", "")],
                 &both,
                 &[
-                    "tests [test] cargo nextest run",
+                    "tests [test] cargo nextest run --no-fail-fast",
                     "lint [lint] cargo clippy --all-targets -- -D warnings",
                 ],
             ),

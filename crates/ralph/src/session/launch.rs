@@ -6,23 +6,26 @@ use ralph_core::{
     event::Source,
     gates::{pin, report::Severity},
     ids::{RunId, TaskId},
+    input::Resumption,
     outcome::Outcome,
     plan::Plan,
     run::{self as core, Phase, RunState, StartOptions},
     settings::Settings,
 };
 use ralph_engine::{
-    DriveError,
+    DriveError, clock,
     journal::{self, LockError},
-    run::{self, Resumption, RunError, Site},
+    run::{self, RunError, Site},
 };
 
 use super::{
-    context::Context,
     dry_run,
     faces::Faces,
     place::Place,
     project::{Project, told},
+};
+use crate::command_line::{
+    context::Context,
     run_args::{ResumeArgs, RunOptions, RunRequest, Work},
 };
 use crate::{
@@ -74,10 +77,15 @@ pub(crate) fn run(
     let display = settings.display.clone();
     let start = core::begin(source, plan, settings, start_options)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+    let id = run::new_id();
+    if RunState::new(id.clone(), clock::now(), start.clone()).complete() {
+        let text = "everything in the plan is done already; nothing was started";
+        context.tell(&[Entry::text(0, Tone::Plain, text)])?;
+        return Ok(exit::DONE);
+    }
     if options.dry_run {
         return dry_run::show(&project, start, context);
     }
-    let id = run::new_id();
     let log = project.layout.run_views(&id).join("session.log");
     let faces = Faces::start(context, (display, options.show_progress), &log, &Tally::default())?;
     let site = site(project, &faces);
@@ -169,7 +177,7 @@ fn takes_up(
     if options.resume || !context.can_ask() {
         return Ok(true);
     }
-    context.ask(&format!("run {id} was interrupted. Take it up again?"))
+    Context::ask(&format!("run {id} was interrupted. Take it up again?"))
 }
 
 fn same_work(request: &RunRequest, state: &RunState) -> bool {
@@ -200,7 +208,8 @@ fn take_up(
     let faces = Faces::start(context, (display, how.progress), &log, &past)?;
     let site = site(project, &faces);
     let version = env!("CARGO_PKG_VERSION").into();
-    let resumption = Resumption { version, max_iterations };
+    let settings = how.settings.map(Box::new);
+    let resumption = Resumption { version, max_iterations, settings };
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)
@@ -250,8 +259,8 @@ fn prompt(
         text.push_str(SIGNAL);
     }
     let gates = pin::pin(settings, &Plan::default()).unwrap_or_default();
-    let gated = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    if !signalled && !gated && !options.add_signal {
+    let can_tell = gates.iter().any(|gate| gate.severity == Severity::Hard);
+    if !signalled && !can_tell && !options.add_signal {
         return Err(told(
             "the prompt does not say how to claim completion, and no gate could tell".into(),
             Vec::new(),
