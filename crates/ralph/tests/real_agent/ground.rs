@@ -81,6 +81,7 @@ impl Ground {
         loop {
             if let Some(status) = child.try_wait()? {
                 let code = status.code().or(status.signal().map(|signal| 128 + signal));
+                println!("{}", self.run.read("ralph.log"));
                 return Ok(Ended { code, said: self.run.read("ralph.log") });
             }
             if Instant::now() > end {

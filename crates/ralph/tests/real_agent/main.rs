@@ -143,7 +143,7 @@ fn a_termination_ends_the_turn_and_a_resume_goes_on() -> Tested {
         let ended = ground.end_of(child)?;
         ended.assert_code(128 + 15);
         assert_eq!(ground.processes(), [""; 0], "{}", ended.said);
-        assert_eq!(ground.run.statuses(), ["pending"]);
+        assert_eq!(ground.run.statuses(), ["in_progress"]);
         ground.ralph(&["run"])?.assert_code(0);
         assert_eq!(ground.run.statuses(), ["done"]);
         Ok(())
