@@ -1,6 +1,7 @@
 //! How fast a long stream is read: the parser of the `claude` agent against a bare borrowed parse of the
 //! same lines. Run with `cargo run --release --example stream_bench -p ralph-core`.
 #![expect(clippy::print_stdout, reason = "a program for people")]
+#![expect(clippy::disallowed_methods, reason = "a bench measures time")]
 
 use std::{borrow::Cow, hint::black_box, time::Instant};
 

@@ -43,6 +43,9 @@ pub enum Event {
     RunResumed {
         version: String,
         max_iterations: Option<u32>,
+        /// What holds from now on, where the settings were read anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pinned: Option<Box<Pinned>>,
     },
     WorkspaceOpened(Workspace),
     BaselineRecorded {
@@ -145,6 +148,13 @@ pub struct RunStart {
     pub linked_worktree: bool,
     /// Exit 0 where a limit ends the run.
     pub ok_on_limit: bool,
+}
+
+/// Settings and the gates that follow from them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pinned {
+    pub settings: Settings,
+    pub gates: Vec<GateSpec>,
 }
 
 /// Where the work comes from.

@@ -8,6 +8,7 @@ use crate::{
     gates::report::{CommandEnd, GateResults},
     ids::{CommitId, TreeId},
     memory::handoff::Handoff,
+    settings::Settings,
     time::{Millis, Timestamp},
     usage::Usage,
 };
@@ -31,7 +32,18 @@ pub enum What {
     /// The time waited for has come.
     Woke,
     /// A process took the run up again.
-    Resumed { version: String, max_iterations: Option<u32> },
+    Resumed(Resumption),
+}
+
+/// What a process that takes a run up brings along.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Resumption {
+    /// Version of ralph.
+    pub version: String,
+    /// The new total.
+    pub max_iterations: Option<u32>,
+    /// Settings to go on with instead of those the run began with.
+    pub settings: Option<Box<Settings>>,
 }
 
 /// A person's request, with the name of its file so that it is obeyed once.

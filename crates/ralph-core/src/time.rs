@@ -18,8 +18,11 @@ impl Timestamp {
         Millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
-    /// Reads RFC 3339.
+    /// Reads RFC 3339, and the plain form of moments that have none.
     pub fn parse(text: &str) -> Option<Self> {
+        if let Some(number) = text.strip_suffix("ms") {
+            return number.parse().ok().map(Self);
+        }
         text.parse::<jiff::Timestamp>().ok().map(|at| Self(at.as_millisecond()))
     }
 }

@@ -5,7 +5,7 @@ use std::{ffi::OsString, fs, io, path::PathBuf};
 use ralph_core::{
     event::{Event, RunStart},
     ids::RunId,
-    input::What,
+    input::{Resumption, What},
     outcome::Outcome,
     run::RunState,
     settings::Settings,
@@ -51,14 +51,6 @@ pub struct Site {
     pub publish: Publish,
 }
 
-/// What may differ when a run is taken up again.
-#[derive(Debug, Clone, Default)]
-pub struct Resumption {
-    pub version: String,
-    /// The new total.
-    pub max_iterations: Option<u32>,
-}
-
 /// Starts a run and drives it to its end.
 pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunError> {
     let mut lock = take_lock(&site.layout)?;
@@ -66,7 +58,7 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     let at = clock::now();
     let state = RunState::new(run.clone(), at, start.clone());
     let journal = Writer::create(&site.layout.journal(run))?;
-    let (mut desk, mut live) = set_up(site, state, journal)?;
+    let (mut desk, mut live) = set_up(site, state, start.settings.clone(), journal)?;
     desk.record(at, vec![Event::RunStarted(Box::new(start))])?;
     let outcome = drive(&mut desk, &mut live, false)?;
     lock.release()?;
@@ -81,7 +73,8 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     let path = site.layout.journal(run);
     let Recovered { state, length, tail } = recover(&path)?;
     let journal = Writer::reopen(&path, length)?;
-    let (mut desk, mut live) = set_up(site, state, journal)?;
+    let settings = how.settings.as_deref().unwrap_or(&state.start.settings).clone();
+    let (mut desk, mut live) = set_up(site, state, settings, journal)?;
     if let Tail::Torn { bytes } = tail {
         let text =
             format!("the journal's last {bytes} bytes were not written whole and do not count");
@@ -94,8 +87,7 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     if let Some(text) = desk.adopt_plan() {
         desk.record(clock::now(), vec![Event::Warned { text }])?;
     }
-    let Resumption { version, max_iterations } = how;
-    desk.take(What::Resumed { version, max_iterations })?;
+    desk.take(What::Resumed(how))?;
     let outcome = drive(&mut desk, &mut live, true)?;
     lock.release()?;
     Ok(outcome)
@@ -133,10 +125,14 @@ fn take_lock(layout: &Layout) -> Result<Lock, RunError> {
     Ok(lock)
 }
 
-fn set_up(site: Site, state: RunState, journal: Writer) -> Result<(Desk, Live), RunError> {
+fn set_up(
+    site: Site,
+    state: RunState,
+    settings: Settings,
+    journal: Writer,
+) -> Result<(Desk, Live), RunError> {
     let Site { repository, layout, state_home, environment, publish } = site;
     let run = state.run.clone();
-    let settings: Settings = state.start.settings.clone();
     fs::create_dir_all(layout.run_views(&run))?;
     let desk = Desk::new(DeskParts {
         views: Views::open(&layout, &run),

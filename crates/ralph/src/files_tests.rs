@@ -1,7 +1,5 @@
 //! Real folders: which files are found, and which are refused.
 
-#![expect(clippy::unwrap_used, reason = "tests")]
-
 use std::os::unix::fs::symlink;
 
 use tempfile::TempDir;

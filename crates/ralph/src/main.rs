@@ -1,11 +1,13 @@
 //! The `ralph` binary: hands the words of the command line over and turns the result into an exit code.
 
 mod cli;
+mod command_line;
 mod diagnostics;
 mod env_vars;
 mod exit;
 mod files;
 mod reporters;
+mod session;
 mod words;
 
 use std::{
@@ -21,7 +23,7 @@ fn main() -> ExitCode {
             u8::try_from(ralph_engine::process::shim::main()).unwrap_or(exit::BUG),
         );
     }
-    let code = catch_unwind(AssertUnwindSafe(|| cli::dispatch::main(words)));
+    let code = catch_unwind(AssertUnwindSafe(|| command_line::dispatch::main(words)));
     // The panic hook has printed what happened.
     ExitCode::from(code.unwrap_or(exit::BUG))
 }

@@ -29,7 +29,7 @@ fn assert_code(output: &Output, code: i32) {
 
 /// Waits for something that another process brings about.
 fn until(what: &str, mut happened: impl FnMut() -> bool) -> io::Result<()> {
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_mins(1);
     while !happened() {
         if Instant::now() > end {
             return Err(io::Error::other(format!("did not happen in time: {what}")));

@@ -47,8 +47,8 @@ impl TestRun {
 
     /// The same with a variable in ralph's environment.
     #[must_use]
-    pub fn with_env(mut self, name: &str, value: impl ToString) -> Self {
-        self.env.push((name.into(), value.to_string()));
+    pub fn with_env(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.into(), value.into()));
         self
     }
 

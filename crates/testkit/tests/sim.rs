@@ -17,7 +17,7 @@ use testkit::sim::{
 };
 
 /// Simulated runs of the ordinary test run; `sim` does a million.
-const SEEDS: u64 = 20_000;
+const SEEDS: u64 = 12_000;
 /// A planted bug must be found within so many runs.
 const WITHIN: u64 = 10_000;
 

@@ -25,7 +25,9 @@ impl RunState {
     fn apply_event(&mut self, event: &Event) {
         match event {
             Event::RunStarted(_) | Event::Warned { .. } | Event::ScmTasksRan { .. } => {}
-            Event::RunResumed { max_iterations, .. } => self.resume(*max_iterations),
+            Event::RunResumed { max_iterations, pinned, .. } => {
+                self.resume(*max_iterations, pinned.as_deref());
+            }
             Event::WorkspaceOpened(workspace) => self.opened(workspace),
             Event::BaselineRecorded { results, .. } => {
                 self.baseline = Some(results.gates.clone());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Iteration, RunState};
+use super::{Iteration, Reason, RunState};
 use crate::{settings::MessageSource, time::Timestamp};
 
 /// Most characters of a commit's subject line.
@@ -54,7 +54,7 @@ pub(super) fn diagnosis(state: &RunState, iteration: &Iteration) -> String {
 
 fn reasons(iteration: &Iteration) -> String {
     let lines: Vec<String> = match (&iteration.verdict, &iteration.report) {
-        (Some(verdict), _) => verdict.reasons.iter().map(|reason| reason.describe()).collect(),
+        (Some(verdict), _) => verdict.reasons.iter().map(Reason::describe).collect(),
         (None, Some(report)) => vec![format!("the agent {}", report.ending.describe())],
         (None, None) => Vec::new(),
     };

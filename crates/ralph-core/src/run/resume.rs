@@ -1,12 +1,16 @@
 //! How a run is left too early and taken up again: what goes on where it was, what runs again.
 
 use super::{Again, Phase, RunState, Stage, state::Counters};
-use crate::input::Workspace;
+use crate::{event::Pinned, input::Workspace};
 
 impl RunState {
     /// A process took the run up again: the workspace is opened first, an agent call starts anew.
-    pub(super) fn resume(&mut self, max_iterations: Option<u32>) {
+    pub(super) fn resume(&mut self, max_iterations: Option<u32>, pinned: Option<&Pinned>) {
         self.stop = None;
+        if let Some(pinned) = pinned {
+            self.start.settings = pinned.settings.clone();
+            self.start.gates.clone_from(&pinned.gates);
+        }
         if let Some(limit) = max_iterations {
             self.start.max_iterations = limit;
         }
@@ -34,10 +38,8 @@ impl RunState {
     }
 
     pub(super) fn opened(&mut self, workspace: &Workspace) {
-        if self.workspace.is_none() {
-            self.head = workspace.head.clone();
-            self.head_tree = workspace.tree.clone();
-        }
+        self.head = workspace.head.clone();
+        self.head_tree = workspace.tree.clone();
         self.workspace = Some(workspace.clone());
         if let Phase::Opening { then } = &mut self.phase {
             self.phase = match std::mem::replace(&mut **then, Phase::Boundary) {

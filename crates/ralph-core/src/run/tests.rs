@@ -8,7 +8,9 @@ use crate::{
     event::{Decision, Event, FORMAT, Source},
     gates::report::{CheckReport, CommandEnd, GateReport, GateResults, TestSummary},
     ids::{CommitId, TreeId},
-    input::{AgentReport, Captured, CheckpointTaken, Done, Input, Looked, What, Workspace},
+    input::{
+        AgentReport, Captured, CheckpointTaken, Done, Input, Looked, Resumption, What, Workspace,
+    },
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
     settings::{Gate, Settings},
@@ -350,7 +352,7 @@ fn an_effect_repeated_after_a_crash_changes_nothing() {
         };
         let at = state.last_at.plus(Millis::secs(3600));
         for what in [
-            What::Resumed { version: "r".into(), max_iterations: None },
+            What::Resumed(Resumption::default()),
             What::Done(
                 crate::effect::EffectId(state.effects + 1),
                 Done::WorkspaceOpened(Workspace::default()),

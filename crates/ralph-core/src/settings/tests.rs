@@ -1,7 +1,5 @@
 //! Settings as a whole: layers in, values, origins and errors out.
 
-#![expect(clippy::unwrap_used, reason = "tests")]
-
 use std::fmt::Write as _;
 
 use super::*;

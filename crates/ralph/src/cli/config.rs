@@ -5,7 +5,8 @@ use std::{fmt::Write as _, io::Write as _};
 use ralph_core::settings::{self, Origin, Resolved};
 use serde_json::{Map, Value as Json, json};
 
-use super::{args::ConfigCommand, context::Context, project::Project};
+use crate::command_line::{args::ConfigCommand, context::Context};
+use crate::session::project::Project;
 use crate::{diagnostics::CommandError, exit};
 
 /// Whether `config show` says where each value came from.

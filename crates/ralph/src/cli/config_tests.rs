@@ -1,7 +1,5 @@
 //! What `config show` prints can be read back, and the committed schema and reference are up to date.
 
-#![expect(clippy::unwrap_used, reason = "tests")]
-
 use std::{fs, path::Path};
 
 use ralph_core::settings::{

@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
-use super::{
-    context::{Context, answer_json, variable},
+use crate::command_line::context::{Context, answer_json, variable};
+use crate::session::{
     probe::{self, GitState},
     project::Project,
 };

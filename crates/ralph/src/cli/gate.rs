@@ -14,11 +14,11 @@ use ralph_engine::{
     process::{Nobody, Supervisor},
 };
 
-use super::{
+use crate::command_line::{
     args::GateCommand,
     context::{Context, answer_json},
-    project::{Project, told, told_failure},
 };
+use crate::session::project::{Project, told, told_failure};
 use crate::{
     diagnostics::CommandError,
     exit,

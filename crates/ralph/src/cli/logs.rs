@@ -8,7 +8,9 @@ use std::{
 use ralph_core::{ids::RunId, news::News};
 use ralph_engine::layout::Layout;
 
-use super::{args::LogsArgs, context::Context, place::Place, replay};
+use super::replay;
+use crate::command_line::{args::LogsArgs, context::Context};
+use crate::session::place::Place;
 use crate::{
     diagnostics::CommandError,
     exit,

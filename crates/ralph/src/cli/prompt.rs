@@ -1,7 +1,8 @@
 //! `ralph prompt`: works on a prompt file until its completion is claimed and proved.
 
-use super::{context::Context, launch, run_args::PromptArgs};
+use crate::command_line::{context::Context, run_args::PromptArgs};
 use crate::diagnostics::CommandError;
+use crate::session::launch;
 
 /// Runs `ralph prompt`.
 pub(crate) fn exec(args: &PromptArgs, context: &Context) -> Result<u8, CommandError> {

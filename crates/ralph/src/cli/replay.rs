@@ -12,7 +12,8 @@ use ralph_core::{
     news::{Chatter, News, Reporter},
 };
 
-use super::{args::ReplayArgs, context::Context, place::Place};
+use crate::command_line::{args::ReplayArgs, context::Context};
+use crate::session::place::Place;
 use crate::{
     diagnostics::CommandError,
     exit,

@@ -1,7 +1,8 @@
 //! `ralph resume`: takes up an interrupted run.
 
-use super::{context::Context, launch, run_args::ResumeArgs};
+use crate::command_line::{context::Context, run_args::ResumeArgs};
 use crate::diagnostics::CommandError;
+use crate::session::launch;
 
 /// Runs `ralph resume`.
 pub(crate) fn exec(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {

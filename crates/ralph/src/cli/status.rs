@@ -10,11 +10,8 @@ use ralph_core::{
 };
 use serde::Serialize;
 
-use super::{
-    context::{Context, answer_json},
-    place::Place,
-    project::told,
-};
+use crate::command_line::context::{Context, answer_json};
+use crate::session::{place::Place, project::told};
 use crate::{
     diagnostics::CommandError,
     exit,

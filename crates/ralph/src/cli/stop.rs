@@ -3,7 +3,8 @@
 use ralph_core::input::Wish;
 use ralph_engine::{inbox, journal::Lock};
 
-use super::{args::StopArgs, context::Context, place::Place};
+use crate::command_line::{args::StopArgs, context::Context};
+use crate::session::place::Place;
 use crate::{
     diagnostics::CommandError,
     exit,

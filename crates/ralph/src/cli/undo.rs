@@ -3,9 +3,8 @@
 use ralph_core::{event::Event, ids::CommitId};
 use ralph_engine::{clock, journal::Lock};
 
-use super::{
-    args::UndoArgs,
-    context::Context,
+use crate::command_line::{args::UndoArgs, context::Context};
+use crate::session::{
     launch::last_run,
     place::Place,
     project::{Project, told, told_failure},

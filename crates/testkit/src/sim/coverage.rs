@@ -9,7 +9,7 @@ use ralph_core::{
     ids::{CommitId, TreeId},
     input::{
         AgentReport, Captured, CheckpointTaken, Done, Failure, FailureClass, Input, Looked,
-        Request, What, Wish, Workspace,
+        Request, Resumption, What, Wish, Workspace,
     },
     run::{Phase, RunState, Stage},
     time::{Millis, Timestamp},
@@ -126,7 +126,7 @@ fn kind(state: &RunState, input: &Input) -> &'static str {
         What::Signal { .. } => "signal",
         What::Asked(_) => "asked",
         What::Woke => "woke",
-        What::Resumed { .. } => "resumed",
+        What::Resumed(_) => "resumed",
     }
 }
 
@@ -141,10 +141,10 @@ pub fn any_input(state: &RunState, at: Timestamp, rng: &mut Rng) -> Input {
             wish: if rng.chance(500) { Wish::Stop } else { Wish::StopNow },
         }),
         2 => What::Woke,
-        3 => What::Resumed {
-            version: "sim".into(),
+        3 => What::Resumed(Resumption {
             max_iterations: rng.pick(&[None, Some(3)]).flatten(),
-        },
+            ..Resumption::default()
+        }),
         other => What::Done(id, any_done(other, state, rng)),
     };
     Input { at, what }

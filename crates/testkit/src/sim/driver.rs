@@ -6,7 +6,7 @@ use ralph_core::{
     effect::{Effect, EffectId, Step},
     event::{Decision, Event, FORMAT},
     ids::RunId,
-    input::{Done, Input, Request, What, Wish},
+    input::{Done, Input, Request, Resumption, What, Wish},
     run::{RunState, decide, next},
     time::{Millis, Timestamp},
 };
@@ -262,7 +262,7 @@ impl<'a> Driver<'a> {
         self.world.now = self.world.now.plus(Millis(self.rng.below(60_000)));
         self.signals = 0;
         self.is_recovering = true;
-        self.feed(What::Resumed { version: "sim".into(), max_iterations: None })
+        self.feed(What::Resumed(Resumption::default()))
     }
 
     /// The state as the journal tells it.
@@ -327,7 +327,7 @@ impl<'a> Driver<'a> {
         self.world.now = self.world.now.plus(Millis(self.rng.below(600_000)));
         let before = self.state.seq;
         let max_iterations = self.rng.pick(&[None, Some(4), Some(12)]).flatten();
-        self.feed(What::Resumed { version: "sim".into(), max_iterations })?;
+        self.feed(What::Resumed(Resumption { max_iterations, ..Resumption::default() }))?;
         Ok(if self.state.seq == before { Going::Over } else { Going::On })
     }
 

@@ -29,9 +29,7 @@ pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
             Phase::Waiting { until } if input.at >= *until => vec![Event::WaitEnded],
             _ => Vec::new(),
         },
-        What::Resumed { version, max_iterations } => {
-            workspace::resumed(state, version, *max_iterations)
-        }
+        What::Resumed(resumption) => workspace::resumed(state, resumption),
     }
 }
 

@@ -1,22 +1,33 @@
 //! Opening, resuming and failing: what happens around the iterations.
 
 use crate::{
-    event::{Event, StopHow},
-    gates::report::{GateResults, Severity},
-    input::{Failure, FailureClass, Workspace},
+    event::{Event, Pinned, StopHow},
+    gates::{
+        pin::pin,
+        report::{GateResults, Severity},
+    },
+    input::{Failure, FailureClass, Resumption, Workspace},
     outcome::Outcome,
     run::{Phase, RunState},
     settings::BaselineMode,
 };
 
 /// A finished run is taken up again only where something is left that ralph could do.
-pub(super) fn resumed(state: &RunState, version: &str, max_iterations: Option<u32>) -> Vec<Event> {
+pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     match state.outcome() {
         Some(Outcome::Done) => return Vec::new(),
         Some(Outcome::NeedsPerson { .. }) if state.pick().is_none() => return Vec::new(),
         _ => {}
     }
-    vec![Event::RunResumed { version: version.to_owned(), max_iterations }]
+    let pinned = how.settings.as_ref().and_then(|settings| {
+        let gates = pin(settings, &state.start.plan).ok()?;
+        Some(Box::new(Pinned { settings: (**settings).clone(), gates }))
+    });
+    vec![Event::RunResumed {
+        version: how.version.clone(),
+        max_iterations: how.max_iterations,
+        pinned,
+    }]
 }
 
 /// The workspace is there. A wait that was under way goes on, unless the run was told to stop meanwhile.

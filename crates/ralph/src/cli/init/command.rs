@@ -10,16 +10,16 @@ use super::{
     settings_text,
 };
 use crate::{
-    cli::{
-        context::{Context, variable},
-        place::Place,
-        probe::{self, GitState},
-    },
+    command_line::context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry, dots},
         line::{Line, Tone},
+    },
+    session::{
+        place::Place,
+        probe::{self, GitState},
     },
     words,
 };
@@ -59,7 +59,7 @@ pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandErro
     });
     let git = probe::git_state(&project);
     context.tell(&found(&git, &agents, &gates))?;
-    if !args.yes && context.can_ask() && !context.ask("write .ralph/settings.toml?")? {
+    if !args.yes && context.can_ask() && !Context::ask("write .ralph/settings.toml?")? {
         context.tell(&[Entry::text(0, Tone::Plain, "nothing was written")])?;
         return Ok(exit::DONE);
     }

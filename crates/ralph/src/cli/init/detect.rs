@@ -82,7 +82,7 @@ fn cargo(folder: &Path, has: &dyn Fn(&str) -> bool) -> Vec<FoundGate> {
     if !folder.join("Cargo.toml").is_file() {
         return Vec::new();
     }
-    let test = if has("cargo-nextest") { "cargo nextest run" } else { "cargo test" };
+    let test = if has("cargo-nextest") { "cargo nextest run --no-fail-fast" } else { "cargo test" };
     let mut gates = vec![FoundGate::new("test", test, "Cargo.toml")];
     if has("cargo-clippy") {
         let command = "cargo clippy --all-targets -- -D warnings";

@@ -37,7 +37,7 @@ impl Oracle<'_> {
             Event::TreeCaptured(captured) => self.captured(captured, world),
             Event::VerdictReached(verdict) => self.verdict(verdict),
             Event::Committed { iteration, commit, tree, task } => {
-                self.committed((task, *iteration), commit, tree, world)
+                self.committed((task, *iteration), commit, tree, world);
             }
             Event::AttemptAccepted { task, .. } => self.accepted(task, world),
             Event::EvidenceRecorded { task, evidence, .. } => {

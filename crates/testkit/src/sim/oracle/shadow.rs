@@ -81,6 +81,8 @@ pub struct Oracle<'a> {
     known: BTreeSet<String>,
     /// Requests that the core says it took.
     pub(super) taken: BTreeSet<String>,
+    /// Agent calls that began, by iteration and retry.
+    pub(super) calls: BTreeSet<(u32, u32)>,
     /// Commits the journal knows, with their iterations.
     pub(super) commits: Vec<(u32, usize)>,
     pub(super) last_ending: Option<Ending>,
@@ -120,6 +122,7 @@ impl<'a> Oracle<'a> {
             stop: Stop::default(),
             known: BTreeSet::new(),
             taken: BTreeSet::new(),
+            calls: BTreeSet::new(),
             commits: Vec::new(),
             last_ending: None,
             failure: None,

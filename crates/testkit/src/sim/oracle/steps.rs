@@ -1,7 +1,7 @@
 //! What the core asks for, judged before it is done.
 
 use ralph_core::{
-    effect::{Effect, Step},
+    effect::{AgentCall, Effect, Step},
     run::RunState,
 };
 
@@ -41,6 +41,7 @@ impl Oracle<'_> {
                     format!("attempt {} of {most}", rejected + 1)
                 });
                 self.check_clean(state, world);
+                self.check_call(call);
             }
             Effect::RunGates(run) => {
                 self.must(!self.stop.now, Invariant::StopIsObeyed, || "gates start".into());
@@ -53,13 +54,41 @@ impl Oracle<'_> {
         }
     }
 
-    /// Between iterations the run branch stands where the state says, and the plan agrees.
+    /// Between iterations the run branch stands where the state says, and plan and counts agree.
     fn check_boundary(&mut self, state: &RunState, world: &World<'_>) {
         self.check_plan(state);
+        self.check_counts(state);
         let head = Git::find(&world.git, &state.head);
         let tree = head.map(|at| world.git.tree(at));
         self.must(tree == Tree::read(&state.head_tree), Invariant::CommittedOnce, || {
             "the state's tree is not its commit's".into()
+        });
+    }
+
+    /// What limits look at is what was truly charged.
+    fn check_counts(&mut self, state: &RunState) {
+        let counters = &state.counters;
+        let same = counters.uncharged_in_a_row == self.failures_in_a_row
+            && counters.uncharged == self.uncharged
+            && counters.failed_in_a_row == self.failed_in_a_row
+            && counters.iterations == self.iterations;
+        self.must(same, Invariant::ChargedRightly, || format!("{counters:?}"));
+        for at in 0..self.tasks.len() {
+            let Some(detail) = state.detail(at) else {
+                continue;
+            };
+            let account = &self.tasks[at];
+            let same =
+                detail.rejected == account.rejected && detail.overflowed == account.overflowed;
+            self.must(same, Invariant::ChargedRightly, || format!("task {at}: {detail:?}"));
+        }
+    }
+
+    /// A call is told apart from every other, so that none overwrites another's record.
+    fn check_call(&mut self, call: &AgentCall) {
+        let is_new = self.calls.insert((call.iteration, call.retry));
+        self.must(is_new, Invariant::RepeatChangesNothing, || {
+            format!("iteration {} begins retry {} twice", call.iteration, call.retry)
         });
     }
 

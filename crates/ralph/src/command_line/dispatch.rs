@@ -9,9 +9,11 @@ use clap::{
 
 use super::{
     args::{Cli, Command},
-    config,
     context::{Context, variable},
-    doctor, gate, init, later, logs, manual, prompt, replay, resume, run, status, stop, undo,
+    later,
+};
+use crate::cli::{
+    config, doctor, gate, init, logs, manual, prompt, replay, resume, run, status, stop, undo,
 };
 use crate::{
     diagnostics::{self, CommandError},
@@ -83,7 +85,7 @@ fn misunderstood(error: &clap::Error) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Global;
+    use crate::command_line::args::Global;
 
     #[test]
     fn flags_of_every_command_may_stand_before_or_after_it() {

@@ -6,6 +6,7 @@ use ralph_core::{
     event::Source,
     gates::{pin, report::Severity},
     ids::{RunId, TaskId},
+    input::Resumption,
     outcome::Outcome,
     plan::Plan,
     run::{self as core, Phase, RunState, StartOptions},
@@ -14,15 +15,17 @@ use ralph_core::{
 use ralph_engine::{
     DriveError,
     journal::{self, LockError},
-    run::{self, Resumption, RunError, Site},
+    run::{self, RunError, Site},
 };
 
 use super::{
-    context::Context,
     dry_run,
     faces::Faces,
     place::Place,
     project::{Project, told},
+};
+use crate::command_line::{
+    context::Context,
     run_args::{ResumeArgs, RunOptions, RunRequest, Work},
 };
 use crate::{
@@ -151,7 +154,7 @@ fn takes_up(
     if options.resume || !context.can_ask() {
         return Ok(true);
     }
-    context.ask(&format!("run {id} was interrupted. Take it up again?"))
+    Context::ask(&format!("run {id} was interrupted. Take it up again?"))
 }
 
 fn take_up(
@@ -168,7 +171,8 @@ fn take_up(
     let faces = Faces::start(context, (display, how.progress), &log, &past)?;
     let site = site(project, &faces);
     let version = env!("CARGO_PKG_VERSION").into();
-    let resumption = Resumption { version, max_iterations };
+    let settings = how.settings.map(Box::new);
+    let resumption = Resumption { version, max_iterations, settings };
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)
@@ -218,8 +222,8 @@ fn prompt(
         text.push_str(SIGNAL);
     }
     let gates = pin::pin(settings, &Plan::default()).unwrap_or_default();
-    let gated = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    if !signalled && !gated && !options.add_signal {
+    let can_tell = gates.iter().any(|gate| gate.severity == Severity::Hard);
+    if !signalled && !can_tell && !options.add_signal {
         return Err(told(
             "the prompt does not say how to claim completion, and no gate could tell".into(),
             Vec::new(),

@@ -9,8 +9,8 @@ use ralph_core::{
 };
 use ralph_engine::{git::Repository, layout::Layout};
 
-use super::context::{Context, variable};
 use crate::{
+    command_line::context::{Context, variable},
     diagnostics::{CommandError, Told},
     env_vars, exit,
     files::{self, Search},
@@ -57,7 +57,7 @@ impl Project {
         };
         let plan = plan_json::parse(&text).map_err(|error| {
             let what = format!("{}: {error}", path.display());
-            told(what, Vec::new(), error.help().to_owned(), exit::USAGE)
+            told(what, Vec::new(), error.help(), exit::USAGE)
         })?;
         let problems = plan::problems(&plan);
         if let Some(first) = problems.first() {

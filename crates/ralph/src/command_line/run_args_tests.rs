@@ -3,7 +3,7 @@
 use clap::Parser as _;
 
 use super::*;
-use crate::cli::args::{Cli, Command};
+use crate::command_line::args::{Cli, Command};
 
 fn request(line: &str) -> Result<RunRequest, String> {
     let words = line.split(' ').filter(|word| !word.is_empty());

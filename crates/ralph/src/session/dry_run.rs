@@ -7,10 +7,8 @@ use ralph_core::{
 };
 use ralph_engine::clock;
 
-use super::{
-    context::Context,
-    project::{Project, told},
-};
+use super::project::{Project, told};
+use crate::command_line::context::Context;
 use crate::{
     diagnostics::CommandError,
     exit,

@@ -55,7 +55,7 @@ impl Context {
     }
 
     /// Asks a yes-or-no question; only where [`Self::can_ask`]. Nothing typed is a yes, no input a no.
-    pub(crate) fn ask(&self, question: &str) -> Result<bool, CommandError> {
+    pub(crate) fn ask(question: &str) -> Result<bool, CommandError> {
         let mut out = std::io::stderr().lock();
         write!(out, "{question} [Y/n] ")?;
         out.flush()?;

@@ -4,11 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
-use super::{
-    doctor::DoctorArgs,
-    init::InitArgs,
-    run_args::{PromptArgs, ResumeArgs, RunArgs},
-};
+use super::run_args::{PromptArgs, ResumeArgs, RunArgs};
+use crate::cli::{doctor::DoctorArgs, init::InitArgs};
 
 /// Keeps coding agents working through a plan until the work is proved done.
 #[derive(Debug, Parser)]

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use ralph_core::{news::Reporter, settings::Display};
 use ralph_engine::ports::Publish;
 
-use super::context::Context;
+use crate::command_line::context::Context;
 use crate::{
     diagnostics::CommandError,
     reporters::{

@@ -1,0 +1,7 @@
+//! What can be typed, what it means, and how a command speaks.
+
+pub(crate) mod args;
+pub(crate) mod context;
+pub(crate) mod dispatch;
+pub(crate) mod later;
+pub(crate) mod run_args;

@@ -1,0 +1,8 @@
+//! What commands share: the project they work on, and how a run is begun, taken up and shown.
+
+pub(crate) mod dry_run;
+pub(crate) mod faces;
+pub(crate) mod launch;
+pub(crate) mod place;
+pub(crate) mod probe;
+pub(crate) mod project;
