@@ -29,7 +29,8 @@ impl TestRun {
     /// A repository with one commit, a gate `./gate.sh`, `tasks` tasks `T-1` …, each with the check
     /// `test -f work/T-n`, and an agent that runs `agent` (a shell script body) with `$TASK` set from the prompt.
     pub fn new(ralph: impl Into<PathBuf>, tasks: usize, agent: &str) -> io::Result<Self> {
-        let run = Self { folder: tempfile::tempdir()?, ralph: ralph.into(), env: Vec::new(), user: None };
+        let run =
+            Self { folder: tempfile::tempdir()?, ralph: ralph.into(), env: Vec::new(), user: None };
         for folder in ["home", "work/src", "work/.ralph", "state", "tmp"] {
             fs::create_dir_all(run.path(folder))?;
         }

@@ -21,32 +21,35 @@ const NOBODY: u32 = 65_534;
 /// Longest time for anything to happen; far more than a loaded machine needs.
 const LONGEST: Duration = Duration::from_secs(100);
 /// Where `just agents` puts the CLI, from the repository's root.
-const INSTALLED: &str =
-    ".cache/agents/node_modules/@anthropic-ai/claude-code-linux-x64/claude";
+const INSTALLED: &str = ".cache/agents/node_modules/@anthropic-ai/claude-code-linux-x64/claude";
 
-/// A project, its model and the way the CLI logs in to it.
+/// A project and its model.
 pub(crate) struct Ground {
     pub(crate) run: TestRun,
     pub(crate) model: Model,
 }
 
-/// How the CLI logs in.
-#[derive(Clone, Copy)]
-pub(crate) enum Login {
-    Key,
-    Subscription,
+/// Who runs ralph.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// An ordinary user with an API key.
+    KeyHolder,
+    /// An ordinary user with a subscription.
+    Subscriber,
+    /// Root, with an API key.
+    Root,
 }
 
 impl Ground {
     /// A project of so many tasks; `steps` is told the repository's path.
     pub(crate) fn new(tasks: usize, steps: impl FnOnce(&str) -> Vec<Step>) -> io::Result<Self> {
-        Self::with(tasks, Login::Key, steps, |_| Ok(()))
+        Self::with(tasks, Caller::KeyHolder, steps, |_| Ok(()))
     }
 
-    /// The same with another login, and with files that `plant` adds.
+    /// The same for another caller, and with files that `plant` adds.
     pub(crate) fn with(
         tasks: usize,
-        login: Login,
+        caller: Caller,
         steps: impl FnOnce(&str) -> Vec<Step>,
         plant: impl FnOnce(&TestRun) -> io::Result<()>,
     ) -> io::Result<Self> {
@@ -56,16 +59,17 @@ impl Ground {
         run.write("work/.ralph/settings.toml", &settings(&claude))?;
         plant(&run)?;
         run.amend()?;
-        let (name, secret) = match login {
-            Login::Key => ("ANTHROPIC_API_KEY", "sk-ant-dummy"),
-            Login::Subscription => ("CLAUDE_CODE_OAUTH_TOKEN", "sk-ant-oat01-dummy"),
+        let (name, secret) = match caller {
+            Caller::KeyHolder | Caller::Root => ("ANTHROPIC_API_KEY", "sk-ant-dummy"),
+            Caller::Subscriber => ("CLAUDE_CODE_OAUTH_TOKEN", "sk-ant-oat01-dummy"),
         };
         let run = run
             .with_env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .with_env("LANG", "C.UTF-8")
-            .with_env("ANTHROPIC_BASE_URL", model.url())
+            .with_env("ANTHROPIC_BASE_URL", &model.url())
             .with_env(name, secret);
-        let run = if island::is_root()? { run.owned_by(NOBODY)? } else { run };
+        let stays = caller == Caller::Root || !island::is_root()?;
+        let run = if stays { run } else { run.owned_by(NOBODY)? };
         Ok(Self { run, model })
     }
 
@@ -81,7 +85,6 @@ impl Ground {
         loop {
             if let Some(status) = child.try_wait()? {
                 let code = status.code().or(status.signal().map(|signal| 128 + signal));
-                println!("{}", self.run.read("ralph.log"));
                 return Ok(Ended { code, said: self.run.read("ralph.log") });
             }
             if Instant::now() > end {
@@ -98,6 +101,24 @@ impl Ground {
     pub(crate) fn status(&self) -> io::Result<Value> {
         let output: Output = self.run.ralph(&["status", "--json"])?;
         serde_json::from_slice(&output.stdout).map_err(io::Error::other)
+    }
+
+    /// The events of this name in the run's journal, each with the time of its line as `at`.
+    pub(crate) fn events(&self, name: &str) -> io::Result<Vec<Value>> {
+        let mut found = Vec::new();
+        for run in fs::read_dir(self.run.path("work/.git/ralph/runs"))? {
+            let journal = fs::read_to_string(run?.path().join("journal.jsonl"))?;
+            for line in journal.lines() {
+                let line: Value = serde_json::from_str(line)?;
+                let events = line["events"].as_array().into_iter().flatten();
+                found.extend(events.filter(|event| event["event"] == name).map(|event| {
+                    let mut event = event.clone();
+                    event["at"] = line["at"].clone();
+                    event
+                }));
+            }
+        }
+        Ok(found)
     }
 
     /// The tree of the run branch's last commit.

@@ -113,7 +113,12 @@ impl Desk {
         let request = http::read(&stream)?;
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         if request.method == "POST" && request.path.ends_with("/messages/count_tokens") {
-            return wire::json(&mut stream, 200, &[], &json!({"input_tokens": script::USAGE.input}));
+            return wire::json(
+                &mut stream,
+                200,
+                &[],
+                &json!({"input_tokens": script::USAGE.input}),
+            );
         }
         if request.method != "POST" || !request.path.ends_with("/messages") {
             return wire::error(&mut stream, 404, &[], ("not_found_error", "no such path"));
@@ -139,7 +144,9 @@ impl Desk {
         };
         let at = SystemTime::now();
         let resets_at = match answer {
-            Answer::UsageLimit { seconds } => Some(whole_seconds(at + Duration::from_secs(seconds))),
+            Answer::UsageLimit { seconds } => {
+                Some(whole_seconds(at + Duration::from_secs(seconds)))
+            }
             _ => None,
         };
         let instructions = body["system"].to_string();
