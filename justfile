@@ -8,6 +8,10 @@ torture_dir := env("TORTURE_DIR", justfile_directory() / "../shared/torture")
 torture_kit := cache / "torture"
 torture_runs := env("TORTURE_RUNS", cache / "torture-runs")
 
+# Named with its version: an unversioned install gives an old one where node is old.
+claude_package := "@anthropic-ai/claude-code@2.1.325"
+agents := cache / "agents"
+
 # List the recipes.
 default:
     @just --list --unsorted
@@ -66,8 +70,15 @@ sim N="100000":
 kill-tests:
     RALPH_KILL_TESTS=full cargo nextest run --locked -p ralph --profile slow -E 'binary(/^(kill|full_disk)/)' --success-output immediate
 
+# The real agent CLIs that tests drive, into .cache/agents; a version that is there already is kept.
+agents:
+    test "$(cat "{{ agents }}/installed" 2>/dev/null)" = "{{ claude_package }}" || { \
+        rm -rf "{{ agents }}" && mkdir -p "{{ agents }}" \
+        && npm install --prefix "{{ agents }}" --no-audit --no-fund --loglevel=error "{{ claude_package }}" \
+        && echo "{{ claude_package }}" > "{{ agents }}/installed"; }
+
 # The real agent CLI against a scripted model.
-real-agents:
+real-agents: agents
     cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)'
 
 # The release binary.

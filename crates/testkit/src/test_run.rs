@@ -3,8 +3,11 @@
 use std::{
     ffi::OsStr,
     fs, io,
-    os::unix::fs::PermissionsExt,
-    path::PathBuf,
+    os::unix::{
+        fs::{PermissionsExt, lchown},
+        process::CommandExt,
+    },
+    path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
 };
 
@@ -20,13 +23,15 @@ pub struct TestRun {
     folder: TempDir,
     ralph: PathBuf,
     env: Vec<(String, String)>,
+    user: Option<u32>,
 }
 
 impl TestRun {
     /// A repository with one commit, a gate `./gate.sh`, `tasks` tasks `T-1` …, each with the check
     /// `test -f work/T-n`, and an agent that runs `agent` (a shell script body) with `$TASK` set from the prompt.
     pub fn new(ralph: impl Into<PathBuf>, tasks: usize, agent: &str) -> io::Result<Self> {
-        let run = Self { folder: tempfile::tempdir()?, ralph: ralph.into(), env: Vec::new() };
+        let run =
+            Self { folder: tempfile::tempdir()?, ralph: ralph.into(), env: Vec::new(), user: None };
         for folder in ["home", "work/src", "work/.ralph", "state", "tmp"] {
             fs::create_dir_all(run.path(folder))?;
         }
@@ -47,6 +52,13 @@ impl TestRun {
     pub fn with_env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.into(), value.into()));
         self
+    }
+
+    /// The same as a user (and group) of this number: all files are theirs, ralph and git run as them.
+    pub fn owned_by(mut self, user: u32) -> io::Result<Self> {
+        give(self.folder.path(), user)?;
+        self.user = Some(user);
+        Ok(self)
     }
 
     /// A path below the run's folder.
@@ -156,6 +168,9 @@ impl TestRun {
             .env("TMPDIR", self.path("tmp"))
             .env("XDG_STATE_HOME", self.path("home/state"))
             .env("NO_COLOR", "1");
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
     }
 
     fn settings(&self) -> String {
@@ -181,6 +196,15 @@ impl TestRun {
         self.write(name, text)?;
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755))
     }
+}
+
+/// Gives a folder and everything in it to a user.
+fn give(path: &Path, user: u32) -> io::Result<()> {
+    lchown(path, Some(user), Some(user))?;
+    if path.is_symlink() || !path.is_dir() {
+        return Ok(());
+    }
+    fs::read_dir(path)?.try_for_each(|entry| give(&entry?.path(), user))
 }
 
 fn plan(tasks: usize) -> String {

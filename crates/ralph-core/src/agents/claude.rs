@@ -36,6 +36,9 @@ impl Agent for Claude {
             "--setting-sources",
             "user",
             "--strict-mcp-config",
+            // Its CLAUDE.md is text, and wanted: without project settings only an added folder's is read.
+            "--add-dir",
+            ".",
             "--session-id",
         ]
         .map(str::to_owned)
@@ -57,6 +60,7 @@ impl Agent for Claude {
             program,
             args,
             env: vec![
+                ("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD".into(), "1".into()),
                 ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC".into(), "1".into()),
                 ("CLAUDE_CODE_MAX_RETRIES".into(), retries(call.hard_timeout).to_string()),
             ],

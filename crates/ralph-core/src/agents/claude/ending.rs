@@ -13,15 +13,19 @@ use crate::{
 };
 
 /// Complaints about our own command line; they come on standard error, without any JSON.
-const REFUSALS: [&str; 7] = [
+const REFUSALS: [&str; 6] = [
     "unknown option",
     "too many arguments",
     "argument missing",
     "is invalid",
-    "cannot be used with root/sudo",
     "is already in use",
     "No conversation found",
 ];
+
+/// Its complaint about root, and what to do about it.
+const ROOT: &str = "cannot be used with root/sudo";
+const NOT_AS_ROOT: &str = "Claude Code does not work unattended as root; run ralph as an ordinary user, or set \
+                           IS_SANDBOX=1 in a container that holds nothing but this work";
 
 /// What the stream said that an ending can be told from.
 #[derive(Default)]
@@ -159,6 +163,9 @@ impl Failure {
 }
 
 fn refused_command_line(exit: &ExitFacts) -> Option<Ending> {
+    if exit.stderr_tail.contains(ROOT) {
+        return Some(Ending::NotFound { detail: NOT_AS_ROOT.to_owned() });
+    }
     let complains = REFUSALS.iter().any(|words| exit.stderr_tail.contains(words));
     complains.then(|| Ending::NotFound { detail: detail(&exit.stderr_tail) })
 }

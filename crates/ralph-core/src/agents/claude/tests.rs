@@ -94,12 +94,17 @@ fn every_captured_stream_ends_as_its_outcome_says() {
 }
 
 #[test]
+fn a_refusal_to_work_as_root_says_what_to_do() {
+    let refused = report(b"", &complained(fixture!("root_no_sandbox_env.stderr.txt"))).ending;
+    assert!(
+        matches!(&refused, Ending::NotFound { detail } if detail.contains("ordinary user")),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn a_command_line_the_cli_refuses_is_told_with_its_words() {
-    for stderr in [
-        fixture!("bad_flag.stderr.txt"),
-        fixture!("root_no_sandbox_env.stderr.txt"),
-        fixture!("session_id_reuse.stderr.txt"),
-    ] {
+    for stderr in [fixture!("bad_flag.stderr.txt"), fixture!("session_id_reuse.stderr.txt")] {
         let detail = String::from_utf8_lossy(stderr).trim().to_owned();
         assert_eq!(report(b"", &complained(stderr)).ending, Ending::NotFound { detail });
     }
@@ -359,7 +364,7 @@ fn the_command_line_is_complete_and_keeps_project_configuration_out() {
     let line = spec.args.join(" ");
     for part in [
         "-p --output-format stream-json --verbose --dangerously-skip-permissions",
-        "--setting-sources user --strict-mcp-config",
+        "--setting-sources user --strict-mcp-config --add-dir . --session-id",
         "--model opus --fallback-model sonnet --max-turns 30 --max-budget-usd 1.500000",
         "--json-schema {\"type\":\"object\"",
         "--effort low --add-dir /a b",
@@ -367,7 +372,14 @@ fn the_command_line_is_complete_and_keeps_project_configuration_out() {
         assert!(line.contains(part), "{part} in {line}");
     }
     let names: Vec<_> = spec.env.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_MAX_RETRIES"]);
+    assert_eq!(
+        names,
+        [
+            "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+            "CLAUDE_CODE_MAX_RETRIES"
+        ]
+    );
 }
 
 #[test]

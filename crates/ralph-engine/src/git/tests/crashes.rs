@@ -161,7 +161,7 @@ fn gates_after_a_crash_or_a_close_judge_the_captured_tree_and_no_other() -> Outc
     session.worktree.ensure(&tree)?;
     assert_eq!(repo.read("b.txt").as_deref(), Some("captured\n"));
     assert_eq!(repo.read("left-by-a-gate.txt"), None);
-    let kept = repo.git(&["for-each-ref", "--format=%(refname)", "refs/ralph/r1/before-gates"])?;
+    let kept = repo.git(&["for-each-ref", "--format=%(refname)", "refs/ralph/r1/found"])?;
     assert_eq!(repo.git(&["show", &format!("{kept}:b.txt")])?, "mended by hand");
     session.close()?;
     assert_eq!(repo.read("b.txt"), None);

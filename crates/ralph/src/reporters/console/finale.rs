@@ -256,6 +256,7 @@ pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
         | Outcome::Preflight { help, .. }
         | Outcome::Refused { help, .. } => {
             let again = match tally.start().map(|start| &start.source) {
+                _ if help.contains("ralph resume") => "",
                 None => "",
                 Some(Source::Plan | Source::Tasks { .. } | Source::Prompt { .. }) => {
                     ", then ralph resume"

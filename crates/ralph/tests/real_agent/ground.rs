@@ -1,0 +1,239 @@
+//! A scratch project whose agent is the real Claude Code CLI, driven as an ordinary user.
+
+use std::{
+    fs, io,
+    os::unix::{fs::PermissionsExt, process::ExitStatusExt},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use testkit::{
+    model::{Model, Step},
+    test_run::TestRun,
+};
+
+use crate::{RALPH, island};
+
+/// The user who stands for an ordinary one where the tests run as root.
+const NOBODY: u32 = 65_534;
+/// Longest time for anything to happen; far more than a loaded machine needs.
+const LONGEST: Duration = Duration::from_secs(100);
+/// Where `just agents` puts the CLI, from the repository's root.
+const INSTALLED: &str = ".cache/agents/node_modules/@anthropic-ai/claude-code-linux-x64/claude";
+
+/// A project and its model.
+pub(crate) struct Ground {
+    pub(crate) run: TestRun,
+    pub(crate) model: Model,
+}
+
+/// Who runs ralph.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// An ordinary user with an API key.
+    KeyHolder,
+    /// An ordinary user with a subscription.
+    Subscriber,
+    /// Root, with an API key.
+    Root,
+}
+
+impl Ground {
+    /// A project of so many tasks; `steps` is told the repository's path.
+    pub(crate) fn new(tasks: usize, steps: impl FnOnce(&str) -> Vec<Step>) -> io::Result<Self> {
+        Self::with(tasks, Caller::KeyHolder, steps, |_| Ok(()))
+    }
+
+    /// The same for another caller, and with files that `plant` adds.
+    pub(crate) fn with(
+        tasks: usize,
+        caller: Caller,
+        steps: impl FnOnce(&str) -> Vec<Step>,
+        plant: impl FnOnce(&TestRun) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        let run = TestRun::new(RALPH, tasks, "exit 1")?;
+        let model = Model::start(steps(&run.work().to_string_lossy()))?;
+        let claude = claude(&run.path("claude"))?;
+        run.write("work/.ralph/settings.toml", &settings(&claude))?;
+        plant(&run)?;
+        run.amend()?;
+        let (name, secret) = match caller {
+            Caller::KeyHolder | Caller::Root => ("ANTHROPIC_API_KEY", "sk-ant-dummy"),
+            Caller::Subscriber => ("CLAUDE_CODE_OAUTH_TOKEN", "sk-ant-oat01-dummy"),
+        };
+        let run = run
+            .with_env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .with_env("LANG", "C.UTF-8")
+            .with_env("ANTHROPIC_BASE_URL", &model.url())
+            .with_env(name, secret);
+        let stays = caller == Caller::Root || !island::is_root()?;
+        let run = if stays { run } else { run.owned_by(NOBODY)? };
+        Ok(Self { run, model })
+    }
+
+    /// Runs ralph to its end, which must come in time.
+    pub(crate) fn ralph(&self, args: &[&str]) -> io::Result<Ended> {
+        let child = self.run.spawn(args)?;
+        self.end_of(child)
+    }
+
+    /// Waits for ralph's end, which must come in time.
+    pub(crate) fn end_of(&self, mut child: Child) -> io::Result<Ended> {
+        let end = Instant::now() + LONGEST;
+        loop {
+            if let Some(status) = child.try_wait()? {
+                let code = status.code().or(status.signal().map(|signal| 128 + signal));
+                return Ok(Ended { code, said: self.run.read("ralph.log") });
+            }
+            if Instant::now() > end {
+                child.kill()?;
+                child.wait()?;
+                let said = self.run.read("ralph.log");
+                return Err(io::Error::other(format!("ralph did not end in time: {said}")));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// What `ralph status --json` says.
+    pub(crate) fn status(&self) -> io::Result<Value> {
+        let output: Output = self.run.ralph(&["status", "--json"])?;
+        serde_json::from_slice(&output.stdout).map_err(io::Error::other)
+    }
+
+    /// The events of this name in the run's journal, each with the time of its line as `at`.
+    pub(crate) fn events(&self, name: &str) -> io::Result<Vec<Value>> {
+        let mut found = Vec::new();
+        for run in fs::read_dir(self.run.path("work/.git/ralph/runs"))? {
+            let journal = fs::read_to_string(run?.path().join("journal.jsonl"))?;
+            for line in journal.lines() {
+                let line: Value = serde_json::from_str(line)?;
+                let events = line["events"].as_array().into_iter().flatten();
+                found.extend(events.filter(|event| event["event"] == name).map(|event| {
+                    let mut event = event.clone();
+                    event["at"] = line["at"].clone();
+                    event
+                }));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The tree of the run branch's last commit.
+    pub(crate) fn tree(&self) -> io::Result<String> {
+        self.run.git(&["rev-parse", "ralph/scratch^{tree}"])
+    }
+
+    /// Waits for a file below the run's folder.
+    pub(crate) fn until_exists(&self, name: &str) -> io::Result<()> {
+        until(name, LONGEST, || self.run.path(name).exists())
+    }
+
+    /// Waits until no process of this project is alive, and says how long that took.
+    pub(crate) fn until_nobody_is_left(&self) -> io::Result<Duration> {
+        let begin = Instant::now();
+        let folder = self.run.path("").to_string_lossy().into_owned();
+        until("every process is gone", LONGEST, || processes(&folder).is_empty())?;
+        Ok(begin.elapsed())
+    }
+
+    /// The command lines of this project's processes.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        processes(&self.run.path("").to_string_lossy())
+    }
+}
+
+/// How ralph ended.
+pub(crate) struct Ended {
+    /// Its exit code; 128 and the signal's number if one ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) said: String,
+}
+
+impl Ended {
+    #[track_caller]
+    pub(crate) fn assert_code(&self, code: i32) {
+        assert_eq!(self.code, Some(code), "{}", self.said);
+    }
+}
+
+/// The steps that do a task and report it.
+pub(crate) fn does(work: &str, task: &str, content: &str) -> Vec<Step> {
+    let heading = format!("# Task {task}");
+    vec![
+        Step::writes(&format!("{work}/work/{task}"), content).when(&heading),
+        Step::reports(report(task)).when(&heading),
+    ]
+}
+
+/// A complete structured report.
+pub(crate) fn report(task: &str) -> Value {
+    json!({
+        "task_completed": {"task_id": task, "summary": format!("{task} is written"), "fully_complete": true},
+        "deviations": [], "bugs_encountered": [], "architectural_notes": [], "files_touched": [],
+        "plan_amendments": [], "tests_added": [], "constraints_discovered": [],
+        "commit_message": format!("write {task} as the model puts it"),
+    })
+}
+
+/// Waits for something that another process brings about.
+fn until(what: &str, longest: Duration, mut happened: impl FnMut() -> bool) -> io::Result<()> {
+    let end = Instant::now() + longest;
+    while !happened() {
+        if Instant::now() > end {
+            return Err(io::Error::other(format!("did not happen in time: {what}")));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+fn settings(claude: &Path) -> String {
+    format!(
+        "[agent]\ncommand = \"{}\"\n[[gate]]\nname = \"tests\"\ncommand = \"./gate.sh\"\nkind = \"test\"\n",
+        claude.display()
+    )
+}
+
+/// The real CLI, where an ordinary user can start it; copied to `spare` if its own place is closed to them.
+fn claude(spare: &Path) -> io::Result<PathBuf> {
+    let named = std::env::var_os("RALPH_TEST_CLAUDE").map(PathBuf::from);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let place = named.unwrap_or_else(|| root.join(INSTALLED));
+    let place = place.canonicalize().map_err(|error| {
+        let place = place.display();
+        io::Error::other(format!(
+            "the real Claude Code CLI is not at {place} ({error}); `just agents` installs it, \
+             RALPH_TEST_CLAUDE names another place"
+        ))
+    })?;
+    let is_open = |path: &Path| fs::metadata(path).is_ok_and(|m| m.permissions().mode() & 1 == 1);
+    if place.ancestors().all(is_open) {
+        return Ok(place);
+    }
+    fs::create_dir_all(spare)?;
+    let copy = spare.join("claude");
+    fs::copy(&place, &copy)?;
+    Ok(copy)
+}
+
+/// Command lines of all live processes that have the folder's path in their environment or arguments.
+fn processes(folder: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let of = |entry: fs::DirEntry| {
+        let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
+        let text = |name: &str| String::from_utf8_lossy(&read(name)).replace('\0', " ");
+        let line = text("cmdline");
+        let is_ours = line.contains(folder) || text("environ").contains(folder);
+        (is_ours && !line.is_empty()).then_some(line)
+    };
+    entries.flatten().filter_map(of).collect()
+}
+
+/// Sends a signal to ralph.
+pub(crate) fn signal(child: &Child, name: &str) -> io::Result<()> {
+    let status = Command::new("kill").args(["-s", name, &child.id().to_string()]).status()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other("kill failed")) }
+}
