@@ -6,7 +6,10 @@
 
 use std::{error::Error, fs, path::Path, process::Output};
 
-use testkit::kill::{Expected, GitTrap, Scenario, is_full, scenario};
+use testkit::{
+    kill::{Expected, GitTrap, Scenario, is_full, scenario},
+    test_run::TestRun,
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 /// Longest that a git command runs before the kill, in tenths of a millisecond.
@@ -27,12 +30,20 @@ fn rehearse(scenario: &Scenario) -> Tested<(usize, Expected)> {
     Ok((GitTrap::seen(&run), expected))
 }
 
+fn latest_journal(run: &TestRun) -> Option<String> {
+    let runs = fs::read_dir(run.work().join(".git/ralph/runs")).ok()?.flatten();
+    let newest = runs.map(|entry| entry.path()).max()?;
+    fs::read_to_string(newest.join("journal.jsonl")).ok()
+}
+
 /// Springs one trap and takes the run up again. Tells how the end differs, if it does.
 fn play(scenario: &Scenario, trap: &GitTrap, expected: &Expected) -> Tested<Option<String>> {
     let run = scenario.build(Path::new(RALPH))?;
     let killed = trap.spring(&run, scenario.first)?;
     assert_eq!(killed.status.code(), None, "{trap:?} did not kill\n{}", said(&killed));
-    let output = run.ralph(scenario.again)?;
+    // Before the first decision there is no run yet, so there is nothing that knows the flags.
+    let has_begun = latest_journal(&run).is_some_and(|text| text.contains('\n'));
+    let output = run.ralph(if has_begun { scenario.again } else { scenario.first })?;
     let story = format!(
         "{} {trap:?} {}\n{}--- killed; taken up again\n{}",
         scenario.name,

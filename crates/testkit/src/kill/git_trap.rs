@@ -50,7 +50,7 @@ impl GitTrap {
              [ \"$parent\" = ralph ] || exec \"$GIT\" \"$@\"\n\
              printf x >> '{seen}'\nsize=$(wc -c < '{seen}')\n\
              [ \"$size\" -eq {at} ] || exec \"$GIT\" \"$@\"\n\
-             echo \"$@\" | sed 's/.*safe.bareRepository=explicit//' > '{command}'\n\
+             echo \"$@\" | sed 's/.*advice.detachedHead=false//' > '{command}'\n\
              \"$GIT\" \"$@\" <&0 &\n{pause}\n{end}\n",
             real = real.display(),
             seen = seen.display(),
