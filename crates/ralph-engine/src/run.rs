@@ -101,6 +101,22 @@ pub fn latest(layout: &Layout) -> Option<RunId> {
     Some(RunId(newest.to_string_lossy().into_owned()))
 }
 
+/// The run whose process died after its end was written down and before anybody was told. Gives it once.
+pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
+    let owner = Lock::left_behind(&layout.lock());
+    let Some(run) =
+        owner.and_then(|owner| owner.run).filter(|run| latest(layout).as_ref() == Some(run))
+    else {
+        return Ok(None);
+    };
+    let state = recover(&layout.journal(&run)).ok().map(|recovered| recovered.state);
+    let ended = state.filter(|state| state.outcome().is_some());
+    if ended.is_some() {
+        take_lock(layout)?.release()?;
+    }
+    Ok(ended)
+}
+
 /// Whether somebody changed the plan file since this run last wrote it.
 pub fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
     views::plan_is_edited(layout, run)

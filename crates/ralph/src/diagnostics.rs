@@ -33,6 +33,8 @@ pub(crate) enum CommandError {
     ForeignFolder { path: PathBuf, found: Vec<String> },
     #[error("{} exists already", path.display())]
     SettingsExist { path: PathBuf },
+    #[error("{} exists already", path.display())]
+    PlanExists { path: PathBuf },
     #[error("there is no run yet")]
     NoRun,
     #[error("there is no run called {run}")]
@@ -84,6 +86,7 @@ impl CommandError {
             Self::ForeignFolder { .. } => {
                 "nothing was touched; move that folder away, or use another project folder with -C".into()
             }
+            Self::PlanExists { .. } => "edit it; an example would only replace your plan".into(),
             Self::SettingsExist { .. } => {
                 "edit it, or replace it with ralph init --force".into()
             }

@@ -1,5 +1,6 @@
 //! Test kit: a scratch project for the real binary, the simulator of whole runs, and a scripted model. Never part of the product.
 
+pub mod kill;
 pub mod model;
 pub mod sim;
 pub mod test_run;

@@ -48,7 +48,7 @@ impl TestRun {
 
     /// The same with a variable in ralph's environment.
     #[must_use]
-    pub fn with_env(mut self, name: &str, value: &str) -> Self {
+    pub fn with_env(mut self, name: &str, value: impl Into<String>) -> Self {
         self.env.push((name.into(), value.into()));
         self
     }
@@ -138,7 +138,8 @@ impl TestRun {
         self.read(&format!("state/prompt.{nth}"))
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    /// A command of ralph in the repository, to be started by the test.
+    pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.ralph);
         self.surround(&mut command);
         command.args(args).envs(self.env.iter().cloned()).stdin(Stdio::null());
@@ -182,7 +183,8 @@ impl TestRun {
         )
     }
 
-    fn program(&self, name: &str, text: &str) -> io::Result<()> {
+    /// Writes a program below the run's folder.
+    pub fn program(&self, name: &str, text: &str) -> io::Result<()> {
         self.write(name, text)?;
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755))
     }

@@ -29,6 +29,11 @@ pub fn of_command(command: &str) -> &'static dyn Agent {
     find(file).unwrap_or(&text::Text)
 }
 
+/// Whether the agent that this command means hands over by structured output of its own.
+pub fn has_structured_output(command: &str) -> bool {
+    of_command(command).name() != text::Text.name()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

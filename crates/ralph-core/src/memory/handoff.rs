@@ -214,11 +214,11 @@ mod tests {
     fn a_huge_handoff_is_kept_within_bounds() {
         let deep = (0..100).fold(json!("x"), |inner, _| json!([inner]));
         let handoff = read(&json!({
-            "task_completed": {"summary": "s".repeat(1 << 20), "fully_complete": true},
-            "commit_message": "m".repeat(1 << 20),
-            "question": "é".repeat(1 << 20),
+            "task_completed": {"summary": "s".repeat(1 << 17), "fully_complete": true},
+            "commit_message": "m".repeat(1 << 17),
+            "question": "é".repeat(1 << 17),
             "deep": deep,
-            "recommendations": vec!["r".repeat(100_000); 1000],
+            "recommendations": vec!["r".repeat(10_000); 200],
             "patterns": ["kept"],
         }));
         let size = serde_json::to_string(&handoff).map_or(usize::MAX, |text| text.len());

@@ -109,6 +109,11 @@ impl Task {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
+    /// Whether a command proves at least one criterion.
+    pub fn has_check(&self) -> bool {
+        self.acceptance_criteria.iter().any(|criterion| criterion.check().is_some())
+    }
+
     /// Whether at least one criterion has a command, and none is left to a reader.
     pub fn fully_checked(&self) -> bool {
         !self.acceptance_criteria.is_empty() && self.sentences() == 0

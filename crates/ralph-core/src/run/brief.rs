@@ -2,6 +2,7 @@
 
 use super::{AttemptRecord, Iteration, Kind, Reason, RunState, Stage};
 use crate::{
+    agents,
     effect::AgentCall,
     event::Source,
     gates::{
@@ -10,7 +11,7 @@ use crate::{
         report::{FailAction, Severity},
     },
     plan::Task,
-    prompt::{Brief, Counter, Feedback, Section, Vars, Work, render},
+    prompt::{Brief, Counter, Feedback, HandoffForm, Section, Vars, Work, render},
     usage::MicroUsd,
 };
 
@@ -26,11 +27,11 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
     let factor = timeouts.multiplier * task.timeout_multiplier.unwrap_or(1.0);
     let overflowed = state.detail(iteration.task).is_some_and(|detail| detail.overflowed);
     let tokens = if overflowed { BUDGET / 2 } else { BUDGET };
+    let command = task.agent.clone().unwrap_or_else(|| agent.command.clone());
     AgentCall {
         iteration: iteration.number,
         retry: iteration.retry,
         kind: iteration.kind,
-        agent: task.agent.clone().unwrap_or_else(|| agent.command.clone()),
         flags: agent.flags.clone(),
         model: task.model.clone().unwrap_or_else(|| agent.model.clone()),
         fallback_model: agent.fallback_model.clone(),
@@ -41,12 +42,13 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
         env: agent.env.clone(),
         budget: budget(state),
         task: task.id.clone(),
-        prompt: render(&brief(state, iteration, task), tokens).text,
+        prompt: render(&brief(state, iteration, task, &command), tokens).text,
+        agent: command,
     }
 }
 
 /// Everything the call is told.
-fn brief(state: &RunState, iteration: &Iteration, task: Task) -> Brief {
+fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Brief {
     let settings = &state.start.settings.prompt;
     let counter = Counter { iteration: iteration.number, of: state.start.max_iterations };
     let work = match iteration.kind {
@@ -57,6 +59,9 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task) -> Brief {
         }
     };
     let mut brief = Brief::new(work);
+    if !agents::has_structured_output(agent) {
+        brief.handoff = HandoffForm::Block;
+    }
     brief.counter = settings.iteration_count.then_some(counter);
     if iteration.kind == Kind::Implement {
         brief.background.push((Section::Project, state.start.plan.description.clone()));

@@ -38,10 +38,13 @@ impl RunState {
     }
 
     pub(super) fn opened(&mut self, workspace: &Workspace) {
-        self.head = workspace.head.clone();
-        self.head_tree = workspace.tree.clone();
         self.workspace = Some(workspace.clone());
         if let Phase::Opening { then } = &mut self.phase {
+            // Between iterations the branch is where people left it; within one, the iteration says.
+            if !matches!(**then, Phase::Iterating(_)) {
+                self.head = workspace.head.clone();
+                self.head_tree = workspace.tree.clone();
+            }
             self.phase = match std::mem::replace(&mut **then, Phase::Boundary) {
                 Phase::Boundary if self.baseline.is_none() => Phase::Baselining,
                 other => other,

@@ -73,7 +73,7 @@ pub fn begin(
     }
     let gates = pin::pin(&settings, &plan)?;
     let tested = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    let checked = open_tasks(&source, &plan).all(Task::fully_checked);
+    let checked = open_tasks(&source, &plan).all(Task::has_check);
     if !tested && !checked && !settings.claims.trust_agent {
         return Err(Preflight::NothingToVerifyWith);
     }

@@ -12,6 +12,7 @@ use super::{
     error::GitError,
     files::{RelPath, is_ralphs, sample, split_nul},
     refs::{Move, Refs, is_ancestor, tame},
+    violations,
     worktree::Worktree,
 };
 
@@ -28,11 +29,11 @@ impl Worktree {
             head: request.head.clone(),
             changed: 0,
             sample: Vec::new(),
-            violations: Vec::new(),
+            violations: violations::recall(&self.truth),
             notes: swept.notes,
         };
         let nested = swept.moved.into_iter().map(|path| Violation::NestedRepository { path });
-        captured.violations.extend(nested);
+        violations::remember(&self.truth, &mut captured.violations, nested)?;
         self.judge_refs(request, &mut captured)?;
         if self.index.tree().is_none() {
             self.index.load(&request.start)?;
@@ -74,7 +75,7 @@ impl Worktree {
         let branch = self.full_branch();
         let git = self.repo.git.clone();
         let mut now = Refs::read(&git, self.repo.root(), &run)?;
-        let mut moves = Vec::new();
+        let (mut moves, mut found) = (Vec::new(), Vec::new());
         if let Some(before) = &self.refs {
             moves = now.moved_since(before, &branch);
             for name in now.new_since(before) {
@@ -90,23 +91,22 @@ impl Worktree {
                 }
                 Own::Foreign => moves.push(back(&branch, Some(&tip), &request.head)),
                 Own::Gitlinks(paths) => {
-                    let nested = paths.into_iter().map(|path| Violation::NestedRepository { path });
-                    captured.violations.extend(nested);
+                    found
+                        .extend(paths.into_iter().map(|path| Violation::NestedRepository { path }));
                     moves.push(back(&branch, Some(&tip), &request.head));
                 }
             }
         } else if now.get(&branch).is_none() {
             moves.push(back(&branch, None, &request.head));
         }
-        let head_notes = now.put_head_back(&git, &run, &branch)?;
-        if !head_notes.is_empty() {
-            captured.violations.push(Violation::MovedRef { name: "HEAD".into() });
-            captured.notes.extend(head_notes);
+        if now.current.as_ref() != Some(&branch) && now.get(&branch).is_some() {
+            found.push(Violation::MovedRef { name: "HEAD".into() });
         }
+        let names = moves.iter().map(|moved| moved.name.clone());
+        found.extend(names.map(|name| Violation::MovedRef { name }));
+        violations::remember(&self.truth, &mut captured.violations, found)?;
+        captured.notes.extend(now.put_head_back(&git, &run, &branch)?);
         captured.notes.extend(now.put_back(&git, &run, &moves)?);
-        captured
-            .violations
-            .extend(moves.into_iter().map(|moved| Violation::MovedRef { name: moved.name }));
         self.refs = Some(now);
         Ok(())
     }

@@ -5,7 +5,7 @@ use ralph_core::{
     ids::{CommitId, RunId, TreeId},
 };
 
-use super::{error::GitError, worktree::Worktree};
+use super::{error::GitError, refs::is_ancestor, worktree::Worktree};
 
 const RUN: &str = "Ralph-Run";
 const ITERATION: &str = "Ralph-Iteration";
@@ -26,19 +26,35 @@ impl Worktree {
             made_before
         } else {
             let found = self.repo.commit_at(&branch)?.unwrap_or_default();
-            return Err(if found == request.parent {
-                reply.error("update-ref")
-            } else {
-                GitError::BranchMoved {
-                    branch: self.record.branch.clone(),
-                    expected: request.parent.short().to_owned(),
-                    found: found.short().to_owned(),
-                }
-            });
+            if found == request.parent {
+                return Err(reply.error("update-ref"));
+            }
+            self.catch_up(&found, &request.parent, &commit)?;
+            commit
         };
         self.trees.insert(commit.clone(), request.tree.clone());
         self.line_up_users_index(&request.tree)?;
         Ok(commit)
+    }
+
+    /// Moves the run branch on where it stands before `expected`: closing took the agent's own commits off it.
+    pub(crate) fn catch_up(
+        &self,
+        found: &CommitId,
+        expected: &CommitId,
+        to: &CommitId,
+    ) -> Result<(), GitError> {
+        let git = &self.repo.git;
+        let branch = self.full_branch();
+        if found.as_str().is_empty() || !is_ancestor(git, found.as_str(), expected.as_str())? {
+            return Err(GitError::BranchMoved {
+                branch: self.record.branch.clone(),
+                expected: expected.short().to_owned(),
+                found: found.short().to_owned(),
+            });
+        }
+        let args = ["update-ref", "-m", "ralph: catch up", &branch, to.as_str(), found.as_str()];
+        git.call(&args).ok().map(drop)
     }
 
     /// Looks whether the run branch stands at the commit that was asked for: same parent, tree and trailers.

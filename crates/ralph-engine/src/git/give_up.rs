@@ -24,11 +24,7 @@ impl Worktree {
         if reply.code != 0 {
             let found = self.repo.commit_at(&run_branch)?.unwrap_or_default();
             if found != request.began_at {
-                return Err(GitError::BranchMoved {
-                    branch: self.record.branch.clone(),
-                    expected: request.head.short().to_owned(),
-                    found: found.short().to_owned(),
-                });
+                self.catch_up(&found, &request.head, &request.began_at)?;
             }
         }
         self.proved = None;

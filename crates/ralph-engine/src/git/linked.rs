@@ -9,7 +9,8 @@ use std::{
 use ralph_core::ids::{CommitId, RunId};
 
 use super::{
-    error::GitError, nested, record::Record, refs::tame, repository::Repository, worktree::Worktree,
+    aside::Aside, error::GitError, files::remove_if_there, nested, record::Record, refs::tame,
+    repository::Repository, worktree::Worktree,
 };
 
 /// Where a run's linked worktree is.
@@ -27,10 +28,9 @@ pub(crate) fn place(repo: &Repository, run: &RunId, state_home: &Path) -> PathBu
 
 /// Makes the linked worktree, with the branch's files in it; one that is there already will do.
 pub(crate) fn add(repo: &Repository, path: &Path, branch: &str) -> Result<Repository, GitError> {
-    if !path.join(".git").exists() {
-        let parent = path.parent().unwrap_or(path);
-        fs::create_dir_all(parent)
-            .map_err(GitError::io(format!("cannot make {}", parent.display())))?;
+    let is_usable = path.join(".git").exists() && Repository::locate(&repo.git, path).is_ok();
+    if !is_usable {
+        clear_away(repo, path)?;
         repo.git.call(&["worktree", "prune"]).ok()?;
         let call = repo.git.call(&["worktree", "add", "--quiet", "--no-checkout"]);
         call.arg(path).arg(branch).ok()?;
@@ -45,6 +45,19 @@ pub(crate) fn add(repo: &Repository, path: &Path, branch: &str) -> Result<Reposi
     }
     let what = format!("{} belongs to another repository", path.display());
     Err(GitError::Damaged { what })
+}
+
+/// What a kill left of a worktree that was being made or removed goes out of the way.
+fn clear_away(repo: &Repository, path: &Path) -> Result<(), GitError> {
+    let parent = path.parent().unwrap_or(path);
+    fs::create_dir_all(parent)
+        .map_err(GitError::io(format!("cannot make {}", parent.display())))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if path.exists() {
+        Aside::new(path.with_file_name(format!("{name}.set-aside"))).take(path)?;
+    }
+    // Git keeps a worktree locked while it makes it, and never prunes a locked one.
+    remove_if_there(&repo.common_dir().join("worktrees").join(name).join("locked"))
 }
 
 /// The linked worktree of an earlier process; made anew if it is gone.
@@ -70,7 +83,7 @@ pub(crate) fn remove(worktree: &Worktree) -> Result<Vec<String>, GitError> {
     let root = worktree.repo.root().to_owned();
     let main = worktree.repo.main_root();
     let git = worktree.repo.git.bound(worktree.repo.common_dir(), main);
-    let reply = git.call(&["worktree", "remove", "--force"]).arg(&root).run()?;
+    let reply = git.call(&["worktree", "remove", "--force", "--force"]).arg(&root).run()?;
     if reply.code == 0 {
         return Ok(Vec::new());
     }

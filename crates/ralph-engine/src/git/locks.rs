@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
@@ -13,18 +13,15 @@ use super::{error::GitError, files::remove_if_there};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Removes what stands in the way of git here, after any git that still runs here is done.
-pub(crate) fn remove_stale(
-    git_dir: &Path,
-    common_dir: &Path,
-    root: &Path,
-    branch: &str,
-) -> Result<(), GitError> {
-    let locks = [
+pub(crate) fn remove_stale(git_dir: &Path, common_dir: &Path, root: &Path) -> Result<(), GitError> {
+    let mut locks = vec![
         git_dir.join("index.lock"),
         git_dir.join("HEAD.lock"),
         common_dir.join("packed-refs.lock"),
-        common_dir.join(format!("refs/heads/{branch}.lock")),
     ];
+    for folder in ["refs", "reftable"] {
+        locks_below(&common_dir.join(folder), &mut locks);
+    }
     let until = Instant::now() + PATIENCE;
     for lock in locks {
         while lock.exists() {
@@ -38,6 +35,18 @@ pub(crate) fn remove_stale(
         }
     }
     Ok(())
+}
+
+/// Any ref may have been about to change: the run's own, a kept branch, or one that was being put back.
+fn locks_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            locks_below(&path, found);
+        } else if path.extension().is_some_and(|end| end == "lock") {
+            found.push(path);
+        }
+    }
 }
 
 /// True if a git process works in one of these folders.

@@ -27,6 +27,7 @@ mod stash;
 mod tracked;
 mod undo;
 mod untracked;
+mod violations;
 mod way;
 mod worktree;
 

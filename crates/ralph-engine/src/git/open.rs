@@ -47,6 +47,9 @@ impl Repository {
             .map_err(GitError::io(format!("cannot make {}", truth.display())))?;
         self.check_branch_name(&request.branch)?;
         self.check_identity()?;
+        if Untracked::is_remembered(truth) {
+            locks::remove_stale(self.git_dir(), self.common_dir(), self.root())?;
+        }
         match Record::load(truth)? {
             Some(record) if record.phase != Phase::Closed => {
                 self.reopen(record, request, run, truth)
@@ -146,16 +149,19 @@ impl Repository {
             (false, false) => self.clone(),
         };
         repo.root().clone_into(&mut record.root);
-        locks::remove_stale(repo.git_dir(), repo.common_dir(), repo.root(), &record.branch)?;
+        locks::remove_stale(repo.git_dir(), repo.common_dir(), repo.root())?;
         let is_half_open = record.phase == Phase::Opening;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
-        let notes = worktree.hold_refs(&head)?;
-        let target = Target { branch: worktree.record.branch.clone(), head, exists: true, notes };
+        let branch = worktree.record.branch.clone();
+        let mut target = Target { branch, head, exists: true, notes: Vec::new() };
         if is_half_open {
+            target.notes = worktree.hold_refs(&target.head)?;
             worktree.sweep()?;
             let head = target.head.clone();
             return worktree.finish_opening(target, &head);
         }
+        // Refs stay as they are: whoever goes on must still see what the agent did to them, or ralph's own commit.
+        worktree.recall_refs();
         worktree.record.save(truth)?;
         worktree.described(target)
     }

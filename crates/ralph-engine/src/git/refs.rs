@@ -5,11 +5,12 @@
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use ralph_core::ids::CommitId;
+use serde::{Deserialize, Serialize};
 
 use super::{command::Git, error::GitError};
 
 /// The refs of a repository at one moment, seen from one worktree.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Refs {
     /// Full name of the branch that is checked out, unless HEAD is detached.
     pub(crate) current: Option<String>,
@@ -18,7 +19,7 @@ pub(crate) struct Refs {
     kept: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Value {
     object: String,
     /// Checked out in another worktree, at this path: not ours to judge.

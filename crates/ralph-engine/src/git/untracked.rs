@@ -35,6 +35,11 @@ impl Untracked {
         truth.join("untracked")
     }
 
+    /// Whether an earlier process of the run came as far as remembering them.
+    pub(crate) fn is_remembered(truth: &Path) -> bool {
+        Self::at(truth).exists()
+    }
+
     /// What an earlier process remembered.
     pub(crate) fn load(truth: &Path) -> Result<Self, GitError> {
         let file = Self::at(truth);

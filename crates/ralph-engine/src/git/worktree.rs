@@ -27,6 +27,7 @@ use super::{
     repository::Repository,
     scan::{Changes, Status},
     untracked::Untracked,
+    violations,
 };
 
 /// Restoring an ignore file can bring up files that it hid, and these another; this deep nobody goes.
@@ -111,8 +112,24 @@ impl Worktree {
             self.line_up_users_index(&wanted)?;
         }
         self.untracked.watch(self.repo.root());
+        violations::forget(&self.truth)?;
         self.mark_time()?;
         Ok(CheckpointTaken { head: request.head.clone(), tree: wanted, kept })
+    }
+
+    /// Sees to it that gates find exactly this tree, where this process does not know the worktree yet: the one
+    /// before may have died while gates or people were writing there.
+    pub fn ensure(&mut self, tree: &TreeId) -> Result<(), GitError> {
+        if self.index.tree().is_some() {
+            return Ok(());
+        }
+        self.sweep()?;
+        let (git, run) = (&self.repo.git, tame(self.run.as_str()));
+        let mut refs = Refs::read(git, self.repo.root(), &run)?;
+        refs.put_head_back(git, &run, &self.full_branch())?;
+        let head = self.repo.head()?;
+        let short = tree.as_str().get(..12).unwrap_or_default();
+        self.settle(tree, &head, &format!("found/{short}")).map(drop)
     }
 
     /// Puts back the files that differ from the captured tree after the gates ran, and lists them.
@@ -258,11 +275,18 @@ impl Worktree {
         Ok(tree)
     }
 
-    /// The disk's own clock says when the checkpoint was: files born later appeared since.
+    /// The disk's own clock says when the checkpoint was: files born later appeared since. The refs of that moment
+    /// are in it, for a process that has to go on from there.
     fn mark_time(&self) -> Result<(), GitError> {
         let file = self.truth.join("checkpoint");
-        fs::write(&file, self.record.head.as_str())
-            .map_err(GitError::io(format!("cannot write {}", file.display())))
+        let refs = serde_json::to_vec(&self.refs).unwrap_or_default();
+        fs::write(&file, refs).map_err(GitError::io(format!("cannot write {}", file.display())))
+    }
+
+    /// The refs as they were at the checkpoint of an earlier process.
+    pub(crate) fn recall_refs(&mut self) {
+        let bytes = fs::read(self.truth.join("checkpoint")).unwrap_or_default();
+        self.refs = serde_json::from_slice(&bytes).unwrap_or_default();
     }
 
     fn last_time(&self) -> Option<SystemTime> {

@@ -96,6 +96,13 @@ impl Lock {
         }
     }
 
+    /// Who died with the lock at `path`, if it is free and was never given back.
+    pub fn left_behind(path: &Path) -> Option<Owner> {
+        let mut file = OpenOptions::new().read(true).open(path).ok()?;
+        file.try_lock_shared().ok()?;
+        holder(&mut file)
+    }
+
     fn write(&mut self) -> io::Result<()> {
         let text = serde_json::to_vec(&self.owner)?;
         self.file.set_len(0)?;

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::event::{Decision, FORMAT};
+use ralph_core::{
+    event::{Decision, FORMAT},
+    ids::RunId,
+};
 
 use super::line;
 
@@ -76,6 +79,7 @@ pub(super) fn read_from(
     let io_error = |source| JournalError::Io { path: path.to_owned(), source };
     let mut line = Vec::new();
     let (mut offset, mut number, mut seq) = (from, 0, first_seq);
+    let mut run: Option<RunId> = None;
     loop {
         line.clear();
         let length = reader.read_until(b'\n', &mut line).map_err(io_error)?;
@@ -83,8 +87,11 @@ pub(super) fn read_from(
             return Ok((offset, Tail::Clean));
         }
         number += 1;
-        match sound(path, &line, seq)? {
-            Ok(decision) => take(decision),
+        match sound(path, &line, seq, run.as_ref())? {
+            Ok(decision) => {
+                run.get_or_insert_with(|| decision.run.clone());
+                take(decision);
+            }
             Err(why) => {
                 let follows = !reader.fill_buf().map_err(io_error)?.is_empty();
                 if follows || !line::may_be_torn(&line) {
@@ -98,7 +105,12 @@ pub(super) fn read_from(
     }
 }
 
-fn sound(path: &Path, bytes: &[u8], seq: u64) -> Result<Result<Decision, String>, JournalError> {
+fn sound(
+    path: &Path,
+    bytes: &[u8],
+    seq: u64,
+    run: Option<&RunId>,
+) -> Result<Result<Decision, String>, JournalError> {
     if !line::is_sound(bytes) {
         return Ok(Err("its checksum does not fit".into()));
     }
@@ -109,6 +121,9 @@ fn sound(path: &Path, bytes: &[u8], seq: u64) -> Result<Result<Decision, String>
         return Err(JournalError::TooNew { path: path.to_owned(), found });
     }
     Ok(match serde_json::from_slice::<Decision>(bytes) {
+        Ok(decision) if run.is_some_and(|run| *run != decision.run) => {
+            Err(format!("it belongs to run {}", decision.run))
+        }
         Ok(decision) if decision.seq == seq => Ok(decision),
         Ok(decision) => Err(format!("it is decision {}, expected {seq}", decision.seq)),
         Err(error) => Err(error.to_string()),

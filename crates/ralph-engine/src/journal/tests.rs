@@ -160,3 +160,15 @@ fn a_snapshot_gives_the_same_state_and_a_damaged_one_is_ignored() -> Tested {
     assert_eq!(Some(recover(&path)?.state), expected);
     Ok(())
 }
+
+#[test]
+fn a_decision_of_another_run_is_damage() -> Tested {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("journal.jsonl");
+    journal(&path, 2)?;
+    let mut writer = Writer::reopen(&path, fs::metadata(&path)?.len())?;
+    writer.append(&Decision { run: "other".into(), ..decision(2) })?;
+    writer.append(&decision(3))?;
+    assert!(matches!(read_all(&path), Err(JournalError::Damaged { line: 3, .. })));
+    Ok(())
+}

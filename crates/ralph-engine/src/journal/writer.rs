@@ -16,6 +16,8 @@ pub struct Writer {
     path: PathBuf,
     file: File,
     length: u64,
+    /// An append failed: nothing more may follow, for what is behind the sound part is not known.
+    is_spoilt: bool,
 }
 
 impl Writer {
@@ -29,7 +31,7 @@ impl Writer {
         for folder in folder.ancestors().take(3) {
             sync_folder(folder).map_err(error)?;
         }
-        Ok(Self { path: path.to_owned(), file, length: 0 })
+        Ok(Self { path: path.to_owned(), file, length: 0, is_spoilt: false })
     }
 
     /// Goes on with a journal whose sound part ends at `length`; what lies behind is kept beside it.
@@ -44,15 +46,22 @@ impl Writer {
             file.set_len(length).map_err(error)?;
             file.sync_all().map_err(error)?;
         }
-        Ok(Self { path: path.to_owned(), file, length })
+        Ok(Self { path: path.to_owned(), file, length, is_spoilt: false })
     }
 
     /// Writes one decision as one line and waits until it is on disk.
     pub fn append(&mut self, decision: &Decision) -> Result<(), JournalError> {
         let error = |source| JournalError::Io { path: self.path.clone(), source };
         let line = line::seal(decision).map_err(|e| error(io::Error::other(e)))?;
-        self.file.write_all(&line).map_err(error)?;
-        self.file.sync_data().map_err(error)?;
+        if self.is_spoilt {
+            return Err(error(io::Error::other("an earlier decision could not be written")));
+        }
+        if let Err(source) = self.file.write_all(&line).and_then(|()| self.file.sync_data()) {
+            self.is_spoilt = true;
+            // Half a line would be cut off at the next start; without it there is nothing to explain.
+            let _ = self.file.set_len(self.length);
+            return Err(error(source));
+        }
         self.length += line.len() as u64;
         Ok(())
     }

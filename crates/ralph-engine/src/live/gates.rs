@@ -28,6 +28,7 @@ impl Live {
         request: &RunGates,
         attention: &mut dyn Attention,
     ) -> Result<GateResults, Failure> {
+        self.worktree()?.ensure(&request.tree)?;
         let logs = iteration_logs(request.iteration);
         let mut results = self.gates_on_tree(request, &logs, attention)?;
         results.meddled = self.worktree()?.undo_meddling(&request.tree)?;
@@ -45,6 +46,7 @@ impl Live {
         if let Some(known) = cache.load(&key) {
             return Ok(known);
         }
+        self.worktree()?.ensure(&request.tree)?;
         let mut results = self.gates_on_tree(request, BASELINE_LOGS, attention)?;
         results.meddled = self.worktree()?.undo_meddling(&request.tree)?;
         let _ = cache.store(&key, &results);

@@ -13,7 +13,7 @@ use ralph_core::{
     settings::Settings,
 };
 use ralph_engine::{
-    DriveError,
+    DriveError, clock,
     journal::{self, LockError},
     run::{self, RunError, Site},
 };
@@ -48,8 +48,11 @@ pub(crate) fn run(
     for warning in &project.resolved.warnings {
         context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {}", warning.what))])?;
     }
-    if !options.dry_run
-        && !options.fresh
+    let may_go_on = !options.dry_run && !options.fresh;
+    if may_go_on && let Some(code) = told_late(request, options, context, &project)? {
+        return Ok(code);
+    }
+    if may_go_on
         && let Some(state) = interrupted(&project)
         && takes_up(request, options, context, (&project, &state))?
     {
@@ -74,10 +77,15 @@ pub(crate) fn run(
     let display = settings.display.clone();
     let start = core::begin(source, plan, settings, start_options)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+    let id = run::new_id();
+    if RunState::new(id.clone(), clock::now(), start.clone()).complete() {
+        let text = "everything in the plan is done already; nothing was started";
+        context.tell(&[Entry::text(0, Tone::Plain, text)])?;
+        return Ok(exit::DONE);
+    }
     if options.dry_run {
         return dry_run::show(&project, start, context);
     }
-    let id = run::new_id();
     let log = project.layout.run_views(&id).join("session.log");
     let faces = Faces::start(context, (display, options.show_progress), &log, &Tally::default())?;
     let site = site(project, &faces);
@@ -114,12 +122,38 @@ struct Again {
     progress: Progress,
 }
 
-/// The newest run, if it can be taken up: it got as far as a workspace and did not come to a final end.
+/// The newest run, if it can be taken up: it did not come to a final end. One that was refused before it had a
+/// workspace left nothing to go on with; one that was killed there may have.
 fn interrupted(project: &Project) -> Option<RunState> {
     let id = run::latest(&project.layout)?;
     let state = journal::recover(&project.layout.journal(&id)).ok()?.state;
     let open = state.outcome().is_none_or(Outcome::resumable);
-    (open && state.workspace.is_some()).then_some(state)
+    let began = state.workspace.is_some() || state.outcome().is_none();
+    (open && began).then_some(state)
+}
+
+/// The exit code of a run that came to its end, but was killed before it could say so.
+fn told_late(
+    request: &RunRequest,
+    options: &RunOptions,
+    context: &Context,
+    project: &Project,
+) -> Result<Option<u8>, CommandError> {
+    let ended = match run::untold(&project.layout) {
+        Ok(ended) => ended,
+        Err(error) => return code(Err(error), options.ok_on_limit).map(Some),
+    };
+    let Some(state) = ended.filter(|state| same_work(request, state)) else { return Ok(None) };
+    let Some(outcome) = state.outcome().filter(|outcome| !outcome.resumable()) else {
+        return Ok(None);
+    };
+    let code = outcome.exit_code();
+    let (id, meaning) = (&state.run, exit::meaning(code));
+    let text = format!(
+        "run {id} was killed after its end; exit {code}: {meaning}. ralph run begins a new one"
+    );
+    context.tell(&[Entry::text(0, Tone::Plain, text)])?;
+    Ok(Some(code))
 }
 
 /// Whether this request means the interrupted run rather than a new one.
@@ -130,19 +164,8 @@ fn takes_up(
     (project, state): (&Project, &RunState),
 ) -> Result<bool, CommandError> {
     let id = &state.run;
-    let same_work = match (&request.work, &state.start.source) {
-        (Work::Plan, Source::Plan) => true,
-        (Work::Tasks(asked), Source::Tasks { ids }) => {
-            asked.iter().map(String::as_str).eq(ids.iter().map(TaskId::as_str))
-        }
-        (Work::Text(asked), Source::Prompt { file: None, text }) => asked == text,
-        (Work::File(asked), Source::Prompt { file: Some(file), .. }) => {
-            asked.canonicalize().is_ok_and(|path| path == Path::new(file))
-        }
-        _ => false,
-    };
     let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, text)]);
-    if !same_work {
+    if !same_work(request, state) {
         say(format!("run {id} was interrupted and stays as it is; ralph resume takes it up"))?;
         return Ok(false);
     }
@@ -155,6 +178,20 @@ fn takes_up(
         return Ok(true);
     }
     Context::ask(&format!("run {id} was interrupted. Take it up again?"))
+}
+
+fn same_work(request: &RunRequest, state: &RunState) -> bool {
+    match (&request.work, &state.start.source) {
+        (Work::Plan, Source::Plan) => true,
+        (Work::Tasks(asked), Source::Tasks { ids }) => {
+            asked.iter().map(String::as_str).eq(ids.iter().map(TaskId::as_str))
+        }
+        (Work::Text(asked), Source::Prompt { file: None, text }) => asked == text,
+        (Work::File(asked), Source::Prompt { file: Some(file), .. }) => {
+            asked.canonicalize().is_ok_and(|path| path == Path::new(file))
+        }
+        _ => false,
+    }
 }
 
 fn take_up(

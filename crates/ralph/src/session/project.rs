@@ -60,10 +60,10 @@ impl Project {
             told(what, Vec::new(), error.help(), exit::USAGE)
         })?;
         let problems = plan::problems(&plan);
-        if let Some(first) = problems.first() {
-            let why = problems.iter().map(ToString::to_string).collect();
+        if !problems.is_empty() {
+            let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();
             let what = format!("{} cannot be worked on", path.display());
-            return Err(told(what, why, first.help().to_owned(), exit::USAGE));
+            return Err(told(what, why, "mend what is named above".into(), exit::USAGE));
         }
         Ok(plan)
     }
@@ -86,11 +86,11 @@ fn no_plan(path: &Path) -> CommandError {
 
 /// All that is wrong with the settings at once, with the first mend as help.
 fn unusable(errors: &[settings::SettingsError]) -> CommandError {
-    let why = errors.iter().map(ToString::to_string).collect();
-    let help = errors.first().map(|error| error.help.clone()).unwrap_or_default();
+    let why = errors.iter().map(|error| format!("{error} ({})", error.help)).collect();
+    let help = "mend what is named above; ralph config show --origin tells where values come from";
     let sandbox = errors.iter().all(|error| error.key() == Some("sandbox.mode"));
     let code = if sandbox { exit::REFUSED } else { exit::USAGE };
-    told("the settings cannot be used".into(), why, help, code)
+    told("the settings cannot be used".into(), why, help.into(), code)
 }
 
 /// An error of the engine's in its own words.

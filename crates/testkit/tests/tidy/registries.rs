@@ -21,23 +21,22 @@ pub(crate) fn complete(repository: &Repository) -> Vec<String> {
     let mut findings = Vec::new();
     for (folder, kind) in FOLDERS {
         let extensions = extensions(repository, folder, kind);
-        let slice = slice(repository.text(&format!("{folder}mod.rs")));
+        let slice = slice(registry(repository, folder));
         // A lone extension needs no registry yet.
         if slice.is_none() && extensions.len() < 2 {
             continue;
         }
         let values = slice.map_or("", |slice| slice.values);
         let absent = extensions.iter().filter(|name| !has_word(values, name));
-        findings.extend(
-            absent.map(|name| format!("{folder}{name}: not in the static slice of mod.rs")),
-        );
+        findings
+            .extend(absent.map(|name| format!("{folder}{name}: not in the folder's static slice")));
     }
     findings
 }
 
 /// The modules that implement the registry's trait or hold a constant of its type.
 fn extensions(repository: &Repository, folder: &str, kind: &str) -> Vec<String> {
-    let kind = slice(repository.text(&format!("{folder}mod.rs"))).map_or(kind, |slice| slice.kind);
+    let kind = slice(registry(repository, folder)).map_or(kind, |slice| slice.kind);
     let is_extension = |name: &&str| {
         let places = [format!("{folder}{name}.rs"), format!("{folder}{name}/mod.rs")];
         places.iter().any(|place| {
@@ -46,6 +45,12 @@ fn extensions(repository: &Repository, folder: &str, kind: &str) -> Vec<String> 
         })
     };
     repository.modules_of(folder).into_iter().filter(is_extension).map(str::to_owned).collect()
+}
+
+/// The file that holds a folder's slice: `mod.rs`, or one named after what it lists.
+fn registry<'a>(repository: &'a Repository, folder: &str) -> &'a str {
+    let files = ["mod.rs", "runner.rs"].map(|name| repository.text(&format!("{folder}{name}")));
+    files.into_iter().find(|text| slice(text).is_some()).unwrap_or("")
 }
 
 /// A static slice: the type of its elements, and the text of its values.
@@ -82,7 +87,7 @@ mod tests {
         assert_eq!(adapters(&planted), ["claude", "mine"]);
         assert_eq!(
             complete(&planted),
-            ["crates/ralph-core/src/agents/mine: not in the static slice of mod.rs"]
+            ["crates/ralph-core/src/agents/mine: not in the folder's static slice"]
         );
     }
 
@@ -114,7 +119,7 @@ mod tests {
         ]);
         assert_eq!(
             complete(&planted),
-            ["crates/ralph-core/src/gates/runners/pytest: not in the static slice of mod.rs"]
+            ["crates/ralph-core/src/gates/runners/pytest: not in the folder's static slice"]
         );
     }
 }

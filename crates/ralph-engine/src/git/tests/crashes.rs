@@ -146,6 +146,31 @@ fn a_capture_repeated_after_a_crash_gives_the_same() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn gates_after_a_crash_or_a_close_judge_the_captured_tree_and_no_other() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "captured\n")?;
+    let tree = session.capture()?.tree.ok_or("no tree")?;
+    let head = session.head.clone();
+    drop(session);
+    repo.write("b.txt", "mended by hand\n")?;
+    repo.write("left-by-a-gate.txt", "half\n")?;
+    let mut session = again(&repo, &head)?;
+    session.worktree.ensure(&tree)?;
+    assert_eq!(repo.read("b.txt").as_deref(), Some("captured\n"));
+    assert_eq!(repo.read("left-by-a-gate.txt"), None);
+    let kept = repo.git(&["for-each-ref", "--format=%(refname)", "refs/ralph/r1/found"])?;
+    assert_eq!(repo.git(&["show", &format!("{kept}:b.txt")])?, "mended by hand");
+    session.close()?;
+    assert_eq!(repo.read("b.txt"), None);
+    let mut session = again(&repo, &head)?;
+    session.worktree.ensure(&tree)?;
+    assert_eq!(repo.read("b.txt").as_deref(), Some("captured\n"));
+    Ok(())
+}
+
 /// A git that works until its `last` call, which is cut off before or after it did its work.
 fn failing_git(
     repo: &TestRepo,

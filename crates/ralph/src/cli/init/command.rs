@@ -48,6 +48,10 @@ pub(crate) struct InitArgs {
 pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandError> {
     let project = project_folder(&context.project_dir)?;
     let views = project.join(".ralph");
+    let plan = views.join("plan.json");
+    if args.example_plan && !args.force && views.join("settings.toml").is_file() {
+        return only_the_plan(&project, &plan, context);
+    }
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     folder::check(&views, existing)?;
     let path = variable("PATH");
@@ -76,15 +80,24 @@ pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandErro
     if folder::write(&schema, &ralph_core::settings::schema(), Existing::Replace)? {
         wrote.push(".ralph/settings.schema.json");
     }
-    let plan = views.join("plan.json");
-    if args.example_plan {
-        let text = format!("{:#}\n", settings_text::example_plan(&name(&project)));
-        if folder::write(&plan, &text, Existing::Keep)? {
-            wrote.push(".ralph/plan.json");
-        }
+    if args.example_plan && folder::write(&plan, &example(&project), Existing::Keep)? {
+        wrote.push(".ralph/plan.json");
     }
     context.tell(&closing(&wrote, &next(&git, &gates, &plan)))?;
     Ok(exit::DONE)
+}
+
+/// The settings are there already, so the example plan is all that was asked for.
+fn only_the_plan(project: &Path, plan: &Path, context: &Context) -> Result<u8, CommandError> {
+    if !folder::write(plan, &example(project), Existing::Keep)? {
+        return Err(CommandError::PlanExists { path: plan.to_owned() });
+    }
+    context.tell(&closing(&[".ralph/plan.json"], "edit it, then ralph run"))?;
+    Ok(exit::DONE)
+}
+
+fn example(project: &Path) -> String {
+    format!("{:#}\n", settings_text::example_plan(&name(project)))
 }
 
 /// The main worktree, or the folder itself where there is no repository yet.
@@ -188,7 +201,7 @@ fn next(git: &GitState, gates: &[FoundGate], plan: &Path) -> String {
         steps.push("add a gate to .ralph/settings.toml");
     }
     if !plan.is_file() {
-        steps.push("write .ralph/plan.json (ralph init --force --example-plan shows how)");
+        steps.push("write .ralph/plan.json (ralph init --example-plan makes one to edit)");
     }
     steps.push("ralph run");
     steps.join(", then ")

@@ -208,7 +208,7 @@ mod tests {
                 &[("Cargo.toml", "")],
                 &both,
                 &[
-                    "tests [test] cargo nextest run",
+                    "tests [test] cargo nextest run --no-fail-fast",
                     "lint [lint] cargo clippy --all-targets -- -D warnings",
                 ],
             ),

@@ -1,0 +1,44 @@
+//! What an agent did against the rules, written down before it is put right: a capture that is killed and repeated
+//! must come to the same verdict.
+
+use std::path::{Path, PathBuf};
+
+use ralph_core::input::Violation;
+
+use super::{
+    error::GitError,
+    files::{read_if_there, remove_if_there, write_durably},
+};
+
+fn file(truth: &Path) -> PathBuf {
+    truth.join("violations")
+}
+
+/// What an earlier process found since the checkpoint.
+pub(crate) fn recall(truth: &Path) -> Vec<Violation> {
+    let bytes = read_if_there(&file(truth)).ok().flatten().unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Adds what is new to the known ones and writes them down.
+pub(crate) fn remember(
+    truth: &Path,
+    known: &mut Vec<Violation>,
+    found: impl IntoIterator<Item = Violation>,
+) -> Result<(), GitError> {
+    let before = known.len();
+    for violation in found {
+        if !known.contains(&violation) {
+            known.push(violation);
+        }
+    }
+    if known.len() == before {
+        return Ok(());
+    }
+    write_durably(&file(truth), &serde_json::to_vec(known).unwrap_or_default())
+}
+
+/// A new agent call begins.
+pub(crate) fn forget(truth: &Path) -> Result<(), GitError> {
+    remove_if_there(&file(truth))
+}

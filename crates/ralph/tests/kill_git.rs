@@ -1,0 +1,90 @@
+//! SIGKILL of ralph in the middle of its git commands, with and without the git: every resume comes to the same end.
+//!
+//! `RALPH_KILL_TESTS=full` kills many more times.
+
+use std::{error::Error, path::Path, process::Output};
+
+use testkit::kill::{Expected, GitTrap, Scenario, is_full, scenario};
+
+const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
+/// Longest that a git command runs before the kill, in tenths of a millisecond.
+const LATEST: u64 = 150;
+
+type Tested<T = ()> = Result<T, Box<dyn Error>>;
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// How many git commands ralph starts in an undisturbed run, and how that ends.
+fn rehearse(scenario: &Scenario) -> Tested<(usize, Expected)> {
+    let run = scenario.build(Path::new(RALPH))?;
+    let trap = GitTrap { at: 0, after: 0, takes_git: true };
+    let output = trap.spring(&run, scenario.first)?;
+    let expected = Expected::of(&run, &output)?;
+    Ok((GitTrap::seen(&run), expected))
+}
+
+/// Springs one trap and takes the run up again. Tells how the end differs, if it does.
+fn play(scenario: &Scenario, trap: &GitTrap, expected: &Expected) -> Tested<Option<String>> {
+    let run = scenario.build(Path::new(RALPH))?;
+    let killed = trap.spring(&run, scenario.first)?;
+    assert_eq!(killed.status.code(), None, "{trap:?} did not kill\n{}", said(&killed));
+    let output = run.ralph(scenario.again)?;
+    let story = format!(
+        "{} {trap:?} {}\n{}--- killed; taken up again\n{}",
+        scenario.name,
+        run.read("trap/command"),
+        said(&killed),
+        said(&output)
+    );
+    Ok(expected.differs(&run, &output)?.map(|what| story + &what))
+}
+
+/// Kills spread over all git commands of a run; where in a command is pseudo-random.
+fn kill_inside_git(name: &str, seed: u64) -> Tested {
+    let scenario = scenario(name);
+    let (commands, expected) = rehearse(&scenario)?;
+    let kills = if is_full() { 24 } else { 4 };
+    let mut random = seed;
+    let mut failures = 0;
+    for nth in 0..kills {
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let within = commands / kills;
+        let jitter = usize::try_from(random >> 40)? % within.max(1);
+        let after = (random >> 20) % LATEST;
+        let trap = GitTrap { at: nth * within + jitter + 1, after, takes_git: nth % 4 != 3 };
+        if let Some(story) = play(&scenario, &trap, &expected)? {
+            println!("{story}");
+            failures += 1;
+        }
+    }
+    println!(
+        "{name}: {kills} kills inside {commands} git commands, {failures} did not come to the same end"
+    );
+    assert_eq!(failures, 0, "the stories are above");
+    Ok(())
+}
+
+macro_rules! scenarios {
+    ($($test:ident: $name:literal;)*) => {
+        $(#[test]
+        fn $test() -> Tested {
+            kill_inside_git($name, line!().into())
+        })*
+    };
+}
+
+scenarios! {
+    an_honest_plan_survives_kill_inside_git: "honest";
+    a_repair_survives_kill_inside_git: "repair";
+    a_restart_survives_kill_inside_git: "restart";
+    a_given_up_task_survives_kill_inside_git: "give-up";
+    stashed_changes_survive_kill_inside_git: "stash";
+    a_linked_worktree_survives_kill_inside_git: "worktree";
+    committed_changes_survive_kill_inside_git: "wip";
+    an_agents_own_commits_survive_kill_inside_git: "own-commits";
+    a_violation_survives_kill_inside_git: "violation";
+    a_prompt_survives_kill_inside_git: "prompt";
+}

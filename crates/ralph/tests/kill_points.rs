@@ -1,0 +1,102 @@
+//! SIGKILL at effect boundaries, with real processes and real git: every resume comes to the same end.
+//!
+//! `RALPH_KILL_TESTS=full` kills at every point of every scenario, and twice in a row at many pairs of points.
+
+use std::{error::Error, path::Path, process::Output};
+
+use testkit::kill::{Expected, Scenario, is_full, scenario};
+
+const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
+
+type Tested<T = ()> = Result<T, Box<dyn Error>>;
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn expected(scenario: &Scenario) -> Tested<Expected> {
+    let run = scenario.build(Path::new(RALPH))?;
+    let output = run.ralph(scenario.first)?;
+    Ok(Expected::of(&run, &output)?)
+}
+
+/// One played scenario.
+struct Played {
+    /// How many processes were killed: a process that ends before its point is the last.
+    kills: usize,
+    /// How the end differs from what was expected.
+    failure: Option<String>,
+}
+
+/// Kills one process after the other at these points, then lets the run come to its end.
+fn play(scenario: &Scenario, points: &[usize], expected: &Expected) -> Tested<Played> {
+    let run = scenario.build(Path::new(RALPH))?;
+    let mut story = format!("{} killed at {points:?}\n", scenario.name);
+    let mut kills = 0;
+    let output = loop {
+        let args = if kills == 0 { scenario.first } else { scenario.again };
+        let mut command = run.command(args);
+        if let Some(point) = points.get(kills) {
+            command.env("RALPH_CRASH_AT", point.to_string());
+        }
+        let output = command.output()?;
+        story.push_str(&said(&output));
+        if output.status.code().is_some() || kills == points.len() {
+            break output;
+        }
+        kills += 1;
+        story.push_str("--- killed; taken up again\n");
+    };
+    Ok(Played { kills, failure: expected.differs(&run, &output)?.map(|what| story + &what) })
+}
+
+/// Kills at every point, or without `RALPH_KILL_TESTS=full` at every `step`th.
+fn kill_at_points(name: &str, step: usize) -> Tested {
+    let scenario = scenario(name);
+    let expected = expected(&scenario)?;
+    let step = if is_full() { 1 } else { step };
+    let mut failures = Vec::new();
+    let mut attempt = |points: &[usize]| -> Tested<usize> {
+        let played = play(&scenario, points, &expected)?;
+        failures.extend(played.failure.inspect(|story| println!("{story}")));
+        Ok(played.kills)
+    };
+    let (mut point, mut kills, mut twice) = (1, 0, 0);
+    while attempt(&[point])? == 1 {
+        point += step;
+        kills += 1;
+    }
+    let firsts = if is_full() { 1..kills } else { 0..0 };
+    for first in firsts.step_by(7) {
+        for second in [1, 2, 3, 5, 8, 13, 21] {
+            twice += usize::from(attempt(&[first, second])? == 2);
+        }
+    }
+    let bad = failures.len();
+    println!("{name}: {kills} kills, {twice} double kills, {bad} did not come to the same end");
+    assert!(kills > 0, "nothing was killed");
+    assert_eq!(bad, 0, "the stories are above");
+    Ok(())
+}
+
+macro_rules! scenarios {
+    ($($test:ident: $name:literal every $step:literal;)*) => {
+        $(#[test]
+        fn $test() -> Tested {
+            kill_at_points($name, $step)
+        })*
+    };
+}
+
+scenarios! {
+    an_honest_plan_survives_kill_at_every_point: "honest" every 5;
+    a_repair_survives_kill_at_every_point: "repair" every 1;
+    a_restart_survives_kill_at_every_point: "restart" every 4;
+    a_given_up_task_survives_kill_at_every_point: "give-up" every 5;
+    stashed_changes_survive_kill_at_every_point: "stash" every 1;
+    a_linked_worktree_survives_kill_at_every_point: "worktree" every 3;
+    committed_changes_survive_kill_at_every_point: "wip" every 3;
+    an_agents_own_commits_survive_kill_at_every_point: "own-commits" every 3;
+    a_violation_survives_kill_at_every_point: "violation" every 5;
+    a_prompt_survives_kill_at_every_point: "prompt" every 5;
+}

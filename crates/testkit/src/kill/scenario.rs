@@ -1,0 +1,134 @@
+//! What is played before and after a kill. Each agent acts by what it finds in the prompt and the files, never by
+//! how often it was called: a call that was cut off is repeated, and the end must be the same.
+
+use std::{io, path::Path};
+
+use crate::test_run::TestRun;
+
+const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
+/// Breaks the gate until the prompt tells that it is red.
+const REPAIRS: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"\n\
+    if grep -q 'FAILED src/BROKEN' \"$STATE/prompt.$N\"; then rm -f src/BROKEN; else touch src/BROKEN; fi";
+/// Never mends the first task, does the others.
+const GIVES_UP: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"\n\
+    if [ \"$TASK\" = T-1 ]; then touch src/BROKEN; grep -q 'FAILED' \"$STATE/prompt.$N\" && echo more > src/more; fi";
+/// Commits part of its work itself and leaves the rest.
+const COMMITS: &str = "mkdir -p work && echo half > \"work/$TASK.part\"\n\
+    git add -A work && git commit -q -m \"own: $TASK\"\necho \"$TASK\" > \"work/$TASK\"";
+/// Throws the run branch back on the second task until it is told off.
+const VIOLATES: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"\n\
+    if [ \"$TASK\" = T-2 ] && ! grep -q 'it was put back' \"$STATE/prompt.$N\"; then\n\
+    git reset -q --hard HEAD~1; git branch -q -f main HEAD; git tag -f v1 HEAD >/dev/null; fi";
+/// Adds a line each time and claims completion at the third.
+const PROMPTED: &str = "echo line >> src/log.txt\n\
+    if [ \"$(wc -l < src/log.txt)\" -ge 3 ]; then echo '<promise>COMPLETE</promise>'; exit 0; fi";
+
+/// A run to be killed.
+pub struct Scenario {
+    pub name: &'static str,
+    tasks: usize,
+    agent: &'static str,
+    settings: &'static str,
+    /// The command that starts the run.
+    pub first: &'static [&'static str],
+    /// The command that takes it up again.
+    pub again: &'static [&'static str],
+    has_users_changes: bool,
+}
+
+const PLAIN: Scenario = Scenario {
+    name: "honest",
+    tasks: 3,
+    agent: HONEST,
+    settings: "",
+    first: &["run"],
+    again: &["run"],
+    has_users_changes: false,
+};
+
+/// All of them; the shortest ones first.
+fn scenarios() -> Vec<Scenario> {
+    let prompt = &["run", "-p", "write three lines"];
+    let restart = "[attempts]\non_reject = \"restart\"";
+    vec![
+        PLAIN,
+        Scenario { name: "repair", tasks: 1, agent: REPAIRS, ..PLAIN },
+        Scenario { name: "restart", tasks: 1, agent: REPAIRS, settings: restart, ..PLAIN },
+        Scenario {
+            name: "give-up",
+            tasks: 2,
+            agent: GIVES_UP,
+            settings: "[limits]\nmax_attempts = 2",
+            ..PLAIN
+        },
+        Scenario {
+            name: "stash",
+            tasks: 1,
+            first: &["run", "--stash"],
+            has_users_changes: true,
+            ..PLAIN
+        },
+        Scenario {
+            name: "worktree",
+            tasks: 1,
+            first: &["run", "--worktree"],
+            has_users_changes: true,
+            ..PLAIN
+        },
+        Scenario {
+            name: "wip",
+            tasks: 1,
+            first: &["run", "--wip"],
+            has_users_changes: true,
+            ..PLAIN
+        },
+        Scenario { name: "own-commits", tasks: 2, agent: COMMITS, ..PLAIN },
+        Scenario { name: "violation", tasks: 2, agent: VIOLATES, ..PLAIN },
+        Scenario {
+            name: "prompt",
+            tasks: 1,
+            agent: PROMPTED,
+            first: prompt,
+            again: prompt,
+            ..PLAIN
+        },
+    ]
+}
+
+/// The scenario of this name.
+///
+/// # Panics
+/// If there is none.
+pub fn scenario(name: &str) -> Scenario {
+    let found = scenarios().into_iter().find(|scenario| scenario.name == name);
+    found.unwrap_or_else(|| panic!("there is no scenario {name}"))
+}
+
+impl Scenario {
+    /// The project before the run, with the user's own files in it.
+    pub fn build(&self, ralph: &Path) -> io::Result<TestRun> {
+        let run = TestRun::new(ralph, self.tasks, self.agent)?;
+        // Found by its name alone, so that the settings, and with them all trees, are the same in every folder.
+        run.program("bin/scratch-agent", &run.read("agent.sh"))?;
+        let settings = run.read("work/.ralph/settings.toml");
+        let agent = run.path("agent.sh").display().to_string();
+        run.write("work/.ralph/settings.toml", &settings.replace(&agent, "scratch-agent"))?;
+        run.write("work/.gitignore", ".ralph/runs/\n.ralph/*.edited-*\nignored/\n")?;
+        run.write("work/src/staged.txt", "as committed\n")?;
+        run.set(self.settings)?;
+        run.amend()?;
+        let folders = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{folders}", run.path("bin").display());
+        let run = run.with_env("PATH", path);
+        run.git(&["tag", "v1"])?;
+        run.write("work/notes.txt", "untracked, mine\n")?;
+        run.write("work/ignored/cache", "ignored, mine\n")?;
+        if self.has_users_changes {
+            run.write("work/src/staged.txt", "staged, mine\n")?;
+            run.write("work/src/new.txt", "staged and new, mine\n")?;
+            run.git(&["add", "src/staged.txt", "src/new.txt"])?;
+            run.write("work/README.md", "edited, mine\n")?;
+        }
+        Ok(run)
+    }
+}
