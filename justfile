@@ -66,9 +66,9 @@ schema:
 sim N="100000":
     cargo run --locked --release -p testkit --bin sim -- {{ N }}
 
-# SIGKILL at effect boundaries and inside git, with real processes.
+# SIGKILL at every effect boundary and inside git, and full disks, with real processes: all of it.
 kill-tests:
-    cargo nextest run --locked -p ralph --profile slow -E 'test(kill)'
+    RALPH_KILL_TESTS=full cargo nextest run --locked -p ralph --profile slow -E 'binary(/^(kill|full_disk)/)' --success-output immediate
 
 # The real agent CLIs that tests drive, into .cache/agents; a version that is there already is kept.
 agents:

@@ -2,7 +2,7 @@
 //!
 //! `RALPH_KILL_TESTS=full` kills many more times.
 
-use std::{error::Error, path::Path, process::Output};
+use std::{error::Error, fs, path::Path, process::Output};
 
 use testkit::kill::{Expected, GitTrap, Scenario, is_full, scenario};
 
@@ -64,6 +64,32 @@ fn kill_inside_git(name: &str, seed: u64) -> Tested {
         "{name}: {kills} kills inside {commands} git commands, {failures} did not come to the same end"
     );
     assert_eq!(failures, 0, "the stories are above");
+    Ok(())
+}
+
+#[test]
+fn stale_locks_and_a_torn_private_index_survive_kill() -> Tested {
+    let scenario = scenario("own-commits");
+    let (_, expected) = rehearse(&scenario)?;
+    for point in [7, 16, 22, 25, 31, 46] {
+        let run = scenario.build(Path::new(RALPH))?;
+        let killed =
+            run.command(scenario.first).env("RALPH_CRASH_AT", point.to_string()).output()?;
+        assert_eq!(killed.status.code(), None, "{}", said(&killed));
+        let locks = ["index", "HEAD", "packed-refs", "refs/heads/ralph/scratch", "refs/heads/main"];
+        for lock in locks {
+            run.write(&format!("work/.git/{lock}.lock"), "half")?;
+        }
+        for entry in fs::read_dir(run.work().join(".git/ralph/runs"))? {
+            let index = entry?.path().join("index");
+            let bytes = fs::read(&index)?;
+            fs::write(&index, bytes.get(..bytes.len() / 2).unwrap_or_default())?;
+            fs::write(index.with_extension("lock"), "half")?;
+        }
+        let output = run.ralph(scenario.again)?;
+        let difference = expected.differs(&run, &output)?;
+        assert_eq!(difference, None, "killed at {point}\n{}", said(&output));
+    }
     Ok(())
 }
 

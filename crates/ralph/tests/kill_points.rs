@@ -89,14 +89,14 @@ macro_rules! scenarios {
 }
 
 scenarios! {
-    an_honest_plan_survives_kill_at_every_point: "honest" every 5;
+    an_honest_plan_survives_kill_at_every_point: "honest" every 7;
     a_repair_survives_kill_at_every_point: "repair" every 1;
-    a_restart_survives_kill_at_every_point: "restart" every 4;
-    a_given_up_task_survives_kill_at_every_point: "give-up" every 5;
+    a_restart_survives_kill_at_every_point: "restart" every 6;
+    a_given_up_task_survives_kill_at_every_point: "give-up" every 9;
     stashed_changes_survive_kill_at_every_point: "stash" every 1;
-    a_linked_worktree_survives_kill_at_every_point: "worktree" every 3;
-    committed_changes_survive_kill_at_every_point: "wip" every 3;
-    an_agents_own_commits_survive_kill_at_every_point: "own-commits" every 3;
-    a_violation_survives_kill_at_every_point: "violation" every 5;
-    a_prompt_survives_kill_at_every_point: "prompt" every 5;
+    a_linked_worktree_survives_kill_at_every_point: "worktree" every 5;
+    committed_changes_survive_kill_at_every_point: "wip" every 5;
+    an_agents_own_commits_survive_kill_at_every_point: "own-commits" every 4;
+    a_violation_survives_kill_at_every_point: "violation" every 9;
+    a_prompt_survives_kill_at_every_point: "prompt" every 9;
 }

@@ -1,6 +1,7 @@
 //! A scratch repository with a plan, settings and a scripted agent, and the real `ralph` binary run in it.
 
 use std::{
+    ffi::OsStr,
     fs, io,
     os::unix::{
         fs::{PermissionsExt, lchown},
@@ -140,9 +141,16 @@ impl TestRun {
 
     /// A command of ralph in the repository, to be started by the test.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(&self.ralph);
+        let mut command = self.command_of(&self.ralph);
+        command.args(args);
+        command
+    }
+
+    /// A command of another program with ralph's surroundings.
+    pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
         self.surround(&mut command);
-        command.args(args).envs(self.env.iter().cloned()).stdin(Stdio::null());
+        command.envs(self.env.iter().cloned()).stdin(Stdio::null());
         command
     }
 

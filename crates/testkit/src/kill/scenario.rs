@@ -23,6 +23,11 @@ const VIOLATES: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"\n\
 const PROMPTED: &str = "echo line >> src/log.txt\n\
     if [ \"$(wc -l < src/log.txt)\" -ge 3 ]; then echo '<promise>COMPLETE</promise>'; exit 0; fi";
 
+/// Fills the disk that holds the journal, on its first call for the second task.
+const FILLS: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"\n\
+    if [ \"$TASK\" = T-2 ] && [ ! -e \"$STATE/filled\" ]; then\n\
+    : > \"$STATE/filled\"; cat /dev/zero > .git/ralph/filler 2>/dev/null; fi; true";
+
 /// A run to be killed.
 pub struct Scenario {
     pub name: &'static str,
@@ -84,6 +89,7 @@ fn scenarios() -> Vec<Scenario> {
         },
         Scenario { name: "own-commits", tasks: 2, agent: COMMITS, ..PLAIN },
         Scenario { name: "violation", tasks: 2, agent: VIOLATES, ..PLAIN },
+        Scenario { name: "filler", tasks: 2, agent: FILLS, ..PLAIN },
         Scenario {
             name: "prompt",
             tasks: 1,
