@@ -2,6 +2,8 @@
 //!
 //! `RALPH_KILL_TESTS=full` kills many more times.
 
+#![expect(clippy::print_stdout, reason = "the counts are what the long recipe is run for")]
+
 use std::{error::Error, fs, path::Path, process::Output};
 
 use testkit::kill::{Expected, GitTrap, Scenario, is_full, scenario};

@@ -2,6 +2,8 @@
 //!
 //! `RALPH_KILL_TESTS=full` kills at every point of every scenario, and twice in a row at many pairs of points.
 
+#![expect(clippy::print_stdout, reason = "the counts are what the long recipe is run for")]
+
 use std::{error::Error, path::Path, process::Output};
 
 use testkit::kill::{Expected, Scenario, is_full, scenario};
@@ -68,7 +70,7 @@ fn kill_at_points(name: &str, step: usize) -> Tested {
     }
     let firsts = if is_full() { 1..kills } else { 0..0 };
     for first in firsts.step_by(7) {
-        for second in [1, 2, 3, 5, 8, 13, 21] {
+        for second in [1, 3, 8, 21] {
             twice += usize::from(attempt(&[first, second])? == 2);
         }
     }

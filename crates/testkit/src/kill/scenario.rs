@@ -125,7 +125,7 @@ impl Scenario {
         run.amend()?;
         let folders = std::env::var("PATH").unwrap_or_default();
         let path = format!("{}:{folders}", run.path("bin").display());
-        let run = run.with_env("PATH", path);
+        let run = run.with_env("PATH", &path);
         run.git(&["tag", "v1"])?;
         run.write("work/notes.txt", "untracked, mine\n")?;
         run.write("work/ignored/cache", "ignored, mine\n")?;
