@@ -61,6 +61,23 @@ impl Worktree {
         Ok(is_it.then(|| CommitId::from(commit)))
     }
 
+    /// The run branch's tip, if it is the one commit after `head` and ralph's by its trailers: made just
+    /// before a crash, and for [`Self::find_commit`] to judge.
+    pub(crate) fn made_since(&self, head: &CommitId) -> Result<Option<CommitId>, GitError> {
+        let branch = self.full_branch();
+        let call = self.repo.git.call(&["log", "-1", "--format=%H%x00%P%x00%B", &branch, "--"]);
+        let reply = call.reads().run()?;
+        let text = String::from_utf8_lossy(&reply.stdout).into_owned();
+        let mut fields = text.splitn(3, '\0');
+        let mut next = || fields.next().unwrap_or_default();
+        let (commit, parents, body) = (next(), next(), next());
+        let ours = format!("{RUN}: {}", self.run);
+        let is_it = reply.code == 0
+            && parents == head.as_str()
+            && body.lines().any(|line| line == ours.as_str());
+        Ok(is_it.then(|| CommitId::from(commit)))
+    }
+
     /// A commit object, in no branch yet.
     pub(crate) fn write_commit(
         &self,

@@ -149,7 +149,8 @@ impl Repository {
         locks::remove_stale(repo.git_dir(), repo.common_dir(), repo.root(), &record.branch)?;
         let is_half_open = record.phase == Phase::Opening;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
-        let notes = worktree.hold_refs(&head)?;
+        let made = worktree.made_since(&head)?;
+        let notes = worktree.hold_refs(made.as_ref().unwrap_or(&head))?;
         let target = Target { branch: worktree.record.branch.clone(), head, exists: true, notes };
         if is_half_open {
             worktree.sweep()?;
