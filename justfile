@@ -72,7 +72,7 @@ kill-tests:
 
 # The real agent CLIs that tests drive, into .cache/agents; a version that is there already is kept.
 agents:
-    test "$(cat "{{ agents }}/installed" 2>/dev/null)" = "{{ claude_package }}" || { \
+    @test "$(cat "{{ agents }}/installed" 2>/dev/null)" = "{{ claude_package }}" || { \
         rm -rf "{{ agents }}" && mkdir -p "{{ agents }}" \
         && npm install --prefix "{{ agents }}" --no-audit --no-fund --loglevel=error "{{ claude_package }}" \
         && echo "{{ claude_package }}" > "{{ agents }}/installed"; }

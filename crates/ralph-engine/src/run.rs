@@ -16,7 +16,7 @@ use crate::{
     desk::{Desk, DeskParts},
     driver::{DriveError, drive},
     gates::gate_environment,
-    git::Repository,
+    git::{self, Repository},
     inbox,
     journal::{JournalError, Lock, LockError, Recovered, Tail, Writer, recover},
     layout::Layout,
@@ -115,6 +115,16 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
         take_lock(layout)?.release()?;
     }
     Ok(ended)
+}
+
+/// Whether a run got so far that its workspace was recorded: from then on there is something to go back to.
+pub fn has_workspace(layout: &Layout, run: &RunId) -> bool {
+    git::has_record(&layout.run(run))
+}
+
+/// Ends a finished run for good: its commits were undone, and it must not bring them back.
+pub fn retire(layout: &Layout, run: &RunId) -> io::Result<()> {
+    git::retire(&layout.run(run))
 }
 
 /// Whether somebody changed the plan file since this run last wrote it.

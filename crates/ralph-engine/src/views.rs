@@ -3,8 +3,9 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
-    io::Write,
+    fs::{self, OpenOptions},
+    io::{self, Read as _, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -44,7 +45,7 @@ impl Views {
     pub(crate) fn open(layout: &Layout, run: &RunId) -> Self {
         let plan = layout.plan();
         Self {
-            rendered: fs::read(&plan).ok(),
+            rendered: read_plain(&plan),
             stamp: stamp(layout, run),
             authored: remember(layout.views(), &plan),
             folder: layout.views().to_owned(),
@@ -112,12 +113,17 @@ impl Views {
     }
 
     fn restore(&self, path: &Path, text: &[u8]) -> Option<String> {
-        let found = fs::read(path).ok();
+        let found = read_plain(path);
         if found.as_deref() == Some(text) {
             return None;
         }
         let name = self.short(path);
         let note = match found {
+            None if fs::symlink_metadata(path).is_ok() => {
+                let aside = PathBuf::from(format!("{}.edited-{}", path.display(), clock::now().0));
+                fs::rename(path, &aside).ok()?;
+                format!("{name} was no file any more; it was put back")
+            }
             None => format!("{name} was deleted; it was put back"),
             Some(edited) => {
                 let aside = PathBuf::from(format!("{}.edited-{}", path.display(), clock::now().0));
@@ -144,8 +150,8 @@ pub(crate) fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
 }
 
 fn is_edited(plan: &Path, stamp: &Path) -> bool {
-    match (fs::read(plan), fs::read_to_string(stamp)) {
-        (Ok(text), Ok(known)) => digest(&[&text]) != known,
+    match (read_plain(plan), fs::read_to_string(stamp)) {
+        (Some(text), Ok(known)) => digest(&[&text]) != known,
         _ => false,
     }
 }
@@ -172,6 +178,14 @@ fn remember(folder: &Path, plan: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
+/// The text of an ordinary file. A pipe or a device that an agent put in its place is not waited for.
+fn read_plain(path: &Path) -> Option<Vec<u8>> {
+    let flags = nix::fcntl::OFlag::O_NONBLOCK.bits();
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let mut text = Vec::new();
+    (file.metadata().ok()?.is_file() && file.read_to_end(&mut text).is_ok()).then_some(text)
+}
+
 /// Replaces a file whole; makes its folder if that is gone.
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -182,4 +196,28 @@ fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     file.write_all(text)?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_that_became_a_pipe_or_a_folder_is_put_back_without_waiting() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let layout = Layout::new(&folder.path().join("git"), folder.path());
+        fs::create_dir_all(layout.views())?;
+        fs::write(layout.plan(), "the plan")?;
+        let mut views = Views::open(&layout, &"r1".into());
+        assert!(views.put_right().is_empty());
+        fs::remove_file(layout.plan())?;
+        nix::unistd::mkfifo(&layout.plan(), nix::sys::stat::Mode::S_IRWXU)?;
+        assert_eq!(views.put_right(), [".ralph/plan.json was no file any more; it was put back"]);
+        assert_eq!(fs::read_to_string(layout.plan())?, "the plan");
+        fs::remove_file(layout.plan())?;
+        fs::create_dir(layout.plan())?;
+        assert_eq!(views.put_right().len(), 1);
+        assert_eq!(fs::read_to_string(layout.plan())?, "the plan");
+        Ok(())
+    }
 }

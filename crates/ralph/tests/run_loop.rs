@@ -208,6 +208,45 @@ fn undo_takes_an_iteration_back() -> Tested {
     assert_code(&run.ralph(&["undo", "2"])?, 0);
     assert_eq!(run.git(&["rev-parse", "HEAD"])?, first);
     assert!(!run.work().join("work/T-2").exists());
+    assert_eq!(run.statuses(), ["done", "pending"], "what was taken back is not done");
+    assert_code(&run.ralph(&["resume"])?, 2);
+    assert_code(&run.ralph(&["run"])?, 0);
+    assert!(run.work().join("work/T-2").exists());
+    Ok(())
+}
+
+#[test]
+fn undo_leaves_other_branches_alone() -> Tested {
+    let run = honest(1)?;
+    assert_code(&run.ralph(&["run"])?, 0);
+    run.git(&["switch", "-q", "main"])?;
+    run.git(&["merge", "-q", "--ff-only", "ralph/scratch"])?;
+    let tip = run.git(&["rev-parse", "main"])?;
+    let output = run.ralph(&["undo", "1"])?;
+    assert_code(&output, 5);
+    assert!(said(&output).contains("git switch ralph/scratch"), "{}", said(&output));
+    assert_eq!(run.git(&["rev-parse", "main"])?, tip);
+    Ok(())
+}
+
+/// Between the agent's own commit, its gates, and ralph's commit on top of both.
+#[test]
+fn an_agents_own_commits_survive_a_crash_in_the_gates() -> Tested {
+    let body = "mkdir -p work && echo x > \"work/$TASK\" && git add work && git commit -qm mine";
+    let run = TestRun::new(RALPH, 1, body)?;
+    let gate = "test ! -e work/T-1 || test -e ../go-on || { touch ../gating; sleep 600; }";
+    run.set(&format!("[[gate]]\nname = \"waits\"\ncommand = \"{gate}\"\nkind = \"custom\""))?;
+    let mut ralph = run.spawn(&["run"])?;
+    until("the gate runs", || run.path("gating").exists())?;
+    ralph.kill()?;
+    ralph.wait()?;
+    run.write("go-on", "")?;
+    run.write("work/work/T-1", "written by a person meanwhile\n")?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 0);
+    assert_eq!(run.git(&["show", "HEAD:work/T-1"])?, "x");
+    assert_eq!(run.calls(), 1);
+    assert_eq!(run.statuses(), ["done"]);
     Ok(())
 }
 

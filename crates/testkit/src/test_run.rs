@@ -49,7 +49,7 @@ impl TestRun {
 
     /// The same with a variable in ralph's environment.
     #[must_use]
-    pub fn with_env(mut self, name: &str, value: &str) -> Self {
+    pub fn with_env(mut self, name: &str, value: impl Into<String>) -> Self {
         self.env.push((name.into(), value.into()));
         self
     }

@@ -43,8 +43,19 @@ fn open(state: &RunState) -> Effect {
         branch: state.start.branch.clone(),
         dirty: state.start.dirty,
         linked_worktree: state.start.linked_worktree,
-        resume_at: state.workspace.as_ref().map(|_| state.head.clone()),
+        resume_at: state.workspace.as_ref().map(|_| resumes_at(state)),
     })
+}
+
+/// Where the run branch must stand for the iteration that goes on, if one does.
+fn resumes_at(state: &RunState) -> CommitId {
+    match &state.phase {
+        Phase::Opening { then } => match &**then {
+            Phase::Iterating(iteration) => stands_at(state, iteration),
+            _ => state.head.clone(),
+        },
+        _ => state.head.clone(),
+    }
 }
 
 fn look(state: &RunState) -> Effect {

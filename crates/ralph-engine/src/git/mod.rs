@@ -37,6 +37,7 @@ mod tests;
 pub use environment::GitEnv;
 pub use error::GitError;
 pub use patch::DiffStat;
+pub(crate) use record::{has_record, retire};
 pub use repository::Repository;
 pub use undo::Undone;
 pub use worktree::Worktree;

@@ -40,6 +40,21 @@ pub(crate) enum Phase {
     Closed,
 }
 
+/// Whether a workspace was recorded in a run's truth folder.
+pub(crate) fn has_record(truth: &Path) -> bool {
+    Record::file(truth).is_file()
+}
+
+/// Keeps a workspace from being opened again: what it stood on was taken back.
+pub(crate) fn retire(truth: &Path) -> std::io::Result<()> {
+    let file = Record::file(truth);
+    if file.is_file() {
+        std::fs::rename(&file, truth.join("workspace.undone.json"))
+    } else {
+        Ok(())
+    }
+}
+
 impl Record {
     fn file(truth: &Path) -> PathBuf {
         truth.join("workspace.json")

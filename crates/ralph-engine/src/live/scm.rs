@@ -52,13 +52,16 @@ impl Live {
     /// `push` means the run branch; anything else is handed to the command as it is.
     fn scm_process(&self, task: &str, branch: &str, root: &Path) -> ProcessSpec {
         let command = &self.settings.scm.command;
-        let words = match (command.as_str(), task) {
-            ("git", "push") => format!("git push --set-upstream origin '{branch}'"),
-            _ => format!("{command} {task}"),
+        // A branch's name comes from the plan and may hold anything a shell understands.
+        let (program, args) = match (command.as_str(), task) {
+            ("git", "push") => {
+                ("git", ["push", "--set-upstream", "origin", branch].map(Into::into).to_vec())
+            }
+            _ => ("sh", vec!["-c".into(), format!("{command} {task}").into()]),
         };
         ProcessSpec {
-            program: "sh".into(),
-            args: vec!["-c".into(), words.into()],
+            program: program.into(),
+            args,
             env: self.environment.clone(),
             cwd: root.to_owned(),
             stdin: Vec::new(),

@@ -14,7 +14,7 @@ use ralph_core::{
 };
 use ralph_engine::{
     DriveError, clock,
-    journal::{self, LockError},
+    journal::{self, JournalError, LockError},
     run::{self, RunError, Site},
 };
 
@@ -53,7 +53,7 @@ pub(crate) fn run(
         return Ok(code);
     }
     if may_go_on
-        && let Some(state) = interrupted(&project)
+        && let Some(state) = interrupted(&project)?
         && takes_up(request, options, context, (&project, &state))?
     {
         let how = Again {
@@ -97,7 +97,7 @@ pub(crate) fn run(
 /// `resume`.
 pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
     let project = Project::open(context, &[])?;
-    let Some(state) = interrupted(&project) else {
+    let Some(state) = interrupted(&project)? else {
         return Err(told(
             "no interrupted run is waiting here".into(),
             Vec::new(),
@@ -122,14 +122,26 @@ struct Again {
     progress: Progress,
 }
 
-/// The newest run, if it can be taken up: it did not come to a final end. One that was refused before it had a
-/// workspace left nothing to go on with; one that was killed there may have.
-fn interrupted(project: &Project) -> Option<RunState> {
-    let id = run::latest(&project.layout)?;
-    let state = journal::recover(&project.layout.journal(&id)).ok()?.state;
-    let open = state.outcome().is_none_or(Outcome::resumable);
-    let began = state.workspace.is_some() || state.outcome().is_none();
-    (open && began).then_some(state)
+/// The newest run, if it can be taken up: it did not come to a final end, and something of the user's or
+/// its own may wait in its workspace. A run that was killed before its first decision never was.
+fn interrupted(project: &Project) -> Result<Option<RunState>, CommandError> {
+    let Some(id) = run::latest(&project.layout) else {
+        return Ok(None);
+    };
+    let state = match journal::recover(&project.layout.journal(&id)) {
+        Ok(recovered) => recovered.state,
+        Err(JournalError::Empty { .. }) => return Ok(None),
+        Err(error) => return Err(unreadable(&error)),
+    };
+    let open = match state.outcome() {
+        None => true,
+        Some(outcome) => outcome.resumable() && run::has_workspace(&project.layout, &id),
+    };
+    Ok(open.then_some(state))
+}
+
+fn unreadable(error: &JournalError) -> CommandError {
+    told(error.to_string(), Vec::new(), error.help().into(), exit::WORKSPACE)
 }
 
 /// The exit code of a run that came to its end, but was killed before it could say so.
@@ -291,7 +303,7 @@ fn code(ended: Result<Outcome, RunError>, ok_on_limit: bool) -> Result<u8, Comma
         Err(RunError::Drive(DriveError::Abandoned)) => Ok(exit::INTERRUPTED),
         Err(RunError::Lock(error)) => Err(held(&error)),
         Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
-            Err(told(error.to_string(), Vec::new(), error.help().into(), exit::WORKSPACE))
+            Err(unreadable(&error))
         }
         Err(RunError::Io(error)) => Err(told(
             format!("the run could not be prepared: {error}"),

@@ -66,7 +66,7 @@ impl Ground {
         let run = run
             .with_env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .with_env("LANG", "C.UTF-8")
-            .with_env("ANTHROPIC_BASE_URL", &model.url())
+            .with_env("ANTHROPIC_BASE_URL", model.url())
             .with_env(name, secret);
         let stays = caller == Caller::Root || !island::is_root()?;
         let run = if stays { run } else { run.owned_by(NOBODY)? };

@@ -13,7 +13,7 @@ const ARRIVED: &str = "RALPH_TEST_ISLAND";
 
 /// Brings loopback up, gives up every capability that was needed for it, and becomes the given program.
 const LAND: &str = "PATH=\"$PATH:/usr/sbin:/sbin\"; ip link set lo up \
-                    && exec setpriv --inh-caps=-all --ambient-caps=-all -- \"$@\"";
+                    && exec setpriv --ambient-caps=-all -- \"$@\"";
 
 /// Who a test is on the island, where it is not root already.
 #[derive(Clone, Copy)]

@@ -94,7 +94,7 @@ fn a_run_killed_inside_a_model_call_resumes() -> Tested {
         let ground =
             Ground::new(1, |work| [vec![Step::hangs()], does(work, "T-1", "right\n")].concat())?;
         let child = ground.run.spawn(&["run"])?;
-        ground.model.wait_for(1, Duration::from_secs(60))?;
+        ground.model.wait_for(1, Duration::from_mins(1))?;
         signal(&child, "KILL")?;
         ground.end_of(child)?.assert_code(128 + 9);
         let took = ground.until_nobody_is_left()?;
@@ -127,6 +127,8 @@ fn a_usage_limit_is_waited_for_and_costs_no_attempt() -> Tested {
         assert!(began[0]["until"].as_str() >= resets_at.as_str(), "{began:?}");
         assert!(over[0]["at"].as_str() >= began[0]["until"].as_str(), "{began:?} {over:?}");
         assert_eq!(ground.events("attempt_accepted")?[0]["attempt"], 1);
+        let calls = ground.events("agent_ended")?;
+        assert_ne!(calls[0]["session"], calls[1]["session"], "a session id is never used twice");
         assert_eq!(ground.run.statuses(), ["done"]);
         assert_eq!(ground.model.unscripted(), 0);
         assert!(ended.said.contains("limit"), "{}", ended.said);

@@ -199,3 +199,49 @@ fn whole_seconds(at: SystemTime) -> SystemTime {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     UNIX_EPOCH + Duration::from_secs(since.as_secs())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn ask(model: &Model, path: &str, body: &Value) -> io::Result<String> {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, model.port))?;
+        let body = body.to_string();
+        write!(stream, "POST {path} HTTP/1.1\r\ncontent-length: {}\r\n\r\n{body}", body.len())?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    }
+
+    fn asks(words: &str) -> Value {
+        json!({"model": "m", "tools": [{"name": "Bash"}], "messages": [{"role": "user", "content": words}]})
+    }
+
+    #[test]
+    fn the_first_step_that_fits_is_used_once_and_side_requests_use_none() -> io::Result<()> {
+        let model = Model::start(vec![
+            Step::runs("make two").when("task two"),
+            Step::says("any"),
+            Step::refuses_for(60),
+        ])?;
+        let side = json!({"messages": [{"role": "user", "content": "a title for task two"}]});
+        assert!(ask(&model, "/v1/messages", &side)?.contains("\"ok\""));
+        assert!(ask(&model, "/v1/messages/count_tokens", &side)?.contains("input_tokens"));
+        assert!(ask(&model, "/elsewhere", &side)?.starts_with("HTTP/1.1 404"));
+        assert_eq!((model.left(), model.asked().len()), (3, 0));
+        assert!(ask(&model, "/v1/messages", &asks("task one"))?.contains("\"any\""));
+        let mut streamed = asks("task two");
+        streamed["stream"] = true.into();
+        let answer = ask(&model, "/v1/messages", &streamed)?;
+        assert!(answer.contains("make two") && answer.contains("event: message_stop"), "{answer}");
+        let refused = ask(&model, "/v1/messages", &asks("task two"))?;
+        assert!(refused.starts_with("HTTP/1.1 429"), "{refused}");
+        assert!(refused.contains("anthropic-ratelimit-unified-reset: 1"), "{refused}");
+        assert_eq!((model.left(), model.unscripted()), (0, 0));
+        ask(&model, "/v1/messages", &asks("task two"))?;
+        assert_eq!(model.unscripted(), 1);
+        Ok(())
+    }
+}

@@ -141,8 +141,9 @@ fn a_capture_repeated_after_a_crash_gives_the_same() -> Outcome {
     let ask = session.commit_request(&first);
     let commit = session.worktree.commit(&ask)?;
     drop(session);
-    let session = again(&repo, &commit)?;
+    let session = again(&repo, &head)?;
     assert_eq!(session.worktree.find_commit(&ask)?, Some(commit));
+    assert!(session.workspace.notes.is_empty(), "{:?}", session.workspace.notes);
     Ok(())
 }
 
