@@ -127,6 +127,9 @@ pub struct CheckpointTaken {
     pub tree: TreeId,
     /// Ref that keeps what was found in the way.
     pub kept: Option<String>,
+    /// What was put back that somebody had moved meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What an agent call gave.

@@ -47,8 +47,10 @@ pub(crate) fn drive(
                 crash::point();
                 let mut done = known.unwrap_or_else(|| world.perform(&effect, desk));
                 crash::point();
-                if let Done::TreeCaptured(captured) = &mut done {
-                    captured.notes.extend(desk.views.put_right());
+                match &mut done {
+                    Done::TreeCaptured(captured) => captured.notes.extend(desk.views.put_right()),
+                    Done::GatesRan(results) => results.meddled.extend(desk.views.put_right()),
+                    _ => {}
                 }
                 if !desk.take(What::Done(id, done))? {
                     desk.take(What::Done(id, unexpected()))?;

@@ -129,6 +129,7 @@ impl Trial {
             Effect::RunBaseline(gates) => Done::BaselineRan(results(gates, Call::Good)),
             Effect::Look(_) => Done::Looked(Looked::default()),
             Effect::Checkpoint(checkpoint) => Done::CheckpointTaken(CheckpointTaken {
+                notes: Vec::new(),
                 head: checkpoint.head.clone(),
                 tree: checkpoint.start.clone().unwrap_or_else(|| "t0".into()),
                 kept: None,

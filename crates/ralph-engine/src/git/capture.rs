@@ -50,6 +50,7 @@ impl Worktree {
         captured.changed = paths.len() as u64;
         captured.sample = sample(&paths, SAMPLE);
         captured.tree = Some(tree);
+        self.captured.clone_from(&captured.tree);
         self.note_users_files(known, &mut captured.notes);
         Ok(captured)
     }

@@ -47,6 +47,8 @@ pub struct Worktree {
     pub(crate) refs: Option<Refs>,
     /// The worktree is known to hold this tree, and nobody wrote there since.
     pub(crate) proved: Option<TreeId>,
+    /// The tree that was captured last; gates come next and need not look again.
+    pub(crate) captured: Option<TreeId>,
     /// Trees that are under a ref already.
     pub(crate) kept: BTreeMap<TreeId, String>,
     /// Trees of known commits.
@@ -79,6 +81,7 @@ impl Worktree {
             record,
             refs: None,
             proved: None,
+            captured: None,
             kept: BTreeMap::new(),
             trees: BTreeMap::new(),
             users_index: None,
@@ -104,7 +107,7 @@ impl Worktree {
         if !is_proved {
             self.sweep()?;
         }
-        self.hold_refs(&request.head)?;
+        let notes = self.hold_refs(&request.head)?;
         let kept =
             if is_proved { None } else { self.settle(&wanted, &request.head, &request.keep_as)? };
         self.proved = None;
@@ -114,13 +117,14 @@ impl Worktree {
         self.untracked.watch(self.repo.root());
         violations::forget(&self.truth)?;
         self.mark_time()?;
-        Ok(CheckpointTaken { head: request.head.clone(), tree: wanted, kept })
+        Ok(CheckpointTaken { head: request.head.clone(), tree: wanted, kept, notes })
     }
 
-    /// Sees to it that gates find exactly this tree, where this process does not know the worktree yet: the one
-    /// before may have died while gates or people were writing there.
+    /// Sees to it that gates judge exactly this tree. A run that was taken up again may find anything here:
+    /// what gates left half done, what somebody wrote meanwhile, or the run branch's own files.
     pub fn ensure(&mut self, tree: &TreeId) -> Result<(), GitError> {
-        if self.index.tree().is_some() {
+        let is_captured = self.captured.take().as_ref() == Some(tree);
+        if is_captured || self.proved.as_ref() == Some(tree) {
             return Ok(());
         }
         self.sweep()?;

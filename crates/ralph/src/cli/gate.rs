@@ -11,6 +11,7 @@ use ralph_core::{
 };
 use ralph_engine::{
     gates::{GateNotice, GatePlace, gate_environment, run_gates},
+    journal::Lock,
     process::{Nobody, Supervisor},
 };
 
@@ -36,7 +37,14 @@ pub(crate) fn exec(command: &GateCommand, context: &Context) -> Result<u8, Comma
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
     match command {
         GateCommand::List => list(&gates, context),
-        GateCommand::Run { names } => run(&project, chosen(gates, names)?, context),
+        GateCommand::Run { names } => {
+            if Lock::current(&project.layout.lock()).is_some() {
+                let what = "a run is going on here, and gates would disturb its worktree";
+                let help = "wait for it, or end it with ralph stop";
+                return Err(told(what.into(), Vec::new(), help.into(), exit::LOCKED));
+            }
+            run(&project, chosen(gates, names)?, context)
+        }
     }
 }
 

@@ -157,7 +157,7 @@ fn any_done(which: u64, state: &RunState, rng: &mut Rng) -> Done {
         4 => Done::WorkspaceOpened(Workspace::default()),
         5 => Done::BaselineRan(GateResults::default()),
         6 => Done::Looked(Looked::default()),
-        7 => Done::CheckpointTaken(CheckpointTaken { head, tree, kept: None }),
+        7 => Done::CheckpointTaken(CheckpointTaken { head, tree, kept: None, notes: Vec::new() }),
         8 => Done::AgentEnded(Box::new(any_report(rng))),
         9 => Done::TreeCaptured(Captured {
             tree: rng.chance(700).then_some(tree),

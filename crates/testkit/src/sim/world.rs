@@ -167,6 +167,7 @@ impl<'a> World<'a> {
         let kept = self.settle(head, target, &checkpoint.keep_as);
         self.mischief = Mischief::default();
         Done::CheckpointTaken(CheckpointTaken {
+            notes: Vec::new(),
             head: checkpoint.head.clone(),
             tree: target.id(),
             kept,

@@ -15,6 +15,7 @@ use crate::{
 
 pub(super) fn checkpointed(state: &RunState, taken: &CheckpointTaken) -> Vec<Event> {
     let mut events = vec![Event::CheckpointTaken(taken.clone())];
+    events.extend(taken.notes.iter().map(|text| Event::Warned { text: text.clone() }));
     if state.stopping_now() {
         events.push(Event::RunEnding { outcome: state.stopped_outcome() });
     } else {

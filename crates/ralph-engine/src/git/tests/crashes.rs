@@ -47,8 +47,8 @@ fn a_branch_and_head_that_moved_meanwhile_are_put_back_and_kept() -> Outcome {
     let stray = repo.git(&["rev-parse", "HEAD"])?;
     repo.git(&["switch", "-q", "main"])?;
     let mut session = again(&repo, &head)?;
-    assert!(session.workspace.notes.join("\n").contains("refs/ralph/r1/moved/1"));
     session.checkpoint()?;
+    assert!(session.notes.join("\n").contains("refs/ralph/r1/moved/1"), "{:?}", session.notes);
     assert_eq!(repo.git(&["rev-parse", "HEAD"])?, head.as_str());
     assert_eq!(repo.git(&["rev-parse", "refs/ralph/r1/moved/1"])?, stray);
     assert_eq!(repo.git(&["status", "--porcelain"])?, "");

@@ -157,12 +157,13 @@ struct Session {
     head: CommitId,
     start: TreeId,
     iteration: u32,
+    notes: Vec<String>,
 }
 
 impl Session {
     fn new(workspace: Workspace, worktree: Worktree) -> Self {
         let (head, start) = (workspace.head.clone(), workspace.tree.clone());
-        Self { workspace, worktree, head, start, iteration: 1 }
+        Self { workspace, worktree, head, start, iteration: 1, notes: Vec::new() }
     }
 
     fn checkpoint(&mut self) -> Result<Option<String>, GitError> {
@@ -177,6 +178,7 @@ impl Session {
             keep_as: format!("found/{}", self.iteration),
         })?;
         self.start = taken.tree;
+        self.notes = taken.notes;
         Ok(taken.kept)
     }
 

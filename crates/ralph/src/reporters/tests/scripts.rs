@@ -241,6 +241,7 @@ impl Script {
             model: "opus".into(),
         }));
         self.decide(events).decide(vec![Event::CheckpointTaken(CheckpointTaken {
+            notes: Vec::new(),
             head: "1111111aaaa".into(),
             tree: "t0".into(),
             kept: None,
