@@ -120,13 +120,13 @@ impl Views {
         let name = self.short(path);
         let note = match found {
             None if fs::symlink_metadata(path).is_ok() => {
-                let aside = PathBuf::from(format!("{}.edited-{}", path.display(), clock::now().0));
+                let aside = aside(path);
                 fs::rename(path, &aside).ok()?;
                 format!("{name} was no file any more; it was put back")
             }
             None => format!("{name} was deleted; it was put back"),
             Some(edited) => {
-                let aside = PathBuf::from(format!("{}.edited-{}", path.display(), clock::now().0));
+                let aside = aside(path);
                 replace(&aside, &edited).ok()?;
                 format!(
                     "{name} was changed; the change was not taken, it is kept as {}",
@@ -141,6 +141,18 @@ impl Views {
     fn short(&self, path: &Path) -> String {
         let inside = path.strip_prefix(&self.folder).unwrap_or(path);
         format!(".ralph/{}", inside.display())
+    }
+}
+
+/// A free name beside a file for what somebody made of it.
+fn aside(path: &Path) -> PathBuf {
+    let mut time = clock::now().0;
+    loop {
+        let name = PathBuf::from(format!("{}.edited-{time}", path.display()));
+        if fs::symlink_metadata(&name).is_err() {
+            return name;
+        }
+        time += 1;
     }
 }
 
