@@ -34,6 +34,8 @@ pub(crate) struct Views {
     plan: PathBuf,
     /// The plan file as ralph left it.
     rendered: Option<Vec<u8>>,
+    /// What the kernel knew of that file then; it changes with every write, whoever makes it.
+    known: Option<Identity>,
     /// Where the digest of what was rendered is kept, out of the agent's sight.
     stamp: PathBuf,
     rendered_at: Instant,
@@ -46,6 +48,7 @@ impl Views {
         let plan = layout.plan();
         Self {
             rendered: read_plain(&plan),
+            known: None,
             stamp: stamp(layout, run),
             authored: remember(layout.views(), &plan),
             folder: layout.views().to_owned(),
@@ -92,6 +95,7 @@ impl Views {
         if self.rendered.as_ref() != Some(&text) && replace(&self.plan, &text).is_ok() {
             let _ = fs::write(&self.stamp, digest(&[&text]));
             self.rendered = Some(text);
+            self.known = identity(&self.plan);
             self.rendered_at = Instant::now();
         }
     }
@@ -99,7 +103,9 @@ impl Views {
     /// Puts back what an agent changed in `.ralph/`, keeps its version beside, and says so.
     pub(crate) fn put_right(&mut self) -> Vec<String> {
         let mut notes = Vec::new();
-        if let Some(text) = &self.rendered
+        let untouched = self.known.is_some() && identity(&self.plan) == self.known;
+        if !untouched
+            && let Some(text) = &self.rendered
             && let Some(note) = self.restore(&self.plan, text)
         {
             notes.push(note);
@@ -142,6 +148,15 @@ impl Views {
         let inside = path.strip_prefix(&self.folder).unwrap_or(path);
         format!(".ralph/{}", inside.display())
     }
+}
+
+/// Device, inode, size and time of the last change, which no program can set.
+type Identity = (u64, u64, u64, i64, i64);
+
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    let about = fs::symlink_metadata(path).ok()?;
+    Some((about.dev(), about.ino(), about.size(), about.ctime(), about.ctime_nsec()))
 }
 
 /// A free name beside a file for what somebody made of it.

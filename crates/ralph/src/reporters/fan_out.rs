@@ -138,12 +138,16 @@ impl Shared {
             }
             queue.chatter += 1;
         }
+        // A reporter sleeps only while nothing waits: waking it again for each line would cost more than the line.
+        let sleeps = queue.waiting.is_empty();
         if let Some(notice) = queue.notice() {
             queue.waiting.push_back(notice);
         }
         queue.waiting.push_back(news);
         drop(queue);
-        self.changed.notify_all();
+        if sleeps {
+            self.changed.notify_all();
+        }
     }
 
     fn close(&self) {
