@@ -48,7 +48,7 @@ impl Views {
         let plan = layout.plan();
         Self {
             rendered: read_plain(&plan),
-            known: None,
+            known: identity(&plan),
             stamp: stamp(layout, run),
             authored: remember(layout.views(), &plan),
             folder: layout.views().to_owned(),
