@@ -11,6 +11,7 @@ torture_runs := env("TORTURE_RUNS", cache / "torture-runs")
 # Named with its version: an unversioned install gives an old one where node is old.
 claude_package := "@anthropic-ai/claude-code@2.1.325"
 agents := cache / "agents"
+prints_tools := cache / "prints-tools"
 
 # List the recipes.
 default:
@@ -80,6 +81,15 @@ agents:
 # The real agent CLI against a scripted model.
 real-agents: agents
     cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)'
+
+# Record the outputs of real test runners that fingerprints are proved on; ONES are runners or runner/pair, none means all.
+prints-corpus *ONES:
+    @test -f "{{ prints_tools }}/installed" || { \
+        python3 -m venv "{{ prints_tools }}/venv" \
+        && "{{ prints_tools }}/venv/bin/pip" install --quiet pytest pytest-xdist pytest-randomly ruff mypy flake8 cmake \
+        && npm install --prefix "{{ prints_tools }}" --no-audit --no-fund --loglevel=error jest vitest mocha ava deno bats typescript eslint \
+        && touch "{{ prints_tools }}/installed"; }
+    PRINTS_TOOLS="{{ prints_tools }}" python3 crates/testkit/fixtures/prints/generate.py {{ ONES }}
 
 # The release binary.
 release:

@@ -110,6 +110,7 @@ fn claude() -> Box<dyn LineParser> {
         idle_timeout: Millis(0),
         env: Vec::new(),
         budget: None,
+        copy_of: None,
     };
     let agent: &dyn Agent = find("claude").unwrap_or(ralph_core::agents::BUILT_IN[0]);
     agent.parser(&call)

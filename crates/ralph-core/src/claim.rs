@@ -6,6 +6,8 @@
 
 use crate::{memory::handoff::Handoff, settings::Claims};
 
+/// Most bytes of a question that are kept.
+const MOST_ASKED: usize = 1_000;
 const PROMISE: &str = "<promise>COMPLETE</promise>";
 
 /// Whether an agent's last message, or its handoff, claims that everything is done.
@@ -21,6 +23,13 @@ pub fn in_output(output: &str, handoff: Option<&Handoff>, claims: &Claims) -> bo
 
 fn in_handoff(handoff: Option<&Handoff>) -> bool {
     handoff.is_some_and(|handoff| handoff.task_completed.fully_complete == Some(true))
+}
+
+/// The question that a message ends with: its last paragraph, if that ends by asking.
+pub fn closing_question(message: &str) -> Option<String> {
+    let asks = last_line(message)?.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with('?');
+    let last = message.trim_end().rsplit("\n\n").next()?.trim();
+    asks.then(|| crate::cut::ellipsis(last, MOST_ASKED))
 }
 
 /// The last line that is not blank, unless it belongs to a fenced block.

@@ -25,6 +25,20 @@ pub fn middle(text: &str, max: usize) -> String {
     format!("{first}\n[… {left_out} bytes left out …]\n{last}")
 }
 
+/// The first and last lines of a text, at most `max`, with a line between them that says how many are missing.
+pub fn lines(text: &str, max: usize) -> String {
+    let all: Vec<&str> = text.trim_end().lines().collect();
+    if all.len() <= max {
+        return all.join("\n");
+    }
+    let (first, last) = (max.div_ceil(2), max / 2);
+    let missing = all.len() - first - last;
+    let marker = format!("[... {missing} lines truncated ...]");
+    let head = all.iter().take(first).copied();
+    let tail = all.iter().skip(all.len() - last).copied();
+    head.chain([marker.as_str()]).chain(tail).collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,5 +58,7 @@ mod tests {
         assert_eq!(ellipsis("abc", 3), "abc");
         assert_eq!(middle("abcdefgh", 4), "ab\n[… 4 bytes left out …]\ngh");
         assert_eq!(middle("abcd", 4), "abcd");
+        assert_eq!(lines("1\n2\n3\n4\n5\n", 3), "1\n2\n[... 2 lines truncated ...]\n5");
+        assert_eq!(lines("1\n2\n3\n", 3), "1\n2\n3");
     }
 }

@@ -60,6 +60,8 @@ pub enum Effect {
     Quarantine(Quarantine),
     /// Keep a given-up task's work on a branch and take the run branch back to where the task began.
     GiveUp(GiveUp),
+    /// Work out what a parked task's work looks like on top of the run branch.
+    Reapply(Reapply),
     /// Leave the user's checkout in order.
     CloseWorkspace(CloseWorkspace),
 }
@@ -129,6 +131,8 @@ pub struct AgentCall {
     pub env: Vec<String>,
     /// Money left for this call; `None` where there is no limit.
     pub budget: Option<crate::usage::MicroUsd>,
+    /// Works in a throwaway copy of this commit, of which nothing survives; `None`: in the worktree.
+    pub copy_of: Option<CommitId>,
 }
 
 /// See [`Effect::CaptureTree`].
@@ -138,6 +142,8 @@ pub struct CaptureTree {
     pub head: CommitId,
     /// The checkpoint's tree.
     pub start: TreeId,
+    /// Globs of protected paths.
+    pub protect: Vec<String>,
 }
 
 /// See [`Effect::RunGates`].
@@ -204,6 +210,15 @@ pub struct GiveUp {
     pub began_at: CommitId,
     /// Commit message: the diagnosis.
     pub message: String,
+}
+
+/// See [`Effect::Reapply`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reapply {
+    /// Branch that keeps the parked work.
+    pub branch: String,
+    /// Where the run branch stands.
+    pub onto: CommitId,
 }
 
 /// See [`Effect::CloseWorkspace`].

@@ -10,11 +10,17 @@ use crate::{
     evidence::{Evidence, Label},
     gates::report::{GateResults, GateSpec},
     ids::{CommitId, RunId, TaskId, TreeId},
-    input::{AgentReport, Captured, CheckpointTaken, Request, ScmReport, Workspace},
+    input::{AgentReport, Captured, CheckpointTaken, Reapplied, Request, ScmReport, Workspace},
     outcome::Outcome,
-    plan::{Plan, Status},
+    plan::{
+        Plan, Status,
+        amend::{Proposal, Ruled},
+        person::TaskWish,
+    },
+    review::Judgement,
     run::{Kind, Stage, Verdict},
     settings::Settings,
+    stuck::{Measures, Stuck},
     time::Timestamp,
 };
 
@@ -117,6 +123,61 @@ pub enum Event {
     StopRequested {
         how: StopHow,
     },
+    /// The agent's wishes for the plan, ruled on once its work is accepted.
+    AmendmentsProposed {
+        proposals: Vec<Proposal>,
+        /// What could not be read as a proposal, in words.
+        unreadable: Vec<String>,
+    },
+    AmendmentsRuled {
+        task: TaskId,
+        ruled: Vec<Ruled>,
+    },
+    /// A person decided on a proposal that waited.
+    ProposalDecided {
+        number: u32,
+        accepted: bool,
+        why: String,
+    },
+    /// A person changed the plan.
+    PlanChanged {
+        wish: TaskWish,
+    },
+    /// A person wants the task done again from the start.
+    TaskReset {
+        task: TaskId,
+    },
+    QuestionAsked {
+        task: TaskId,
+        question: String,
+    },
+    AnswerGiven {
+        task: TaskId,
+        answer: String,
+    },
+    /// A person approved the task's work; gates still judge it where it must be brought back.
+    ApprovalGiven {
+        task: TaskId,
+    },
+    /// Parked work was brought back, or could not be.
+    WorkReapplied {
+        task: TaskId,
+        result: Reapplied,
+    },
+    Reviewed(Box<Reviewed>),
+    /// A review gave no verdict that could be used; it does not count.
+    ReviewUnusable {
+        task: TaskId,
+        /// How many in a row.
+        nth: u32,
+        why: String,
+    },
+    /// The task makes no progress; this is done about it.
+    Escalated {
+        task: TaskId,
+        stuck: Stuck,
+        measures: Measures,
+    },
     /// Something a person should know that changes nothing.
     Warned {
         text: String,
@@ -148,6 +209,16 @@ pub struct RunStart {
     pub linked_worktree: bool,
     /// Exit 0 where a limit ends the run.
     pub ok_on_limit: bool,
+}
+
+impl RunStart {
+    /// The exit code of a run that was started like this and ended like that.
+    pub fn exit_code(&self, outcome: &Outcome) -> u8 {
+        match outcome {
+            Outcome::Limit { .. } if self.ok_on_limit => Outcome::Done.exit_code(),
+            _ => outcome.exit_code(),
+        }
+    }
 }
 
 /// Settings and the gates that follow from them.
@@ -201,6 +272,26 @@ pub struct Rejection {
     pub work: Option<TreeId>,
     /// Failure fingerprint.
     pub fingerprint: String,
+    /// Of its failing gates alone, which do not depend on the task; of the whole failure where none failed.
+    #[serde(default)]
+    pub shared: String,
+}
+
+/// A review's verdict on a task's committed work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reviewed {
+    pub task: TaskId,
+    /// How many reviews the task has had, this one included.
+    pub review: u32,
+    /// Who judged.
+    pub agent: String,
+    pub model: String,
+    pub tree: TreeId,
+    pub judgement: Judgement,
+    /// The reviewer's summary.
+    pub summary: String,
+    /// Fingerprint of what it wants changed; empty if nothing.
+    pub print: String,
 }
 
 /// An agent call that is not charged.

@@ -1,8 +1,12 @@
 //! Fingerprints of failures: the same failure gives the same hash, whatever the clock or the paths say.
 
+mod gist;
 mod normal;
 
+pub use gist::Gist;
 pub use normal::normalise;
+
+use crate::gates::report::{CheckReport, GateReport};
 
 /// One thing that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +17,21 @@ pub struct FailurePart<'a> {
     pub failing: &'a [String],
     /// Its output as the agent sees it.
     pub output: &'a str,
+    /// What stands for its whole output, where that was read; empty otherwise.
+    pub gist: &'a str,
+}
+
+impl<'a> From<&'a GateReport> for FailurePart<'a> {
+    fn from(report: &'a GateReport) -> Self {
+        let failing = report.tests.failing.as_deref().unwrap_or_default();
+        Self { gate: &report.gate, failing, output: &report.output, gist: &report.tests.gist }
+    }
+}
+
+impl<'a> From<&'a CheckReport> for FailurePart<'a> {
+    fn from(report: &'a CheckReport) -> Self {
+        Self { gate: &report.command, failing: &[], output: &report.output, gist: "" }
+    }
 }
 
 /// Twelve hexadecimal digits that stand for this failure; the order of the parts does not matter.
@@ -27,7 +46,9 @@ fn part_digest(part: &FailurePart<'_>) -> String {
     let mut names: Vec<&str> = part.failing.iter().map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();
-    digest(&[part.gate.as_bytes(), names.join("\n").as_bytes(), normalise(part.output).as_bytes()])
+    // An excerpt that is cut shows other lines whenever something before the cut is longer.
+    let whole = if part.gist.is_empty() { gist::of(part.output) } else { part.gist.to_owned() };
+    digest(&[part.gate.as_bytes(), names.join("\n").as_bytes(), whole.as_bytes()])
 }
 
 /// A hash of all parts in their order, as hexadecimal digits. Moving a byte from one part to the next changes it.
@@ -46,7 +67,7 @@ mod tests {
 
     fn of(gate: &str, failing: &[&str], output: &str) -> String {
         let failing: Vec<_> = failing.iter().copied().map(String::from).collect();
-        fingerprint(&[FailurePart { gate, failing: &failing, output }])
+        fingerprint(&[FailurePart { gate, failing: &failing, output, gist: "" }])
     }
 
     #[test]
@@ -115,7 +136,7 @@ mod tests {
 
     #[test]
     fn parts_count_in_any_order_but_stay_apart() {
-        let part = |gate, output| FailurePart { gate, failing: &[], output };
+        let part = |gate, output| FailurePart { gate, failing: &[], output, gist: "" };
         let (a, b) = (part("a", "x"), part("b", "y"));
         assert_eq!(fingerprint(&[a, b]), fingerprint(&[b, a]));
         assert_ne!(fingerprint(&[a, b]), fingerprint(&[part("a", "y"), part("b", "x")]));

@@ -54,6 +54,11 @@ id!(
 );
 
 impl CommitId {
+    /// Whether it names nothing yet.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The first seven digits, for people.
     pub fn short(&self) -> &str {
         self.0.get(..7).unwrap_or(&self.0)

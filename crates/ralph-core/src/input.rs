@@ -5,9 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::{
     effect::EffectId,
     ending::Ending,
-    gates::report::{CommandEnd, GateResults},
+    gates::{
+        protect::Touched,
+        report::{CommandEnd, GateResults},
+    },
     ids::{CommitId, TreeId},
     memory::handoff::Handoff,
+    plan::person::TaskWish,
     settings::Settings,
     time::{Millis, Timestamp},
     usage::Usage,
@@ -44,23 +48,27 @@ pub struct Resumption {
     pub max_iterations: Option<u32>,
     /// Settings to go on with instead of those the run began with.
     pub settings: Option<Box<Settings>>,
+    /// A person's requests about tasks wait in the inbox: there may be something to do again.
+    pub requests_wait: bool,
 }
 
 /// A person's request, with the name of its file so that it is obeyed once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     pub id: String,
     pub wish: Wish,
 }
 
 /// What a person can ask of a running loop.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "wish", rename_all = "snake_case")]
 pub enum Wish {
     /// Stop after this iteration.
     Stop,
     /// Stop at once.
     StopNow,
+    /// Change the plan, or say something about a task; taken between iterations.
+    Task { change: TaskWish },
 }
 
 /// What an effect gave.
@@ -85,6 +93,7 @@ pub enum Done {
         head: CommitId,
         tree: TreeId,
     },
+    Reapplied(Reapplied),
     WorkspaceClosed {
         notes: Vec<String>,
     },
@@ -113,7 +122,7 @@ pub struct Workspace {
 }
 
 /// What a look around gave.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Looked {
     pub requests: Vec<Request>,
     /// The prompt's text, for a prompt run.
@@ -165,10 +174,19 @@ pub struct Captured {
     pub changed: u64,
     /// Some of their paths.
     pub sample: Vec<String>,
+    /// Paths that a commit of this tree would change and that need a second look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<Touched>,
+    /// How many more of them there are than are listed.
+    #[serde(default)]
+    pub touched_left_out: u64,
     /// Acts that reject the attempt whatever the gates say.
     pub violations: Vec<Violation>,
     /// Things put right that a person should know.
     pub notes: Vec<String>,
+    /// What was made of the plan file, if it was changed. Judged as a proposal, never journaled as it is.
+    #[serde(skip)]
+    pub plan_edit: Option<String>,
 }
 
 /// An act that rejects an attempt and restarts it.
@@ -191,6 +209,15 @@ impl Violation {
             }
         }
     }
+}
+
+/// What a parked task's work looks like on top of the run branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reapplied {
+    /// The run branch's tree with the work; `None` if the branch is gone or does not fit any more.
+    pub tree: Option<TreeId>,
+    /// Why it does not fit, in words.
+    pub notes: Vec<String>,
 }
 
 /// One scm task's result.

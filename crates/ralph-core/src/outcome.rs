@@ -44,6 +44,24 @@ impl Outcome {
         }
     }
 
+    /// The outcome as a sentence, without its exit code.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Done => "everything is done".into(),
+            Self::Limit { which } => format!("a limit was reached: {which}"),
+            Self::Stopped => "stopped as asked, with work left".into(),
+            Self::NeedsPerson { why } => format!("a person is needed: {why}"),
+            Self::AgentUnusable { why, .. } => format!("the agent cannot be used: {why}"),
+            Self::Workspace { why, .. }
+            | Self::Preflight { why, .. }
+            | Self::Refused { why, .. } => why.clone(),
+            Self::Interrupted { signal } => {
+                format!("ended by signal {signal}; everything is saved")
+            }
+            Self::Bug { why } => format!("ralph itself failed: {why}"),
+        }
+    }
+
     /// The one of the two that a person must hear of first.
     #[must_use]
     pub fn graver(self, other: Self) -> Self {

@@ -95,6 +95,11 @@ impl Desk {
         Ok(())
     }
 
+    /// Says something that changes nothing.
+    pub(crate) fn warn(&mut self, text: String) -> Result<(), JournalError> {
+        self.record(clock::now().max(self.state.last_at), vec![Event::Warned { text }])
+    }
+
     /// Makes the plan file fit a run that is taken up again; says so if that undid an edit.
     pub(crate) fn adopt_plan(&mut self) -> Option<String> {
         self.views.adopt(&self.state)

@@ -37,7 +37,10 @@ pub(crate) fn drive(
                 desk.snapshot();
                 return Ok(outcome(&desk.state));
             }
-            Step::Await { until } => desk.wait(until)?,
+            Step::Await { until } => {
+                desk.wait(until)?;
+                world.waited();
+            }
             Step::Interrupt(id, _) => {
                 desk.take(What::Done(id, Done::NotBegun))?;
             }
@@ -47,17 +50,33 @@ pub(crate) fn drive(
                 crash::point();
                 let mut done = known.unwrap_or_else(|| world.perform(&effect, desk));
                 crash::point();
-                match &mut done {
-                    Done::TreeCaptured(captured) => captured.notes.extend(desk.views.put_right()),
-                    Done::GatesRan(results) => results.meddled.extend(desk.views.put_right()),
-                    _ => {}
-                }
+                put_right(desk, &effect, &mut done)?;
                 if !desk.take(What::Done(id, done))? {
                     desk.take(What::Done(id, unexpected()))?;
                 }
             }
         }
     }
+}
+
+/// What agents, reviewers and gates did to `.ralph/` is undone before their result counts. Only whoever works
+/// on a task may propose changes of the plan that way.
+fn put_right(desk: &mut Desk, effect: &Effect, done: &mut Done) -> Result<(), JournalError> {
+    match (effect, done) {
+        (_, Done::TreeCaptured(captured)) => {
+            let right = desk.views.put_right();
+            captured.notes.extend(right.notes);
+            captured.plan_edit = right.plan_edit;
+        }
+        (_, Done::GatesRan(results)) => results.meddled.extend(desk.views.put_right().notes),
+        (Effect::RunAgent(call), Done::AgentEnded(_)) if call.copy_of.is_some() => {
+            for text in desk.views.put_right().notes {
+                desk.warn(text)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 fn outcome(state: &RunState) -> Outcome {

@@ -1,10 +1,18 @@
 //! The inbox: people's requests to a running loop, one file each, obeyed once and then removed.
 
-use std::{fs, io, io::Write, path::Path};
+use std::{
+    fs, io,
+    io::Write,
+    path::Path,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 use ralph_core::input::{Request, Wish};
 
 use crate::{clock, layout::Layout};
+
+/// How many requests this process has put.
+static PUT: AtomicU32 = AtomicU32::new(0);
 
 /// Puts a request into the inbox; it appears there whole or not at all.
 pub fn put(layout: &Layout, wish: &Wish) -> io::Result<()> {
@@ -13,7 +21,9 @@ pub fn put(layout: &Layout, wish: &Wish) -> io::Result<()> {
     let mut file = tempfile::Builder::new().prefix(".put-").tempfile_in(&inbox)?;
     file.write_all(&serde_json::to_vec(wish)?)?;
     file.as_file().sync_all()?;
-    let name = format!("{:013}-{}.json", clock::now().0, std::process::id());
+    // The number tells requests of one millisecond apart and keeps their order.
+    let number = PUT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{:013}-{}-{number:06}.json", clock::now().0, std::process::id());
     file.persist_noclobber(inbox.join(name)).map_err(|error| error.error)?;
     Ok(())
 }
@@ -41,9 +51,15 @@ pub fn remove(inbox: &Path, id: &str) -> io::Result<()> {
     }
 }
 
-/// Removes requests that were meant for an earlier process.
+/// Removes requests that were meant for an earlier process: the ones to stop. All others wait for the next run.
 pub fn clear(inbox: &Path) -> io::Result<()> {
-    names(inbox)?.iter().try_for_each(|name| remove(inbox, name))
+    let requests = read(inbox)?;
+    let stops = requests.iter().filter(|request| is_stop(&request.wish));
+    stops.into_iter().try_for_each(|request| remove(inbox, &request.id))
+}
+
+fn is_stop(wish: &Wish) -> bool {
+    matches!(wish, Wish::Stop | Wish::StopNow)
 }
 
 fn names(inbox: &Path) -> io::Result<Vec<String>> {
@@ -82,5 +98,29 @@ mod tests {
         assert!(read(&layout.inbox())?.is_empty());
         assert!(layout.inbox().join("0-odd.bad").exists());
         Ok(())
+    }
+
+    #[test]
+    fn requests_of_one_moment_are_all_kept_in_their_order() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let layout = Layout::new(folder.path(), folder.path());
+        for number in 0..50 {
+            put(&layout, if number % 2 == 0 { &Wish::Stop } else { &Wish::StopNow })?;
+        }
+        let requests = read(&layout.inbox())?;
+        let wishes = requests.iter().map(|request| &request.wish);
+        assert!(wishes.eq([Wish::Stop, Wish::StopNow].iter().cycle().take(50)), "{requests:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_new_owner_clears_away_requests_to_stop() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let layout = Layout::new(folder.path(), folder.path());
+        put(&layout, &Wish::Stop)?;
+        put(&layout, &Wish::StopNow)?;
+        clear(&layout.inbox())?;
+        assert!(read(&layout.inbox())?.is_empty());
+        clear(&folder.path().join("nowhere"))
     }
 }

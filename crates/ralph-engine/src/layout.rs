@@ -62,6 +62,11 @@ impl Layout {
         self.views.join("runs").join(run.as_str())
     }
 
+    /// What people read of a run that has ended.
+    pub fn report(&self, run: &RunId) -> PathBuf {
+        self.run_views(run).join("report.md")
+    }
+
     /// One iteration's views, below its run's.
     pub fn iteration(&self, run: &RunId, iteration: u32) -> PathBuf {
         self.run_views(run).join("iterations").join(format!("{iteration:04}"))

@@ -12,6 +12,7 @@ pub mod inbox;
 pub mod journal;
 pub mod layout;
 mod live;
+mod papers;
 pub mod ports;
 pub mod process;
 pub mod run;

@@ -13,6 +13,9 @@ pub trait World {
 
     /// Performs an effect; long ones keep listening to `attention`.
     fn perform(&mut self, effect: &Effect, attention: &mut dyn Attention) -> Done;
+
+    /// The run had nothing to do for a while: people may have changed what it knows.
+    fn waited(&mut self);
 }
 
 /// Takes news; must never block.

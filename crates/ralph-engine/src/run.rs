@@ -7,6 +7,7 @@ use ralph_core::{
     ids::RunId,
     input::{Resumption, What},
     outcome::Outcome,
+    plan::Plan,
     run::RunState,
     settings::Settings,
 };
@@ -21,6 +22,7 @@ use crate::{
     journal::{JournalError, Lock, LockError, Recovered, Tail, Writer, recover},
     layout::Layout,
     live::Live,
+    papers,
     ports::Publish,
     process::{Supervisor, sweep},
     signals::Signals,
@@ -44,7 +46,7 @@ pub enum RunError {
 pub struct Site {
     pub repository: Repository,
     pub layout: Layout,
-    /// Folder for linked worktrees.
+    /// Folder for linked worktrees and throwaway copies.
     pub state_home: PathBuf,
     /// The environment agents and gates get.
     pub environment: Vec<(OsString, OsString)>,
@@ -71,6 +73,8 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     lock.name_run(run)?;
     let ended = sweep(run)?.found;
     let path = site.layout.journal(run);
+    let requests_wait = !inbox::read(&site.layout.inbox())?.is_empty();
+    let how = Resumption { requests_wait, ..how };
     let Recovered { state, length, tail } = recover(&path)?;
     let journal = Writer::reopen(&path, length)?;
     let settings = how.settings.as_deref().unwrap_or(&state.start.settings).clone();
@@ -111,7 +115,8 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
     };
     let state = recover(&layout.journal(&run)).ok().map(|recovered| recovered.state);
     let ended = state.filter(|state| state.outcome().is_some());
-    if ended.is_some() {
+    if let Some(state) = &ended {
+        papers::write_report(layout, state);
         take_lock(layout)?.release()?;
     }
     Ok(ended)
@@ -130,6 +135,11 @@ pub fn retire(layout: &Layout, run: &RunId) -> io::Result<()> {
 /// Whether somebody changed the plan file since this run last wrote it.
 pub fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
     views::plan_is_edited(layout, run)
+}
+
+/// Writes the plan file, whole or not at all. Only for whoever holds the lock: a run renders its own.
+pub fn write_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
+    views::write_plan(layout, plan)
 }
 
 /// A name for a new run: sortable by time, short enough to type.

@@ -14,11 +14,11 @@ use ralph_core::{
     event::{Decision, Event, Source},
     fingerprint::digest,
     ids::RunId,
-    plan::formats::plan_json,
+    plan::{Plan, formats::plan_json},
     run::RunState,
 };
 
-use crate::{clock, layout::Layout};
+use crate::{clock, layout::Layout, papers};
 
 /// Plans above this size are rendered less often.
 const LARGE: usize = 1 << 20;
@@ -30,7 +30,7 @@ const REMEMBERED: u64 = 1 << 20;
 /// The rendered plan and a copy of everything else that people wrote into `.ralph/`.
 #[derive(Debug)]
 pub(crate) struct Views {
-    folder: PathBuf,
+    layout: Layout,
     plan: PathBuf,
     /// The plan file as ralph left it.
     rendered: Option<Vec<u8>>,
@@ -42,6 +42,14 @@ pub(crate) struct Views {
     authored: BTreeMap<PathBuf, Vec<u8>>,
 }
 
+/// What was changed in `.ralph/` and is as it was again.
+#[derive(Debug, Default)]
+pub(crate) struct PutRight {
+    pub(crate) notes: Vec<String>,
+    /// What somebody had made of the plan file.
+    pub(crate) plan_edit: Option<String>,
+}
+
 impl Views {
     /// Remembers what is there before any agent runs.
     pub(crate) fn open(layout: &Layout, run: &RunId) -> Self {
@@ -51,7 +59,7 @@ impl Views {
             known: identity(&plan),
             stamp: stamp(layout, run),
             authored: remember(layout.views(), &plan),
-            folder: layout.views().to_owned(),
+            layout: layout.clone(),
             rendered_at: Instant::now(),
             plan,
         }
@@ -67,11 +75,12 @@ impl Views {
         let text = plan_json::render(&state.plan_view()).into_bytes();
         let note = if edited { self.restore(&self.plan, &text) } else { None };
         self.write(text);
-        note
+        note.map(|(note, _)| note)
     }
 
     /// Renders what a decision changed.
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
+        papers::after(&self.layout, state, decision);
         if matches!(state.start.source, Source::Prompt { .. }) {
             return;
         }
@@ -101,28 +110,31 @@ impl Views {
     }
 
     /// Puts back what an agent changed in `.ralph/`, keeps its version beside, and says so.
-    pub(crate) fn put_right(&mut self) -> Vec<String> {
-        let mut notes = Vec::new();
+    pub(crate) fn put_right(&mut self) -> PutRight {
+        let mut right = PutRight::default();
         let untouched = self.known.is_some() && identity(&self.plan) == self.known;
         if !untouched
             && let Some(text) = &self.rendered
-            && let Some(note) = self.restore(&self.plan, text)
+            && let Some((note, edited)) = self.restore(&self.plan, text)
         {
-            notes.push(note);
+            right.notes.push(note);
+            right.plan_edit = edited;
         }
         for (path, text) in &self.authored {
             if !path.exists() && replace(path, text).is_ok() {
-                notes.push(format!("{} was deleted; it was put back", self.short(path)));
+                right.notes.push(format!("{} was deleted; it was put back", self.short(path)));
             }
         }
-        notes
+        right
     }
 
-    fn restore(&self, path: &Path, text: &[u8]) -> Option<String> {
+    /// What was done about a changed file, in words, and the text it had.
+    fn restore(&self, path: &Path, text: &[u8]) -> Option<(String, Option<String>)> {
         let found = read_plain(path);
         if found.as_deref() == Some(text) {
             return None;
         }
+        let edited = found.as_deref().map(|text| String::from_utf8_lossy(text).into_owned());
         let name = self.short(path);
         let note = match found {
             None if fs::symlink_metadata(path).is_ok() => {
@@ -135,17 +147,17 @@ impl Views {
                 let aside = aside(path);
                 replace(&aside, &edited).ok()?;
                 format!(
-                    "{name} was changed; the change was not taken, it is kept as {}",
+                    "{name} was changed; it was put back, and the change is kept as {}",
                     self.short(&aside)
                 )
             }
         };
         replace(path, text).ok()?;
-        Some(note)
+        Some((note, edited))
     }
 
     fn short(&self, path: &Path) -> String {
-        let inside = path.strip_prefix(&self.folder).unwrap_or(path);
+        let inside = path.strip_prefix(self.layout.views()).unwrap_or(path);
         format!(".ralph/{}", inside.display())
     }
 }
@@ -169,6 +181,11 @@ fn aside(path: &Path) -> PathBuf {
         }
         time += 1;
     }
+}
+
+/// Writes the plan file while no run renders it.
+pub(crate) fn write_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
+    replace(&layout.plan(), plan_json::render(plan).as_bytes())
 }
 
 /// Whether the plan file was changed by anyone but ralph since the run last rendered it.
@@ -214,7 +231,7 @@ fn read_plain(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// Replaces a file whole; makes its folder if that is gone.
-fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new()
@@ -236,14 +253,17 @@ mod tests {
         fs::create_dir_all(layout.views())?;
         fs::write(layout.plan(), "the plan")?;
         let mut views = Views::open(&layout, &"r1".into());
-        assert!(views.put_right().is_empty());
+        assert!(views.put_right().notes.is_empty());
         fs::remove_file(layout.plan())?;
         nix::unistd::mkfifo(&layout.plan(), nix::sys::stat::Mode::S_IRWXU)?;
-        assert_eq!(views.put_right(), [".ralph/plan.json was no file any more; it was put back"]);
+        assert_eq!(
+            views.put_right().notes,
+            [".ralph/plan.json was no file any more; it was put back"]
+        );
         assert_eq!(fs::read_to_string(layout.plan())?, "the plan");
         fs::remove_file(layout.plan())?;
         fs::create_dir(layout.plan())?;
-        assert_eq!(views.put_right().len(), 1);
+        assert_eq!(views.put_right().notes.len(), 1);
         assert_eq!(fs::read_to_string(layout.plan())?, "the plan");
         Ok(())
     }

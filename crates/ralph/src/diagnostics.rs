@@ -23,8 +23,6 @@ pub(crate) enum CommandError {
     Needs { flag: String, needs: String },
     #[error("{value} is not a number of iterations")]
     NotANumber { value: String },
-    #[error("review is not part of this version, so {asked} cannot be kept")]
-    Review { asked: String },
     #[error("isolation is not part of this version, so {asked} cannot be kept")]
     Sandbox { asked: String },
     #[error("`ralph {word}` is not part of this version")]
@@ -76,9 +74,6 @@ impl CommandError {
             Self::Conflict { first, second } => format!("give either {first} or {second}"),
             Self::Needs { flag, needs } => format!("add {needs}, or leave {flag} out"),
             Self::NotANumber { .. } => "give a whole number of at least 1, as in -n 20".into(),
-            Self::Review { .. } => {
-                "leave it out or say --review=off; prove criteria by a \"check\" command in .ralph/plan.json".into()
-            }
             Self::Sandbox { .. } => {
                 "say --sandbox=off and run ralph where the agent can do no harm, such as a container".into()
             }
@@ -176,7 +171,6 @@ mod tests {
             CommandError::Conflict { first: "--wip".into(), second: "--stash".into() },
             CommandError::Needs { flag: "--add-signal".into(), needs: "-p or -f".into() },
             CommandError::NotANumber { value: text() },
-            CommandError::Review { asked: "--review=on".into() },
             CommandError::Sandbox { asked: "--sandbox".into() },
             CommandError::LaterCommand { word: "plan".into(), instead: "write .ralph/plan.json" },
             CommandError::ForeignFolder {

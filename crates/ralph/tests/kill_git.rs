@@ -58,7 +58,7 @@ fn play(scenario: &Scenario, trap: &GitTrap, expected: &Expected) -> Tested<Opti
 fn kill_inside_git(name: &str, seed: u64) -> Tested {
     let scenario = scenario(name);
     let (commands, expected) = rehearse(&scenario)?;
-    let kills = if is_full() { 24 } else { 4 };
+    let kills = if is_full() { 24 } else { 3 };
     let mut random = seed;
     let mut failures = 0;
     for nth in 0..kills {
@@ -67,7 +67,7 @@ fn kill_inside_git(name: &str, seed: u64) -> Tested {
         let within = commands / kills;
         let jitter = usize::try_from(random >> 40)? % within.max(1);
         let after = (random >> 20) % LATEST;
-        let trap = GitTrap { at: nth * within + jitter + 1, after, takes_git: nth % 4 != 3 };
+        let trap = GitTrap { at: nth * within + jitter + 1, after, takes_git: nth % 3 != 2 };
         if let Some(story) = play(&scenario, &trap, &expected)? {
             println!("{story}");
             failures += 1;
@@ -126,4 +126,6 @@ scenarios! {
     an_agents_own_commits_survive_kill_inside_git: "own-commits";
     a_violation_survives_kill_inside_git: "violation";
     a_prompt_survives_kill_inside_git: "prompt";
+    a_review_cycle_survives_kill_inside_git: "review";
+    a_parked_task_survives_kill_inside_git: "park";
 }

@@ -91,14 +91,18 @@ macro_rules! scenarios {
 }
 
 scenarios! {
-    an_honest_plan_survives_kill_at_every_point: "honest" every 7;
+    an_honest_plan_survives_kill_at_every_point: "honest" every 9;
     a_repair_survives_kill_at_every_point: "repair" every 1;
     a_restart_survives_kill_at_every_point: "restart" every 6;
     a_given_up_task_survives_kill_at_every_point: "give-up" every 9;
-    stashed_changes_survive_kill_at_every_point: "stash" every 1;
-    a_linked_worktree_survives_kill_at_every_point: "worktree" every 5;
-    committed_changes_survive_kill_at_every_point: "wip" every 5;
-    an_agents_own_commits_survive_kill_at_every_point: "own-commits" every 4;
+    stashed_changes_survive_kill_at_every_point: "stash" every 2;
+    a_linked_worktree_survives_kill_at_every_point: "worktree" every 6;
+    committed_changes_survive_kill_at_every_point: "wip" every 6;
+    an_agents_own_commits_survive_kill_at_every_point: "own-commits" every 6;
     a_violation_survives_kill_at_every_point: "violation" every 9;
     a_prompt_survives_kill_at_every_point: "prompt" every 9;
+    a_review_cycle_survives_kill_at_every_point: "review" every 11;
+    a_parked_task_survives_kill_at_every_point: "park" every 15;
+    an_answered_task_survives_kill_at_every_point: "answer" every 11;
+    an_approved_task_survives_kill_at_every_point: "approve" every 9;
 }

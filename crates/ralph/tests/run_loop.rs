@@ -61,11 +61,13 @@ fn a_lie_is_never_called_done() -> Tested {
     run.amend()?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 3);
-    assert_eq!(run.statuses(), ["failed", "failed"]);
+    assert_eq!(run.statuses(), ["failed", "in_progress"]);
+    assert!(said(&output).contains("probably not the task"), "{}", said(&output));
+    assert_eq!(run.calls(), 3, "a gate that fails at once in the next task too is no task's fault");
     assert_eq!(run.git(&["rev-list", "--count", "main..ralph/scratch"])?, "0");
     assert!(!run.work().join("src/BROKEN").exists());
     let branches = run.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/wip"])?;
-    assert_eq!(branches.lines().count(), 2, "{branches}");
+    assert_eq!(branches.lines().count(), 1, "{branches}");
     Ok(())
 }
 
@@ -275,13 +277,31 @@ fn a_task_with_only_sentences_is_labelled_unreviewed() -> Tested {
 }
 
 #[test]
+fn a_protected_path_is_put_back_and_the_agent_is_told() -> Tested {
+    let agent = "mkdir -p work tests && echo x > \"work/$TASK\"\n\
+        grep -q 'tests/[*][*] protects' \"$STATE/prompt.$N\" || echo easier > tests/t.txt";
+    let run = TestRun::new(RALPH, 1, agent)?;
+    run.write("work/tests/t.txt", "strict\n")?;
+    run.set("[gates]\nprotect = [\"tests/**\"]\nprotect_mode = \"deny\"")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 0);
+    assert_eq!((run.calls(), run.read("work/tests/t.txt").as_str()), (2, "strict\n"));
+    Ok(())
+}
+
+#[test]
 fn nothing_to_verify_with_is_refused() -> Tested {
     let run = honest(1)?;
     run.write("work/.ralph/settings.toml", "[agent]\ncommand = \"true\"\n")?;
     run.write("work/.ralph/plan.json", r#"{"tasks":[{"id":"T-1","title":"one"}]}"#)?;
     run.amend()?;
+    for args in [&["run"][..], &["run", "--review=auto"], &["run", "--review", "-p", "make it"]] {
+        let output = run.ralph(args)?;
+        assert_code(&output, 2);
+        assert!(said(&output).contains("help"), "{args:?}: {}", said(&output));
+    }
     let output = run.ralph(&["run"])?;
-    assert_code(&output, 2);
     assert!(said(&output).contains("--trust-agent"), "{}", said(&output));
     Ok(())
 }

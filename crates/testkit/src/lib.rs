@@ -1,6 +1,8 @@
 //! Test kit: a scratch project for the real binary, the simulator of whole runs, and a scripted model. Never part of the product.
 
+mod agent_script;
 pub mod kill;
 pub mod model;
+mod records;
 pub mod sim;
 pub mod test_run;

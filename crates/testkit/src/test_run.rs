@@ -11,8 +11,10 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::agent_script::agent_script;
 
 /// Gate of every scratch project: red while `BROKEN` exists.
 const GATE: &str =
@@ -28,19 +30,37 @@ pub struct TestRun {
 
 impl TestRun {
     /// A repository with one commit, a gate `./gate.sh`, `tasks` tasks `T-1` …, each with the check
-    /// `test -f work/T-n`, and an agent that runs `agent` (a shell script body) with `$TASK` set from the prompt.
+    /// `test -f work/T-n`, review off, and an agent that runs `agent` (a shell script body; see `agent_script.rs`).
     pub fn new(ralph: impl Into<PathBuf>, tasks: usize, agent: &str) -> io::Result<Self> {
-        let run =
-            Self { folder: tempfile::tempdir()?, ralph: ralph.into(), env: Vec::new(), user: None };
+        let run = Self::made(ralph.into(), &plan(tasks, &[]), agent, "exit 9")?;
+        // The lowest layer, so that a project's own settings can ask for reviews.
+        run.write("home/.config/ralph/settings.toml", "[review]\nmode = \"off\"\n")?;
+        Ok(run)
+    }
+
+    /// The same with reviews as they are by default, each answered by `reviewer` (a shell script body as well), and
+    /// with the sentence `work/T-n reads well` beside each task's check.
+    pub fn reviewed(
+        ralph: impl Into<PathBuf>,
+        tasks: usize,
+        agent: &str,
+        reviewer: &str,
+    ) -> io::Result<Self> {
+        Self::made(ralph.into(), &plan(tasks, &["work/T-# reads well"]), agent, reviewer)
+    }
+
+    fn made(ralph: PathBuf, plan: &str, agent: &str, reviewer: &str) -> io::Result<Self> {
+        let run = Self { folder: tempfile::tempdir()?, ralph, env: Vec::new(), user: None };
         for folder in ["home", "work/src", "work/.ralph", "state", "tmp"] {
             fs::create_dir_all(run.path(folder))?;
         }
         run.write("work/README.md", "# scratch\n")?;
         run.write("work/src/main.txt", "original\n")?;
         run.program("work/gate.sh", GATE)?;
-        run.program("agent.sh", &run.agent_script(agent))?;
+        let script = agent_script(&run.path("state"), &run.work(), agent, reviewer);
+        run.program("agent.sh", &script)?;
         run.write("work/.ralph/settings.toml", &run.settings())?;
-        run.write("work/.ralph/plan.json", &plan(tasks))?;
+        run.write("work/.ralph/plan.json", plan)?;
         run.git(&["init", "-q", "-b", "main"])?;
         run.git(&["add", "-A"])?;
         run.git(&["commit", "-q", "-m", "begin"])?;
@@ -121,24 +141,6 @@ impl TestRun {
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
-    /// The status of each task in the plan file.
-    pub fn statuses(&self) -> Vec<String> {
-        let plan: Value =
-            serde_json::from_str(&self.read("work/.ralph/plan.json")).unwrap_or_default();
-        let tasks = plan["tasks"].as_array().cloned().unwrap_or_default();
-        tasks.iter().map(|task| task["status"].as_str().unwrap_or("?").to_owned()).collect()
-    }
-
-    /// How often the agent was called.
-    pub fn calls(&self) -> usize {
-        self.read("state/calls").lines().count()
-    }
-
-    /// The prompt of the agent's nth call, from 1.
-    pub fn prompt(&self, nth: usize) -> String {
-        self.read(&format!("state/prompt.{nth}"))
-    }
-
     /// A command of ralph in the repository, to be started by the test.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = self.command_of(&self.ralph);
@@ -181,16 +183,6 @@ impl TestRun {
         )
     }
 
-    /// Counts the call, keeps the prompt, finds the task's id, then does what the test wants.
-    fn agent_script(&self, body: &str) -> String {
-        let state = self.path("state");
-        format!(
-            "#!/bin/sh\nSTATE='{}'\necho call >> \"$STATE/calls\"\nN=$(wc -l < \"$STATE/calls\" | tr -d ' ')\n\
-             cat > \"$STATE/prompt.$N\"\nTASK=$(grep -o 'T-[0-9]*' \"$STATE/prompt.$N\" | head -n 1)\n{body}\necho done\n",
-            state.display()
-        )
-    }
-
     /// Writes a program below the run's folder.
     pub fn program(&self, name: &str, text: &str) -> io::Result<()> {
         self.write(name, text)?;
@@ -207,15 +199,18 @@ fn give(path: &Path, user: u32) -> io::Result<()> {
     fs::read_dir(path)?.try_for_each(|entry| give(&entry?.path(), user))
 }
 
-fn plan(tasks: usize) -> String {
-    let tasks: Vec<Value> = (1..=tasks)
-        .map(|n| {
-            serde_json::json!({
-                "id": format!("T-{n}"), "title": format!("make work/T-{n}"), "status": "pending", "order": n,
-                "acceptance_criteria": [{"text": format!("work/T-{n} exists"), "check": format!("test -f work/T-{n}")}],
-            })
+fn plan(tasks: usize, sentences: &[&str]) -> String {
+    let task = |n: usize| {
+        let check =
+            json!({"text": format!("work/T-{n} exists"), "check": format!("test -f work/T-{n}")});
+        let sentences = sentences.iter().map(|text| json!(text.replace('#', &n.to_string())));
+        let criteria: Vec<Value> = [check].into_iter().chain(sentences).collect();
+        json!({
+            "id": format!("T-{n}"), "title": format!("make work/T-{n}"), "status": "pending", "order": n,
+            "acceptance_criteria": criteria,
         })
-        .collect();
-    let plan = serde_json::json!({"version": 1, "project": "scratch", "tasks": tasks});
+    };
+    let tasks: Vec<Value> = (1..=tasks).map(task).collect();
+    let plan = json!({"version": 1, "project": "scratch", "tasks": tasks});
     serde_json::to_string_pretty(&plan).unwrap_or_default()
 }

@@ -4,8 +4,9 @@ use std::{collections::BTreeMap, thread};
 
 use ralph_core::{
     event::{Decision, Event, FORMAT},
-    plan::check_move,
+    plan::{Status, check_move},
     run::{RunState, decide, next},
+    settings::ReviewMode,
     time::{Millis, Timestamp},
 };
 use testkit::sim::{
@@ -17,7 +18,7 @@ use testkit::sim::{
 };
 
 /// Simulated runs of the ordinary test run; `sim` does a million.
-const SEEDS: u64 = 12_000;
+const SEEDS: u64 = 6_000;
 /// A planted bug must be found within so many runs.
 const WITHIN: u64 = 10_000;
 
@@ -92,7 +93,7 @@ fn decides(place: &str, input: &str) -> bool {
         "failed" => !matches!(place, "waiting" | "finished"),
         "workspace opened" => place == "opening",
         "baseline ran" => place == "baselining",
-        "looked" => place == "boundary",
+        "looked" | "asked about a task" => place == "boundary",
         "checkpoint taken" => place == "checkpoint",
         "agent ended" => place == "agent",
         "tree captured" => place == "capture",
@@ -100,7 +101,8 @@ fn decides(place: &str, input: &str) -> bool {
         "committed" => place == "commit",
         "scm tasks ran" => place == "scm",
         "quarantined" => place == "quarantine",
-        "gave up" => place == "give up",
+        "gave up" => matches!(place, "give up" | "park"),
+        "reapplied" => place == "reapply",
         "workspace closed" => place == "closing",
         "not begun" => matches!(place, "baselining" | "agent" | "gates" | "scm"),
         "woke" => place == "waiting",
@@ -152,10 +154,12 @@ fn inputs_at_any_moment_never_panic_and_never_move_a_task_illegally() {
             if decision.events.is_empty() {
                 continue;
             }
+            let mut statuses: Vec<Status> = state.tasks.iter().map(|task| task.status).collect();
             for event in &decision.events {
                 if let Event::TaskMoved { task, from, to, .. } = event {
-                    let known = state.position(task).and_then(|at| state.tasks.get(at))?;
-                    assert_eq!((known.status, check_move(*from, *to)), (*from, Ok(())), "{seed}");
+                    let known = statuses.get_mut(state.position(task)?)?;
+                    assert_eq!((*known, check_move(*from, *to)), (*from, Ok(())), "{seed}");
+                    *known = *to;
                 }
             }
             decision.at = at;
@@ -171,32 +175,39 @@ fn inputs_at_any_moment_never_panic_and_never_move_a_task_illegally() {
 /// Scenarios without a person and without time limits: their end must not depend on crashes.
 fn fixed() -> Vec<Scenario> {
     use Act::{
-        BreaksTests, Budget, Commits, Crashes, HalfDone, Honest, Lies, MovesRef, NestedRepository,
-        Overflows, RateLimit, SaysUnfinished, Stalls, TimesOutFinished, UnsafeRepository,
-        UsageLimit,
+        AddsInPlan, ApprovesInPlan, ApprovesItself, AsksInHandoff, BreaksTests, Budget, Commits,
+        Crashes, CutsPlan, DropsTasks, EmptiesPlan, FakesWork, HalfDone, Honest, Lies, MovesRef,
+        NestedRepository, Overflows, Proposes, RateLimit, SaysUnfinished, Stalls, TimesOutFinished,
+        UnsafeRepository, UsageLimit, Weakens,
     };
-    let scripts: [(usize, &[Act]); 10] = [
+    let scripts: [(usize, &[Act]); 14] = [
         (1, &[Honest]),
         (3, &[Honest, Honest, Honest]),
         (2, &[Lies, Honest, BreaksTests, Honest]),
         (2, &[BreaksTests, BreaksTests, Honest]),
         (2, &[Crashes, Honest, RateLimit, Honest]),
         (2, &[MovesRef, Honest, NestedRepository, Honest]),
-        (2, &[Commits, Commits]),
+        (2, &[Commits, Commits, Commits]),
         (2, &[HalfDone, UnsafeRepository, TimesOutFinished]),
         (2, &[Overflows, Overflows, Honest, Budget]),
         (3, &[UsageLimit, Stalls, SaysUnfinished, Commits, BreaksTests, Lies]),
+        (2, &[AsksInHandoff, HalfDone, HalfDone, Honest]),
+        (2, &[Proposes, Honest, Weakens, Honest, Proposes]),
+        (3, &[ApprovesItself, Honest, EmptiesPlan, Honest, CutsPlan]),
+        (3, &[FakesWork, FakesWork, ApprovesInPlan, Honest, DropsTasks, Honest, AddsInPlan]),
     ];
     (0..)
         .zip(scripts)
-        .filter_map(|(seed, (tasks, script))| Scenario::scripted(seed, tasks, script))
+        .filter_map(|(seed, (tasks, script))| {
+            Scenario::scripted(seed, tasks, ReviewMode::On, script)
+        })
         .collect()
 }
 
 #[test]
 fn one_crash_at_any_boundary_changes_neither_the_end_nor_the_commits() {
     let scenarios = fixed();
-    assert_eq!(scenarios.len(), 10);
+    assert_eq!(scenarios.len(), 14);
     let mut kills = 0;
     for scenario in &scenarios {
         let options = |crashes| Options { crashes, ..Options::default() };

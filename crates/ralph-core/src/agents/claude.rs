@@ -12,7 +12,8 @@ mod tool_input;
 
 use super::port::{Agent, CommandProblem, CommandSpec, LineParser, Place, split};
 use crate::{
-    effect::AgentCall, memory::handoff::HANDOFF_SCHEMA, run::Kind, time::Millis, usage::MicroUsd,
+    effect::AgentCall, memory::handoff::HANDOFF_SCHEMA, review::REVIEW_SCHEMA, run::Kind,
+    time::Millis, usage::MicroUsd,
 };
 
 /// See the module.
@@ -75,8 +76,9 @@ impl Agent for Claude {
 
 fn schema(kind: Kind) -> &'static str {
     match kind {
-        Kind::Implement => HANDOFF_SCHEMA,
-        Kind::Prompt => "",
+        Kind::Implement | Kind::Fix => HANDOFF_SCHEMA,
+        Kind::Review => REVIEW_SCHEMA,
+        Kind::Prompt | Kind::Apply => "",
     }
 }
 

@@ -116,6 +116,7 @@ mod tests {
             idle_timeout: Millis(0),
             env: Vec::new(),
             budget: None,
+            copy_of: None,
         };
         Text.command(&call, &Place { run: "r".into(), started: Timestamp(0) })
     }
@@ -172,6 +173,17 @@ mod tests {
         let report = report(said, &exited(0));
         assert!(report.claims_completion(&Claims::default()));
         assert_eq!(report.handoff.and_then(|h| h.question).as_deref(), Some("which?"));
+    }
+
+    #[test]
+    fn a_review_in_a_block_is_read_whole() {
+        let entry = serde_json::json!({"number": 1, "criterion": "c", "met": false,
+            "evidence": "src/a.rs:1 ".repeat(200), "comment": "k"});
+        let review =
+            serde_json::json!({"criteria": vec![entry; 40], "findings": [], "summary": ""});
+        let report = report(&format!("log\n```ralph-handoff\n{review:#}\n```"), &exited(0));
+        let read = crate::review::read(report.handoff.as_ref(), "");
+        assert_eq!(read.map(|review| review.criteria.len()), Ok(40));
     }
 
     #[test]

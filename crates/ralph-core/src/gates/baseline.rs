@@ -130,7 +130,7 @@ mod tests {
             gate: "test".into(),
             end: CommandEnd::Exited { code },
             took: Millis(1),
-            tests: TestSummary { ran: Some(5), failing },
+            tests: TestSummary { ran: Some(5), failing, ..TestSummary::default() },
             flaky: false,
             output: String::new(),
             log: "gates/test.log".into(),

@@ -5,5 +5,6 @@ pub mod excerpt;
 pub mod lines;
 pub mod message;
 pub mod pin;
+pub mod protect;
 pub mod report;
 pub mod runners;

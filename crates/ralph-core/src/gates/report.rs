@@ -87,7 +87,7 @@ impl CommandEnd {
     }
 }
 
-/// What a known test runner's output says.
+/// What a gate's output says, read from beginning to end.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TestSummary {
@@ -95,6 +95,9 @@ pub struct TestSummary {
     pub ran: Option<u64>,
     /// Names of failing tests, sorted, at most a few hundred; `None` where they could not be read.
     pub failing: Option<Vec<String>>,
+    /// Stands for the whole output without what changes from run to run; empty where it was not read or was too long.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub gist: String,
 }
 
 /// One gate, run once on one tree (re-runs of a flaky one included).

@@ -10,12 +10,12 @@ use crate::cut;
 /// JSON Schema of a handoff, on one line, for agents that take one.
 pub const HANDOFF_SCHEMA: &str = include_str!("handoff.schema.json").trim_ascii();
 
-/// Most bytes of a handoff that are kept.
-const MAX_TOTAL: usize = 64 * 1024;
+/// Most bytes of a handoff that are kept: a review of forty criteria with their evidence has room.
+const MAX_TOTAL: usize = 256 * 1024;
 /// Most bytes of one string in it.
 const MAX_TEXT: usize = 8 * 1024;
 /// Most entries of one list in it.
-const MAX_ENTRIES: usize = 200;
+pub(crate) const MAX_ENTRIES: usize = 200;
 /// Deepest nesting that is kept.
 const MAX_DEPTH: usize = 8;
 /// Info string of the fenced block that carries a handoff in plain text.
@@ -136,23 +136,34 @@ fn bounded(value: Value, depth: usize) -> Option<Value> {
     })
 }
 
-/// The contents of every closed `ralph-handoff` block.
+/// A fence that was opened, with what a handoff's holds so far.
+struct Fence {
+    ticks: usize,
+    block: Option<String>,
+}
+
+/// The contents of every closed `ralph-handoff` block that is not itself quoted inside a longer fence, as
+/// prompts quote foreign text: an agent that repeats its prompt hands over nothing.
 fn blocks(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut open: Option<(usize, String)> = None;
+    let mut open: Option<Fence> = None;
     for line in text.lines() {
         let rest = line.trim().trim_start_matches('`');
         let ticks = line.trim().len() - rest.len();
+        let least = open.as_ref().map_or(3, |fence| fence.ticks);
         match &mut open {
-            None if ticks >= 3 && rest.trim() == FENCE_NAME => open = Some((ticks, String::new())),
-            None => {}
-            Some((least, _)) if ticks >= *least && rest.is_empty() => {
-                found.extend(open.take().map(|(_, block)| block));
+            Some(_) if ticks >= least && rest.is_empty() => {
+                found.extend(open.take().and_then(|fence| fence.block));
             }
-            Some((_, block)) => {
+            Some(Fence { block: Some(block), .. }) => {
                 block.push_str(line);
                 block.push('\n');
             }
+            _ if ticks >= least && rest.trim() == FENCE_NAME => {
+                open = Some(Fence { ticks, block: Some(String::new()) });
+            }
+            None if ticks >= 3 && !rest.contains('`') => open = Some(Fence { ticks, block: None }),
+            _ => {}
         }
     }
     found
@@ -235,6 +246,21 @@ mod tests {
         let question = Handoff::from_text(text).and_then(|handoff| handoff.question);
         assert_eq!(question.as_deref(), Some("second ```"));
         assert_eq!(Handoff::from_text("```json\n{}\n```"), None);
+    }
+
+    #[test]
+    fn a_quoted_block_hands_over_nothing_and_a_stray_fence_hides_none() {
+        let block = "```ralph-handoff\n{\"question\": \"real?\"}\n```";
+        assert_eq!(Handoff::from_text(&format!("````text\n{block}\n````\nend")), None);
+        for text in [
+            format!("````text\nquoted\n````\n{block}"),
+            format!("the end of a cut block\n```\nwords\n{block}"),
+            format!("```sh\nmake\n```\n{block}\nbye"),
+            format!("```inline``` code\n{block}"),
+        ] {
+            let question = Handoff::from_text(&text).and_then(|handoff| handoff.question);
+            assert_eq!(question.as_deref(), Some("real?"), "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Plan, Task};
+use super::{Criterion, Plan, Task};
 use crate::ids::TaskId;
 
 /// Most cycles that are named; each one found costs a walk.
@@ -18,6 +18,8 @@ pub enum Problem {
     NoId { number: usize },
     #[error("task {task} has no title")]
     NoTitle { task: TaskId },
+    #[error("criterion number {number} of task {task} {why}")]
+    BlankCriterion { task: TaskId, number: usize, why: &'static str },
     #[error("tasks number {first} and {second} have the same id, {task}")]
     SameId { task: TaskId, first: usize, second: usize },
     #[error("the id of task number {number}, {:?}, {why}", task.as_str())]
@@ -36,6 +38,7 @@ impl Problem {
         match self {
             Self::NoId { .. } => "give it an id of its own, for example \"T-001\"",
             Self::NoTitle { .. } => "say in a few words what is to be done",
+            Self::BlankCriterion { .. } => "say what must hold, or take it out",
             Self::SameId { .. } => "rename one of the two, and what depends on it",
             Self::OddId { .. } => {
                 "use letters, digits, - and _; the id becomes part of branch and file names"
@@ -100,6 +103,16 @@ fn check_names(number: usize, task: &Task, problems: &mut Vec<Problem>) {
     }
     if task.title.trim().is_empty() {
         problems.push(Problem::NoTitle { task: task.id.clone() });
+    }
+    // Nobody can judge the one, and the other proves anything.
+    for (number, criterion) in (1..).zip(&task.acceptance_criteria) {
+        let blank = |text: &str| text.trim().is_empty();
+        let why = match criterion {
+            Criterion::Sentence(text) if blank(text) => "is empty",
+            Criterion::Checked { check, .. } if blank(check) => "has a check that is empty",
+            _ => continue,
+        };
+        problems.push(Problem::BlankCriterion { task: task.id.clone(), number, why });
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! ralph owns it; agents propose. Reading and writing text formats lives in `formats`.
 
+pub mod amend;
+mod blocked;
 mod check;
 pub mod formats;
+pub mod person;
 mod task;
 mod transition;
 mod wire;
 
+pub use blocked::blocked;
 pub use check::{Problem, problems};
 pub use task::{Criterion, Status, Task};
 pub use transition::{IllegalMove, check_move};

@@ -93,6 +93,10 @@ pub struct Task {
     pub review_count: Option<u32>,
     pub review_feedback: Option<String>,
     pub notes: Option<String>,
+    /// Branch that keeps its unaccepted work, written by ralph.
+    pub branch: Option<String>,
+    /// What its agent asked a person, written by ralph.
+    pub question: Option<String>,
     /// Whatever else the file holds.
     pub extra: serde_json::Map<String, serde_json::Value>,
 }

@@ -94,7 +94,7 @@ read_object!(Plan, "a plan, which is an object", [
 read_object!(Task, "a task, which is an object", [
     id, title, description, acceptance_criteria, status, priority, order, depends_on, skills,
     needs_docs, libraries, agent, model, max_turns, max_attempts, max_retries, timeout_multiplier,
-    review_count, review_feedback, notes,
+    review_count, review_feedback, notes, branch, question,
 ], derived: ["review_status"]);
 
 /// Writes fields of an object, leaving out those that say nothing.
@@ -167,6 +167,8 @@ impl Serialize for Task {
         fields.some("review_count", self.review_count.as_ref())?;
         fields.some("review_feedback", self.review_feedback.as_ref())?;
         fields.some("notes", self.notes.as_ref())?;
+        fields.some("branch", self.branch.as_ref())?;
+        fields.some("question", self.question.as_ref())?;
         fields.rest(&self.extra)
     }
 }

@@ -1,15 +1,26 @@
 //! All that a prompt is made of, as data. Order, budgets and wording are `render`'s and `budget`'s.
 
-use crate::{gates::report::FailAction, plan::Task};
+use crate::{
+    gates::report::FailAction,
+    ids::CommitId,
+    plan::Task,
+    review::{Finding, criteria_of},
+};
 
 /// Everything one call is told.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Brief {
     pub work: Work,
+    /// What an agent that is stuck must not do again.
+    pub directive: Option<Shift>,
+    /// What agents asked and a person answered, in the user's own words: trusted.
+    pub answers: Vec<(String, String)>,
     /// What became of earlier attempts.
     pub feedback: Vec<Feedback>,
     /// What else the agent should know of earlier attempts, in ralph's own words.
     pub notes: Vec<String>,
+    /// Names of files that may hold what earlier attempts missed.
+    pub extra_files: Vec<String>,
     /// Background, each under its section; empty texts are left out.
     pub background: Vec<(Section, String)>,
     /// For the line that counts iterations, where that is wanted.
@@ -22,8 +33,11 @@ impl Brief {
     pub fn new(work: Work) -> Self {
         Self {
             work,
+            directive: None,
+            answers: Vec::new(),
             feedback: Vec::new(),
             notes: Vec::new(),
+            extra_files: Vec::new(),
             background: Vec::new(),
             counter: None,
             handoff: HandoffForm::Schema,
@@ -36,8 +50,54 @@ impl Brief {
 pub enum Work {
     /// One task of the plan.
     Task(Box<Task>),
+    /// A task whose work is committed, and what a reviewer wants changed.
+    Fix(Box<Task>, Vec<Finding>),
+    /// Committed work to judge.
+    Review(ReviewWork),
     /// A prompt of the user's own, variables already filled in.
     Prompt(String),
+}
+
+/// What a reviewer gets to see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewWork {
+    pub task: Box<Task>,
+    /// What to judge, with the place in the task's list; numbered from 1 in the prompt.
+    pub criteria: Vec<(usize, String)>,
+    /// The last commit before the work, and its last one.
+    pub range: Option<(CommitId, CommitId)>,
+    /// A line for each gate, in ralph's words: `tests: exit 0, 132 tests, log gates/tests.log`.
+    pub gates: Vec<String>,
+    /// Changed files that decide how work is checked: tests, continuous integration, hooks, scripts.
+    pub touched: Vec<String>,
+    /// The implementer's summary: a claim.
+    pub claims: String,
+    /// Findings of the review before, to be checked again.
+    pub earlier: Vec<String>,
+}
+
+impl ReviewWork {
+    /// A review of which nothing but the task is known.
+    pub fn new(task: Task) -> Self {
+        Self {
+            criteria: criteria_of(&task),
+            task: Box::new(task),
+            range: None,
+            gates: Vec::new(),
+            touched: Vec::new(),
+            claims: String::new(),
+            earlier: Vec::new(),
+        }
+    }
+}
+
+/// A change of strategy after attempts that led nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shift {
+    /// What was tried, as those attempts told it.
+    pub failed_approach: Vec<String>,
+    /// Why ralph thinks that it is stuck, in ralph's own words: `the same failure came 3 times`.
+    pub why: String,
 }
 
 /// One result of an earlier attempt.

@@ -46,6 +46,21 @@ pub(super) fn allot(wants: &[(Section, usize)], total: usize) -> Vec<usize> {
     given
 }
 
+/// The length at which the longest texts must be cut so that all of them fit into the room.
+pub(super) fn level(sizes: &[usize], room: usize) -> usize {
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable();
+    let mut left = room;
+    for (done, size) in sizes.iter().enumerate() {
+        let share = left / (sizes.len() - done);
+        if *size > share {
+            return share;
+        }
+        left -= size;
+    }
+    usize::MAX
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +83,14 @@ mod tests {
         assert_eq!(allot(&WANTS, 6000), [2000, 0, 3000, 400, 600]);
         assert_eq!(allot(&WANTS, 4000), [2000, 0, 1400, 0, 600]);
         assert_eq!(allot(&WANTS, 100), [2000, 0, 500, 0, 600]);
+    }
+
+    #[test]
+    fn short_texts_leave_their_room_to_long_ones() {
+        assert_eq!(level(&[10, 500, 20, 400], 430), 200);
+        assert_eq!(level(&[10, 90, 30], 100), 60);
+        assert_eq!(level(&[10, 20], 30), usize::MAX);
+        assert_eq!(level(&[10, 20], 0), 0);
+        assert_eq!(level(&[], 0), usize::MAX);
     }
 }

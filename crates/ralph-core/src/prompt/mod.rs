@@ -5,7 +5,7 @@ mod budget;
 mod render;
 mod vars;
 
-pub use brief::{Brief, Counter, Feedback, HandoffForm, Section, Work};
+pub use brief::{Brief, Counter, Feedback, HandoffForm, ReviewWork, Section, Shift, Work};
 pub use budget::{DEFAULT_BUDGET, tokens};
 pub use render::{Rendered, render};
 pub use vars::Vars;

@@ -1,17 +1,20 @@
 //! The agent call that a state asks for: who is started, with which limits, and what it is told.
 
-use super::{AttemptRecord, Iteration, Kind, Reason, RunState, Stage};
+use super::{Answer, AttemptRecord, Detail, Iteration, Kind, Reason, RunState, Stage, who};
 use crate::{
     agents,
     effect::AgentCall,
-    event::Source,
     gates::{
         baseline::{Standing, compare},
         message::{check_message, gate_message},
-        report::{FailAction, Severity},
+        protect::Touched,
+        report::{FailAction, GateReport, Severity},
     },
     plan::Task,
-    prompt::{Brief, Counter, Feedback, HandoffForm, Section, Vars, Work, render},
+    prompt::{
+        Brief, Counter, Feedback, HandoffForm, ReviewWork, Section, Shift, Vars, Work, render,
+    },
+    review::Finding,
     usage::MicroUsd,
 };
 
@@ -22,28 +25,30 @@ const BUDGET: usize = 8_000;
 pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
     let start = &state.start;
     let task = start.plan.tasks.get(iteration.task).cloned().unwrap_or_default();
-    let agent = &start.settings.agent;
     let timeouts = &start.settings.timeouts;
     let factor = timeouts.multiplier * task.timeout_multiplier.unwrap_or(1.0);
+    let is_review = iteration.kind == Kind::Review;
+    let timeout = if is_review { timeouts.review } else { timeouts.implement };
     let overflowed = state.detail(iteration.task).is_some_and(|detail| detail.overflowed);
     let tokens = if overflowed { BUDGET / 2 } else { BUDGET };
-    let command = task.agent.clone().unwrap_or_else(|| agent.command.clone());
+    let who = who::who(state, iteration.task, iteration.kind);
     AgentCall {
         iteration: iteration.number,
         retry: iteration.retry,
         kind: iteration.kind,
-        flags: agent.flags.clone(),
-        model: task.model.clone().unwrap_or_else(|| agent.model.clone()),
-        fallback_model: agent.fallback_model.clone(),
-        max_turns: task.max_turns.unwrap_or(agent.max_turns),
-        soft_timeout: timeouts.implement.soft.0.times(factor),
-        hard_timeout: timeouts.implement.hard.0.times(factor),
+        flags: who.flags,
+        model: who.model,
+        fallback_model: who.fallback_model,
+        max_turns: who.max_turns,
+        soft_timeout: timeout.soft.0.times(factor),
+        hard_timeout: timeout.hard.0.times(factor),
         idle_timeout: timeouts.idle.0.times(factor),
-        env: agent.env.clone(),
+        env: start.settings.agent.env.clone(),
         budget: budget(state),
+        copy_of: is_review.then(|| state.head.clone()),
         task: task.id.clone(),
-        prompt: render(&brief(state, iteration, task, &command), tokens).text,
-        agent: command,
+        prompt: render(&brief(state, iteration, task, &who.agent), tokens).text,
+        agent: who.agent,
     }
 }
 
@@ -51,26 +56,72 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
 fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Brief {
     let settings = &state.start.settings.prompt;
     let counter = Counter { iteration: iteration.number, of: state.start.max_iterations };
+    let detail = state.detail(iteration.task);
     let work = match iteration.kind {
-        Kind::Implement => Work::Task(Box::new(task)),
         Kind::Prompt => {
             let text = if state.prompt.is_empty() { &task.description } else { &state.prompt };
             Work::Prompt(Vars::new("prompt", settings, counter).fill(text))
         }
+        Kind::Review => Work::Review(review_work(state, detail, task)),
+        Kind::Fix => {
+            let findings = detail.map(|detail| detail.findings.clone()).unwrap_or_default();
+            Work::Fix(Box::new(task), findings)
+        }
+        Kind::Implement | Kind::Apply => Work::Task(Box::new(task)),
     };
     let mut brief = Brief::new(work);
     if !agents::has_structured_output(agent) {
         brief.handoff = HandoffForm::Block;
     }
     brief.counter = settings.iteration_count.then_some(counter);
-    if iteration.kind == Kind::Implement {
+    if iteration.kind != Kind::Prompt {
         brief.background.push((Section::Project, state.start.plan.description.clone()));
     }
-    if let Some(newest) = state.detail(iteration.task).and_then(|detail| detail.feedback.back()) {
-        brief.feedback = feedback(state, iteration.task, newest);
+    if iteration.kind != Kind::Review
+        && let Some(detail) = detail
+    {
+        if let Some(newest) = detail.feedback.back() {
+            brief.feedback = feedback(state, iteration.task, newest);
+        }
+        brief.feedback.extend(detail.feedback.iter().filter_map(tried));
+        brief.directive = shift(detail);
+        brief.extra_files.clone_from(&detail.expand);
+        let told = |one: &Answer| (one.question.clone(), one.answer.clone());
+        brief.answers = detail.answers.iter().map(told).collect();
+        brief.notes = notes(state, detail);
     }
-    brief.notes = notes(state, iteration);
     brief
+}
+
+/// What a reviewer gets to see: facts, and what the agent claims, labelled as that.
+fn review_work(state: &RunState, detail: Option<&Detail>, task: Task) -> ReviewWork {
+    let mut work = ReviewWork::new(task);
+    let Some(detail) = detail else { return work };
+    if !detail.began_at.is_empty() && detail.began_at != state.head {
+        work.range = Some((detail.began_at.clone(), state.head.clone()));
+    }
+    work.gates = detail.proof.iter().map(gate_line).collect();
+    let line = |one: &Touched| format!("{} ({})", one.path, one.exposure.describe());
+    work.touched = detail.touched.iter().map(line).collect();
+    work.claims.clone_from(&detail.claimed);
+    work.earlier = detail.findings.iter().map(Finding::line).collect();
+    work
+}
+
+fn gate_line(report: &GateReport) -> String {
+    let tests = report.tests.ran.map(|ran| format!(", {ran} tests")).unwrap_or_default();
+    let flaky = if report.flaky { ", failed at first and passed when run again" } else { "" };
+    format!("{}: exit {}{tests}{flaky}", report.gate, report.end.exit_code())
+}
+
+/// What an agent that is stuck must not do again.
+fn shift(detail: &Detail) -> Option<Shift> {
+    let stuck = detail.stuck.as_ref().filter(|_| detail.escalated.shifts > 0)?;
+    let mut failed_approach: Vec<String> =
+        detail.feedback.iter().map(|record| record.tried.trim().to_owned()).collect();
+    failed_approach.retain(|tried| !tried.is_empty());
+    failed_approach.dedup();
+    Some(Shift { failed_approach, why: stuck.describe() })
 }
 
 /// The newest attempt's failures, word for word.
@@ -109,16 +160,22 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
     told
 }
 
+/// What an attempt said it did: an agent's words, so they are shown as output.
+fn tried(record: &AttemptRecord) -> Option<Feedback> {
+    let said: String = record.tried.trim().chars().take(400).collect();
+    (!said.is_empty()).then(|| Feedback {
+        title: format!("attempt {} said of itself (a claim, not a fact)", record.attempt),
+        hint: String::new(),
+        output: said,
+        action: FailAction::Append,
+    })
+}
+
 /// What else a fresh context must know about earlier attempts.
-fn notes(state: &RunState, iteration: &Iteration) -> Vec<String> {
-    let Some(detail) = state.detail(iteration.task) else { return Vec::new() };
+fn notes(state: &RunState, detail: &Detail) -> Vec<String> {
     let mut notes = Vec::new();
     for record in &detail.feedback {
         notes.push(format!("Attempt {}: {}.", record.attempt, summary(record)));
-        if !record.tried.trim().is_empty() {
-            let tried: String = record.tried.trim().chars().take(400).collect();
-            notes.push(format!("Attempt {} said of itself: {tried}", record.attempt));
-        }
     }
     if !detail.feedback.is_empty() {
         notes.push(if detail.work.is_some() {
@@ -127,11 +184,17 @@ fn notes(state: &RunState, iteration: &Iteration) -> Vec<String> {
             "The files are back at the last accepted state: start over.".into()
         });
     } else if detail.work.is_some() {
-        notes.push("An earlier call was cut off; what it had done so far is in the files.".into());
+        notes.push("What an earlier call had done so far is in the files.".into());
+    }
+    if let Some(branch) = &detail.earlier {
+        notes.push(format!(
+            "An earlier try is on the branch {branch}: `git diff HEAD...{branch}` shows it."
+        ));
     }
     if detail.overflowed {
         notes.push("An earlier call ran out of context: read less at a time.".into());
     }
+    notes.extend(state.refused.iter().map(|why| format!("A plan amendment was refused. {why}")));
     notes
 }
 
@@ -147,22 +210,7 @@ fn budget(state: &RunState) -> Option<MicroUsd> {
 
 /// The first agent call of a run that has not begun, for people to look at.
 pub fn first_call(state: &RunState) -> Option<AgentCall> {
-    let kind = match state.start.source {
-        Source::Prompt { .. } => Kind::Prompt,
-        Source::Plan | Source::Tasks { .. } => Kind::Implement,
-    };
-    let iteration = Iteration {
-        number: 1,
-        retry: 0,
-        kind,
-        task: state.pick()?,
-        stage: Stage::Agent,
-        stage_since: state.last_at,
-        checkpoint: None,
-        report: None,
-        captured: None,
-        results: None,
-        verdict: None,
-    };
+    let task = state.pick()?;
+    let iteration = Iteration { stage: Stage::Agent, ..Iteration::new(state.kind_of(task), task) };
     Some(call(state, &iteration))
 }

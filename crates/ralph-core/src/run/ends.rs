@@ -1,7 +1,11 @@
 //! Whether a run is at its end, and how it ends where it could not finish.
 
 use super::{Phase, RunState};
-use crate::{event::StopHow, outcome::Outcome, plan::Status};
+use crate::{
+    event::StopHow,
+    outcome::Outcome,
+    plan::{Status, amend::Ruled},
+};
 
 impl RunState {
     /// Whether every task in question is done or skipped.
@@ -9,6 +13,23 @@ impl RunState {
         self.index
             .selected(&self.start)
             .all(|task| self.tasks.get(task).is_some_and(|progress| progress.status.satisfies()))
+    }
+
+    /// How a run ends whose tasks are all done or skipped: a proposal that is still of use needs a person.
+    pub fn complete_outcome(&self) -> Outcome {
+        let waiting = self.proposals.values().filter(|one| self.is_of_use(one)).count();
+        match waiting {
+            0 => Outcome::Done,
+            1 => Outcome::NeedsPerson { why: "1 proposal for the plan waits".into() },
+            more => Outcome::NeedsPerson { why: format!("{more} proposals for the plan wait") },
+        }
+    }
+
+    /// A proposal about a task that is finished has nothing left to change.
+    fn is_of_use(&self, one: &Ruled) -> bool {
+        let about = one.proposal.amendment.task().and_then(|task| self.position(task));
+        let status = about.and_then(|at| self.tasks.get(at)).map(|progress| progress.status);
+        !status.is_some_and(Status::satisfies)
     }
 
     /// How it ended, once it has.
@@ -22,7 +43,7 @@ impl RunState {
     /// How a run that was asked to stop ends.
     pub fn stopped_outcome(&self) -> Outcome {
         match self.stop {
-            _ if self.complete() => Outcome::Done,
+            _ if self.complete() => self.complete_outcome(),
             Some(StopHow::Signal { signal, .. }) => Outcome::Interrupted { signal },
             Some(StopHow::AfterIteration | StopHow::Now) | None => Outcome::Stopped,
         }

@@ -1,68 +1,74 @@
 //! The verdict on an attempt, from facts alone: gates, checks, the tree. The agent's word can only hold back.
 
-use super::{Iteration, Reason, RunState, Verdict};
+use super::{Iteration, Kind, Reason, RunState, Verdict};
 use crate::{
     event::Source,
     evidence::Label,
     fingerprint::{FailurePart, fingerprint},
     gates::{
         baseline::{Standing, compare},
+        protect::Exposure,
         report::{CommandEnd, GateResults, Severity},
     },
     input::{AgentReport, Captured},
     plan::Task,
+    settings::ProtectMode,
 };
+
+/// So many changed protected paths are named.
+const MOST_PROTECTED: usize = 10;
 
 /// Judges the tree that the gates ran on.
 ///
 /// Invariant: nothing to verify with means not accepted.
 pub(super) fn judge(
     state: &RunState,
-    task: usize,
-    report: &AgentReport,
+    iteration: &Iteration,
     captured: &Captured,
     results: &GateResults,
 ) -> Verdict {
-    let mut reasons = Vec::new();
+    let task = iteration.task;
+    let mut reasons = breaches(state, captured);
     let mut labels = Vec::new();
     judge_gates(state, results, &mut reasons, &mut labels);
     judge_checks(state, task, results, &mut reasons);
     let trusted = state.start.settings.claims.trust_agent;
     let proved = results.checks.iter().any(|check| check.end.succeeded());
-    let verified = proved || hard_gates(state) > 0;
-    if captured.changed == 0 && !proved && !is_prompt(state) {
+    let reviewed = is_reviewed(state, task);
+    let judged_by_person = iteration.kind == Kind::Apply;
+    let verified = proved || hard_gates(state) > 0 || reviewed || judged_by_person;
+    if captured.tree.as_ref() == Some(&state.head_tree)
+        && !proved
+        && !may_change_nothing(state, iteration)
+    {
         reasons.push(Reason::NothingChanged);
     }
     if !verified && !trusted {
         reasons.push(Reason::NothingToVerifyWith);
     }
-    if held_back(state, task, report) {
+    if iteration.report.as_deref().is_some_and(|report| held_back(state, task, report)) {
         reasons.push(Reason::Unfinished);
     }
     if !verified {
         labels.push(Label::Unverified);
     }
     let sentences = state.start.plan.tasks.get(task).map_or(0, Task::sentences);
-    if sentences > 0 {
+    if sentences > 0 && !reviewed && !judged_by_person {
         labels.push(Label::Unreviewed { criteria: sentences });
     }
     let accepted = reasons.is_empty();
     Verdict {
         tree: captured.tree.clone(),
         accepted,
-        fingerprint: if accepted { String::new() } else { print_of(results, &reasons) },
+        fingerprint: print_of(results, &reasons),
         reasons,
         labels,
     }
 }
 
 /// The verdict on a tree that must not be judged at all.
-pub(super) fn violated(captured: &Captured) -> Verdict {
-    let reasons: Vec<_> = captured
-        .violations
-        .iter()
-        .map(|violation| Reason::Violated { violation: violation.clone() })
-        .collect();
+pub(super) fn violated(state: &RunState, captured: &Captured) -> Verdict {
+    let reasons = breaches(state, captured);
     Verdict {
         tree: captured.tree.clone(),
         accepted: false,
@@ -70,6 +76,39 @@ pub(super) fn violated(captured: &Captured) -> Verdict {
         reasons,
         labels: Vec::new(),
     }
+}
+
+/// Whether a fresh agent will judge the task once its work is committed.
+pub(super) fn is_reviewed(state: &RunState, task: usize) -> bool {
+    let mode = state.start.settings.review.mode;
+    !is_prompt(state) && state.start.plan.tasks.get(task).is_some_and(|task| mode.covers(task))
+}
+
+/// Whether somebody else judges that nothing had to be done: the reviewer, if the agent says so, or a person.
+fn may_change_nothing(state: &RunState, iteration: &Iteration) -> bool {
+    let handoff = iteration.report.as_ref().and_then(|report| report.handoff.as_ref());
+    let says_finished =
+        handoff.is_some_and(|handoff| handoff.task_completed.fully_complete == Some(true));
+    is_prompt(state)
+        || iteration.kind == Kind::Apply
+        || (says_finished && is_reviewed(state, iteration.task))
+}
+
+/// Acts that reject an attempt whatever the gates say.
+pub(super) fn breaches(state: &RunState, captured: &Captured) -> Vec<Reason> {
+    let violations = captured.violations.iter();
+    let mut reasons: Vec<_> =
+        violations.map(|violation| Reason::Violated { violation: violation.clone() }).collect();
+    if state.start.settings.gates.protect_mode == ProtectMode::Deny {
+        let protected = captured.touched.iter().filter_map(|touched| match &touched.exposure {
+            Exposure::Protected { glob } => {
+                Some(Reason::ProtectedPath { path: touched.path.clone(), glob: glob.clone() })
+            }
+            _ => None,
+        });
+        reasons.extend(protected.take(MOST_PROTECTED));
+    }
+    reasons
 }
 
 /// Whether gates or checks are missing from the results because the run is stopping.
@@ -144,7 +183,7 @@ fn held_back(state: &RunState, task: usize, report: &AgentReport) -> bool {
     says_unfinished && !fully_checked && !is_prompt(state)
 }
 
-fn is_prompt(state: &RunState) -> bool {
+pub(super) fn is_prompt(state: &RunState) -> bool {
     matches!(state.start.source, Source::Prompt { .. })
 }
 
@@ -152,18 +191,30 @@ fn hard_gates(state: &RunState) -> usize {
     state.start.gates.iter().filter(|spec| spec.severity == Severity::Hard).count()
 }
 
-fn print_of(results: &GateResults, reasons: &[Reason]) -> String {
-    let words: Vec<String> = reasons.iter().map(Reason::describe).collect();
-    let mut parts: Vec<FailurePart<'_>> = results
-        .gates
-        .iter()
-        .filter(|gate| !gate.end.succeeded())
-        .map(|gate| FailurePart {
-            gate: &gate.gate,
-            failing: gate.tests.failing.as_deref().unwrap_or_default(),
-            output: &gate.output,
+/// What of a failure does not depend on the task: the gates that rejected it, whatever its own checks say.
+pub(super) fn shared_print(results: Option<&GateResults>, verdict: &Verdict) -> String {
+    let rejects = |name: &str| {
+        verdict.reasons.iter().any(|reason| match reason {
+            Reason::GateFailed { gate, .. } | Reason::NoTests { gate } => gate == name,
+            _ => false,
         })
-        .collect();
-    parts.extend(words.iter().map(|word| FailurePart { gate: word, failing: &[], output: "" }));
+    };
+    let gates = results.into_iter().flat_map(|results| &results.gates);
+    let failed: Vec<_> = gates.filter(|gate| rejects(&gate.gate)).map(FailurePart::from).collect();
+    if failed.is_empty() { verdict.fingerprint.clone() } else { fingerprint(&failed) }
+}
+
+/// Empty where nothing failed: that an agent says it is not finished is like no other failure.
+fn print_of(results: &GateResults, reasons: &[Reason]) -> String {
+    if reasons.iter().all(|reason| *reason == Reason::Unfinished) {
+        return String::new();
+    }
+    let words: Vec<String> = reasons.iter().map(Reason::describe).collect();
+    let gates = results.gates.iter().filter(|gate| !gate.end.succeeded());
+    let checks = results.checks.iter().filter(|check| !check.end.succeeded());
+    let said =
+        words.iter().map(|word| FailurePart { gate: word, failing: &[], output: "", gist: "" });
+    let parts: Vec<_> =
+        gates.map(FailurePart::from).chain(checks.map(FailurePart::from)).chain(said).collect();
     fingerprint(&parts)
 }

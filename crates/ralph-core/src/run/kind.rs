@@ -10,6 +10,12 @@ pub enum Kind {
     Implement,
     /// Work on an ad-hoc prompt.
     Prompt,
+    /// Work on what a review asked for.
+    Fix,
+    /// A fresh agent judges accepted work.
+    Review,
+    /// Parked work that a person approved is applied; no agent is called.
+    Apply,
 }
 
 impl Kind {
@@ -18,6 +24,9 @@ impl Kind {
         match self {
             Self::Implement => "implement",
             Self::Prompt => "prompt",
+            Self::Fix => "fix",
+            Self::Review => "review",
+            Self::Apply => "apply",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Limits: what makes every run end. Checked before anything starts.
 
-use super::RunState;
+use super::{Iteration, RunState, who};
 use crate::{ending::Ending, outcome::Outcome, time::Timestamp, usage::MicroUsd};
 
 /// The limit that forbids starting anything now, if one does.
@@ -59,6 +59,7 @@ pub(super) fn delay(state: &RunState, now: Timestamp) -> Option<Timestamp> {
 }
 
 /// The agent's ending in words, with its name.
-pub(super) fn agent_words(state: &RunState, ending: &Ending) -> String {
-    format!("{} {}", state.start.settings.agent.command, ending.describe())
+pub(super) fn agent_words(state: &RunState, iteration: &Iteration, ending: &Ending) -> String {
+    let who = who::who(state, iteration.task, iteration.kind);
+    format!("{} {}", who.agent, ending.describe())
 }

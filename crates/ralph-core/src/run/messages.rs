@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Iteration, Reason, RunState};
+use super::{Iteration, Reason, RunState, Stage};
 use crate::{settings::MessageSource, time::Timestamp};
 
 /// Most characters of a commit's subject line.
@@ -38,8 +38,18 @@ pub(super) fn diagnosis(state: &RunState, iteration: &Iteration) -> String {
     let Some(task) = state.start.plan.tasks.get(iteration.task) else { return String::new() };
     let detail = state.detail(iteration.task);
     let attempts = detail.map_or(0, |detail| detail.rejected);
-    let mut text = format!("ralph gave up on {}: {}\n\n", task.id, task.title);
+    let did = if iteration.stage == Stage::Park { "parked" } else { "gave up on" };
+    let mut text = format!("ralph {did} {}: {}\n\n", task.id, task.title);
     let _ = writeln!(text, "Attempts: {attempts}/{}", state.max_attempts(iteration.task));
+    if let Some(stuck) = detail.and_then(|detail| detail.stuck.as_ref()) {
+        let _ = writeln!(text, "Stuck: {}", stuck.describe());
+    }
+    if let Some(question) = detail.and_then(|detail| detail.question.as_ref()) {
+        let _ = writeln!(text, "Question: {question}");
+    }
+    for finding in detail.into_iter().flat_map(|detail| &detail.findings) {
+        let _ = writeln!(text, "Finding: {}", finding.line());
+    }
     for record in detail.into_iter().flat_map(|detail| &detail.feedback) {
         let _ = writeln!(text, "\nAttempt {} ({}):", record.attempt, record.verdict.fingerprint);
         for reason in &record.verdict.reasons {

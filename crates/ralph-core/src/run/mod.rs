@@ -1,12 +1,14 @@
 //! The run's machine: `decide` takes every decision, `apply` folds them, `next` says what to do.
 //!
 //! Invariant: every commit directly follows an accepted verdict on the same tree.
+//! Invariant: done only with complete evidence.
 //! Invariant: nothing starts beyond a limit, and every run ends.
 //! Invariant: replaying the journal gives the identical state.
 
 mod apply;
 mod brief;
 mod decide;
+mod detail;
 mod ends;
 mod index;
 mod judge;
@@ -15,19 +17,21 @@ mod limits;
 mod messages;
 mod next;
 mod pick;
+mod prove;
 mod resume;
 mod start;
 mod state;
+mod traces;
 mod verdict;
+mod who;
 
 pub use brief::first_call;
 pub use decide::decide;
+pub use detail::{Answer, AttemptRecord, Detail, TaskProgress};
 pub use kind::Kind;
 pub use next::next;
 pub use start::{Preflight, StartOptions, begin, derived};
-pub use state::{
-    Again, AttemptRecord, Counters, Detail, Iteration, Phase, RunState, Stage, TaskProgress,
-};
+pub use state::{Again, Counters, Iteration, Phase, RunState, Stage};
 pub use verdict::{Reason, Verdict};
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use super::{Iteration, Phase, RunState, Stage, brief, messages};
 use crate::{
     effect::{
         CaptureTree, CheckSpec, Checkpoint, CloseWorkspace, Commit, Effect, EffectId, GiveUp, How,
-        Look, OpenWorkspace, Quarantine, RunGates, RunScmTasks, Step,
+        Look, OpenWorkspace, Quarantine, Reapply, RunGates, RunScmTasks, Step,
     },
     event::{Source, StopHow},
-    ids::{CommitId, TaskId},
+    ids::CommitId,
 };
 
 /// The next step of a run. Pure: the same state always asks for the same thing.
@@ -78,6 +78,10 @@ fn stage(state: &RunState, iteration: &Iteration) -> Effect {
     let detail = state.detail(iteration.task);
     let started_from = iteration.checkpoint.as_ref().map_or(&state.head_tree, |taken| &taken.tree);
     match iteration.stage {
+        Stage::Reapply => Effect::Reapply(Reapply {
+            branch: detail.and_then(|detail| detail.reapply.clone()).unwrap_or_default(),
+            onto: state.head.clone(),
+        }),
         Stage::Checkpoint => Effect::Checkpoint(Checkpoint {
             iteration: iteration.number,
             head: state.head.clone(),
@@ -89,6 +93,7 @@ fn stage(state: &RunState, iteration: &Iteration) -> Effect {
             iteration: iteration.number,
             head: state.head.clone(),
             start: started_from.clone(),
+            protect: state.start.settings.gates.protect.clone(),
         }),
         Stage::Gates => Effect::RunGates(gates(state, iteration)),
         Stage::Commit => Effect::Commit(commit(state, iteration)),
@@ -97,7 +102,15 @@ fn stage(state: &RunState, iteration: &Iteration) -> Effect {
             hard_timeout: state.start.settings.timeouts.gate.hard.0,
         }),
         Stage::Quarantine => Effect::Quarantine(quarantine(state, iteration)),
-        Stage::GiveUp => Effect::GiveUp(give_up(state, iteration)),
+        Stage::GiveUp => {
+            let stamp = messages::stamp(iteration.stage_since);
+            let branch = format!("wip/ralph-fail-{}-{stamp}", state.task_id(iteration.task));
+            Effect::GiveUp(give_up(state, iteration, branch))
+        }
+        Stage::Park => {
+            let branch = format!("ralph/parked/{}", state.task_id(iteration.task));
+            Effect::GiveUp(give_up(state, iteration, branch))
+        }
     }
 }
 
@@ -139,7 +152,7 @@ fn commit(state: &RunState, iteration: &Iteration) -> Commit {
     let captured = iteration.captured.as_ref();
     Commit {
         iteration: iteration.number,
-        task: task_id(state, iteration),
+        task: state.task_id(iteration.task),
         tree: captured.and_then(|captured| captured.tree.clone()).unwrap_or_default(),
         parent: stands_at(state, iteration),
         message: messages::commit(state, iteration),
@@ -148,7 +161,7 @@ fn commit(state: &RunState, iteration: &Iteration) -> Commit {
 
 fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
     let captured = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
-    let task = task_id(state, iteration);
+    let task = state.task_id(iteration.task);
     let attempt = state.detail(iteration.task).map_or(0, |detail| detail.attempts) + 1;
     let name = match &iteration.verdict {
         Some(_) => format!("{task}/{attempt}"),
@@ -162,28 +175,31 @@ fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
     }
 }
 
-fn give_up(state: &RunState, iteration: &Iteration) -> GiveUp {
-    let task = task_id(state, iteration);
+fn give_up(state: &RunState, iteration: &Iteration, branch: String) -> GiveUp {
     let detail = state.detail(iteration.task);
     let left = match &iteration.captured {
         Some(captured) => captured.tree.clone(),
         None => detail.and_then(|detail| detail.work.clone()),
     };
+    let head = stands_at(state, iteration);
+    // Earlier rounds of a prompt were accepted for good.
+    let began_at = match (&state.start.source, detail) {
+        (Source::Plan | Source::Tasks { .. }, Some(detail)) if !detail.began_at.is_empty() => {
+            detail.began_at.clone()
+        }
+        _ => state.head.clone(),
+    };
     GiveUp {
-        branch: format!("wip/ralph-fail-{task}-{}", messages::stamp(iteration.stage_since)),
+        task: state.task_id(iteration.task),
+        branch,
         tree: left.filter(|tree| *tree != state.head_tree),
-        head: stands_at(state, iteration),
-        began_at: detail.map_or_else(|| state.head.clone(), |detail| detail.began_at.clone()),
+        head,
+        began_at,
         message: messages::diagnosis(state, iteration),
-        task,
     }
 }
 
 /// Where the run branch stands: moved on if the agent's own commits were kept.
 fn stands_at(state: &RunState, iteration: &Iteration) -> CommitId {
     iteration.captured.as_ref().map_or_else(|| state.head.clone(), |captured| captured.head.clone())
-}
-
-fn task_id(state: &RunState, iteration: &Iteration) -> TaskId {
-    state.start.plan.tasks.get(iteration.task).map(|task| task.id.clone()).unwrap_or_default()
 }

@@ -1,16 +1,42 @@
 //! Which task comes next, and what stands in the way of those that do not.
 
-use super::RunState;
-use crate::{ids::TaskId, plan::Status};
+use super::{Kind, RunState};
+use crate::{event::Source, ids::TaskId, plan::Status};
 
 impl RunState {
-    /// The next task to work on: the one under way, else by priority and order.
+    /// The next task to work on: the one under way, else fixes before reviews before new work, each by
+    /// priority and order.
     pub fn pick(&self) -> Option<usize> {
-        self.current.or_else(|| {
-            self.index
-                .selected(&self.start)
-                .find(|&task| self.status(task) == Some(Status::Pending) && self.unblocked(task))
-        })
+        let first = |wanted: Status| {
+            let mut tasks = self.index.selected(&self.start);
+            tasks.find(|&task| {
+                self.status(task) == Some(wanted)
+                    && (wanted != Status::Pending || self.unblocked(task))
+            })
+        };
+        self.current
+            .or_else(|| first(Status::ChangesRequested))
+            .or_else(|| first(Status::NeedsReview))
+            .or_else(|| first(Status::Pending))
+    }
+
+    /// Positions of the tasks this run is about, in the order of the plan.
+    pub fn selected(&self) -> Vec<usize> {
+        let mut tasks: Vec<usize> = self.index.selected(&self.start).collect();
+        tasks.sort_unstable();
+        tasks
+    }
+
+    /// What the next iteration on a task is for.
+    pub fn kind_of(&self, task: usize) -> Kind {
+        let detail = self.detail(task);
+        match &self.start.source {
+            Source::Prompt { .. } => Kind::Prompt,
+            _ if self.status(task) == Some(Status::NeedsReview) => Kind::Review,
+            _ if detail.is_some_and(|detail| detail.approved) => Kind::Apply,
+            _ if detail.is_some_and(|detail| !detail.findings.is_empty()) => Kind::Fix,
+            _ => Kind::Implement,
+        }
     }
 
     /// Open tasks that cannot begin, with the task each of them waits for.

@@ -60,10 +60,15 @@ impl RunState {
                 self.suspended = Some(std::mem::replace(then, Box::new(Phase::Boundary)));
             }
             Phase::Iterating(iteration) => match iteration.stage {
-                Stage::Checkpoint | Stage::Agent | Stage::Capture => self.remember_iteration(),
-                Stage::Gates | Stage::Commit | Stage::Scm | Stage::Quarantine | Stage::GiveUp => {
-                    self.suspended = Some(Box::new(self.phase.clone()));
+                Stage::Reapply | Stage::Checkpoint | Stage::Agent | Stage::Capture => {
+                    self.remember_iteration();
                 }
+                Stage::Gates
+                | Stage::Commit
+                | Stage::Scm
+                | Stage::Quarantine
+                | Stage::GiveUp
+                | Stage::Park => self.suspended = Some(Box::new(self.phase.clone())),
             },
             _ => {}
         }

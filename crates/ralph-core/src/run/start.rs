@@ -6,7 +6,7 @@ use crate::{
     gates::{pin, report::Severity},
     ids::TaskId,
     plan::{Plan, Task},
-    settings::{Settings, WorkspaceMode},
+    settings::{ReviewMode, Settings, WorkspaceMode},
 };
 
 /// What the person said on the command line beyond settings.
@@ -30,7 +30,9 @@ pub enum Preflight {
     NoTasks,
     #[error("the plan has no task called {0}")]
     UnknownTask(TaskId),
-    #[error("nothing can verify the work: no hard gate, and not every task has a check")]
+    #[error(
+        "nothing can verify the work: no hard gate, and not every task has a check or is reviewed"
+    )]
     NothingToVerifyWith,
     #[error(transparent)]
     Gates(#[from] pin::PinError),
@@ -46,7 +48,7 @@ impl Preflight {
             Self::UnknownTask(_) => "ralph status lists the tasks",
             Self::Gates(error) => error.help(),
             Self::NothingToVerifyWith => {
-                "add a [[gate]] to .ralph/settings.toml, or a check to each task, or start with --trust-agent (every result is then called unverified)"
+                "add a [[gate]] to .ralph/settings.toml, or a check to each task, or have tasks reviewed (--review), or start with --trust-agent (every result is then called unverified)"
             }
         }
     }
@@ -73,8 +75,9 @@ pub fn begin(
     }
     let gates = pin::pin(&settings, &plan)?;
     let tested = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    let checked = open_tasks(&source, &plan).all(Task::has_check);
-    if !tested && !checked && !settings.claims.trust_agent {
+    let review = review_mode(&source, &settings);
+    let judged = open_tasks(&source, &plan).all(|task| task.has_check() || review.covers(task));
+    if !tested && !judged && !settings.claims.trust_agent {
         return Err(Preflight::NothingToVerifyWith);
     }
     let (max_iterations, max_iterations_why) = max_iterations(&source, &plan, &settings, &options);
@@ -94,7 +97,7 @@ pub fn begin(
     })
 }
 
-/// `-n`, else the settings', else the plan's, else derived: twice the open tasks, at least 15.
+/// `-n`, else the settings', else the plan's, else derived.
 fn max_iterations(
     source: &Source,
     plan: &Plan,
@@ -112,7 +115,9 @@ fn max_iterations(
     }
     match source {
         Source::Prompt { .. } => (10, "the default for a prompt".into()),
-        Source::Plan | Source::Tasks { .. } => derived(open_tasks(source, plan).count()),
+        Source::Plan | Source::Tasks { .. } => {
+            derived(open_tasks(source, plan), settings.review.mode)
+        }
     }
 }
 
@@ -127,10 +132,29 @@ fn open_tasks<'a>(source: &'a Source, plan: &'a Plan) -> impl Iterator<Item = &'
     })
 }
 
-/// The limit that follows from the number of open tasks.
-pub fn derived(open: usize) -> (u32, String) {
-    let limit = u32::try_from(open.saturating_mul(2)).unwrap_or(u32::MAX).max(15);
-    (limit, format!("2 for each of {open} open tasks, at least 15"))
+/// How the work of this run is reviewed; what an ad-hoc prompt leads to has no criteria to judge by.
+fn review_mode(source: &Source, settings: &Settings) -> ReviewMode {
+    match source {
+        Source::Prompt { .. } => ReviewMode::Off,
+        Source::Plan | Source::Tasks { .. } => settings.review.mode,
+    }
+}
+
+/// The limit that follows from the open tasks: 3 for each that is reviewed, 2 for each other, at least 15.
+pub fn derived<'a>(open: impl Iterator<Item = &'a Task>, review: ReviewMode) -> (u32, String) {
+    let (mut reviewed, mut others) = (0_usize, 0_usize);
+    for task in open {
+        *if review.covers(task) { &mut reviewed } else { &mut others } += 1;
+    }
+    let limit = reviewed.saturating_mul(3).saturating_add(others.saturating_mul(2));
+    let why = match (reviewed, others) {
+        (0, open) => format!("2 for each of {open} open tasks"),
+        (open, 0) => format!("3 for each of {open} open tasks, which are reviewed"),
+        _ => {
+            format!("3 for each of {reviewed} open tasks that are reviewed, 2 for {others} others")
+        }
+    };
+    (u32::try_from(limit).unwrap_or(u32::MAX).max(15), format!("{why}, at least 15"))
 }
 
 fn branch(plan: &Plan, settings: &Settings, flag: Option<&str>) -> String {
@@ -155,4 +179,66 @@ fn prompt_plan(plan: Plan, text: &str) -> Plan {
         ..Task::default()
     };
     Plan { tasks: vec![task], ..plan }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Criterion;
+
+    fn task(id: &str, criteria: Vec<Criterion>) -> Task {
+        Task { id: id.into(), acceptance_criteria: criteria, ..Task::default() }
+    }
+
+    fn sentence() -> Criterion {
+        Criterion::Sentence("reads well".into())
+    }
+
+    fn checked() -> Criterion {
+        Criterion::Checked { text: "works".into(), check: "true".into() }
+    }
+
+    fn begun(source: Source, tasks: Vec<Task>, mode: ReviewMode) -> Result<RunStart, Preflight> {
+        let mut settings = Settings::default();
+        settings.review.mode = mode;
+        begin(source, Plan { tasks, ..Plan::default() }, settings, StartOptions::default())
+    }
+
+    #[test]
+    fn review_is_something_to_verify_with() {
+        use ReviewMode::{Auto, Off, On};
+        for (criteria, mode, starts) in [
+            (vec![], On, true),
+            (vec![], Auto, false),
+            (vec![sentence()], Auto, true),
+            (vec![checked()], Auto, true),
+            (vec![checked(), sentence()], Off, true),
+            (vec![sentence()], Off, false),
+        ] {
+            let begun = begun(Source::Plan, vec![task("a", criteria.clone())], mode);
+            assert_eq!(begun.is_ok(), starts, "{mode:?} {criteria:?}");
+        }
+    }
+
+    #[test]
+    fn an_ad_hoc_prompt_is_not_reviewed_and_needs_something_else() {
+        let source = Source::Prompt { file: None, text: "make it".into() };
+        let begun = begun(source, Vec::new(), ReviewMode::On);
+        assert_eq!(begun.err(), Some(Preflight::NothingToVerifyWith));
+    }
+
+    #[test]
+    fn a_task_that_is_reviewed_gets_three_iterations_and_another_two() {
+        use ReviewMode::{Auto, Off, On};
+        let mut tasks = vec![task("a", vec![checked()]); 4];
+        tasks.extend(vec![task("b", vec![sentence()]); 6]);
+        for (mode, limit, why) in [
+            (On, 30, "3 for each of 10 open tasks, which are reviewed, at least 15"),
+            (Auto, 26, "3 for each of 6 open tasks that are reviewed, 2 for 4 others, at least 15"),
+            (Off, 20, "2 for each of 10 open tasks, at least 15"),
+        ] {
+            assert_eq!(derived(tasks.iter(), mode), (limit, why.to_owned()));
+        }
+        assert_eq!(derived(tasks.iter().take(1), On).0, 15);
+    }
 }

@@ -1,24 +1,23 @@
 //! The state of a run: a fold of its decisions, bounded, serialisable, and nothing that is not in them.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Verdict, index::PlanIndex};
+use super::{Detail, Kind, TaskProgress, Verdict, index::PlanIndex};
 use crate::{
     event::{Decision, Event, RunStart, StopHow},
-    evidence::{Evidence, Label},
     gates::report::{GateReport, GateResults},
     ids::{CommitId, RunId, TaskId, TreeId},
     input::{AgentReport, Captured, CheckpointTaken, Workspace},
     outcome::Outcome,
-    plan::{Plan, Status, Task},
+    plan::{
+        Plan, Task,
+        amend::{Proposal, Ruled},
+    },
     time::{Millis, Timestamp},
     usage::Usage,
 };
-
-/// How many attempts a task's feedback looks back.
-pub(super) const FEEDBACK_WINDOW: usize = 3;
 
 /// Everything known about a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,12 +55,25 @@ pub struct RunState {
     pub taken: BTreeSet<String>,
     /// A prompt run's text.
     pub prompt: String,
+    /// Changes of the plan that agents proposed and a person must decide on, by number.
+    pub proposals: BTreeMap<u32, Ruled>,
+    /// Numbers given to proposals so far.
+    pub proposals_numbered: u32,
+    /// Why the last proposals were refused, for the next brief.
+    pub refused: Vec<String>,
+    /// Fingerprint that ended the last failed task; forgotten once work is accepted.
+    pub last_failure: Option<String>,
+    /// How often each gate failed at first and passed when run again.
+    pub flaky: BTreeMap<String, u32>,
+    /// What a person should know about how it ended.
+    pub notes: Vec<String>,
     #[serde(skip)]
     pub(super) index: PlanIndex,
 }
 
-/// Counts that limits look at.
+/// Counts that limits and the report look at.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counters {
     /// Iterations that count.
     pub iterations: u32,
@@ -75,8 +87,18 @@ pub struct Counters {
     pub rejected: u32,
     pub tools: u32,
     pub tool_errors: u32,
-    /// Time agents took.
+    /// Time agents took, reviewers included.
     pub agent_time: Millis,
+    /// Time reviewers took.
+    pub review_time: Millis,
+    /// Time gates and checks took.
+    pub gate_time: Millis,
+    /// Iterations that were begun, by what they were for.
+    pub kinds: BTreeMap<Kind, u32>,
+    /// Changes of the plan that agents proposed and that were made.
+    pub amended: u32,
+    /// Changes of the plan that agents proposed and that were refused.
+    pub amendments_refused: u32,
 }
 
 /// What the run is doing.
@@ -118,12 +140,36 @@ pub struct Iteration {
     pub captured: Option<Captured>,
     pub results: Option<GateResults>,
     pub verdict: Option<Verdict>,
+    /// Changes of the plan that the agent asked for; ruled on once its work is accepted.
+    pub proposed: Vec<Proposal>,
+}
+
+impl Iteration {
+    /// An iteration that has done nothing yet.
+    pub(super) fn new(kind: Kind, task: usize) -> Self {
+        Self {
+            number: 1,
+            retry: 0,
+            kind,
+            task,
+            stage: Stage::Checkpoint,
+            stage_since: Timestamp::default(),
+            checkpoint: None,
+            report: None,
+            captured: None,
+            results: None,
+            verdict: None,
+            proposed: Vec::new(),
+        }
+    }
 }
 
 /// Which effect of an iteration comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
+    /// Bring parked work back first.
+    Reapply,
     Checkpoint,
     Agent,
     Capture,
@@ -132,6 +178,8 @@ pub enum Stage {
     Scm,
     Quarantine,
     GiveUp,
+    /// Keep the work on a branch until a person has answered.
+    Park,
 }
 
 /// An iteration that runs again under its own number.
@@ -142,59 +190,12 @@ pub struct Again {
     pub task: usize,
 }
 
-/// How far one task is.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct TaskProgress {
-    pub status: Status,
-    /// Only tasks that were begun have one.
-    pub detail: Option<Box<Detail>>,
-}
-
-/// What is known about a task that was begun.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Detail {
-    /// Rejected attempts since the last accepted one.
-    pub rejected: u32,
-    /// Attempts in all, accepted ones included.
-    pub attempts: u32,
-    /// Where the run branch stood when the task began.
-    pub began_at: CommitId,
-    /// Where the next attempt starts; `None` is the run branch.
-    pub work: Option<TreeId>,
-    /// A context overflow was already forgiven.
-    pub overflowed: bool,
-    pub usage: Usage,
-    pub time: Millis,
-    pub commits: Vec<CommitId>,
-    pub evidence: Vec<Evidence>,
-    pub labels: Vec<Label>,
-    /// The last attempts, oldest first; emptied when the task ends.
-    pub feedback: VecDeque<AttemptRecord>,
-    /// Branch that keeps given-up work.
-    pub branch: Option<String>,
-    /// Why it ended where it is.
-    pub why: String,
-}
-
-/// What a rejected attempt leaves for the next prompt.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AttemptRecord {
-    pub attempt: u32,
-    pub verdict: Verdict,
-    pub results: GateResults,
-    /// The agent's own summary of what it tried.
-    pub tried: String,
-}
-
 impl RunState {
     /// The state right after a run was started.
     pub fn new(run: RunId, at: Timestamp, start: RunStart) -> Self {
-        let tasks = start
-            .plan
-            .tasks
-            .iter()
-            .map(|task| TaskProgress { status: at_start(task.status), detail: None })
-            .collect();
+        let tasks = start.plan.tasks.iter();
+        let tasks =
+            tasks.map(|task| TaskProgress::at_start(task, start.settings.review.mode)).collect();
         let index = PlanIndex::new(&start.plan);
         Self {
             run,
@@ -217,6 +218,12 @@ impl RunState {
             suspended: None,
             taken: BTreeSet::new(),
             prompt: String::new(),
+            proposals: BTreeMap::new(),
+            proposals_numbered: 0,
+            refused: Vec::new(),
+            last_failure: None,
+            flaky: BTreeMap::new(),
+            notes: Vec::new(),
             index,
             start: Box::new(start),
         }
@@ -247,6 +254,11 @@ impl RunState {
         self.index.position(id)
     }
 
+    /// The id of the task at a position.
+    pub fn task_id(&self, at: usize) -> TaskId {
+        self.start.plan.tasks.get(at).map(|task| task.id.clone()).unwrap_or_default()
+    }
+
     /// What is known about a task that was begun.
     pub fn detail(&self, task: usize) -> Option<&Detail> {
         self.tasks.get(task).and_then(|progress| progress.detail.as_deref())
@@ -262,7 +274,7 @@ impl RunState {
     pub fn plan_view(&self) -> Plan {
         let mut plan = self.start.plan.clone();
         for (task, progress) in plan.tasks.iter_mut().zip(&self.tasks) {
-            task.status = progress.status;
+            progress.show_in(task);
         }
         plan
     }
@@ -275,9 +287,4 @@ impl RunState {
             })
         })
     }
-}
-
-/// A task that an earlier run left under way begins anew.
-fn at_start(status: Status) -> Status {
-    if status == Status::InProgress { Status::Pending } else { status }
 }

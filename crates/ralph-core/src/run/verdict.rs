@@ -48,11 +48,21 @@ pub enum Reason {
     Violated {
         violation: Violation,
     },
+    /// A path that the settings protect was changed.
+    ProtectedPath {
+        path: String,
+        glob: String,
+    },
     /// The gates were cut short.
     GatesInterrupted,
 }
 
 impl Reason {
+    /// Whether the work must not be repaired: the attempt starts over.
+    pub fn restarts(&self) -> bool {
+        matches!(self, Self::Violated { .. } | Self::ProtectedPath { .. })
+    }
+
     /// The reason in words.
     pub fn describe(&self) -> String {
         match self {
@@ -72,6 +82,9 @@ impl Reason {
             Self::NothingToVerifyWith => "nothing ran that could verify it".into(),
             Self::Unfinished => "the agent says that it is not finished".into(),
             Self::Violated { violation } => format!("the agent {}", violation.describe()),
+            Self::ProtectedPath { path, glob } => {
+                format!("the agent changed {path}, which {glob} protects; leave it as it is")
+            }
             Self::GatesInterrupted => "the gates were interrupted".into(),
         }
     }

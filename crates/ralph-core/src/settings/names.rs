@@ -7,29 +7,20 @@ use super::{
 };
 
 /// Settings that are specified and that this version does not have.
-const NOT_YET: [&str; 26] = [
+const NOT_YET: [&str; 17] = [
     "agent.fallback",
-    "agent.review",
-    "agent.fix",
     "agent.plan",
     "agent.compact",
     "agents",
     "endings",
-    "escalation",
     "gate.network",
     "gate.parallel",
-    "gates.protect",
-    "gates.protect_mode",
     "git.commit_plan",
     "git.push",
     "guard",
     "memory",
     "notify",
-    "plan",
     "prices",
-    "review.at_cap",
-    "review.cap",
-    "review.quality",
     "sandbox.allow_hosts",
     "sandbox.gate_network",
     "sandbox.network",

@@ -30,22 +30,25 @@ pub fn reference() -> String {
          Settings marked † open the box: a project file may only tighten them.\n",
     );
     for field in Shape::of_settings().fields() {
-        match &field.shape {
-            Shape::List(entry) => table(&mut text, field, &format!("[[{}]]", field.name), entry),
-            shape => table(&mut text, field, &format!("[{}]", field.name), shape),
-        }
+        table(&mut text, field, &field.name);
     }
     text
 }
 
-fn table(text: &mut String, field: &Field, title: &str, shape: &Shape) {
+/// One table and the tables of its own inside; those with values that stand together are a row.
+fn table(text: &mut String, field: &Field, path: &str) {
+    let (title, fields) = match &field.shape {
+        Shape::List(entry) => (format!("[[{path}]]"), entry.fields()),
+        shape => (format!("[{path}]"), shape.fields()),
+    };
     let _ = write!(
         text,
         "\n## `{title}`\n\n{}\n\n| Key | Default | Meaning |\n|---|---|---|\n",
         field.meaning
     );
-    for inner in shape.fields() {
-        let loosens = super::loosen::is_guarded(&join(&field.name, &inner.name));
+    let (tables, rows): (Vec<_>, Vec<_>) = fields.iter().partition(|inner| is_table(inner));
+    for inner in rows {
+        let loosens = super::loosen::is_guarded(&join(path, &inner.name));
         let choices = match &inner.shape {
             Shape::Choice(words) => format!(" One of `{}`.", words.join("`, `")),
             _ => String::new(),
@@ -59,6 +62,14 @@ fn table(text: &mut String, field: &Field, title: &str, shape: &Shape) {
             inner.meaning.replace('|', "\\|").replace('\n', " "),
         );
     }
+    for inner in tables {
+        table(text, inner, &join(path, &inner.name));
+    }
+}
+
+fn is_table(field: &Field) -> bool {
+    let is_empty = field.default.as_object().is_some_and(serde_json::Map::is_empty);
+    is_empty && !field.shape.fields().is_empty()
 }
 
 fn default(json: &Json) -> String {

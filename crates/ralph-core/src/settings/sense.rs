@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Gate, Length, ReviewMode, SandboxMode, Settings, Timeout,
+    Gate, Length, SandboxMode, Settings, Timeout,
     error::{Fault, SettingsError},
     node::Node,
 };
+use crate::gates::protect::Glob;
 
 /// Everything in the effective settings that no run can work with.
 pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
@@ -15,6 +16,8 @@ pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
     limits(settings, &mut findings);
     timeouts(settings, &mut findings);
     gates(&settings.gate, &mut findings);
+    protect(&settings.gates.protect, &mut findings);
+    review(settings, &mut findings);
     claims(settings, &mut findings);
     later(settings, &mut findings);
     findings.errors
@@ -43,10 +46,19 @@ fn agent(settings: &Settings, findings: &mut Findings<'_>) {
             "name an agent, for example command = \"claude\"",
         );
     }
-    for flags in &agent.flags {
-        if shell_words::split(flags).is_err() {
-            let why = format!("has an entry with an open quote: {flags}");
-            findings.add("agent.flags", why, "close the quote; entries are split like shell words");
+    check_flags("agent.flags", &agent.flags, findings);
+    for (table, own) in [("agent.review", &agent.review), ("agent.fix", &agent.fix)] {
+        if own.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
+            let help = "name an agent, or leave it out to work with the one of [agent]";
+            findings.add(format!("{table}.command"), "is empty", help);
+        }
+        check_flags(&format!("{table}.flags"), own.flags.as_deref().unwrap_or_default(), findings);
+    }
+    for entry in &settings.escalation.agents {
+        if entry.split(':').next().is_none_or(|agent| agent.trim().is_empty()) {
+            let why = format!("has an entry that names no agent: {entry:?}");
+            let help = "give agent or agent:model, for example \"claude:opus\"";
+            findings.add("escalation.agents", why, help);
         }
     }
     for name in &agent.env {
@@ -54,6 +66,13 @@ fn agent(settings: &Settings, findings: &mut Findings<'_>) {
             let why = format!("holds {name:?}, which is not the name of a variable");
             findings.add("agent.env", why, "give names only, for example env = [\"HTTPS_PROXY\"]");
         }
+    }
+}
+
+fn check_flags(key: &str, flags: &[String], findings: &mut Findings<'_>) {
+    for entry in flags.iter().filter(|entry| shell_words::split(entry).is_err()) {
+        let why = format!("has an entry with an open quote: {entry}");
+        findings.add(key, why, "close the quote; entries are split like shell words");
     }
 }
 
@@ -144,6 +163,23 @@ fn gates(gates: &[Gate], findings: &mut Findings<'_>) {
     }
 }
 
+fn protect(globs: &[String], findings: &mut Findings<'_>) {
+    for glob in globs {
+        if let Err(error) = Glob::parse(glob) {
+            let why = format!("has the entry {glob:?}, which {error}");
+            let help = "give patterns of paths, for example \"tests/**\" or \"*.lock\"";
+            findings.add("gates.protect", why, help);
+        }
+    }
+}
+
+fn review(settings: &Settings, findings: &mut Findings<'_>) {
+    if settings.review.cap == 0 {
+        let why = "is 0, so no task could ever be reviewed";
+        findings.add("review.cap", why, "give at least 1, or mode = \"off\" for no reviews");
+    }
+}
+
 fn claims(settings: &Settings, findings: &mut Findings<'_>) {
     let claims = &settings.claims;
     if claims.completion_response.trim().is_empty() {
@@ -158,14 +194,6 @@ fn claims(settings: &Settings, findings: &mut Findings<'_>) {
 
 /// Values that the schema knows and this version cannot honour: refusing is safer than passing them over.
 fn later(settings: &Settings, findings: &mut Findings<'_>) {
-    if settings.review.mode != ReviewMode::Off {
-        let why = "asks for reviews, which are not in this version of ralph yet";
-        findings.add(
-            "review.mode",
-            why,
-            "set it to \"off\"; criteria without a check are then listed as unreviewed",
-        );
-    }
     if settings.sandbox.mode != SandboxMode::Off {
         let why = "asks for a sandbox, which is not in this version of ralph yet";
         findings.add(

@@ -105,7 +105,7 @@ impl Compiler {
         if !words.is_empty() {
             return Shape::Choice(words);
         }
-        match schema.get("type").and_then(Json::as_str) {
+        match type_of(schema) {
             Some("object") => self.object(schema),
             Some("array") => {
                 Shape::List(Box::new(schema.get("items").map_or(Shape::Text, |s| self.shape(s))))
@@ -136,6 +136,12 @@ impl Compiler {
         };
         Shape::Table(properties.iter().map(field).collect())
     }
+}
+
+/// The type of a value; what may be left out has a list of its type and null.
+fn type_of(schema: &Json) -> Option<&str> {
+    let told = schema.get("type")?;
+    told.as_str().or_else(|| told.get(0)?.as_str())
 }
 
 /// The words of an enum, however the schema spells it.

@@ -44,7 +44,7 @@ fn without_any_file_the_defaults_hold() {
     let resolved = resolve(Vec::new()).unwrap();
     assert_eq!(resolved.settings, Settings::default());
     assert!(resolved.origins.values().all(|origin| origin.layer == Layer::BuiltIn));
-    assert_eq!(resolved.origins.len(), 52, "every setting has an origin");
+    assert_eq!(resolved.origins.len(), 59, "every setting with a value has an origin");
 }
 
 #[test]
@@ -166,6 +166,36 @@ fn variables_are_read_by_the_type_of_their_setting() {
     );
 }
 
+#[test]
+fn agents_of_a_kind_and_lists_of_words_come_from_files_and_variables() {
+    let Resolved { settings, origins, .. } = resolve(vec![
+        project(
+            "[agent.review]\ncommand = 'codex'\nmax_turns = 9\n[plan]\nagents_may = ['ADD']\n\
+             [review]\nat_cap = 'approve'\nquality = 'hard'\n[gates]\nprotect = ['tests/**']\nprotect_mode = 'deny'\n",
+        ),
+        variables(&[
+            ("RALPH_AGENT_REVIEW_MODEL", "gpt"),
+            ("RALPH_AGENT_FIX_FLAGS", "--a 'b c'"),
+            ("RALPH_REVIEW_MODE", "auto"),
+            ("RALPH_REVIEW_CAP", "2"),
+            ("RALPH_ESCALATION_AGENTS", "claude:opus codex"),
+            ("RALPH_PLAN_AGENTS_MAY", "modify remove"),
+        ]),
+    ])
+    .unwrap();
+    let review = settings.agent.for_kind(crate::run::Kind::Review);
+    assert_eq!((review.command, review.model, review.max_turns), ("codex", "gpt", 9));
+    assert_eq!(settings.agent.fix.flags, Some(vec!["--a".into(), "b c".into()]));
+    assert_eq!((settings.review.mode, settings.review.cap), (ReviewMode::Auto, 2));
+    assert_eq!((settings.review.at_cap, settings.review.quality), (AtCap::Approve, Quality::Hard));
+    assert_eq!(settings.escalation.agents, ["claude:opus", "codex"]);
+    assert_eq!(settings.plan.agents_may, [MayAmend::Modify, MayAmend::Remove]);
+    assert_eq!(settings.gates.protect_mode, ProtectMode::Deny);
+    let origin = |key: &str| origins.get(key).unwrap().to_string();
+    assert_eq!(origin("agent.review.command"), "project .ralph/settings.toml:2");
+    assert_eq!(origin("agent.review.model"), "env RALPH_AGENT_REVIEW_MODEL");
+}
+
 fn unreadable() -> Vec<(&'static str, LayerText)> {
     vec![
         ("unknown key", project("[limits]\nmax_iteration = 5\n")),
@@ -174,7 +204,7 @@ fn unreadable() -> Vec<(&'static str, LayerText)> {
         ("nothing near", project("[display]\nzzzzzzzz = 1\n")),
         ("unknown key in a gate", project("[[gate]]\ncommand = 'a'\nsevrity = 'soft'\n")),
         ("later table", project("[memory]\ninterval = 5\n")),
-        ("later keys", project("[[gate]]\ncommand = 'a'\nnetwork = 'none'\n[review]\ncap = 3\n")),
+        ("later keys", project("[[gate]]\ncommand = 'a'\nnetwork = 'none'\n[git]\npush = true\n")),
         ("dots inside of a key", project("[agent]\n'x.command' = 'a'\n")),
         ("older name in TOML", project("maximumIterations = 3\n")),
         ("syntax", project("[limits\nmax_iterations = 5\n")),
@@ -205,6 +235,9 @@ fn of_the_wrong_type() -> Vec<(&'static str, LayerText)> {
         ("date", project("[limits]\nmax_wait = 2026-01-01\n")),
         ("null", project_json("{ \"agent\": { \"model\": null } }")),
         ("nan", project("[limits]\nmax_cost_usd = nan\n")),
+        ("later quality", project("[review]\nquality = 'separate'\n")),
+        ("wrong word in a list", project("[plan]\nagents_may = ['add', 'delete']\n")),
+        ("turns of a kind", project("[agent.review]\nmax_turns = 'many'\nenv = []\n")),
         ("half a timeout", project("[[gate]]\ncommand = 'a'\ntimeout = { hard = '5m' }\n")),
     ]
 }
@@ -233,7 +266,13 @@ fn senseless() -> Vec<(&'static str, LayerText)> {
         ("no agent", project("[agent]\ncommand = ' '\n")),
         ("open quote", project("[agent]\nflags = [\"--x 'y\"]\n")),
         ("empty claim", project("[claims]\ncompletion_response = ''\naccept = ['']\n")),
-        ("review", project("[review]\nmode = 'auto'\n")),
+        ("no review at all", project("[review]\ncap = 0\n")),
+        (
+            "agents of a kind",
+            project("[agent.review]\ncommand = ''\n[agent.fix]\nflags = [\"'x\"]\n"),
+        ),
+        ("ladder", project("[escalation]\nagents = ['claude:opus', ':opus']\n")),
+        ("globs", project("[gates]\nprotect = ['tests/**', '', 'src/[a']\n")),
         ("sandbox", project("[sandbox]\nmode = 'bubblewrap'\n")),
     ]
 }

@@ -87,7 +87,7 @@ pub(super) fn names_of(shape: &Shape, prefix: &str, names: &mut Vec<String>) {
 fn is_readable(shape: &Shape) -> bool {
     match shape {
         Shape::Table(_) | Shape::Map(_) => false,
-        Shape::List(entry) => matches!(entry.as_ref(), Shape::Text),
+        Shape::List(entry) => matches!(entry.as_ref(), Shape::Text | Shape::Choice(_)),
         _ => true,
     }
 }

@@ -101,7 +101,11 @@ mod tests {
             gate: "test".into(),
             end,
             took: Millis(7),
-            tests: TestSummary { ran: Some(2), failing: Some(vec!["a".into()]) },
+            tests: TestSummary {
+                ran: Some(2),
+                failing: Some(vec!["a".into()]),
+                gist: String::new(),
+            },
             flaky: false,
             output: "boom".into(),
             log: "baseline/test.log".into(),

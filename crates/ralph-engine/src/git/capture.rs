@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use ralph_core::{
     effect::CaptureTree,
+    gates::protect::exposures,
     ids::{CommitId, TreeId},
     input::{Captured, Violation},
 };
 
 use super::{
     error::GitError,
-    files::{RelPath, is_ralphs, sample, split_nul},
+    files::{RelPath, is_ralphs, sample, shown, split_nul},
     refs::{Move, Refs, is_ancestor, tame},
     violations,
     worktree::Worktree,
@@ -29,8 +30,11 @@ impl Worktree {
             head: request.head.clone(),
             changed: 0,
             sample: Vec::new(),
+            touched: Vec::new(),
+            touched_left_out: 0,
             violations: violations::recall(&self.truth),
             notes: swept.notes,
+            plan_edit: None,
         };
         let nested = swept.moved.into_iter().map(|path| Violation::NestedRepository { path });
         violations::remember(&self.truth, &mut captured.violations, nested)?;
@@ -49,10 +53,30 @@ impl Worktree {
         };
         captured.changed = paths.len() as u64;
         captured.sample = sample(&paths, SAMPLE);
+        self.list_touched(request, (&paths, &tree), &mut captured)?;
         captured.tree = Some(tree);
         self.captured.clone_from(&captured.tree);
         self.note_users_files(known, &mut captured.notes);
         Ok(captured)
+    }
+
+    /// Lists what needs a second look. Against the branch, not the checkpoint: repaired work began earlier.
+    fn list_touched(
+        &mut self,
+        request: &CaptureTree,
+        (since_start, tree): (&BTreeSet<RelPath>, &TreeId),
+        captured: &mut Captured,
+    ) -> Result<(), GitError> {
+        let head = self.tree_of(&request.head)?;
+        let shown = |paths: &BTreeSet<RelPath>| paths.iter().map(|path| shown(path)).collect();
+        let paths: Vec<String> = if head == request.start {
+            shown(since_start)
+        } else {
+            shown(&self.paths_between(&head, tree)?)
+        };
+        let found = exposures(paths.iter().map(String::as_str), &request.protect);
+        (captured.touched, captured.touched_left_out) = (found.touched, found.left_out);
+        Ok(())
     }
 
     fn note_users_files(&self, known_before: u64, notes: &mut Vec<String>) {
@@ -124,7 +148,7 @@ impl Worktree {
         let mut links = Vec::new();
         while let (Some(what), Some(path)) = (parts.next(), parts.next()) {
             if what.split(|byte| *byte == b' ').nth(1) == Some(b"160000") {
-                links.push(super::files::shown(path));
+                links.push(shown(path));
             }
         }
         Ok(if links.is_empty() { Own::History } else { Own::Gitlinks(links) })

@@ -101,7 +101,7 @@ pub(crate) struct Call<'a> {
     args: Vec<OsString>,
     dir: Option<PathBuf>,
     index: Option<PathBuf>,
-    config: Vec<&'static str>,
+    config: Vec<String>,
     stdin: Option<Vec<u8>>,
     most: usize,
     cut: bool,
@@ -131,8 +131,8 @@ impl Call<'_> {
     }
 
     /// Sets one more configuration value.
-    pub(crate) fn config(mut self, setting: &'static str) -> Self {
-        self.config.push(setting);
+    pub(crate) fn config(mut self, setting: impl Into<String>) -> Self {
+        self.config.push(setting.into());
         self
     }
 
@@ -202,7 +202,8 @@ impl Call<'_> {
         command.env_clear().envs(self.git.env.vars.iter().map(|(name, value)| (name, value)));
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_EDITOR", ":");
         command.env("GIT_OPTIONAL_LOCKS", if self.may_write { "1" } else { "0" });
-        for setting in FIXED.iter().chain(&self.config) {
+        let more = self.config.iter().map(String::as_str);
+        for setting in FIXED.iter().copied().chain(more) {
             command.arg("-c").arg(setting);
         }
         if let Some(place) = &self.git.place {

@@ -13,16 +13,19 @@ use super::{
     repository::Repository, worktree::Worktree,
 };
 
+/// A folder name for everything of this repository below the state folder.
+pub(crate) fn project(repo: &Repository) -> String {
+    let name = repo.main_root().file_name().unwrap_or_default().to_string_lossy();
+    let hash = crc32fast::hash(repo.common_dir().as_os_str().as_bytes());
+    format!("{}-{hash:08x}", tame(&name.replace('/', "-")))
+}
+
 /// Where a run's linked worktree is.
 pub(crate) fn place(repo: &Repository, run: &RunId, state_home: &Path) -> PathBuf {
-    let common = repo.common_dir();
-    let name = repo.main_root().file_name().unwrap_or_default().to_string_lossy();
-    let hash = crc32fast::hash(common.as_os_str().as_bytes());
-    let folder = format!("{}-{hash:08x}", tame(&name.replace('/', "-")));
     state_home
         .join("ralph")
         .join("worktrees")
-        .join(folder)
+        .join(project(repo))
         .join(tame(run.as_str()).replace('/', "-"))
 }
 

@@ -11,7 +11,7 @@ use ralph_core::{
 };
 
 use super::{
-    dirty,
+    copy, dirty,
     error::GitError,
     files::{RelPath, split_nul},
     linked, locks, nested,
@@ -50,13 +50,16 @@ impl Repository {
         if Untracked::is_remembered(truth) {
             locks::remove_stale(self.git_dir(), self.common_dir(), self.root())?;
         }
-        match Record::load(truth)? {
+        let left = copy::clear(self, state_home);
+        let (mut workspace, worktree) = match Record::load(truth)? {
             Some(record) if record.phase != Phase::Closed => {
                 self.reopen(record, request, run, truth)
             }
             _ if request.linked_worktree => self.begin_linked(request, run, truth, state_home),
             _ => self.begin_in_place(request, run, truth),
-        }
+        }?;
+        workspace.notes.extend(left);
+        Ok((workspace, worktree))
     }
 
     fn begin_in_place(

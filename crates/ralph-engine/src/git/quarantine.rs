@@ -53,7 +53,7 @@ impl Worktree {
         self.quarantine(&request)
     }
 
-    /// Makes the commit and the first free ref for it; one that already holds the tree will do.
+    /// Makes the commit and the first free ref for it; one that already holds the same will do.
     pub(crate) fn keep(&self, keep: &Keep<'_>) -> Result<String, GitError> {
         let commit = self.write_commit(keep.tree, keep.parents, keep.message)?;
         let flat = flattened(&keep.reference);
@@ -77,10 +77,12 @@ impl Worktree {
     }
 
     fn holds(&self, there: &CommitId, keep: &Keep<'_>) -> Result<bool, GitError> {
-        let out = self.repo.git.call(&["log", "-1", "--format=%T%x00%P", there.as_str()]).reads();
-        let line = out.line()?;
+        let args = ["log", "-1", "--encoding=UTF-8", "--format=%T%x00%P%x00%B", there.as_str()];
+        let found = self.repo.git.call(&args).reads().line()?;
         let parents: Vec<&str> = keep.parents.iter().map(|parent| parent.as_str()).collect();
-        Ok(line == format!("{}\0{}", keep.tree, parents.join(" ")))
+        let message = keep.message.replace('\0', "");
+        let wanted = format!("{}\0{}\0{message}", keep.tree, parents.join(" "));
+        Ok(found.trim_end() == wanted.trim_end())
     }
 }
 

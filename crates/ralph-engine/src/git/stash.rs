@@ -2,7 +2,12 @@
 
 use ralph_core::ids::{CommitId, TreeId};
 
-use super::{commit::write_commit, error::GitError, worktree::Worktree};
+use super::{
+    commit::write_commit,
+    error::GitError,
+    merge::{self, Merged},
+    worktree::Worktree,
+};
 
 impl Worktree {
     /// Brings the kept changes back; where they do not fit, the ref stays and the note says how to go on.
@@ -44,12 +49,9 @@ impl Worktree {
         let base = write_commit(git, base, &[], "base")?;
         let ours = write_commit(git, ours, &[&base], "ours")?;
         let theirs = write_commit(git, theirs, &[&base], "theirs")?;
-        let call = git.call(&["merge-tree", "--write-tree", "--no-messages"]);
-        let reply = call.arg(ours.as_str()).arg(theirs.as_str()).run()?;
-        match reply.code {
-            0 => Ok(Some(TreeId(String::from_utf8_lossy(&reply.stdout).trim().to_owned()))),
-            1 => Ok(None),
-            _ => Err(reply.error("merge-tree")),
-        }
+        Ok(match merge::merge(git, &ours, &theirs)? {
+            Merged::Clean(tree) => Some(tree),
+            Merged::Conflict(_) => None,
+        })
     }
 }

@@ -157,6 +157,7 @@ impl Worktree {
     /// Someone else may have written into the worktree: what is known of it must be looked at again.
     pub fn disturbed(&mut self) {
         self.proved = None;
+        self.captured = None;
     }
 
     /// Invariant: afterwards the worktree holds `wanted`, and whatever else lay there is under a ref.

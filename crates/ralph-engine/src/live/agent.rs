@@ -17,7 +17,7 @@ use ralph_core::{
     time::{Millis, Timestamp},
 };
 
-use super::{Live, reset, transcript::Transcript};
+use super::{Live, reset, room::Room, transcript::Transcript};
 use crate::{
     clock,
     ports::Publish,
@@ -48,8 +48,8 @@ impl Live {
             what: problem.to_string(),
             help: problem.help().into(),
         })?;
-        let root = self.worktree()?.root().to_owned();
-        let spec = self.process(command, root);
+        let room = self.room(call)?;
+        let spec = self.process(command, &room);
         let mut hearing = Hearing {
             iteration: call.iteration,
             started,
@@ -63,10 +63,20 @@ impl Live {
             stderr_tail: Vec::new(),
             ended_by: None,
         };
-        let finished = self
-            .supervisor
-            .supervise(&spec, &mut hearing, attention)
-            .map_err(|error| cannot_supervise(&error))?;
+        for note in room.notes() {
+            hearing.note(note);
+        }
+        let supervised = self.supervisor.supervise(&spec, &mut hearing, attention);
+        self.worktree()?.disturbed();
+        if let Some(note) = room.leave() {
+            hearing.note(&note);
+        }
+        if let Some(head) = &call.copy_of {
+            for note in self.worktree()?.after_copy(head)? {
+                hearing.note(&note);
+            }
+        }
+        let finished = supervised.map_err(|error| cannot_supervise(&error))?;
         Ok(self.report(hearing, &finished))
     }
 
@@ -93,8 +103,8 @@ impl Live {
         }
     }
 
-    fn process(&self, command: CommandSpec, root: std::path::PathBuf) -> ProcessSpec {
-        let mut env = self.environment.clone();
+    fn process(&self, command: CommandSpec, room: &Room) -> ProcessSpec {
+        let mut env = room.environment(self.environment.clone());
         for (name, value) in command.env {
             env.retain(|(known, _)| known != name.as_str());
             env.push((name.into(), value.into()));
@@ -103,7 +113,7 @@ impl Live {
             program: command.program.into(),
             args: command.args.into_iter().map(OsString::from).collect(),
             env,
-            cwd: root,
+            cwd: room.folder().to_owned(),
             stdin: command.stdin,
             merge_stderr: false,
             run: self.run.clone(),
@@ -182,6 +192,11 @@ impl Hearing {
         let chatter = Chatter { at, iteration: self.iteration, said };
         self.transcript.event(&chatter);
         (self.publish)(News::Chatter(chatter));
+    }
+
+    /// Something of ralph's own that a person may want to know.
+    fn note(&mut self, text: &str) {
+        self.say(clock::now(), Said::Agent(AgentEvent::Progress { text: text.to_owned() }));
     }
 
     fn end(&mut self, why: EndedBy) -> Flow {

@@ -3,6 +3,7 @@
 mod agent;
 mod gates;
 mod reset;
+mod room;
 mod scm;
 mod transcript;
 
@@ -29,7 +30,7 @@ pub(crate) struct Live {
     pub(crate) repository: Repository,
     pub(crate) layout: Layout,
     pub(crate) settings: Settings,
-    /// Folder for linked worktrees.
+    /// Folder for linked worktrees and throwaway copies.
     pub(crate) state_home: PathBuf,
     /// The environment agents get.
     pub(crate) environment: Vec<(OsString, OsString)>,
@@ -55,6 +56,12 @@ impl World for Live {
         match self.attempt(effect, attention) {
             Ok(done) => done,
             Err(failure) => Done::Failed(failure),
+        }
+    }
+
+    fn waited(&mut self) {
+        if let Some(worktree) = &mut self.worktree {
+            worktree.disturbed();
         }
     }
 }
@@ -94,6 +101,9 @@ impl Live {
                 let (branch, head) = self.worktree()?.give_up(request)?;
                 let tree = self.repository.tree_at(head.as_str())?;
                 Done::GaveUp { branch, head, tree }
+            }
+            Effect::Reapply(request) => {
+                Done::Reapplied(self.worktree()?.repository().reapply(request)?)
             }
             Effect::CloseWorkspace(request) => {
                 let notes = self.worktree()?.close(request)?;

@@ -1,11 +1,15 @@
-//! `ralph logs`: finds the one file that was asked for and prints it, made harmless for a terminal.
+//! `ralph logs`: a task's record from the journal, or the one file that was asked for, made harmless for a
+//! terminal.
 
 use std::{
     io::{BufRead as _, BufReader, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
 };
 
-use ralph_core::{ids::RunId, news::News};
+use ralph_core::{
+    ids::{RunId, TaskId},
+    news::News,
+};
 use ralph_engine::layout::Layout;
 
 use super::replay;
@@ -15,7 +19,11 @@ use crate::{
     diagnostics::CommandError,
     exit,
     reporters::{
+        block::Entry,
+        chronicle::Chronicle,
+        clock,
         console::{Console, Options},
+        line::{Line, Tone},
         plain,
         tally::Tally,
     },
@@ -88,14 +96,29 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
     let place = Place::find(&context.project_dir)?;
     let run = place.run(args.run.as_deref())?;
     let tally = place.tally(&run)?;
-    let log = find(&place.layout, &run, &tally, args)?;
+    let has_record = match (&args.task, args.attempt, &args.gate) {
+        (Some(task), None, None) => tell(&place, (&run, &task.as_str().into()), context)?,
+        _ => false,
+    };
+    let log = match find(&place.layout, &run, &tally, args) {
+        // Nobody tried it, and the record says all there is.
+        Err(CommandError::UnknownTask { .. }) if has_record => return Ok(exit::DONE),
+        found => found?,
+    };
     let (Log::Text(path) | Log::Events { path, .. }) = &log;
     if !path.is_file() {
+        if has_record {
+            return Ok(exit::DONE);
+        }
         return Err(CommandError::NoLog { path: path.clone() });
     }
     match log {
         Log::Text(path) => print(&path)?,
         Log::Events { iteration, path } => {
+            if has_record {
+                let line = format!("the last try, in iteration {iteration}");
+                context.answer(&[Entry::Cut(Line::new().add(Tone::Accent, line))])?;
+            }
             let options = Options { verbose: context.verbose, ..Options::default() };
             let chatter = replay::chatter(&path, iteration)?;
             let news = chatter.into_iter().map(News::Chatter);
@@ -105,6 +128,23 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
         }
     }
     Ok(exit::DONE)
+}
+
+/// Prints all that was decided about a task; tells whether there was anything.
+fn tell(
+    place: &Place,
+    (run, task): (&RunId, &TaskId),
+    context: &Context,
+) -> Result<bool, CommandError> {
+    let mut chronicle = Chronicle::of(task);
+    place.decisions(run, |decision| chronicle.apply(&decision))?;
+    let zone = context.stdout().zone;
+    let lines = chronicle.lines.iter().map(|(at, line)| {
+        let lead = Line::new().dim(format!("{}  ", clock::seconds(*at, &zone)));
+        Entry::Wrapped { lead, indent: 10, tone: Tone::Plain, text: line.clone() }
+    });
+    context.answer(&lines.collect::<Vec<_>>())?;
+    Ok(!chronicle.lines.is_empty())
 }
 
 /// Copies a file to stdout in constant memory; bytes stay as they are unless a terminal would obey them.

@@ -1,13 +1,16 @@
 //! `ralph status`, and bare `ralph`: where the plan and the last run stand, and what to type next.
 
-use std::collections::BTreeMap;
+mod render;
 
 use ralph_core::{
     event::Source,
     ids::TaskId,
-    plan::{Plan, Status, Task, formats::plan_json},
+    outcome::Outcome,
+    plan::{Plan, Status, Task, blocked, formats::plan_json},
+    run::{Detail, Kind, Phase, RunState},
     time::Timestamp,
 };
+use ralph_engine::{journal, run};
 use serde::Serialize;
 
 use crate::command_line::context::{Context, answer_json};
@@ -15,19 +18,8 @@ use crate::session::{place::Place, project::told};
 use crate::{
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::{Block, Entry, dots},
-        clock,
-        console::{exit_code, next_command, sentence},
-        counts::Counts,
-        line::{Line, Sign, Tone},
-        tally::Tally,
-    },
-    words,
+    reporters::{console::next_command, counts::Counts, tally::Tally},
 };
-
-/// Most tasks that are listed without `--verbose`.
-const LISTED: usize = 30;
 
 /// Where things stand; what `--json` prints.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -76,8 +68,11 @@ pub(crate) struct TaskView {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) status: &'static str,
-    pub(crate) tries: usize,
+    pub(crate) tries: u32,
+    pub(crate) reviews: u32,
     pub(crate) why: String,
+    /// What its agent asks a person.
+    pub(crate) question: Option<String>,
     pub(crate) commit: Option<String>,
     pub(crate) branch: Option<String>,
     pub(crate) labels: Vec<String>,
@@ -85,20 +80,14 @@ pub(crate) struct TaskView {
 }
 
 impl StatusView {
-    /// From a plan nobody has worked on yet.
+    /// From a plan that no run is known of.
     pub(crate) fn of_plan(plan: &Plan) -> Self {
-        let tasks =
-            plan.tasks.iter().map(|task| task_view(task, &Tally::default(), &BTreeMap::new()));
         Self {
             v: 1,
             run: None,
-            counts: counts(Counts::of_plan(plan)),
-            tasks: tasks.collect(),
-            next: if plan.open_tasks() > 0 {
-                "ralph run".into()
-            } else {
-                "every task is done or skipped; add tasks to .ralph/plan.json".into()
-            },
+            counts: counts(plan.tasks.iter()),
+            tasks: task_views(plan, None),
+            next: next_of_plan(plan),
         }
     }
 
@@ -118,97 +107,45 @@ impl StatusView {
         }
     }
 
-    /// From the last run.
-    pub(crate) fn of_run(tally: &Tally, running: bool) -> Self {
-        let start = tally.start();
-        let blocked: BTreeMap<&TaskId, &TaskId> =
-            tally.blocked().into_iter().map(|(task, on)| (&task.id, on)).collect();
-        let tasks = start.map_or_else(Vec::new, |start| {
-            start
-                .plan
-                .tasks
-                .iter()
-                .filter(|task| match &start.source {
-                    Source::Tasks { ids } => ids.contains(&task.id),
-                    Source::Plan | Source::Prompt { .. } => true,
-                })
-                .map(|task| task_view(task, tally, &blocked))
-                .collect()
-        });
+    /// From the last run. `plan` is what holds now: the run's, or the file's where somebody changed it since.
+    pub(crate) fn of_run(last: &LastRun) -> Self {
+        let LastRun { tally, state, edited, running } = last;
         let outcome = tally.outcome.as_ref();
+        let own = state.plan_view();
+        let plan = edited.as_ref().unwrap_or(&own);
+        let tasks = task_views(plan, Some(state));
         let next = match (running, outcome) {
             (true, _) => "ralph stop, or wait".into(),
             (false, None) => "ralph resume".into(),
-            (false, Some(outcome)) => {
-                next_command(outcome, tally).unwrap_or_else(|| "git log".into())
-            }
+            (false, Some(_)) if edited.is_some() => next_of_plan(plan),
+            (false, Some(outcome)) => next_of_run(outcome, last, &tasks),
         };
         Self {
             v: 1,
             run: Some(RunView {
                 id: tally.run.0.clone(),
-                running,
+                running: *running,
                 began: tally.began,
                 last: tally.last,
-                branch: start.map_or_else(String::new, |start| start.branch.clone()),
+                branch: state.start.branch.clone(),
                 iterations: tally.iterations,
                 max_iterations: tally.max_iterations,
                 rejected: tally.rejected,
                 cost_usd_micros: tally.usage.cost.0,
                 tokens: tally.usage.tokens(),
                 waiting_until: tally.waiting.as_ref().map(|(until, _)| *until),
-                outcome: outcome.map(sentence),
-                exit_code: outcome.map(|outcome| exit_code(outcome, start)),
+                outcome: outcome.map(Outcome::describe),
+                exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
             }),
-            counts: counts(tally.counts),
+            counts: counts(plan.tasks.iter().filter(|task| is_selected(task, state))),
             tasks,
             next,
         }
     }
-
-    /// The view for a person.
-    pub(crate) fn render(&self, zone: &jiff::tz::TimeZone, verbose: bool) -> Block {
-        let mut block = Vec::new();
-        if let Some(run) = &self.run {
-            block.extend(run_lines(run, zone));
-        }
-        if self.counts.total > 0 {
-            block.push(Entry::text(0, Tone::Plain, summary(&self.counts)));
-        }
-        // Finished tasks give way first, so that what needs attention is always seen.
-        let most = if verbose { usize::MAX } else { LISTED };
-        let interesting = |task: &&TaskView| !matches!(task.status, "done" | "skipped");
-        let room = most.saturating_sub(self.tasks.iter().filter(interesting).count());
-        let finished = self.tasks.iter().filter(|task| !interesting(task)).count();
-        let mut skip = finished.saturating_sub(room);
-        let mut listed = 0;
-        for task in &self.tasks {
-            if !interesting(&task) && skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            if listed == most {
-                break;
-            }
-            listed += 1;
-            block.push(task_line(task));
-        }
-        let hidden = self.tasks.len() - listed;
-        if hidden > 0 {
-            let more = format!("and {} more; -V shows all", words::count(hidden as u64, "task"));
-            block.push(Entry::text(2, Tone::Dim, more));
-        }
-        block.push(Entry::Wrapped {
-            lead: Line::new().add(Tone::Accent, "next: "),
-            indent: 6,
-            tone: Tone::Bold,
-            text: self.next.clone(),
-        });
-        block
-    }
 }
 
-fn counts(counts: Counts) -> CountsView {
+fn counts<'a>(tasks: impl Iterator<Item = &'a Task>) -> CountsView {
+    let counts = Counts::of(tasks);
     CountsView {
         total: counts.total,
         done: counts.done,
@@ -219,91 +156,83 @@ fn counts(counts: Counts) -> CountsView {
     }
 }
 
-fn task_view(task: &Task, tally: &Tally, blocked: &BTreeMap<&TaskId, &TaskId>) -> TaskView {
-    let row = tally.rows.get(&task.id);
+fn is_selected(task: &Task, state: &RunState) -> bool {
+    match &state.start.source {
+        Source::Tasks { ids } => ids.contains(&task.id),
+        Source::Plan | Source::Prompt { .. } => true,
+    }
+}
+
+fn next_of_plan(plan: &Plan) -> String {
+    if plan.open_tasks() > 0 {
+        "ralph run".into()
+    } else {
+        "every task is done or skipped; add tasks to .ralph/plan.json".into()
+    }
+}
+
+/// A question is what a person can answer at once, so it comes before everything else.
+fn next_of_run(outcome: &Outcome, last: &LastRun, tasks: &[TaskView]) -> String {
+    if matches!(outcome, Outcome::NeedsPerson { .. }) {
+        if let Some(task) = tasks.iter().find(|task| task.question.is_some()) {
+            return format!("ralph task answer {} \"…\"", task.id);
+        }
+        if let Some(task) = tasks.iter().find(|task| task.status == Status::Parked.word()) {
+            return format!("ralph task show {0}, then ralph task approve {0}", task.id);
+        }
+        if !last.state.proposals.is_empty() && last.state.complete() {
+            return "ralph task proposals".into();
+        }
+    }
+    next_command(outcome, &last.tally).unwrap_or_else(|| "git log".into())
+}
+
+fn task_views(plan: &Plan, state: Option<&RunState>) -> Vec<TaskView> {
+    let status = |at: usize| plan.tasks.get(at).map(|task| task.status).unwrap_or_default();
+    let blocked = blocked(&plan.tasks, status);
+    let shown = plan.tasks.iter().enumerate();
+    shown
+        .filter(|(_, task)| state.is_none_or(|state| is_selected(task, state)))
+        .map(|(at, task)| {
+            let known = state.and_then(|state| known(state, task));
+            let blocked_by = blocked.get(&at).map(|on| on.0.clone());
+            let mut view = TaskView { blocked_by, ..task_view(task, known) };
+            view.tries += u32::from(state.is_some_and(|state| is_tried(state, &task.id)));
+            view
+        })
+        .collect()
+}
+
+/// Whether an attempt on the task is under way, and not counted yet.
+fn is_tried(state: &RunState, task: &TaskId) -> bool {
+    matches!(&state.phase, Phase::Iterating(iteration)
+        if iteration.kind != Kind::Review
+            && iteration.verdict.is_none()
+            && state.task_id(iteration.task) == *task)
+}
+
+/// What a run knows about a task, as long as the task still stands where the run left it.
+fn known<'a>(state: &'a RunState, task: &Task) -> Option<&'a Detail> {
+    let at = state.position(&task.id)?;
+    state.detail(at).filter(|_| state.tasks.get(at).is_some_and(|p| p.status == task.status))
+}
+
+fn task_view(task: &Task, detail: Option<&Detail>) -> TaskView {
+    let commit = detail.and_then(|detail| detail.commits.last());
     TaskView {
         id: task.id.0.clone(),
         title: task.title.clone(),
-        status: tally.status_of(task).word(),
-        tries: row.map_or(0, |row| row.tries.len()),
-        why: row.map(|row| row.why.clone()).unwrap_or_default(),
-        commit: row.and_then(|row| row.commit.as_ref()).map(|commit| commit.short().to_owned()),
-        branch: row.and_then(|row| row.branch.clone()),
-        labels: row.map_or_else(Vec::new, |row| {
-            row.labels.iter().map(ralph_core::evidence::Label::describe).collect()
+        status: task.status.word(),
+        tries: detail.map_or(0, |detail| detail.attempts),
+        reviews: detail.map_or(task.review_count.unwrap_or_default(), |detail| detail.reviews),
+        why: detail.map(|detail| detail.why.clone()).unwrap_or_default(),
+        question: task.question.clone().filter(|_| task.status == Status::Parked),
+        commit: commit.map(|commit| commit.short().to_owned()),
+        branch: task.branch.clone(),
+        labels: detail.map_or_else(Vec::new, |detail| {
+            detail.labels.iter().map(ralph_core::evidence::Label::describe).collect()
         }),
-        blocked_by: blocked.get(&task.id).map(|on| on.0.clone()),
-    }
-}
-
-fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
-    let state = if run.running {
-        "running".to_owned()
-    } else {
-        match (&run.outcome, run.exit_code) {
-            (Some(outcome), Some(code)) => format!("{outcome} (exit {code})"),
-            _ => "interrupted".into(),
-        }
-    };
-    let figures = dots(&[
-        format!("began {}", clock::full(run.began, zone)),
-        format!("{} of {}", words::count(run.iterations.into(), "iteration"), run.max_iterations),
-        format!("{} rejected", run.rejected),
-        format!("cost {}", ralph_core::usage::MicroUsd(run.cost_usd_micros)),
-        format!("branch {}", run.branch),
-    ]);
-    let lead = Line::new().add(Tone::Bold, format!("run {}", run.id)).plain(" · ");
-    let mut block = vec![Entry::led(lead, state), Entry::text(2, Tone::Dim, figures)];
-    if let Some(until) = run.waiting_until {
-        let text = format!("waiting until {}", clock::full(until, zone));
-        block.push(Entry::led(Line::signed(Sign::Waiting), text));
-    }
-    block
-}
-
-fn summary(counts: &CountsView) -> String {
-    let mut parts = vec![format!("{} of {} done", counts.done, counts.total)];
-    for (n, word) in [
-        (counts.skipped, "skipped"),
-        (counts.failed, "failed"),
-        (counts.parked, "waiting for a person"),
-        (counts.open, "to do"),
-    ] {
-        if n > 0 {
-            parts.push(format!("{n} {word}"));
-        }
-    }
-    dots(&parts)
-}
-
-fn task_line(task: &TaskView) -> Entry {
-    let sign = match task.status {
-        "done" => Sign::Ok,
-        "failed" => Sign::Bad,
-        "parked" => Sign::Warning,
-        "in_progress" | "needs_review" | "changes_requested" => Sign::Going,
-        _ => Sign::Neutral,
-    };
-    let mut after = Line::new().dim(task.status.replace('_', " "));
-    if task.tries > 0 {
-        after = after.dim(format!("  {}", words::count(task.tries as u64, "try")));
-    }
-    if let Some(commit) = &task.commit {
-        after = after.dim(format!("  {commit}"));
-    }
-    if let Some(on) = &task.blocked_by {
-        after = after.add(Tone::Warn, format!("  blocked by {on}"));
-    }
-    if let Some(branch) = &task.branch {
-        after = after.plain(format!("  {branch}"));
-    }
-    if !task.labels.is_empty() && task.status == Status::Done.word() {
-        after = after.add(Tone::Warn, format!("  {}", task.labels.join(", ")));
-    }
-    Entry::Titled {
-        before: Line::signed(sign).add(Tone::Bold, format!("{} ", task.id)),
-        title: task.title.clone(),
-        after,
+        blocked_by: None,
     }
 }
 
@@ -319,32 +248,51 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     Ok(exit::DONE)
 }
 
+/// The last run, folded, and what somebody made of its plan since it ended.
+pub(crate) struct LastRun {
+    pub(crate) tally: Tally,
+    pub(crate) state: RunState,
+    pub(crate) edited: Option<Plan>,
+    pub(crate) running: bool,
+}
+
 fn view(context: &Context) -> Result<StatusView, CommandError> {
     let place = Place::find(&context.project_dir)?;
-    let running = ralph_engine::journal::Lock::current(&place.layout.lock()).is_some();
+    let running = journal::Lock::current(&place.layout.lock()).is_some();
     match place.run(None) {
-        Ok(run) => Ok(StatusView::of_run(&place.tally(&run)?, running)),
+        Ok(run) => {
+            let state = journal::recover(&place.layout.journal(&run))?.state;
+            // A run that can go on puts its own plan back; one that is over leaves the file to people.
+            let is_over = !running && state.outcome().is_some();
+            let edited = is_over && run::plan_is_edited(&place.layout, &run);
+            let edited = if edited { plan_file(&place)? } else { None };
+            let tally = place.tally(&run)?;
+            Ok(StatusView::of_run(&LastRun { tally, state, edited, running }))
+        }
         Err(CommandError::NoRun) => without_run(&place),
         Err(error) => Err(error),
     }
 }
 
 fn without_run(place: &Place) -> Result<StatusView, CommandError> {
+    if let Some(plan) = plan_file(place)? {
+        return Ok(StatusView::of_plan(&plan));
+    }
+    let views = place.layout.views();
+    let has_settings =
+        ["settings.toml", "settings.json"].iter().any(|name| views.join(name).is_file());
+    Ok(StatusView::empty(has_settings))
+}
+
+/// The plan file, if there is one.
+fn plan_file(place: &Place) -> Result<Option<Plan>, CommandError> {
     let path = place.layout.plan();
     match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            let plan = plan_json::parse(&text).map_err(|error| {
-                let what = format!("{}: {error}", path.display());
-                told(what, Vec::new(), error.help(), exit::USAGE)
-            })?;
-            Ok(StatusView::of_plan(&plan))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let views = place.layout.views();
-            let has_settings =
-                ["settings.toml", "settings.json"].iter().any(|name| views.join(name).is_file());
-            Ok(StatusView::empty(has_settings))
-        }
+        Ok(text) => plan_json::parse(&text).map(Some).map_err(|error| {
+            let what = format!("{}: {error}", path.display());
+            told(what, Vec::new(), error.help(), exit::USAGE)
+        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(CommandError::File { doing: "read", path, source }),
     }
 }

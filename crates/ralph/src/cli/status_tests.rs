@@ -3,20 +3,24 @@
 use jiff::tz::TimeZone;
 use ralph_core::news::News;
 
-use super::*;
+use super::{render::LISTED, *};
 use crate::reporters::{
     line::Look,
     tests::scripts::{self, Beat},
 };
 
-fn tally(beats: Vec<Beat>) -> Tally {
+fn last(beats: Vec<Beat>, running: bool) -> LastRun {
     let mut tally = Tally::default();
+    let mut decisions = Vec::new();
     for beat in beats {
         if let Beat::News(News::Decided(decision)) = beat {
             tally.apply(&decision);
+            decisions.push(decision);
         }
     }
-    tally
+    let state = RunState::fold(decisions.iter().map(|decision| &**decision));
+    let state = state.unwrap_or_else(|| panic!("the script has no start"));
+    LastRun { tally, state, edited: None, running }
 }
 
 fn shown(view: &StatusView) -> String {
@@ -29,7 +33,7 @@ fn shown(view: &StatusView) -> String {
 
 #[test]
 fn a_run_with_a_failure_says_what_is_blocked_and_what_to_type() {
-    let view = StatusView::of_run(&tally(scripts::given_up()), false);
+    let view = StatusView::of_run(&last(scripts::given_up(), false));
     insta::assert_snapshot!("status_given_up", shown(&view));
 }
 
@@ -37,14 +41,15 @@ fn a_run_with_a_failure_says_what_is_blocked_and_what_to_type() {
 fn a_crashed_run_can_be_resumed_and_a_live_one_stopped() {
     let mut beats = scripts::happy();
     beats.truncate(beats.len() / 2);
-    let tally = tally(beats);
-    assert_eq!(StatusView::of_run(&tally, false).next, "ralph resume");
-    assert_eq!(StatusView::of_run(&tally, true).next, "ralph stop, or wait");
+    let mut last = last(beats, false);
+    assert_eq!(StatusView::of_run(&last).next, "ralph resume");
+    last.running = true;
+    assert_eq!(StatusView::of_run(&last).next, "ralph stop, or wait");
 }
 
 #[test]
 fn json_status_has_a_version_and_the_documented_keys() {
-    let view = StatusView::of_run(&tally(scripts::rejection_then_success()), false);
+    let view = StatusView::of_run(&last(scripts::rejection_then_success(), false));
     let json = serde_json::to_value(&view).unwrap_or_default();
     assert_eq!(json["v"], 1);
     assert_eq!(json["counts"]["done"], 1);
@@ -64,4 +69,42 @@ fn a_long_list_hides_finished_tasks_first_and_says_so() {
     assert!(text.contains("T-100"), "{text}");
     assert!(text.contains("and 71 tasks more; -V shows all"), "{text}");
     assert_eq!(text.lines().count(), LISTED + 3);
+}
+
+#[test]
+fn a_plan_that_was_changed_after_the_run_says_what_holds() {
+    let mut last = last(scripts::given_up(), false);
+    let mut plan = last.state.plan_view();
+    for task in &mut plan.tasks {
+        task.status = Status::Pending;
+    }
+    last.edited = Some(plan);
+    let view = StatusView::of_run(&last);
+    assert_eq!((view.counts.done, view.counts.failed), (0, 0));
+    assert_eq!(view.next, "ralph run");
+    let stale = view.tasks.iter().any(|task| task.commit.is_some() || !task.labels.is_empty());
+    assert!(!stale, "what the run knew of a task that was reopened no longer holds");
+}
+
+#[test]
+fn a_parked_task_shows_its_question_and_a_requested_change_its_reason() {
+    let mut last = last(scripts::given_up(), false);
+    let mut plan = last.state.plan_view();
+    let tasks = [(Status::Parked, Some("Which database?")), (Status::NeedsReview, None)];
+    plan.tasks.truncate(tasks.len());
+    for (task, (status, question)) in plan.tasks.iter_mut().zip(tasks) {
+        task.status = status;
+        task.question = question.map(Into::into);
+        task.review_count = Some(2);
+    }
+    last.edited = Some(plan);
+    let text = shown(&StatusView::of_run(&last));
+    assert!(text.contains("it asks: Which database?"), "{text}");
+    assert!(text.contains("needs review  2 reviews"), "{text}");
+    let tasks = StatusView::of_run(&last).tasks;
+    let outcome = Outcome::NeedsPerson { why: String::new() };
+    assert_eq!(
+        next_of_run(&outcome, &last, &tasks),
+        format!("ralph task answer {} \"…\"", tasks[0].id)
+    );
 }

@@ -1,11 +1,11 @@
 //! `ralph undo N`: goes back to before an iteration of the last run.
 
-use std::{collections::BTreeSet, io::Write as _};
+use std::collections::BTreeSet;
 
 use ralph_core::{
     event::Event,
     ids::{CommitId, RunId, TaskId},
-    plan::{Status, formats::plan_json},
+    plan::Status,
 };
 use ralph_engine::{
     clock,
@@ -26,6 +26,7 @@ use crate::{
         block::Entry,
         line::{Line, Sign},
     },
+    words,
 };
 
 /// Runs `ralph undo`.
@@ -77,7 +78,8 @@ pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandErro
     let kept = undone.kept.map(|name| format!("; what was there is kept as {name}"));
     let tasks = match undone_tasks.len() {
         0 => String::new(),
-        count => format!("; {count} tasks are pending again"),
+        1 => "; 1 task is pending again".into(),
+        count => format!("; {} are pending again", words::count(count as u64, "task")),
     };
     let kept = kept.unwrap_or_default();
     let text = format!("{} is back at {}{kept}{tasks}", undone.branch, undone.to.short());
@@ -121,10 +123,9 @@ fn reopen_tasks(project: &Project, undone: &BTreeSet<TaskId>) -> Result<(), Comm
             task.status = Status::Pending;
         }
     }
-    let mut file = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(project.layout.views())?;
-    file.write_all(plan_json::render(&plan).as_bytes())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    run::write_plan(&project.layout, &plan).map_err(|source| CommandError::File {
+        doing: "write",
+        path,
+        source,
+    })
 }

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
-use super::run_args::{PromptArgs, ResumeArgs, RunArgs};
+use super::{
+    run_args::{PromptArgs, ResumeArgs, RunArgs},
+    task_args::TaskCommand,
+};
 use crate::cli::{doctor::DoctorArgs, init::InitArgs};
 
 /// Keeps coding agents working through a plan until the work is proved done.
@@ -69,14 +72,19 @@ pub(crate) enum Command {
     Prompt(Box<PromptArgs>),
     /// Show where the plan and the last run stand
     Status,
-    /// Show logs of the last run: the whole session, a task's try, or a gate
+    /// Show logs of the last run: the whole session, a task's record, one of its tries, or a gate
     Logs(LogsArgs),
+    /// Tell what a run came to: proof, failures, what needs a person, cost
+    Report(ReportArgs),
     /// Show a run again as it was
     Replay(ReplayArgs),
     /// Take up an interrupted run
     Resume(ResumeArgs),
     /// Ask the running loop to stop after this iteration
     Stop(StopArgs),
+    /// See and change the tasks of the plan, also while a run goes on
+    #[command(subcommand)]
+    Task(Box<TaskCommand>),
     /// List or run the gates
     #[command(subcommand)]
     Gate(GateCommand),
@@ -99,7 +107,7 @@ pub(crate) enum Command {
 /// `ralph logs`.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct LogsArgs {
-    /// Task whose last try is shown
+    /// Task whose record and last try are shown
     pub(crate) task: Option<String>,
     /// Which try of the task
     #[arg(long = "try", value_name = "N", requires = "task")]
@@ -117,6 +125,24 @@ pub(crate) struct LogsArgs {
 pub(crate) struct ReplayArgs {
     /// Which run; the last if none is named
     pub(crate) run: Option<String>,
+}
+
+/// `ralph report`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReportArgs {
+    /// Which run; the last if none is named
+    pub(crate) run: Option<String>,
+    /// Markdown for people, or JSON for programs
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: ReportFormat,
+}
+
+/// How a report is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum ReportFormat {
+    #[default]
+    Md,
+    Json,
 }
 
 /// `ralph stop`.

@@ -13,7 +13,8 @@ use super::{
     later,
 };
 use crate::cli::{
-    config, doctor, gate, init, logs, manual, prompt, replay, resume, run, status, stop, undo,
+    config, doctor, gate, init, logs, manual, prompt, replay, report, resume, run, status, stop,
+    task, undo,
 };
 use crate::{
     diagnostics::{self, CommandError},
@@ -49,9 +50,11 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Run(args)) => run::exec(&args, context),
         Some(Command::Prompt(args)) => prompt::exec(&args, context),
         Some(Command::Logs(args)) => logs::exec(&args, context),
+        Some(Command::Report(args)) => report::exec(&args, context),
         Some(Command::Replay(args)) => replay::exec(&args, context),
         Some(Command::Resume(args)) => resume::exec(&args, context),
         Some(Command::Stop(args)) => stop::exec(&args, context),
+        Some(Command::Task(command)) => task::exec(&command, context),
         Some(Command::Gate(command)) => gate::exec(&command, context),
         Some(Command::Undo(args)) => undo::exec(&args, context),
         Some(Command::Config(command)) => config::exec(&command, context),

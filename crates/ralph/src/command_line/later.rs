@@ -4,8 +4,6 @@
 pub(crate) fn instead(word: &str) -> Option<&'static str> {
     Some(match word {
         "plan" => "write .ralph/plan.json yourself; ralph init --example-plan shows its format",
-        "task" => "edit .ralph/plan.json while no run goes on; ralph status lists the tasks",
-        "report" => "ralph status, ralph logs and ralph replay show the last run",
         "watch" => "ralph status shows where the run stands, ralph replay shows it again",
         "steer" => "ralph stop, make the task clearer in .ralph/plan.json, then ralph run",
         "pause" => "ralph stop ends the run after this iteration, ralph resume goes on",
@@ -25,8 +23,8 @@ mod tests {
     #[test]
     fn every_command_of_later_versions_is_answered() {
         let words = [
-            "plan", "task", "report", "steer", "pause", "watch", "agents", "trust", "hook",
-            "guard", "archive", "fleet",
+            "plan", "steer", "pause", "watch", "agents", "trust", "hook", "guard", "archive",
+            "fleet",
         ];
         for word in words {
             assert!(instead(word).is_some(), "{word}");

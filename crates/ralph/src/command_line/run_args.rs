@@ -116,14 +116,14 @@ pub(crate) struct RunOptions {
     /// The same as `--sandbox=off`
     #[arg(long)]
     pub(crate) no_sandbox: bool,
-    /// Have work reviewed; this version knows only `off`
+    /// Have a fresh agent review the work: always, only where a criterion has no check, or never
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "on", value_name = "WHEN", conflicts_with = "skip_review")]
     pub(crate) review: Option<Review>,
     /// The same as `--review=off`
     #[arg(long)]
     pub(crate) skip_review: bool,
-    /// Most reviews of a task
-    #[arg(long, hide = true, value_name = "N")]
+    /// Most reviews of a task that may ask for changes
+    #[arg(long, value_name = "N")]
     pub(crate) review_cap: Option<u32>,
     /// Text inside `<response>…</response>` that claims completion
     #[arg(short = 'c', long, value_name = "TEXT")]
@@ -142,6 +142,17 @@ pub(crate) enum Review {
     On,
     Auto,
     Off,
+}
+
+impl Review {
+    /// As the settings spell it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Auto => "auto",
+            Self::Off => "off",
+        }
+    }
 }
 
 /// What a run is about.
@@ -241,14 +252,6 @@ impl RunOptions {
     }
 
     fn refuse_what_is_not_there(&self) -> Result<(), CommandError> {
-        let review = match self.review {
-            Some(Review::On) => Some("--review=on".to_owned()),
-            Some(Review::Auto) => Some("--review=auto".to_owned()),
-            Some(Review::Off) | None => self.review_cap.map(|_| "--review-cap".to_owned()),
-        };
-        if let Some(asked) = review {
-            return Err(CommandError::Review { asked });
-        }
         match self.sandbox.as_deref() {
             None | Some("off") => Ok(()),
             Some(mode) => Err(CommandError::Sandbox { asked: format!("--sandbox={mode}") }),
@@ -261,6 +264,7 @@ impl RunOptions {
         let factor = self.timeout_multiplier.map(|factor| factor.to_string());
         let sandbox = if self.no_sandbox { "--no-sandbox" } else { "--sandbox" };
         let review = if self.skip_review { "--skip-review" } else { "--review" };
+        let mode = on(self.skip_review, "off").or(self.review.map(|mode| mode.word().to_owned()));
         let (model_flag, model) = model.unzip();
         let given = [
             ("--agent", "agent.command", self.agent.clone()),
@@ -276,7 +280,8 @@ impl RunOptions {
                 on(self.no_stream_agent_output, "false"),
             ),
             (sandbox, "sandbox.mode", on(self.no_sandbox || self.sandbox.is_some(), "off")),
-            (review, "review.mode", on(self.skip_review || self.review.is_some(), "off")),
+            (review, "review.mode", mode),
+            ("--review-cap", "review.cap", self.review_cap.map(|cap| cap.to_string())),
         ];
         given
             .into_iter()

@@ -4,15 +4,15 @@ use std::{io::Write, sync::Arc};
 
 use ralph_core::{
     agents::event::AgentEvent,
-    event::{Decision, Event, RunStart, StopHow},
+    event::{Decision, Event, IterationStart, RunStart, Source, StopHow},
     gates::report::{CheckReport, GateReport, GateResults},
     ids::{CommitId, TaskId, TreeId},
     input::AgentReport,
     news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     plan::Status,
-    run::{Reason, Verdict},
-    settings::SandboxMode,
+    run::{Kind, Reason, Verdict},
+    settings::{ReviewMode, SandboxMode},
     time::Timestamp,
     usage::{MicroUsd, Usage},
 };
@@ -22,6 +22,7 @@ use super::{
     console::{exit_code, next_command},
     tally::{Tally, is_detail},
     wire::{Envelope, Finished, Todo, Tokens, VERSION, Wire},
+    wire_people,
 };
 
 /// Writes wire events.
@@ -141,17 +142,7 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
             head: workspace.head.as_str(),
         },
         Event::BaselineRecorded { tree, results } => baseline(tree, results),
-        Event::IterationStarted(start) => Wire::IterationStarted {
-            iteration: start.iteration,
-            retry: start.retry,
-            kind: start.kind.word(),
-            task: start.task.as_str(),
-            title: &start.title,
-            attempt: start.attempt,
-            max_attempts: start.max_attempts,
-            agent: &start.agent,
-            model: &start.model,
-        },
+        Event::IterationStarted(start) => iteration_started(start),
         Event::AgentEnded(report) => agent_ended(report, tally),
         Event::GatesRan { tree, results } => return gates(tree, results),
         Event::VerdictReached(verdict) => verdict_reached(verdict),
@@ -195,10 +186,22 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
         },
         Event::Warned { text } => Wire::Warning { text },
         Event::RunFinished { outcome, notes } => finished(outcome, notes, tally),
+        Event::EvidenceRecorded { .. }
+        | Event::AmendmentsProposed { .. }
+        | Event::AmendmentsRuled { .. }
+        | Event::ProposalDecided { .. }
+        | Event::PlanChanged { .. }
+        | Event::TaskReset { .. }
+        | Event::QuestionAsked { .. }
+        | Event::AnswerGiven { .. }
+        | Event::ApprovalGiven { .. }
+        | Event::WorkReapplied { .. }
+        | Event::Reviewed(_)
+        | Event::ReviewUnusable { .. }
+        | Event::Escalated { .. } => return wire_people::wires(event, tally),
         Event::PromptRead { .. }
         | Event::CheckpointTaken(_)
         | Event::TreeCaptured(_)
-        | Event::EvidenceRecorded { .. }
         | Event::AttemptAccepted { .. }
         | Event::Proceeded { .. }
         | Event::IterationClosed
@@ -209,6 +212,10 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
 }
 
 fn started<'a>(start: &'a RunStart, tally: &Tally) -> Wire<'a> {
+    let mode = match start.source {
+        Source::Prompt { .. } => ReviewMode::Off,
+        Source::Plan | Source::Tasks { .. } => start.settings.review.mode,
+    };
     Wire::RunStarted {
         version: &start.version,
         tasks: tally.counts.total,
@@ -219,6 +226,27 @@ fn started<'a>(start: &'a RunStart, tally: &Tally) -> Wire<'a> {
         branch: &start.branch,
         max_iterations: start.max_iterations,
         gates: start.gates.iter().map(|gate| gate.name.as_str()).collect(),
+        review: match mode {
+            ReviewMode::On => "on",
+            ReviewMode::Auto => "auto",
+            ReviewMode::Off => "off",
+        },
+        reviewer: (mode != ReviewMode::Off)
+            .then(|| start.settings.agent.for_kind(Kind::Review).command),
+    }
+}
+
+fn iteration_started(start: &IterationStart) -> Wire<'_> {
+    Wire::IterationStarted {
+        iteration: start.iteration,
+        retry: start.retry,
+        kind: start.kind.word(),
+        task: start.task.as_str(),
+        title: &start.title,
+        attempt: start.attempt,
+        max_attempts: start.max_attempts,
+        agent: &start.agent,
+        model: &start.model,
     }
 }
 
@@ -305,7 +333,8 @@ fn moved<'a>(task: &'a TaskId, to: Status, why: &'a str, tally: &'a Tally) -> Wi
         Status::Skipped => Wire::TaskSkipped { task, why },
         Status::InProgress => Wire::TaskStarted { task },
         Status::Pending => Wire::TaskReopened { task, why },
-        Status::NeedsReview | Status::ChangesRequested => Wire::TaskInReview { task, why },
+        Status::NeedsReview => Wire::TaskInReview { task, why },
+        Status::ChangesRequested => Wire::TaskChangesRequested { task, why },
     }
 }
 
@@ -313,7 +342,7 @@ fn finished<'a>(outcome: &Outcome, notes: &'a [String], tally: &Tally) -> Wire<'
     let counts = tally.counts;
     Wire::RunFinished(Finished {
         outcome: tag(outcome, "outcome"),
-        detail: super::console::sentence(outcome),
+        detail: outcome.describe(),
         exit_code: exit_code(outcome, tally.start()),
         done: counts.done,
         skipped: counts.skipped,
@@ -355,12 +384,16 @@ fn tokens(usage: &Usage) -> Tokens {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporters::tests::scripts::{self, Paper, play};
+    use crate::reporters::tests::{
+        people,
+        scripts::{self, Paper, play},
+    };
 
     #[test]
     fn wire_events_are_one_object_per_line_with_version_type_run_and_time() {
         let mut all = String::new();
-        for beats in [scripts::rejection_then_success(), scripts::given_up()] {
+        let runs = [scripts::rejection_then_success(), scripts::given_up(), people::talked()];
+        for beats in runs {
             let paper = Paper::default();
             let mut json = Json::new(Box::new(paper.clone()), Tally::default());
             assert!(play(&beats, &mut json).is_ok());

@@ -1,17 +1,21 @@
 //! Everything that shows a run. Reporters are fed with core news only and never know the engine.
 
 pub(crate) mod block;
+pub(crate) mod chronicle;
 pub(crate) mod clock;
 pub(crate) mod console;
 pub(crate) mod counts;
 pub(crate) mod fan_out;
+pub(crate) mod history;
 pub(crate) mod json;
 pub(crate) mod line;
 pub(crate) mod plain;
+pub(crate) mod record;
 pub(crate) mod screen;
 pub(crate) mod session_log;
 pub(crate) mod tally;
 mod wire;
+mod wire_people;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -13,12 +13,7 @@ use ralph_core::{
     time::Timestamp,
 };
 
-use super::{
-    clock,
-    console::{exit_code, sentence},
-    plain,
-    tally::Tally,
-};
+use super::{clock, console::exit_code, plain, record, tally::Tally};
 
 const WIDE: usize = 80;
 
@@ -103,11 +98,22 @@ impl SessionLog {
                 self.say(&format!("task {task}: {}{why}", to.word()))?;
             }
             Event::Warned { text } => self.say(&format!("warning: {text}"))?,
+            Event::WorkKept { task, branch, .. } => {
+                self.say(&format!("the work on {task} is on branch {branch}"))?;
+            }
+            Event::Reviewed(_) => self.outcome_of_iteration("reviewed".into()),
+            Event::ReviewUnusable { why, .. } => {
+                self.outcome_of_iteration(format!("no verdict: {why}"));
+            }
+            Event::QuestionAsked { .. } => self.outcome_of_iteration("asked a question".into()),
             Event::RunFinished { outcome, notes } => {
                 self.close(at)?;
                 self.summary(outcome, notes)?;
             }
             _ => {}
+        }
+        for line in record::lines(event, &self.tally) {
+            self.say(&line)?;
         }
         Ok(())
     }
@@ -155,7 +161,9 @@ impl SessionLog {
         };
         let status = open.status.unwrap_or_else(|| "interrupted".into());
         match status.as_str() {
-            "accepted" => self.succeeded += 1,
+            "accepted" | "reviewed" => self.succeeded += 1,
+            // It is parked, and neither succeeded nor failed.
+            "asked a question" => {}
             set_aside if set_aside.starts_with("not charged") => self.retried += 1,
             _ => self.failed += 1,
         }
@@ -191,7 +199,7 @@ impl SessionLog {
             format!("Retried: {}", self.retried),
             format!("Total Duration: {}", self.tally.last.since(self.tally.began)),
             format!("Total Cost: {}", self.tally.usage.cost),
-            format!("Exit Reason: {}", sentence(outcome)),
+            format!("Exit Reason: {}", outcome.describe()),
             format!("Exit Code: {}", exit_code(outcome, self.tally.start())),
         ];
         for line in lines {
@@ -245,13 +253,17 @@ impl Reporter for SessionLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporters::tests::scripts::{self, Paper, play};
+    use crate::reporters::tests::{
+        people,
+        scripts::{self, Paper, play},
+    };
 
     #[test]
     fn the_log_frames_every_iteration_and_ends_with_a_summary() {
         for (name, beats) in [
             ("rejection", scripts::rejection_then_success()),
             ("usage_limit", scripts::usage_limit()),
+            ("talked", people::talked()),
         ] {
             let paper = Paper::default();
             let mut log = SessionLog::new(Box::new(paper.clone()), Tally::default());

@@ -10,11 +10,13 @@ use ralph_core::{
     ids::{CommitId, RunId, TaskId},
     input::{AgentReport, Workspace},
     outcome::Outcome,
-    plan::{Status, Task},
-    run::Verdict,
+    plan::{Plan, Status, Task, amend::Ruled},
+    run::{Kind, Verdict},
     time::{Millis, Timestamp},
     usage::Usage,
 };
+
+mod plan;
 
 use super::counts::Counts;
 
@@ -30,6 +32,8 @@ pub(crate) struct Row {
     pub(crate) spent: Millis,
     pub(crate) usage: Usage,
     pub(crate) commit: Option<CommitId>,
+    /// Commits of it that are on the run branch.
+    commits: u32,
     pub(crate) evidence: Vec<Evidence>,
     pub(crate) labels: Vec<Label>,
     /// Each gate of the last judgement, and whether it passed.
@@ -39,14 +43,22 @@ pub(crate) struct Row {
     /// Ref of the last rejected attempt.
     pub(crate) kept: Option<String>,
     pub(crate) fingerprint: String,
+    /// Reviews that gave a verdict.
+    pub(crate) reviews: u32,
+    /// Whether the last review approved.
+    pub(crate) reviewed: Option<bool>,
+    /// What its agent asked, until it is answered.
+    pub(crate) question: Option<String>,
     /// How often in a row the last failure was seen.
     pub(crate) same_failure: u32,
 }
 
 impl Row {
-    /// Criteria that a check proved.
+    /// Criteria that a check proved or a reviewer saw to be met.
     pub(crate) fn proved(&self) -> usize {
-        self.evidence.iter().filter(|e| matches!(e.by, Judged::Check { .. })).count()
+        let is_proof =
+            |by: &Judged| matches!(by, Judged::Check { .. } | Judged::Reviewer { met: true, .. });
+        self.evidence.iter().filter(|one| is_proof(&one.by)).count()
     }
 }
 
@@ -66,6 +78,10 @@ pub(crate) struct Tally {
     pub(crate) run: RunId,
     /// Holds [`RunStart`] without copying the plan.
     start: Option<Arc<Decision>>,
+    /// The plan, once it is another than at the start.
+    changed: Option<Box<Plan>>,
+    /// Proposals that had to wait for a person, by number, decided ones included.
+    pub(crate) proposals: BTreeMap<u32, Ruled>,
     pub(crate) began: Timestamp,
     pub(crate) last: Timestamp,
     pub(crate) counts: Counts,
@@ -143,7 +159,9 @@ impl Tally {
             }
             Event::Committed { task, commit, .. } => {
                 self.commits += 1;
-                self.row(task).commit = Some(commit.clone());
+                let row = self.row(task);
+                row.commit = Some(commit.clone());
+                row.commits += 1;
             }
             Event::EvidenceRecorded { task, evidence, labels } => {
                 let row = self.row(task);
@@ -161,8 +179,19 @@ impl Tally {
             }
             Event::WaitBegan { until, why } => self.waiting = Some((*until, why.clone())),
             Event::WaitEnded => self.waiting = None,
-            Event::WorkKept { task, branch, .. } => {
-                self.row(task).branch = Some(branch.clone());
+            Event::WorkKept { task, branch, .. } => self.work_kept(task, branch),
+            Event::AmendmentsRuled { .. }
+            | Event::ProposalDecided { .. }
+            | Event::PlanChanged { .. } => self.plan_event(event),
+            Event::TaskReset { task } => self.reset(task),
+            Event::QuestionAsked { task, question } => {
+                self.row(task).question = Some(question.clone());
+            }
+            Event::AnswerGiven { task, .. } => self.row(task).question = None,
+            Event::Reviewed(reviewed) => {
+                let row = self.row(&reviewed.task);
+                row.reviews = reviewed.review;
+                row.reviewed = Some(reviewed.judgement.approved);
             }
             Event::RunEnding { outcome } | Event::RunFinished { outcome, .. } => {
                 self.waiting = None;
@@ -179,8 +208,25 @@ impl Tally {
             | Event::Proceeded { .. }
             | Event::IterationClosed
             | Event::RequestTaken { .. }
+            | Event::AmendmentsProposed { .. }
+            | Event::ApprovalGiven { .. }
+            | Event::WorkReapplied { .. }
+            | Event::ReviewUnusable { .. }
+            | Event::Escalated { .. }
             | Event::StopRequested { .. }
             | Event::Warned { .. } => {}
+        }
+    }
+
+    /// The run branch went back to where the task began; a prompt's accepted rounds stay on it.
+    fn work_kept(&mut self, task: &TaskId, branch: &str) {
+        let is_prompt =
+            self.start().is_some_and(|start| matches!(start.source, Source::Prompt { .. }));
+        let row = self.row(task);
+        row.branch = Some(branch.to_owned());
+        if !is_prompt {
+            let taken = std::mem::take(&mut row.commits);
+            self.commits = self.commits.saturating_sub(taken);
         }
     }
 
@@ -193,7 +239,8 @@ impl Tally {
         let row = self.row(&start.task);
         row.title.clone_from(&start.title);
         let made = (start.attempt, start.iteration);
-        if row.tries.last() != Some(&made) {
+        let is_attempt = matches!(start.kind, Kind::Implement | Kind::Fix | Kind::Prompt);
+        if is_attempt && row.tries.last() != Some(&made) {
             row.tries.push(made);
         }
         self.current = Some(Current {
@@ -238,62 +285,15 @@ impl Tally {
         let row = self.row(task);
         row.status = Some(to);
         why.clone_into(&mut row.why);
-        self.counts.moved(from, to);
-        self.finished += u64::from(to.satisfies());
+        if self.is_about(task) {
+            self.counts.moved(from, to);
+            self.finished += u64::from(to.satisfies());
+        }
     }
 
     /// A task's status: where it was moved to, else what the plan said.
     pub(crate) fn status_of(&self, task: &Task) -> Status {
         self.rows.get(&task.id).and_then(|row| row.status).unwrap_or(task.status)
-    }
-
-    /// A task's title, wherever it is known from.
-    pub(crate) fn title(&self, task: &TaskId) -> String {
-        let known = self.rows.get(task).map(|row| row.title.clone());
-        known.filter(|title| !title.is_empty()).unwrap_or_else(|| {
-            self.start()
-                .and_then(|start| {
-                    let at = start.plan.position(task)?;
-                    start.plan.tasks.get(at).map(|task| task.title.clone())
-                })
-                .unwrap_or_default()
-        })
-    }
-
-    /// Open tasks of the run that wait for one that failed or is parked, with the one they wait for.
-    pub(crate) fn blocked(&self) -> Vec<(&Task, &TaskId)> {
-        let Some(start) = self.start() else {
-            return Vec::new();
-        };
-        let mut stuck: BTreeMap<&TaskId, Option<&TaskId>> = BTreeMap::new();
-        for task in &start.plan.tasks {
-            if matches!(self.status_of(task), Status::Failed | Status::Parked) {
-                stuck.insert(&task.id, None);
-            }
-        }
-        if stuck.is_empty() {
-            return Vec::new();
-        }
-        loop {
-            let before = stuck.len();
-            for task in &start.plan.tasks {
-                if stuck.contains_key(&task.id) || self.status_of(task).satisfies() {
-                    continue;
-                }
-                if let Some(on) = task.depends_on.iter().find(|on| stuck.contains_key(on)) {
-                    stuck.insert(&task.id, Some(on));
-                }
-            }
-            if stuck.len() == before {
-                break;
-            }
-        }
-        start
-            .plan
-            .tasks
-            .iter()
-            .filter_map(|task| Some((task, stuck.get(&task.id).copied().flatten()?)))
-            .collect()
     }
 
     /// How long the run will still take if it goes on like this.

@@ -33,6 +33,8 @@ pub(crate) enum Wire<'a> {
         branch: &'a str,
         max_iterations: u32,
         gates: Vec<&'a str>,
+        review: &'static str,
+        reviewer: Option<&'a str>,
     },
     #[serde(rename = "run.resumed")]
     RunResumed { iterations: u32, max_iterations: u32 },
@@ -141,6 +143,54 @@ pub(crate) enum Wire<'a> {
     TaskReopened { task: &'a str, why: &'a str },
     #[serde(rename = "task.in_review")]
     TaskInReview { task: &'a str, why: &'a str },
+    #[serde(rename = "task.changes_requested")]
+    TaskChangesRequested { task: &'a str, why: &'a str },
+    #[serde(rename = "task.reset")]
+    TaskReset { task: &'a str },
+    #[serde(rename = "task.stuck")]
+    TaskStuck { task: &'a str, why: String, measures: String },
+    #[serde(rename = "evidence.recorded")]
+    EvidenceRecorded { task: &'a str, evidence: Vec<EvidenceWire<'a>>, labels: Vec<String> },
+    #[serde(rename = "review.finished")]
+    ReviewFinished {
+        task: &'a str,
+        review: u32,
+        agent: &'a str,
+        model: &'a str,
+        tree: &'a str,
+        approved: bool,
+        criteria: Vec<CriterionWire<'a>>,
+        findings: Vec<FindingWire<'a>>,
+        warnings: Vec<FindingWire<'a>>,
+        summary: &'a str,
+    },
+    #[serde(rename = "review.unusable")]
+    ReviewUnusable { task: &'a str, nth: u32, why: &'a str },
+    #[serde(rename = "amendments.proposed")]
+    AmendmentsProposed { proposals: Vec<String>, unreadable: &'a [String] },
+    #[serde(rename = "amendment.ruled")]
+    AmendmentRuled {
+        task: &'a str,
+        what: String,
+        about: Option<&'a str>,
+        from: &'static str,
+        reason: &'a str,
+        ruling: &'static str,
+        why: &'a str,
+        number: Option<u32>,
+    },
+    #[serde(rename = "proposal.decided")]
+    ProposalDecided { number: u32, accepted: bool, what: String, why: &'a str },
+    #[serde(rename = "plan.changed")]
+    PlanChanged { wish: &'static str, task: Option<&'a str>, what: String },
+    #[serde(rename = "question.asked")]
+    QuestionAsked { task: &'a str, question: &'a str },
+    #[serde(rename = "answer.given")]
+    AnswerGiven { task: &'a str, answer: &'a str },
+    #[serde(rename = "approval.given")]
+    ApprovalGiven { task: &'a str },
+    #[serde(rename = "work.reapplied")]
+    WorkReapplied { task: &'a str, fits: bool, notes: &'a [String] },
     #[serde(rename = "work.kept")]
     WorkKept { task: &'a str, branch: &'a str, head: &'a str },
     #[serde(rename = "call.set_aside")]
@@ -168,6 +218,34 @@ pub(crate) enum Wire<'a> {
 pub(crate) struct Todo<'a> {
     pub(crate) text: &'a str,
     pub(crate) status: &'a str,
+}
+
+/// What a reviewer says of one criterion.
+#[derive(Debug, Serialize)]
+pub(crate) struct CriterionWire<'a> {
+    pub(crate) criterion: usize,
+    pub(crate) met: bool,
+    pub(crate) evidence: &'a str,
+    pub(crate) comment: &'a str,
+}
+
+/// Something a reviewer found.
+#[derive(Debug, Serialize)]
+pub(crate) struct FindingWire<'a> {
+    pub(crate) severity: &'a str,
+    pub(crate) title: &'a str,
+    pub(crate) detail: &'a str,
+    pub(crate) place: &'a str,
+}
+
+/// What proves one criterion.
+#[derive(Debug, Serialize)]
+pub(crate) struct EvidenceWire<'a> {
+    pub(crate) criterion: &'a str,
+    pub(crate) judge: &'static str,
+    pub(crate) met: bool,
+    pub(crate) proof: &'a str,
+    pub(crate) tree: &'a str,
 }
 
 /// Tokens of one or many calls.

@@ -12,7 +12,7 @@ use crate::command_line::context::Context;
 use crate::{
     diagnostics::CommandError,
     exit,
-    reporters::{block::Entry, line::Tone},
+    reporters::{block::Entry, console::review_words, line::Tone},
 };
 
 /// Prints limits, gates, the first command line and the first prompt.
@@ -29,6 +29,7 @@ pub(crate) fn show(
             state.start.max_iterations, state.start.max_iterations_why
         ),
         "sandbox     not isolated".to_owned(),
+        format!("review      {}", review_words(&state.start)),
     ];
     for gate in &state.start.gates {
         lines.push(format!("gate        {} ({:?}): {}", gate.name, gate.severity, gate.command));

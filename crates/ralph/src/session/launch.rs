@@ -1,6 +1,6 @@
 //! From a request to a run: start, or take up an interrupted one, and turn its outcome into an exit code.
 
-use std::{ffi::OsString, path::Path};
+use std::ffi::OsString;
 
 use ralph_core::{
     event::Source,
@@ -9,20 +9,22 @@ use ralph_core::{
     input::Resumption,
     outcome::Outcome,
     plan::Plan,
-    run::{self as core, Phase, RunState, StartOptions},
+    run::{self as core, RunState, StartOptions},
     settings::Settings,
 };
 use ralph_engine::{
     DriveError, clock,
-    journal::{self, JournalError, LockError},
+    journal::LockError,
     run::{self, RunError, Site},
 };
 
 use super::{
     dry_run,
     faces::Faces,
+    pick_up,
     place::Place,
     project::{Project, told},
+    standing,
 };
 use crate::command_line::{
     context::Context,
@@ -53,8 +55,8 @@ pub(crate) fn run(
         return Ok(code);
     }
     if may_go_on
-        && let Some(state) = interrupted(&project)?
-        && takes_up(request, options, context, (&project, &state))?
+        && let Some(open) = pick_up::open_run(&project)?
+        && pick_up::is_meant(&open, (request, options), (&project, context))?
     {
         let how = Again {
             max_iterations: request.max_iterations,
@@ -62,7 +64,7 @@ pub(crate) fn run(
             ok_on_limit: options.ok_on_limit,
             progress: options.show_progress,
         };
-        return take_up(project, &state, how, context);
+        return take_up(project, &open.state, how, context);
     }
     let (source, plan) = work(request, options, &project)?;
     let start_options = StartOptions {
@@ -78,7 +80,9 @@ pub(crate) fn run(
     let start = core::begin(source, plan, settings, start_options)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
     let id = run::new_id();
-    if RunState::new(id.clone(), clock::now(), start.clone()).complete() {
+    let state = RunState::new(id.clone(), clock::now(), start.clone());
+    let asked = standing::waiting(&project.layout)?.iter().any(|wish| state.takes(wish));
+    if state.complete() && !asked {
         let text = "everything in the plan is done already; nothing was started";
         context.tell(&[Entry::text(0, Tone::Plain, text)])?;
         return Ok(exit::DONE);
@@ -97,14 +101,7 @@ pub(crate) fn run(
 /// `resume`.
 pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
     let project = Project::open(context, &[])?;
-    let Some(state) = interrupted(&project)? else {
-        return Err(told(
-            "no interrupted run is waiting here".into(),
-            Vec::new(),
-            "ralph run starts one; ralph status shows the last".into(),
-            exit::USAGE,
-        ));
-    };
+    let state = pick_up::to_resume(&project)?;
     let how = Again {
         max_iterations: args.max_iterations,
         settings: args.reload_settings.then(|| project.resolved.settings.clone()),
@@ -122,28 +119,6 @@ struct Again {
     progress: Progress,
 }
 
-/// The newest run, if it can be taken up: it did not come to a final end, and something of the user's or
-/// its own may wait in its workspace. A run that was killed before its first decision never was.
-fn interrupted(project: &Project) -> Result<Option<RunState>, CommandError> {
-    let Some(id) = run::latest(&project.layout) else {
-        return Ok(None);
-    };
-    let state = match journal::recover(&project.layout.journal(&id)) {
-        Ok(recovered) => recovered.state,
-        Err(JournalError::Empty { .. }) => return Ok(None),
-        Err(error) => return Err(unreadable(&error)),
-    };
-    let open = match state.outcome() {
-        None => true,
-        Some(outcome) => outcome.resumable() && run::has_workspace(&project.layout, &id),
-    };
-    Ok(open.then_some(state))
-}
-
-fn unreadable(error: &JournalError) -> CommandError {
-    told(error.to_string(), Vec::new(), error.help().into(), exit::WORKSPACE)
-}
-
 /// The exit code of a run that came to its end, but was killed before it could say so.
 fn told_late(
     request: &RunRequest,
@@ -155,7 +130,9 @@ fn told_late(
         Ok(ended) => ended,
         Err(error) => return code(Err(error), options.ok_on_limit).map(Some),
     };
-    let Some(state) = ended.filter(|state| same_work(request, state)) else { return Ok(None) };
+    let Some(state) = ended.filter(|state| pick_up::same_work(request, state)) else {
+        return Ok(None);
+    };
     let Some(outcome) = state.outcome().filter(|outcome| !outcome.resumable()) else {
         return Ok(None);
     };
@@ -168,44 +145,6 @@ fn told_late(
     Ok(Some(code))
 }
 
-/// Whether this request means the interrupted run rather than a new one.
-fn takes_up(
-    request: &RunRequest,
-    options: &RunOptions,
-    context: &Context,
-    (project, state): (&Project, &RunState),
-) -> Result<bool, CommandError> {
-    let id = &state.run;
-    let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, text)]);
-    if !same_work(request, state) {
-        say(format!("run {id} was interrupted and stays as it is; ralph resume takes it up"))?;
-        return Ok(false);
-    }
-    let crashed = !matches!(state.phase, Phase::Finished { .. });
-    if !crashed && run::plan_is_edited(&project.layout, id) {
-        say(format!("the plan was changed since run {id} ended, so a new run begins with it"))?;
-        return Ok(false);
-    }
-    if options.resume || !context.can_ask() {
-        return Ok(true);
-    }
-    Context::ask(&format!("run {id} was interrupted. Take it up again?"))
-}
-
-fn same_work(request: &RunRequest, state: &RunState) -> bool {
-    match (&request.work, &state.start.source) {
-        (Work::Plan, Source::Plan) => true,
-        (Work::Tasks(asked), Source::Tasks { ids }) => {
-            asked.iter().map(String::as_str).eq(ids.iter().map(TaskId::as_str))
-        }
-        (Work::Text(asked), Source::Prompt { file: None, text }) => asked == text,
-        (Work::File(asked), Source::Prompt { file: Some(file), .. }) => {
-            asked.canonicalize().is_ok_and(|path| path == Path::new(file))
-        }
-        _ => false,
-    }
-}
-
 fn take_up(
     project: Project,
     state: &RunState,
@@ -213,7 +152,7 @@ fn take_up(
     context: &Context,
 ) -> Result<u8, CommandError> {
     let id = state.run.clone();
-    let max_iterations = how.max_iterations.or_else(|| more_room(state));
+    let max_iterations = how.max_iterations.or_else(|| pick_up::more_room(state));
     let past = Place { layout: project.layout.clone() }.tally(&id)?;
     let log = project.layout.run_views(&id).join("session.log");
     let display = project.resolved.settings.display.clone();
@@ -221,18 +160,10 @@ fn take_up(
     let site = site(project, &faces);
     let version = env!("CARGO_PKG_VERSION").into();
     let settings = how.settings.map(Box::new);
-    let resumption = Resumption { version, max_iterations, settings };
+    let resumption = Resumption { version, max_iterations, settings, requests_wait: false };
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)
-}
-
-/// A run that ended at its own limit gets as much again as its open tasks call for.
-fn more_room(state: &RunState) -> Option<u32> {
-    let at_limit = state.counters.iterations >= state.start.max_iterations;
-    let ended = matches!(state.outcome(), Some(Outcome::Limit { .. }));
-    let open = state.tasks.iter().filter(|task| !task.status.satisfies()).count();
-    (at_limit && ended).then(|| state.counters.iterations + core::derived(open).0)
 }
 
 fn work(
@@ -303,7 +234,7 @@ fn code(ended: Result<Outcome, RunError>, ok_on_limit: bool) -> Result<u8, Comma
         Err(RunError::Drive(DriveError::Abandoned)) => Ok(exit::INTERRUPTED),
         Err(RunError::Lock(error)) => Err(held(&error)),
         Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
-            Err(unreadable(&error))
+            Err(standing::unreadable(&error))
         }
         Err(RunError::Io(error)) => Err(told(
             format!("the run could not be prepared: {error}"),

@@ -3,6 +3,8 @@
 pub(crate) mod dry_run;
 pub(crate) mod faces;
 pub(crate) mod launch;
+pub(crate) mod pick_up;
 pub(crate) mod place;
 pub(crate) mod probe;
 pub(crate) mod project;
+pub(crate) mod standing;

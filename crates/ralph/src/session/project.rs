@@ -47,25 +47,7 @@ impl Project {
 
     /// The plan file, read and checked.
     pub(crate) fn plan(&self, named: Option<&Path>) -> Result<Plan, CommandError> {
-        let path = named.map_or_else(|| self.layout.plan(), Path::to_owned);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(no_plan(&path));
-            }
-            Err(source) => return Err(CommandError::File { doing: "read", path, source }),
-        };
-        let plan = plan_json::parse(&text).map_err(|error| {
-            let what = format!("{}: {error}", path.display());
-            told(what, Vec::new(), error.help(), exit::USAGE)
-        })?;
-        let problems = plan::problems(&plan);
-        if !problems.is_empty() {
-            let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();
-            let what = format!("{} cannot be worked on", path.display());
-            return Err(told(what, why, "mend what is named above".into(), exit::USAGE));
-        }
-        Ok(plan)
+        read_plan(&named.map_or_else(|| self.layout.plan(), Path::to_owned))
     }
 
     /// Folder for linked worktrees.
@@ -75,6 +57,30 @@ impl Project {
             PathBuf::from(variable(env_vars::HOME).unwrap_or_default()).join(".local/state")
         })
     }
+}
+
+/// A plan file, read and checked.
+pub(crate) fn read_plan(path: &Path) -> Result<Plan, CommandError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(no_plan(path));
+        }
+        Err(source) => {
+            return Err(CommandError::File { doing: "read", path: path.to_owned(), source });
+        }
+    };
+    let plan = plan_json::parse(&text).map_err(|error| {
+        let what = format!("{}: {error}", path.display());
+        told(what, Vec::new(), error.help(), exit::USAGE)
+    })?;
+    let problems = plan::problems(&plan);
+    if !problems.is_empty() {
+        let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();
+        let what = format!("{} cannot be worked on", path.display());
+        return Err(told(what, why, "mend what is named above".into(), exit::USAGE));
+    }
+    Ok(plan)
 }
 
 fn no_plan(path: &Path) -> CommandError {

@@ -103,24 +103,6 @@ impl Ground {
         serde_json::from_slice(&output.stdout).map_err(io::Error::other)
     }
 
-    /// The events of this name in the run's journal, each with the time of its line as `at`.
-    pub(crate) fn events(&self, name: &str) -> io::Result<Vec<Value>> {
-        let mut found = Vec::new();
-        for run in fs::read_dir(self.run.path("work/.git/ralph/runs"))? {
-            let journal = fs::read_to_string(run?.path().join("journal.jsonl"))?;
-            for line in journal.lines() {
-                let line: Value = serde_json::from_str(line)?;
-                let events = line["events"].as_array().into_iter().flatten();
-                found.extend(events.filter(|event| event["event"] == name).map(|event| {
-                    let mut event = event.clone();
-                    event["at"] = line["at"].clone();
-                    event
-                }));
-            }
-        }
-        Ok(found)
-    }
-
     /// The tree of the run branch's last commit.
     pub(crate) fn tree(&self) -> io::Result<String> {
         self.run.git(&["rev-parse", "ralph/scratch^{tree}"])
@@ -176,6 +158,12 @@ pub(crate) fn report(task: &str) -> Value {
         "plan_amendments": [], "tests_added": [], "constraints_discovered": [],
         "commit_message": format!("write {task} as the model puts it"),
     })
+}
+
+/// A structured review of one criterion.
+pub(crate) fn verdict(met: bool, evidence: &str, comment: &str) -> Value {
+    let ruling = json!({"number": 1, "criterion": "as numbered", "met": met, "evidence": evidence, "comment": comment});
+    json!({"criteria": [ruling], "findings": [], "summary": comment})
 }
 
 /// Waits for something that another process brings about.

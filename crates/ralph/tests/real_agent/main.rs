@@ -3,6 +3,7 @@
 
 mod ground;
 mod island;
+mod review;
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -121,13 +122,13 @@ fn a_usage_limit_is_waited_for_and_costs_no_attempt() -> Tested {
         let resets_at =
             Timestamp(i64::try_from(resets_at.duration_since(UNIX_EPOCH)?.as_millis())?);
         let resets_at = serde_json::to_value(resets_at)?;
-        assert_eq!(ground.events("call_set_aside")?[0]["ending"]["resets_at"], resets_at);
+        assert_eq!(ground.run.events("call_set_aside")?[0]["ending"]["resets_at"], resets_at);
         // Times of one form and one zone are ordered as texts.
-        let (began, over) = (ground.events("wait_began")?, ground.events("wait_ended")?);
+        let (began, over) = (ground.run.events("wait_began")?, ground.run.events("wait_ended")?);
         assert!(began[0]["until"].as_str() >= resets_at.as_str(), "{began:?}");
         assert!(over[0]["at"].as_str() >= began[0]["until"].as_str(), "{began:?} {over:?}");
-        assert_eq!(ground.events("attempt_accepted")?[0]["attempt"], 1);
-        let calls = ground.events("agent_ended")?;
+        assert_eq!(ground.run.events("attempt_accepted")?[0]["attempt"], 1);
+        let calls = ground.run.events("agent_ended")?;
         assert_ne!(calls[0]["session"], calls[1]["session"], "a session id is never used twice");
         assert_eq!(ground.run.statuses(), ["done"]);
         assert_eq!(ground.model.unscripted(), 0);

@@ -4,6 +4,7 @@
 
 use std::{collections::BTreeMap, process::ExitCode, thread, time::Instant};
 
+use ralph_core::plan::Status;
 use testkit::sim::{Invariant, Options, Scenario, run};
 
 /// What many runs came to.
@@ -15,6 +16,7 @@ struct Tally {
     crashes: u64,
     broken: BTreeMap<Invariant, (u64, Vec<u64>)>,
     outcomes: BTreeMap<u8, u64>,
+    tasks: BTreeMap<Status, u64>,
 }
 
 fn main() -> ExitCode {
@@ -63,6 +65,9 @@ fn work(first: u64, end: u64, step: u64) -> Tally {
         if let Some(outcome) = run.outcome {
             *tally.outcomes.entry(outcome.exit_code()).or_default() += 1;
         }
+        for status in run.tasks {
+            *tally.tasks.entry(status).or_default() += 1;
+        }
         for broken in run.broken {
             let entry = tally.broken.entry(broken.invariant).or_default();
             entry.0 += 1;
@@ -91,6 +96,9 @@ impl Tally {
         for (code, count) in other.outcomes {
             *self.outcomes.entry(code).or_default() += count;
         }
+        for (status, count) in other.tasks {
+            *self.tasks.entry(status).or_default() += count;
+        }
     }
 
     #[expect(clippy::print_stdout, reason = "this is a program for people")]
@@ -105,6 +113,12 @@ impl Tally {
         let ends: Vec<String> =
             self.outcomes.iter().map(|(code, count)| format!("{code}: {count}")).collect();
         println!("exit codes  {}", ends.join(", "));
+        let tasks: Vec<String> = self
+            .tasks
+            .iter()
+            .map(|(status, count)| format!("{}: {count}", status.word()))
+            .collect();
+        println!("tasks       {}", tasks.join(", "));
         println!("violations  {}", self.broken.values().map(|(count, _)| count).sum::<u64>());
         for (invariant, (count, seeds)) in &self.broken {
             println!("  {count} x {}; seeds {seeds:?}", invariant.words());

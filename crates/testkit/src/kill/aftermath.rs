@@ -9,6 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde_json::Value;
+
 use crate::test_run::TestRun;
 
 /// Files that belong to the user or that ralph gives back to the user.
@@ -22,7 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 struct Aftermath {
     code: Option<i32>,
     head: String,
-    statuses: Vec<String>,
+    /// Each task as the plan file has it, and what proves it.
+    tasks: Vec<String>,
+    evidence: Vec<String>,
     /// Tree and message of each commit on each branch, from the first commit on; no times, no run.
     branches: BTreeMap<String, Vec<String>>,
     tags: String,
@@ -43,7 +47,8 @@ impl Aftermath {
         Ok(Self {
             code: output.status.code(),
             head: run.git(&["symbolic-ref", "HEAD"])?,
-            statuses: run.statuses(),
+            tasks: tasks(run).iter().map(Value::to_string).collect(),
+            evidence: evidence(run)?,
             branches: branches(run)?,
             tags: run.git(&["for-each-ref", "--format=%(refname) %(tree)", "refs/tags"])?,
             status: lines(run.git(&["status", "--porcelain", "--", ".", ":!.ralph"])?),
@@ -117,6 +122,26 @@ fn kept(run: &TestRun) -> io::Result<BTreeSet<String>> {
     let refs = run.git(&["for-each-ref", "--format=%(tree) %(refname)", "refs/ralph"])?;
     let attempts = refs.lines().filter_map(|line| line.split_once(' '));
     Ok(attempts.filter(|(_, name)| name.contains("/T-")).map(|(tree, _)| tree.to_owned()).collect())
+}
+
+/// The tasks of the plan file; the time in a kept branch's name does not count.
+fn tasks(run: &TestRun) -> Vec<Value> {
+    let mut tasks = run.plan()["tasks"].as_array().cloned().unwrap_or_default();
+    for task in &mut tasks {
+        if let Some(branch) = task["branch"].as_str().map(untimed) {
+            task["branch"] = branch.into();
+        }
+    }
+    tasks
+}
+
+/// What the journal says proves each task. Logs are named by the iteration that wrote them, so they count as well.
+fn evidence(run: &TestRun) -> io::Result<Vec<String>> {
+    let proof = |task: &Value| {
+        let (evidence, labels) = run.evidence(task["id"].as_str().unwrap_or_default())?;
+        Ok(format!("{} {} {}", task["id"], Value::from(evidence), Value::from(labels)))
+    };
+    tasks(run).iter().map(proof).collect()
 }
 
 /// Every branch with its history; the time in a kept branch's name does not count.

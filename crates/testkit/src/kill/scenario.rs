@@ -3,6 +3,8 @@
 
 use std::{io, path::Path};
 
+use ralph_core::plan::person::TaskWish;
+
 use crate::test_run::TestRun;
 
 const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
@@ -28,28 +30,48 @@ const FILLS: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"\n\
     if [ \"$TASK\" = T-2 ] && [ ! -e \"$STATE/filled\" ]; then\n\
     : > \"$STATE/filled\"; cat /dev/zero > .git/ralph/filler 2>/dev/null; fi; true";
 
+/// Leaves a draft until a reviewer asks for more.
+const DRAFTS: &str = "mkdir -p work\n\
+    if [ \"$KIND\" = fix ]; then echo \"$TASK final\" > \"work/$TASK\"; else echo \"$TASK draft\" > \"work/$TASK\"; fi";
+/// Wants no drafts.
+const STRICT: &str =
+    "if grep -q draft \"work/$TASK\"; then refuse 'it is a draft'; else approve; fi";
+/// Never content with the first task.
+const PICKY: &str = "if [ \"$TASK\" = T-1 ]; then refuse 'never good'; else approve; fi";
+/// Half of the task, then a question, until the answer is there.
+const ASKS: &str = "mkdir -p work\n\
+    if grep -q 'Answer: use blue' \"$PROMPT\"; then echo \"$(cat work/T-1), blue\" > work/T-1\n\
+    else echo half > work/T-1; handoff '{\"question\":\"Which colour?\"}'; fi";
+
 /// A run to be killed.
 pub struct Scenario {
     pub name: &'static str,
     tasks: usize,
     agent: &'static str,
+    /// Who reviews; nobody if it is empty.
+    reviewer: &'static str,
     settings: &'static str,
     /// The command that starts the run.
     pub first: &'static [&'static str],
     /// The command that takes it up again.
     pub again: &'static [&'static str],
     has_users_changes: bool,
+    /// What a person says after an earlier run that needed one.
+    wish: Option<fn() -> TaskWish>,
 }
 
 const PLAIN: Scenario = Scenario {
     name: "honest",
     tasks: 3,
     agent: HONEST,
+    reviewer: "",
     settings: "",
     first: &["run"],
     again: &["run"],
     has_users_changes: false,
+    wish: None,
 };
+const CAP: &str = "[review]\ncap = 1";
 
 /// All of them; the shortest ones first.
 fn scenarios() -> Vec<Scenario> {
@@ -98,6 +120,24 @@ fn scenarios() -> Vec<Scenario> {
             again: prompt,
             ..PLAIN
         },
+        Scenario { name: "review", tasks: 1, agent: DRAFTS, reviewer: STRICT, ..PLAIN },
+        Scenario { name: "park", tasks: 2, reviewer: PICKY, settings: CAP, ..PLAIN },
+        Scenario {
+            name: "answer",
+            tasks: 1,
+            agent: ASKS,
+            reviewer: "approve",
+            wish: Some(|| TaskWish::Answer { id: "T-1".into(), text: "use blue".into() }),
+            ..PLAIN
+        },
+        Scenario {
+            name: "approve",
+            tasks: 1,
+            reviewer: PICKY,
+            settings: CAP,
+            wish: Some(|| TaskWish::Approve { id: "T-1".into() }),
+            ..PLAIN
+        },
     ]
 }
 
@@ -113,7 +153,11 @@ pub fn scenario(name: &str) -> Scenario {
 impl Scenario {
     /// The project before the run, with the user's own files in it.
     pub fn build(&self, ralph: &Path) -> io::Result<TestRun> {
-        let run = TestRun::new(ralph, self.tasks, self.agent)?;
+        let run = if self.reviewer.is_empty() {
+            TestRun::new(ralph, self.tasks, self.agent)?
+        } else {
+            TestRun::reviewed(ralph, self.tasks, self.agent, self.reviewer)?
+        };
         // Found by its name alone, so that the settings, and with them all trees, are the same in every folder.
         run.program("bin/scratch-agent", &run.read("agent.sh"))?;
         let settings = run.read("work/.ralph/settings.toml");
@@ -134,6 +178,10 @@ impl Scenario {
             run.write("work/src/new.txt", "staged and new, mine\n")?;
             run.git(&["add", "src/staged.txt", "src/new.txt"])?;
             run.write("work/README.md", "edited, mine\n")?;
+        }
+        if let Some(wish) = self.wish {
+            run.ralph(&["run"])?;
+            run.wish(wish())?;
         }
         Ok(run)
     }

@@ -30,6 +30,8 @@ pub struct Asked {
     pub conversation: String,
     /// The CLI's own instructions.
     pub instructions: String,
+    /// The form in which the answer must be handed over; null if there is none.
+    pub schema: Value,
     /// When it came.
     pub at: SystemTime,
     /// When the answer said that the allowance comes back.
@@ -150,7 +152,8 @@ impl Desk {
             _ => None,
         };
         let instructions = body["system"].to_string();
-        state.asked.push(Asked { conversation, instructions, at, resets_at });
+        let schema = wire::schema(body);
+        state.asked.push(Asked { conversation, instructions, schema, at, resets_at });
         self.changed.notify_all();
         (state.asked.len(), answer, resets_at)
     }

@@ -84,6 +84,13 @@ pub(super) fn json(
     write!(stream, "{document}")
 }
 
+/// The schema of a structured answer that a request asks for.
+pub(super) fn schema(asked: &Value) -> Value {
+    let mut tools = asked["tools"].as_array().into_iter().flatten();
+    let tool = tools.find(|tool| tool["name"] == "StructuredOutput");
+    tool.map(|tool| tool["input_schema"].clone()).unwrap_or_default()
+}
+
 fn event(stream: &mut TcpStream, data: &Value) -> io::Result<()> {
     write!(stream, "event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap_or_default())?;
     stream.flush()

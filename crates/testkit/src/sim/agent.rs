@@ -13,6 +13,8 @@ use super::{
     tree::{PARTS, Tree, broken, feature, part},
 };
 
+const QUESTION: &str = "I looked at both.\n\nWhich of the two shall I take?";
+
 /// What one call of an agent does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
@@ -54,6 +56,24 @@ pub enum Act {
     Budget,
     /// Ended by someone, though nobody asked ralph to stop.
     Killed,
+    /// Says done, and did something that nobody wanted.
+    FakesWork,
+    AsksInHandoff,
+    /// Changes nothing, and its last words are a question.
+    AsksAtTheEnd,
+    TouchesLocked,
+    Proposes,
+    ProposesMuch,
+    ProposesCycle,
+    ApprovesItself,
+    Weakens,
+    Removes,
+    EmptiesPlan,
+    CutsPlan,
+    ReplacesPlan,
+    ApprovesInPlan,
+    DropsTasks,
+    AddsInPlan,
 }
 
 /// How bad the agents of a run are.
@@ -85,6 +105,11 @@ impl Mood {
             A::Asks,
             A::Commits,
             A::FixesOldFailures,
+            A::FakesWork,
+            A::AsksInHandoff,
+            A::AsksAtTheEnd,
+            A::Proposes,
+            A::Proposes,
         ];
         let hostile = [
             A::BreaksBuild,
@@ -97,6 +122,19 @@ impl Mood {
             A::Refuses,
             A::Commits,
             A::BreaksTests,
+            A::FakesWork,
+            A::TouchesLocked,
+            A::ProposesMuch,
+            A::ProposesCycle,
+            A::ApprovesItself,
+            A::Weakens,
+            A::Removes,
+            A::EmptiesPlan,
+            A::CutsPlan,
+            A::ReplacesPlan,
+            A::ApprovesInPlan,
+            A::DropsTasks,
+            A::AddsInPlan,
         ];
         let unwell = [
             A::Crashes,
@@ -146,7 +184,38 @@ impl Act {
             | Self::NoStructure
             | Self::TimesOutFinished
             | Self::MaxTurns => whole.without(Tree::NO_BUILD),
+            Self::Proposes
+            | Self::ProposesMuch
+            | Self::ProposesCycle
+            | Self::ApprovesItself
+            | Self::Weakens
+            | Self::Removes
+            | Self::EmptiesPlan
+            | Self::CutsPlan
+            | Self::ReplacesPlan
+            | Self::ApprovesInPlan
+            | Self::DropsTasks
+            | Self::AddsInPlan
+                if rng.chance(700) =>
+            {
+                whole.without(Tree::NO_BUILD)
+            }
+            Self::TouchesLocked => whole.with(Tree::LOCKED),
+            Self::FakesWork => Tree(from.0 ^ Tree::UGLY.0),
             Self::HalfDone
+            | Self::AsksInHandoff
+            | Self::Proposes
+            | Self::ProposesMuch
+            | Self::ProposesCycle
+            | Self::ApprovesItself
+            | Self::Weakens
+            | Self::Removes
+            | Self::EmptiesPlan
+            | Self::CutsPlan
+            | Self::ReplacesPlan
+            | Self::ApprovesInPlan
+            | Self::DropsTasks
+            | Self::AddsInPlan
             | Self::TimesOutHalfway
             | Self::Stalls
             | Self::Asks
@@ -164,6 +233,7 @@ impl Act {
             Self::FixesOldFailures => whole.without(Tree::OLD_A).without(Tree::NO_BUILD),
             Self::BreaksOldTests => whole.with(Tree::OLD_A),
             Self::Lies
+            | Self::AsksAtTheEnd
             | Self::Empty
             | Self::Overloaded
             | Self::Refuses
@@ -186,7 +256,7 @@ impl Act {
             Self::Refuses => Ending::Refused { detail },
             Self::Overflows => Ending::ContextOverflow,
             Self::NoStructure => Ending::StructuredOutputMissing,
-            Self::Asks => Ending::AskedQuestion { question: detail },
+            Self::Asks => Ending::AskedQuestion { question: QUESTION.into() },
             Self::UsageLimit => Ending::UsageLimit {
                 resets_at: Some(now.plus(Millis(rng.below(30_000_000)))),
                 detail,
@@ -211,21 +281,23 @@ impl Act {
         let ending = self.ending(now, rng);
         let says = match self {
             Self::SaysUnfinished => Some(false),
-            Self::Honest | Self::Lies => Some(true),
+            Self::Honest | Self::Lies | Self::FakesWork | Self::ApprovesItself => Some(true),
             _ => None,
         };
-        let handoff = (ending == Ending::Ok && self != Self::HalfDone).then(|| Handoff {
+        let is_silent = matches!(self, Self::HalfDone | Self::AsksAtTheEnd);
+        let handoff = (ending == Ending::Ok && !is_silent).then(|| Handoff {
             task_completed: TaskCompleted { fully_complete: says, ..TaskCompleted::default() },
+            question: (self == Self::AsksInHandoff).then(|| QUESTION.to_owned()),
             ..Handoff::default()
         });
         AgentReport {
             claimed: match self {
-                Self::Lies | Self::TimesOutFinished => true,
+                Self::Lies | Self::FakesWork | Self::TimesOutFinished => true,
                 Self::Honest | Self::BreaksTests | Self::Commits => rng.chance(600),
                 _ => false,
             },
             handoff,
-            last_words: String::new(),
+            last_words: if self == Self::AsksAtTheEnd { QUESTION.into() } else { String::new() },
             stderr_tail: String::new(),
             usage: Usage {
                 input: rng.below(900),

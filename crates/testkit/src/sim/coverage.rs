@@ -9,8 +9,9 @@ use ralph_core::{
     ids::{CommitId, TreeId},
     input::{
         AgentReport, Captured, CheckpointTaken, Done, Failure, FailureClass, Input, Looked,
-        Request, Resumption, What, Wish, Workspace,
+        Reapplied, Request, Resumption, What, Wish, Workspace,
     },
+    plan::person::TaskWish,
     run::{Phase, RunState, Stage},
     time::{Millis, Timestamp},
     usage::Usage,
@@ -19,7 +20,7 @@ use ralph_core::{
 use super::rng::Rng;
 
 /// Every place a run can be in.
-pub const PLACES: [&str; 14] = [
+pub const PLACES: [&str; 16] = [
     "opening",
     "baselining",
     "boundary",
@@ -34,10 +35,12 @@ pub const PLACES: [&str; 14] = [
     "scm",
     "quarantine",
     "give up",
+    "park",
+    "reapply",
 ];
 
 /// Every kind of input.
-pub const INPUTS: [&str; 19] = [
+pub const INPUTS: [&str; 21] = [
     "workspace opened",
     "baseline ran",
     "looked",
@@ -49,12 +52,14 @@ pub const INPUTS: [&str; 19] = [
     "scm tasks ran",
     "quarantined",
     "gave up",
+    "reapplied",
     "workspace closed",
     "not begun",
     "failed",
     "late result",
     "signal",
     "asked",
+    "asked about a task",
     "woke",
     "resumed",
 ];
@@ -100,6 +105,8 @@ pub fn place(state: &RunState) -> &'static str {
             Stage::Scm => "scm",
             Stage::Quarantine => "quarantine",
             Stage::GiveUp => "give up",
+            Stage::Park => "park",
+            Stage::Reapply => "reapply",
         },
     }
 }
@@ -119,11 +126,13 @@ fn kind(state: &RunState, input: &Input) -> &'static str {
             Done::ScmTasksRan(_) => "scm tasks ran",
             Done::Quarantined { .. } => "quarantined",
             Done::GaveUp { .. } => "gave up",
+            Done::Reapplied(_) => "reapplied",
             Done::WorkspaceClosed { .. } => "workspace closed",
             Done::NotBegun => "not begun",
             Done::Failed(_) => "failed",
         },
         What::Signal { .. } => "signal",
+        What::Asked(Request { wish: Wish::Task { .. }, .. }) => "asked about a task",
         What::Asked(_) => "asked",
         What::Woke => "woke",
         What::Resumed(_) => "resumed",
@@ -134,20 +143,35 @@ fn kind(state: &RunState, input: &Input) -> &'static str {
 pub fn any_input(state: &RunState, at: Timestamp, rng: &mut Rng) -> Input {
     let late = rng.chance(60);
     let id = EffectId(state.effects.wrapping_sub(u64::from(late)));
-    let what = match rng.below(18) {
+    let what = match rng.below(20) {
         0 => What::Signal { signal: 15, count: u32::try_from(rng.below(4)).unwrap_or(0) },
         1 => What::Asked(Request {
             id: rng.below(9).to_string(),
             wish: if rng.chance(500) { Wish::Stop } else { Wish::StopNow },
         }),
+        18 => What::Asked(any_wish(state, rng)),
         2 => What::Woke,
         3 => What::Resumed(Resumption {
             max_iterations: rng.pick(&[None, Some(3)]).flatten(),
+            requests_wait: rng.chance(500),
             ..Resumption::default()
         }),
         other => What::Done(id, any_done(other, state, rng)),
     };
     Input { at, what }
+}
+
+/// Each wish of a person has a name of its own.
+fn any_wish(state: &RunState, rng: &mut Rng) -> Request {
+    let id = state.task_id(0);
+    let change = match rng.below(5) {
+        0 => TaskWish::Skip { id, why: String::new() },
+        1 => TaskWish::Retry { id },
+        2 => TaskWish::Approve { id },
+        3 => TaskWish::Answer { id, text: "yes".into() },
+        _ => TaskWish::Accept { proposal: 1 },
+    };
+    Request { id: format!("wish-{}", rng.draw()), wish: Wish::Task { change } }
 }
 
 fn any_done(which: u64, state: &RunState, rng: &mut Rng) -> Done {
@@ -164,8 +188,11 @@ fn any_done(which: u64, state: &RunState, rng: &mut Rng) -> Done {
             head,
             changed: rng.below(2),
             sample: Vec::new(),
+            touched: Vec::new(),
+            touched_left_out: 0,
             violations: Vec::new(),
             notes: vec!["note".into()],
+            plan_edit: None,
         }),
         10 => Done::GatesRan(GateResults::default()),
         11 => Done::Committed { commit: head },
@@ -174,6 +201,9 @@ fn any_done(which: u64, state: &RunState, rng: &mut Rng) -> Done {
         14 => Done::GaveUp { branch: "wip".into(), head, tree },
         15 => Done::WorkspaceClosed { notes: Vec::new() },
         16 => Done::NotBegun,
+        19 => {
+            Done::Reapplied(Reapplied { tree: rng.chance(500).then_some(tree), notes: Vec::new() })
+        }
         _ => Done::Failed(Failure {
             class: rng
                 .pick(&[

@@ -6,7 +6,7 @@ use ralph_core::{
     effect::{Effect, EffectId, Step},
     event::{Decision, Event, FORMAT},
     ids::RunId,
-    input::{Done, Input, Request, Resumption, What, Wish},
+    input::{Done, Input, Resumption, What},
     run::{RunState, decide, next},
     time::{Millis, Timestamp},
 };
@@ -43,6 +43,7 @@ pub fn run(scenario: &Scenario, options: Options) -> Run {
             decisions: 0,
             boundaries: 0,
             outcome: None,
+            tasks: Vec::new(),
             result: String::new(),
             coverage: None,
             story: None,
@@ -51,30 +52,31 @@ pub fn run(scenario: &Scenario, options: Options) -> Run {
 }
 
 /// The process died.
-struct Crash;
+pub(super) struct Crash;
 
-enum Going {
+pub(super) enum Going {
     On,
     Over,
 }
 
-struct Driver<'a> {
-    scenario: &'a Scenario,
-    world: World<'a>,
+pub(super) struct Driver<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) world: World<'a>,
     journal: Journal,
-    state: RunState,
-    oracle: Oracle<'a>,
+    pub(super) state: RunState,
+    pub(super) oracle: Oracle<'a>,
     saboteur: Saboteur,
     options: Options,
-    rng: Rng,
+    pub(super) rng: Rng,
     boundaries: u64,
     effects: u64,
     crashes: u32,
-    resumes: u32,
-    signals: u32,
-    requests: u32,
+    pub(super) resumes: u32,
+    pub(super) signals: u32,
+    pub(super) requests: u32,
+    pub(super) wishes: u32,
     /// The next effect may have happened before a crash.
-    is_recovering: bool,
+    pub(super) is_recovering: bool,
 }
 
 impl<'a> Driver<'a> {
@@ -110,6 +112,7 @@ impl<'a> Driver<'a> {
             resumes: 0,
             signals: 0,
             requests: 0,
+            wishes: 0,
             is_recovering: false,
         })
     }
@@ -149,6 +152,12 @@ impl<'a> Driver<'a> {
 
     fn perform(&mut self, id: EffectId, effect: &Effect) -> Result<(), Crash> {
         self.boundary()?;
+        if self.rng.chance(self.scenario.odds.wish) {
+            self.wish()?;
+            if next(&self.state) != Step::Perform(id, effect.clone()) {
+                return Ok(());
+            }
+        }
         if self.is_recovering {
             self.is_recovering = matches!(effect, Effect::OpenWorkspace(_));
             if self.saboteur.reconciles()
@@ -172,6 +181,9 @@ impl<'a> Driver<'a> {
         } else {
             None
         };
+        if matches!(effect, Effect::RunAgent(_)) {
+            self.world.plan = self.state.plan_view();
+        }
         let effect = self.saboteur.effect(effect, &self.world);
         let done = match self.saboteur.instead_of(&effect) {
             Some(done) => done,
@@ -184,7 +196,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Journal, then apply. What the oracle sees is what survived.
-    fn feed(&mut self, what: What) -> Result<(), Crash> {
+    pub(super) fn feed(&mut self, what: What) -> Result<(), Crash> {
         let input = Input { at: self.world.now, what };
         let honest = decide(&self.state, &input);
         if let Some(coverage) = &mut self.options.coverage {
@@ -212,6 +224,7 @@ impl<'a> Driver<'a> {
         self.world.calls += decision.events.iter().filter(|event| ended(event)).count() as u64;
         self.oracle.heard(&input, &self.state);
         self.oracle.decided(&decision, &self.world);
+        self.clear_inbox(&decision);
         self.journal.append(decision);
         self.boundary()?;
         if let Some(decision) = self.journal.decisions.last() {
@@ -220,7 +233,7 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn tell(&mut self, line: impl FnOnce() -> String) {
+    pub(super) fn tell(&mut self, line: impl FnOnce() -> String) {
         if let Some(story) = &mut self.options.story {
             story.push(line());
         }
@@ -286,54 +299,13 @@ impl<'a> Driver<'a> {
         self.feed(What::Woke)
     }
 
-    /// A signal, a request (some come twice), or something late and meaningless.
-    fn person(&mut self) -> Result<(), Crash> {
-        let what = match self.rng.below(8) {
-            0 | 1 => {
-                self.signals += 1;
-                What::Signal { signal: self.rng.of(&[2, 15]), count: self.signals }
-            }
-            2 | 3 => What::Asked(self.request()),
-            4 => {
-                let request = self.request();
-                self.world.inbox.push(request);
-                return Ok(());
-            }
-            5 => What::Asked(Request { id: "0".into(), wish: Wish::Stop }),
-            6 => What::Woke,
-            _ => What::Done(
-                EffectId(self.state.effects.saturating_sub(1)),
-                Done::GatesRan(ralph_core::gates::report::GateResults::default()),
-            ),
-        };
-        self.feed(what)
-    }
-
-    fn request(&mut self) -> Request {
-        self.requests += 1;
-        Request {
-            id: self.requests.to_string(),
-            wish: if self.rng.chance(500) { Wish::Stop } else { Wish::StopNow },
-        }
-    }
-
-    fn finished(&mut self) -> Result<Going, Crash> {
-        if self.resumes >= 3 || !self.rng.chance(self.scenario.odds.resume) {
-            return Ok(Going::Over);
-        }
-        self.resumes += 1;
-        self.signals = 0;
-        self.is_recovering = true;
-        self.world.now = self.world.now.plus(Millis(self.rng.below(600_000)));
-        let before = self.state.seq;
-        let max_iterations = self.rng.pick(&[None, Some(4), Some(12)]).flatten();
-        self.feed(What::Resumed(Resumption { max_iterations, ..Resumption::default() }))?;
-        Ok(if self.state.seq == before { Going::Over } else { Going::On })
-    }
-
     /// Inputs at illegal moments: looked at, never applied.
     fn probe(&mut self) {
-        if let Some(coverage) = &mut self.options.coverage {
+        let Some(coverage) = &mut self.options.coverage else {
+            return;
+        };
+        let is_rare = matches!(super::coverage::place(&self.state), "reapply" | "park");
+        for _ in 0..if is_rare { 12 } else { 1 } {
             let input = super::coverage::any_input(&self.state, self.world.now, &mut self.rng);
             let events = decide(&self.state, &input);
             coverage.saw(&self.state, &input, !events.is_empty());
@@ -357,6 +329,7 @@ impl<'a> Driver<'a> {
             decisions: self.state.seq,
             boundaries: self.boundaries,
             outcome: self.state.outcome().cloned(),
+            tasks: self.state.tasks.iter().map(|task| task.status).collect(),
             coverage: self.options.coverage,
             story: self.options.story,
         }

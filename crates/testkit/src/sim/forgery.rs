@@ -6,7 +6,8 @@ use ralph_core::{
     input::{Done, Input, What},
     outcome::Outcome,
     plan::Status,
-    run::{Kind, Phase, RunState, Stage, Verdict, decide},
+    run::{Kind, Phase, Reason, RunState, Stage, Verdict, decide},
+    settings::ProtectMode,
 };
 
 use super::{git::Git, world::World};
@@ -70,6 +71,18 @@ pub(super) fn retries(state: &RunState, input: &Input, events: Vec<Event>) -> Ve
     decide(&patient, input)
 }
 
+/// A protected path is only told to the reviewer.
+pub(super) fn unprotected(state: &RunState, input: &Input, events: Vec<Event>) -> Vec<Event> {
+    let denies = |reason: &Reason| matches!(reason, Reason::ProtectedPath { .. });
+    let is_denied = |event: &Event| matches!(event, Event::VerdictReached(verdict) if verdict.reasons.iter().any(denies));
+    if !events.iter().any(is_denied) {
+        return events;
+    }
+    let mut lax = state.clone();
+    lax.start.settings.gates.protect_mode = ProtectMode::Review;
+    decide(&lax, input)
+}
+
 /// A task begins although what it waits for is not done.
 pub(super) fn unblocked(state: &RunState, events: Vec<Event>) -> Vec<Event> {
     let ends =
@@ -126,6 +139,7 @@ pub(super) fn charged(state: &RunState, events: Vec<Event>) -> Vec<Event> {
             kept: aside.kept.clone(),
             work: None,
             fingerprint: String::new(),
+            shared: String::new(),
         }),
         Event::IterationClosed,
     ]

@@ -16,8 +16,8 @@ pub enum Author {
         iteration: u32,
         task: TaskId,
     },
-    /// It only keeps a tree.
-    Keep,
+    /// It only keeps a tree, for this reason.
+    Keep(String),
 }
 
 /// One commit.
@@ -37,20 +37,12 @@ pub struct Git {
     /// Refs and branches beside it.
     pub refs: BTreeMap<String, usize>,
     pub worktree: Tree,
-    /// Refs that were made to keep something else than before.
-    pub overwritten: Vec<String>,
 }
 
 impl Git {
     pub fn new(base: Tree) -> Self {
         let first = Object { tree: base, parent: None, author: Author::User };
-        Self {
-            commits: vec![first],
-            branch: None,
-            refs: BTreeMap::new(),
-            worktree: base,
-            overwritten: Vec::new(),
-        }
+        Self { commits: vec![first], branch: None, refs: BTreeMap::new(), worktree: base }
     }
 
     pub fn commit(&mut self, tree: Tree, parent: usize, author: Author) -> usize {
@@ -88,16 +80,31 @@ impl Git {
         }
     }
 
-    /// Keeps a tree under a ref of its own; the same again is the same.
-    pub fn keep(&mut self, name: &str, tree: Tree, parent: usize) {
-        if let Some(&there) = self.refs.get(name) {
-            if self.tree(there) == tree {
-                return;
+    /// Keeps a tree under the first free name: the same again is the same, and nothing is overwritten.
+    pub fn keep(&mut self, name: &str, tree: Tree, parent: usize, why: &str) -> String {
+        let object = Object { tree, parent: Some(parent), author: Author::Keep(why.to_owned()) };
+        let mut free = name.to_owned();
+        for number in 2.. {
+            match self.refs.get(&free).and_then(|&at| self.commits.get(at)) {
+                Some(there) if *there == object => return free,
+                Some(_) => free = format!("{name}-{number}"),
+                None => break,
             }
-            self.overwritten.push(name.to_owned());
         }
-        let commit = self.commit(tree, parent, Author::Keep);
-        self.refs.insert(name.to_owned(), commit);
+        self.commits.push(object);
+        self.refs.insert(free.clone(), self.commits.len() - 1);
+        free
+    }
+
+    /// What the branch has beyond what both share, on top of `onto`. `None` if there is no such branch.
+    pub fn merged(&self, branch: &str, onto: usize) -> Option<Tree> {
+        let parked = *self.refs.get(branch)?;
+        let mut shared = parked;
+        while !self.descends(onto, shared) {
+            shared = self.commits.get(shared)?.parent?;
+        }
+        let (base, theirs) = (self.tree(shared), self.tree(parked));
+        Some(self.tree(onto).with(theirs.without(base)).without(base.without(theirs)))
     }
 
     /// Whether some ref or the run branch's history holds this tree.

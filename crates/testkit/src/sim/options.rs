@@ -1,6 +1,6 @@
 //! What is asked of a simulation, and what it tells.
 
-use ralph_core::outcome::Outcome;
+use ralph_core::{outcome::Outcome, plan::Status};
 
 use super::{Bug, coverage::Coverage, oracle::Broken};
 
@@ -36,6 +36,8 @@ pub struct Run {
     /// Places where it could have crashed.
     pub boundaries: u64,
     pub outcome: Option<Outcome>,
+    /// Where each task stood at the end.
+    pub tasks: Vec<Status>,
     /// The plan's statuses and the run branch's trees with their iterations: what must not depend on crashes.
     pub result: String,
     pub coverage: Option<Coverage>,

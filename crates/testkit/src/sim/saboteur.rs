@@ -12,7 +12,7 @@ use ralph_core::{
     time::Millis,
 };
 
-use super::{Bug, forgery, git::Git, oracle::Oracle, world::World};
+use super::{Bug, forgery, fraud, git::Git, oracle::Oracle, world::World};
 
 /// Stands between core and driver; without a bug it changes nothing.
 #[derive(Debug)]
@@ -42,6 +42,10 @@ impl Saboteur {
 
     /// Changes what the core asks for, before anyone sees it.
     pub(super) fn step(&self, state: &RunState, step: Step) -> Step {
+        if let Step::Perform(id, Effect::RunAgent(mut call)) = step {
+            call.copy_of = call.copy_of.filter(|_| !self.is(Bug::ReviewInTheWorktree));
+            return Step::Perform(id, Effect::RunAgent(call));
+        }
         let Step::Interrupt(id, _) = step else {
             return step;
         };
@@ -91,6 +95,15 @@ impl Saboteur {
         match effect {
             Effect::Quarantine(keep) if self.is(Bug::QuarantineSkipped) => {
                 Some(Done::Quarantined { reference: keep.name.clone() })
+            }
+            Effect::GiveUp(give_up)
+                if self.is(Bug::ParkedWithoutKeeping) && give_up.branch.contains("parked") =>
+            {
+                Some(Done::GaveUp {
+                    branch: give_up.branch.clone(),
+                    head: give_up.began_at.clone(),
+                    tree: give_up.tree.clone().unwrap_or_default(),
+                })
             }
             _ => None,
         }
@@ -145,11 +158,15 @@ impl Saboteur {
                     _ => events,
                 }
             }
+            Bug::ProtectedPathForgiven => forgery::unprotected(state, input, events),
             Bug::UnchargedIsCharged => forgery::charged(state, events),
-            _ => events
-                .into_iter()
-                .filter_map(|event| self.event(bug, state, input, event))
-                .collect(),
+            _ => {
+                let events = events
+                    .into_iter()
+                    .filter_map(|event| self.event(bug, state, input, event))
+                    .collect();
+                fraud::decide(bug, state, input, events)
+            }
         }
     }
 

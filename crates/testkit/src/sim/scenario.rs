@@ -6,14 +6,18 @@ use ralph_core::{
     ids::TaskId,
     plan::{Criterion, Plan, Status, Task},
     run::{StartOptions, begin},
-    settings::{BaselineMode, Gate, Length, Limits, OnReject, Settings},
+    settings::{
+        AtCap, BaselineMode, Gate, Length, Limits, MayAmend, OnReject, ProtectMode, Quality,
+        ReviewMode, Settings,
+    },
     time::Millis,
 };
 
 use super::{
     agent::{Act, Mood},
+    reviewer::Temper,
     rng::Rng,
-    tree::{Tree, Which},
+    tree::{Tree, Which, feature, part},
 };
 
 /// What a simulated run is made of.
@@ -22,7 +26,13 @@ pub struct Scenario {
     pub seed: u64,
     pub start: RunStart,
     pub base: Tree,
+    /// Branches that an earlier run left.
+    pub branches: Vec<(String, Tree)>,
     pub mood: Mood,
+    /// How reviewers are.
+    pub temper: Temper,
+    /// Gates go another way each time they run.
+    pub flapping: bool,
     /// What agents do, call by call; random once it is used up.
     pub script: Vec<Act>,
     pub odds: Odds,
@@ -38,6 +48,8 @@ pub struct Odds {
     pub failure: u64,
     /// A finished run is taken up again.
     pub resume: u64,
+    /// Wishes of people about tasks.
+    pub wish: u64,
 }
 
 impl Scenario {
@@ -56,11 +68,15 @@ impl Scenario {
             let Ok(start) = begin(source, plan, settings, options) else {
                 continue;
             };
+            let base = base(&mut rng);
             return Self {
                 seed,
+                branches: branches(&mut rng, &start.plan, base),
                 start,
-                base: base(&mut rng),
+                base,
                 mood: rng.pick(&Mood::ALL).unwrap_or(Mood::Decent),
+                temper: rng.pick(&Temper::ALL).unwrap_or(Temper::Honest),
+                flapping: rng.chance(100),
                 script: Vec::new(),
                 odds: odds(&mut rng),
             };
@@ -68,17 +84,21 @@ impl Scenario {
     }
 
     /// A plan of so many tasks with tests as gate and a check each, worked on as scripted.
-    pub fn scripted(seed: u64, tasks: usize, script: &[Act]) -> Option<Self> {
+    pub fn scripted(seed: u64, tasks: usize, review: ReviewMode, script: &[Act]) -> Option<Self> {
         let plan = Plan { tasks: (0..tasks).map(plain_task).collect(), ..Plan::default() };
-        let mut settings =
-            Settings { gate: vec![gate(Which::Tests, Severity::Hard)], ..Settings::default() };
+        let mut settings = Settings::default();
+        settings.review.mode = review;
+        settings.gate = vec![gate(Which::Tests, Severity::Hard)];
         settings.limits.max_attempts = 2;
         let start = begin(Source::Plan, plan, settings, StartOptions::default()).ok()?;
         Some(Self {
             seed,
             start,
             base: Tree::BASE,
+            branches: Vec::new(),
             mood: Mood::Decent,
+            temper: Temper::Honest,
+            flapping: false,
             script: script.to_vec(),
             odds: Odds::default(),
         })
@@ -89,10 +109,10 @@ fn plain_task(at: usize) -> Task {
     Task {
         id: TaskId(format!("T{at}")),
         title: format!("task {at}"),
-        acceptance_criteria: vec![Criterion::Checked {
-            text: "part 0".into(),
-            check: format!("check {at} 0"),
-        }],
+        acceptance_criteria: vec![
+            Criterion::Checked { text: "part 0".into(), check: format!("check {at} 0") },
+            Criterion::Sentence("part 1".into()),
+        ],
         ..Task::default()
     }
 }
@@ -104,43 +124,68 @@ fn plan(rng: &mut Rng) -> Plan {
 }
 
 fn task(rng: &mut Rng, at: usize, count: usize) -> Task {
-    use Status::{Done, Failed, InProgress, NeedsReview, Parked, Pending, Skipped};
-    let status = if rng.chance(900) {
-        Pending
-    } else {
-        rng.pick(&[Done, Skipped, Failed, Parked, InProgress, NeedsReview]).unwrap_or(Pending)
+    use Status::{
+        ChangesRequested, Done, Failed, InProgress, NeedsReview, Parked, Pending, Skipped,
     };
-    let criteria = usize::try_from(rng.below(4)).unwrap_or(0);
+    let others = [Done, Skipped, Failed, Parked, Parked, InProgress, NeedsReview, ChangesRequested];
+    let status = if rng.chance(850) { Pending } else { rng.pick(&others).unwrap_or(Pending) };
     let depends_on = (0..count)
         .filter(|&on| on != at && rng.chance(if on < at { 250 } else { 15 }))
         .map(|on| TaskId(format!("T{on}")))
         .collect();
+    let was_begun = !matches!(status, Pending | Skipped);
+    let is_kept = matches!(status, Parked | Failed) && rng.chance(600);
     Task {
         id: TaskId(format!("T{at}")),
         title: format!("task {at}"),
         status,
-        acceptance_criteria: (0..criteria).map(|c| criterion(rng, at, c)).collect(),
+        acceptance_criteria: criteria(rng, at),
         priority: rng.pick(&[None, None, Some(1), Some(2)]).flatten(),
         order: rng.pick(&[None, None, Some(3), Some(-1)]).flatten(),
         depends_on,
-        max_attempts: rng.pick(&[None, None, Some(1), Some(2)]).flatten(),
-        max_retries: rng.pick(&[None, None, Some(0), Some(1)]).flatten(),
+        max_attempts: rng.pick(&[None, None, None, Some(1), Some(2)]).flatten(),
+        max_retries: rng.pick(&[None, None, None, Some(0), Some(1)]).flatten(),
         timeout_multiplier: rng.pick(&[None, None, Some(1.1), Some(0.3)]).flatten(),
+        review_count: (was_begun && rng.chance(500)).then_some(2),
+        branch: is_kept.then(|| format!("ralph/parked/T{at}")),
+        question: (status == Parked && rng.chance(300)).then(|| "which one?".to_owned()),
         ..Task::default()
     }
 }
 
-fn criterion(rng: &mut Rng, task: usize, at: usize) -> Criterion {
-    let text = format!("part {at}");
-    if rng.chance(600) {
-        Criterion::Checked { text, check: format!("check {task} {at}") }
-    } else {
-        Criterion::Sentence(text)
+/// None, checks only, sentences only, or some of both.
+fn criteria(rng: &mut Rng, task: usize) -> Vec<Criterion> {
+    let count = usize::try_from(rng.below(4)).unwrap_or(0);
+    let checked = rng.of(&[0, 1000, 600, 600]);
+    (0..count)
+        .map(|at| {
+            let text = format!("part {at}");
+            if rng.chance(checked) {
+                Criterion::Checked { text, check: format!("check {task} {at}") }
+            } else if rng.chance(20) {
+                Criterion::Sentence(" ".into())
+            } else {
+                Criterion::Sentence(text)
+            }
+        })
+        .collect()
+}
+
+/// What earlier runs left on the branches that the plan names; some are gone.
+fn branches(rng: &mut Rng, plan: &Plan, base: Tree) -> Vec<(String, Tree)> {
+    let mut branches = Vec::new();
+    for (at, task) in plan.tasks.iter().enumerate() {
+        if let Some(name) = task.branch.clone().filter(|_| rng.chance(900)) {
+            let work = if rng.chance(500) { feature(at) } else { part(at, 0) };
+            branches.push((name, base.with(work)));
+        }
     }
+    branches
 }
 
 fn settings(rng: &mut Rng) -> Settings {
     let mut settings = Settings { limits: limits(rng), ..Settings::default() };
+    judgement(rng, &mut settings);
     if rng.chance(800) {
         settings.gate.push(gate(Which::Tests, Severity::Hard));
     }
@@ -167,6 +212,27 @@ fn settings(rng: &mut Rng) -> Settings {
     }
     settings.claims.trust_agent = rng.chance(150);
     settings
+}
+
+/// Who reviews what how, and what agents may do.
+fn judgement(rng: &mut Rng, settings: &mut Settings) {
+    let review = &mut settings.review;
+    review.mode = rng.of(&[ReviewMode::On, ReviewMode::On, ReviewMode::Auto, ReviewMode::Off]);
+    review.cap = rng.of(&[1, 2, 3, 5]);
+    review.at_cap = rng.of(&[AtCap::Park, AtCap::Park, AtCap::Approve]);
+    review.quality = rng.of(&[Quality::Soft, Quality::Hard, Quality::Off]);
+    let ladder = ["claude:opus".to_owned(), "codex".to_owned()];
+    let rungs = usize::try_from(rng.below(3)).unwrap_or(0);
+    settings.escalation.agents = ladder.into_iter().take(rungs).collect();
+    if rng.chance(300) {
+        settings.agent.review.command = Some("judge".into());
+    }
+    let may = [MayAmend::Add, MayAmend::Modify, MayAmend::Remove];
+    settings.plan.agents_may = may.into_iter().filter(|_| rng.chance(700)).collect();
+    if rng.chance(400) {
+        settings.gates.protect = vec!["locked/**".into()];
+    }
+    settings.gates.protect_mode = rng.of(&[ProtectMode::Review, ProtectMode::Deny]);
 }
 
 fn gate(which: Which, severity: Severity) -> Gate {
@@ -196,7 +262,7 @@ fn limits(rng: &mut Rng) -> Limits {
     let (time, task_time) = (rng.below(9_000_000), rng.below(4_000_000));
     Limits {
         max_iterations: rng.of(&[0, 0, 0, 2, 5, 9]),
-        max_attempts: rng.of(&[1, 2, 3, 5]),
+        max_attempts: rng.of(&[1, 2, 3, 5, 8]),
         max_retries: rng.of(&[0, 1, 3, 3]),
         max_uncharged: rng.of(&[2, 5, 50, 50]),
         max_failed_in_a_row: rng.of(&[0, 1, 2, 3]),
@@ -243,5 +309,6 @@ fn odds(rng: &mut Rng) -> Odds {
         person: rng.of(&[0, 0, 10, 60]),
         failure: rng.of(&[0, 0, 5, 25]),
         resume: rng.of(&[0, 300, 800]),
+        wish: rng.of(&[0, 0, 60, 200]),
     }
 }

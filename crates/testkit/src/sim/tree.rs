@@ -2,7 +2,7 @@
 //!
 //! A tree is a set of up to 64 "files"; its id is its content, so that nothing can be looked up wrongly.
 
-use ralph_core::ids::TreeId;
+use ralph_core::ids::{TaskId, TreeId};
 
 use super::rng::mix;
 
@@ -10,8 +10,8 @@ use super::rng::mix;
 const PER_TASK: u32 = 4;
 /// Files of a task's feature.
 pub const PARTS: u32 = 3;
-/// Most tasks of a plan.
-pub const MAX_TASKS: usize = 6;
+/// Most tasks that have files of their own.
+pub const MAX_TASKS: usize = 10;
 
 /// A set of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -30,6 +30,8 @@ impl Tree {
     pub const UGLY: Self = Self(1 << 44);
     /// There from the start.
     pub const BASE: Self = Self(1 << 45);
+    /// A file that the settings protect was changed.
+    pub const LOCKED: Self = Self(1 << 46);
 
     pub fn id(self) -> TreeId {
         TreeId(format!("{:016x}", self.0))
@@ -57,6 +59,16 @@ impl Tree {
     pub fn distance(self, other: Self) -> u64 {
         u64::from((self.0 ^ other.0).count_ones())
     }
+}
+
+/// Which files belong to a task: the number in its name says so, wherever the plan has it.
+pub fn slot(id: &TaskId) -> usize {
+    number_in(id.as_str()) % MAX_TASKS
+}
+
+fn number_in(text: &str) -> usize {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().unwrap_or(0)
 }
 
 /// One file of a task's feature.
@@ -112,9 +124,9 @@ pub struct Truth {
     pub failing: Option<Vec<String>>,
 }
 
-/// Runs a gate: a function of the tree, the seed and how often it may be run again.
-pub fn run_gate(which: Which, tree: Tree, seed: u64, retries: u32) -> Truth {
-    let shaky = mix(&[seed, tree.0, which as u64]).is_multiple_of(16) && which != Which::Lint;
+/// Runs a gate: a function of the tree, a salt (the seed, unless tests flap) and how often it may be run again.
+pub fn run_gate(which: Which, tree: Tree, salt: u64, retries: u32) -> Truth {
+    let shaky = mix(&[salt, tree.0, which as u64]).is_multiple_of(16) && which != Which::Lint;
     let mut failing = match which {
         Which::Tests => failing_tests(tree),
         Which::Build if tree.has(Tree::NO_BUILD) => vec!["build".to_owned()],
@@ -154,7 +166,20 @@ fn failing_tests(tree: Tree) -> Vec<String> {
     names
 }
 
-/// Whether a criterion's check passes.
-pub fn check_passes(tree: Tree, task: usize, criterion: usize) -> bool {
-    tree.has(part(task, u32::try_from(criterion).unwrap_or(0)))
+/// Whether a criterion's command passes: `check <task> <part>`. `None` if it is no such command.
+pub fn check_passes(tree: Tree, command: &str) -> Option<bool> {
+    let mut words = command.split(' ').skip(1).map(str::parse);
+    let (Some(Ok(task)), Some(Ok(number))) = (words.next(), words.next()) else {
+        return None;
+    };
+    Some(tree.has(part(usize::try_from(task).ok()?, number)))
+}
+
+/// Whether what a sentence asks for is really there: `part <number>`, or all of it.
+pub fn sentence_holds(tree: Tree, task: usize, sentence: &str) -> bool {
+    if sentence.starts_with("part ") {
+        let number = u32::try_from(number_in(sentence)).unwrap_or(0);
+        return tree.has(part(task, number));
+    }
+    tree.has(feature(task)) && tree.without(broken(task)) == tree
 }

@@ -1,34 +1,48 @@
 //! What happens in the simulated worktree: agents at work, what they left, and gates on a tree.
+//!
+//! A reviewer works in a copy: nothing of it reaches the worktree, unless it is not given one.
 
 use ralph_core::{
     effect::{AgentCall, CaptureTree, How, RunGates},
     ending::Ending,
-    gates::report::{CheckReport, CommandEnd, GateReport, GateResults, TestSummary},
+    gates::{
+        protect::{Exposure, Touched},
+        report::{CheckReport, CommandEnd, GateReport, GateResults, TestSummary},
+    },
     input::{Captured, Done, Violation},
+    plan::Task,
+    run::Kind,
     time::Millis,
 };
 
 use super::{
     agent::Act,
     git::{Author, Git},
+    proposals,
+    reviewer::{Opinion, Said},
     rng::{Rng, mix},
-    tree::{Tree, Which, check_passes, run_gate},
+    tree::{Tree, Which, check_passes, run_gate, slot},
     world::{World, workspace_failure},
 };
 
 /// What an agent did to repositories, until the next checkpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Mischief {
     pub(super) moved: bool,
     pub(super) nested: bool,
     /// No tree can be written safely.
     pub(super) unsafe_tree: bool,
+    /// What became of the plan file, if it was touched.
+    pub(super) plan_edit: Option<String>,
 }
 
 impl World<'_> {
     pub(super) fn agent(&mut self, call: &AgentCall, how: Option<How>) -> Done {
         let scenario = self.scenario;
         let mut rng = Rng::new(mix(&[scenario.seed, 2, self.calls]));
+        if call.kind == Kind::Review {
+            return self.reviewer(call, how, &mut rng);
+        }
         let random = scenario.mood.act(&mut rng);
         let scripted = usize::try_from(self.calls).ok().and_then(|at| scenario.script.get(at));
         let act = scripted.copied().unwrap_or(if scenario.script.is_empty() {
@@ -36,7 +50,7 @@ impl World<'_> {
         } else {
             Act::Honest
         });
-        let task = self.task(&call.task);
+        let task = slot(&call.task);
         let mut report = act.report(self.now, &mut rng);
         if how.is_some() && self.rng.chance(700) {
             report.ending = Ending::Interrupted;
@@ -45,7 +59,43 @@ impl World<'_> {
         } else {
             self.git.worktree = act.edit(task, self.git.worktree, &mut rng);
             self.mischief(act);
+            let wants = proposals::amendments(act, &self.plan, &call.task, &mut rng);
+            if let (Some(wants), Some(handoff)) = (wants, &mut report.handoff) {
+                handoff.rest.insert("plan_amendments".into(), wants);
+            }
+            self.mischief.plan_edit = proposals::edit(act, &self.plan, &call.task, &mut rng);
         }
+        self.now = self.now.plus(report.took);
+        self.reported = Some(report.clone());
+        Done::AgentEnded(Box::new(report))
+    }
+
+    fn reviewer(&mut self, call: &AgentCall, how: Option<How>, rng: &mut Rng) -> Done {
+        let copied = call.copy_of.as_ref().and_then(|commit| self.git.find(commit));
+        let tree = copied.map_or(self.git.worktree, |at| self.git.tree(at));
+        if copied.is_none() {
+            self.git.worktree = self.git.worktree.with(Tree::UGLY);
+        }
+        let opinion = if self.scenario.script.is_empty() {
+            self.scenario.temper.opinion(rng)
+        } else {
+            Opinion::Honest
+        };
+        let task = self.plan.tasks.iter().find(|task| task.id == call.task);
+        let task = task.cloned().unwrap_or_else(Task::default);
+        let (mut report, mut review) = opinion.report((&task, tree), self.now, rng);
+        if how.is_some() && self.rng.chance(700) {
+            report.ending = Ending::Interrupted;
+            review = None;
+        }
+        self.said = Some(Said {
+            task: call.task.clone(),
+            iteration: call.iteration,
+            agent: call.agent.clone(),
+            tree,
+            is_honest: opinion == Opinion::Honest,
+            review,
+        });
         self.now = self.now.plus(report.took);
         self.reported = Some(report.clone());
         Done::AgentEnded(Box::new(report))
@@ -85,16 +135,27 @@ impl World<'_> {
         if self.mischief.nested {
             violations.push(Violation::NestedRepository { path: "sub".into() });
         }
+        let locked = Touched {
+            path: "locked/key".into(),
+            exposure: Exposure::Protected { glob: "locked/**".into() },
+        };
+        let is_locked = !self.scenario.start.settings.gates.protect.is_empty();
+        let is_touched = is_locked
+            && self.git.worktree.has(Tree::LOCKED)
+            && !self.git.tree(head).has(Tree::LOCKED);
         let captured = Captured {
             tree: (!self.mischief.unsafe_tree).then(|| self.git.worktree.id()),
             head: Git::name(self.git.head()),
             changed: self.git.worktree.distance(start),
             sample: Vec::new(),
+            touched: is_touched.then_some(locked).into_iter().collect(),
+            touched_left_out: 0,
             violations,
             notes: Vec::new(),
+            plan_edit: None,
         };
         self.captured = Some(captured.clone());
-        Done::TreeCaptured(captured)
+        Done::TreeCaptured(Captured { plan_edit: self.mischief.plan_edit.clone(), ..captured })
     }
 
     /// Gates and checks on a tree; a stop cuts some of them off.
@@ -106,27 +167,34 @@ impl World<'_> {
             (false, true) => CommandEnd::Exited { code: 0 },
             (false, false) => CommandEnd::Exited { code: 1 },
         };
+        self.gate_runs += 1;
         let seed = self.scenario.seed;
+        let salt = if self.scenario.flapping { mix(&[seed, self.gate_runs]) } else { seed };
+        self.salts.insert(tree, salt);
+        if !cut {
+            self.ran.extend(run.checks.iter().map(|check| (tree, check.command.clone())));
+        }
         let gates = run.gates.iter().filter_map(|spec| {
-            let truth = run_gate(Which::named(&spec.name)?, tree, seed, run.flaky_retries);
+            let truth = run_gate(Which::named(&spec.name)?, tree, salt, run.flaky_retries);
             Some(GateReport {
                 gate: spec.name.clone(),
                 end: end(truth.green),
                 took: Millis(5),
-                tests: TestSummary { ran: truth.ran, failing: truth.failing },
+                tests: TestSummary {
+                    ran: truth.ran,
+                    failing: truth.failing,
+                    ..TestSummary::default()
+                },
                 flaky: truth.flaky,
                 output: String::new(),
                 log: String::new(),
             })
         });
         let checks = run.checks.iter().filter_map(|check| {
-            let mut words = check.command.split(' ').skip(1);
-            let task = words.next()?.parse().ok()?;
-            let part = words.next()?.parse().ok()?;
             Some(CheckReport {
                 criterion: check.criterion,
                 command: check.command.clone(),
-                end: end(check_passes(tree, task, part)),
+                end: end(check_passes(tree, &check.command)?),
                 took: Millis(5),
                 output: String::new(),
                 log: String::new(),

@@ -2,19 +2,22 @@
 //!
 //! Must never look at the run's state: it knows only what effects say, like the real one.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use ralph_core::{
-    effect::{Checkpoint, CloseWorkspace, Commit, Effect, GiveUp, How},
+    effect::{Checkpoint, CloseWorkspace, Commit, Effect, GiveUp, How, OpenWorkspace, Reapply},
     gates::report::CommandEnd,
-    ids::TaskId,
     input::{
-        AgentReport, Captured, CheckpointTaken, Done, Failure, FailureClass, Looked, Request,
-        ScmReport, Workspace,
+        AgentReport, Captured, CheckpointTaken, Done, Failure, FailureClass, Looked, Reapplied,
+        Request, ScmReport, Workspace,
     },
+    plan::Plan,
     time::{Millis, Timestamp},
 };
 
 use super::{
     git::{Author, Git},
+    reviewer::Said,
     rng::{Rng, mix},
     scenario::Scenario,
     tree::Tree,
@@ -35,20 +38,41 @@ pub struct World<'a> {
     pub reported: Option<AgentReport>,
     /// What the last capture gave.
     pub captured: Option<Captured>,
+    /// What the last reviewer really said.
+    pub said: Option<Said>,
+    /// What the last parked work really looks like on the run branch.
+    pub reapplied: Option<Reapplied>,
+    /// The plan file as ralph last wrote it.
+    pub plan: Plan,
+    /// Commands of criteria that ran to their end, with the tree.
+    pub ran: BTreeSet<(Tree, String)>,
+    /// What decided how the gates last went on a tree.
+    pub salts: BTreeMap<Tree, u64>,
+    pub(super) gate_runs: u64,
     pub(super) mischief: Mischief,
     pub(super) rng: Rng,
 }
 
 impl<'a> World<'a> {
     pub fn new(scenario: &'a Scenario) -> Self {
+        let mut git = Git::new(scenario.base);
+        for (branch, tree) in &scenario.branches {
+            git.keep(branch, *tree, 0, "an earlier run");
+        }
         Self {
             scenario,
-            git: Git::new(scenario.base),
+            git,
             now: Timestamp(1_794_700_800_000),
             inbox: Vec::new(),
             calls: 0,
             reported: None,
             captured: None,
+            said: None,
+            reapplied: None,
+            plan: scenario.start.plan.clone(),
+            ran: BTreeSet::new(),
+            salts: BTreeMap::new(),
+            gate_runs: 0,
             mischief: Mischief::default(),
             rng: Rng::new(mix(&[scenario.seed, 1])),
         }
@@ -100,7 +124,7 @@ impl<'a> World<'a> {
 
     fn act(&mut self, effect: &Effect, how: Option<How>) -> Done {
         match effect {
-            Effect::OpenWorkspace(open) => self.open(&open.branch),
+            Effect::OpenWorkspace(open) => self.open(open),
             Effect::RunBaseline(gates) => Done::BaselineRan(self.gates(gates, how)),
             Effect::Look(look) => self.look(look.prompt_file.is_some()),
             Effect::Checkpoint(checkpoint) => self.checkpoint(checkpoint),
@@ -120,22 +144,25 @@ impl<'a> World<'a> {
             ),
             Effect::Quarantine(keep) => match (Tree::read(&keep.tree), self.git.find(&keep.parent))
             {
-                (Some(tree), Some(parent)) => {
-                    self.git.keep(&keep.name, tree, parent);
-                    Done::Quarantined { reference: keep.name.clone() }
-                }
+                (Some(tree), Some(parent)) => Done::Quarantined {
+                    reference: self.git.keep(&keep.name, tree, parent, &keep.message),
+                },
                 _ => workspace_failure("no such tree or commit"),
             },
             Effect::GiveUp(give_up) => self.give_up(give_up),
+            Effect::Reapply(reapply) => self.reapply(reapply),
             Effect::CloseWorkspace(close) => self.close(close),
         }
     }
 
-    fn open(&mut self, branch: &str) -> Done {
-        let head = *self.git.branch.get_or_insert(0);
+    /// What an agent did to the branch before a crash is no reason to go on from there.
+    fn open(&mut self, open: &OpenWorkspace) -> Done {
+        let stands = *self.git.branch.get_or_insert(0);
+        let expected = open.resume_at.as_ref().and_then(|commit| self.git.find(commit));
+        let head = expected.unwrap_or(stands);
         Done::WorkspaceOpened(Workspace {
             root: "/sim".into(),
-            branch: branch.into(),
+            branch: open.branch.clone(),
             came_from: "main".into(),
             head: Git::name(head),
             tree: self.git.tree(head).id(),
@@ -143,14 +170,11 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Files of requests stay for a while after they were read, so that some are read twice.
+    /// Some requests are read twice.
     fn look(&mut self, prompt: bool) -> Done {
         let mut requests = self.inbox.clone();
         if self.rng.chance(100) {
             requests.extend(self.inbox.first().cloned());
-        }
-        if self.rng.chance(700) {
-            self.inbox.clear();
         }
         let text = if self.rng.chance(200) { "changed" } else { "make it work" };
         Done::Looked(Looked { requests, prompt: prompt.then(|| text.to_owned()) })
@@ -180,12 +204,10 @@ impl<'a> World<'a> {
         let mut kept = None;
         if stood != head && !self.git.refs.values().any(|&at| self.git.descends(at, stood)) {
             let name = format!("{keep_as}-branch");
-            self.git.keep(&name, self.git.tree(stood), stood);
-            kept = Some(name);
+            kept = Some(self.git.keep(&name, self.git.tree(stood), stood, "found"));
         }
         if self.git.worktree != target && !self.git.holds(self.git.worktree) {
-            self.git.keep(keep_as, self.git.worktree, stood);
-            kept = Some(keep_as.to_owned());
+            kept = Some(self.git.keep(keep_as, self.git.worktree, stood, "found"));
         }
         self.git.branch = Some(head);
         self.git.worktree = target;
@@ -216,16 +238,13 @@ impl<'a> World<'a> {
             Some(id) => Tree::read(id).unwrap_or_default(),
             None => self.git.tree(head),
         };
-        if self.git.head() != head && self.git.head() != began {
-            return workspace_failure("the run branch was moved");
+        let stood = self.git.head();
+        if stood != head && stood != began {
+            self.git.keep("found/given-up", self.git.tree(stood), stood, "found");
         }
-        self.git.keep(&give_up.branch, tree, head);
+        let branch = self.git.keep(&give_up.branch, tree, head, &give_up.message);
         self.git.branch = Some(began);
-        Done::GaveUp {
-            branch: give_up.branch.clone(),
-            head: give_up.began_at.clone(),
-            tree: self.git.tree(began).id(),
-        }
+        Done::GaveUp { branch, head: give_up.began_at.clone(), tree: self.git.tree(began).id() }
     }
 
     fn close(&mut self, close: &CloseWorkspace) -> Done {
@@ -237,9 +256,17 @@ impl<'a> World<'a> {
         Done::WorkspaceClosed { notes: Vec::new() }
     }
 
-    /// Position of a task; a prompt is the first.
-    pub fn task(&self, id: &TaskId) -> usize {
-        self.scenario.start.plan.position(id).unwrap_or(0)
+    /// Some work does not fit any more, the same each time it is asked about.
+    fn reapply(&mut self, reapply: &Reapply) -> Done {
+        let Some(onto) = self.git.find(&reapply.onto) else {
+            return workspace_failure("no such commit");
+        };
+        let fits = !mix(&[self.scenario.seed, 4, onto as u64]).is_multiple_of(8);
+        let tree = self.git.merged(&reapply.branch, onto).filter(|_| fits).map(Tree::id);
+        let notes = if tree.is_none() { vec!["it does not fit".to_owned()] } else { Vec::new() };
+        let result = Reapplied { tree, notes };
+        self.reapplied = Some(result.clone());
+        Done::Reapplied(result)
     }
 }
 

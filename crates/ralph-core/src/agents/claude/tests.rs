@@ -8,6 +8,8 @@ use crate::{
     },
     effect::AgentCall,
     ending::Ending,
+    memory::handoff::HANDOFF_SCHEMA,
+    review::REVIEW_SCHEMA,
     run::Kind,
     settings::Claims,
     time::{Millis, Timestamp},
@@ -339,6 +341,7 @@ fn call() -> AgentCall {
         idle_timeout: Millis::secs(600),
         env: Vec::new(),
         budget: None,
+        copy_of: None,
     }
 }
 
@@ -390,6 +393,20 @@ fn a_prompt_call_asks_for_no_schema_and_defaults_add_no_options() {
         ["--json-schema", "--model", "--fallback-model", "--max-turns", "--max-budget-usd"]
     {
         assert!(!spec.args.iter().any(|arg| arg == option), "{option}");
+    }
+}
+
+#[test]
+fn each_kind_of_work_is_asked_for_its_own_form() {
+    for (kind, schema) in [
+        (Kind::Implement, HANDOFF_SCHEMA),
+        (Kind::Fix, HANDOFF_SCHEMA),
+        (Kind::Review, REVIEW_SCHEMA),
+    ] {
+        let call = AgentCall { kind, ..call() };
+        let spec = Claude.command(&call, &place()).unwrap_or_else(|problem| panic!("{problem}"));
+        let given = spec.args.iter().skip_while(|arg| *arg != "--json-schema").nth(1);
+        assert_eq!(given.map(String::as_str), Some(schema), "{kind:?}");
     }
 }
 

@@ -60,7 +60,11 @@ impl RunnerReader for Reader {
         self.place("");
         let was_seen = self.ran.is_some() || self.in_binary || self.unsure;
         let sure = !self.unsure && !self.in_binary;
-        was_seen.then(|| TestSummary { ran: self.ran, failing: self.names.all_if(sure) })
+        was_seen.then(|| TestSummary {
+            ran: self.ran,
+            failing: self.names.all_if(sure),
+            ..TestSummary::default()
+        })
     }
 }
 

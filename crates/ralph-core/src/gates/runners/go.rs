@@ -51,7 +51,7 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let ran = (self.verbose || self.tested == 0).then_some(self.shown);
         let failing = self.names.all_if(!self.unsure);
-        (self.packages > 0).then_some(TestSummary { ran, failing })
+        (self.packages > 0).then_some(TestSummary { ran, failing, ..TestSummary::default() })
     }
 }
 

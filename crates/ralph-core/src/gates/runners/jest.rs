@@ -54,7 +54,7 @@ impl RunnerReader for Reader {
             && (!self.broken.is_empty() || self.failed_tests > 0 || self.failed_suites == 0);
         let mut broken = self.broken;
         broken.drain().into_iter().for_each(|file| names.push(file));
-        Some(TestSummary { ran: Some(ran), failing: names.all_if(known) })
+        Some(TestSummary { ran: Some(ran), failing: names.all_if(known), ..TestSummary::default() })
     }
 }
 

@@ -42,7 +42,11 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let summary = self.summary?;
         let known = summary.complete && self.names.len() == summary.not_passed;
-        Some(TestSummary { ran: Some(summary.ran), failing: self.names.all_if(known) })
+        Some(TestSummary {
+            ran: Some(summary.ran),
+            failing: self.names.all_if(known),
+            ..TestSummary::default()
+        })
     }
 }
 

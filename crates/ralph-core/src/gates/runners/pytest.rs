@@ -53,7 +53,11 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let ran = self.ran?;
         let known = !self.interrupted && self.names.len() == self.not_passed;
-        Some(TestSummary { ran: Some(ran), failing: self.names.all_if(known) })
+        Some(TestSummary {
+            ran: Some(ran),
+            failing: self.names.all_if(known),
+            ..TestSummary::default()
+        })
     }
 }
 

@@ -1,9 +1,12 @@
 //! Reads a gate's output with all known runners at once and adds up what they say.
 
 use super::RUNNERS;
-use crate::gates::{
-    lines::{Lines, Piece},
-    report::TestSummary,
+use crate::{
+    fingerprint::Gist,
+    gates::{
+        lines::{Lines, Piece},
+        report::TestSummary,
+    },
 };
 
 /// More failing names than this are not compared.
@@ -68,38 +71,41 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 pub struct TestReader {
     lines: Lines,
     readers: Vec<Box<dyn RunnerReader>>,
+    gist: Gist,
 }
 
 impl Default for TestReader {
     fn default() -> Self {
         let readers = RUNNERS.iter().map(|runner| (runner.reader)()).collect();
-        Self { lines: Lines::default(), readers }
+        Self { lines: Lines::default(), readers, gist: Gist::default() }
     }
 }
 
 impl TestReader {
     /// Takes the next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
-        let readers = &mut self.readers;
-        self.lines.feed(bytes, &mut |piece| tell(readers, piece));
+        let (readers, gist) = (&mut self.readers, &mut self.gist);
+        self.lines.feed(bytes, &mut |piece| tell(readers, gist, piece));
     }
 
     /// What all runners said together: one gate may call several.
     pub fn finish(mut self) -> TestSummary {
-        let readers = &mut self.readers;
-        self.lines.finish(&mut |piece| tell(readers, piece));
+        let (readers, gist) = (&mut self.readers, &mut self.gist);
+        self.lines.finish(&mut |piece| tell(readers, gist, piece));
+        let gist = self.gist.finish();
         let seen: Vec<_> = self.readers.into_iter().filter_map(RunnerReader::finish).collect();
         if seen.is_empty() {
-            return TestSummary::default();
+            return TestSummary { gist, ..TestSummary::default() };
         }
         let ran = seen.iter().map(|summary| summary.ran).sum();
         let failing: Option<Vec<_>> = seen.into_iter().map(|summary| summary.failing).collect();
         let failing = failing.map(|all| sorted(all.into_iter().flatten().collect()));
-        TestSummary { ran, failing: failing.filter(|names| names.len() <= MAX_NAMES) }
+        TestSummary { ran, failing: failing.filter(|names| names.len() <= MAX_NAMES), gist }
     }
 }
 
-fn tell(readers: &mut [Box<dyn RunnerReader>], piece: Piece<'_>) {
+fn tell(readers: &mut [Box<dyn RunnerReader>], gist: &mut Gist, piece: Piece<'_>) {
+    gist.piece(piece);
     if piece.begins {
         for reader in readers {
             reader.line(piece.text);

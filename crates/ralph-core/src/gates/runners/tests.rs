@@ -149,7 +149,8 @@ fn go_test_counts_only_what_it_shows() {
 #[test]
 fn an_unknown_runner_is_unknown_not_zero() {
     for output in ["", "1..2\nok 1\nok 2\n", "All good.\n", "running late\nfailures: none\n"] {
-        assert_eq!(read(output), TestSummary::default(), "{output}");
+        let summary = read(output);
+        assert_eq!((summary.ran, summary.failing), (None, None), "{output}");
     }
 }
 
@@ -169,5 +170,6 @@ fn too_many_failing_names_count_as_unknown() {
     let output = format!(
         "running 501 tests\n\nfailures:\n{names}\n\ntest result: FAILED. 0 passed; 501 failed; 0 ignored\n"
     );
-    assert_eq!(read(&output), TestSummary { ran: Some(501), failing: None });
+    let summary = read(&output);
+    assert_eq!((summary.ran, summary.failing), (Some(501), None));
 }

@@ -51,7 +51,11 @@ impl RunnerReader for Reader {
         let ran = self.ran?;
         let known =
             !self.unsure && self.names.len() == self.announced && self.failed <= self.announced;
-        Some(TestSummary { ran: Some(ran), failing: self.names.all_if(known) })
+        Some(TestSummary {
+            ran: Some(ran),
+            failing: self.names.all_if(known),
+            ..TestSummary::default()
+        })
     }
 }
 

@@ -148,6 +148,19 @@ fn problems_are_named_with_help() {
 }
 
 #[test]
+fn criteria_that_nobody_can_judge_or_that_prove_anything_are_problems() {
+    let text = r#"{"tasks":[{"id":"a","title":"t","acceptance_criteria":
+        ["fine", " ", {"text":"","check":"make"}, {"text":"fast","check":" "}]}]}"#;
+    let plan = parse(text).unwrap_or_default();
+    let shown: Vec<String> = problems(&plan).iter().map(ToString::to_string).collect();
+    let expected = [
+        "criterion number 2 of task a is empty",
+        "criterion number 4 of task a has a check that is empty",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
 fn a_sound_plan_has_no_problems() {
     let text = r#"{"tasks":[{"id":"a","title":"t","depends_on":["b","c"]},{"id":"b","title":"t","depends_on":["c"]},{"id":"c","title":"t"}]}"#;
     assert_eq!(parse(text).map(|plan| problems(&plan)), Ok(Vec::new()));

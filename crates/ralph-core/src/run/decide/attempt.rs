@@ -1,49 +1,97 @@
 //! An attempt on its way to a verdict: checkpoint, captured tree, gates, commit.
 
-use super::ending;
+use super::{ending, proposals};
 use crate::{
-    ending::Reaction,
+    ending::{Ending, Reaction},
     event::Event,
-    evidence::{Evidence, Judged},
+    evidence::{Judged, Label},
     gates::report::GateResults,
-    ids::{CommitId, TreeId},
-    input::{Captured, CheckpointTaken},
-    plan::{Criterion, Status},
-    run::{Iteration, RunState, Stage, Verdict, judge},
+    ids::CommitId,
+    input::{AgentReport, Captured, CheckpointTaken, Reapplied},
+    plan::Status,
+    run::{Iteration, Kind, RunState, Stage, Verdict, judge, prove},
     time::Timestamp,
 };
 
-pub(super) fn checkpointed(state: &RunState, taken: &CheckpointTaken) -> Vec<Event> {
-    let mut events = vec![Event::CheckpointTaken(taken.clone())];
-    events.extend(taken.notes.iter().map(|text| Event::Warned { text: text.clone() }));
-    if state.stopping_now() {
-        events.push(Event::RunEnding { outcome: state.stopped_outcome() });
+/// Parked work is back as a tree, or does not fit any more: then an approval waits for its person again.
+pub(super) fn reapplied(state: &RunState, iteration: &Iteration, result: &Reapplied) -> Vec<Event> {
+    let task = state.task_id(iteration.task);
+    let mut events = vec![Event::WorkReapplied { task, result: result.clone() }];
+    events.extend(result.notes.iter().map(|text| Event::Warned { text: text.clone() }));
+    if result.tree.is_none() && iteration.kind == Kind::Apply {
+        let why = "its work does not fit on the run branch any more".to_owned();
+        events.push(prove::moved(state, iteration.task, Status::Parked, why));
+        events.push(Event::IterationClosed);
     } else {
-        events.push(Event::Proceeded { to: Stage::Agent });
+        events.push(Event::Proceeded { to: Stage::Checkpoint });
     }
     events
 }
 
-/// Where the tree goes now that it is written down: to the gates, or aside.
+pub(super) fn checkpointed(
+    state: &RunState,
+    iteration: &Iteration,
+    taken: &CheckpointTaken,
+) -> Vec<Event> {
+    let mut events = vec![Event::CheckpointTaken(taken.clone())];
+    events.extend(taken.notes.iter().map(|text| Event::Warned { text: text.clone() }));
+    events.push(if state.stopping_now() {
+        Event::RunEnding { outcome: state.stopped_outcome() }
+    } else if iteration.kind == Kind::Apply {
+        Event::Proceeded { to: Stage::Capture }
+    } else {
+        Event::Proceeded { to: Stage::Agent }
+    });
+    events
+}
+
+/// Where the tree goes now that it is written down: to the gates, aside, or to wait for an answer.
 pub(super) fn captured(
     state: &RunState,
     at: Timestamp,
     iteration: &Iteration,
     captured: &Captured,
 ) -> Vec<Event> {
+    let proposed = proposals::heard(state, iteration, captured);
+    let captured = Captured { plan_edit: None, ..captured.clone() };
     let mut events = vec![Event::TreeCaptured(captured.clone())];
     events.extend(captured.notes.iter().map(|text| Event::Warned { text: text.clone() }));
     if ending::reaction(state, iteration) != Reaction::Judge {
-        events.extend(ending::keep(state, at, iteration, captured));
+        events.extend(ending::keep(state, at, iteration, &captured));
         return events;
     }
-    if captured.violations.is_empty() && captured.tree.is_some() {
-        events.push(Event::Proceeded { to: Stage::Gates });
-    } else {
-        events.push(Event::VerdictReached(judge::violated(captured)));
+    events.extend(proposed);
+    if captured.tree.is_none() || !judge::breaches(state, &captured).is_empty() {
+        events.push(Event::VerdictReached(judge::violated(state, &captured)));
         events.push(Event::Proceeded { to: Stage::Quarantine });
+    } else if let Some(question) = iteration.report.as_deref().and_then(|r| asks(r, &captured)) {
+        let task = state.task_id(iteration.task);
+        events.push(Event::QuestionAsked { task, question });
+        events.push(Event::Proceeded { to: Stage::Park });
+    } else {
+        events.push(Event::Proceeded { to: Stage::Gates });
     }
     events
+}
+
+/// What the agent asks instead of working, if it does. Work that it calls finished is judged, whatever it asks.
+fn asks(report: &AgentReport, captured: &Captured) -> Option<String> {
+    let handoff = report.handoff.as_ref();
+    let says_finished = report.claimed
+        || handoff.is_some_and(|handoff| handoff.task_completed.fully_complete == Some(true));
+    if says_finished {
+        return None;
+    }
+    if let Some(question) = handoff.and_then(|handoff| handoff.question.clone()) {
+        return Some(question);
+    }
+    match &report.ending {
+        Ending::AskedQuestion { question } => Some(question.clone()),
+        Ending::Ok if captured.changed == 0 && handoff.is_none() => {
+            crate::claim::closing_question(&report.last_words)
+        }
+        _ => None,
+    }
 }
 
 /// What gates that never began leave: nothing.
@@ -58,7 +106,7 @@ pub(super) fn gated(
     iteration: &Iteration,
     results: &GateResults,
 ) -> Vec<Event> {
-    let (Some(report), Some(captured)) = (&iteration.report, &iteration.captured) else {
+    let Some(captured) = &iteration.captured else {
         return Vec::new();
     };
     let Some(tree) = &captured.tree else {
@@ -67,7 +115,7 @@ pub(super) fn gated(
     if state.stopping_now() && judge::cut_short(state, iteration.task, results) {
         return ending::keep(state, at, iteration, captured);
     }
-    let verdict = judge::judge(state, iteration.task, report, captured, results);
+    let verdict = judge::judge(state, iteration, captured, results);
     let accepted = verdict.accepted;
     let mut events = vec![Event::GatesRan { tree: tree.clone(), results: results.clone() }];
     events.push(Event::VerdictReached(verdict.clone()));
@@ -86,12 +134,11 @@ pub(super) fn committed(state: &RunState, iteration: &Iteration, commit: &Commit
     let (Some(verdict), Some(results)) = (&iteration.verdict, &iteration.results) else {
         return Vec::new();
     };
-    let (Some(tree), Some(task)) = (&verdict.tree, state.start.plan.tasks.get(iteration.task))
-    else {
+    let Some(tree) = &verdict.tree else {
         return Vec::new();
     };
     let mut events = vec![Event::Committed {
-        task: task.id.clone(),
+        task: state.task_id(iteration.task),
         iteration: iteration.number,
         commit: commit.clone(),
         tree: tree.clone(),
@@ -105,7 +152,7 @@ pub(super) fn committed(state: &RunState, iteration: &Iteration, commit: &Commit
     events
 }
 
-/// The attempt counts: evidence, and the task is done (a prompt only once completion is claimed).
+/// The attempt counts. Then a reviewer looks at it, or it is done (a prompt only once completion is claimed).
 fn accept(
     state: &RunState,
     iteration: &Iteration,
@@ -118,37 +165,20 @@ fn accept(
     };
     let attempt = state.detail(iteration.task).map_or(0, |detail| detail.rejected) + 1;
     let mut events = vec![Event::AttemptAccepted { task: task.id.clone(), attempt }];
-    if judge::completes(state, iteration) {
-        events.push(Event::EvidenceRecorded {
-            task: task.id.clone(),
-            evidence: evidence(&task.acceptance_criteria, tree, results),
-            labels: verdict.labels.clone(),
-        });
-        events.push(Event::TaskMoved {
-            task: task.id.clone(),
-            from: Status::InProgress,
-            to: Status::Done,
-            why: String::new(),
-        });
+    let mut labels = verdict.labels.clone();
+    let evidence =
+        |sentence: Option<Judged>| prove::evidence(task, tree, results, |_| sentence.clone());
+    if iteration.kind == Kind::Apply {
+        labels.push(Label::ApprovedByPerson);
+        events.extend(prove::done(state, iteration.task, evidence(Some(Judged::Person)), labels));
+    } else if judge::is_reviewed(state, iteration.task) {
+        let task = task.id.clone();
+        events.push(Event::EvidenceRecorded { task, evidence: evidence(None), labels });
+        events.push(prove::moved(state, iteration.task, Status::NeedsReview, String::new()));
+    } else if judge::completes(state, iteration) {
+        let judged = Some(Judged::Unreviewed);
+        events.extend(prove::done(state, iteration.task, evidence(judged), labels));
     }
+    events.extend(proposals::rule(state, iteration));
     events
-}
-
-fn evidence(criteria: &[Criterion], tree: &TreeId, results: &GateResults) -> Vec<Evidence> {
-    criteria
-        .iter()
-        .enumerate()
-        .map(|(at, criterion)| Evidence {
-            criterion: criterion.text().to_owned(),
-            by: results.checks.iter().find(|check| check.criterion == at).map_or(
-                Judged::Unreviewed,
-                |check| Judged::Check {
-                    command: check.command.clone(),
-                    exit_code: check.end.exit_code(),
-                    log: check.log.clone(),
-                },
-            ),
-            tree: tree.clone(),
-        })
-        .collect()
 }

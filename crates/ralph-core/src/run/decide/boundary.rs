@@ -3,10 +3,10 @@
 use super::request;
 use crate::{
     event::{Event, IterationStart, Source},
-    input::Looked,
+    input::{Looked, Wish},
     outcome::Outcome,
     plan::Status,
-    run::{Kind, RunState, Stage, limits},
+    run::{Kind, RunState, Stage, limits, prove, who},
     time::Timestamp,
 };
 
@@ -19,6 +19,11 @@ pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Ev
             continue;
         }
         let taken = request::asked(state, wish);
+        if matches!(wish.wish, Wish::Task { .. }) && !taken.is_empty() {
+            // What comes next depends on it: look again with it done.
+            events.extend(taken);
+            return events;
+        }
         stopping |= taken.iter().any(|event| matches!(event, Event::StopRequested { .. }));
         events.extend(taken);
     }
@@ -26,7 +31,7 @@ pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Ev
         events.push(Event::PromptRead { text: text.clone() });
     }
     events.extend(if state.complete() {
-        vec![Event::RunEnding { outcome: Outcome::Done }]
+        vec![Event::RunEnding { outcome: state.complete_outcome() }]
     } else if stopping {
         vec![Event::RunEnding { outcome: state.stopped_outcome() }]
     } else {
@@ -48,7 +53,9 @@ fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
     }
     let (number, retry) =
         again.map_or((state.counters.iterations + 1, 0), |again| (again.number, again.retry));
-    if let Some(which) = limits::task_reached(state, task) {
+    // A person's approval calls no agent, so the task's limits have no say in it.
+    let limit = limits::task_reached(state, task).filter(|_| state.kind_of(task) != Kind::Apply);
+    if let Some(which) = limit {
         return over_its_limit(state, which, start(state, task, number, retry));
     }
     if let Some(until) = limits::delay(state, at).filter(|_| again.is_none()) {
@@ -74,29 +81,22 @@ fn start(state: &RunState, at: usize, iteration: u32, retry: u32) -> Vec<Event> 
         }];
     };
     let rejected = progress.detail.as_ref().map_or(0, |detail| detail.rejected);
-    let settings = &state.start.settings.agent;
+    let kind = state.kind_of(at);
+    let who = who::who(state, at, kind);
     let mut events = Vec::new();
-    if progress.status != Status::InProgress {
-        events.push(Event::TaskMoved {
-            task: task.id.clone(),
-            from: progress.status,
-            to: Status::InProgress,
-            why: String::new(),
-        });
+    if progress.status != Status::InProgress && kind != Kind::Review {
+        events.push(prove::moved(state, at, Status::InProgress, String::new()));
     }
     events.push(Event::IterationStarted(IterationStart {
         iteration,
         retry,
-        kind: match state.start.source {
-            Source::Prompt { .. } => Kind::Prompt,
-            Source::Plan | Source::Tasks { .. } => Kind::Implement,
-        },
+        kind,
         task: task.id.clone(),
         title: task.title.clone(),
         attempt: rejected + 1,
         max_attempts: state.max_attempts(at),
-        agent: task.agent.clone().unwrap_or_else(|| settings.command.clone()),
-        model: task.model.clone().unwrap_or_else(|| settings.model.clone()),
+        agent: who.agent,
+        model: who.model,
     }));
     events
 }

@@ -1,5 +1,6 @@
 //! What becomes of an attempt or call that was not accepted: kept aside, tried again, or given up.
 
+use super::escalation;
 use crate::{
     ending::{Ending, Reaction, long_back_off, short_back_off},
     event::{Event, Rejection, SetAside, Uncharged},
@@ -7,7 +8,7 @@ use crate::{
     input::Captured,
     outcome::Outcome,
     plan::Status,
-    run::{Iteration, RunState, Stage, limits},
+    run::{Iteration, Kind, Reason, RunState, Stage, judge, limits, prove},
     settings::OnReject,
     time::{Millis, Timestamp},
 };
@@ -15,7 +16,8 @@ use crate::{
 /// The ending's policy, with what the task has already used up.
 pub(super) fn reaction(state: &RunState, iteration: &Iteration) -> Reaction {
     let Some(report) = &iteration.report else {
-        return Reaction::Retry;
+        // Nobody was called where a person's approval is applied.
+        return if iteration.kind == Kind::Apply { Reaction::Judge } else { Reaction::Retry };
     };
     if state.stopping_now() && report.ending != Ending::Ok {
         return Reaction::Stop;
@@ -63,7 +65,8 @@ pub(super) fn interrupted(
     iteration: &Iteration,
     reference: Option<&String>,
 ) -> Vec<Event> {
-    let finished = iteration.report.as_ref().is_some_and(|report| report.ending == Ending::Ok);
+    let finished = iteration.report.as_ref().is_some_and(|report| report.ending == Ending::Ok)
+        && iteration.kind != Kind::Review;
     let left = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     let start = state.detail(iteration.task).and_then(|detail| detail.work.clone());
     let work = if finished { left } else { start };
@@ -76,16 +79,13 @@ pub(super) fn interrupted(
 }
 
 /// A call that is not charged, and when the same iteration runs again.
-fn unjudged(
+pub(super) fn unjudged(
     state: &RunState,
     at: Timestamp,
     iteration: &Iteration,
     reference: Option<&String>,
 ) -> Vec<Event> {
     let reaction = reaction(state, iteration);
-    let Some(report) = &iteration.report else {
-        return Vec::new();
-    };
     match reaction {
         Reaction::Stop => return interrupted(state, iteration, reference),
         Reaction::Judge if state.stopping_now() => {
@@ -100,6 +100,9 @@ fn unjudged(
         }
         _ => {}
     }
+    let Some(report) = &iteration.report else {
+        return Vec::new();
+    };
     let restart = state.detail(iteration.task).and_then(|detail| detail.work.clone());
     let partial = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     let (counts_as, work) = match reaction {
@@ -131,7 +134,7 @@ fn follow_up(
     let unusable = |help: &str| {
         Some(Event::RunEnding {
             outcome: Outcome::AgentUnusable {
-                why: limits::agent_words(state, ending),
+                why: limits::agent_words(state, iteration, ending),
                 help: help.into(),
             },
         })
@@ -177,58 +180,97 @@ fn jitter(seq: u64) -> Millis {
 }
 
 fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>) -> Vec<Event> {
-    let (Some(verdict), Some(task)) =
-        (&iteration.verdict, state.start.plan.tasks.get(iteration.task))
-    else {
+    let Some(verdict) = &iteration.verdict else {
         return Vec::new();
     };
-    let attempt = state.detail(iteration.task).map_or(0, |detail| detail.rejected) + 1;
+    let detail = state.detail(iteration.task);
+    let attempt = detail.map_or(0, |detail| detail.rejected) + 1;
     let max_attempts = state.max_attempts(iteration.task);
-    let violated = iteration.captured.as_ref().is_none_or(|c| !c.violations.is_empty());
+    let violated = iteration.captured.is_none() || verdict.reasons.iter().any(Reason::restarts);
     let repair = state.start.settings.attempts.on_reject == OnReject::Repair && !violated;
-    let give_up = attempt >= max_attempts || limits::task_reached(state, iteration.task).is_some();
-    vec![
-        Event::AttemptRejected(Rejection {
-            task: task.id.clone(),
-            attempt,
-            max_attempts,
-            kept: reference.cloned(),
-            work: verdict.tree.clone().filter(|tree| repair && *tree != state.head_tree),
-            fingerprint: verdict.fingerprint.clone(),
-        }),
-        if give_up { Event::Proceeded { to: Stage::GiveUp } } else { Event::IterationClosed },
-    ]
+    let shared = judge::shared_print(iteration.results.as_ref(), verdict);
+    let mut events = vec![Event::AttemptRejected(Rejection {
+        task: state.task_id(iteration.task),
+        attempt,
+        max_attempts,
+        kept: reference.cloned(),
+        work: verdict.tree.clone().filter(|tree| repair && *tree != state.head_tree),
+        fingerprint: verdict.fingerprint.clone(),
+        shared: shared.clone(),
+    })];
+    if attempt >= max_attempts || limits::task_reached(state, iteration.task).is_some() {
+        events.push(Event::Proceeded { to: Stage::GiveUp });
+        return events;
+    }
+    match escalation::after_attempt(state, iteration, attempt) {
+        escalation::Answer::Stop(said) => {
+            events.extend(said);
+            events.push(Event::Proceeded { to: Stage::GiveUp });
+        }
+        escalation::Answer::GoOn(said) => {
+            events.extend(said);
+            events.push(Event::IterationClosed);
+            events.extend(systemic(state, iteration, &shared));
+        }
+    }
+    events
 }
 
-/// The task is given up; its work is on a branch.
+/// A new task that fails at once exactly as the last one did: the cause is probably not the task.
+fn systemic(state: &RunState, iteration: &Iteration, shared: &str) -> Option<Event> {
+    let is_first = state.detail(iteration.task).is_none_or(|detail| detail.attempts == 0);
+    let same = state.last_failure.as_deref() == Some(shared);
+    (is_first && same && !shared.is_empty()).then(|| {
+        let task = state.task_id(iteration.task);
+        let why = format!(
+            "{task} fails at once exactly as the task before it did; the cause is probably not the task"
+        );
+        Event::RunEnding { outcome: Outcome::NeedsPerson { why } }
+    })
+}
+
+/// The task is given up or parked; its work is on a branch.
 pub(super) fn gave_up(
     state: &RunState,
     iteration: &Iteration,
     branch: &str,
     (head, tree): (&CommitId, &TreeId),
 ) -> Vec<Event> {
-    let Some(task) = state.start.plan.tasks.get(iteration.task) else {
-        return Vec::new();
-    };
-    let attempts = state.detail(iteration.task).map_or(0, |detail| detail.rejected);
-    let why = match (&iteration.report, limits::task_reached(state, iteration.task)) {
-        (_, Some(limit)) => limit,
-        (Some(report), None) if report.ending == Ending::Budget => "its budget is used up".into(),
-        _ => format!("{attempts} attempts were rejected"),
+    let task = state.task_id(iteration.task);
+    let (to, why) = match iteration.stage {
+        Stage::Park => (Status::Parked, why_parked(state, iteration)),
+        _ => (Status::Failed, why_failed(state, iteration)),
     };
     vec![
-        Event::WorkKept {
-            task: task.id.clone(),
-            branch: branch.to_owned(),
-            head: head.clone(),
-            tree: tree.clone(),
-        },
-        Event::TaskMoved {
-            task: task.id.clone(),
-            from: Status::InProgress,
-            to: Status::Failed,
-            why,
-        },
+        Event::WorkKept { task, branch: branch.to_owned(), head: head.clone(), tree: tree.clone() },
+        prove::moved(state, iteration.task, to, why),
         Event::IterationClosed,
     ]
+}
+
+fn why_failed(state: &RunState, iteration: &Iteration) -> String {
+    let detail = state.detail(iteration.task);
+    let attempts = detail.map_or(0, |detail| detail.rejected);
+    let stuck = detail.and_then(|detail| detail.stuck.as_ref());
+    match (&iteration.report, limits::task_reached(state, iteration.task), stuck) {
+        (_, Some(limit), _) => limit,
+        (Some(report), None, _) if report.ending == Ending::Budget => {
+            "its budget is used up".into()
+        }
+        (_, None, Some(stuck)) => format!("stuck: {}", stuck.describe()),
+        (_, None, None) => format!("{attempts} attempts were rejected"),
+    }
+}
+
+fn why_parked(state: &RunState, iteration: &Iteration) -> String {
+    let Some(detail) = state.detail(iteration.task) else {
+        return String::new();
+    };
+    if let Some(question) = &detail.question {
+        return format!("it asks: {question}");
+    }
+    if detail.unusable_reviews > 0 {
+        return format!("{} reviews gave no verdict that could be used", detail.unusable_reviews);
+    }
+    format!("the reviewer still wants changes after {} reviews", detail.reviews)
 }

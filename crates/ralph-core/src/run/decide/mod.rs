@@ -5,10 +5,14 @@
 mod attempt;
 mod boundary;
 mod ending;
+mod escalation;
+mod people;
+mod proposals;
 mod request;
+mod review;
 mod workspace;
 
-use super::{Phase, RunState, Stage};
+use super::{Iteration, Kind, Phase, RunState, Stage};
 use crate::{
     effect::EffectId,
     event::Event,
@@ -20,7 +24,7 @@ use crate::{
 pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
     match &input.what {
         What::Done(id, done) if *id == EffectId(state.effects) => {
-            effect_done(state, input.at, done)
+            up_to_the_end(effect_done(state, input.at, done))
         }
         What::Done(..) => Vec::new(),
         What::Signal { signal, count } => request::signal(state, *signal, *count),
@@ -31,6 +35,13 @@ pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
         },
         What::Resumed(resumption) => workspace::resumed(state, resumption),
     }
+}
+
+/// Nothing follows the end of a run: what came after it would bring the run back to life.
+fn up_to_the_end(mut events: Vec<Event>) -> Vec<Event> {
+    let end = events.iter().position(|event| matches!(event, Event::RunEnding { .. }));
+    events.truncate(end.map_or(events.len(), |end| end + 1));
+    events
 }
 
 fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
@@ -52,38 +63,47 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
                 notes: notes.clone(),
             }]
         }
-        (Phase::Iterating(iteration), done) => match (iteration.stage, done) {
-            (Stage::Checkpoint, Done::CheckpointTaken(taken)) => {
-                attempt::checkpointed(state, taken)
-            }
-            (Stage::Agent, Done::AgentEnded(report)) => {
-                vec![Event::AgentEnded(report.clone()), Event::Proceeded { to: Stage::Capture }]
-            }
-            (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
-            (Stage::Capture, Done::TreeCaptured(captured)) => {
-                attempt::captured(state, at, iteration, captured)
-            }
-            (Stage::Gates, Done::GatesRan(results)) => {
-                attempt::gated(state, at, iteration, results)
-            }
-            (Stage::Gates, Done::NotBegun) => {
-                attempt::gated(state, at, iteration, &attempt::no_results())
-            }
-            (Stage::Commit, Done::Committed { commit }) => {
-                attempt::committed(state, iteration, commit)
-            }
-            (Stage::Scm, Done::ScmTasksRan(reports)) => {
-                vec![Event::ScmTasksRan { reports: reports.clone() }, Event::IterationClosed]
-            }
-            (Stage::Scm, Done::NotBegun) => vec![Event::IterationClosed],
-            (Stage::Quarantine, Done::Quarantined { reference }) => {
-                ending::kept(state, at, iteration, Some(reference))
-            }
-            (Stage::GiveUp, Done::GaveUp { branch, head, tree }) => {
-                ending::gave_up(state, iteration, branch, (head, tree))
-            }
-            _ => Vec::new(),
-        },
+        (Phase::Iterating(iteration), done) => iteration_done(state, at, iteration, done),
+        _ => Vec::new(),
+    }
+}
+
+fn iteration_done(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    done: &Done,
+) -> Vec<Event> {
+    match (iteration.stage, done) {
+        (Stage::Reapply, Done::Reapplied(result)) => attempt::reapplied(state, iteration, result),
+        (Stage::Checkpoint, Done::CheckpointTaken(taken)) => {
+            attempt::checkpointed(state, iteration, taken)
+        }
+        (Stage::Agent, Done::AgentEnded(report)) if iteration.kind == Kind::Review => {
+            review::ended(state, at, iteration, report)
+        }
+        (Stage::Agent, Done::AgentEnded(report)) => {
+            vec![Event::AgentEnded(report.clone()), Event::Proceeded { to: Stage::Capture }]
+        }
+        (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
+        (Stage::Capture, Done::TreeCaptured(captured)) => {
+            attempt::captured(state, at, iteration, captured)
+        }
+        (Stage::Gates, Done::GatesRan(results)) => attempt::gated(state, at, iteration, results),
+        (Stage::Gates, Done::NotBegun) => {
+            attempt::gated(state, at, iteration, &attempt::no_results())
+        }
+        (Stage::Commit, Done::Committed { commit }) => attempt::committed(state, iteration, commit),
+        (Stage::Scm, Done::ScmTasksRan(reports)) => {
+            vec![Event::ScmTasksRan { reports: reports.clone() }, Event::IterationClosed]
+        }
+        (Stage::Scm, Done::NotBegun) => vec![Event::IterationClosed],
+        (Stage::Quarantine, Done::Quarantined { reference }) => {
+            ending::kept(state, at, iteration, Some(reference))
+        }
+        (Stage::GiveUp | Stage::Park, Done::GaveUp { branch, head, tree }) => {
+            ending::gave_up(state, iteration, branch, (head, tree))
+        }
         _ => Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! Signals and people's requests: they change what happens next, never what has happened.
 
+use super::people;
 use crate::{
     effect::How,
     event::{Event, StopHow},
@@ -22,11 +23,20 @@ pub(super) fn asked(state: &RunState, request: &Request) -> Vec<Event> {
     if state.taken.contains(&request.id) {
         return Vec::new();
     }
-    let mut events = vec![Event::RequestTaken { request: request.clone() }];
-    events.extend(match request.wish {
+    let follows = match &request.wish {
         Wish::Stop => stop(state, StopHow::AfterIteration),
         Wish::StopNow => stop(state, StopHow::Now),
-    });
+        // It changes what the iteration under way stands on, so it waits in the inbox until that is over; one
+        // about other work waits for a run that does it.
+        Wish::Task { change }
+            if !matches!(state.phase, Phase::Boundary) || !state.takes(change) =>
+        {
+            return Vec::new();
+        }
+        Wish::Task { change } => people::asked(state, change),
+    };
+    let mut events = vec![Event::RequestTaken { request: request.clone() }];
+    events.extend(follows);
     events
 }
 

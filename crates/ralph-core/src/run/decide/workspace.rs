@@ -15,8 +15,10 @@ use crate::{
 /// A finished run is taken up again only where something is left that ralph could do.
 pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     match state.outcome() {
-        Some(Outcome::Done) => return Vec::new(),
-        Some(Outcome::NeedsPerson { .. }) if state.pick().is_none() => return Vec::new(),
+        Some(Outcome::Done) if !how.requests_wait => return Vec::new(),
+        Some(Outcome::NeedsPerson { .. }) if !how.requests_wait && state.pick().is_none() => {
+            return Vec::new();
+        }
         _ => {}
     }
     let pinned = how.settings.as_ref().and_then(|settings| {

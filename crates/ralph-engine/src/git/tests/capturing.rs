@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, os::unix::fs::symlink};
 
-use ralph_core::input::Violation;
+use ralph_core::{gates::protect::Touched, input::Violation};
 
 use super::*;
 
@@ -340,5 +340,46 @@ fn repositories_with_long_object_names_work_too() -> Outcome {
     assert!(session.checkpoint()?.is_some());
     assert_eq!(repo.git(&["status", "--porcelain"])?, "");
     assert_eq!(session.head.as_str().len(), 64);
+    Ok(())
+}
+
+#[test]
+fn what_runs_later_or_is_protected_is_listed_for_all_that_would_be_committed() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write("docs/guide.md", "guide\n")?;
+    repo.write("tests/old.rs", "old\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "more"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("Makefile", "all:\n")?;
+    fs::remove_file(repo.root.join("tests/old.rs"))?;
+    repo.write("src/lib.rs", "fn two() {}\n")?;
+    repo.write(".ralph/Makefile", "ours\n")?;
+    let first = session.capture()?;
+    let listed = |captured: &Captured| -> Vec<String> {
+        let shown =
+            |touched: &Touched| format!("{}: {}", touched.path, touched.exposure.describe());
+        captured.touched.iter().map(shown).collect()
+    };
+    assert_eq!(listed(&first), ["Makefile: builds run it", "tests/old.rs: a test"]);
+    session.checkpoint_at(first.tree.clone())?;
+    fs::rename(repo.root.join("docs/guide.md"), repo.root.join("docs/moved.md"))?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "agent's own"])?;
+    let repaired = session.capture()?;
+    assert_eq!((repaired.changed, repaired.touched_left_out), (2, 0));
+    assert_eq!(
+        listed(&repaired),
+        [
+            "Makefile: builds run it",
+            "docs/guide.md: protected by docs/**",
+            "docs/moved.md: protected by docs/**",
+            "tests/old.rs: a test",
+        ]
+    );
+    session.accept()?;
+    session.checkpoint()?;
+    assert_eq!(session.capture()?.touched, []);
     Ok(())
 }

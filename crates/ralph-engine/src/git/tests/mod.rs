@@ -2,10 +2,12 @@
 
 mod capturing;
 mod checkpoints;
+mod copies;
 mod crashes;
 mod endings;
 mod hostile;
 mod opening;
+mod parking;
 
 use std::{
     env,
@@ -119,9 +121,12 @@ impl TestRepo {
         self.root.join(".git/ralph/runs/r1")
     }
 
+    fn state(&self) -> PathBuf {
+        self.home.path().join("state")
+    }
+
     fn open_with(&self, request: &OpenWorkspace) -> Result<(Workspace, Worktree), GitError> {
-        let state = self.home.path().join("state");
-        self.repository()?.open(request, &run(), &self.truth(), &state)
+        self.repository()?.open(request, &run(), &self.truth(), &self.state())
     }
 
     /// An in-place run on `ralph/work`.
@@ -184,7 +189,8 @@ impl Session {
 
     fn capture(&mut self) -> Result<Captured, GitError> {
         let (head, start) = (self.head.clone(), self.start.clone());
-        self.worktree.capture(&CaptureTree { iteration: self.iteration, head, start })
+        let protect = vec!["docs/**".into()];
+        self.worktree.capture(&CaptureTree { iteration: self.iteration, head, start, protect })
     }
 
     fn commit_request(&self, captured: &Captured) -> Commit {

@@ -35,6 +35,8 @@ pub(crate) struct Open {
 pub(crate) struct AgentView {
     open: BTreeMap<String, Open>,
     todo: Vec<TodoItem>,
+    /// Inside a handoff, which is for ralph and shown as what becomes of it.
+    in_handoff: bool,
 }
 
 impl AgentView {
@@ -42,6 +44,7 @@ impl AgentView {
     pub(crate) fn begin(&mut self) {
         self.open.clear();
         self.todo.clear();
+        self.in_handoff = false;
     }
 
     /// The tool call that began last and still runs.
@@ -69,7 +72,8 @@ impl AgentView {
                 let open = self.open.remove(id);
                 tool(open.as_ref(), at, event, options)
             }
-            AgentEvent::Text { text } => said(text, Tone::Plain, options),
+            AgentEvent::Text { text } if options.verbose => said(text, Tone::Plain, options),
+            AgentEvent::Text { text } => said(&self.without_handoff(text), Tone::Plain, options),
             AgentEvent::Thinking { text } if options.verbose => said(text, Tone::Dim, options),
             AgentEvent::Progress { text } if options.verbose => note(plain::one_line(text)),
             AgentEvent::Todo { items } => self.list(items),
@@ -95,6 +99,22 @@ impl AgentView {
             | AgentEvent::RateLimit { .. }
             | AgentEvent::Result { .. } => Vec::new(),
         }
+    }
+
+    /// What the agent says to people. Some agents say a handoff in one piece, others line by line.
+    fn without_handoff(&mut self, text: &str) -> String {
+        let mut kept = Vec::new();
+        for line in text.lines() {
+            let line_says = line.trim();
+            if self.in_handoff {
+                self.in_handoff = line_says != "```";
+            } else if line_says == "```ralph-handoff" {
+                self.in_handoff = true;
+            } else {
+                kept.push(line);
+            }
+        }
+        kept.join("\n")
     }
 
     fn list(&mut self, items: &[TodoItem]) -> Block {

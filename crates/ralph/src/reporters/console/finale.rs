@@ -28,12 +28,14 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], tally: &Tally) -> Bl
     let code = exit_code(outcome, tally.start());
     let mut block = vec![Entry::Cut(Line::new())];
     block.push(headline(outcome, code, tally));
-    block.push(Entry::text(2, Tone::Plain, sentence(outcome)));
+    block.push(Entry::text(2, Tone::Plain, outcome.describe()));
     block.push(Entry::text(2, Tone::Dim, figures(tally)));
     block.extend(unfinished(tally));
     block.extend(weaker(tally));
     block.extend(notes.iter().map(|note| Entry::text(2, Tone::Plain, note)));
     block.extend(branch(tally));
+    let report = format!("report: .ralph/runs/{}/report.md", tally.run);
+    block.push(Entry::text(2, Tone::Dim, report));
     if let Some(next) = next(outcome, tally) {
         block.push(Entry::Wrapped {
             lead: Line::new().add(Tone::Accent, "  next: "),
@@ -47,10 +49,7 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], tally: &Tally) -> Bl
 
 /// The exit code, with `--ok-on-limit` taken into account.
 pub(crate) fn exit_code(outcome: &Outcome, start: Option<&RunStart>) -> u8 {
-    match outcome {
-        Outcome::Limit { .. } if start.is_some_and(|start| start.ok_on_limit) => exit::DONE,
-        _ => outcome.exit_code(),
-    }
+    start.map_or_else(|| outcome.exit_code(), |start| start.exit_code(outcome))
 }
 
 fn headline(outcome: &Outcome, code: u8, tally: &Tally) -> Entry {
@@ -84,22 +83,6 @@ fn headline(outcome: &Outcome, code: u8, tally: &Tally) -> Entry {
         indent: 4,
         tone: Tone::Dim,
         text: format!("exit {code}: {}", exit::meaning(code)),
-    }
-}
-
-/// The outcome as a sentence.
-pub(crate) fn sentence(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Done => "everything is done".into(),
-        Outcome::Limit { which } => format!("a limit was reached: {which}"),
-        Outcome::Stopped => "stopped as asked, with work left".into(),
-        Outcome::NeedsPerson { why } => format!("a person is needed: {why}"),
-        Outcome::AgentUnusable { why, .. } => format!("the agent cannot be used: {why}"),
-        Outcome::Workspace { why, .. }
-        | Outcome::Preflight { why, .. }
-        | Outcome::Refused { why, .. } => why.clone(),
-        Outcome::Interrupted { signal } => format!("ended by signal {signal}; everything is saved"),
-        Outcome::Bug { why } => format!("ralph itself failed: {why}"),
     }
 }
 

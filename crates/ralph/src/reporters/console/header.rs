@@ -5,7 +5,8 @@ use ralph_core::{
     gates::report::{GateReport, GateResults, GateSpec},
     ids::RunId,
     input::Workspace,
-    settings::{ReviewMode, SandboxMode},
+    run::Kind,
+    settings::{AtCap, ReviewMode, SandboxMode},
 };
 
 use crate::{
@@ -38,8 +39,36 @@ pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
         let gates: Vec<String> = start.gates.iter().map(gate).collect();
         block.push(Entry::text(2, Tone::Dim, format!("gates: {}", dots(&gates))));
     }
+    if !matches!(start.source, Source::Prompt { .. }) {
+        block.push(Entry::text(2, Tone::Dim, format!("review: {}", review(start))));
+    }
     block.extend(weaker(start, tally));
     block
+}
+
+/// Which work is reviewed, by whom, and what happens in the end.
+pub(crate) fn review(start: &RunStart) -> String {
+    if matches!(start.source, Source::Prompt { .. }) {
+        return "off: a prompt has no criteria".into();
+    }
+    let settings = &start.settings.review;
+    let what = match settings.mode {
+        ReviewMode::Off => return "off".into(),
+        ReviewMode::On => "every task",
+        ReviewMode::Auto => "tasks with a criterion that no check covers",
+    };
+    let agent = start.settings.agent.for_kind(Kind::Review);
+    let who = if agent.model.is_empty() {
+        agent.command.to_owned()
+    } else {
+        format!("{}/{}", agent.command, agent.model)
+    };
+    let end = match settings.at_cap {
+        AtCap::Park => "then a person must look",
+        AtCap::Approve => "then it is approved and says so",
+    };
+    let cap = words::count(settings.cap.into(), "change request");
+    format!("{what}, by {who}; at most {cap}, {end}")
 }
 
 fn subject(start: &RunStart, tally: &Tally) -> String {

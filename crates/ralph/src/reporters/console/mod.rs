@@ -6,12 +6,15 @@ mod finale;
 mod frame;
 mod header;
 mod options;
+mod people;
 mod reporter;
+mod review;
 mod status_line;
 mod task;
 mod verdict;
 
-pub(crate) use finale::{exit_code, next as next_command, sentence};
+pub(crate) use finale::{exit_code, next as next_command};
+pub(crate) use header::review as review_words;
 pub(crate) use options::{Options, Progress};
 pub(crate) use reporter::Console;
 

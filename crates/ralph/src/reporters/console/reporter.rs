@@ -4,6 +4,7 @@ use std::{io::Write, sync::Arc};
 
 use ralph_core::{
     event::{Decision, Event},
+    ids::TaskId,
     news::{Chatter, News, Reporter, Said},
     plan::Status,
     run::Kind,
@@ -16,6 +17,7 @@ use super::{
     frame::Frame,
     header,
     options::Options,
+    people, review,
     status_line::{self, Now},
     task, verdict,
 };
@@ -80,6 +82,7 @@ impl Console {
                 Event::RunStarted(_)
                     | Event::Warned { .. }
                     | Event::TaskMoved { .. }
+                    | Event::QuestionAsked { .. }
                     | Event::WaitBegan { .. }
                     | Event::StopRequested { .. }
                     | Event::RunFinished { .. }
@@ -104,6 +107,7 @@ impl Console {
             Event::CheckpointTaken(taken) => taken
                 .kept
                 .iter()
+                .filter(|kept| !self.is_known(kept))
                 .map(|kept| call::neutral(format!("what was in the way is kept as {kept}")))
                 .collect(),
             Event::AgentEnded(report) => {
@@ -121,10 +125,10 @@ impl Console {
                 }
                 _ => Vec::new(),
             },
-            Event::TaskMoved { task, to, .. } => self.moved(task, *to),
+            Event::TaskMoved { task, to, .. } => self.moved(task, *to, decision),
             Event::ScmTasksRan { reports } => reports.iter().flat_map(call::scm).collect(),
             Event::AttemptRejected(rejection) => {
-                verdict::rejected(rejection, &self.tally, &self.options)
+                verdict::rejected(rejection, decision, (&self.tally, &self.options))
             }
             Event::CallSetAside(aside) => call::set_aside(aside, decision),
             Event::WaitBegan { until, why } => self.wait(*until, why, decision),
@@ -138,6 +142,24 @@ impl Console {
                 self.over = true;
                 finale::finished(outcome, notes, &self.tally)
             }
+            Event::Reviewed(reviewed) => {
+                review::reviewed(reviewed, decision, (&self.tally, &self.options))
+            }
+            Event::ReviewUnusable { task, why, .. } => {
+                vec![review::unusable(task, why, decision)]
+            }
+            Event::Escalated { task, stuck, measures } => {
+                vec![review::stuck(task, stuck, measures)]
+            }
+            Event::AmendmentsProposed { .. }
+            | Event::AmendmentsRuled { .. }
+            | Event::ProposalDecided { .. }
+            | Event::PlanChanged { .. }
+            | Event::TaskReset { .. }
+            | Event::QuestionAsked { .. }
+            | Event::AnswerGiven { .. }
+            | Event::ApprovalGiven { .. }
+            | Event::WorkReapplied { .. } => people::shown(event, &self.tally),
             Event::PromptRead { .. }
             | Event::VerdictReached(_)
             | Event::EvidenceRecorded { .. }
@@ -148,6 +170,11 @@ impl Console {
             | Event::RequestTaken { .. }
             | Event::RunEnding { .. } => Vec::new(),
         }
+    }
+
+    /// Whether a ref keeps a rejected attempt that was told of already.
+    fn is_known(&self, reference: &str) -> bool {
+        self.tally.rows.values().any(|row| row.kept.as_deref() == Some(reference))
     }
 
     fn resumed(&mut self, decision: &Decision) -> Block {
@@ -165,7 +192,10 @@ impl Console {
         vec![Entry::led(lead.plain(" · "), text)]
     }
 
-    fn moved(&mut self, task: &ralph_core::ids::TaskId, to: Status) -> Block {
+    fn moved(&mut self, task: &TaskId, to: Status, decision: &Decision) -> Block {
+        if is_passed_through(task, to, decision) {
+            return Vec::new();
+        }
         let mut block = task::moved(task, to, &self.tally);
         let finished = to.satisfies() || matches!(to, Status::Failed | Status::Parked);
         if finished && self.options.has_counter(self.frame.screen()) {
@@ -202,12 +232,7 @@ impl Console {
         vec![Entry::led(Line::signed(Sign::Waiting), dots(&parts))]
     }
 
-    fn work_kept(
-        &self,
-        task: &ralph_core::ids::TaskId,
-        branch: &str,
-        decision: &Decision,
-    ) -> Block {
+    fn work_kept(&self, task: &TaskId, branch: &str, decision: &Decision) -> Block {
         let told_with_the_task = decision
             .events
             .iter()
@@ -263,6 +288,12 @@ impl Console {
         self.frame.status(line);
         self.frame.flush()
     }
+}
+
+/// A person's approval leads through review to done in one decision; only the end is worth a line.
+fn is_passed_through(task: &TaskId, to: Status, decision: &Decision) -> bool {
+    let done = |event: &Event| matches!(event, Event::TaskMoved { task: moved, to: Status::Done, .. } if moved == task);
+    to == Status::NeedsReview && decision.events.iter().any(done)
 }
 
 impl Reporter for Console {

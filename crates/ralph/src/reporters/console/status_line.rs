@@ -1,6 +1,6 @@
 //! The live line at the bottom: how far, how long, how much, and what happens right now.
 
-use ralph_core::time::Timestamp;
+use ralph_core::{run::Kind, time::Timestamp};
 
 use super::agent::AgentView;
 use crate::reporters::{
@@ -80,12 +80,15 @@ fn activity(tally: &Tally, view: &AgentView, doing: &Now, now: Timestamp) -> Lin
             .dim(&open.input);
     }
     match &tally.current {
-        Some(current) if current.ending.is_none() => line.dim(format!(
-            "  {} {} {}",
-            current.start.task,
-            current.start.agent,
-            clock::running(now.since(current.at))
-        )),
+        Some(current) if current.ending.is_none() => {
+            let start = &current.start;
+            let kind = match start.kind {
+                Kind::Implement | Kind::Prompt => String::new(),
+                Kind::Fix | Kind::Review | Kind::Apply => format!("{} ", start.kind.word()),
+            };
+            let took = clock::running(now.since(current.at));
+            line.dim(format!("  {} {kind}{} {took}", start.task, start.agent))
+        }
         _ => line,
     }
 }

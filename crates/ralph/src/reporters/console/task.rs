@@ -30,9 +30,20 @@ pub(crate) fn begun(start: &IterationStart) -> Entry {
             after = after.plain(format!("try {}/{}  ", start.attempt, start.max_attempts));
             Line::signed(Sign::Going).add(Tone::Bold, format!("{} ", start.task))
         }
+        Kind::Fix => {
+            after = after.plain(format!("fix, try {}/{}  ", start.attempt, start.max_attempts));
+            Line::signed(Sign::Going).add(Tone::Bold, format!("{} ", start.task))
+        }
+        Kind::Review | Kind::Apply => {
+            after = after.plain(format!("{}  ", start.kind.word()));
+            Line::signed(Sign::Going).add(Tone::Bold, format!("{} ", start.task))
+        }
         Kind::Prompt => Line::signed(Sign::Going),
     };
-    after = after.dim(format!("iteration {}  {agent}", start.iteration));
+    after = after.dim(format!("iteration {}", start.iteration));
+    if start.kind != Kind::Apply {
+        after = after.dim(format!("  {agent}"));
+    }
     if start.retry > 0 {
         after = after.add(Tone::Warn, format!("  start {} of it, not charged", start.retry + 1));
     }
@@ -46,15 +57,38 @@ pub(crate) fn moved(task: &TaskId, to: Status, tally: &Tally) -> Block {
         Status::Done => done(task, &row, tally),
         Status::Failed => failed(task, &row, tally),
         Status::Parked => parked(task, &row),
-        Status::Skipped => vec![Entry::Cut(
-            Line::signed(Sign::Neutral)
-                .add(Tone::Bold, task.as_str())
-                .plain(format!(" skipped: {}", row.why)),
-        )],
-        Status::Pending | Status::InProgress | Status::NeedsReview | Status::ChangesRequested => {
-            Vec::new()
+        Status::Skipped => {
+            vec![Entry::Cut(Line::signed(Sign::Neutral).add(Tone::Bold, task.as_str()).plain(
+                if row.why.is_empty() {
+                    " skipped".to_owned()
+                } else {
+                    format!(" skipped: {}", row.why)
+                },
+            ))]
         }
+        Status::NeedsReview => vec![passed(task, &row)],
+        Status::Pending | Status::InProgress | Status::ChangesRequested => Vec::new(),
     }
+}
+
+/// The gates accept the work; a reviewer has not seen it yet.
+fn passed(task: &TaskId, row: &Row) -> Entry {
+    let mut line = Line::signed(Sign::Neutral).add(Tone::Bold, task.as_str()).plain(" passed");
+    line = line.join(gates(row));
+    if let Some(commit) = &row.commit {
+        line = line.dim(format!("  {}", commit.short()));
+    }
+    Entry::Cut(line.plain("  a review follows"))
+}
+
+fn gates(row: &Row) -> Line {
+    let mut line = Line::new();
+    for (nth, (gate, passed)) in row.gates.iter().enumerate() {
+        let sign = if *passed { Sign::Ok } else { Sign::Bad };
+        let gap = if nth == 0 { "  " } else { " " };
+        line = line.plain(format!("{gap}{gate} ")).sign(sign);
+    }
+    line
 }
 
 fn done(task: &TaskId, row: &Row, tally: &Tally) -> Block {
@@ -64,10 +98,9 @@ fn done(task: &TaskId, row: &Row, tally: &Tally) -> Block {
         row.spent.to_string(),
         cost(&row.usage)
     ));
-    for (nth, (gate, passed)) in row.gates.iter().enumerate() {
-        let sign = if *passed { Sign::Ok } else { Sign::Bad };
-        let gap = if nth == 0 { "  " } else { " " };
-        after = after.plain(format!("{gap}{gate} ")).sign(sign);
+    after = after.join(gates(row));
+    if let Some(approved) = row.reviewed {
+        after = after.plain("  review ").sign(if approved { Sign::Ok } else { Sign::Bad });
     }
     if !row.evidence.is_empty() {
         let (proved, all) = (row.proved(), row.evidence.len());
@@ -136,7 +169,18 @@ fn parked(task: &TaskId, row: &Row) -> Block {
         .add(Tone::Bold, task.as_str())
         .add(Tone::Warn, " waits for a person")
         .plain(": ");
-    vec![Entry::led(lead, &row.why), help_to_retry(task)]
+    let why = if row.question.is_some() { "it asks a question" } else { row.why.as_str() };
+    let mut block = vec![Entry::led(lead, why)];
+    block.extend(row.branch.as_deref().map(kept_on));
+    // The line of the question has said how to answer it.
+    if row.question.is_none() {
+        let help = format!(
+            "help: ralph task show {task}, then ralph task approve {task}, or ralph task answer {task} \"…\" to \
+             have it go on, or ralph task retry {task}"
+        );
+        block.push(Entry::text(4, Tone::Dim, help));
+    }
+    block
 }
 
 fn help_to_retry(task: &TaskId) -> Entry {
@@ -144,8 +188,7 @@ fn help_to_retry(task: &TaskId) -> Entry {
         4,
         Tone::Dim,
         format!(
-            "help: ralph logs {task}; then make the task clearer in .ralph/plan.json, set its status to \
-             \"pending\" and ralph run {task}"
+            "help: ralph task show {task}; then make it clearer with ralph task edit {task}, and ralph task retry {task}"
         ),
     )
 }

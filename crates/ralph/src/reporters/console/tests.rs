@@ -1,13 +1,17 @@
 //! Whole console outputs of scripted runs, as a person reads them.
 
 use jiff::tz::TimeZone;
+use ralph_core::agents::event::AgentEvent;
 
 use super::{Console, Options, Progress};
 use crate::reporters::{
     line::Look,
     screen::{Screen, Width},
     tally::Tally,
-    tests::scripts::{self, Beat, Paper, play},
+    tests::{
+        people,
+        scripts::{self, Beat, Paper, play},
+    },
 };
 
 fn plain_screen(columns: usize) -> Screen {
@@ -42,6 +46,24 @@ runs! {
     a_usage_limit_counts_down: usage_limit;
     a_given_up_task_names_its_branch_and_who_waits: given_up;
     an_interrupted_run_says_how_to_go_on: interrupted;
+}
+
+#[test]
+fn reviews_questions_amendments_and_people_are_told_in_short_lines() {
+    let beats = people::talked();
+    insta::assert_snapshot!("talked_80", plain(&beats, 80));
+    insta::assert_snapshot!("talked_120", plain(&beats, 120));
+}
+
+#[test]
+fn a_handoff_is_not_shown_to_people() {
+    let mut script = scripts::Script::new();
+    let say = |text: &str| AgentEvent::Text { text: text.into() };
+    script.iteration("T-001", 1, 0).agent(say("before\n```ralph-handoff\n{\"a\":"));
+    script.agent(say("1}")).agent(say("```")).agent(say("after"));
+    let text = plain(&script.beats(), 80);
+    assert!(text.contains("before") && text.contains("after"), "{text}");
+    assert!(!text.contains("handoff") && !text.contains("1}"), "{text}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Gate lines and the block of a rejected attempt: why, what is kept, what comes next, where the log is.
 
 use ralph_core::{
-    event::{Rejection, Source},
+    event::{Decision, Event, Rejection, Source},
     gates::report::{CheckReport, CommandEnd, GateReport, GateResults},
-    run::{Reason, Verdict},
+    run::{Reason, Stage, Verdict},
 };
 
 use super::options::Options;
@@ -87,7 +87,11 @@ pub(crate) fn end(end: CommandEnd) -> String {
 }
 
 /// The block of a rejected attempt.
-pub(crate) fn rejected(rejection: &Rejection, tally: &Tally, options: &Options) -> Block {
+pub(crate) fn rejected(
+    rejection: &Rejection,
+    decision: &Decision,
+    (tally, options): (&Tally, &Options),
+) -> Block {
     let current = tally.current.as_ref();
     let verdict = current.and_then(|current| current.verdict.as_ref());
     let is_prompt =
@@ -100,7 +104,7 @@ pub(crate) fn rejected(rejection: &Rejection, tally: &Tally, options: &Options) 
     if let (Some(verdict), Some(current)) = (verdict, current) {
         block.extend(reasons(verdict, current, options));
     }
-    block.push(Entry::text(4, Tone::Dim, what_next(rejection, tally)));
+    block.push(Entry::text(4, Tone::Dim, what_next(rejection, decision, tally)));
     block.push(Entry::text(4, Tone::Dim, whole_log(rejection, verdict)));
     block
 }
@@ -170,7 +174,11 @@ fn tail(output: &str, options: &Options) -> Block {
         .collect()
 }
 
-fn what_next(rejection: &Rejection, tally: &Tally) -> String {
+fn what_next(rejection: &Rejection, decision: &Decision, tally: &Tally) -> String {
+    let gives_up = |event: &Event| matches!(event, Event::Proceeded { to: Stage::GiveUp });
+    let shifts =
+        |event: &Event| matches!(event, Event::Escalated { measures, .. } if measures.shift);
+    let any = |is: &dyn Fn(&Event) -> bool| decision.events.iter().any(is);
     let mut parts = Vec::new();
     match &rejection.kept {
         Some(kept) => parts.push(format!("kept as {kept}")),
@@ -182,9 +190,9 @@ fn what_next(rejection: &Rejection, tally: &Tally) -> String {
     } else {
         "a new failure".into()
     });
-    if rejection.attempt >= rejection.max_attempts {
+    if rejection.attempt >= rejection.max_attempts || any(&gives_up) {
         parts.push("that was the last try".into());
-    } else if rejection.work.is_some() {
+    } else if rejection.work.is_some() && !any(&shifts) {
         parts.push("the next try goes on from this work and sees this output word for word".into());
     } else {
         parts.push("the next try starts afresh and sees this output word for word".into());

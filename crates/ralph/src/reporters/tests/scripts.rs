@@ -19,7 +19,7 @@ use ralph_core::{
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
     run::{Kind, Reason, Verdict},
-    settings::Settings,
+    settings::{ReviewMode, Settings},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
 };
@@ -116,7 +116,7 @@ pub(crate) fn green(gate: &str) -> GateReport {
         gate: gate.into(),
         end: CommandEnd::Exited { code: 0 },
         took: Millis::secs(14),
-        tests: TestSummary { ran: (gate == "tests").then_some(42), failing: None },
+        tests: TestSummary { ran: (gate == "tests").then_some(42), ..TestSummary::default() },
         flaky: false,
         output: String::new(),
         log: format!("iterations/0001/gates/{gate}.log"),
@@ -129,6 +129,7 @@ pub(crate) fn red() -> GateReport {
         tests: TestSummary {
             ran: Some(42),
             failing: Some(vec!["bucket::refill_is_monotonic".into()]),
+            ..TestSummary::default()
         },
         output: "assertion failed\n  left: 9\n right: 10\n".into(),
         ..green("tests")
@@ -141,6 +142,7 @@ impl Script {
         let mut script =
             Self { now: Timestamp(1_794_700_800_000), seq: 0, iteration: 0, beats: Vec::new() };
         let mut settings = Settings::default();
+        settings.review.mode = ReviewMode::Off;
         settings.agent.model = "opus".into();
         settings.limits.max_cost_usd = 20.0;
         script.decide(vec![Event::RunStarted(Box::new(RunStart {
@@ -304,8 +306,11 @@ impl Script {
             head: "1111111aaaa".into(),
             changed: 2,
             sample: vec!["src/bucket.rs".into()],
+            touched: Vec::new(),
+            touched_left_out: 0,
             violations: Vec::new(),
             notes: Vec::new(),
+            plan_edit: None,
         })])
     }
 
@@ -358,6 +363,7 @@ impl Script {
                 commit: "a1b2c3d4e5f6".into(),
                 tree: "t1".into(),
             },
+            Event::AttemptAccepted { task: task.into(), attempt: 1 },
             Event::EvidenceRecorded {
                 task: task.into(),
                 evidence: vec![
@@ -386,6 +392,7 @@ impl Script {
                 kept: Some(format!("refs/ralph/261114-0042-k3f/{task}/{attempt}")),
                 work: Some("t1".into()),
                 fingerprint: "f1".into(),
+                shared: "f1".into(),
             },
         )])
     }

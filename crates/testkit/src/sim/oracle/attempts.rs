@@ -1,46 +1,46 @@
-//! Verdicts, commits, evidence, charges, and where unaccepted work is kept.
+//! Verdicts, commits, charges, and where unaccepted work is kept.
 
 use ralph_core::{
     ending::Ending,
     event::{Rejection, SetAside, Uncharged},
-    evidence::Judged,
     ids::{CommitId, TaskId, TreeId},
-    run::Verdict,
+    plan::Criterion,
+    run::{Kind, Verdict},
     settings::OnReject,
 };
 
 use super::{
     Invariant, Oracle,
-    truth::{accepts, criteria, has_hard_gate, is_prompt},
+    truth::{accepts, has_hard_gate, is_forbidden, is_reviewed},
 };
-use crate::sim::{
-    git::Author,
-    tree::{Tree, check_passes},
-    world::World,
-};
+use crate::sim::{git::Author, tree::Tree, world::World};
 
 impl Oracle<'_> {
-    pub(super) fn verdict(&mut self, verdict: &Verdict) {
+    pub(super) fn verdict(&mut self, verdict: &Verdict, world: &World<'_>) {
         let Some(underway) = self.underway.clone() else {
             self.broke(Invariant::VerdictsAreTrue, || "a verdict on nothing".into());
             return;
         };
-        let (Some(report), Some(captured)) = (&underway.report, &underway.captured) else {
+        let task = self.plan.tasks.get(underway.task).cloned().unwrap_or_default();
+        let is_attempt = underway.report.is_some() || underway.kind == Kind::Apply;
+        let Some(captured) = underway.captured.as_ref().filter(|_| is_attempt) else {
             self.broke(Invariant::VerdictsAreTrue, || "a verdict on no attempt".into());
             return;
         };
-        let truth = accepts(self.scenario, &self.tolerated, underway.task, report, captured);
+        self.must(!underway.asked, Invariant::QuestionsAreHeard, || format!("{verdict:?}"));
+        let truth = accepts(world, &self.tolerated, &task, &underway);
         self.must(
             verdict.accepted == truth && verdict.tree == captured.tree,
             Invariant::VerdictsAreTrue,
             || format!("{verdict:?}, but accepted should be {truth} for {captured:?}"),
         );
         if verdict.accepted {
-            let checked =
-                criteria(self.scenario, underway.task).iter().any(|c| c.check().is_some());
+            let judged = task.acceptance_criteria.iter().any(|c| c.check().is_some())
+                || is_reviewed(self.scenario, &task)
+                || underway.kind == Kind::Apply;
             let trusted = self.scenario.start.settings.claims.trust_agent;
             self.must(
-                checked || trusted || has_hard_gate(self.scenario),
+                judged || trusted || has_hard_gate(self.scenario),
                 Invariant::NothingToVerifyWith,
                 || format!("{verdict:?}"),
             );
@@ -51,17 +51,18 @@ impl Oracle<'_> {
     }
 
     /// Whether a commit of this tree is due: an accepted verdict on exactly this tree, truly so.
-    pub(super) fn may_commit(&self, tree: &TreeId) -> bool {
+    pub(super) fn may_commit(&self, tree: &TreeId, world: &World<'_>) -> bool {
         let Some(underway) = &self.underway else {
             return false;
         };
-        let (Some(report), Some(captured)) = (&underway.report, &underway.captured) else {
+        let (Some(task), Some(captured)) = (self.plan.tasks.get(underway.task), &underway.captured)
+        else {
             return false;
         };
         underway.verdict == Some(true)
             && !underway.is_accepted
             && captured.tree.as_ref() == Some(tree)
-            && accepts(self.scenario, &self.tolerated, underway.task, report, captured)
+            && accepts(world, &self.tolerated, task, underway)
     }
 
     pub(super) fn committed(
@@ -71,7 +72,7 @@ impl Oracle<'_> {
         tree: &TreeId,
         world: &World<'_>,
     ) {
-        let due = self.may_commit(tree);
+        let due = self.may_commit(tree, world);
         self.must(due, Invariant::CommitFollowsVerdict, || format!("{commit} of {tree}"));
         let at = Self::commit(world, commit);
         let author = Author::Ralph { iteration, task: task.clone() };
@@ -85,6 +86,9 @@ impl Oracle<'_> {
         let repeated = self.commits.iter().any(|known| known.0 == iteration || known.1 == at);
         self.must(!repeated, Invariant::CommittedOnce, || format!("iteration {iteration} again"));
         self.commits.push((iteration, at));
+        self.head = Some(at);
+        let task = self.position(task);
+        self.tasks[task].commits.push(at);
     }
 
     pub(super) fn accepted(&mut self, task: &TaskId, world: &World<'_>) {
@@ -102,56 +106,27 @@ impl Oracle<'_> {
             "accepted work is not on the run branch".into()
         });
         if let Some(tree) = tree {
-            self.tolerated.tighten(self.scenario, tree);
+            self.tolerated.tighten(world, tree);
         }
         if let Some(underway) = &mut self.underway {
             underway.is_accepted = true;
         }
-        self.tasks[task].rejected = 0;
-        self.tasks[task].overflowed = false;
+        let known = self.plan.tasks.get(task).map(|task| task.acceptance_criteria.as_slice());
+        let checks = known.into_iter().flatten().filter_map(Criterion::check);
+        let checked: Vec<String> = checks.map(str::to_owned).collect();
+        let account = &mut self.tasks[task];
+        account.checked = checked;
+        account.rejected = 0;
+        account.attempts += 1;
+        account.overflowed = false;
+        account.accepted = tree;
+        account.heard = None;
+        account.unusable = 0;
+        account.failures.clear();
+        account.idle = 0;
         self.failures_in_a_row = 0;
         self.failed_in_a_row = 0;
-    }
-
-    pub(super) fn check_done(&mut self, task: usize, world: &World<'_>) {
-        let tree = world.git.tree(world.git.head());
-        let scenario = self.scenario;
-        let criteria = criteria(scenario, task);
-        let evidence = std::mem::take(&mut self.tasks[task].evidence);
-        let complete = evidence.len() == criteria.len()
-            && evidence.iter().zip(criteria).enumerate().all(|(at, (found, criterion))| {
-                let judged = match (&found.by, criterion.check()) {
-                    (Judged::Check { exit_code, .. }, Some(_)) => {
-                        *exit_code == 0 && check_passes(tree, task, at)
-                    }
-                    (Judged::Unreviewed, None) => true,
-                    _ => false,
-                };
-                judged
-                    && Tree::read(&found.tree) == Some(tree)
-                    && found.criterion == criterion.text()
-            });
-        let accepted = self.underway.as_ref().is_some_and(|underway| {
-            let claimed = underway.report.as_ref().is_some_and(|report| report.claimed);
-            underway.is_accepted && underway.task == task && (claimed || !is_prompt(scenario))
-        });
-        self.must(complete && accepted, Invariant::DoneHasEvidence, || {
-            format!("task {task}: accepted {accepted}, evidence {evidence:?}")
-        });
-        self.tasks[task].evidence = evidence;
-    }
-
-    pub(super) fn check_failed(&mut self, task: usize, world: &World<'_>) {
-        let head = world.git.head();
-        let began = self.tasks[task].began_at;
-        self.must(began == Some(head), Invariant::FailedGoesBack, || {
-            format!("the branch is at c{head}, task {task} began at {began:?}")
-        });
-        let spent = self.last_ending == Some(Ending::Budget);
-        let due = self.tasks[task].rejected >= self.max_attempts(task)
-            || spent
-            || self.task_limit_reached(task);
-        self.must(due, Invariant::ChargedRightly, || format!("task {task} given up too early"));
+        self.last_failure = None;
     }
 
     pub(super) fn rejected(&mut self, rejection: &Rejection, world: &World<'_>) {
@@ -160,10 +135,11 @@ impl Oracle<'_> {
         let fair = underway.as_ref().is_some_and(|underway| {
             underway.verdict == Some(false)
                 && underway.task == task
-                && underway.report.as_ref().is_some_and(|report| match &report.ending {
-                    Ending::ContextOverflow => self.tasks[task].overflowed,
-                    ending => is_work(ending),
-                })
+                && match underway.report.as_ref().map(|report| &report.ending) {
+                    Some(Ending::ContextOverflow) => self.tasks[task].overflowed,
+                    Some(ending) => is_work(ending),
+                    None => underway.kind == Kind::Apply,
+                }
         });
         self.must(fair, Invariant::ChargedRightly, || format!("{rejection:?}"));
         let expected = self.tasks[task].rejected + 1;
@@ -178,12 +154,24 @@ impl Oracle<'_> {
                 )
             },
         );
-        self.tasks[task].rejected = expected;
+        let idle =
+            underway.as_ref().and_then(|u| u.captured.as_ref()).is_some_and(|c| c.changed == 0);
+        let is_first = self.tasks[task].attempts == 0;
+        self.is_systemic = is_first
+            && !rejection.shared.is_empty()
+            && self.last_failure.as_ref() == Some(&rejection.shared);
+        let account = &mut self.tasks[task];
+        account.rejected = expected;
+        account.attempts += 1;
+        account.is_approved = false;
+        account.failures.push(rejection.fingerprint.clone());
+        account.shared.clone_from(&rejection.shared);
+        account.idle = if idle { account.idle + 1 } else { 0 };
         self.failures_in_a_row = 0;
         self.check_kept(rejection.kept.as_deref(), world);
         let violated = underway
             .and_then(|underway| underway.captured)
-            .is_none_or(|captured| !captured.violations.is_empty());
+            .is_none_or(|c| !c.violations.is_empty() || is_forbidden(self.scenario, &c));
         let restart =
             violated || self.scenario.start.settings.attempts.on_reject == OnReject::Restart;
         self.must(!restart || rejection.work.is_none(), Invariant::ChargedRightly, || {
@@ -245,7 +233,7 @@ impl Oracle<'_> {
 }
 
 /// Whether an ending leaves work to be judged and charged.
-fn is_work(ending: &Ending) -> bool {
+pub(super) fn is_work(ending: &Ending) -> bool {
     matches!(
         ending,
         Ending::Ok

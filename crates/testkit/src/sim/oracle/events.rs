@@ -3,22 +3,24 @@
 use ralph_core::{
     ending::Ending,
     event::{Decision, Event, IterationStart},
-    ids::TaskId,
     input::{AgentReport, Captured},
-    plan::{Status, check_move},
-    run::Stage,
+    run::{Kind, Stage},
     time::{Millis, Timestamp},
 };
 
 use super::{
     Invariant, Oracle,
     shadow::{Stop, Underway},
+    truth::{Tolerated, asks, is_forbidden},
 };
-use crate::sim::world::World;
+use crate::sim::{tree::Tree, world::World};
 
 impl Oracle<'_> {
     /// What the journal holds now.
     pub fn decided(&mut self, decision: &Decision, world: &World<'_>) {
+        self.before.clear();
+        self.before.extend(self.tasks.iter().map(|task| task.status));
+        self.underway_before = self.current;
         for event in &decision.events {
             self.event(event, decision, world);
         }
@@ -33,18 +35,28 @@ impl Oracle<'_> {
                 self.check_start(start, at, gives_up);
                 self.started(start, world);
             }
-            Event::AgentEnded(report) => self.agent_ended(report, world),
-            Event::TreeCaptured(captured) => self.captured(captured, world),
-            Event::VerdictReached(verdict) => self.verdict(verdict),
+            Event::WorkspaceOpened(workspace) => {
+                self.head = self.head.or_else(|| world.git.find(&workspace.head));
+            }
+            Event::BaselineRecorded { .. } => {
+                let tree = world.git.tree(world.git.head());
+                self.tolerated = Tolerated::at_start(world, tree);
+            }
+            Event::AgentEnded(report) => {
+                self.agent_ended(report, world);
+                if self.underway.as_ref().is_some_and(|u| u.kind == Kind::Review) {
+                    self.review_ended(report, decision, world);
+                }
+            }
+            Event::TreeCaptured(captured) => self.captured(captured, decision, world),
+            Event::VerdictReached(verdict) => self.verdict(verdict, world),
             Event::Committed { iteration, commit, tree, task } => {
                 self.committed((task, *iteration), commit, tree, world);
             }
             Event::AttemptAccepted { task, .. } => self.accepted(task, world),
-            Event::EvidenceRecorded { task, evidence, .. } => {
-                let task = self.position(task);
-                self.tasks[task].evidence.clone_from(evidence);
+            Event::TaskMoved { task, from, to, .. } => {
+                self.moved(task, (*from, *to), decision, world);
             }
-            Event::TaskMoved { task, from, to, .. } => self.moved(task, *from, *to, world),
             Event::AttemptRejected(rejection) => self.rejected(rejection, world),
             Event::CallSetAside(aside) => self.set_aside(aside, world),
             Event::IterationClosed => {
@@ -58,10 +70,6 @@ impl Oracle<'_> {
                 let held = until.is_none_or(|until| at >= until) || self.stop.asked;
                 self.must(held, Invariant::WaitsHold, || format!("{at} before {until:?}"));
             }
-            Event::WorkKept { branch, .. } => {
-                let kept = world.git.refs.contains_key(branch);
-                self.must(kept, Invariant::RejectedIsKept, || format!("no {branch}"));
-            }
             Event::RequestTaken { request } => {
                 let is_new = self.taken.insert(request.id.clone());
                 self.must(is_new, Invariant::StopIsObeyed, || {
@@ -70,6 +78,47 @@ impl Oracle<'_> {
             }
             Event::RunEnding { outcome } => self.ending(outcome, at),
             Event::RunFinished { outcome, .. } => self.finished(outcome, at),
+            event => self.about_a_task(event, decision, world),
+        }
+    }
+
+    fn about_a_task(&mut self, event: &Event, decision: &Decision, world: &World<'_>) {
+        match event {
+            Event::EvidenceRecorded { task, evidence, labels } => {
+                let task = self.position(task);
+                self.tasks[task].evidence.clone_from(evidence);
+                self.tasks[task].labels.clone_from(labels);
+                self.tasks[task].is_approved |= self.wished(decision, |wish| {
+                    wish.word() == "approve"
+                        && wish.task().map(|id| self.position(id)) == Some(task)
+                });
+            }
+            Event::WorkKept { task, branch, head, .. } => {
+                self.work_kept((task, branch), head, world);
+            }
+            Event::AmendmentsProposed { proposals, .. } => self.proposed(proposals),
+            Event::AmendmentsRuled { ruled, .. } => self.ruled(ruled, decision),
+            Event::ProposalDecided { number, accepted, .. } => {
+                self.proposal_decided(*number, *accepted, decision);
+            }
+            Event::PlanChanged { wish } => self.plan_changed(wish, decision),
+            Event::TaskReset { task } => {
+                let task = self.position(task);
+                self.tasks[task].start_over();
+            }
+            Event::AnswerGiven { task, .. } => {
+                let task = self.position(task);
+                self.tasks[task].fresh();
+            }
+            Event::ApprovalGiven { task } => self.approved(task, decision),
+            Event::QuestionAsked { .. } => {
+                let asked = self.underway.as_ref().is_some_and(|underway| underway.asked);
+                self.must(asked, Invariant::QuestionsAreHeard, || "nobody asked".into());
+            }
+            Event::WorkReapplied { task, result } => self.reapplied(task, result, world),
+            Event::Reviewed(reviewed) => self.reviewed(reviewed, world),
+            Event::ReviewUnusable { task, nth, .. } => self.unusable(task, *nth),
+            Event::Escalated { task, stuck, measures } => self.escalated(task, stuck, measures),
             _ => {}
         }
     }
@@ -89,14 +138,21 @@ impl Oracle<'_> {
         let task = self.position(&start.task);
         self.iterations = start.iteration;
         self.again = None;
-        self.tasks[task].began_at.get_or_insert(world.git.head());
+        self.current = Some(task);
+        let head = self.head.unwrap_or_default();
+        self.tasks[task].began_at.get_or_insert(head);
         self.underway = Some(Underway {
             number: start.iteration,
+            kind: start.kind,
             task,
+            base: world.git.tree(head),
             report: None,
             captured: None,
             verdict: None,
             is_accepted: false,
+            asked: false,
+            is_hopeless: false,
+            proposed: Vec::new(),
         });
     }
 
@@ -127,29 +183,40 @@ impl Oracle<'_> {
         }
     }
 
-    fn captured(&mut self, captured: &Captured, world: &World<'_>) {
-        let is_true = world.captured.as_ref() == Some(captured);
-        self.must(is_true, Invariant::VerdictsAreTrue, || "another tree was recorded".into());
-        if let Some(underway) = &mut self.underway {
-            underway.captured.clone_from(&world.captured);
-        }
-    }
-
-    fn moved(&mut self, id: &TaskId, from: Status, to: Status, world: &World<'_>) {
-        let task = self.position(id);
-        let status = self.tasks[task].status;
-        self.must(status == from && check_move(from, to).is_ok(), Invariant::NoTaskIsLost, || {
-            format!("{id} is {status:?}, moved from {from:?} to {to:?}")
+    fn captured(&mut self, captured: &Captured, decision: &Decision, world: &World<'_>) {
+        let is_true = world.captured.as_ref().is_some_and(|truth| {
+            (&truth.tree, &truth.head, truth.changed)
+                == (&captured.tree, &captured.head, captured.changed)
+                && truth.touched == captured.touched
+                && truth.violations.iter().all(|one| captured.violations.contains(one))
         });
-        self.tasks[task].status = to;
-        match to {
-            Status::Done => self.check_done(task, world),
-            Status::Failed => {
-                self.check_failed(task, world);
-                self.failed_in_a_row += 1;
-            }
-            _ => {}
-        }
+        self.must(is_true, Invariant::VerdictsAreTrue, || "another tree was recorded".into());
+        let Some(underway) = &mut self.underway else {
+            return;
+        };
+        underway.captured.clone_from(&world.captured);
+        let tree = captured.tree.as_ref().and_then(Tree::read);
+        let brought_back = self.tasks[underway.task].brought_back.take();
+        let fits = underway.kind != Kind::Apply || brought_back.is_none() || brought_back == tree;
+        let is_sound = tree.is_some()
+            && captured.violations.is_empty()
+            && !is_forbidden(self.scenario, captured);
+        let report = underway.report.as_ref().filter(|report| {
+            let is_judged = super::attempts::is_work(&report.ending)
+                || (report.ending == Ending::ContextOverflow
+                    && self.tasks[underway.task].overflowed);
+            is_judged && is_sound && !(self.stop.now && report.ending != Ending::Ok)
+        });
+        underway.asked = report.is_some_and(|report| asks(report, captured));
+        let due = underway.asked;
+        self.must(fits, Invariant::ParkedComesBack, || format!("{tree:?} is applied"));
+        let parks = decision
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::Proceeded { to: Stage::Park }));
+        self.must(parks == due, Invariant::QuestionsAreHeard, || {
+            format!("parked {parks} instead of {due}")
+        });
     }
 
     fn wait_began(&mut self, until: Timestamp, at: Timestamp) {

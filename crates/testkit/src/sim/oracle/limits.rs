@@ -1,6 +1,8 @@
 //! Nothing starts beyond a limit, before its time, after a stop, or out of order.
 
-use ralph_core::{event::IterationStart, plan::Status, time::Timestamp, usage::MicroUsd};
+use ralph_core::{
+    event::IterationStart, plan::Status, run::Kind, time::Timestamp, usage::MicroUsd,
+};
 
 use super::{Invariant, Oracle};
 
@@ -24,11 +26,13 @@ impl Oracle<'_> {
         self.must(reached.is_none(), Invariant::LimitsHold, || {
             format!("iteration {number} starts at the limit of {reached:?}")
         });
-        if !gives_up {
+        if !gives_up && start.kind != Kind::Apply {
             self.check_task_limits(task, number);
         }
         let pause = self.limits().min_delay.0;
-        let early = self.again.is_none() && self.closed_at.is_some_and(|end| at < end.plus(pause));
+        let early = !gives_up
+            && self.again.is_none()
+            && self.closed_at.is_some_and(|end| at < end.plus(pause));
         self.must(!early, Invariant::WaitsHold, || "no pause between iterations".into());
         let (attempt, rejected) = (start.attempt, self.tasks[task].rejected);
         self.must(attempt == rejected + 1, Invariant::ChargedRightly, || {
@@ -83,32 +87,55 @@ impl Oracle<'_> {
     }
 
     pub(super) fn max_attempts(&self, task: usize) -> u32 {
-        let task = self.scenario.start.plan.tasks.get(task);
+        let task = self.plan.tasks.get(task);
         let own =
             task.and_then(|task| task.max_attempts.or(task.max_retries.map(|retries| retries + 1)));
         own.unwrap_or(self.limits().max_attempts).max(1)
     }
 
+    /// The task under way goes on; else what must be fixed, then what waits for a review, then what may begin.
     fn check_order(&mut self, task: usize, start: &IterationStart) {
-        let others = self.tasks.iter().enumerate();
-        let alone = others
-            .filter(|(at, account)| *at != task && account.status == Status::InProgress)
-            .count()
-            == 0;
-        let unblocked = self.is_unblocked(task);
-        let own = self.tasks[task].status == Status::InProgress && self.is_selected(task);
-        let first = self.tasks[task].began_at.is_some()
-            || !self.startable().any(|other| self.rank(other) < self.rank(task));
-        self.must(alone && unblocked && own && first, Invariant::OrderIsKept, || {
+        let is = self.before.get(task).copied().unwrap_or_default();
+        let fits = match start.kind {
+            Kind::Review => is == Status::NeedsReview,
+            Kind::Fix | Kind::Implement | Kind::Prompt | Kind::Apply => {
+                matches!(is, Status::Pending | Status::InProgress | Status::ChangesRequested)
+            }
+        };
+        let was_begun = self.before.iter().position(|status| *status == Status::InProgress);
+        let alone = was_begun.is_none_or(|other| other == task);
+        let unblocked = is != Status::Pending || self.is_unblocked(task);
+        let first = match self.underway_before {
+            Some(current) => current == task,
+            None => self.due(task),
+        };
+        let own = self.is_selected(task);
+        self.must(fits && alone && unblocked && own && first, Invariant::OrderIsKept, || {
             format!(
-                "{} starts: alone {alone}, unblocked {unblocked}, own {own}, first {first}",
-                start.task
+                "{} starts for {:?} from {is:?}: alone {alone}, unblocked {unblocked}, own {own}, first {first}",
+                start.task, start.kind
             )
         });
     }
 
+    /// Whether nothing comes before this task, where none is under way.
+    fn due(&self, task: usize) -> bool {
+        let wanted = |status: Status| {
+            let with = move |at: &usize| {
+                self.before.get(*at) == Some(&status)
+                    && self.is_selected(*at)
+                    && (status != Status::Pending || self.is_unblocked(*at))
+            };
+            (0..self.before.len()).filter(with).min_by_key(|&at| self.rank(at))
+        };
+        let next = wanted(Status::ChangesRequested)
+            .or_else(|| wanted(Status::NeedsReview))
+            .or_else(|| wanted(Status::Pending));
+        next == Some(task)
+    }
+
     fn rank(&self, task: usize) -> (i64, i64, usize) {
-        let known = self.scenario.start.plan.tasks.get(task);
+        let known = self.plan.tasks.get(task);
         (
             known.and_then(|task| task.priority).unwrap_or(i64::MAX),
             known.and_then(|task| task.order).unwrap_or(i64::MAX),
@@ -116,18 +143,20 @@ impl Oracle<'_> {
         )
     }
 
-    /// Tasks that could begin.
-    pub(super) fn startable(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.tasks.len()).filter(|&task| {
-            self.tasks[task].status == Status::Pending
-                && self.is_selected(task)
-                && self.is_unblocked(task)
+    /// Whether something is left that could be worked on.
+    pub(super) fn could_work(&self) -> bool {
+        (0..self.tasks.len()).any(|task| {
+            self.is_selected(task)
+                && match self.tasks[task].status {
+                    Status::Pending => self.is_unblocked(task),
+                    Status::InProgress | Status::NeedsReview | Status::ChangesRequested => true,
+                    _ => false,
+                }
         })
     }
 
     fn is_unblocked(&self, task: usize) -> bool {
-        let plan = &self.scenario.start.plan;
-        plan.tasks.get(task).is_some_and(|task| {
+        self.plan.tasks.get(task).is_some_and(|task| {
             task.depends_on.iter().all(|on| {
                 let on = self.position(on);
                 matches!(self.tasks[on].status, Status::Done | Status::Skipped)

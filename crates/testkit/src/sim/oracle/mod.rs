@@ -5,7 +5,11 @@
 mod attempts;
 mod events;
 mod limits;
+mod moves;
 mod outcome;
+mod plan;
+mod proof;
+mod reviews;
 mod shadow;
 mod steps;
 mod truth;
@@ -34,6 +38,13 @@ pub enum Invariant {
     SameNumberAgain,
     SpendingIsCounted,
     OrderIsKept,
+    ReviewsAreTrue,
+    ReviewsAreCounted,
+    MovesHaveReasons,
+    PlanIsRalphs,
+    QuestionsAreHeard,
+    ParkedComesBack,
+    StuckIsProved,
 }
 
 impl Invariant {
@@ -58,13 +69,26 @@ impl Invariant {
             Self::RejectedIsKept => {
                 "what was not accepted is kept under a ref before anything overwrites it"
             }
-            Self::FailedGoesBack => "after a failed task the run branch is where the task began",
+            Self::FailedGoesBack => {
+                "after a failed or parked task the run branch is where the task began, with all that is done"
+            }
             Self::StopIsObeyed => "a stop is obeyed, once, and nothing starts after it",
             Self::SameNumberAgain => "an iteration that runs again keeps its number",
             Self::SpendingIsCounted => "all that was spent is counted",
             Self::OrderIsKept => {
                 "tasks begin in their order, one at a time, after what they wait for"
             }
+            Self::ReviewsAreTrue => {
+                "a review is made in a copy of what is committed, and counts for what was really said"
+            }
+            Self::ReviewsAreCounted => "only reviews change the review count, by one each",
+            Self::MovesHaveReasons => "tasks are moved by work, reviews and people, by nobody else",
+            Self::PlanIsRalphs => {
+                "agents propose at most three changes with accepted work, and weaken nothing"
+            }
+            Self::QuestionsAreHeard => "an agent that asks instead of working parks its task",
+            Self::ParkedComesBack => "parked work is brought back by an answer or an approval",
+            Self::StuckIsProved => "stuck is what repeats itself, and its measures end",
         }
     }
 }

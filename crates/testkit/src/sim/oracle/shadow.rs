@@ -1,21 +1,29 @@
 //! The oracle's own, simple account of a run, kept beside the core's.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ralph_core::{
     effect::How,
     ending::Ending,
     event::Source,
-    evidence::Evidence,
+    evidence::{Evidence, Label},
     ids::TaskId,
     input::{AgentReport, Captured, Done, FailureClass, Input, Request, What, Wish},
-    plan::Status,
-    run::{Phase, RunState},
+    plan::{
+        Criterion, Plan, Status, Task,
+        amend::{Amendment, Proposal},
+        person::TaskWish,
+    },
+    run::{Kind, Phase, RunState},
     settings::Limits,
     time::Timestamp,
 };
 
-use super::{Broken, Invariant, truth::Tolerated};
+use super::{
+    Broken, Invariant,
+    reviews::Heard,
+    truth::{Tolerated, is_prompt, is_reviewed},
+};
 use crate::sim::{
     git::{Author, Git},
     scenario::Scenario,
@@ -28,23 +36,121 @@ use crate::sim::{
 pub(super) struct Account {
     pub(super) status: Status,
     pub(super) rejected: u32,
+    /// Attempts that were judged, ever.
+    pub(super) attempts: u32,
     pub(super) began_at: Option<usize>,
     pub(super) cost: u64,
     pub(super) tokens: u64,
     pub(super) time: u64,
     pub(super) overflowed: bool,
     pub(super) evidence: Vec<Evidence>,
+    pub(super) labels: Vec<Label>,
+    /// Commits of accepted work, until the task starts over.
+    pub(super) commits: Vec<usize>,
+    /// The tree that gates accepted last; what an earlier run left under review was never judged here.
+    pub(super) accepted: Option<Tree>,
+    pub(super) was_in_review: bool,
+    /// Commands of its criteria that passed on that tree.
+    pub(super) checked: Vec<String>,
+    pub(super) reviews: u32,
+    pub(super) change_requests: u32,
+    pub(super) unusable: u32,
+    /// The review of what is committed now.
+    pub(super) heard: Option<Heard>,
+    /// Fingerprints of change requests, and of rejected attempts since one was accepted.
+    pub(super) requests: Vec<String>,
+    pub(super) failures: Vec<String>,
+    /// Of the last one's gates.
+    pub(super) shared: String,
+    /// Rejected attempts in a row that changed nothing.
+    pub(super) idle: u32,
+    pub(super) shifts: u32,
+    pub(super) rungs: u32,
+    /// A person approved it.
+    pub(super) is_approved: bool,
+    /// Branch that keeps its work.
+    pub(super) branch: Option<String>,
+    /// Branch whose work must be brought back before anything else.
+    pub(super) reapply: Option<String>,
+    /// What was brought back, until somebody has worked on it.
+    pub(super) brought_back: Option<Tree>,
+    /// How often its work was put on a branch.
+    pub(super) kept: usize,
+}
+
+impl Account {
+    /// What an earlier run left of a task.
+    fn at_start(scenario: &Scenario, task: &Task) -> Self {
+        let has_check = task.acceptance_criteria.iter().any(|one| one.check().is_some());
+        let status = match task.status {
+            Status::InProgress => Status::Pending,
+            // What this run does not review, or cannot know to be checked, begins anew.
+            Status::NeedsReview if has_check || !is_reviewed(scenario, task) => Status::Pending,
+            Status::ChangesRequested if !is_reviewed(scenario, task) => Status::Pending,
+            other => other,
+        };
+        let is_open = !matches!(status, Status::Done | Status::Skipped);
+        Self {
+            status,
+            was_in_review: matches!(status, Status::NeedsReview | Status::ChangesRequested),
+            reviews: task.review_count.filter(|_| is_open).unwrap_or(0),
+            branch: task.branch.clone().filter(|_| is_open),
+            ..Self::default()
+        }
+    }
+
+    /// Whether every check that the task has now ran on what was accepted.
+    pub(super) fn is_checked(&self, task: &Task, tree: Tree) -> bool {
+        let mut checks = task.acceptance_criteria.iter().filter_map(Criterion::check);
+        checks.all(|check| {
+            self.accepted == Some(tree) && self.checked.iter().any(|known| known == check)
+        })
+    }
+
+    /// A person spoke: what was counted until now no longer counts.
+    pub(super) fn fresh(&mut self) {
+        self.rejected = 0;
+        self.change_requests = 0;
+        self.unusable = 0;
+        self.requests.clear();
+        self.failures.clear();
+        self.idle = 0;
+        self.shifts = 0;
+        self.rungs = 0;
+    }
+
+    /// The task starts over.
+    pub(super) fn start_over(&mut self) {
+        self.fresh();
+        self.overflowed = false;
+        self.commits.clear();
+        self.accepted = None;
+        self.was_in_review = false;
+        self.heard = None;
+        self.is_approved = false;
+        self.branch = None;
+        self.reapply = None;
+        self.brought_back = None;
+    }
 }
 
 /// The iteration under way.
 #[derive(Debug, Clone)]
 pub(super) struct Underway {
     pub(super) number: u32,
+    pub(super) kind: Kind,
     pub(super) task: usize,
+    /// What the run branch held when it began.
+    pub(super) base: Tree,
     pub(super) report: Option<AgentReport>,
     pub(super) captured: Option<Captured>,
     pub(super) verdict: Option<bool>,
     pub(super) is_accepted: bool,
+    /// A question stands where work should be.
+    pub(super) asked: bool,
+    /// Nothing more is tried on this task.
+    pub(super) is_hopeless: bool,
+    pub(super) proposed: Vec<Proposal>,
 }
 
 /// How the run was told to stop.
@@ -61,7 +167,24 @@ pub(super) struct Stop {
 pub struct Oracle<'a> {
     pub(super) scenario: &'a Scenario,
     pub broken: Vec<Broken>,
+    /// The plan as it must be by now; where each task stands is in its account.
+    pub(super) plan: Plan,
     pub(super) tasks: Vec<Account>,
+    /// Where each task stood before the decision that is looked at.
+    pub(super) before: Vec<Status>,
+    /// Where the run is, whatever an agent or a crash did to its branch meanwhile.
+    pub(super) head: Option<usize>,
+    /// The task under way: nobody else's work comes between where it began and where it ends.
+    pub(super) current: Option<usize>,
+    /// The one before the decision that is looked at.
+    pub(super) underway_before: Option<usize>,
+    /// Proposals that wait for a person.
+    pub(super) proposals: BTreeMap<u32, Amendment>,
+    pub(super) numbered: u32,
+    /// How the last failed task failed, until work is accepted.
+    pub(super) last_failure: Option<String>,
+    /// The last rejection was the first of its task, and just like that.
+    pub(super) is_systemic: bool,
     pub(super) underway: Option<Underway>,
     pub(super) tolerated: Tolerated,
     pub(super) started_at: Timestamp,
@@ -78,7 +201,7 @@ pub struct Oracle<'a> {
     pub(super) failed_in_a_row: u32,
     pub(super) stop: Stop,
     /// Requests that came.
-    known: BTreeSet<String>,
+    pub(super) known: BTreeSet<String>,
     /// Requests that the core says it took.
     pub(super) taken: BTreeSet<String>,
     /// Agent calls that began, by iteration and retry.
@@ -92,19 +215,20 @@ pub struct Oracle<'a> {
 
 impl<'a> Oracle<'a> {
     pub fn new(scenario: &'a Scenario, now: Timestamp) -> Self {
-        let at_start = |status| match status {
-            Status::InProgress => Status::Pending,
-            other => other,
-        };
-        let tasks = scenario
-            .start
-            .plan
-            .tasks
-            .iter()
-            .map(|task| Account { status: at_start(task.status), ..Account::default() });
+        let at_start = |task: &Task| Account::at_start(scenario, task);
+        let tasks: Vec<Account> = scenario.start.plan.tasks.iter().map(at_start).collect();
         Self {
-            tasks: tasks.collect(),
-            tolerated: Tolerated::at_start(scenario),
+            before: tasks.iter().map(|task| task.status).collect(),
+            tasks,
+            plan: scenario.start.plan.clone(),
+            head: None,
+            current: None,
+            underway_before: None,
+            proposals: BTreeMap::new(),
+            numbered: 0,
+            last_failure: None,
+            is_systemic: false,
+            tolerated: Tolerated::default(),
             max_iterations: scenario.start.max_iterations,
             scenario,
             broken: Vec::new(),
@@ -164,6 +288,13 @@ impl<'a> Oracle<'a> {
             What::Done(_, Done::Looked(looked)) => {
                 for request in &looked.requests {
                     self.asked(request, is_over);
+                    if let Wish::Task { change } = &request.wish
+                        && self.takes(change)
+                        && !self.taken.contains(&request.id)
+                    {
+                        // What follows is looked at again once this is done.
+                        break;
+                    }
                 }
             }
             What::Done(_, Done::Failed(failure)) => self.failure = Some(failure.class),
@@ -173,14 +304,31 @@ impl<'a> Oracle<'a> {
 
     /// Only the first time counts, whether or not the core remembers it.
     fn asked(&mut self, request: &Request, is_over: bool) {
-        if self.known.insert(request.id.clone()) && !is_over {
+        let is_new = self.known.insert(request.id.clone());
+        if is_new && !is_over && !matches!(request.wish, Wish::Task { .. }) {
             self.stop.asked = true;
             self.stop.now |= request.wish == Wish::StopNow;
         }
     }
 
+    /// Whether a wish is about what this run does.
+    fn takes(&self, wish: &TaskWish) -> bool {
+        let is_about_work = matches!(wish, TaskWish::Approve { .. } | TaskWish::Answer { .. });
+        let is_selected = match (&self.scenario.start.source, wish.task()) {
+            (Source::Tasks { ids }, Some(id)) => ids.contains(id),
+            _ => true,
+        };
+        !is_prompt(self.scenario) && (is_selected || !is_about_work)
+    }
+
     pub(super) fn position(&self, id: &TaskId) -> usize {
-        self.scenario.start.plan.position(id).unwrap_or(0)
+        self.plan.position(id).unwrap_or(0)
+    }
+
+    pub(super) fn add_task(&mut self, task: Task) {
+        self.plan.tasks.push(task);
+        self.tasks.push(Account::default());
+        self.before.push(Status::Pending);
     }
 
     /// The tasks this run is about.

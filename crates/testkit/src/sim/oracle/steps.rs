@@ -2,7 +2,8 @@
 
 use ralph_core::{
     effect::{AgentCall, Effect, Step},
-    run::RunState,
+    plan::Status,
+    run::{Kind, RunState},
 };
 
 use super::{Invariant, Oracle};
@@ -30,7 +31,7 @@ impl Oracle<'_> {
         };
         match effect {
             Effect::Commit(commit) => {
-                let due = self.may_commit(&commit.tree);
+                let due = self.may_commit(&commit.tree, world);
                 self.must(due, Invariant::CommitFollowsVerdict, || format!("{commit:?}"));
             }
             Effect::RunAgent(call) => {
@@ -42,6 +43,7 @@ impl Oracle<'_> {
                 });
                 self.check_clean(state, world);
                 self.check_call(call);
+                self.check_place(call, world);
             }
             Effect::RunGates(run) => {
                 self.must(!self.stop.now, Invariant::StopIsObeyed, || "gates start".into());
@@ -49,6 +51,7 @@ impl Oracle<'_> {
                 let same = captured.is_some_and(|c| c.tree.as_ref() == Some(&run.tree));
                 self.must(same, Invariant::VerdictsAreTrue, || "gates on another tree".into());
             }
+            Effect::CaptureTree(_) => self.check_brought_back(),
             Effect::Look(_) => self.check_boundary(state, world),
             _ => {}
         }
@@ -58,6 +61,7 @@ impl Oracle<'_> {
     fn check_boundary(&mut self, state: &RunState, world: &World<'_>) {
         self.check_plan(state);
         self.check_counts(state);
+        self.check_soundness();
         let head = Git::find(&world.git, &state.head);
         let tree = head.map(|at| world.git.tree(at));
         self.must(tree == Tree::read(&state.head_tree), Invariant::CommittedOnce, || {
@@ -80,12 +84,70 @@ impl Oracle<'_> {
             let account = &self.tasks[at];
             let same =
                 detail.rejected == account.rejected && detail.overflowed == account.overflowed;
+            let counted = detail.reviews == account.reviews
+                && detail.change_requests == account.change_requests
+                && detail.escalated.shifts == account.shifts
+                && detail.escalated.rungs == account.rungs;
+            let named = match account.status {
+                Status::Parked => detail.branch == account.branch,
+                Status::Failed if account.reapply.is_some() => detail.branch == account.reapply,
+                Status::Pending => detail.reapply == account.reapply,
+                _ => true,
+            };
             self.must(same, Invariant::ChargedRightly, || format!("task {at}: {detail:?}"));
+            self.must(counted, Invariant::ReviewsAreCounted, || format!("task {at}: {detail:?}"));
+            self.must(named, Invariant::ParkedComesBack, || format!("task {at}: {detail:?}"));
         }
+    }
+
+    /// A reviewer gets a copy of what is committed; anybody else begins with what was brought back.
+    fn check_place(&mut self, call: &AgentCall, world: &World<'_>) {
+        if call.kind == Kind::Review {
+            let copied = call.copy_of.as_ref().and_then(|commit| world.git.find(commit));
+            self.must(copied == Some(world.git.head()), Invariant::ReviewsAreTrue, || {
+                format!("the reviewer works in {:?}", call.copy_of)
+            });
+            return;
+        }
+        self.must(call.copy_of.is_none(), Invariant::ReviewsAreTrue, || {
+            "work in a copy is lost".into()
+        });
+        self.check_brought_back();
+        let task = self.position(&call.task);
+        let expected = self.tasks[task].brought_back;
+        let fits = expected.is_none_or(|tree| tree == world.git.worktree);
+        self.must(fits, Invariant::ParkedComesBack, || format!("{expected:?} is not there"));
+    }
+
+    fn check_brought_back(&mut self) {
+        let task = self.underway.as_ref().map(|underway| underway.task);
+        let left = task.and_then(|task| self.tasks[task].reapply.clone());
+        self.must(left.is_none(), Invariant::ParkedComesBack, || {
+            format!("the work on {left:?} was not brought back")
+        });
+    }
+
+    /// The reviewer that is set, the rung of the ladder that the task has climbed to, or the usual agent.
+    fn check_agent(&mut self, call: &AgentCall) {
+        let settings = &self.scenario.start.settings;
+        let task = self.position(&call.task);
+        let rungs = usize::try_from(self.tasks[task].rungs).unwrap_or(0);
+        let rung = rungs.checked_sub(1).and_then(|at| settings.escalation.agents.get(at));
+        let expected = match (call.kind, rung) {
+            (Kind::Review, _) => {
+                settings.agent.review.command.as_deref().unwrap_or(&settings.agent.command)
+            }
+            (_, Some(rung)) => rung.split(':').next().unwrap_or_default(),
+            (_, None) => &settings.agent.command,
+        };
+        self.must(call.agent == expected, Invariant::StuckIsProved, || {
+            format!("{} is called instead of {expected}", call.agent)
+        });
     }
 
     /// A call is told apart from every other, so that none overwrites another's record.
     fn check_call(&mut self, call: &AgentCall) {
+        self.check_agent(call);
         let is_new = self.calls.insert((call.iteration, call.retry));
         self.must(is_new, Invariant::RepeatChangesNothing, || {
             format!("iteration {} begins retry {} twice", call.iteration, call.retry)

@@ -1,0 +1,122 @@
+//! Makes a change to a plan, or nothing at all. Asks nobody's permission: that is `judge`.
+
+use super::{Amendment, Changes, PlanChanges, claims};
+use crate::{
+    ids::TaskId,
+    plan::{Plan, Problem, Status, Task, problems},
+};
+
+/// Makes the change. What does not fit changes nothing and says so.
+///
+/// Looks at no status: a run keeps those beside the plan. See [`fits`] for whether the change still may be.
+#[must_use]
+pub fn apply(plan: &mut Plan, amendment: &Amendment) -> bool {
+    try_apply(plan, amendment).is_ok()
+}
+
+/// Whether a change can be made to a plan with the statuses of now, for example when a person accepts what
+/// was proposed some time ago. The error says why not.
+pub fn fits(plan: &Plan, amendment: &Amendment) -> Result<(), String> {
+    if let Amendment::Modify { id, .. } | Amendment::Remove { id, .. } = amendment
+        && plan.tasks.iter().any(|task| &task.id == id && task.status == Status::Done)
+    {
+        return Err(format!("{id} is done, and what is done is not changed"));
+    }
+    try_apply(&mut plan.clone(), amendment)
+}
+
+/// Makes the change, or says why it does not fit and leaves the plan as it was.
+pub(in crate::plan) fn try_apply(plan: &mut Plan, amendment: &Amendment) -> Result<(), String> {
+    match amendment {
+        Amendment::Add { task, after, .. } => add(plan, task, after.as_ref()),
+        Amendment::Modify { id, changes, .. } => modify(plan, id, changes),
+        Amendment::Remove { id, .. } => remove(plan, id),
+        Amendment::Plan { changes, .. } => change_plan(plan, changes),
+    }
+}
+
+fn add(plan: &mut Plan, task: &Task, after: Option<&TaskId>) -> Result<(), String> {
+    if task.status != Status::Pending {
+        return Err(format!("a new task starts pending, not {}", task.status.word()));
+    }
+    if task.review_count.unwrap_or(0) > 0 {
+        return Err("a new task has no reviews behind it (review_count)".into());
+    }
+    if task.review_feedback.as_ref().is_some_and(|text| !text.trim().is_empty()) {
+        return Err("a new task has no review behind it (review_feedback)".into());
+    }
+    if let Some(name) = claims::first(&task.extra) {
+        return Err(format!("a new task starts with nothing done (`{name}`)"));
+    }
+    let mut task = task.clone();
+    claims::drop_empty(&mut task.extra);
+    if let Some(name) = Changes::between(&Task::default(), &task).misplaced() {
+        return Err(format!("`{name}` is no unknown field"));
+    }
+    if let Some(before) = after.and_then(|id| plan.tasks.iter().find(|task| &task.id == id))
+        && (task.priority, task.order) == (None, None)
+    {
+        (task.priority, task.order) = (before.priority, before.order);
+    }
+    let known = problems(plan);
+    plan.tasks.push(task);
+    keep_if_sound(plan, &known).inspect_err(|_| {
+        plan.tasks.pop();
+    })
+}
+
+fn modify(plan: &mut Plan, id: &TaskId, changes: &Changes) -> Result<(), String> {
+    if let Some(name) = changes.claim() {
+        return Err(format!("only ralph says where a task stands (`{name}` of {id})"));
+    }
+    if let Some(name) = changes.misplaced() {
+        return Err(format!("`{name}` is no unknown field"));
+    }
+    let at = plan.position(id).ok_or_else(|| unknown(id))?;
+    let known = problems(plan);
+    let Some(task) = plan.tasks.get_mut(at) else {
+        return Err(unknown(id));
+    };
+    let before = task.clone();
+    changes.write_to(task);
+    if *task == before {
+        return Err(format!("it changes nothing of {id}"));
+    }
+    keep_if_sound(plan, &known).inspect_err(|_| {
+        if let Some(task) = plan.tasks.get_mut(at) {
+            *task = before;
+        }
+    })
+}
+
+fn remove(plan: &mut Plan, id: &TaskId) -> Result<(), String> {
+    let at = plan.position(id).ok_or_else(|| unknown(id))?;
+    plan.tasks.remove(at);
+    for task in &mut plan.tasks {
+        task.depends_on.retain(|needed| needed != id);
+    }
+    Ok(())
+}
+
+fn change_plan(plan: &mut Plan, changes: &PlanChanges) -> Result<(), String> {
+    if let Some(name) = changes.misplaced() {
+        return Err(format!("`{name}` is no unknown field"));
+    }
+    if changes.against(plan).names().is_empty() {
+        return Err("it changes nothing of the plan".into());
+    }
+    changes.write_to(plan);
+    Ok(())
+}
+
+/// Invariant: a change never brings a problem that was not there before.
+fn keep_if_sound(plan: &Plan, known: &[Problem]) -> Result<(), String> {
+    match problems(plan).iter().find(|problem| !known.contains(problem)) {
+        Some(problem) => Err(problem.to_string()),
+        None => Ok(()),
+    }
+}
+
+fn unknown(id: &TaskId) -> String {
+    format!("there is no task {id}")
+}

@@ -1,0 +1,190 @@
+//! What a report says, as data; `report.json` is this, written down (`docs/report.md`). Renders nothing.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Failed, Parked, ReviewCounts, Setback};
+use crate::{
+    evidence::{Evidence, Label},
+    gates::protect::Touched,
+    ids::{CommitId, RunId, TaskId},
+    outcome::Outcome,
+    plan::Status,
+    run::Kind,
+    time::{Millis, Timestamp},
+    usage::{MicroUsd, Usage},
+};
+
+/// Version of the report's JSON.
+pub(super) const VERSION: u32 = 1;
+
+/// Everything worth knowing about a run, whether it has ended or goes on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    pub version: u32,
+    pub run: RunId,
+    pub project: String,
+    /// Branch that holds the accepted work.
+    pub branch: String,
+    /// Branch the user was on.
+    pub came_from: String,
+    pub began: Timestamp,
+    /// When the last decision was taken.
+    pub last: Timestamp,
+    /// `None` while the run goes on, or if it was interrupted.
+    pub ended: Option<Ended>,
+    pub counts: Counts,
+    /// Changed files that run on somebody's machine or decide how work is checked, task by task.
+    pub exposed: Vec<Exposed>,
+    /// What is weaker than full proof.
+    pub weaker: Vec<Weaker>,
+    pub failed: Vec<Failed>,
+    pub parked: Vec<Parked>,
+    pub blocked: Vec<Blocked>,
+    /// Changes of the plan that a person must decide on.
+    pub proposals: Vec<Waiting>,
+    /// Tasks that something was done about, in the plan's order.
+    pub tasks: Vec<TaskReport>,
+    /// Tasks that nobody has begun, which `tasks` leaves out.
+    pub not_begun: usize,
+    /// Gates that failed at first and passed when run again, and how often.
+    pub flaky_gates: BTreeMap<String, u32>,
+    pub reviews: ReviewCounts,
+    pub amendments: Amendments,
+    pub iterations: u32,
+    /// The same by what they were for.
+    pub iterations_by_kind: BTreeMap<Kind, u32>,
+    pub rejected: u32,
+    pub times: Times,
+    pub usage: Usage,
+    pub cost: Cost,
+    /// What a person should know about how it ended.
+    pub notes: Vec<String>,
+}
+
+/// How the run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ended {
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    pub words: String,
+    pub exit_code: u8,
+}
+
+/// How many of the run's tasks stand where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Counts {
+    pub total: usize,
+    pub done: usize,
+    /// Of those done, the ones with full proof.
+    pub verified: usize,
+    pub skipped: usize,
+    pub failed: usize,
+    pub parked: usize,
+    pub blocked: usize,
+    /// Everything else that is not finished.
+    pub open: usize,
+}
+
+/// What a task changed that needs a second look before anybody builds, tests or merges it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Exposed {
+    pub task: TaskId,
+    /// Where these changes are.
+    pub branch: String,
+    pub files: Vec<Touched>,
+}
+
+/// Something weaker than full proof, and the tasks it holds for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Weaker {
+    pub words: String,
+    pub tasks: Vec<TaskId>,
+}
+
+/// An open task that cannot begin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Blocked {
+    pub task: TaskId,
+    pub title: String,
+    pub on: TaskId,
+}
+
+/// A change of the plan that waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Waiting {
+    pub number: u32,
+    pub change: String,
+    /// Why the agent wants it.
+    pub reason: String,
+    /// Why a person must decide.
+    pub why: String,
+}
+
+/// One task of the run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TaskReport {
+    pub id: TaskId,
+    pub title: String,
+    pub status: Status,
+    /// Why it stands there.
+    pub why: String,
+    /// See [`Cost`].
+    pub verified: bool,
+    /// Attempts in all.
+    pub attempts: u32,
+    /// Rejected ones since the last that counted.
+    pub rejected: u32,
+    pub max_attempts: u32,
+    pub reviews: u32,
+    pub change_requests: u32,
+    pub usage: Usage,
+    /// Milliseconds that agents took.
+    pub agent_time: Millis,
+    pub began: Option<Timestamp>,
+    pub ended: Option<Timestamp>,
+    pub commits: Vec<CommitId>,
+    pub branch: Option<String>,
+    pub labels: Vec<Label>,
+    pub evidence: Vec<Evidence>,
+    /// What reviews noticed that blocks nothing, one a line.
+    pub warnings: Vec<String>,
+    /// What last stood against it; of a task that is done, what it was approved in spite of.
+    pub setback: Option<Setback>,
+}
+
+/// What became of the changes that agents proposed to the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Amendments {
+    pub applied: u32,
+    pub waiting: u32,
+    pub refused: u32,
+}
+
+/// Where the time went, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Times {
+    /// From the first decision to the last, pauses included.
+    pub total: Millis,
+    /// Agents that worked.
+    pub agent: Millis,
+    /// Agents that reviewed.
+    pub review: Millis,
+    /// Gates and checks.
+    pub gates: Millis,
+}
+
+/// What was paid, and what for.
+///
+/// A task is *verified* if this run brought it to `done` with complete evidence and without any label: every
+/// hard gate was green on the committed tree at its first run, every criterion was met by its check or in a
+/// reviewer's judgement, and something ran that could have failed. What was approved by a person or at the cap,
+/// left unreviewed, or accepted beside a red or flaky gate is done and not verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Cost {
+    /// Everything the run cost: rejected attempts, reviews and failed tasks included.
+    pub total_usd_micros: MicroUsd,
+    /// The total shared among the verified tasks. `None` if there are none, or if no agent reported its cost.
+    pub per_verified_task_usd_micros: Option<MicroUsd>,
+}

@@ -1,0 +1,224 @@
+//! Gathers a report from a run's state. Judges nothing anew.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Amendments, Blocked, Cost, Counts, Ended, Exposed, Failed, Parked, Report, ReviewCounts,
+    Setback, TaskReport, Times, Waiting, Weaker, contents::VERSION,
+};
+use crate::{
+    evidence::{Label, completes},
+    ids::TaskId,
+    plan::{self, Status, Task, amend::Ruling},
+    review::Finding,
+    run::{Detail, RunState},
+    time::Millis,
+    usage::{MicroUsd, Usage},
+};
+
+impl Report {
+    /// The report of a run as far as it has come.
+    pub fn of(state: &RunState) -> Self {
+        let selected = state.selected();
+        let blocked = blocked(state, &selected);
+        let tasks: Vec<TaskReport> = selected
+            .iter()
+            .filter_map(|&at| task_report(state, at, state.start.plan.tasks.get(at)?))
+            .collect();
+        let with = |wanted: Status| {
+            let of = move |at: &usize| state.tasks.get(*at).map(|progress| progress.status);
+            let found = selected.iter().filter(move |at| of(at) == Some(wanted));
+            found.filter_map(|&at| Some((at, state.start.plan.tasks.get(at)?)))
+        };
+        let counts = counts(state, &selected, &tasks, &blocked);
+        let workspace = state.workspace.as_ref();
+        Self {
+            version: VERSION,
+            run: state.run.clone(),
+            project: state.start.plan.project.clone(),
+            branch: branch(state),
+            came_from: workspace.map(|workspace| workspace.came_from.clone()).unwrap_or_default(),
+            began: state.started_at,
+            last: state.last_at,
+            ended: state.outcome().map(|outcome| Ended {
+                outcome: outcome.clone(),
+                words: outcome.describe(),
+                exit_code: state.start.exit_code(outcome),
+            }),
+            exposed: exposed(state, &selected),
+            weaker: weaker(&tasks),
+            failed: with(Status::Failed).map(|(at, task)| Failed::of(state, at, task)).collect(),
+            parked: with(Status::Parked).map(|(at, task)| Parked::of(state, at, task)).collect(),
+            blocked,
+            proposals: proposals(state),
+            not_begun: selected.len() - tasks.len(),
+            tasks,
+            flaky_gates: state.flaky.clone(),
+            reviews: ReviewCounts::of(state, &selected),
+            amendments: amendments(state),
+            iterations: state.counters.iterations,
+            iterations_by_kind: state.counters.kinds.clone(),
+            rejected: state.counters.rejected,
+            times: times(state),
+            usage: state.usage,
+            cost: cost(state, counts.verified),
+            counts,
+            notes: state.notes.clone(),
+        }
+    }
+}
+
+fn blocked(state: &RunState, selected: &[usize]) -> Vec<Blocked> {
+    let tasks = &state.start.plan.tasks;
+    let status =
+        |at: usize| state.tasks.get(at).map(|progress| progress.status).unwrap_or_default();
+    let causes = plan::blocked(tasks, status);
+    let of = |at: &usize| {
+        let (task, on) = (tasks.get(*at)?, causes.get(at)?);
+        Some(Blocked { task: task.id.clone(), title: task.title.clone(), on: (*on).clone() })
+    };
+    selected.iter().filter_map(of).collect()
+}
+
+fn branch(state: &RunState) -> String {
+    let opened = state.workspace.as_ref().map(|workspace| workspace.branch.clone());
+    opened.filter(|name| !name.is_empty()).unwrap_or_else(|| state.start.branch.clone())
+}
+
+fn counts(
+    state: &RunState,
+    selected: &[usize],
+    tasks: &[TaskReport],
+    blocked: &[Blocked],
+) -> Counts {
+    let mut counts = Counts {
+        total: selected.len(),
+        verified: tasks.iter().filter(|task| task.verified).count(),
+        blocked: blocked.len(),
+        ..Counts::default()
+    };
+    for progress in selected.iter().filter_map(|&at| state.tasks.get(at)) {
+        match progress.status {
+            Status::Done => counts.done += 1,
+            Status::Skipped => counts.skipped += 1,
+            Status::Failed => counts.failed += 1,
+            Status::Parked => counts.parked += 1,
+            Status::Pending
+            | Status::InProgress
+            | Status::NeedsReview
+            | Status::ChangesRequested => counts.open += 1,
+        }
+    }
+    counts.open = counts.open.saturating_sub(counts.blocked);
+    counts
+}
+
+/// `None` for a task that nobody has begun.
+fn task_report(state: &RunState, at: usize, task: &Task) -> Option<TaskReport> {
+    let progress = state.tasks.get(at)?;
+    let none = Detail::default();
+    let detail = progress.detail.as_deref().unwrap_or(&none);
+    if progress.status == Status::Pending && progress.detail.is_none() {
+        return None;
+    }
+    let proved = completes(task, &detail.evidence, &detail.labels) && detail.labels.is_empty();
+    Some(TaskReport {
+        id: task.id.clone(),
+        title: task.title.clone(),
+        status: progress.status,
+        why: detail.why.clone(),
+        verified: progress.status == Status::Done && proved && detail.attempts > 0,
+        attempts: detail.attempts,
+        rejected: detail.rejected,
+        max_attempts: state.max_attempts(at),
+        reviews: detail.reviews,
+        change_requests: detail.change_requests,
+        usage: detail.usage,
+        agent_time: detail.time,
+        began: detail.began,
+        ended: detail.ended,
+        commits: detail.commits.clone(),
+        branch: detail.branch.clone(),
+        labels: detail.labels.clone(),
+        evidence: detail.evidence.clone(),
+        warnings: detail.warnings.iter().map(Finding::line).collect(),
+        setback: Setback::newest(state, at),
+    })
+}
+
+/// What accepted work changed, and where that work is now.
+fn exposed(state: &RunState, selected: &[usize]) -> Vec<Exposed> {
+    let of = |&at: &usize| {
+        let (detail, progress) = (state.detail(at)?, state.tasks.get(at)?);
+        let kept = matches!(progress.status, Status::Failed | Status::Parked);
+        let mut files = detail.touched.clone();
+        files.sort_by(|a, b| (&a.exposure, &a.path).cmp(&(&b.exposure, &b.path)));
+        (!files.is_empty()).then(|| Exposed {
+            task: state.task_id(at),
+            branch: detail.branch.clone().filter(|_| kept).unwrap_or_else(|| branch(state)),
+            files,
+        })
+    };
+    selected.iter().filter_map(of).collect()
+}
+
+/// The labels of everything that is done, each with its tasks; unreviewed criteria are counted together.
+fn weaker(tasks: &[TaskReport]) -> Vec<Weaker> {
+    let mut by_words: BTreeMap<String, Vec<TaskId>> = BTreeMap::new();
+    let (mut unreviewed, mut without_review) = (0, Vec::new());
+    for task in tasks.iter().filter(|task| task.status == Status::Done) {
+        for label in &task.labels {
+            if let Label::Unreviewed { criteria } = label {
+                unreviewed += criteria;
+                without_review.push(task.id.clone());
+            } else {
+                by_words.entry(label.describe()).or_default().push(task.id.clone());
+            }
+        }
+    }
+    if unreviewed > 0 {
+        by_words.insert(Label::Unreviewed { criteria: unreviewed }.describe(), without_review);
+    }
+    by_words.into_iter().map(|(words, tasks)| Weaker { words, tasks }).collect()
+}
+
+fn proposals(state: &RunState) -> Vec<Waiting> {
+    let waiting = state.proposals.iter().map(|(number, one)| Waiting {
+        number: *number,
+        change: one.proposal.amendment.headline(),
+        reason: one.proposal.amendment.reason().to_owned(),
+        why: match &one.ruling {
+            Ruling::Waits { why } | Ruling::Refused { why } => why.clone(),
+            Ruling::Applied => String::new(),
+        },
+    });
+    waiting.collect()
+}
+
+fn amendments(state: &RunState) -> Amendments {
+    Amendments {
+        applied: state.counters.amended,
+        waiting: u32::try_from(state.proposals.len()).unwrap_or(u32::MAX),
+        refused: state.counters.amendments_refused,
+    }
+}
+
+fn times(state: &RunState) -> Times {
+    let counters = &state.counters;
+    Times {
+        total: state.last_at.since(state.started_at),
+        agent: Millis(counters.agent_time.0.saturating_sub(counters.review_time.0)),
+        review: counters.review_time,
+        gates: counters.gate_time,
+    }
+}
+
+fn cost(state: &RunState, verified: usize) -> Cost {
+    let total = state.usage.cost;
+    let reported = state.usage != Usage::default();
+    let share = u64::try_from(verified).ok().and_then(|tasks| total.0.checked_div(tasks));
+    Cost {
+        total_usd_micros: total,
+        per_verified_task_usd_micros: share.filter(|_| reported).map(MicroUsd),
+    }
+}

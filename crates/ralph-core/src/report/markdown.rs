@@ -1,0 +1,129 @@
+//! A report as Markdown, for people. What came from agents, gates and reviewers is escaped or fenced.
+
+mod evidence;
+mod figures;
+mod trouble;
+
+use super::{Exposed, Report};
+use crate::{
+    cut,
+    markdown::{inline_code, list, words},
+};
+
+/// Most entries of a list; the JSON has all of them.
+const LISTED: usize = 40;
+/// Most bytes of somebody's sentence.
+const SENTENCE: usize = 600;
+
+/// The whole report.
+pub fn markdown(report: &Report) -> String {
+    let mut parts = vec![head(report), exposed(report), weaker(report)];
+    parts.extend(trouble::sections(report));
+    parts.push(figures::tasks(report));
+    parts.push(evidence::section(report));
+    parts.extend(figures::sections(report));
+    parts.retain(|part| !part.is_empty());
+    format!("{}\n", parts.join("\n\n"))
+}
+
+fn head(report: &Report) -> String {
+    let outcome = match &report.ended {
+        Some(ended) => format!("**{}** (exit {})", said(&ended.words), ended.exit_code),
+        None => "**not ended**: it goes on, or was interrupted".into(),
+    };
+    let counts = &report.counts;
+    let mut standing = vec![format!("{} of {} done", counts.done, counts.total)];
+    for (n, word) in [
+        (counts.skipped, "skipped"),
+        (counts.failed, "failed"),
+        (counts.parked, "waiting for a person"),
+        (counts.blocked, "blocked"),
+        (counts.open, "open"),
+    ] {
+        if n > 0 {
+            standing.push(format!("{n} {word}"));
+        }
+    }
+    let mut lines = vec![
+        format!("tasks: {}", standing.join(", ")),
+        format!("verified: {} of {} done", counts.verified, counts.done),
+    ];
+    if !report.branch.is_empty() {
+        let from = match report.came_from.as_str() {
+            "" => String::new(),
+            from if from == report.branch => String::new(),
+            from => format!(", from {}", code(from)),
+        };
+        lines.push(format!("branch: {}{from}", code(&report.branch)));
+    }
+    lines.push(format!("began: {}, last decision: {}", report.began, report.last));
+    let title = format!("# Run {}", words(report.run.as_str()));
+    let notes = report.notes.iter().map(|note| format!("note: {}", said(note)));
+    format!("{title}\n\n{outcome}\n\n{}", list(lines.into_iter().chain(notes)))
+}
+
+fn exposed(report: &Report) -> String {
+    let title = "## What will run on your machine";
+    if report.exposed.is_empty() {
+        return format!(
+            "{title}\n\nNo accepted work changed tests, automation, hooks, package or build scripts, agent \
+             configuration or protected paths."
+        );
+    }
+    let tasks: Vec<String> = report.exposed.iter().take(LISTED).map(exposed_task).collect();
+    format!(
+        "{title}\n\nLook at these changes before you build, test, merge or open the project.\n\n{}{}",
+        tasks.join("\n"),
+        more(report.exposed.len())
+    )
+}
+
+fn exposed_task(exposed: &Exposed) -> String {
+    let files = exposed
+        .files
+        .iter()
+        .take(LISTED)
+        .map(|file| format!("  - {}: {}", code(&file.path), words(&file.exposure.describe())));
+    let files: Vec<String> = files.collect();
+    let hidden = exposed.files.len().saturating_sub(LISTED);
+    let rest = if hidden > 0 { format!("\n  - and {hidden} more") } else { String::new() };
+    let task = words(exposed.task.as_str());
+    format!("- {task}, on {}:\n{}{rest}", code(&exposed.branch), files.join("\n"))
+}
+
+fn weaker(report: &Report) -> String {
+    if report.weaker.is_empty() {
+        return String::new();
+    }
+    let lines = report.weaker.iter().map(|one| {
+        let tasks: Vec<String> =
+            one.tasks.iter().take(LISTED).map(|task| words(task.as_str())).collect();
+        let hidden = one.tasks.len().saturating_sub(LISTED);
+        let rest = if hidden > 0 { format!(" and {hidden} more") } else { String::new() };
+        format!("{}: {}{rest}", words(&one.words), tasks.join(", "))
+    });
+    format!("## Weaker than full proof\n\n{}", list(lines))
+}
+
+/// A line that says how much a list leaves out.
+fn more(total: usize) -> String {
+    match total.saturating_sub(LISTED) {
+        0 => String::new(),
+        hidden => format!("\n- and {hidden} more; the JSON report has all"),
+    }
+}
+
+/// Somebody's sentence, cut and escaped.
+fn said(text: &str) -> String {
+    words(&cut::ellipsis(text.trim(), SENTENCE))
+}
+
+/// A name or a command, cleaned.
+fn code(text: &str) -> String {
+    inline_code(&crate::harmless::clean(text))
+}
+
+/// `1 task`, `2 tasks`.
+fn count(n: u64, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}

@@ -1,0 +1,130 @@
+//! What needs a person: given-up work in source 004's form, questions, proposals, and what waits for them.
+
+use super::{LISTED, code, count, more, said};
+use crate::{
+    cut,
+    harmless::clean,
+    markdown::{fenced, list, words},
+    report::{Failed, Parked, Report, Setback},
+};
+
+/// Lines of a failure that are shown.
+const LINES: usize = 20;
+
+/// The sections, empty ones included.
+pub(super) fn sections(report: &Report) -> [String; 4] {
+    [
+        under("## Failed tasks (a person is needed)", &report.failed, failed),
+        under("## Parked tasks (a person is needed)", &report.parked, parked),
+        proposals(report),
+        blocked(report),
+    ]
+}
+
+fn under<T>(title: &str, all: &[T], show: impl Fn(&T) -> String) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let shown: Vec<String> = all.iter().take(LISTED).map(show).collect();
+    format!("{title}\n\n{}{}", shown.join("\n\n"), more(all.len()))
+}
+
+fn failed(task: &Failed) -> String {
+    let stuck = match &task.stuck {
+        None => "no".to_owned(),
+        Some(why) if task.tried.is_empty() => format!("yes ({})", words(why)),
+        Some(why) => format!("yes ({}; tried: {})", words(why), words(&task.tried)),
+    };
+    let mut lines = vec![
+        format!("Attempts: {}/{}", task.attempts, task.max_attempts),
+        format!("Last gate: {}", task.last_gate.as_deref().map_or("none".into(), code)),
+        format!("Branch: {}", task.branch.as_deref().map_or("none".into(), code)),
+        format!("Error: {}", task.error.as_ref().map_or_else(|| said(&task.why), error)),
+        format!("Stuck: {stuck}"),
+        format!("Quality warnings: {}", task.quality_warnings),
+        format!("Next: {}", commands(&task.next)),
+    ];
+    if task.error.is_some() && !task.why.is_empty() {
+        lines.insert(4, format!("Given up: {}", said(&task.why)));
+    }
+    let output = task.error.as_ref().and_then(output).unwrap_or_default();
+    format!(
+        "### {}: {}\n\n{}{output}",
+        words(task.task.as_str()),
+        said(&task.title),
+        list(lines.into_iter())
+    )
+}
+
+/// The first reason, and how many more there are.
+fn error(error: &Setback) -> String {
+    let first = error.reasons.first().map(|reason| said(reason)).unwrap_or_default();
+    match error.reasons.len() {
+        0 | 1 => first,
+        all => format!("{first} (and {})", count(all as u64 - 1, "more reason")),
+    }
+}
+
+/// What the first program that failed printed.
+fn output(error: &Setback) -> Option<String> {
+    let output = error.outputs.iter().find(|output| !output.text.trim().is_empty())?;
+    let text = cut::lines(&clean(&output.text), LINES);
+    Some(format!("\n\n{}\n\nThe whole output: {}", fenced(&text), code(&output.log)))
+}
+
+fn parked(task: &Parked) -> String {
+    let mut lines = Vec::new();
+    match &task.question {
+        Some(question) => lines.push(format!("Question: {}", said(question))),
+        None => lines.push(format!("Why: {}", said(&task.why))),
+    }
+    lines.extend(task.findings.iter().take(LISTED).map(|one| format!("Finding: {}", said(one))));
+    let hidden = task.findings.len().saturating_sub(LISTED);
+    if hidden > 0 {
+        lines.push(format!("and {}", count(hidden as u64, "more finding")));
+    }
+    lines.extend(task.branch.as_deref().map(|branch| format!("Branch: {}", code(branch))));
+    lines.push(format!("Quality warnings: {}", task.quality_warnings));
+    lines.push(format!("Next: {}", commands(&task.next)));
+    format!(
+        "### {}: {}\n\n{}",
+        words(task.task.as_str()),
+        said(&task.title),
+        list(lines.into_iter())
+    )
+}
+
+fn commands(commands: &[String]) -> String {
+    commands.iter().map(|command| code(command)).collect::<Vec<_>>().join(" or ")
+}
+
+fn proposals(report: &Report) -> String {
+    if report.proposals.is_empty() {
+        return String::new();
+    }
+    let lines = report.proposals.iter().take(LISTED).map(|one| {
+        let (change, reason) = (said(&one.change), said(&one.reason));
+        format!(
+            "{}: {change}. Reason given: {reason}. It waits because {}",
+            one.number,
+            said(&one.why)
+        )
+    });
+    format!(
+        "## Proposals that wait\n\n{}{}\n\nNext: {}",
+        list(lines),
+        more(report.proposals.len()),
+        code("ralph task proposals")
+    )
+}
+
+fn blocked(report: &Report) -> String {
+    if report.blocked.is_empty() {
+        return String::new();
+    }
+    let lines = report.blocked.iter().take(LISTED).map(|one| {
+        let (task, on) = (words(one.task.as_str()), words(one.on.as_str()));
+        format!("{task}: {} (waits for {on})", said(&one.title))
+    });
+    format!("## Blocked tasks\n\n{}{}", list(lines), more(report.blocked.len()))
+}

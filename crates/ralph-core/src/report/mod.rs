@@ -1,0 +1,23 @@
+//! What a run leaves for people to read: its report, and the state file of each task that met a setback.
+//!
+//! Rendered from the state alone. What agents, gates and reviewers wrote is shown as theirs and forges nothing.
+
+mod contents;
+mod gather;
+mod markdown;
+mod reviews;
+mod setback;
+mod state_file;
+mod trouble;
+
+pub use contents::{
+    Amendments, Blocked, Cost, Counts, Ended, Exposed, Report, TaskReport, Times, Waiting, Weaker,
+};
+pub use markdown::markdown;
+pub use reviews::ReviewCounts;
+pub use setback::Setback;
+pub use state_file::{state_file, state_file_name};
+pub use trouble::{Failed, Parked};
+
+#[cfg(test)]
+mod tests;

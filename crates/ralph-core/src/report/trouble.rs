@@ -1,0 +1,114 @@
+//! Tasks that need a person: given up, or waiting for an answer or an approval, with what to type.
+
+use serde::Serialize;
+
+use super::Setback;
+use crate::{
+    ids::TaskId,
+    plan::Task,
+    review::Finding,
+    run::{Detail, RunState},
+    stuck::Escalated,
+};
+
+/// A task that was given up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failed {
+    pub task: TaskId,
+    pub title: String,
+    /// Rejected attempts when it was given up, of so many.
+    pub attempts: u32,
+    pub max_attempts: u32,
+    pub last_gate: Option<String>,
+    /// Branch that keeps the work.
+    pub branch: Option<String>,
+    pub why: String,
+    pub error: Option<Setback>,
+    /// Why it was called stuck; `None` if it was not.
+    pub stuck: Option<String>,
+    /// What was done about that, in words; empty if nothing was.
+    pub tried: String,
+    pub quality_warnings: usize,
+    /// Commands, best first.
+    pub next: Vec<String>,
+}
+
+/// A task that waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Parked {
+    pub task: TaskId,
+    pub title: String,
+    pub why: String,
+    /// What its agent asks.
+    pub question: Option<String>,
+    /// What the last review wants changed, one a line.
+    pub findings: Vec<String>,
+    pub branch: Option<String>,
+    pub quality_warnings: usize,
+    /// Commands, best first.
+    pub next: Vec<String>,
+}
+
+impl Failed {
+    pub(super) fn of(state: &RunState, at: usize, task: &Task) -> Self {
+        let none = Detail::default();
+        let detail = state.detail(at).unwrap_or(&none);
+        let error = Setback::newest(state, at);
+        Self {
+            task: task.id.clone(),
+            title: task.title.clone(),
+            attempts: detail.rejected,
+            max_attempts: state.max_attempts(at),
+            last_gate: error.as_ref().and_then(|error| error.gate.clone()),
+            branch: detail.branch.clone(),
+            why: detail.why.clone(),
+            error,
+            stuck: detail.stuck.as_ref().map(crate::stuck::Stuck::describe),
+            tried: tried(&detail.escalated),
+            quality_warnings: detail.warnings.len(),
+            next: vec![
+                format!("ralph task show {}", task.id),
+                format!("ralph task retry {}", task.id),
+            ],
+        }
+    }
+}
+
+impl Parked {
+    pub(super) fn of(state: &RunState, at: usize, task: &Task) -> Self {
+        let none = Detail::default();
+        let detail = state.detail(at).unwrap_or(&none);
+        let answer = format!("ralph task answer {} \"…\"", task.id);
+        let approve = format!("ralph task approve {}", task.id);
+        let question = detail.question.clone().or_else(|| task.question.clone());
+        Self {
+            task: task.id.clone(),
+            title: task.title.clone(),
+            why: detail.why.clone(),
+            next: if question.is_some() { vec![answer] } else { vec![approve, answer] },
+            question,
+            findings: detail.findings.iter().map(Finding::line).collect(),
+            branch: detail.branch.clone().or_else(|| task.branch.clone()),
+            quality_warnings: detail.warnings.len(),
+        }
+    }
+}
+
+/// What was done about a stuck task.
+fn tried(done: &Escalated) -> String {
+    let mut words = Vec::new();
+    match done.shifts {
+        0 => {}
+        1 => words.push("1 strategy shift".to_owned()),
+        more => words.push(format!("{more} strategy shifts")),
+    }
+    if done.expanded {
+        words.push("more context".to_owned());
+    }
+    match done.rungs {
+        0 => {}
+        1 => words.push("another agent or model".to_owned()),
+        more => words.push(format!("{more} other agents or models")),
+    }
+    words.join(", ")
+}

@@ -1,0 +1,113 @@
+//! What an iteration under way remembers, and what every agent call adds to the counts.
+
+use crate::{
+    event::{Event, IterationStart, SetAside, Uncharged},
+    gates::report::GateResults,
+    input::AgentReport,
+    run::{Iteration, Kind, Phase, RunState, Stage},
+    time::Millis,
+};
+
+impl RunState {
+    /// Facts that only the iteration under way remembers.
+    pub(super) fn apply_to_iteration(&mut self, event: &Event) {
+        let Phase::Iterating(iteration) = &mut self.phase else {
+            return;
+        };
+        match event {
+            Event::CheckpointTaken(taken) => iteration.checkpoint = Some(taken.clone()),
+            Event::TreeCaptured(captured) => iteration.captured = Some(captured.clone()),
+            Event::GatesRan { results, .. } => iteration.results = Some(results.clone()),
+            Event::VerdictReached(verdict) => iteration.verdict = Some(verdict.clone()),
+            Event::AmendmentsProposed { proposals, .. } => {
+                iteration.proposed.clone_from(proposals);
+            }
+            Event::Proceeded { to } => {
+                iteration.stage = *to;
+                iteration.stage_since = self.last_at;
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn started(&mut self, start: &IterationStart) {
+        let Some(task) = self.position(&start.task) else {
+            return;
+        };
+        let head = self.head.clone();
+        let Some(detail) = self.detail_mut(task) else {
+            return;
+        };
+        if detail.began_at.is_empty() {
+            detail.began_at = head;
+        }
+        let stage = if detail.reapply.is_some() { Stage::Reapply } else { Stage::Checkpoint };
+        self.counters.iterations = start.iteration;
+        *self.counters.kinds.entry(start.kind).or_default() += u32::from(start.retry == 0);
+        self.again = None;
+        self.current = Some(task);
+        self.phase = Phase::Iterating(Box::new(Iteration {
+            number: start.iteration,
+            retry: start.retry,
+            stage,
+            stage_since: self.last_at,
+            ..Iteration::new(start.kind, task)
+        }));
+    }
+
+    pub(super) fn agent_ended(&mut self, report: &AgentReport) {
+        let Phase::Iterating(iteration) = &mut self.phase else {
+            return;
+        };
+        iteration.report = Some(Box::new(report.clone()));
+        iteration.stage = Stage::Capture;
+        let (task, is_review) = (iteration.task, iteration.kind == Kind::Review);
+        if !is_review {
+            // The agent that ended was told of them.
+            self.refused.clear();
+        }
+        self.usage.add(report.usage);
+        self.counters.tools = self.counters.tools.saturating_add(report.tools);
+        self.counters.tool_errors = self.counters.tool_errors.saturating_add(report.tool_errors);
+        self.counters.agent_time = self.counters.agent_time.plus(report.took);
+        if is_review {
+            self.counters.review_time = self.counters.review_time.plus(report.took);
+        }
+        if let Some(detail) = self.detail_mut(task) {
+            detail.usage.add(report.usage);
+            detail.time = detail.time.plus(report.took);
+        }
+    }
+
+    /// What the gates took, and which of them were flaky.
+    pub(super) fn count_gates(&mut self, results: &GateResults) {
+        let checks = results.checks.iter().map(|check| check.took);
+        let took = results.gates.iter().map(|gate| gate.took).chain(checks);
+        self.counters.gate_time = took.fold(self.counters.gate_time, Millis::plus);
+        for gate in results.gates.iter().filter(|gate| gate.flaky) {
+            *self.flaky.entry(gate.gate.clone()).or_default() += 1;
+        }
+    }
+
+    pub(super) fn set_aside(&mut self, aside: &SetAside) {
+        match aside.counts_as {
+            Uncharged::Failure => self.counters.uncharged_in_a_row += 1,
+            Uncharged::Limit => self.counters.back_offs_in_a_row += 1,
+            Uncharged::Overflow | Uncharged::Interrupt => {}
+        }
+        if aside.counts_as != Uncharged::Interrupt {
+            self.counters.uncharged += 1;
+        }
+        self.remember_iteration();
+        if let Some(detail) = self.current.and_then(|task| self.detail_mut(task)) {
+            detail.work.clone_from(&aside.work);
+            detail.overflowed |= aside.counts_as == Uncharged::Overflow;
+        }
+        self.phase = Phase::Boundary;
+    }
+
+    pub(super) fn reset_uncharged(&mut self) {
+        self.counters.uncharged_in_a_row = 0;
+        self.counters.back_offs_in_a_row = 0;
+    }
+}

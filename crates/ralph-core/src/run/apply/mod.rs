@@ -1,0 +1,83 @@
+//! Folds decisions into the state. Decides nothing: what an event says is what becomes true.
+
+mod iteration;
+mod plan;
+mod task;
+
+use super::{Phase, RunState};
+use crate::event::{Decision, Event};
+
+impl RunState {
+    /// Folds one decision.
+    pub fn apply(&mut self, decision: &Decision) {
+        self.seq = decision.seq + 1;
+        self.last_at = decision.at;
+        if decision.events.iter().any(ends_effect) {
+            self.effects += 1;
+        }
+        for event in &decision.events {
+            self.apply_event(event);
+        }
+    }
+
+    fn apply_event(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted(_) | Event::Warned { .. } | Event::ScmTasksRan { .. } => {}
+            Event::RunResumed { max_iterations, pinned, .. } => {
+                self.resume(*max_iterations, pinned.as_deref());
+            }
+            Event::WorkspaceOpened(workspace) => self.opened(workspace),
+            Event::BaselineRecorded { results, .. } => {
+                self.baseline = Some(results.gates.clone());
+                self.phase = Phase::Boundary;
+            }
+            Event::PromptRead { text } => self.prompt.clone_from(text),
+            Event::IterationStarted(start) => self.started(start),
+            Event::AgentEnded(report) => self.agent_ended(report),
+            Event::GatesRan { results, .. } => {
+                self.count_gates(results);
+                self.apply_to_iteration(event);
+            }
+            Event::CheckpointTaken(_)
+            | Event::TreeCaptured(_)
+            | Event::VerdictReached(_)
+            | Event::AmendmentsProposed { .. }
+            | Event::Proceeded { .. } => self.apply_to_iteration(event),
+            Event::WaitEnded => self.phase = Phase::Boundary,
+            Event::IterationClosed => {
+                self.iteration_closed_at = Some(self.last_at);
+                if matches!(self.phase, Phase::Iterating(_)) {
+                    self.phase = Phase::Boundary;
+                }
+            }
+            Event::CallSetAside(aside) => self.set_aside(aside),
+            Event::WaitBegan { until, .. } => self.phase = Phase::Waiting { until: *until },
+            Event::RequestTaken { request } => {
+                self.taken.insert(request.id.clone());
+            }
+            Event::StopRequested { how } => self.stop = self.stop.max(Some(*how)),
+            Event::RunEnding { outcome } => {
+                self.suspend();
+                self.phase = Phase::Closing { outcome: outcome.clone() };
+            }
+            Event::RunFinished { outcome, notes } => {
+                self.suspend();
+                self.notes.clone_from(notes);
+                self.phase = Phase::Finished { outcome: outcome.clone() };
+            }
+            Event::AmendmentsRuled { ruled, .. } => self.ruled(ruled),
+            Event::ProposalDecided { number, accepted, .. } => self.decided(*number, *accepted),
+            Event::PlanChanged { wish } => self.plan_changed(wish),
+            _ => self.apply_to_task(event),
+        }
+    }
+}
+
+/// What arrives from outside, and what is only said, leaves the effect in flight as it is.
+fn ends_effect(event: &Event) -> bool {
+    let beside = matches!(
+        event,
+        Event::StopRequested { .. } | Event::RequestTaken { .. } | Event::Warned { .. }
+    );
+    !beside
+}

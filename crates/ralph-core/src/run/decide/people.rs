@@ -1,0 +1,142 @@
+//! What people ask for about tasks. Taken between iterations, one at a time; legal moves bind people as well.
+
+use crate::{
+    event::{Event, Source},
+    evidence::{Evidence, Judged, Label},
+    ids::TaskId,
+    plan::{
+        Status,
+        amend::{self, Amendment, Changes},
+        person::{self, TaskWish},
+    },
+    run::{RunState, judge, prove},
+};
+
+impl RunState {
+    /// Whether this run does what a wish is about. What is said about a task that it leaves alone must wait for
+    /// a run that works on it, and a prompt has nothing to do with the plan.
+    pub fn takes(&self, wish: &TaskWish) -> bool {
+        match (&self.start.source, wish) {
+            (Source::Prompt { .. }, _) => false,
+            (Source::Tasks { ids }, TaskWish::Approve { id } | TaskWish::Answer { id, .. }) => {
+                ids.contains(id)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// What a wish leads to. One that is not possible changes nothing and is said.
+pub(super) fn asked(state: &RunState, wish: &TaskWish) -> Vec<Event> {
+    let refused = |why: String| vec![Event::Warned { text: format!("not done: {why}") }];
+    match wish {
+        TaskWish::Accept { proposal } => decided(state, *proposal, true, ""),
+        TaskWish::Decline { proposal, why } => decided(state, *proposal, false, why),
+        TaskWish::Add { .. } | TaskWish::Edit { .. } if judge::is_prompt(state) => {
+            refused("this run works on a prompt and has no plan".into())
+        }
+        wish => match person::rule(&state.plan_view(), wish) {
+            Ok(()) => granted(state, wish),
+            Err(error) => refused(error.to_string()),
+        },
+    }
+}
+
+fn decided(state: &RunState, number: u32, accepted: bool, why: &str) -> Vec<Event> {
+    let unfit = |why: String| vec![Event::Warned { text: format!("not done: {why}") }];
+    match state.proposals.get(&number) {
+        None => unfit(format!("no proposal {number} waits")),
+        Some(one) if accepted => match amend::fits(&state.plan_view(), &one.proposal.amendment) {
+            Ok(()) => {
+                let mut events =
+                    vec![Event::ProposalDecided { number, accepted, why: why.to_owned() }];
+                if let Amendment::Modify { id, changes, .. } = &one.proposal.amendment {
+                    events.extend(judged_anew(state, id, changes));
+                }
+                events
+            }
+            Err(reason) => unfit(format!("proposal {number} does not fit any more: {reason}")),
+        },
+        Some(_) => vec![Event::ProposalDecided { number, accepted, why: why.to_owned() }],
+    }
+}
+
+/// Work that waits for its review was proved by the criteria it had; with others it goes back to an agent.
+fn judged_anew(state: &RunState, id: &TaskId, changes: &Changes) -> Option<Event> {
+    let at = state.position(id)?;
+    let waits = state.tasks.get(at)?.status == Status::NeedsReview;
+    (waits && changes.acceptance_criteria.is_some()).then(|| {
+        let why = "its criteria were changed".to_owned();
+        prove::moved(state, at, Status::ChangesRequested, why)
+    })
+}
+
+fn granted(state: &RunState, wish: &TaskWish) -> Vec<Event> {
+    let at = |id: &TaskId| state.position(id);
+    match wish {
+        TaskWish::Add { .. } => vec![Event::PlanChanged { wish: wish.clone() }],
+        TaskWish::Edit { id, changes } => {
+            let mut events = vec![Event::PlanChanged { wish: wish.clone() }];
+            events.extend(judged_anew(state, id, changes));
+            events
+        }
+        TaskWish::Skip { id, why } => at(id)
+            .map(|at| vec![prove::moved(state, at, Status::Skipped, why.clone())])
+            .unwrap_or_default(),
+        TaskWish::Retry { id } => at(id)
+            .map(|at| {
+                vec![
+                    Event::TaskReset { task: id.clone() },
+                    prove::moved(state, at, Status::Pending, String::new()),
+                ]
+            })
+            .unwrap_or_default(),
+        TaskWish::Answer { id, text } => at(id)
+            .map(|at| {
+                vec![
+                    Event::AnswerGiven { task: id.clone(), answer: text.clone() },
+                    prove::moved(state, at, Status::Pending, String::new()),
+                ]
+            })
+            .unwrap_or_default(),
+        TaskWish::Approve { id } => at(id).map(|at| approved(state, at, id)).unwrap_or_default(),
+        TaskWish::Accept { .. } | TaskWish::Decline { .. } => Vec::new(),
+    }
+}
+
+/// Work on the run branch is done by a person's word and ralph's checks; parked work is brought back first.
+fn approved(state: &RunState, at: usize, id: &TaskId) -> Vec<Event> {
+    let (Some(task), Some(progress)) = (state.start.plan.tasks.get(at), state.tasks.get(at)) else {
+        return Vec::new();
+    };
+    if progress.status == Status::Parked {
+        return vec![
+            Event::ApprovalGiven { task: id.clone() },
+            prove::moved(state, at, Status::Pending, String::new()),
+        ];
+    }
+    let known = progress.detail.as_deref();
+    let checks = known.map(|detail| detail.evidence.as_slice()).unwrap_or_default();
+    let evidence: Vec<Evidence> = task
+        .acceptance_criteria
+        .iter()
+        .filter_map(|criterion| match criterion.check() {
+            Some(_) => prove::checked(criterion, checks, &state.head_tree).cloned(),
+            None => Some(Evidence {
+                criterion: criterion.text().to_owned(),
+                by: Judged::Person,
+                tree: state.head_tree.clone(),
+            }),
+        })
+        .collect();
+    let mut labels = known.map(|detail| detail.labels.clone()).unwrap_or_default();
+    labels.push(Label::ApprovedByPerson);
+    if crate::evidence::completes(task, &evidence, &labels) {
+        prove::done(state, at, evidence, labels)
+    } else {
+        let text = format!(
+            "not done: the checks of {id} have not run on this work; ralph task retry {id}"
+        );
+        vec![Event::Warned { text }]
+    }
+}

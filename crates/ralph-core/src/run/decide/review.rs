@@ -1,0 +1,191 @@
+//! A review's end: approved, changes requested, at the cap, or no verdict at all. A verdict is never guessed.
+
+use super::{ending, escalation};
+use crate::{
+    ending::{Ending, Reaction},
+    event::{Event, Reviewed},
+    evidence::{Evidence, Judged, Label},
+    gates::report::Severity,
+    ids::TreeId,
+    input::AgentReport,
+    plan::{Status, Task},
+    review::{self, Finding, FindingSeverity, Judgement, Review},
+    run::{Detail, Iteration, RunState, Stage, prove, who},
+    settings::AtCap,
+    time::Timestamp,
+};
+
+/// Reviews in a row without a verdict before the task is parked.
+const MOST_UNUSABLE: u32 = 2;
+
+/// The reviewer ended. What it left in its copy is gone; only its verdict is looked at.
+pub(super) fn ended(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    report: &AgentReport,
+) -> Vec<Event> {
+    let iteration = Iteration { report: Some(Box::new(report.clone())), ..iteration.clone() };
+    let mut events = vec![Event::AgentEnded(Box::new(report.clone()))];
+    events.extend(match ending::reaction(state, &iteration) {
+        Reaction::Judge if report.ending == Ending::Ok => {
+            match review::read(report.handoff.as_ref(), &report.last_words) {
+                Ok(review) => judged(state, &iteration, &review),
+                Err(misfit) => unusable(state, &iteration, misfit.to_string()),
+            }
+        }
+        Reaction::Judge => {
+            unusable(state, &iteration, format!("the reviewer {}", report.ending.describe()))
+        }
+        _ => ending::unjudged(state, at, &iteration, None),
+    });
+    events
+}
+
+/// No verdict: asked for once more, then a person must look.
+fn unusable(state: &RunState, iteration: &Iteration, why: String) -> Vec<Event> {
+    let nth = state.detail(iteration.task).map_or(0, |detail| detail.unusable_reviews) + 1;
+    vec![
+        Event::ReviewUnusable { task: state.task_id(iteration.task), nth, why },
+        if nth >= MOST_UNUSABLE {
+            Event::Proceeded { to: Stage::Park }
+        } else {
+            Event::IterationClosed
+        },
+    ]
+}
+
+fn judged(state: &RunState, iteration: &Iteration, review: &Review) -> Vec<Event> {
+    let (Some(task), Some(detail)) =
+        (state.start.plan.tasks.get(iteration.task), state.detail(iteration.task))
+    else {
+        return Vec::new();
+    };
+    let criteria = review::criteria_of(task);
+    let asked: Vec<(usize, &str)> =
+        criteria.iter().map(|(at, text)| (*at, text.as_str())).collect();
+    let mut judgement = review::judge(&asked, review, state.start.settings.review.quality);
+    let unproved = unproved(task, detail, &state.head_tree);
+    judgement.approved &= unproved.is_empty();
+    judgement.findings.extend(unproved);
+    let reviewer = who::who(state, iteration.task, iteration.kind);
+    let print = if judgement.approved {
+        String::new()
+    } else {
+        review::findings_print(&judgement.findings)
+    };
+    let mut events = vec![Event::Reviewed(Box::new(Reviewed {
+        task: task.id.clone(),
+        review: detail.reviews + 1,
+        agent: reviewer.agent.clone(),
+        model: reviewer.model,
+        tree: state.head_tree.clone(),
+        judgement: judgement.clone(),
+        summary: review.summary.clone(),
+        print: print.clone(),
+    }))];
+    let facts = Facts { iteration, task, detail, judgement: &judgement, agent: reviewer.agent };
+    events.extend(if judgement.approved {
+        let mut events = approved(state, &facts, Vec::new());
+        events.push(Event::IterationClosed);
+        events
+    } else {
+        changes_requested(state, &facts, print)
+    });
+    events
+}
+
+/// Checks that have not run on the work, because the plan was changed since: they must, whatever the reviewer says.
+fn unproved(task: &Task, detail: &Detail, tree: &TreeId) -> Vec<Finding> {
+    let missing = task.acceptance_criteria.iter().filter_map(|criterion| {
+        let check = criterion.check()?;
+        prove::checked(criterion, &detail.evidence, tree).is_none().then(|| Finding {
+            severity: FindingSeverity::Blocking,
+            title: format!("not proved: {}", criterion.text()),
+            detail: format!("its check has not run on this work: {check}"),
+            place: String::new(),
+        })
+    });
+    missing.collect()
+}
+
+/// What a review found, and about what.
+struct Facts<'a> {
+    iteration: &'a Iteration,
+    task: &'a Task,
+    detail: &'a Detail,
+    judgement: &'a Judgement,
+    agent: String,
+}
+
+fn changes_requested(state: &RunState, facts: &Facts<'_>, print: String) -> Vec<Event> {
+    let settings = &state.start.settings.review;
+    let iteration = facts.iteration;
+    if facts.detail.change_requests + 1 >= settings.cap {
+        let is_proved = unproved(facts.task, facts.detail, &state.head_tree).is_empty();
+        return match settings.at_cap {
+            AtCap::Approve if is_proved => {
+                let findings = u32::try_from(facts.judgement.findings.len()).unwrap_or(u32::MAX);
+                let label = Label::AutoApprovedAtCap { findings };
+                let mut events = approved(state, facts, vec![label]);
+                events.push(Event::IterationClosed);
+                events
+            }
+            AtCap::Park | AtCap::Approve => vec![Event::Proceeded { to: Stage::Park }],
+        };
+    }
+    let why = facts.judgement.findings.first().map(Finding::line).unwrap_or_default();
+    match escalation::after_review(state, iteration.task, print) {
+        escalation::Answer::GoOn(mut events) => {
+            events.push(prove::moved(state, iteration.task, Status::ChangesRequested, why));
+            events.push(Event::IterationClosed);
+            events
+        }
+        escalation::Answer::Stop(mut events) => {
+            events.push(Event::Proceeded { to: Stage::GiveUp });
+            events
+        }
+    }
+}
+
+/// Checks that ralph ran, and the reviewer's word with its evidence for every sentence.
+fn approved(state: &RunState, facts: &Facts<'_>, mut labels: Vec<Label>) -> Vec<Event> {
+    let by_reviewer = |at: usize| {
+        let ruling = facts.judgement.rulings.iter().find(|ruling| ruling.criterion == at)?;
+        Some(Judged::Reviewer {
+            agent: facts.agent.clone(),
+            iteration: facts.iteration.number,
+            met: ruling.met,
+            evidence: ruling.evidence.clone(),
+            comment: ruling.comment.clone(),
+        })
+    };
+    let tree = &state.head_tree;
+    let checks = &facts.detail.evidence;
+    let mut evidence = Vec::new();
+    for (at, criterion) in facts.task.acceptance_criteria.iter().enumerate() {
+        let text = criterion.text();
+        evidence.extend(if criterion.check().is_some() {
+            prove::checked(criterion, checks, tree).cloned()
+        } else {
+            let criterion = text.to_owned();
+            by_reviewer(at).map(|by| Evidence { criterion, by, tree: tree.clone() })
+        });
+    }
+    if facts.task.sentences() == 0 {
+        let implicit = review::criteria_of(facts.task).into_iter().next();
+        evidence.extend(implicit.and_then(|(at, criterion)| {
+            Some(Evidence { criterion, by: by_reviewer(at)?, tree: tree.clone() })
+        }));
+    }
+    labels.extend(facts.detail.labels.iter().cloned());
+    if !is_tested(state, facts.task) {
+        labels.push(Label::NotTested);
+    }
+    prove::done(state, facts.iteration.task, evidence, labels)
+}
+
+/// Whether anything ran that could have failed.
+fn is_tested(state: &RunState, task: &Task) -> bool {
+    task.has_check() || state.start.gates.iter().any(|gate| gate.severity == Severity::Hard)
+}

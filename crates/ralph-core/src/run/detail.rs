@@ -1,0 +1,298 @@
+//! How far one task is: what was tried, judged, asked and answered. Bounded, whatever agents do.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::Verdict;
+use crate::{
+    evidence::{Evidence, Label},
+    gates::{
+        protect::Touched,
+        report::{GateReport, GateResults},
+    },
+    ids::{CommitId, TreeId},
+    plan::{Status, Task},
+    review::{Finding, FindingSeverity},
+    settings::ReviewMode,
+    stuck::{Escalated, Stuck, Trace},
+    time::{Millis, Timestamp},
+    usage::Usage,
+};
+
+/// How many attempts a task's feedback looks back.
+pub(super) const FEEDBACK_WINDOW: usize = 3;
+/// How many attempts stuck detection looks back.
+pub(super) const TRACE_WINDOW: usize = 12;
+/// How many change requests stuck detection looks back.
+const REQUEST_WINDOW: usize = 4;
+/// Most changed files remembered for one task.
+const FILES: usize = 40;
+/// Most exposed paths and quality warnings remembered for one task.
+const NOTED: usize = 200;
+
+/// How far one task is.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct TaskProgress {
+    pub status: Status,
+    /// Only tasks that were begun have one.
+    pub detail: Option<Box<Detail>>,
+}
+
+/// What is known about a task that was begun.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Detail {
+    /// Rejected attempts since the last accepted one.
+    pub rejected: u32,
+    /// Attempts in all, accepted ones included.
+    pub attempts: u32,
+    /// Where the run branch stood when the task began.
+    pub began_at: CommitId,
+    /// Where the next attempt starts; `None` is the run branch.
+    pub work: Option<TreeId>,
+    /// A context overflow was already forgiven.
+    pub overflowed: bool,
+    pub usage: Usage,
+    /// Time agents took.
+    pub time: Millis,
+    /// When the run first turned to it.
+    pub began: Option<Timestamp>,
+    /// When it came to where it is.
+    pub ended: Option<Timestamp>,
+    /// Some of the files that were changed since its last accepted attempt, as far as that work was kept.
+    pub files: Vec<String>,
+    pub commits: Vec<CommitId>,
+    pub evidence: Vec<Evidence>,
+    pub labels: Vec<Label>,
+    /// The last attempts, oldest first. Emptied when the task ends; one that failed keeps the newest.
+    pub feedback: VecDeque<AttemptRecord>,
+    /// Branch that keeps given-up or parked work.
+    pub branch: Option<String>,
+    /// Why it ended where it is.
+    pub why: String,
+    /// What the gates said of the last accepted tree, without their output.
+    pub proof: Vec<GateReport>,
+    /// What the last accepted attempt says it did.
+    pub claimed: String,
+    /// Reviews that gave a verdict.
+    pub reviews: u32,
+    /// Change requests since the task began or a person answered; bounded by `review.cap`.
+    pub change_requests: u32,
+    /// Reviews in a row that gave no verdict.
+    pub unusable_reviews: u32,
+    /// What the last review wants changed.
+    pub findings: Vec<Finding>,
+    /// What reviews noticed that blocks nothing.
+    pub warnings: Vec<Finding>,
+    /// Fingerprints of the last change requests, oldest first.
+    pub requests: VecDeque<String>,
+    /// The last rejected attempts, for stuck detection, oldest first.
+    pub traces: VecDeque<Trace>,
+    /// Fingerprint of the last rejected attempt's gates.
+    pub shared: String,
+    pub escalated: Escalated,
+    /// Why it was called stuck, the last time.
+    pub stuck: Option<Stuck>,
+    /// Names that a failure said are missing, for the next brief.
+    pub expand: Vec<String>,
+    /// What the agent asked, until it is answered.
+    pub question: Option<String>,
+    pub answers: Vec<Answer>,
+    /// A person approved the work; gates still judge it.
+    pub approved: bool,
+    /// Branch whose work is brought back before the next attempt.
+    pub reapply: Option<String>,
+    /// Branch of an earlier try, named in the brief.
+    pub earlier: Option<String>,
+    /// What its accepted work changed of tests, CI, hooks, scripts and agent configuration.
+    pub touched: Vec<Touched>,
+}
+
+/// What a rejected attempt leaves for the next prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttemptRecord {
+    pub attempt: u32,
+    pub verdict: Verdict,
+    pub results: GateResults,
+    /// The agent's own summary of what it tried.
+    pub tried: String,
+}
+
+/// A person's answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    pub question: String,
+    pub answer: String,
+}
+
+impl TaskProgress {
+    /// What a plan says of a task when a run starts. One that an earlier run left under way begins anew; so
+    /// does one that waits for a review which this run does not make, or whose checks' evidence stayed with that
+    /// run.
+    pub(super) fn at_start(task: &Task, mode: ReviewMode) -> Self {
+        let in_review = matches!(task.status, Status::NeedsReview | Status::ChangesRequested);
+        let unproved = task.status == Status::NeedsReview && task.has_check();
+        let is_left = in_review && (!mode.covers(task) || unproved);
+        let begins_anew = task.status == Status::InProgress || is_left;
+        let status = if begins_anew { Status::Pending } else { task.status };
+        let told = task.review_feedback.as_deref();
+        let known = task.branch.is_some() || task.review_count.is_some() || told.is_some();
+        // What was said of a finished task stays as it is in the plan.
+        let detail = (known && !status.satisfies()).then(|| {
+            Box::new(Detail {
+                findings: told.map(findings).unwrap_or_default(),
+                branch: task.branch.clone(),
+                question: task.question.clone(),
+                reviews: task.review_count.unwrap_or_default(),
+                ..Detail::default()
+            })
+        });
+        Self { status, detail }
+    }
+
+    /// Puts what a plan file shows of the state into the task.
+    pub(super) fn show_in(&self, task: &mut Task) {
+        task.status = self.status;
+        let Some(detail) = &self.detail else { return };
+        if detail.reviews > 0 || task.review_count.is_some() {
+            task.review_count = Some(detail.reviews);
+        }
+        task.review_feedback = feedback(&detail.findings, &detail.labels);
+        // Work that is to be brought back is still on its branch.
+        task.branch = detail.branch.clone().or_else(|| detail.reapply.clone());
+        task.question.clone_from(&detail.question);
+    }
+}
+
+/// The findings as the plan file has them, one a line.
+fn feedback(findings: &[Finding], labels: &[Label]) -> Option<String> {
+    let at_cap = labels.iter().any(|label| matches!(label, Label::AutoApprovedAtCap { .. }));
+    let prefix = at_cap.then(|| "[AUTO-APPROVED AT CAP]".to_owned());
+    let lines: Vec<String> = prefix.into_iter().chain(findings.iter().map(Finding::line)).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// What a plan file says a reviewer wants, as findings again.
+fn findings(feedback: &str) -> Vec<Finding> {
+    let lines = feedback.lines().map(str::trim).filter(|line| !line.is_empty());
+    let finding = |line: &str| Finding {
+        severity: FindingSeverity::Blocking,
+        title: line.to_owned(),
+        detail: String::new(),
+        place: String::new(),
+    };
+    lines.map(finding).collect()
+}
+
+impl Detail {
+    /// The task begins here, for the first time or again.
+    pub(super) fn begin(&mut self, head: &CommitId) {
+        self.began_at = head.clone();
+        self.commits.clear();
+        self.evidence.clear();
+        self.labels.clear();
+    }
+
+    /// An attempt counts: what was counted against the task is forgotten.
+    pub(super) fn accepted(&mut self) {
+        self.attempts += 1;
+        self.rejected = 0;
+        self.overflowed = false;
+        self.unusable_reviews = 0;
+        self.work = None;
+        self.feedback.clear();
+        self.traces.clear();
+        self.expand.clear();
+        self.stuck = None;
+    }
+
+    /// The task is done; findings stay only where it was approved in spite of them.
+    pub(super) fn finished(&mut self) {
+        let at_cap = |label: &Label| matches!(label, Label::AutoApprovedAtCap { .. });
+        if !self.labels.iter().any(at_cap) {
+            self.findings.clear();
+        }
+        self.approved = false;
+        self.branch = None;
+        self.question = None;
+        self.claimed.clear();
+        self.requests.clear();
+    }
+
+    pub(super) fn remember_attempt(&mut self, record: Option<AttemptRecord>, trace: Option<Trace>) {
+        self.feedback.extend(record);
+        self.traces.extend(trace);
+        keep_last(&mut self.feedback, FEEDBACK_WINDOW);
+        keep_last(&mut self.traces, TRACE_WINDOW);
+    }
+
+    /// The task came to an end, or waits: what was tried last is told where it failed.
+    pub(super) fn left(&mut self, to: Status, why: &str, at: Timestamp) {
+        why.clone_into(&mut self.why);
+        self.ended = Some(at);
+        self.work = None;
+        keep_last(&mut self.feedback, usize::from(to == Status::Failed));
+        if to == Status::Done {
+            self.finished();
+        }
+    }
+
+    /// An attempt changed these files. One that repairs goes on from the files of those before it.
+    pub(super) fn note_files(&mut self, files: Vec<String>) {
+        if self.work.is_none() {
+            self.files.clear();
+        }
+        for file in files {
+            if self.files.len() < FILES && !self.files.contains(&file) {
+                self.files.push(file);
+            }
+        }
+    }
+
+    pub(super) fn remember_request(&mut self, print: &str) {
+        self.change_requests += 1;
+        self.requests.push_back(print.to_owned());
+        keep_last(&mut self.requests, REQUEST_WINDOW);
+    }
+
+    pub(super) fn note(&mut self, warnings: &[Finding], touched: &[Touched]) {
+        for warning in warnings {
+            if self.warnings.len() < NOTED && !self.warnings.contains(warning) {
+                self.warnings.push(warning.clone());
+            }
+        }
+        for one in touched {
+            if self.touched.len() < NOTED && !self.touched.contains(one) {
+                self.touched.push(one.clone());
+            }
+        }
+    }
+
+    /// A person spoke: what was counted against the task until now no longer counts.
+    pub(super) fn fresh_counters(&mut self) {
+        self.rejected = 0;
+        self.change_requests = 0;
+        self.unusable_reviews = 0;
+        self.requests.clear();
+        self.traces.clear();
+        self.escalated = Escalated::default();
+        self.stuck = None;
+        self.expand.clear();
+    }
+
+    /// The task starts over; the branch of the earlier try is named in the brief.
+    pub(super) fn start_over(&mut self) {
+        let earlier = self.branch.take().or(self.earlier.take());
+        let (usage, time, attempts) = (self.usage, self.time, self.attempts);
+        let began = self.began;
+        let (reviews, answers) = (self.reviews, std::mem::take(&mut self.answers));
+        *self = Self { attempts, usage, time, began, reviews, answers, earlier, ..Self::default() };
+    }
+}
+
+fn keep_last<T>(list: &mut VecDeque<T>, most: usize) {
+    while list.len() > most {
+        list.pop_front();
+    }
+}

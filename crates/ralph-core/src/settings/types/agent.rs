@@ -1,0 +1,146 @@
+//! `[agent]`: which agent works in which kind of iteration, and how it is started.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::run::Kind;
+
+/// Which agent works, and how it is started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentSettings {
+    /// A built-in name (`claude`, `text`) or a program.
+    pub command: String,
+    /// Extra arguments; each entry is split like shell words.
+    pub flags: Vec<String>,
+    /// Model, in the agent's own spelling; empty is the agent's default.
+    pub model: String,
+    /// Model to use while the first is overloaded.
+    pub fallback_model: String,
+    /// Most turns of one call; 0 is the agent's own limit.
+    pub max_turns: u32,
+    /// Environment variables passed through to the agent.
+    pub env: Vec<String>,
+    /// What differs in review iterations; what is not set here is as in `[agent]`.
+    pub review: KindAgent,
+    /// What differs in fix iterations; what is not set here is as in `[agent]`.
+    pub fix: KindAgent,
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        Self {
+            command: "claude".into(),
+            flags: Vec::new(),
+            model: String::new(),
+            fallback_model: String::new(),
+            max_turns: 0,
+            env: Vec::new(),
+            review: KindAgent::default(),
+            fix: KindAgent::default(),
+        }
+    }
+}
+
+impl AgentSettings {
+    /// How the agent of an iteration is started.
+    ///
+    /// Flags and models are words of one agent: they never carry over to another command.
+    pub fn for_kind(&self, kind: Kind) -> ResolvedAgent<'_> {
+        let own = match kind {
+            Kind::Review => Some(&self.review),
+            Kind::Fix => Some(&self.fix),
+            Kind::Implement | Kind::Prompt | Kind::Apply => None,
+        };
+        let command = own.and_then(|own| own.command.as_deref()).unwrap_or(&self.command);
+        let is_same = command == self.command;
+        let of_same = |text| if is_same { text } else { "" };
+        let flags: &[String] = if is_same { &self.flags } else { &[] };
+        let model = own.and_then(|own| own.model.as_deref());
+        ResolvedAgent {
+            command,
+            flags: own.and_then(|own| own.flags.as_deref()).unwrap_or(flags),
+            model: model.unwrap_or(of_same(&self.model)),
+            fallback_model: of_same(&self.fallback_model),
+            max_turns: own.and_then(|own| own.max_turns).unwrap_or(self.max_turns),
+        }
+    }
+}
+
+/// What differs from `[agent]` in one kind of iteration.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct KindAgent {
+    /// A built-in name or a program; another one than in `[agent]` takes over neither its flags nor its models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Extra arguments; each entry is split like shell words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flags: Option<Vec<String>>,
+    /// Model, in the agent's own spelling; empty is the agent's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Most turns of one call; 0 is the agent's own limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_turns: Option<u32>,
+}
+
+/// The agent of one kind of iteration, with everything that falls back to `[agent]` filled in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResolvedAgent<'a> {
+    pub command: &'a str,
+    pub flags: &'a [String],
+    pub model: &'a str,
+    pub fallback_model: &'a str,
+    pub max_turns: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent() -> AgentSettings {
+        AgentSettings {
+            flags: vec!["--verbose".into()],
+            model: "opus".into(),
+            fallback_model: "sonnet".into(),
+            max_turns: 40,
+            ..AgentSettings::default()
+        }
+    }
+
+    #[test]
+    fn what_a_kind_does_not_set_is_as_for_all() {
+        let mut agent = agent();
+        agent.review.model = Some("haiku".into());
+        agent.fix.max_turns = Some(0);
+        agent.fix.flags = Some(Vec::new());
+        let implement = agent.for_kind(Kind::Implement);
+        let all = ResolvedAgent {
+            command: "claude",
+            flags: &agent.flags,
+            model: "opus",
+            fallback_model: "sonnet",
+            max_turns: 40,
+        };
+        assert_eq!(implement, all);
+        assert_eq!(agent.for_kind(Kind::Prompt), all);
+        assert_eq!(agent.for_kind(Kind::Review), ResolvedAgent { model: "haiku", ..all });
+        assert_eq!(agent.for_kind(Kind::Fix), ResolvedAgent { max_turns: 0, flags: &[], ..all });
+    }
+
+    #[test]
+    fn another_command_gets_neither_the_flags_nor_the_models_of_the_first() {
+        let mut agent = agent();
+        agent.review.command = Some("codex".into());
+        let review = agent.for_kind(Kind::Review);
+        assert_eq!((review.command, review.model, review.fallback_model), ("codex", "", ""));
+        assert_eq!((review.flags.len(), review.max_turns), (0, 40));
+        agent.review.model = Some("gpt".into());
+        agent.review.flags = Some(vec!["--json".into()]);
+        let review = agent.for_kind(Kind::Review);
+        assert_eq!((review.model, review.flags), ("gpt", &["--json".to_owned()][..]));
+        agent.review.command = Some("claude".into());
+        assert_eq!(agent.for_kind(Kind::Review).fallback_model, "sonnet");
+    }
+}

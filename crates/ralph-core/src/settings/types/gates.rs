@@ -1,0 +1,115 @@
+//! `[[gate]]` and `[gates]`: the commands that prove work, and the rules for all of them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Timeout;
+use crate::gates::report::{FailAction, GateKind, Severity};
+
+/// One command gate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Gate {
+    /// Name for people; empty takes the command.
+    pub name: String,
+    /// Run with `sh -c`.
+    pub command: String,
+    /// What it is about; a test gate must have run tests.
+    pub kind: GateKind,
+    /// A hard failure rejects the attempt, a soft one is only reported.
+    pub severity: Severity,
+    /// Where a failure's text goes in the next prompt.
+    pub fail_action: FailAction,
+    /// Told to the agent when it fails.
+    pub hint: String,
+    /// Its own time limit.
+    pub timeout: Option<Timeout>,
+    /// Extra environment.
+    pub env: BTreeMap<String, String>,
+    /// A test gate that runs no test passes.
+    pub allow_empty: bool,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            command: String::new(),
+            kind: GateKind::Custom,
+            severity: Severity::Hard,
+            fail_action: FailAction::Append,
+            hint: String::new(),
+            timeout: None,
+            env: BTreeMap::new(),
+            allow_empty: false,
+        }
+    }
+}
+
+/// How strictly gates are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Strategy {
+    /// Each gate's own severity.
+    #[default]
+    Strict,
+    /// Lint gates become soft.
+    Lenient,
+    /// Only test gates are hard.
+    TestsOnly,
+}
+
+/// What to do about gates that are red before the run begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BaselineMode {
+    /// Remember what failed; nothing new may fail.
+    #[default]
+    Record,
+    /// Refuse to start.
+    Require,
+}
+
+/// What a change to a protected path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProtectMode {
+    /// The reviewer is told of it.
+    #[default]
+    Review,
+    /// The attempt is rejected and starts over.
+    Deny,
+}
+
+/// Rules for all gates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GatesSettings {
+    /// Which gates are hard: `strict` takes each gate's own severity, `lenient` makes lint gates soft, `tests_only` leaves only test gates hard.
+    pub strategy: Strategy,
+    /// Gates that are red before the run: `record` remembers what failed and lets nothing new fail, `require` refuses to start.
+    pub baseline: BaselineMode,
+    /// How often a hard failure is run again.
+    pub flaky_retries: u32,
+    /// Globs of paths that the work should leave alone, such as `tests/**` or `*.lock`; without a `/` a file name anywhere.
+    pub protect: Vec<String>,
+    /// Changes to protected paths: `review` tells the reviewer, `deny` rejects the attempt.
+    pub protect_mode: ProtectMode,
+    /// Most characters of a gate's output that go to the agent.
+    pub output_truncate_chars: usize,
+}
+
+impl Default for GatesSettings {
+    fn default() -> Self {
+        Self {
+            strategy: Strategy::Strict,
+            baseline: BaselineMode::Record,
+            flaky_retries: 1,
+            protect: Vec::new(),
+            protect_mode: ProtectMode::Review,
+            output_truncate_chars: 5000,
+        }
+    }
+}

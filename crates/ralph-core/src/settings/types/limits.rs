@@ -1,0 +1,102 @@
+//! `[limits]` and `[timeouts]`: what makes runs, agents and gates end.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{settings::Length, time::Millis};
+
+/// What makes every run end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Most iterations of a run; 0 derives it from the plan.
+    pub max_iterations: u32,
+    /// Rejected attempts on a task since its last accepted one.
+    pub max_attempts: u32,
+    /// Uncharged failures in a row (crash, empty, malformed, overloaded) before the run ends.
+    pub max_retries: u32,
+    /// Uncharged failures in a whole run.
+    pub max_uncharged: u32,
+    /// Tasks that fail one after the other before the run ends.
+    pub max_failed_in_a_row: u32,
+    /// Money for a run; 0 is no limit.
+    pub max_cost_usd: f64,
+    /// Tokens for a run; 0 is no limit.
+    pub max_tokens: u64,
+    /// Money for a task; 0 is no limit.
+    pub max_task_cost_usd: f64,
+    /// Tokens for a task; 0 is no limit.
+    pub max_task_tokens: u64,
+    /// Agent time for a task; 0s is no limit.
+    pub max_task_duration: Length,
+    /// Time for a run; 0s is no limit.
+    pub max_duration: Length,
+    /// Longest wait for a usage limit to reset.
+    pub max_wait: Length,
+    /// Pause between iterations.
+    pub min_delay: Length,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_iterations: 0,
+            max_attempts: 5,
+            max_retries: 3,
+            max_uncharged: 50,
+            max_failed_in_a_row: 3,
+            max_cost_usd: 0.0,
+            max_tokens: 0,
+            max_task_cost_usd: 0.0,
+            max_task_tokens: 0,
+            max_task_duration: Length::default(),
+            max_duration: Length::default(),
+            max_wait: Length(Millis::secs(6 * 3600)),
+            min_delay: Length::default(),
+        }
+    }
+}
+
+/// A warning and a hard end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Timeout {
+    /// After this a warning is shown.
+    pub soft: Length,
+    /// After this it is ended.
+    pub hard: Length,
+}
+
+impl Timeout {
+    const fn minutes(soft: u64, hard: u64) -> Self {
+        Self { soft: Length(Millis::secs(soft * 60)), hard: Length(Millis::secs(hard * 60)) }
+    }
+}
+
+/// How long agents and gates may take.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Timeouts {
+    /// Implement, fix and prompt iterations.
+    pub implement: Timeout,
+    /// Review iterations.
+    pub review: Timeout,
+    /// One gate.
+    pub gate: Timeout,
+    /// No byte and no open tool call for this long ends the agent.
+    pub idle: Length,
+    /// Scales all of the above.
+    pub multiplier: f64,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            implement: Timeout::minutes(20, 60),
+            review: Timeout::minutes(10, 20),
+            gate: Timeout::minutes(5, 10),
+            idle: Length(Millis::secs(600)),
+            multiplier: 1.0,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The typed settings, with their defaults. One struct per table of `settings.toml`.
+
+mod agent;
+mod attempts;
+mod gates;
+mod limits;
+mod place;
+mod prompt;
+mod review;
+mod root;
+
+pub use agent::{AgentSettings, KindAgent, ResolvedAgent};
+pub use attempts::{Attempts, Escalation, MayAmend, OnReject, PlanSettings};
+pub use gates::{BaselineMode, Gate, GatesSettings, ProtectMode, Strategy};
+pub use limits::{Limits, Timeout, Timeouts};
+pub use place::{Git, MessageSource, Sandbox, SandboxMode, Scm, WorkspaceMode};
+pub use prompt::{Claims, Display, PromptSettings};
+pub use review::{AtCap, Quality, Review, ReviewMode};
+pub use root::Settings;

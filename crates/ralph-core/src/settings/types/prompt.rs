@@ -1,0 +1,70 @@
+//! `[claims]`, `[prompt]` and `[display]`: what agents are told and may say, and what people see.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How an agent may claim completion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Claims {
+    /// Text inside `<response>…</response>` that claims completion.
+    pub completion_response: String,
+    /// Other tags that claim completion, whole, such as `<done/>`.
+    pub accept: Vec<String>,
+    /// Start although nothing can verify the work; every result then says "unverified".
+    pub trust_agent: bool,
+}
+
+impl Default for Claims {
+    fn default() -> Self {
+        Self { completion_response: "DONE".into(), accept: Vec::new(), trust_agent: false }
+    }
+}
+
+/// Prompts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PromptSettings {
+    /// Begin each prompt with "Iteration X of Y, Z remaining."
+    pub iteration_count: bool,
+    /// Folder of specifications, for `${SPECS_DIR}`.
+    pub specs_dir: String,
+    /// Values for `${NAME}` in prompt files.
+    pub vars: BTreeMap<String, String>,
+}
+
+impl Default for PromptSettings {
+    fn default() -> Self {
+        Self { iteration_count: false, specs_dir: "specs".into(), vars: BTreeMap::new() }
+    }
+}
+
+/// What the console shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Display {
+    /// Show what the agent does as it happens.
+    pub stream: bool,
+    /// Emoji in front of lines.
+    pub emoji: bool,
+    /// The time in front of lines.
+    pub timestamps: bool,
+    /// Most lines of a tool's output.
+    pub max_output_lines: usize,
+    /// Most characters of a tool's output.
+    pub max_output_chars: usize,
+}
+
+impl Default for Display {
+    fn default() -> Self {
+        Self {
+            stream: true,
+            emoji: false,
+            timestamps: false,
+            max_output_lines: 10,
+            max_output_chars: 2000,
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! All tables of `settings.toml` together.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AgentSettings, Attempts, Claims, Display, Escalation, Gate, GatesSettings, Git, Limits,
+    PlanSettings, PromptSettings, Review, Sandbox, Scm, Timeouts,
+};
+
+/// All settings of a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(title = "Settings of ralph")]
+pub struct Settings {
+    /// Which agent works, and how it is started.
+    pub agent: AgentSettings,
+    /// What makes every run end.
+    pub limits: Limits,
+    /// How long agents and gates may take.
+    pub timeouts: Timeouts,
+    /// Commands that ralph runs after each iteration.
+    pub gate: Vec<Gate>,
+    /// Rules for all gates.
+    pub gates: GatesSettings,
+    /// What happens to rejected attempts.
+    pub attempts: Attempts,
+    /// Review of each accepted piece of work by a fresh agent.
+    pub review: Review,
+    /// Who works on a task that another agent is stuck on.
+    pub escalation: Escalation,
+    /// What agents may do to the plan.
+    pub plan: PlanSettings,
+    /// Isolation of agent and gates. This version knows only `off`.
+    pub sandbox: Sandbox,
+    /// Where the work happens and how it is committed.
+    pub git: Git,
+    /// Commands after each accepted commit.
+    pub scm: Scm,
+    /// How an agent may claim completion.
+    pub claims: Claims,
+    /// What goes into prompts.
+    pub prompt: PromptSettings,
+    /// What the console shows.
+    pub display: Display,
+}

@@ -1,0 +1,19 @@
+//! Stuck work: known by several signals, never by one, and what is done about it, tier by tier.
+//!
+//! Judges what is handed in and remembers nothing; carrying a measure out is the run's job.
+
+mod detect;
+mod escalate;
+mod gap;
+mod signs;
+mod trace;
+
+pub use detect::{Stuck, detect};
+pub use escalate::{Escalated, Measures, Step, escalate};
+pub use gap::{Gap, gap};
+pub use trace::{MOST, Trace};
+
+#[cfg(test)]
+mod histories;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! Where an agent call happens: the worktree, or a throwaway copy of a commit that is gone afterwards.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
+
+use ralph_core::{effect::AgentCall, input::Failure};
+
+use super::Live;
+use crate::git::ThrowawayCopy;
+
+/// Variables by which git finds another repository than the one of the folder it runs in.
+const LEADING_AWAY: [&str; 16] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+    "OLDPWD",
+];
+
+/// The folder an agent gets.
+pub(super) enum Room {
+    Worktree(PathBuf),
+    Copy(ThrowawayCopy),
+}
+
+impl Live {
+    /// Makes ready what the call asks for.
+    pub(super) fn room(&mut self, call: &AgentCall) -> Result<Room, Failure> {
+        let state_home = self.state_home.clone();
+        let worktree = self.worktree()?;
+        Ok(match &call.copy_of {
+            None => Room::Worktree(worktree.root().to_owned()),
+            Some(commit) => Room::Copy(worktree.copy(commit, &state_home)?),
+        })
+    }
+}
+
+impl Room {
+    pub(super) fn folder(&self) -> &Path {
+        match self {
+            Self::Worktree(root) => root,
+            Self::Copy(copy) => copy.root(),
+        }
+    }
+
+    /// What is missing in it.
+    pub(super) fn notes(&self) -> &[String] {
+        match self {
+            Self::Worktree(_) => &[],
+            Self::Copy(copy) => copy.notes(),
+        }
+    }
+
+    /// The environment for a process in it.
+    pub(super) fn environment(&self, env: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
+        match self {
+            Self::Worktree(_) => env,
+            Self::Copy(copy) => shut_in(env, copy.root(), copy.holder()),
+        }
+    }
+
+    /// After the last process in it is gone; says if something of a copy stays.
+    pub(super) fn leave(self) -> Option<String> {
+        match self {
+            Self::Worktree(_) => None,
+            Self::Copy(copy) => copy.remove(),
+        }
+    }
+}
+
+/// Nothing leads back to the repository that a copy was made from, nor to one that happens to lie further up, even
+/// after the copy's own repository was deleted.
+fn shut_in(
+    mut env: Vec<(OsString, OsString)>,
+    root: &Path,
+    holder: &Path,
+) -> Vec<(OsString, OsString)> {
+    let ours = [("PWD", root), ("GIT_CEILING_DIRECTORIES", holder)];
+    let is_ours = |name: &OsStr| ours.iter().any(|(ours, _)| name == *ours);
+    env.retain(|(name, _)| !is_ours(name) && !LEADING_AWAY.iter().any(|away| name == *away));
+    env.extend(ours.map(|(name, path)| (name.into(), path.into())));
+    env
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_the_environment_of_a_copy_names_another_repository() {
+        let env = ["PATH", "PWD", "OLDPWD", "GIT_DIR", "GIT_INDEX_FILE", "GIT_AUTHOR_NAME"];
+        let env = env.map(|name| (name.into(), "old".into())).to_vec();
+        let env = shut_in(env, Path::new("/copies/1/project"), Path::new("/copies/1"));
+        let expected = [
+            ("PATH", "old"),
+            ("GIT_AUTHOR_NAME", "old"),
+            ("PWD", "/copies/1/project"),
+            ("GIT_CEILING_DIRECTORIES", "/copies/1"),
+        ];
+        assert_eq!(env, expected.map(|(name, value)| (name.into(), value.into())));
+    }
+}

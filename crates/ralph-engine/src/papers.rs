@@ -1,0 +1,88 @@
+//! What a run leaves for people to read beside its logs: the report when it ends, a state file for each task
+//! that met a setback. Rendered from the state; a file that cannot be written changes nothing.
+
+use std::{fs, io, path::Path};
+
+use ralph_core::{
+    event::{Decision, Event},
+    ids::TaskId,
+    report::{Report, markdown, state_file, state_file_name},
+    run::RunState,
+};
+
+use crate::{layout::Layout, views::replace};
+
+/// Writes what a decision made worth reading.
+pub(crate) fn after(layout: &Layout, state: &RunState, decision: &Decision) {
+    for event in &decision.events {
+        if let Some(task) = setback(event) {
+            let _ = write_state_file(layout, state, task);
+        } else if matches!(event, Event::RunFinished { .. }) {
+            write_report(layout, state);
+        }
+    }
+}
+
+/// The report as far as the run has come, for people and for programs.
+pub(crate) fn write_report(layout: &Layout, state: &RunState) {
+    let report = Report::of(state);
+    let folder = layout.run_views(&state.run);
+    let json = serde_json::to_vec_pretty(&report).unwrap_or_default();
+    for (path, text) in [
+        (layout.report(&state.run), markdown(&report).into_bytes()),
+        (folder.join("report.json"), json),
+    ] {
+        let _ = is_ours(layout, &folder).and_then(|()| replace(&path, &text));
+    }
+}
+
+fn write_state_file(layout: &Layout, state: &RunState, task: &TaskId) -> io::Result<()> {
+    let Some(text) = state_file(state, task) else {
+        return Ok(());
+    };
+    let folder = layout.run_views(&state.run).join("tasks");
+    is_ours(layout, &folder)?;
+    replace(&folder.join(state_file_name(task)), text.as_bytes())
+}
+
+/// The task that a setback is about.
+fn setback(event: &Event) -> Option<&TaskId> {
+    match event {
+        Event::AttemptRejected(rejection) => Some(&rejection.task),
+        Event::Reviewed(reviewed) if !reviewed.judgement.approved => Some(&reviewed.task),
+        Event::ReviewUnusable { task, .. } | Event::Escalated { task, .. } => Some(task),
+        _ => None,
+    }
+}
+
+/// Makes the folder, and refuses one that an agent made lead elsewhere.
+fn is_ours(layout: &Layout, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let below = folder.ancestors().take_while(|path| *path != layout.views());
+    for path in below {
+        if !fs::symlink_metadata(path)?.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_through_a_link_that_an_agent_made() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let layout = Layout::new(&folder.path().join("git"), folder.path());
+        let run = layout.run_views(&"r1".into());
+        fs::create_dir_all(&run)?;
+        fs::create_dir(folder.path().join("elsewhere"))?;
+        assert!(is_ours(&layout, &run.join("tasks")).is_ok());
+        fs::remove_dir(run.join("tasks"))?;
+        std::os::unix::fs::symlink(folder.path().join("elsewhere"), run.join("tasks"))?;
+        assert!(is_ours(&layout, &run.join("tasks")).is_err());
+        assert!(is_ours(&layout, &run).is_ok());
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! What a person sees of where things stand. Knows nothing of journals and plans.
+
+use ralph_core::plan::Status;
+
+use super::{CountsView, RunView, StatusView, TaskView};
+use crate::{
+    reporters::{
+        block::{Block, Entry, dots},
+        clock,
+        line::{Line, Sign, Tone},
+    },
+    words,
+};
+
+/// Most tasks that are listed without `--verbose`.
+pub(super) const LISTED: usize = 30;
+
+impl StatusView {
+    /// The view for a person.
+    pub(crate) fn render(&self, zone: &jiff::tz::TimeZone, verbose: bool) -> Block {
+        let mut block = Vec::new();
+        if let Some(run) = &self.run {
+            block.extend(run_lines(run, zone));
+        }
+        if self.counts.total > 0 {
+            block.push(Entry::text(0, Tone::Plain, summary(&self.counts)));
+        }
+        // Finished tasks give way first, so that what needs attention is always seen.
+        let most = if verbose { usize::MAX } else { LISTED };
+        let interesting = |task: &&TaskView| !matches!(task.status, "done" | "skipped");
+        let room = most.saturating_sub(self.tasks.iter().filter(interesting).count());
+        let finished = self.tasks.iter().filter(|task| !interesting(task)).count();
+        let mut skip = finished.saturating_sub(room);
+        let mut listed = 0;
+        for task in &self.tasks {
+            if !interesting(&task) && skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            if listed == most {
+                break;
+            }
+            listed += 1;
+            block.extend(task_lines(task));
+        }
+        let hidden = self.tasks.len() - listed;
+        if hidden > 0 {
+            let more = format!("and {} more; -V shows all", words::count(hidden as u64, "task"));
+            block.push(Entry::text(2, Tone::Dim, more));
+        }
+        block.push(Entry::Wrapped {
+            lead: Line::new().add(Tone::Accent, "next: "),
+            indent: 6,
+            tone: Tone::Bold,
+            text: self.next.clone(),
+        });
+        block
+    }
+}
+
+fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
+    let state = if run.running {
+        "running".to_owned()
+    } else {
+        match (&run.outcome, run.exit_code) {
+            (Some(outcome), Some(code)) => format!("{outcome} (exit {code})"),
+            _ => "interrupted".into(),
+        }
+    };
+    let figures = dots(&[
+        format!("began {}", clock::full(run.began, zone)),
+        format!("{} of {}", words::count(run.iterations.into(), "iteration"), run.max_iterations),
+        format!("{} rejected", run.rejected),
+        format!("cost {}", ralph_core::usage::MicroUsd(run.cost_usd_micros)),
+        format!("branch {}", run.branch),
+    ]);
+    let lead = Line::new().add(Tone::Bold, format!("run {}", run.id)).plain(" · ");
+    let mut block = vec![Entry::led(lead, state), Entry::text(2, Tone::Dim, figures)];
+    if let Some(until) = run.waiting_until {
+        let text = format!("waiting until {}", clock::full(until, zone));
+        block.push(Entry::led(Line::signed(Sign::Waiting), text));
+    }
+    block
+}
+
+fn summary(counts: &CountsView) -> String {
+    let mut parts = vec![format!("{} of {} done", counts.done, counts.total)];
+    for (n, word) in [
+        (counts.skipped, "skipped"),
+        (counts.failed, "failed"),
+        (counts.parked, "waiting for a person"),
+        (counts.open, "to do"),
+    ] {
+        if n > 0 {
+            parts.push(format!("{n} {word}"));
+        }
+    }
+    dots(&parts)
+}
+
+fn task_lines(task: &TaskView) -> Block {
+    let sign = match task.status {
+        "done" => Sign::Ok,
+        "failed" => Sign::Bad,
+        "parked" => Sign::Warning,
+        "in_progress" | "needs_review" | "changes_requested" => Sign::Going,
+        _ => Sign::Neutral,
+    };
+    let mut after = Line::new().dim(task.status.replace('_', " "));
+    if task.tries > 0 {
+        after = after.dim(format!("  {}", words::count(task.tries.into(), "try")));
+    }
+    if task.reviews > 0 {
+        after = after.dim(format!("  {}", words::count(task.reviews.into(), "review")));
+    }
+    if let Some(commit) = &task.commit {
+        after = after.dim(format!("  {commit}"));
+    }
+    if let Some(on) = &task.blocked_by {
+        after = after.add(Tone::Warn, format!("  blocked by {on}"));
+    }
+    if let Some(branch) = &task.branch {
+        after = after.plain(format!("  {branch}"));
+    }
+    if !task.labels.is_empty() && task.status == Status::Done.word() {
+        after = after.add(Tone::Warn, format!("  {}", task.labels.join(", ")));
+    }
+    let title = Entry::Titled {
+        before: Line::signed(sign).add(Tone::Bold, format!("{} ", task.id)),
+        title: task.title.clone(),
+        after,
+    };
+    let asks = task.question.as_ref().map(|question| format!("it asks: {question}"));
+    let waits = matches!(task.status, "parked" | "changes_requested") && !task.why.is_empty();
+    let told = asks.or_else(|| waits.then(|| task.why.clone()));
+    let told = told.map(|text| Entry::text(4, Tone::Plain, text));
+    std::iter::once(title).chain(told).collect()
+}

@@ -1,0 +1,15 @@
+//! `ralph task answer`: what the agent needs to know to go on.
+
+use ralph_core::plan::person::TaskWish;
+
+use super::ask;
+use crate::command_line::{context::Context, task_args::AnswerArgs};
+use crate::diagnostics::CommandError;
+use crate::session::standing::Standing;
+
+/// Runs `ralph task answer`.
+pub(crate) fn exec(args: &AnswerArgs, context: &Context) -> Result<u8, CommandError> {
+    let standing = Standing::find(&context.project_dir)?;
+    let wish = TaskWish::Answer { id: args.task.as_str().into(), text: args.text.clone() };
+    ask::ask(&standing, &wish, context)
+}

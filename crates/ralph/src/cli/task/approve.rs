@@ -1,0 +1,15 @@
+//! `ralph task approve`: a person's word in place of a reviewer's.
+
+use ralph_core::plan::person::TaskWish;
+
+use super::ask;
+use crate::command_line::{context::Context, task_args::OneTask};
+use crate::diagnostics::CommandError;
+use crate::session::standing::Standing;
+
+/// Runs `ralph task approve`.
+pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError> {
+    let standing = Standing::find(&context.project_dir)?;
+    let wish = TaskWish::Approve { id: args.task.as_str().into() };
+    ask::ask(&standing, &wish, context)
+}

@@ -1,0 +1,170 @@
+//! Brings a person's wish to whoever takes it: the run that goes on, the next one, or the plan file. What is
+//! not possible is refused at once.
+
+use ralph_core::{
+    input::Wish,
+    plan::{
+        amend,
+        person::{self, NotPossible, TaskWish},
+    },
+};
+use ralph_engine::{clock, inbox, journal::Lock, run};
+use serde::Serialize;
+
+use crate::command_line::context::{Context, answer_json};
+use crate::session::{
+    project::{read_plan, told},
+    standing::{Standing, Taker},
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::Entry,
+        line::{Line, Sign},
+    },
+};
+
+/// What became of a wish; what `--json` prints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct AskView {
+    v: u32,
+    wish: &'static str,
+    task: Option<String>,
+    proposal: Option<u32>,
+    /// `now`, `after_iteration` or `next_run`.
+    taken: &'static str,
+}
+
+/// Checks a wish and brings it on its way.
+pub(crate) fn ask(
+    standing: &Standing,
+    wish: &TaskWish,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    check(standing, wish)?;
+    let at_once = matches!(
+        wish,
+        TaskWish::Add { .. }
+            | TaskWish::Edit { .. }
+            | TaskWish::Skip { .. }
+            | TaskWish::Retry { .. }
+    );
+    let (taken, text) = if standing.taker == Taker::File && at_once {
+        write(standing, wish)?;
+        ("now", done(wish))
+    } else {
+        inbox::put(&standing.layout, &Wish::Task { change: wish.clone() }).map_err(|source| {
+            CommandError::File { doing: "write to", path: standing.layout.inbox(), source }
+        })?;
+        let (taken, when) = when(standing, wish);
+        (taken, format!("{}: {when}", words(wish)))
+    };
+    if context.json {
+        let task = wish.task().map(|id| id.0.clone());
+        let proposal = match wish {
+            TaskWish::Accept { proposal } | TaskWish::Decline { proposal, .. } => Some(*proposal),
+            _ => None,
+        };
+        answer_json(&AskView { v: 1, wish: wish.word(), task, proposal, taken })?;
+    }
+    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+    Ok(exit::DONE)
+}
+
+/// A refusal of the core's, for a person.
+pub(crate) fn refused(error: &NotPossible) -> CommandError {
+    told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE)
+}
+
+/// `skip T-003`, as it was typed.
+pub(crate) fn words(wish: &TaskWish) -> String {
+    match wish {
+        TaskWish::Accept { proposal } | TaskWish::Decline { proposal, .. } => {
+            format!("{} proposal {proposal}", wish.word())
+        }
+        _ => format!("{} {}", wish.word(), wish.task().map_or("", |id| id.as_str())),
+    }
+}
+
+/// Refuses what the run would refuse, with everything that waits already taken into account.
+fn check(standing: &Standing, wish: &TaskWish) -> Result<(), CommandError> {
+    let plan = standing.foreseen();
+    let (number, accepts) = match wish {
+        TaskWish::Accept { proposal } => (*proposal, true),
+        TaskWish::Decline { proposal, .. } => (*proposal, false),
+        _ => {
+            return person::rule(&plan, wish).map_err(|error| {
+                let same = standing.waiting.iter().filter(|earlier| earlier.task() == wish.task());
+                let why = same.map(|earlier| format!("{} waits to be taken up", words(earlier)));
+                told(error.to_string(), why.collect(), error.help().into(), exit::USAGE)
+            });
+        }
+    };
+    let proposals = standing.state.as_ref().map(|state| &state.proposals);
+    let Some(one) = proposals.and_then(|proposals| proposals.get(&number)) else {
+        let help = "ralph task proposals lists those that wait";
+        let what = format!("no proposal {number} waits for a decision");
+        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+    };
+    let decided = |earlier: &TaskWish| {
+        matches!(earlier, TaskWish::Accept { proposal } | TaskWish::Decline { proposal, .. }
+            if *proposal == number)
+    };
+    if standing.waiting.iter().any(decided) {
+        let what = format!("proposal {number} is decided already; the run has not taken it up yet");
+        let help = "ralph task list shows what waits";
+        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+    }
+    if accepts && let Err(why) = amend::fits(&plan, &one.proposal.amendment) {
+        let what = format!("proposal {number} does not fit the plan any more: {why}");
+        let help = format!("ralph task proposals --decline {number}");
+        return Err(told(what, Vec::new(), help, exit::USAGE));
+    }
+    Ok(())
+}
+
+/// Changes the plan file, holding the lock so that no run begins meanwhile.
+fn write(standing: &Standing, wish: &TaskWish) -> Result<(), CommandError> {
+    let lock = Lock::take(&standing.layout.lock(), clock::now()).map_err(|error| {
+        let help = "a run has just begun; say it again and it is taken between iterations";
+        told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
+    })?;
+    let path = standing.layout.plan();
+    let mut plan = read_plan(&path)?;
+    person::apply_wish(&mut plan, wish).map_err(|error| refused(&error))?;
+    run::write_plan(&standing.layout, &plan).map_err(|source| CommandError::File {
+        doing: "write",
+        path,
+        source,
+    })?;
+    lock.release()?;
+    Ok(())
+}
+
+/// What was done to the plan file.
+fn done(wish: &TaskWish) -> String {
+    match wish {
+        TaskWish::Add { task } => format!("{} is added: {}", task.id, task.title),
+        TaskWish::Edit { id, changes } => {
+            format!("{id} is changed: {}", changes.names().join(", "))
+        }
+        TaskWish::Skip { id, .. } => format!("{id} is skipped"),
+        TaskWish::Retry { id } => format!("{id} is pending again"),
+        _ => words(wish),
+    }
+}
+
+/// When a wish is taken, as a word and as a sentence.
+fn when(standing: &Standing, wish: &TaskWish) -> (&'static str, String) {
+    let of_run = standing.state.as_ref().filter(|state| state.takes(wish));
+    match (&standing.taker, of_run) {
+        (Taker::Running(owner), Some(state)) if owner.run.as_ref() == Some(&state.run) => {
+            ("after_iteration", format!("run {} takes it after this iteration", state.run))
+        }
+        (Taker::NextRun, Some(_)) => {
+            ("next_run", "the next `ralph run` or `ralph resume` takes it up".into())
+        }
+        _ => ("next_run", "the next `ralph run` takes it up".into()),
+    }
+}

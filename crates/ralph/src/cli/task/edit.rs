@@ -1,0 +1,20 @@
+//! `ralph task edit`: other words, criteria or limits for a task.
+
+use ralph_core::plan::person::TaskWish;
+
+use super::ask;
+use crate::command_line::{context::Context, task_args::EditArgs};
+use crate::session::{project::told, standing::Standing};
+use crate::{diagnostics::CommandError, exit};
+
+/// Runs `ralph task edit`.
+pub(crate) fn exec(args: &EditArgs, context: &Context) -> Result<u8, CommandError> {
+    let changes = Box::new(args.fields.changes());
+    if changes.names().is_empty() {
+        let help = "say what to change, such as --title, --criterion or --max-attempts";
+        let what = format!("nothing to change about {} was given", args.task);
+        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+    }
+    let standing = Standing::find(&context.project_dir)?;
+    ask::ask(&standing, &TaskWish::Edit { id: args.task.as_str().into(), changes }, context)
+}

@@ -1,0 +1,15 @@
+//! `ralph task retry`: has a task done again from the start.
+
+use ralph_core::plan::person::TaskWish;
+
+use super::ask;
+use crate::command_line::{context::Context, task_args::OneTask};
+use crate::diagnostics::CommandError;
+use crate::session::standing::Standing;
+
+/// Runs `ralph task retry`.
+pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError> {
+    let standing = Standing::find(&context.project_dir)?;
+    let wish = TaskWish::Retry { id: args.task.as_str().into() };
+    ask::ask(&standing, &wish, context)
+}

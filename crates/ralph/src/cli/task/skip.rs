@@ -1,0 +1,15 @@
+//! `ralph task skip`: leaves a task out.
+
+use ralph_core::plan::person::TaskWish;
+
+use super::ask;
+use crate::command_line::{context::Context, task_args::SkipArgs};
+use crate::diagnostics::CommandError;
+use crate::session::standing::Standing;
+
+/// Runs `ralph task skip`.
+pub(crate) fn exec(args: &SkipArgs, context: &Context) -> Result<u8, CommandError> {
+    let standing = Standing::find(&context.project_dir)?;
+    let wish = TaskWish::Skip { id: args.task.as_str().into(), why: args.why.clone() };
+    ask::ask(&standing, &wish, context)
+}

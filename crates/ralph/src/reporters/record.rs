@@ -1,0 +1,165 @@
+//! Reviews, amendments, questions and escalations as lines of plain text, for logs that are read later.
+
+use ralph_core::{
+    event::{Event, Reviewed},
+    ids::TaskId,
+    plan::{
+        amend::{Amendment, Ruled, Ruling, Source},
+        person::TaskWish,
+    },
+};
+
+use super::tally::Tally;
+use crate::words;
+
+/// What an event says; nothing for events that are told elsewhere.
+pub(crate) fn lines(event: &Event, tally: &Tally) -> Vec<String> {
+    match event {
+        Event::AmendmentsProposed { proposals, unreadable } => {
+            let proposed = proposals.iter().map(|one| {
+                format!("the agent proposes to {}{}", what(&one.amendment), from(one.from))
+            });
+            let odd = unreadable.iter().map(|text| format!("a proposal cannot be read: {text}"));
+            proposed.chain(odd).collect()
+        }
+        Event::AmendmentsRuled { ruled, .. } => numbered(ruled, tally)
+            .map(|(number, one)| format!("amendment {}", ruling(one, number)))
+            .collect(),
+        Event::ProposalDecided { number, accepted, why } => {
+            vec![decided(*number, *accepted, why, tally)]
+        }
+        Event::PlanChanged { wish } => vec![format!("a person changed the plan: {}", wished(wish))],
+        Event::TaskReset { task } => vec![format!("{task} begins again, as a person asked")],
+        Event::QuestionAsked { task, question } => vec![format!("{task} asks: {question}")],
+        Event::AnswerGiven { task, answer } => vec![format!("answer to {task}: {answer}")],
+        Event::ApprovalGiven { task } => vec![format!("a person approved the work of {task}")],
+        Event::WorkReapplied { task, result } => match result.tree {
+            Some(_) => vec![format!("the parked work of {task} is back on the run branch")],
+            None => vec![format!(
+                "the parked work of {task} does not fit any more: {}",
+                result.notes.join("; ")
+            )],
+        },
+        Event::Reviewed(reviewed) => review(reviewed, tally),
+        Event::ReviewUnusable { task, nth, why } => {
+            vec![format!("review of {task} gave no verdict ({nth} in a row): {why}")]
+        }
+        Event::Escalated { task, stuck, measures } => {
+            let taken = measures.describe();
+            let taken = if taken.is_empty() { "nothing is left to try" } else { &taken };
+            vec![format!("{task} is stuck: {}; {taken}", stuck.describe())]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The task that an event is about, beside that of the iteration it happened in.
+pub(crate) fn about<'a>(event: &'a Event, tally: &'a Tally) -> Option<&'a TaskId> {
+    match event {
+        Event::ProposalDecided { number, .. } => {
+            tally.proposals.get(number).and_then(|one| one.proposal.amendment.task())
+        }
+        Event::PlanChanged { wish } => wish.task(),
+        Event::TaskReset { task }
+        | Event::QuestionAsked { task, .. }
+        | Event::AnswerGiven { task, .. }
+        | Event::ApprovalGiven { task }
+        | Event::WorkReapplied { task, .. }
+        | Event::ReviewUnusable { task, .. }
+        | Event::Escalated { task, .. }
+        | Event::TaskMoved { task, .. }
+        | Event::Committed { task, .. }
+        | Event::WorkKept { task, .. }
+        | Event::AmendmentsRuled { task, .. } => Some(task),
+        Event::Reviewed(reviewed) => Some(&reviewed.task),
+        _ => None,
+    }
+}
+
+/// Rulings with the number that those which wait were given just now.
+pub(crate) fn numbered<'a>(
+    ruled: &'a [Ruled],
+    tally: &Tally,
+) -> impl Iterator<Item = (Option<u32>, &'a Ruled)> {
+    let waits = |one: &Ruled| matches!(one.ruling, Ruling::Waits { .. });
+    let waiting = ruled.iter().filter(|one| waits(one)).count();
+    let last = tally.proposals.last_key_value().map_or(0, |(number, _)| *number);
+    let mut next = (last + 1).saturating_sub(u32::try_from(waiting).unwrap_or(u32::MAX));
+    ruled.iter().map(move |one| {
+        let number = waits(one).then_some(next);
+        next += u32::from(number.is_some());
+        (number, one)
+    })
+}
+
+/// `accept`, `decline`, and what about.
+pub(crate) fn decided(number: u32, accepted: bool, why: &str, tally: &Tally) -> String {
+    let verb = if accepted { "accepted" } else { "declined" };
+    let what = tally.proposals.get(&number).map(|one| one.proposal.amendment.headline());
+    let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+    format!("proposal {number} {verb} by a person: {}{why}", what.unwrap_or_default())
+}
+
+/// A person's change of the plan in words.
+pub(crate) fn wished(wish: &TaskWish) -> String {
+    match wish {
+        TaskWish::Add { task } => format!("{} added: {}", task.id, task.title),
+        TaskWish::Edit { id, changes } => format!("{id} edited ({})", changes.names().join(", ")),
+        other => format!("{} {}", other.word(), other.task().map_or("", TaskId::as_str)),
+    }
+}
+
+fn ruling(one: &Ruled, number: Option<u32>) -> String {
+    let what = what(&one.proposal.amendment);
+    match &one.ruling {
+        Ruling::Applied => format!("applied: {what}"),
+        Ruling::Waits { why } => {
+            let number = number.map(|number| format!(" as proposal {number}")).unwrap_or_default();
+            format!("waits for a person{number} ({why}): {what}")
+        }
+        Ruling::Refused { why } => format!("refused ({why}): {what}"),
+    }
+}
+
+fn what(amendment: &Amendment) -> String {
+    format!("{}; reason: {}", amendment.headline(), amendment.reason())
+}
+
+fn from(source: Source) -> &'static str {
+    match source {
+        Source::Handoff => "",
+        Source::PlanFile => " (by an edit of the plan file)",
+    }
+}
+
+fn review(reviewed: &Reviewed, tally: &Tally) -> Vec<String> {
+    let judgement = &reviewed.judgement;
+    let who = if reviewed.model.is_empty() {
+        reviewed.agent.clone()
+    } else {
+        format!("{}/{}", reviewed.agent, reviewed.model)
+    };
+    let verdict = if judgement.approved {
+        "approved".to_owned()
+    } else {
+        format!("changes requested, {}", words::count_of(&judgement.findings, "finding"))
+    };
+    let (review, task) = (reviewed.review, &reviewed.task);
+    let mut lines = vec![format!("review {review} of {task} by {who}: {verdict}")];
+    let known = tally.plan().and_then(|plan| plan.tasks.get(plan.position(task)?));
+    let criteria = known.map(ralph_core::review::criteria_of).unwrap_or_default();
+    for ruling in &judgement.rulings {
+        let text = criteria.iter().find(|(at, _)| *at == ruling.criterion);
+        let text = text.map_or("criterion", |(_, text)| text);
+        let met = if ruling.met { "met" } else { "not met" };
+        let said = [ruling.evidence.as_str(), ruling.comment.as_str()];
+        let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
+        lines.push(format!("  {met}: {text}: {}", said.join("; ")));
+    }
+    lines.extend(judgement.findings.iter().map(|one| format!("  finding: {}", one.line())));
+    lines.extend(judgement.warnings.iter().map(|one| format!("  warning: {}", one.line())));
+    if !reviewed.summary.trim().is_empty() {
+        lines.push(format!("  summary: {}", reviewed.summary.trim()));
+    }
+    lines
+}

@@ -1,0 +1,134 @@
+//! Which earlier run is meant: one that was interrupted, or one that ended and has since been asked for more.
+
+use std::path::Path;
+
+use ralph_core::{
+    event::Source,
+    ids::TaskId,
+    outcome::Outcome,
+    run::{self as core, Phase, RunState},
+};
+use ralph_engine::run;
+
+use super::{
+    project::{Project, told},
+    standing::{is_superseded, newest, waiting},
+};
+use crate::command_line::{
+    context::Context,
+    run_args::{RunOptions, RunRequest, Work},
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{block::Entry, line::Tone},
+};
+
+/// A run that can be taken up.
+pub(crate) struct Open {
+    pub(crate) state: RunState,
+    why: Why,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// It did not come to a final end.
+    Interrupted,
+    /// It ended, and a person has answered, approved or asked for something since.
+    Asked,
+}
+
+/// The newest run, if it can be taken up: something of the user's or its own may wait in its workspace, or in
+/// the inbox.
+pub(crate) fn open_run(project: &Project) -> Result<Option<Open>, CommandError> {
+    let layout = &project.layout;
+    let Some(state) = newest(layout)? else {
+        return Ok(None);
+    };
+    let why = match state.outcome() {
+        None => Why::Interrupted,
+        Some(_) if !run::has_workspace(layout, &state.run) => return Ok(None),
+        Some(outcome) if outcome.resumable() => Why::Interrupted,
+        Some(_) if waiting(layout)?.iter().any(|wish| state.takes(wish)) => Why::Asked,
+        Some(_) => return Ok(None),
+    };
+    Ok(Some(Open { state, why }))
+}
+
+/// The run that `ralph resume` means.
+pub(crate) fn to_resume(project: &Project) -> Result<RunState, CommandError> {
+    match open_run(project)? {
+        None => Err(told(
+            "no interrupted run is waiting here".into(),
+            Vec::new(),
+            "ralph run starts one; ralph status shows the last".into(),
+            exit::USAGE,
+        )),
+        Some(Open { state, why: Why::Asked }) if is_superseded(&project.layout, &state) => {
+            Err(told(
+                format!("the plan was changed since run {} ended", state.run),
+                Vec::new(),
+                "ralph run begins a new run with it, and takes up what you asked for".into(),
+                exit::USAGE,
+            ))
+        }
+        Some(open) => Ok(open.state),
+    }
+}
+
+/// Whether a request to run means the open run rather than a new one.
+pub(crate) fn is_meant(
+    open: &Open,
+    (request, options): (&RunRequest, &RunOptions),
+    (project, context): (&Project, &Context),
+) -> Result<bool, CommandError> {
+    let state = &open.state;
+    let id = &state.run;
+    let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, text)]);
+    if !same_work(request, state) {
+        if open.why == Why::Interrupted {
+            say(format!("run {id} was interrupted and stays as it is; ralph resume takes it up"))?;
+        }
+        return Ok(false);
+    }
+    let crashed = !matches!(state.phase, Phase::Finished { .. });
+    if !crashed && is_superseded(&project.layout, state) {
+        say(format!("the plan was changed since run {id} ended, so a new run begins with it"))?;
+        return Ok(false);
+    }
+    if open.why == Why::Asked || options.resume || !context.can_ask() {
+        return Ok(true);
+    }
+    Context::ask(&format!("run {id} was interrupted. Take it up again?"))
+}
+
+/// Whether a request is about what a run was about.
+pub(crate) fn same_work(request: &RunRequest, state: &RunState) -> bool {
+    match (&request.work, &state.start.source) {
+        (Work::Plan, Source::Plan) => true,
+        (Work::Tasks(asked), Source::Tasks { ids }) => {
+            asked.iter().map(String::as_str).eq(ids.iter().map(TaskId::as_str))
+        }
+        (Work::Text(asked), Source::Prompt { file: None, text }) => asked == text,
+        (Work::File(asked), Source::Prompt { file: Some(file), .. }) => {
+            asked.canonicalize().is_ok_and(|path| path == Path::new(file))
+        }
+        _ => false,
+    }
+}
+
+/// A run that ended at its own limit, or that a person has asked for more, gets as much again as its open tasks
+/// call for.
+pub(crate) fn more_room(state: &RunState) -> Option<u32> {
+    let used = state.counters.iterations;
+    let tasks = state.start.plan.tasks.iter().zip(&state.tasks);
+    let open = tasks.filter(|(_, progress)| !progress.status.satisfies()).map(|(task, _)| task);
+    let wanted = used + core::derived(open, state.start.settings.review.mode).0;
+    match state.outcome()? {
+        Outcome::Limit { .. } if used >= state.start.max_iterations => Some(wanted),
+        Outcome::Done | Outcome::NeedsPerson { .. } if wanted > state.start.max_iterations => {
+            Some(wanted)
+        }
+        _ => None,
+    }
+}

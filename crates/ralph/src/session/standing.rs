@@ -1,0 +1,141 @@
+//! Where the truth about the plan is: with the newest run, or in the plan file. And who takes a person's wish.
+
+use std::path::Path;
+
+use ralph_core::{
+    event::Source,
+    input::Wish,
+    outcome::Outcome,
+    plan::{
+        Plan,
+        person::{self, TaskWish},
+    },
+    run::RunState,
+};
+use ralph_engine::{
+    inbox,
+    journal::{self, JournalError, Lock, Owner},
+    layout::Layout,
+    run,
+};
+
+use super::{
+    place::Place,
+    project::{read_plan, told},
+};
+use crate::{diagnostics::CommandError, exit};
+
+/// The plan as it stands, and what is known besides.
+pub(crate) struct Standing {
+    pub(crate) layout: Layout,
+    /// The plan with the statuses of now.
+    pub(crate) plan: Plan,
+    /// The newest run, if it is one of the plan.
+    pub(crate) state: Option<RunState>,
+    pub(crate) taker: Taker,
+    /// What people asked for and no run has taken yet, oldest first.
+    pub(crate) waiting: Vec<TaskWish>,
+}
+
+/// Who takes a wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Taker {
+    /// The run that goes on, between two iterations.
+    Running(Owner),
+    /// The next process that works on the plan: a run holds its truth, so that the file must wait.
+    NextRun,
+    /// Nobody has to: the plan file is the truth.
+    File,
+}
+
+impl Standing {
+    /// Looks at the repository around a folder.
+    pub(crate) fn find(folder: &Path) -> Result<Self, CommandError> {
+        let layout = Place::find(folder)?.layout;
+        let owner = Lock::current(&layout.lock());
+        let newest = newest(&layout)?;
+        let is_prompt = |state: &RunState| matches!(state.start.source, Source::Prompt { .. });
+        let taker = match (owner, &newest) {
+            (Some(owner), _) => Taker::Running(owner),
+            (None, Some(state)) if !is_prompt(state) && is_open(&layout, state) => Taker::NextRun,
+            _ => Taker::File,
+        };
+        let state = newest.filter(|state| !is_prompt(state));
+        let plan = match (&taker, &state) {
+            (Taker::Running(owner), Some(state)) if owner.run.as_ref() == Some(&state.run) => {
+                state.plan_view()
+            }
+            (Taker::NextRun, Some(state)) if !is_superseded(&layout, state) => state.plan_view(),
+            _ => read_plan(&layout.plan())?,
+        };
+        let waiting = waiting(&layout)?;
+        Ok(Self { layout, plan, state, taker, waiting })
+    }
+
+    /// The plan as it will be once what waits is taken.
+    pub(crate) fn foreseen(&self) -> Plan {
+        let mut plan = self.plan.clone();
+        for wish in &self.waiting {
+            foresee(&mut plan, wish);
+        }
+        plan
+    }
+}
+
+/// The newest run. One that was killed before its first decision never was.
+pub(crate) fn newest(layout: &Layout) -> Result<Option<RunState>, CommandError> {
+    let Some(id) = run::latest(layout) else {
+        return Ok(None);
+    };
+    match journal::recover(&layout.journal(&id)) {
+        Ok(recovered) => Ok(Some(recovered.state)),
+        Err(JournalError::Empty { .. }) => Ok(None),
+        Err(error) => Err(unreadable(&error)),
+    }
+}
+
+/// A journal that cannot be read, in its own words.
+pub(crate) fn unreadable(error: &JournalError) -> CommandError {
+    told(error.to_string(), Vec::new(), error.help().into(), exit::WORKSPACE)
+}
+
+/// What people asked for about tasks and no run has taken yet.
+pub(crate) fn waiting(layout: &Layout) -> Result<Vec<TaskWish>, CommandError> {
+    let inbox = layout.inbox();
+    let requests = inbox::read(&inbox).map_err(|source| CommandError::File {
+        doing: "read",
+        path: inbox,
+        source,
+    })?;
+    let wishes = requests.into_iter().filter_map(|request| match request.wish {
+        Wish::Task { change } => Some(change),
+        Wish::Stop | Wish::StopNow => None,
+    });
+    Ok(wishes.collect())
+}
+
+/// Whether somebody changed the plan file after a run had ended: the next run then begins with that.
+pub(crate) fn is_superseded(layout: &Layout, state: &RunState) -> bool {
+    state.outcome().is_some() && run::plan_is_edited(layout, &state.run)
+}
+
+/// Whether a run can still be taken up: it was interrupted, or ended with something left.
+fn is_open(layout: &Layout, state: &RunState) -> bool {
+    match state.outcome() {
+        None => true,
+        Some(Outcome::Done) => false,
+        Some(_) => run::has_workspace(layout, &state.run),
+    }
+}
+
+fn foresee(plan: &mut Plan, wish: &TaskWish) {
+    if person::apply_wish(plan, wish).is_ok() {
+        return;
+    }
+    let about = wish.task().and_then(|id| plan.position(id));
+    if let Some(task) = about.and_then(|at| plan.tasks.get_mut(at))
+        && let Some(last) = person::path(wish, task.status).and_then(<[_]>::last)
+    {
+        task.status = *last;
+    }
+}
