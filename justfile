@@ -10,7 +10,16 @@ torture_runs := env("TORTURE_RUNS", cache / "torture-runs")
 
 # Named with its version: an unversioned install gives an old one where node is old.
 claude_package := "@anthropic-ai/claude-code@2.1.325"
+codex_package := "@openai/codex@0.166.0"
+gemini_package := "@google/gemini-cli@0.61.0"
+qwen_package := "@qwen-code/qwen-code@0.24.4"
+opencode_package := "opencode-ai@1.18.33"
+copilot_package := "@github/copilot@1.0.102"
+cline_package := "cline@3.0.65"
+# For the CLIs that are scripts and want a newer node than many systems have.
+node_package := "node@22.23.3"
 agents := cache / "agents"
+agents_table := cache / "agents-table"
 prints_tools := cache / "prints-tools"
 
 # List the recipes.
@@ -18,7 +27,7 @@ default:
     @just --list --unsorted
 
 # Exactly what CI runs, in this order; the test runner's summary comes last.
-ci: check docs test
+ci: check docs fuzz-short test
 
 # Everything that needs no test run: format, lints, spelling, licences and bans, tidiness.
 check: fmt-check clippy spell tidy
@@ -26,10 +35,12 @@ check: fmt-check clippy spell tidy
 # Format the code.
 fmt:
     cargo fmt --all
+    cargo fmt --manifest-path fuzz/Cargo.toml
 
 # Fail if the code is not formatted.
 fmt-check:
     cargo fmt --all -- --check
+    cargo fmt --manifest-path fuzz/Cargo.toml -- --check
 
 # Lints of the whole workspace, warnings denied.
 clippy:
@@ -67,20 +78,41 @@ schema:
 sim N="100000":
     cargo run --locked --release -p testkit --bin sim -- {{ N }}
 
+# Broken streams against every agent's parser, each for so many seconds; PARSERS none means all. What is learnt is kept in target/fuzz.
+fuzz SECONDS="600" *PARSERS:
+    python3 scripts/fuzz.py run {{ SECONDS }} {{ PARSERS }}
+
+# The same, five minutes of the clock in all.
+fuzz-short:
+    python3 scripts/fuzz.py share 300
+
+# Every bug that is planted in front of a parser is found within a minute.
+fuzz-planted *BUGS:
+    python3 scripts/fuzz.py planted {{ BUGS }}
+
 # SIGKILL at every effect boundary and inside git, and full disks, with real processes: all of it.
 kill-tests:
     RALPH_KILL_TESTS=full cargo nextest run --locked -p ralph --profile slow -E 'binary(/^(kill|full_disk)/)' --success-output immediate
 
-# The real agent CLIs that tests drive, into .cache/agents; a version that is there already is kept.
-agents:
-    @test "$(cat "{{ agents }}/installed" 2>/dev/null)" = "{{ claude_package }}" || { \
-        rm -rf "{{ agents }}" && mkdir -p "{{ agents }}" \
-        && npm install --prefix "{{ agents }}" --no-audit --no-fund --loglevel=error "{{ claude_package }}" \
-        && echo "{{ claude_package }}" > "{{ agents }}/installed"; }
+# The real agent CLIs that CI drives, into .cache/agents; a version that is there already is kept.
+[parallel]
+agents: (agent "claude" claude_package) (agent "codex" codex_package)
 
-# The real agent CLI against a scripted model.
+# All real agent CLIs that tests can drive: 1.9 GB.
+agents-all: agents (agent "node" node_package) (agent "gemini" gemini_package) (agent "qwen" qwen_package) (agent "opencode" opencode_package) (agent "copilot" copilot_package) (agent "cline" cline_package)
+
+[private]
+agent name package:
+    @test "$(cat "{{ agents }}/{{ name }}/installed" 2>/dev/null)" = "{{ package }}" || { \
+        rm -rf "{{ agents }}/{{ name }}" && mkdir -p "{{ agents }}/{{ name }}" \
+        && npm install --prefix "{{ agents }}/{{ name }}" --no-audit --no-fund --loglevel=error "{{ package }}" \
+        && echo "{{ package }}" > "{{ agents }}/{{ name }}/installed"; }
+
+# Every agent CLI that is installed in every scenario against a scripted model, and a table of what was seen.
 real-agents: agents
-    cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)'
+    rm -rf "{{ agents_table }}" && mkdir -p "{{ agents_table }}"
+    status=0; RALPH_TEST_TABLE="{{ agents_table }}" cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)' || status=$?; \
+    python3 scripts/agents_table.py "{{ agents_table }}" || status=$?; exit $status
 
 # Record the outputs of real test runners that fingerprints are proved on; ONES are runners or runner/pair, none means all.
 prints-corpus *ONES:
@@ -90,6 +122,11 @@ prints-corpus *ONES:
         && npm install --prefix "{{ prints_tools }}" --no-audit --no-fund --loglevel=error jest vitest mocha ava deno bats typescript eslint \
         && touch "{{ prints_tools }}/installed"; }
     PRINTS_TOOLS="{{ prints_tools }}" python3 crates/testkit/fixtures/prints/generate.py {{ ONES }}
+
+# CPU and memory of reading a 200 MB stream, against serde_json alone.
+throughput ROUNDS="3": release
+    cargo build --locked --release -p ralph-core --example borrowed_reader
+    python3 scripts/throughput.py target/release/ralph target/release/examples/borrowed_reader {{ ROUNDS }}
 
 # The release binary.
 release:

@@ -109,7 +109,7 @@ pub struct Checkpoint {
 }
 
 /// One call of an agent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentCall {
     pub iteration: u32,
     /// How often this iteration was started before.
@@ -131,6 +131,12 @@ pub struct AgentCall {
     pub env: Vec<String>,
     /// Money left for this call; `None` where there is no limit.
     pub budget: Option<crate::usage::MicroUsd>,
+    /// Tokens left for this call; `None` where there is no limit.
+    pub tokens: Option<u64>,
+    /// For agents that tell only tokens.
+    pub prices: crate::usage::Prices,
+    /// The agent as settings describe it, if `agent` is the name of such a one.
+    pub custom: Option<Box<crate::settings::CustomAgent>>,
     /// Works in a throwaway copy of this commit, of which nothing survives; `None`: in the worktree.
     pub copy_of: Option<CommitId>,
 }

@@ -60,6 +60,12 @@ pub enum Reaction {
     WaitUntil(Timestamp),
     /// Not charged, once per task: the same iteration runs again with a smaller prompt.
     Shrink,
+    /// Not charged: the same iteration runs again with another agent, its partial work kept.
+    Switch,
+    /// Not charged: a limit of the run or the task cut it short, its partial work is kept.
+    Suspend,
+    /// The task waits for a person, the run goes on.
+    Park,
     /// The task cannot go on (its budget is used up), the run can.
     StopTask,
     /// The run cannot go on.

@@ -110,6 +110,16 @@ pub enum Event {
         why: String,
     },
     WaitEnded,
+    /// An agent is not called for a while.
+    AgentRested {
+        /// `agent` or `agent:model`.
+        agent: String,
+        /// `None`: until the run is taken up again.
+        until: Option<Timestamp>,
+        why: String,
+        /// Its work waits for it; else another agent takes it over.
+        is_waited_for: bool,
+    },
     /// A given-up task's work is on this branch; the run branch went back to where the task began.
     WorkKept {
         task: TaskId,
@@ -315,6 +325,8 @@ pub enum Uncharged {
     Limit,
     /// The one forgiven context overflow of a task.
     Overflow,
+    /// A limit of the run cut it short; nothing is counted.
+    Cut,
     /// A person ended it; nothing is counted.
     Interrupt,
 }

@@ -5,23 +5,54 @@
 /// Line ends stay, tabs become spaces, a lone carriage return becomes a line end.
 pub fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
+    let mut rest = text;
+    // Nearly all text is harmless already, and is taken in whole stretches.
+    while let Some(at) = rest.bytes().position(|byte| !matches!(byte, b' '..=b'~' | b'\n')) {
+        out.push_str(&rest[..at]);
+        rest = clean_some(&rest[at..], &mut out);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Takes characters until one that is harmless for sure; gives back what is left.
+fn clean_some<'a>(text: &'a str, out: &mut String) -> &'a str {
+    let mut chars = Chars { rest: text.chars() };
+    while chars.peek().is_some_and(|c| !matches!(c, ' '..='~'))
+        && let Some(c) = chars.next()
+    {
         match c {
             '\u{1b}' => skip_escape(&mut chars),
             '\u{9b}' => skip_csi(&mut chars),
             '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => skip_string(&mut chars),
-            '\r' if chars.peek() == Some(&'\n') => {}
+            '\r' if chars.peek() == Some('\n') => {}
             '\r' | '\n' | '\u{2028}' | '\u{2029}' => out.push('\n'),
             '\t' => out.push_str("    "),
             _ if c.is_control() || is_invisible(c) => {}
             _ => out.push(c),
         }
     }
-    out
+    chars.rest.as_str()
 }
 
-type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
+/// What is left of a text, with a look at its next character.
+struct Chars<'a> {
+    rest: std::str::Chars<'a>,
+}
+
+impl Chars<'_> {
+    fn next(&mut self) -> Option<char> {
+        self.rest.next()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest.clone().next()
+    }
+
+    fn next_if(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
+        self.peek().filter(|c| wanted(*c)).and_then(|_| self.next())
+    }
+}
 
 fn skip_escape(chars: &mut Chars<'_>) {
     match chars.peek() {
@@ -34,25 +65,25 @@ fn skip_escape(chars: &mut Chars<'_>) {
             skip_string(chars);
         }
         _ => {
-            while chars.next_if(|c| (' '..='/').contains(c)).is_some() {}
-            chars.next_if(|c| ('0'..='~').contains(c));
+            while chars.next_if(|c| (' '..='/').contains(&c)).is_some() {}
+            chars.next_if(|c| ('0'..='~').contains(&c));
         }
     }
 }
 
 fn skip_csi(chars: &mut Chars<'_>) {
-    while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
-    chars.next_if(|c| ('@'..='~').contains(c));
+    while chars.next_if(|c| (' '..='?').contains(&c)).is_some() {}
+    chars.next_if(|c| ('@'..='~').contains(&c));
 }
 
 /// An operating system command and its kin end with BEL or ST; a line end also ends them, so that an
 /// unfinished one cannot swallow what follows.
 fn skip_string(chars: &mut Chars<'_>) {
-    while let Some(c) = chars.next_if(|c| *c != '\n') {
+    while let Some(c) = chars.next_if(|c| c != '\n') {
         match c {
             '\u{7}' | '\u{9c}' => return,
             '\u{1b}' => {
-                chars.next_if_eq(&'\\');
+                chars.next_if(|c| c == '\\');
                 return;
             }
             _ => {}
@@ -64,5 +95,5 @@ fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}')
+        | '\u{e0000}'..='\u{e01ef}')
 }

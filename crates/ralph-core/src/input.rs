@@ -159,6 +159,9 @@ pub struct AgentReport {
     pub tools: u32,
     /// Tool calls that failed.
     pub tool_errors: u32,
+    /// Tool calls that were not allowed.
+    #[serde(default)]
+    pub denials: u32,
     /// Processes that outlived it and were ended.
     pub leftovers: u32,
 }

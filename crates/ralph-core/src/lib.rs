@@ -15,6 +15,7 @@ pub mod gates;
 pub mod harmless;
 pub mod ids;
 pub mod input;
+mod jq;
 mod markdown;
 pub mod memory;
 pub mod news;

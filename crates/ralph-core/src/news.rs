@@ -61,6 +61,10 @@ pub enum Said {
 pub trait Reporter: Send {
     /// Takes one piece of news.
     fn news(&mut self, news: &News) -> std::io::Result<()>;
+    /// No more news waits: what was held back to be written together is due.
+    fn caught_up(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
     /// Called a few times a second so that clocks and countdowns move.
     fn tick(&mut self, now: Timestamp) -> std::io::Result<()>;
     /// The last call.

@@ -1,5 +1,8 @@
 //! What an agent call cost: tokens and money, summed per iteration, task and run.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Millionths of a US dollar, whole so that sums are exact.
@@ -36,7 +39,7 @@ impl std::fmt::Display for MicroUsd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
-    /// Tokens sent, cached ones included where the agent says so.
+    /// Tokens sent, without those read from or written to the provider's cache.
     pub input: u64,
     /// Tokens received.
     pub output: u64,
@@ -44,8 +47,11 @@ pub struct Usage {
     pub cache_read: u64,
     /// Tokens written to the provider's cache.
     pub cache_write: u64,
-    /// Money, where the agent reports it.
+    /// Money: as the agent reports it, else estimated from the settings' prices.
     pub cost: MicroUsd,
+    /// Some of the money is an estimate.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_estimate: bool,
 }
 
 impl Usage {
@@ -56,6 +62,7 @@ impl Usage {
         self.cache_read = self.cache_read.saturating_add(other.cache_read);
         self.cache_write = self.cache_write.saturating_add(other.cache_write);
         self.cost.0 = self.cost.0.saturating_add(other.cost.0);
+        self.is_estimate |= other.is_estimate;
     }
 
     /// Every token that was paid for.
@@ -66,9 +73,66 @@ impl Usage {
     }
 }
 
+/// What a model's tokens cost, in US dollars per million.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Price {
+    /// Tokens sent.
+    pub input: f64,
+    /// Tokens received.
+    pub output: f64,
+    /// Tokens read from the provider's cache.
+    pub cache_read: f64,
+    /// Tokens written to the provider's cache.
+    pub cache_write: f64,
+}
+
+/// Prices by model, for agents that report only tokens.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Prices(pub BTreeMap<String, Price>);
+
+impl Prices {
+    /// The usage with its money estimated, if the agent told none and the model's price is known.
+    ///
+    /// A price holds for every model whose name begins with its own; the longest such name wins.
+    #[must_use]
+    pub fn complete(&self, model: &str, usage: Usage) -> Usage {
+        let known = self.0.iter().filter(|(name, _)| model.starts_with(name.as_str()));
+        let Some((_, price)) = known.max_by_key(|(name, _)| name.len()) else {
+            return usage;
+        };
+        if usage.cost.0 > 0 || model.is_empty() {
+            return usage;
+        }
+        let parts = [
+            (usage.input, price.input),
+            (usage.output, price.output),
+            (usage.cache_read, price.cache_read),
+            (usage.cache_write, price.cache_write),
+        ];
+        #[expect(clippy::cast_precision_loss, reason = "token counts stay far below 2^53")]
+        let dollars = parts.iter().map(|(tokens, price)| *tokens as f64 * price / 1e6).sum();
+        Usage { cost: MicroUsd::from_dollars(dollars), is_estimate: true, ..usage }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_name_that_a_model_begins_with_gives_its_price() {
+        let price = |input| Price { input, output: 10.0, ..Price::default() };
+        let prices = Prices([("gpt".to_owned(), price(1.0)), ("gpt-x".into(), price(2.0))].into());
+        let usage = Usage { input: 500_000, output: 100_000, ..Usage::default() };
+        assert_eq!(prices.complete("gpt-x-mini", usage).cost, MicroUsd(2_000_000));
+        assert_eq!(prices.complete("gpt-y", usage).cost, MicroUsd(1_500_000));
+        assert!(prices.complete("gpt-y", usage).is_estimate);
+        assert_eq!(prices.complete("other", usage), usage);
+        let told = Usage { cost: MicroUsd(7), ..usage };
+        assert_eq!(prices.complete("gpt-x", told), told);
+    }
 
     #[test]
     fn money_that_is_no_money_counts_as_zero() {

@@ -27,6 +27,10 @@ const LARGE_EVERY: Duration = Duration::from_secs(30);
 /// Most bytes of authored files that are remembered.
 const REMEMBERED: u64 = 1 << 20;
 
+/// Settings files that the next run would read.
+const SETTINGS: [&str; 4] =
+    ["settings.toml", "settings.local.toml", "settings.json", "settings.local.json"];
+
 /// The rendered plan and a copy of everything else that people wrote into `.ralph/`.
 #[derive(Debug)]
 pub(crate) struct Views {
@@ -40,6 +44,8 @@ pub(crate) struct Views {
     stamp: PathBuf,
     rendered_at: Instant,
     authored: BTreeMap<PathBuf, Vec<u8>>,
+    /// What each settings file held when it was last looked at.
+    settings: BTreeMap<PathBuf, Option<Vec<u8>>>,
 }
 
 /// What was changed in `.ralph/` and is as it was again.
@@ -59,6 +65,7 @@ impl Views {
             known: identity(&plan),
             stamp: stamp(layout, run),
             authored: remember(layout.views(), &plan),
+            settings: settings(layout),
             layout: layout.clone(),
             rendered_at: Instant::now(),
             plan,
@@ -125,7 +132,22 @@ impl Views {
                 right.notes.push(format!("{} was deleted; it was put back", self.short(path)));
             }
         }
+        right.notes.extend(self.changed_settings());
         right
+    }
+
+    /// A person may change settings while a run goes on, and so may an agent: each change is told once.
+    fn changed_settings(&mut self) -> Vec<String> {
+        let now = settings(&self.layout);
+        let before = std::mem::replace(&mut self.settings, now);
+        let changed = self.settings.iter().filter(|(path, text)| before.get(*path) != Some(text));
+        let told = changed.map(|(path, _)| {
+            format!(
+                "{} changed while an agent worked; this run does not use it, look at it before the next one",
+                self.short(path)
+            )
+        });
+        told.collect()
     }
 
     /// What was done about a changed file, in words, and the text it had.
@@ -242,9 +264,29 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// What each settings file holds now.
+fn settings(layout: &Layout) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+    let paths = SETTINGS.iter().map(|name| layout.views().join(name));
+    paths.map(|path| (path.clone(), read_plain(&path))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_settings_file_that_appears_is_told_once() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let layout = Layout::new(&folder.path().join("git"), folder.path());
+        fs::create_dir_all(layout.views())?;
+        let mut views = Views::open(&layout, &"r".into());
+        assert!(views.put_right().notes.is_empty());
+        fs::write(layout.views().join("settings.local.toml"), "[claims]\ntrust_agent = true\n")?;
+        let notes = views.put_right().notes;
+        assert!(notes.len() == 1 && notes[0].contains("settings.local.toml"), "{notes:?}");
+        assert!(views.put_right().notes.is_empty());
+        Ok(())
+    }
 
     #[test]
     fn a_plan_that_became_a_pipe_or_a_folder_is_put_back_without_waiting() -> io::Result<()> {

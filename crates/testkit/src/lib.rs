@@ -1,4 +1,5 @@
-//! Test kit: a scratch project for the real binary, the simulator of whole runs, and a scripted model. Never part of the product.
+//! Test kit: a scratch project for the real binary, the simulator of whole runs, a scripted model, and
+//! captured streams of real agents. Never part of the product.
 
 mod agent_script;
 pub mod kill;
@@ -6,3 +7,4 @@ pub mod model;
 mod records;
 pub mod sim;
 pub mod test_run;
+pub mod transcripts;

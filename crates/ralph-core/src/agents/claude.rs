@@ -1,19 +1,35 @@
-//! Claude Code: its command line. Reading its stream is `claude/parser.rs`, naming its endings `claude/ending.rs`.
+//! Claude Code: its command line and what is special in its stream, which `stream_json` reads.
 //!
 //! Must never set `IS_SANDBOX`: that would tell the CLI of a sandbox that is not there.
 
-mod ending;
-mod line;
-mod loose;
-mod parser;
 #[cfg(test)]
 mod tests;
-mod tool_input;
 
-use super::port::{Agent, CommandProblem, CommandSpec, LineParser, Place, split};
-use crate::{
-    effect::AgentCall, memory::handoff::HANDOFF_SCHEMA, review::REVIEW_SCHEMA, run::Kind,
-    time::Millis, usage::MicroUsd,
+use super::{
+    facts::{Facts, HandoffBy, PromptBy, Spending},
+    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
+    schema,
+    stream_json::{Dialect, Refusal, StreamParser},
+};
+use crate::{effect::AgentCall, time::Millis, usage::MicroUsd};
+
+const DIALECT: Dialect = Dialect {
+    input_has_cached: false,
+    error_text: "",
+    formless: "",
+    turn_limit: &[],
+    refusals: &[
+        Refusal {
+            words: "cannot be used with root/sudo",
+            told_as: Some(
+                "Claude Code does not work unattended as root; run ralph as an ordinary user, or set \
+                 IS_SANDBOX=1 in a container that holds nothing but this work",
+            ),
+        },
+        Refusal { words: "is invalid", told_as: None },
+        Refusal { words: "is already in use", told_as: None },
+        Refusal { words: "No conversation found", told_as: None },
+    ],
 };
 
 /// See the module.
@@ -24,9 +40,23 @@ impl Agent for Claude {
         "claude"
     }
 
+    fn facts(&self) -> Facts {
+        Facts {
+            tested: "2.1.325",
+            handoff: HandoffBy::Schema,
+            prompt: PromptBy::Stdin,
+            spending: Spending::Money,
+            limits_turns: true,
+            limits_money: true,
+            names_session: true,
+            tells_reset: true,
+            login: Some(&["auth", "status"]),
+            is_experimental: false,
+        }
+    }
+
     fn command(&self, call: &AgentCall, place: &Place) -> Result<CommandSpec, CommandProblem> {
-        let mut command = split(&[&call.agent])?.into_iter();
-        let program = command.next().ok_or(CommandProblem::NoProgram)?;
+        let (program, own) = invocation(call)?;
         let mut args: Vec<String> = [
             "-p",
             "--output-format",
@@ -54,9 +84,8 @@ impl Agent for Claude {
         option("--fallback-model", call.fallback_model.clone());
         option("--max-turns", positive(call.max_turns));
         option("--max-budget-usd", call.budget.map(dollars).unwrap_or_default());
-        option("--json-schema", schema(call.kind).into());
-        args.extend(command);
-        args.extend(split(&call.flags.iter().map(String::as_str).collect::<Vec<_>>())?);
+        option("--json-schema", schema::of(call.kind).into());
+        args.extend(own);
         Ok(CommandSpec {
             program,
             args,
@@ -66,19 +95,12 @@ impl Agent for Claude {
                 ("CLAUDE_CODE_MAX_RETRIES".into(), retries(call.hard_timeout).to_string()),
             ],
             stdin: call.prompt.clone().into_bytes(),
+            files: Vec::new(),
         })
     }
 
     fn parser(&self, _: &AgentCall) -> Box<dyn LineParser> {
-        Box::new(parser::ClaudeParser::default())
-    }
-}
-
-fn schema(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Implement | Kind::Fix => HANDOFF_SCHEMA,
-        Kind::Review => REVIEW_SCHEMA,
-        Kind::Prompt | Kind::Apply => "",
+        Box::new(StreamParser::new(DIALECT))
     }
 }
 

@@ -41,8 +41,18 @@ pub enum AgentEvent {
     Retry {
         attempt: u32,
         of: u32,
-        delay_ms: u64,
+        /// How long it waits, where it says so.
+        delay_ms: Option<u64>,
         error: String,
+    },
+    /// A tool call was not allowed.
+    Denied {
+        tool: String,
+        why: String,
+    },
+    /// What the call has used so far.
+    Spent {
+        usage: Usage,
     },
     RateLimit {
         status: String,

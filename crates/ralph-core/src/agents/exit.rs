@@ -1,9 +1,22 @@
 //! How an agent's process ended, seen from outside, and the endings that can be told from that alone.
 
-use crate::{cut, ending::Ending};
+use crate::{cut, ending::Ending, time::Timestamp};
 
 /// Most bytes of a detail for people.
 const DETAIL: usize = 600;
+/// How tools complain about a command line.
+const REFUSALS: &[&str] = &[
+    "unknown option",
+    "unknown argument",
+    "unexpected argument",
+    "unrecognized option",
+    "too many arguments",
+    "argument missing",
+    "invalid value",
+    "arguments were not provided",
+    "unrecognized subcommand",
+    "error loading config",
+];
 
 /// What is known of a process that is gone.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,6 +45,10 @@ pub enum EndedBy {
     Budget,
     /// A person or a signal.
     Interrupted,
+    /// It announced a wait that ralph can spend better: until then, where it said so.
+    Waits { until: Option<Timestamp> },
+    /// Its context was full again after it had made room, with nothing done between.
+    Overflows,
     /// Its turn was over but its process stayed; it still counts as finished.
     LogicalEnd,
 }
@@ -48,10 +65,19 @@ impl ExitFacts {
             EndedBy::AuthFailed => Some(Ending::AuthFailed {
                 detail: "its login was refused and it would have gone on trying".into(),
             }),
+            EndedBy::Waits { .. } => Some(Ending::Overloaded {
+                detail: "it waited to try a request again for too long".into(),
+            }),
+            EndedBy::Overflows => Some(Ending::ContextOverflow),
             EndedBy::Budget => Some(Ending::Budget),
             EndedBy::Interrupted => Some(Ending::Interrupted),
             EndedBy::LogicalEnd => None,
         }
+    }
+
+    /// Whether the process ended as one that finished its work does, or was only ended because it stayed.
+    pub(super) fn is_clean(&self) -> bool {
+        self.code == Some(0) || self.ended_by_us == Some(EndedBy::LogicalEnd)
     }
 
     /// The ending of a process that printed nothing usable.
@@ -65,6 +91,13 @@ impl ExitFacts {
             (Some(0), _) if self.stdout_bytes == 0 => Ending::Empty,
             _ => Ending::Crashed { detail: self.describe() },
         }
+    }
+
+    /// The ending of a process that complained about our own command line.
+    pub(super) fn refused_command_line(&self) -> Option<Ending> {
+        let said = self.stderr_tail.to_lowercase();
+        let complains = REFUSALS.iter().any(|words| said.contains(words));
+        complains.then(|| Ending::NotFound { detail: detail(&self.stderr_tail) })
     }
 
     /// Exit code or signal, and the end of the error output.

@@ -2,19 +2,49 @@
 //!
 //! Adding an agent is adding one file and one line in [`BUILT_IN`]. Nobody else names an agent's module.
 
+mod amp;
 mod claude;
+mod cline;
+mod codex;
+mod copilot;
+mod custom;
 pub mod event;
 mod exit;
+mod facts;
+mod failure;
+mod gemini;
+mod loose;
+mod opencode;
 mod port;
+mod qwen;
 pub mod reset;
+mod schema;
+mod stream_json;
 mod text;
+mod told;
+mod tool_input;
 pub mod watch;
 
+pub use custom::Custom;
+pub(crate) use custom::{MODEL, PROMPT, expression_problem};
 pub use exit::{EndedBy, ExitFacts};
+pub use facts::{Facts, HandoffBy, PromptBy, Spending};
 pub use port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport};
 
+use crate::{effect::AgentCall, settings::Settings};
+
 /// Every agent ralph knows by name.
-pub static BUILT_IN: &[&dyn Agent] = &[&claude::Claude, &text::Text];
+pub static BUILT_IN: &[&dyn Agent] = &[
+    &claude::Claude,
+    &codex::Codex,
+    &gemini::Gemini,
+    &qwen::Qwen,
+    &opencode::OpenCode,
+    &cline::Cline,
+    &copilot::Copilot,
+    &amp::Amp,
+    &text::Text,
+];
 
 /// The built-in agent of this name.
 pub fn find(name: &str) -> Option<&'static dyn Agent> {
@@ -29,9 +59,44 @@ pub fn of_command(command: &str) -> &'static dyn Agent {
     find(file).unwrap_or(&text::Text)
 }
 
-/// Whether the agent that this command means hands over by structured output of its own.
-pub fn has_structured_output(command: &str) -> bool {
-    of_command(command).name() != text::Text.name()
+/// An agent's name for people: the file name of the program, without its path and arguments.
+pub fn short_name(command: &str) -> String {
+    let words = shell_words::split(command).unwrap_or_default();
+    let program = words.first().map_or(command, String::as_str).trim_end_matches('/');
+    program.rsplit('/').next().unwrap_or(program).to_owned()
+}
+
+/// The agent of a call: one of the user's own, or what its command means.
+pub fn of_call(call: &AgentCall) -> Known {
+    match &call.custom {
+        Some(custom) => Known::Custom(Custom::new(&call.agent, custom)),
+        None => Known::BuiltIn(of_command(&call.agent)),
+    }
+}
+
+/// The agent that a name or a command means in these settings.
+pub fn of_name(name: &str, settings: &Settings) -> Known {
+    match settings.agents.get(name) {
+        Some(custom) => Known::Custom(Custom::new(name, custom)),
+        None => Known::BuiltIn(of_command(name)),
+    }
+}
+
+/// An agent that ralph can call.
+pub enum Known {
+    BuiltIn(&'static dyn Agent),
+    Custom(Custom),
+}
+
+impl std::ops::Deref for Known {
+    type Target = dyn Agent;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::BuiltIn(agent) => *agent,
+            Self::Custom(custom) => custom,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -45,6 +110,19 @@ mod tests {
             assert_eq!(find(agent.name()).map(Agent::name), Some(agent.name()));
         }
         assert!(find("nobody").is_none());
+    }
+
+    #[test]
+    fn people_see_the_program_and_not_its_whole_command_line() {
+        for (command, name) in [
+            ("claude", "claude"),
+            ("'/opt/my agents/run-it' --model x --very long", "run-it"),
+            ("python3 agent.py", "python3"),
+            ("'unbalanced", "'unbalanced"),
+            ("", ""),
+        ] {
+            assert_eq!(short_name(command), name, "{command}");
+        }
     }
 
     #[test]

@@ -1,15 +1,18 @@
 //! The ports of an agent: a command line, and a reader of what that command prints. Holds no agent's facts.
 
-use super::{event::AgentEvent, exit::ExitFacts, reset::ResetHint};
+use super::{event::AgentEvent, exit::ExitFacts, facts::Facts, reset::ResetHint};
 use crate::{
     claim, effect::AgentCall, ending::Ending, ids::RunId, memory::handoff::Handoff,
     settings::Claims, time::Timestamp, usage::Usage,
 };
 
 /// One agent command line tool.
-pub trait Agent: Sync {
+pub trait Agent: Send + Sync {
     /// Its name in settings.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
+
+    /// What is known of it before it is called.
+    fn facts(&self) -> Facts;
 
     /// How it is started for this call.
     fn command(&self, call: &AgentCall, place: &Place) -> Result<CommandSpec, CommandProblem>;
@@ -23,11 +26,14 @@ pub trait LineParser: Send {
     /// Takes one line, without its newline, and adds the events it means. No line is fatal.
     fn line(&mut self, line: &[u8], out: &mut Vec<AgentEvent>);
 
+    /// Takes one line of its error output: some agents tell of their retries only there.
+    fn error_line(&mut self, _line: &[u8], _out: &mut Vec<AgentEvent>) {}
+
     /// Tells how the call ended, after the last line and the end of the process.
     fn finish(self: Box<Self>, exit: &ExitFacts) -> StreamReport;
 }
 
-/// Which run a call belongs to, and when this process of it begins.
+/// Which run a call belongs to, when this process of it begins, and where its own files are.
 ///
 /// The time is what keeps names that agents remember (session ids) from being used twice when a call is
 /// repeated after a crash.
@@ -35,6 +41,8 @@ pub trait LineParser: Send {
 pub struct Place {
     pub run: RunId,
     pub started: Timestamp,
+    /// Folder of this call alone, outside the worktree: for [`CommandSpec::files`].
+    pub folder: String,
 }
 
 /// A process to start.
@@ -46,6 +54,8 @@ pub struct CommandSpec {
     pub env: Vec<(String, String)>,
     /// Written to standard input, which is then closed.
     pub stdin: Vec<u8>,
+    /// Files to place in [`Place::folder`] first, by name.
+    pub files: Vec<(String, String)>,
 }
 
 /// Why no command line could be made.
@@ -55,6 +65,10 @@ pub enum CommandProblem {
     OpenQuote { text: String },
     #[error("no program is named for the agent")]
     NoProgram,
+    #[error(
+        "the prompt has {bytes} bytes and this agent takes it as one argument of at most {most}"
+    )]
+    PromptTooLong { bytes: usize, most: usize },
 }
 
 impl CommandProblem {
@@ -62,6 +76,9 @@ impl CommandProblem {
     pub fn help(&self) -> &'static str {
         match self {
             Self::OpenQuote { .. } => "close the quote in agent.command or agent.flags",
+            Self::PromptTooLong { .. } => {
+                "shorten the prompt or the task, or use an agent that reads it from standard input"
+            }
             Self::NoProgram => "set agent.command to a built-in agent or to the command to run",
         }
     }
@@ -78,12 +95,18 @@ pub struct StreamReport {
     pub handoff: Option<Handoff>,
     pub usage: Usage,
     pub session: Option<String>,
+    /// The model that worked, where the agent tells it.
+    pub model: String,
     /// Tool calls it made.
     pub tools: u32,
     /// Tool calls that failed.
     pub tool_errors: u32,
+    /// Tool calls that were not allowed.
+    pub denials: u32,
     /// When a usage limit ends, as far as the words of the agent tell.
     pub reset_hint: Option<ResetHint>,
+    /// Lines of a known kind.
+    pub understood: u64,
     /// Lines that could not be read.
     pub unreadable: u64,
 }
@@ -113,4 +136,24 @@ pub(super) fn split(texts: &[&str]) -> Result<Vec<String>, CommandProblem> {
         );
     }
     Ok(words)
+}
+
+/// The program of a call, and the words that settings add to its arguments: the rest of `agent.command`, then the
+/// flags.
+pub(super) fn invocation(call: &AgentCall) -> Result<(String, Vec<String>), CommandProblem> {
+    let mut command = split(&[&call.agent])?.into_iter();
+    let program = command.next().ok_or(CommandProblem::NoProgram)?;
+    let flags = split(&call.flags.iter().map(String::as_str).collect::<Vec<_>>())?;
+    Ok((program, command.chain(flags).collect()))
+}
+
+/// Longest prompt that fits into one argument: Linux allows 128 KiB with its closing zero.
+const ARGUMENT: usize = 128 * 1024 - 1;
+
+/// The prompt for an agent that takes it as an argument.
+pub(super) fn prompt_argument(call: &AgentCall) -> Result<String, CommandProblem> {
+    match call.prompt.len() {
+        bytes if bytes > ARGUMENT => Err(CommandProblem::PromptTooLong { bytes, most: ARGUMENT }),
+        _ => Ok(call.prompt.replace('\0', "")),
+    }
 }

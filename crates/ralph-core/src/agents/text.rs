@@ -5,6 +5,7 @@
 use super::{
     event::AgentEvent,
     exit::{ExitFacts, detail},
+    facts::{Facts, HandoffBy, PromptBy, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport, split},
 };
 use crate::{cut, effect::AgentCall, ending::Ending, memory::handoff::Handoff, usage::Usage};
@@ -22,6 +23,21 @@ impl Agent for Text {
         "text"
     }
 
+    fn facts(&self) -> Facts {
+        Facts {
+            tested: "",
+            handoff: HandoffBy::Block,
+            prompt: PromptBy::Stdin,
+            spending: Spending::Nothing,
+            limits_turns: false,
+            limits_money: false,
+            names_session: false,
+            tells_reset: false,
+            login: None,
+            is_experimental: false,
+        }
+    }
+
     fn command(&self, call: &AgentCall, _: &Place) -> Result<CommandSpec, CommandProblem> {
         // The bare name stands for no program: then the flags hold the whole command.
         let command = if call.agent == self.name() { "" } else { &call.agent };
@@ -33,6 +49,7 @@ impl Agent for Text {
             args: words.collect(),
             env: Vec::new(),
             stdin: call.prompt.clone().into_bytes(),
+            files: Vec::new(),
         })
     }
 
@@ -45,12 +62,14 @@ impl Agent for Text {
 struct TextParser {
     kept: String,
     has_words: bool,
+    lines: u64,
 }
 
 impl LineParser for TextParser {
     fn line(&mut self, line: &[u8], out: &mut Vec<AgentEvent>) {
         let line = String::from_utf8_lossy(line);
         let line = line.strip_suffix('\r').unwrap_or(&line);
+        self.lines += 1;
         self.has_words |= !line.trim().is_empty();
         if self.kept.len() > 2 * KEEP {
             self.kept = cut::tail(&self.kept, KEEP).to_owned();
@@ -78,9 +97,12 @@ impl LineParser for TextParser {
             is_plain: true,
             usage: Usage::default(),
             session: None,
+            model: String::new(),
             tools: 0,
             tool_errors: 0,
+            denials: 0,
             reset_hint: None,
+            understood: self.lines,
             unreadable: 0,
         }
     }
@@ -93,32 +115,20 @@ fn last_line(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        run::Kind,
-        settings::Claims,
-        time::{Millis, Timestamp},
-    };
+    use crate::{run::Kind, settings::Claims, time::Timestamp};
 
     fn command(agent: &str, flags: &[&str]) -> Result<CommandSpec, CommandProblem> {
         let call = AgentCall {
-            iteration: 1,
-            retry: 0,
             kind: Kind::Prompt,
-            task: "T".into(),
             agent: agent.into(),
             flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
-            model: String::new(),
-            fallback_model: String::new(),
-            max_turns: 0,
             prompt: "do it".into(),
-            soft_timeout: Millis(0),
-            hard_timeout: Millis(0),
-            idle_timeout: Millis(0),
-            env: Vec::new(),
-            budget: None,
-            copy_of: None,
+            ..AgentCall::default()
         };
-        Text.command(&call, &Place { run: "r".into(), started: Timestamp(0) })
+        Text.command(
+            &call,
+            &Place { run: "r".into(), started: Timestamp(0), folder: String::new() },
+        )
     }
 
     fn report(stdout: &str, exit: &ExitFacts) -> StreamReport {
@@ -142,6 +152,7 @@ mod tests {
                 args: args.iter().map(|arg| (*arg).to_owned()).collect(),
                 env: Vec::new(),
                 stdin: b"do it".to_vec(),
+                files: Vec::new(),
             })
         };
         assert_eq!(

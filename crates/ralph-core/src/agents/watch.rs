@@ -3,27 +3,44 @@
 
 use std::collections::BTreeSet;
 
-use super::{event::AgentEvent, exit::EndedBy};
+use super::{event::AgentEvent, exit::EndedBy, reset};
 use crate::{
     effect::AgentCall,
     time::{Millis, Timestamp},
-    usage::MicroUsd,
+    usage::{MicroUsd, Prices, Usage},
 };
 
 /// How long a process may stay after its turn is over.
 const GRACE: Millis = Millis::secs(8);
 /// The word for a refused login in [`AgentEvent::Retry`], whatever the agent calls it.
 pub(super) const AUTHENTICATION_FAILED: &str = "authentication_failed";
+/// The word for an allowance that is used up in [`AgentEvent::Retry`].
+pub(super) const RATE_LIMIT: &str = "rate_limit";
+/// The word for a conversation that is too long in [`AgentEvent::Retry`].
+pub(super) const CONTEXT_FULL: &str = "context_full";
+/// An announced wait longer than this is spent outside the agent, where it holds nothing and survives a crash.
+const LONG_WAIT: Millis = Millis::secs(120);
 /// Most open tool calls that are told apart; beyond it the oldest id is forgotten.
 const MAX_OPEN: usize = 1024;
 
 /// The limits of one call; a length of zero is no limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct WatchLimits {
     pub soft: Millis,
     pub hard: Millis,
     pub idle: Millis,
     pub budget: Option<MicroUsd>,
+    pub tokens: Option<u64>,
+    /// For agents that tell only tokens.
+    pub prices: Prices,
+}
+
+impl WatchLimits {
+    fn allow(&self, model: &str, usage: Usage) -> bool {
+        let cost = self.prices.complete(model, usage).cost;
+        self.budget.is_none_or(|most| cost <= most)
+            && self.tokens.is_none_or(|most| usage.tokens() <= most)
+    }
 }
 
 impl From<&AgentCall> for WatchLimits {
@@ -33,6 +50,8 @@ impl From<&AgentCall> for WatchLimits {
             hard: call.hard_timeout,
             idle: call.idle_timeout,
             budget: call.budget,
+            tokens: call.tokens,
+            prices: call.prices.clone(),
         }
     }
 }
@@ -57,6 +76,11 @@ pub struct Watch {
     open_tools: BTreeSet<String>,
     warned: bool,
     over_budget: bool,
+    /// It said that it tries again, not how long that takes, and nothing came since.
+    retrying: bool,
+    /// How often its context was full since it used a tool.
+    overflows: u32,
+    model: String,
     turn_over: Option<Timestamp>,
 }
 
@@ -70,6 +94,9 @@ impl Watch {
             open_tools: BTreeSet::new(),
             warned: false,
             over_budget: false,
+            retrying: false,
+            overflows: 0,
+            model: String::new(),
             turn_over: None,
         }
     }
@@ -83,8 +110,13 @@ impl Watch {
     #[must_use]
     pub fn on_event(&mut self, event: &AgentEvent, now: Timestamp) -> Option<EndedBy> {
         self.on_bytes(now);
+        // A remark between two attempts is not the answer that is waited for.
+        if !matches!(event, AgentEvent::Progress { .. }) {
+            self.retrying = matches!(event, AgentEvent::Retry { delay_ms: None, .. });
+        }
         match event {
             AgentEvent::ToolStart { id, .. } => {
+                self.overflows = 0;
                 if self.open_tools.len() >= MAX_OPEN {
                     self.open_tools.pop_first();
                 }
@@ -93,26 +125,50 @@ impl Watch {
             AgentEvent::ToolEnd { id, .. } => {
                 self.open_tools.remove(id);
             }
-            AgentEvent::Retry { error, .. } if error == AUTHENTICATION_FAILED => {
-                return Some(EndedBy::AuthFailed);
-            }
-            AgentEvent::Retry { delay_ms, .. } => {
-                self.quiet_since = self.quiet_since.max(now.plus(Millis(*delay_ms)));
+            AgentEvent::Retry { error, delay_ms, .. } => {
+                if let Some(why) = self.retry(error, *delay_ms, now) {
+                    return Some(why);
+                }
             }
             AgentEvent::Result { usage, .. } => {
                 self.turn_over = Some(now);
                 self.open_tools.clear();
-                self.over_budget = self.limits.budget.is_some_and(|budget| usage.cost > budget);
+                self.over_budget = !self.limits.allow(&self.model, *usage);
                 return None;
             }
-            AgentEvent::Text { .. } | AgentEvent::Thinking { .. } => {}
-            AgentEvent::Session { .. }
-            | AgentEvent::Todo { .. }
+            AgentEvent::Spent { usage } => {
+                let is_over = !self.limits.allow(&self.model, *usage);
+                return is_over.then_some(EndedBy::Budget);
+            }
+            AgentEvent::Session { model, .. } => {
+                self.model.clone_from(model);
+                return None;
+            }
+            AgentEvent::Text { .. } | AgentEvent::Thinking { .. } | AgentEvent::Denied { .. } => {}
+            AgentEvent::Todo { .. }
             | AgentEvent::Progress { .. }
             | AgentEvent::RateLimit { .. } => return None,
         }
         // Work after a result is another turn: the process is not lingering, and it spends again.
         self.turn_over.take().filter(|_| self.over_budget).map(|_| EndedBy::Budget)
+    }
+
+    /// The agent tries a request again by itself; only a short wait is left to it.
+    fn retry(&mut self, error: &str, delay: Option<u64>, now: Timestamp) -> Option<EndedBy> {
+        if error == AUTHENTICATION_FAILED {
+            return Some(EndedBy::AuthFailed);
+        }
+        self.overflows += u32::from(error == CONTEXT_FULL);
+        // Making room did not help: more of it costs money and leads nowhere.
+        if self.overflows > 1 {
+            return Some(EndedBy::Overflows);
+        }
+        let until = now.plus(Millis(delay?));
+        if until.since(now) > LONG_WAIT {
+            return Some(EndedBy::Waits { until: reset::plausible(until) });
+        }
+        self.quiet_since = self.quiet_since.max(until);
+        None
     }
 
     /// When [`Watch::on_time`] should be asked next; `None` if time alone can change nothing.
@@ -135,7 +191,8 @@ impl Watch {
             return Some(Alarm::End(EndedBy::TimedOut));
         }
         if reached(self.idle_end()) {
-            return Some(Alarm::End(EndedBy::Stalled));
+            let waits = EndedBy::Waits { until: None };
+            return Some(Alarm::End(if self.retrying { waits } else { EndedBy::Stalled }));
         }
         if !self.warned && reached(self.limit(self.limits.soft)) {
             self.warned = true;
@@ -162,21 +219,24 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::usage::Usage;
+    use crate::usage::Price;
 
-    const LIMITS: WatchLimits = WatchLimits {
-        soft: Millis::secs(100),
-        hard: Millis::secs(300),
-        idle: Millis::secs(60),
-        budget: Some(MicroUsd(1_000)),
-    };
+    fn limits() -> WatchLimits {
+        WatchLimits {
+            soft: Millis::secs(100),
+            hard: Millis::secs(300),
+            idle: Millis::secs(60),
+            budget: Some(MicroUsd(1_000)),
+            ..WatchLimits::default()
+        }
+    }
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp(seconds * 1000)
     }
 
     fn watch() -> Watch {
-        Watch::new(LIMITS, at(0))
+        Watch::new(limits(), at(0))
     }
 
     fn start(id: &str) -> AgentEvent {
@@ -194,7 +254,7 @@ mod tests {
     }
 
     fn retry(delay_ms: u64, error: &str) -> AgentEvent {
-        AgentEvent::Retry { attempt: 1, of: 10, delay_ms, error: error.into() }
+        AgentEvent::Retry { attempt: 1, of: 10, delay_ms: Some(delay_ms), error: error.into() }
     }
 
     fn result(cost: u64) -> AgentEvent {
@@ -204,6 +264,17 @@ mod tests {
 
     fn text() -> AgentEvent {
         AgentEvent::Text { text: "hi".into() }
+    }
+
+    #[test]
+    fn a_context_that_is_full_again_at_once_ends_the_call_and_one_that_was_worked_in_does_not() {
+        let full =
+            AgentEvent::Retry { attempt: 1, of: 0, delay_ms: None, error: CONTEXT_FULL.into() };
+        let mut watch = watch();
+        assert_eq!(watch.on_event(&full, at(1)), None);
+        assert_eq!(watch.on_event(&start("a"), at(2)), None);
+        assert_eq!(watch.on_event(&full, at(3)), None);
+        assert_eq!(watch.on_event(&full, at(4)), Some(EndedBy::Overflows));
     }
 
     #[test]
@@ -236,6 +307,48 @@ mod tests {
         assert_eq!(watch.on_time(at(99)), None);
         assert_eq!(watch.on_time(at(119)), Some(Alarm::SoftWarning));
         assert_eq!(watch.on_time(at(120)), Some(Alarm::End(EndedBy::Stalled)));
+    }
+
+    #[test]
+    fn a_long_announced_wait_is_spent_outside_the_agent() {
+        let now = at(1_794_699_386);
+        let until = Some(now.plus(Millis::secs(3600)));
+        let ended = watch().on_event(&retry(3_600_000, "rate_limit"), now);
+        assert_eq!(ended, Some(EndedBy::Waits { until }));
+        let absurd = watch().on_event(&retry(u64::MAX, "rate_limit"), now);
+        assert_eq!(absurd, Some(EndedBy::Waits { until: None }));
+    }
+
+    #[test]
+    fn silence_after_a_retry_of_unknown_length_is_waiting_until_something_comes() {
+        let silent = AgentEvent::Retry { attempt: 1, of: 2, delay_ms: None, error: "429".into() };
+        let mut waiting = watch();
+        assert_eq!(waiting.on_event(&silent, at(10)), None);
+        let remark = AgentEvent::Progress { text: "trying again".into() };
+        assert_eq!(waiting.on_event(&remark, at(11)), None);
+        let waits = EndedBy::Waits { until: None };
+        assert_eq!(waiting.on_time(at(71)), Some(Alarm::End(waits)));
+        let mut back = watch();
+        assert_eq!(back.on_event(&silent, at(10)), None);
+        assert_eq!(back.on_event(&text(), at(12)), None);
+        assert_eq!(back.on_time(at(72)), Some(Alarm::End(EndedBy::Stalled)));
+    }
+
+    #[test]
+    fn money_and_tokens_are_counted_while_it_streams() {
+        let spent = |input| AgentEvent::Spent { usage: Usage { input, ..Usage::default() } };
+        let tokens = WatchLimits { tokens: Some(100), ..WatchLimits::default() };
+        let mut watch = Watch::new(tokens, at(0));
+        assert_eq!(watch.on_event(&spent(100), at(1)), None);
+        assert_eq!(watch.on_event(&spent(101), at(2)), Some(EndedBy::Budget));
+
+        let price = Price { input: 10.0, ..Price::default() };
+        let prices = Prices([("m".to_owned(), price)].into());
+        let mut watch = Watch::new(WatchLimits { prices, ..limits() }, at(0));
+        let session = AgentEvent::Session { id: String::new(), model: "m-2026".into() };
+        assert_eq!(watch.on_event(&session, at(0)), None);
+        assert_eq!(watch.on_event(&spent(100), at(1)), None);
+        assert_eq!(watch.on_event(&spent(101), at(2)), Some(EndedBy::Budget));
     }
 
     #[test]
@@ -294,8 +407,7 @@ mod tests {
 
     #[test]
     fn limits_of_zero_are_no_limits() {
-        let none = WatchLimits { soft: Millis(0), hard: Millis(0), idle: Millis(0), budget: None };
-        let mut watch = Watch::new(none, at(0));
+        let mut watch = Watch::new(WatchLimits::default(), at(0));
         assert_eq!(watch.deadline(), None);
         assert_eq!(watch.on_time(at(1_000_000)), None);
     }

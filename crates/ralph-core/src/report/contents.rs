@@ -11,7 +11,7 @@ use crate::{
     ids::{CommitId, RunId, TaskId},
     outcome::Outcome,
     plan::Status,
-    run::Kind,
+    run::{Kind, Spent},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
 };
@@ -55,6 +55,10 @@ pub struct Report {
     pub iterations: u32,
     /// The same by what they were for.
     pub iterations_by_kind: BTreeMap<Kind, u32>,
+    /// Calls, usage and time of each agent.
+    pub by_agent: BTreeMap<String, Spent>,
+    /// The same for each kind of iteration.
+    pub by_kind: BTreeMap<Kind, Spent>,
     pub rejected: u32,
     pub times: Times,
     pub usage: Usage,

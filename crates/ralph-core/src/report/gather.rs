@@ -58,6 +58,8 @@ impl Report {
             amendments: amendments(state),
             iterations: state.counters.iterations,
             iterations_by_kind: state.counters.kinds.clone(),
+            by_agent: state.counters.by_agent.clone(),
+            by_kind: state.counters.by_kind.clone(),
             rejected: state.counters.rejected,
             times: times(state),
             usage: state.usage,

@@ -65,7 +65,14 @@ fn state(tasks: Vec<Task>, review: ReviewMode) -> RunState {
 }
 
 fn usage(cost: u64) -> Usage {
-    Usage { input: 1_000, output: 200, cache_read: 5_000, cache_write: 40, cost: MicroUsd(cost) }
+    Usage {
+        input: 1_000,
+        output: 200,
+        cache_read: 5_000,
+        cache_write: 40,
+        cost: MicroUsd(cost),
+        is_estimate: false,
+    }
 }
 
 fn end(state: &mut RunState, outcome: Outcome) {

@@ -1,6 +1,6 @@
 //! The agent call that a state asks for: who is started, with which limits, and what it is told.
 
-use super::{Answer, AttemptRecord, Detail, Iteration, Kind, Reason, RunState, Stage, who};
+use super::{Answer, AttemptRecord, Detail, Iteration, Kind, Reason, RunState, Stage, limits, who};
 use crate::{
     agents,
     effect::AgentCall,
@@ -15,7 +15,7 @@ use crate::{
         Brief, Counter, Feedback, HandoffForm, ReviewWork, Section, Shift, Vars, Work, render,
     },
     review::Finding,
-    usage::MicroUsd,
+    time::Millis,
 };
 
 /// Tokens of a prompt, as far as they can be kept.
@@ -31,7 +31,9 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
     let timeout = if is_review { timeouts.review } else { timeouts.implement };
     let overflowed = state.detail(iteration.task).is_some_and(|detail| detail.overflowed);
     let tokens = if overflowed { BUDGET / 2 } else { BUDGET };
-    let who = who::who(state, iteration.task, iteration.kind);
+    let who = who::of(state, iteration);
+    let left = limits::left(state, iteration.task);
+    let hard_timeout = timeout.hard.0.times(factor);
     AgentCall {
         iteration: iteration.number,
         retry: iteration.retry,
@@ -41,10 +43,13 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
         fallback_model: who.fallback_model,
         max_turns: who.max_turns,
         soft_timeout: timeout.soft.0.times(factor),
-        hard_timeout: timeout.hard.0.times(factor),
+        hard_timeout: left.time.map_or(hard_timeout, |time| hard_timeout.min(time.max(Millis(1)))),
         idle_timeout: timeouts.idle.0.times(factor),
         env: start.settings.agent.env.clone(),
-        budget: budget(state),
+        budget: left.money,
+        tokens: left.tokens,
+        prices: start.settings.prices.clone(),
+        custom: start.settings.agents.get(&who.agent).cloned().map(Box::new),
         copy_of: is_review.then(|| state.head.clone()),
         task: task.id.clone(),
         prompt: render(&brief(state, iteration, task, &who.agent), tokens).text,
@@ -70,7 +75,8 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Br
         Kind::Implement | Kind::Apply => Work::Task(Box::new(task)),
     };
     let mut brief = Brief::new(work);
-    if !agents::has_structured_output(agent) {
+    let agent = agents::of_name(agent, &state.start.settings);
+    if agent.facts().handoff == agents::HandoffBy::Block {
         brief.handoff = HandoffForm::Block;
     }
     brief.counter = settings.iteration_count.then_some(counter);
@@ -201,11 +207,6 @@ fn notes(state: &RunState, detail: &Detail) -> Vec<String> {
 fn summary(record: &AttemptRecord) -> String {
     let reasons: Vec<_> = record.verdict.reasons.iter().map(Reason::describe).collect();
     reasons.join("; ")
-}
-
-fn budget(state: &RunState) -> Option<MicroUsd> {
-    let limit = MicroUsd::from_dollars(state.start.settings.limits.max_cost_usd);
-    (limit.0 > 0).then(|| MicroUsd(limit.0.saturating_sub(state.usage.cost.0)))
 }
 
 /// The first agent call of a run that has not begun, for people to look at.

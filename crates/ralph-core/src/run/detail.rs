@@ -15,15 +15,13 @@ use crate::{
     plan::{Status, Task},
     review::{Finding, FindingSeverity},
     settings::ReviewMode,
-    stuck::{Escalated, Stuck, Trace},
+    stuck::{self, Escalated, Stuck, Trace},
     time::{Millis, Timestamp},
     usage::Usage,
 };
 
 /// How many attempts a task's feedback looks back.
-pub(super) const FEEDBACK_WINDOW: usize = 3;
-/// How many attempts stuck detection looks back.
-pub(super) const TRACE_WINDOW: usize = 12;
+const FEEDBACK_WINDOW: usize = 3;
 /// How many change requests stuck detection looks back.
 const REQUEST_WINDOW: usize = 4;
 /// Most changed files remembered for one task.
@@ -224,7 +222,7 @@ impl Detail {
         self.feedback.extend(record);
         self.traces.extend(trace);
         keep_last(&mut self.feedback, FEEDBACK_WINDOW);
-        keep_last(&mut self.traces, TRACE_WINDOW);
+        keep_last(&mut self.traces, stuck::MOST);
     }
 
     /// The task came to an end, or waits: what was tried last is told where it failed.

@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 /// What an iteration is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Work on a task of the plan.
+    #[default]
     Implement,
     /// Work on an ad-hoc prompt.
     Prompt,

@@ -1,7 +1,12 @@
 //! Limits: what makes every run end. Checked before anything starts.
 
 use super::{Iteration, RunState, who};
-use crate::{ending::Ending, outcome::Outcome, time::Timestamp, usage::MicroUsd};
+use crate::{
+    ending::Ending,
+    outcome::Outcome,
+    time::{Millis, Timestamp},
+    usage::{MicroUsd, Usage},
+};
 
 /// The limit that forbids starting anything now, if one does.
 pub(super) fn reached(state: &RunState, now: Timestamp) -> Option<Outcome> {
@@ -11,16 +16,8 @@ pub(super) fn reached(state: &RunState, now: Timestamp) -> Option<Outcome> {
     if state.again.is_none() && counters.iterations >= state.start.max_iterations {
         return limit(format!("{} iterations", state.start.max_iterations));
     }
-    let money = MicroUsd::from_dollars(limits.max_cost_usd);
-    if money.0 > 0 && state.usage.cost >= money {
-        return limit(format!("{money} (spent {})", state.usage.cost));
-    }
-    if limits.max_tokens > 0 && state.usage.tokens() >= limits.max_tokens {
-        return limit(format!("{} tokens (used {})", limits.max_tokens, state.usage.tokens()));
-    }
-    let time = limits.max_duration.0;
-    if !time.is_zero() && now.since(state.started_at) >= time {
-        return limit(format!("{time}"));
+    if let Some(which) = used_up(state, now, Usage::default()) {
+        return limit(which);
     }
     if limits.max_failed_in_a_row > 0 && counters.failed_in_a_row >= limits.max_failed_in_a_row {
         let failed = counters.failed_in_a_row;
@@ -31,6 +28,58 @@ pub(super) fn reached(state: &RunState, now: Timestamp) -> Option<Outcome> {
         });
     }
     None
+}
+
+/// The run's limit of money, tokens or time that is reached once this is counted too, in words.
+pub(super) fn used_up(state: &RunState, now: Timestamp, more: Usage) -> Option<String> {
+    let limits = &state.start.settings.limits;
+    let mut used = state.usage;
+    used.add(more);
+    let money = MicroUsd::from_dollars(limits.max_cost_usd);
+    if money.0 > 0 && used.cost >= money {
+        return Some(format!("{money} (spent {})", used.cost));
+    }
+    if limits.max_tokens > 0 && used.tokens() >= limits.max_tokens {
+        return Some(format!("{} tokens (used {})", limits.max_tokens, used.tokens()));
+    }
+    let time = limits.max_duration.0;
+    (!time.is_zero() && now.since(state.started_at) >= time).then(|| format!("{time}"))
+}
+
+/// What is left for the next call: money, tokens, and time. `None` where nothing limits it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Left {
+    pub(super) money: Option<MicroUsd>,
+    pub(super) tokens: Option<u64>,
+    pub(super) time: Option<Millis>,
+}
+
+/// The smaller of what the run and the task have left.
+pub(super) fn left(state: &RunState, task: usize) -> Left {
+    let limits = &state.start.settings.limits;
+    let detail = state.detail(task);
+    let spent = detail.map(|detail| detail.usage).unwrap_or_default();
+    let worked = detail.map(|detail| detail.time).unwrap_or_default();
+    let rest = |limit: u64, used: u64| (limit > 0).then(|| limit.saturating_sub(used));
+    let money = |usd: f64, used: MicroUsd| rest(MicroUsd::from_dollars(usd).0, used.0);
+    let least = |a: Option<u64>, b: Option<u64>| [a, b].into_iter().flatten().min();
+    let so_far = state.last_at.since(state.started_at);
+    Left {
+        money: least(
+            money(limits.max_cost_usd, state.usage.cost),
+            money(limits.max_task_cost_usd, spent.cost),
+        )
+        .map(MicroUsd),
+        tokens: least(
+            rest(limits.max_tokens, state.usage.tokens()),
+            rest(limits.max_task_tokens, spent.tokens()),
+        ),
+        time: least(
+            rest(limits.max_duration.0.0, so_far.0),
+            rest(limits.max_task_duration.0.0, worked.0),
+        )
+        .map(Millis),
+    }
 }
 
 /// The limit of its own that a task has reached, in words.
@@ -60,6 +109,5 @@ pub(super) fn delay(state: &RunState, now: Timestamp) -> Option<Timestamp> {
 
 /// The agent's ending in words, with its name.
 pub(super) fn agent_words(state: &RunState, iteration: &Iteration, ending: &Ending) -> String {
-    let who = who::who(state, iteration.task, iteration.kind);
-    format!("{} {}", who.agent, ending.describe())
+    format!("{} {}", who::of(state, iteration).agent, ending.describe())
 }

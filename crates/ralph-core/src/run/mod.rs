@@ -31,7 +31,7 @@ pub use detail::{Answer, AttemptRecord, Detail, TaskProgress};
 pub use kind::Kind;
 pub use next::next;
 pub use start::{Preflight, StartOptions, begin, derived};
-pub use state::{Again, Counters, Iteration, Phase, RunState, Stage};
+pub use state::{Again, Counters, Iteration, Phase, Rest, RunState, Spent, Stage};
 pub use verdict::{Reason, Verdict};
 
 #[cfg(test)]

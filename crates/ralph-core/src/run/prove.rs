@@ -12,41 +12,45 @@ use crate::{
     plan::{Criterion, Status, Task},
 };
 
-/// What the checks of a task's criteria show, in the order of the criteria; sentences are judged by `sentence`.
+/// A record for each criterion, in order, as far as there is one: `check` finds what its command gave, `sentence`
+/// who judged it.
 pub(super) fn evidence(
     task: &Task,
     tree: &TreeId,
-    results: &GateResults,
-    mut sentence: impl FnMut(usize) -> Option<Judged>,
+    check: impl Fn(usize, &Criterion) -> Option<Judged>,
+    sentence: impl Fn(usize) -> Option<Judged>,
 ) -> Vec<Evidence> {
     let judged = |(at, criterion): (usize, &Criterion)| {
-        let check = results.checks.iter().find(|check| check.criterion == at);
-        let by = match (criterion.check(), check) {
-            (Some(_), Some(check)) => Judged::Check {
-                command: check.command.clone(),
-                exit_code: check.end.exit_code(),
-                log: check.log.clone(),
-            },
-            (Some(_), None) => return None,
-            (None, _) => sentence(at)?,
+        let by = match criterion.check() {
+            Some(_) => check(at, criterion)?,
+            None => sentence(at)?,
         };
         Some(Evidence { criterion: criterion.text().to_owned(), by, tree: tree.clone() })
     };
     task.acceptance_criteria.iter().enumerate().filter_map(judged).collect()
 }
 
+/// What a criterion's check gave just now.
+pub(super) fn ran(results: &GateResults, at: usize) -> Option<Judged> {
+    let check = results.checks.iter().find(|check| check.criterion == at)?;
+    Some(Judged::Check {
+        command: check.command.clone(),
+        exit_code: check.end.exit_code(),
+        log: check.log.clone(),
+    })
+}
+
 /// What is known of a criterion's check, as the check is now, on this tree.
-pub(super) fn checked<'a>(
-    criterion: &Criterion,
-    known: &'a [Evidence],
-    tree: &TreeId,
-) -> Option<&'a Evidence> {
-    let ran = |one: &&Evidence| match &one.by {
-        Judged::Check { command, .. } => criterion.check() == Some(command.as_str()),
+pub(super) fn known(evidence: &[Evidence], tree: &TreeId, criterion: &Criterion) -> Option<Judged> {
+    let is_it = |one: &&Evidence| match &one.by {
+        Judged::Check { command, .. } => {
+            criterion.check() == Some(command.as_str())
+                && one.criterion == criterion.text()
+                && one.tree == *tree
+        }
         _ => false,
     };
-    let about = |one: &&Evidence| one.criterion == criterion.text() && one.tree == *tree;
-    known.iter().filter(about).find(ran)
+    evidence.iter().find(is_it).map(|one| one.by.clone())
 }
 
 /// The task is done, with this evidence. Incomplete evidence is a fault of ralph's own, and ends the run.

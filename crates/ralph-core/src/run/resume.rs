@@ -1,7 +1,7 @@
 //! How a run is left too early and taken up again: what goes on where it was, what runs again.
 
 use super::{Again, Phase, RunState, Stage, state::Counters};
-use crate::{event::Pinned, input::Workspace};
+use crate::{event::Pinned, input::Workspace, outcome::Outcome};
 
 impl RunState {
     /// A process took the run up again: the workspace is opened first, an agent call starts anew.
@@ -14,6 +14,14 @@ impl RunState {
         if let Some(limit) = max_iterations {
             self.start.max_iterations = limit;
         }
+        // Somebody may have mended what kept an agent away. One with a time of its own is still waited for, unless
+        // the run ended because nobody could be called: then a person wants it tried.
+        let is_tried = matches!(
+            &self.phase,
+            Phase::Finished { outcome: Outcome::AgentUnusable { .. } }
+                | Phase::Closing { outcome: Outcome::AgentUnusable { .. } }
+        );
+        self.resting.retain(|_, rest| rest.until.is_some() && !is_tried);
         self.counters = Counters {
             uncharged_in_a_row: 0,
             back_offs_in_a_row: 0,
@@ -33,6 +41,9 @@ impl RunState {
         {
             iteration.stage = Stage::Checkpoint;
             iteration.retry += 1;
+            if pinned.is_some() {
+                iteration.agent.clear();
+            }
         }
         self.phase = Phase::Opening { then };
     }

@@ -65,6 +65,9 @@ pub struct RunState {
     pub last_failure: Option<String>,
     /// How often each gate failed at first and passed when run again.
     pub flaky: BTreeMap<String, u32>,
+    /// Agents that are not called for a while, as `agent` or `agent:model`.
+    #[serde(default)]
+    pub resting: BTreeMap<String, Rest>,
     /// What a person should know about how it ended.
     pub notes: Vec<String>,
     #[serde(skip)]
@@ -95,10 +98,33 @@ pub struct Counters {
     pub gate_time: Millis,
     /// Iterations that were begun, by what they were for.
     pub kinds: BTreeMap<Kind, u32>,
+    /// What each agent and each kind of iteration took.
+    pub by_agent: BTreeMap<String, Spent>,
+    pub by_kind: BTreeMap<Kind, Spent>,
+    /// Tool calls that were not allowed.
+    pub denials: u32,
     /// Changes of the plan that agents proposed and that were made.
     pub amended: u32,
     /// Changes of the plan that agents proposed and that were refused.
     pub amendments_refused: u32,
+}
+
+/// Why and how long an agent is not called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rest {
+    /// `None`: until somebody takes the run up again.
+    pub until: Option<Timestamp>,
+    pub why: String,
+    /// Its work waits for it; else another agent takes it over.
+    pub is_waited_for: bool,
+}
+
+/// What agents of one name did in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Spent {
+    pub calls: u32,
+    pub usage: Usage,
+    pub time: Millis,
 }
 
 /// What the run is doing.
@@ -132,6 +158,11 @@ pub struct Iteration {
     pub kind: Kind,
     /// Position of its task.
     pub task: usize,
+    /// Who works on it; empty where nobody was chosen yet.
+    #[serde(default)]
+    pub agent: String,
+    #[serde(default)]
+    pub model: String,
     pub stage: Stage,
     /// When it came to this stage; names what the stage leaves, so it must outlive a crash.
     pub stage_since: Timestamp,
@@ -152,6 +183,8 @@ impl Iteration {
             retry: 0,
             kind,
             task,
+            agent: String::new(),
+            model: String::new(),
             stage: Stage::Checkpoint,
             stage_since: Timestamp::default(),
             checkpoint: None,
@@ -223,6 +256,7 @@ impl RunState {
             refused: Vec::new(),
             last_failure: None,
             flaky: BTreeMap::new(),
+            resting: BTreeMap::new(),
             notes: Vec::new(),
             index,
             start: Box::new(start),

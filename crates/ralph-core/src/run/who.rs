@@ -1,6 +1,8 @@
-//! Which agent and model a call goes to: by kind, by task, and up the ladder when a task is stuck.
+//! Which agent and model a call goes to: by kind, by task, up the ladder when a task is stuck, and to another one
+//! while the one that is meant rests.
 
-use super::{Kind, RunState};
+use super::{Iteration, Kind, RunState};
+use crate::time::Timestamp;
 
 /// Who is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +14,75 @@ pub(super) struct Who {
     pub(super) max_turns: u32,
 }
 
-/// Who works on a task in an iteration of this kind.
-pub(super) fn who(state: &RunState, at: usize, kind: Kind) -> Who {
+/// Who may work on a task in an iteration of this kind: the one that is meant, then those to fall back to.
+pub(super) fn candidates(state: &RunState, at: usize, kind: Kind) -> Vec<Who> {
+    let meant = meant(state, at, kind);
+    let mut all = vec![meant.clone()];
+    for entry in &state.start.settings.agent.fallback {
+        let (agent, model) = entry.split_once(':').unwrap_or((entry, ""));
+        let mut other = meant.clone();
+        other.change_to(agent, model);
+        if all.iter().all(|known| known.key() != other.key()) {
+            all.push(other);
+        }
+    }
+    all
+}
+
+/// Who is called next.
+pub(super) enum Choice {
+    Free(Who),
+    /// Everyone rests; the first is back then, if one ever is.
+    AllRest {
+        until: Option<Timestamp>,
+        why: String,
+    },
+}
+
+/// The first that does not rest now, as far as the ones before it need not be waited for.
+pub(super) fn choose(state: &RunState, now: Timestamp, at: usize, kind: Kind) -> Choice {
+    let mut resting = Vec::new();
+    for who in candidates(state, at, kind) {
+        let rest = state.resting.get(&who.key()).filter(|_| !is_free(state, now, &who));
+        let Some(rest) = rest else {
+            return Choice::Free(who);
+        };
+        let why = format!("{} {}", who.agent, rest.why);
+        if rest.is_waited_for {
+            return Choice::AllRest { until: rest.until, why };
+        }
+        resting.push((rest.until.map_or(i64::MAX, |until| until.0), rest.until, why));
+    }
+    let first = resting.into_iter().min_by_key(|(order, ..)| *order);
+    let (_, until, why) = first.unwrap_or_default();
+    Choice::AllRest { until, why }
+}
+
+/// Whether somebody else than the agent of this iteration could take it over: now, or at all.
+pub(super) fn another_can(state: &RunState, iteration: &Iteration, now: Option<Timestamp>) -> bool {
+    let own = of(state, iteration).key();
+    let comes_back =
+        |who: &Who| state.resting.get(&who.key()).is_none_or(|rest| rest.until.is_some());
+    let can = |who: &Who| now.map_or_else(|| comes_back(who), |now| is_free(state, now, who));
+    candidates(state, iteration.task, iteration.kind).iter().any(|who| who.key() != own && can(who))
+}
+
+fn is_free(state: &RunState, now: Timestamp, who: &Who) -> bool {
+    let rest = state.resting.get(&who.key());
+    rest.is_none_or(|rest| rest.until.is_some_and(|until| until <= now))
+}
+
+/// Who works in an iteration that has begun.
+pub(super) fn of(state: &RunState, iteration: &Iteration) -> Who {
+    let mut who = meant(state, iteration.task, iteration.kind);
+    if !iteration.agent.is_empty() {
+        who.change_to(&iteration.agent, &iteration.model);
+    }
+    who
+}
+
+/// Who is meant to work on a task in an iteration of this kind.
+pub(super) fn meant(state: &RunState, at: usize, kind: Kind) -> Who {
     let settings = state.start.settings.agent.for_kind(kind);
     let mut who = Who {
         agent: settings.command.to_owned(),
@@ -41,6 +110,15 @@ pub(super) fn who(state: &RunState, at: usize, kind: Kind) -> Who {
 }
 
 impl Who {
+    /// What a usage limit holds for.
+    pub(super) fn key(&self) -> String {
+        if self.model.is_empty() {
+            self.agent.clone()
+        } else {
+            format!("{}:{}", self.agent, self.model)
+        }
+    }
+
     /// Another agent knows neither the flags nor the models of this one.
     fn change_to(&mut self, agent: &str, model: &str) {
         if self.agent != agent {

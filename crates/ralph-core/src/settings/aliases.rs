@@ -15,6 +15,16 @@ const TOP: [(&str, &[&str]); 6] = [
     ("guardrails", &["gate"]),
 ];
 
+/// Variables by which shell loops describe an agent, and the settings they became. Never read: such a file is a program.
+const SHELL: [(&str, &str); 6] = [
+    ("AGENT_TYPE", "agent.command"),
+    ("AGENT_CLI", "agents.NAME.command"),
+    ("AGENT_ARGS", "agents.NAME.command"),
+    ("AGENT_OUTPUT_FORMAT", "agents.NAME.stream"),
+    ("AGENT_RESPONSE_FILTER", "agents.NAME.response_filter"),
+    ("AGENT_DISPLAY_FILTER", "agents.NAME.display_filter"),
+];
+
 /// Moves older names to where they belong now; naming a setting twice is an error.
 pub(super) fn apply(root: &mut Node) -> Vec<SettingsError> {
     let mut errors = Vec::new();
@@ -47,6 +57,11 @@ pub(super) fn apply(root: &mut Node) -> Vec<SettingsError> {
 /// Today's name of an older one.
 pub(super) fn modern(old: &str) -> Option<String> {
     TOP.iter().find(|(name, _)| *name == old).map(|(_, path)| path.join("."))
+}
+
+/// Today's name of a shell loop's variable.
+pub(super) fn of_shell(old: &str) -> Option<&'static str> {
+    SHELL.iter().find(|(name, _)| *name == old).map(|(_, path)| *path)
 }
 
 fn rename(table: &mut Table, old: &str, new: &str) -> Option<SettingsError> {

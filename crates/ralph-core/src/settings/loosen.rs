@@ -18,6 +18,9 @@ const RULES: [Rule; 5] = [
     ("claims.trust_agent", |value| *value == Value::Truth(true)),
 ];
 
+/// Descriptions of agents are commands to run: any of them loosens.
+const AGENTS: &str = "agents";
+
 /// Every value of this layer that loosens what the layer may only tighten.
 pub(super) fn check(layer: &Node, trust: Trust) -> Vec<SettingsError> {
     if trust == Trust::MayLoosen {
@@ -25,18 +28,24 @@ pub(super) fn check(layer: &Node, trust: Trust) -> Vec<SettingsError> {
     }
     let loose = RULES.iter().filter_map(|(key, loosens)| {
         let node = layer.find(key).filter(|node| loosens(&node.value))?;
-        Some(error(key, node))
+        let variable = format!("RALPH_{}", key.replace('.', "_").to_ascii_uppercase());
+        Some(error(key, node, &format!(", or set {variable}")))
     });
-    loose.collect()
+    let agents = match layer.find(AGENTS).map(|node| &node.value) {
+        Some(Value::Table(agents)) => agents.iter().collect(),
+        _ => Vec::new(),
+    };
+    let agents =
+        agents.into_iter().map(|(name, node)| error(&format!("{AGENTS}.{name}"), node, ""));
+    loose.chain(agents).collect()
 }
 
 /// Whether some values of a setting loosen.
 pub(super) fn is_guarded(key: &str) -> bool {
-    RULES.iter().any(|(guarded, _)| *guarded == key)
+    RULES.iter().any(|(guarded, _)| *guarded == key) || key.split('.').next() == Some(AGENTS)
 }
 
-fn error(key: &str, node: &Node) -> SettingsError {
-    let variable = format!("RALPH_{}", key.replace('.', "_").to_ascii_uppercase());
+fn error(key: &str, node: &Node, or: &str) -> SettingsError {
     let file = &node.origin.file;
     let (who, way) = if node.origin.layer == Layer::Local {
         ("a local file that git tracks", format!("run `git rm --cached {file}`, put the setting"))
@@ -49,9 +58,7 @@ fn error(key: &str, node: &Node) -> SettingsError {
     SettingsError {
         at: node.origin.clone(),
         fault: Fault::Loosens { key: key.to_owned(), who },
-        help: format!(
-            "{way} into your user settings (~/.config/ralph/settings.toml), or set {variable}"
-        ),
+        help: format!("{way} into your user settings (~/.config/ralph/settings.toml){or}"),
     }
 }
 

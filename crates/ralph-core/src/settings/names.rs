@@ -7,12 +7,9 @@ use super::{
 };
 
 /// Settings that are specified and that this version does not have.
-const NOT_YET: [&str; 17] = [
-    "agent.fallback",
+const NOT_YET: [&str; 13] = [
     "agent.plan",
     "agent.compact",
-    "agents",
-    "endings",
     "gate.network",
     "gate.parallel",
     "git.commit_plan",
@@ -20,7 +17,6 @@ const NOT_YET: [&str; 17] = [
     "guard",
     "memory",
     "notify",
-    "prices",
     "sandbox.allow_hosts",
     "sandbox.gate_network",
     "sandbox.network",
@@ -35,6 +31,11 @@ pub(super) fn is_not_yet(path: &str) -> bool {
 
 /// What to do about an unknown key in a table that has `fields`.
 pub(super) fn help(table: &str, key: &str, fields: &[Field]) -> String {
+    if let Some(setting) = aliases::of_shell(key) {
+        return format!(
+            "a shell loop calls it so; here it is `{setting}`, see docs/custom-agents.md"
+        );
+    }
     if let Some(near) = nearest(key, fields.iter().map(|field| field.name.as_str())) {
         return format!("did you mean `{}`?", join(table, near));
     }

@@ -140,7 +140,8 @@ impl Node {
 
     /// Where a value was written; for a table its first entry, for what is not there what would hold it.
     pub(super) fn origin_of(&self, key: &str) -> Origin {
-        let (mut exact, mut below, mut above) = (None, None, (0, self.origin.clone()));
+        let holder = self.deepest(key).origin.clone();
+        let (mut exact, mut below, mut above) = (None, None, (0, holder));
         let continues = |rest: &str| rest.starts_with(['.', '[']);
         self.walk("", &mut |path, origin| {
             if path == key {
@@ -152,6 +153,15 @@ impl Node {
             }
         });
         exact.or(below).unwrap_or(above.1)
+    }
+
+    /// The innermost table on the way to a path.
+    fn deepest(&self, path: &str) -> &Self {
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        match &self.value {
+            Value::Table(table) => table.get(first).map_or(self, |inner| inner.deepest(rest)),
+            _ => self,
+        }
     }
 
     /// Calls `visit` with the path of every value, tables left out, lists of tables entry by entry too.

@@ -39,6 +39,7 @@ pub fn reference() -> String {
 fn table(text: &mut String, field: &Field, path: &str) {
     let (title, fields) = match &field.shape {
         Shape::List(entry) => (format!("[[{path}]]"), entry.fields()),
+        Shape::Map(entry) => (format!("[{path}.NAME]"), entry.fields()),
         shape => (format!("[{path}]"), shape.fields()),
     };
     let _ = write!(
@@ -51,6 +52,10 @@ fn table(text: &mut String, field: &Field, path: &str) {
         let loosens = super::loosen::is_guarded(&join(path, &inner.name));
         let choices = match &inner.shape {
             Shape::Choice(words) => format!(" One of `{}`.", words.join("`, `")),
+            Shape::Table(keys) if is_empty(inner) => {
+                let names: Vec<_> = keys.iter().map(|key| key.name.as_str()).collect();
+                format!(" Keys: `{}`.", names.join("`, `"))
+            }
             _ => String::new(),
         };
         let _ = writeln!(
@@ -67,9 +72,13 @@ fn table(text: &mut String, field: &Field, path: &str) {
     }
 }
 
+/// Whether it is a table whose keys are worth rows of their own.
 fn is_table(field: &Field) -> bool {
-    let is_empty = field.default.as_object().is_some_and(serde_json::Map::is_empty);
-    is_empty && !field.shape.fields().is_empty()
+    is_empty(field) && field.shape.fields().iter().any(|inner| !inner.meaning.is_empty())
+}
+
+fn is_empty(field: &Field) -> bool {
+    field.default.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
 fn default(json: &Json) -> String {

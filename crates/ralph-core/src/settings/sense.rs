@@ -1,5 +1,7 @@
 //! Values that have the right type and still make no sense, alone or together.
 
+mod agents;
+
 use std::collections::BTreeMap;
 
 use super::{
@@ -12,7 +14,9 @@ use crate::gates::protect::Glob;
 /// Everything in the effective settings that no run can work with.
 pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
     let mut findings = Findings { tree, errors: Vec::new() };
-    agent(settings, &mut findings);
+    agents::named(settings, &mut findings);
+    agents::described(settings, &mut findings);
+    agents::prices(settings, &mut findings);
     limits(settings, &mut findings);
     timeouts(settings, &mut findings);
     gates(&settings.gate, &mut findings);
@@ -34,45 +38,6 @@ impl Findings<'_> {
         let at = self.tree.origin_of(&key);
         let fault = Fault::Senseless { key, why: why.into() };
         self.errors.push(SettingsError { at, fault, help });
-    }
-}
-
-fn agent(settings: &Settings, findings: &mut Findings<'_>) {
-    let agent = &settings.agent;
-    if agent.command.trim().is_empty() {
-        findings.add(
-            "agent.command",
-            "is empty",
-            "name an agent, for example command = \"claude\"",
-        );
-    }
-    check_flags("agent.flags", &agent.flags, findings);
-    for (table, own) in [("agent.review", &agent.review), ("agent.fix", &agent.fix)] {
-        if own.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
-            let help = "name an agent, or leave it out to work with the one of [agent]";
-            findings.add(format!("{table}.command"), "is empty", help);
-        }
-        check_flags(&format!("{table}.flags"), own.flags.as_deref().unwrap_or_default(), findings);
-    }
-    for entry in &settings.escalation.agents {
-        if entry.split(':').next().is_none_or(|agent| agent.trim().is_empty()) {
-            let why = format!("has an entry that names no agent: {entry:?}");
-            let help = "give agent or agent:model, for example \"claude:opus\"";
-            findings.add("escalation.agents", why, help);
-        }
-    }
-    for name in &agent.env {
-        if name.is_empty() || name.contains(['=', '\0']) {
-            let why = format!("holds {name:?}, which is not the name of a variable");
-            findings.add("agent.env", why, "give names only, for example env = [\"HTTPS_PROXY\"]");
-        }
-    }
-}
-
-fn check_flags(key: &str, flags: &[String], findings: &mut Findings<'_>) {
-    for entry in flags.iter().filter(|entry| shell_words::split(entry).is_err()) {
-        let why = format!("has an entry with an open quote: {entry}");
-        findings.add(key, why, "close the quote; entries are split like shell words");
     }
 }
 

@@ -102,11 +102,27 @@ fn locate<'a>(name: &str, shape: &'a Shape, path: &[String]) -> Option<(Vec<Stri
         match (name.get(head.len()..)?, &field.shape) {
             ("", shape) if is_readable(shape) => Some((path, shape)),
             (rest, Shape::Map(shape)) => {
-                path.push(rest.strip_prefix('_').filter(|key| !key.is_empty())?.to_owned());
+                let rest = rest.strip_prefix('_').filter(|key| !key.is_empty())?;
+                if matches!(**shape, Shape::Table(_)) {
+                    return locate_in_entry(rest, shape, &path);
+                }
+                path.push(rest.to_owned());
                 Some((path, shape))
             }
             (rest, shape) => locate(rest.strip_prefix('_')?, shape, &path),
         }
+    })
+}
+
+/// The setting that `mine_COMMAND` names in a free table of tables: the shortest name before a known key.
+fn locate_in_entry<'a>(
+    name: &str,
+    shape: &'a Shape,
+    path: &[String],
+) -> Option<(Vec<String>, &'a Shape)> {
+    name.match_indices('_').filter(|(at, _)| *at > 0).find_map(|(at, _)| {
+        let entry = [path, &[name.get(..at)?.to_owned()]].concat();
+        locate(name.get(at + 1..)?, shape, &entry)
     })
 }
 

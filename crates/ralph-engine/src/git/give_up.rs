@@ -17,6 +17,7 @@ impl Worktree {
             reference: format!("refs/heads/{}", tame(&request.branch)),
             message: &request.message,
         })?;
+        self.kept.insert(tree, reference.clone());
         let run_branch = self.full_branch();
         let args = ["update-ref", "-m", "ralph: give up", &run_branch];
         let call = self.repo.git.call(&args).arg(request.began_at.as_str());

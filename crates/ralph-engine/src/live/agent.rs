@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -25,6 +26,7 @@ use crate::{
         Attention, Finished, Flow, Line, LineSplitter, Listener, ProcessEnd, ProcessError,
         ProcessSpec, StopWhy, Stream,
     },
+    sink,
 };
 
 /// Most characters of an agent's last words that are journaled.
@@ -41,13 +43,16 @@ impl Live {
         let folder = self.layout.iteration(&self.run, call.iteration);
         let transcript = Transcript::begin(&folder, call).map_err(|error| cannot_write(&error))?;
         let started = clock::now();
-        let agent = agents::of_command(&call.agent);
-        let place = Place { run: self.run.clone(), started };
+        let agent = agents::of_call(call);
+        let own = transcript.own_folder();
+        let place =
+            Place { run: self.run.clone(), started, folder: own.to_string_lossy().into_owned() };
         let command = agent.command(call, &place).map_err(|problem| Failure {
             class: FailureClass::Agent,
             what: problem.to_string(),
             help: problem.help().into(),
         })?;
+        place_files(&own, &command.files).map_err(|error| cannot_write(&error))?;
         let room = self.room(call)?;
         let spec = self.process(command, &room);
         let mut hearing = Hearing {
@@ -56,6 +61,7 @@ impl Live {
             parser: agent.parser(call),
             watch: Watch::new(WatchLimits::from(call), started),
             lines: LineSplitter::default(),
+            error_lines: LineSplitter::default(),
             events: Vec::new(),
             transcript,
             publish: self.publish.clone(),
@@ -77,16 +83,17 @@ impl Live {
             }
         }
         let finished = supervised.map_err(|error| cannot_supervise(&error))?;
-        Ok(self.report(hearing, &finished))
+        Ok(self.report(hearing, &finished, call))
     }
 
-    fn report(&self, mut hearing: Hearing, finished: &Finished) -> AgentReport {
+    fn report(&self, mut hearing: Hearing, finished: &Finished, call: &AgentCall) -> AgentReport {
         hearing.last_line();
         let now = clock::now();
         let exit = hearing.exit_facts(finished);
         let mut stream = hearing.parser.finish(&exit);
         stream.resolve_reset(now);
         reset::resolve_by_zone(&mut stream, now);
+        let model = if stream.model.is_empty() { &call.model } else { &stream.model };
         let _ = hearing.transcript.end(stream.handoff.as_ref());
         AgentReport {
             claimed: stream.claims_completion(&self.settings.claims),
@@ -94,11 +101,12 @@ impl Live {
             handoff: stream.handoff,
             last_words: tail(&stream.last_message, LAST_WORDS).to_owned(),
             stderr_tail: exit.stderr_tail,
-            usage: stream.usage,
+            usage: call.prices.complete(model, stream.usage),
             took: Millis(u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX)),
             session: stream.session,
             tools: stream.tools,
             tool_errors: stream.tool_errors,
+            denials: stream.denials,
             leftovers: finished.leftovers,
         }
     }
@@ -128,6 +136,7 @@ struct Hearing {
     parser: Box<dyn LineParser>,
     watch: Watch,
     lines: LineSplitter,
+    error_lines: LineSplitter,
     events: Vec<AgentEvent>,
     transcript: Transcript,
     publish: Publish,
@@ -140,19 +149,24 @@ impl Listener for Hearing {
     fn output(&mut self, stream: Stream, bytes: &[u8]) -> Flow {
         let now = clock::now();
         self.watch.on_bytes(now);
+        let (parser, events) = (&mut self.parser, &mut self.events);
         if stream == Stream::Stderr {
             self.transcript.stderr(bytes);
             keep_tail(&mut self.stderr_tail, bytes);
-            return Flow::Continue;
+            self.error_lines.feed(bytes, |line| {
+                if let Line::Whole(line) = line {
+                    parser.error_line(line, events);
+                }
+            });
+        } else {
+            self.stdout_bytes += bytes.len() as u64;
+            self.transcript.stdout(bytes);
+            self.lines.feed(bytes, |line| {
+                if let Line::Whole(line) = line {
+                    parser.line(line, events);
+                }
+            });
         }
-        self.stdout_bytes += bytes.len() as u64;
-        self.transcript.stdout(bytes);
-        let (parser, events) = (&mut self.parser, &mut self.events);
-        self.lines.feed(bytes, |line| {
-            if let Line::Whole(line) = line {
-                parser.line(line, events);
-            }
-        });
         self.tell(now)
     }
 
@@ -205,6 +219,8 @@ impl Hearing {
             EndedBy::TimedOut => StopWhy::TimedOut,
             EndedBy::Stalled => StopWhy::Stalled,
             EndedBy::AuthFailed => StopWhy::AuthFailed,
+            EndedBy::Waits { .. } => StopWhy::Other("it waits longer than ralph lets it".into()),
+            EndedBy::Overflows => StopWhy::Other("its context stays full".into()),
             EndedBy::LogicalEnd => StopWhy::Done,
             EndedBy::Budget => StopWhy::Other("its budget is used up".into()),
             EndedBy::Interrupted => StopWhy::Other("interrupted".into()),
@@ -217,6 +233,11 @@ impl Hearing {
         self.lines.finish(|line| {
             if let Line::Whole(line) = line {
                 parser.line(line, events);
+            }
+        });
+        self.error_lines.finish(|line| {
+            if let Line::Whole(line) = line {
+                parser.error_line(line, events);
             }
         });
         let _ = self.tell(clock::now());
@@ -238,6 +259,13 @@ impl Hearing {
             stdout_bytes: self.stdout_bytes,
         }
     }
+}
+
+fn place_files(folder: &Path, files: &[(String, String)]) -> std::io::Result<()> {
+    for (name, text) in files {
+        sink::write(&folder.join(name), text.as_bytes())?;
+    }
+    Ok(())
 }
 
 fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {

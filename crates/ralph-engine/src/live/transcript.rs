@@ -10,6 +10,7 @@ use crate::sink::{self, Sink};
 #[derive(Debug)]
 pub(super) struct Transcript {
     handoff: PathBuf,
+    own: PathBuf,
     stdout: Sink,
     stderr: Sink,
     events: Sink,
@@ -25,10 +26,16 @@ impl Transcript {
         sink::write(&name("prompt", "md"), call.prompt.as_bytes())?;
         Ok(Self {
             handoff: name("handoff", "json"),
+            own: name("files", "d"),
             stdout: Sink::create(&name("agent", "ndjson"))?,
             stderr: Sink::create(&name("agent", "stderr"))?,
             events: Sink::create(&name("events", "jsonl"))?,
         })
+    }
+
+    /// Where files that the call itself needs are placed.
+    pub(super) fn own_folder(&self) -> PathBuf {
+        self.own.clone()
     }
 
     /// A transcript that cannot be written must not end the agent's work.

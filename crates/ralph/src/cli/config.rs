@@ -78,6 +78,14 @@ impl Page<'_> {
         }
         for (name, value) in &tables {
             match value {
+                Json::Object(table) if is_of_tables(table) => {
+                    for (key, entry) in table {
+                        if let Json::Object(entry) = entry {
+                            let title = format!("[{name}.{}]", key_text(key));
+                            self.table(&title, &format!("{name}.{key}"), entry);
+                        }
+                    }
+                }
                 Json::Object(table) => self.table(&format!("[{name}]"), name, table),
                 Json::Array(list) => {
                     for (index, entry) in list.iter().enumerate() {
@@ -132,6 +140,11 @@ impl Page<'_> {
             }
         }
     }
+}
+
+/// Whether it holds nothing but tables, such as those by the names of agents.
+fn is_of_tables(table: &Map<String, Json>) -> bool {
+    table.values().all(Json::is_object)
 }
 
 fn is_plain(value: &Json) -> bool {

@@ -23,6 +23,12 @@ env = { "odd key" = "multi\nline", PLAIN = "\u007f" }
 command = "lint"
 [prompt.vars]
 NAME = "value # not a comment"
+[agents.mine]
+command = ["mine", "--say=a b"]
+response_filter = '.text // "\(.kind)"'
+endings = { usage_limit = "quota \\d" }
+[prices."gpt-4.1"]
+input = 2
 "#;
 
 fn file(text: &str) -> LayerText {

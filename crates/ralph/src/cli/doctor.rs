@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::command_line::context::{Context, answer_json, variable};
 use crate::session::{
+    agents::{self, Asked, Found},
     probe::{self, GitState},
     project::Project,
 };
@@ -75,7 +76,7 @@ pub(crate) fn exec(_args: &DoctorArgs, context: &Context) -> Result<u8, CommandE
     let mut checks = vec![git(folder)];
     checks.push(identity(folder));
     checks.push(repository(&probe::git_state(folder)));
-    checks.extend(agents(&probe::agents(folder, path.as_deref())));
+    checks.extend(agents(&agents::built_in(folder, path.as_deref(), Asked::Version)));
     checks.push(settings(context));
     checks.push(other_ralph(path.as_deref()));
     checks.extend(pid_namespaces());
@@ -196,19 +197,23 @@ fn repository(state: &GitState) -> Check {
     }
 }
 
-fn agents(found: &[(&'static str, Option<String>)]) -> Vec<Check> {
-    if found.iter().all(|(_, version)| version.is_none()) {
-        let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+fn agents(found: &[Found]) -> Vec<Check> {
+    let installed: Vec<String> = found.iter().filter_map(Found::with_version).collect();
+    if installed.is_empty() {
+        let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
         return vec![Check::bad(
             "agents",
             format!("none of {} is installed", words::list(&names)),
-            "install Claude Code, or name another program with --agent",
+            "install one of them, or name another program with --agent",
             exit::AGENT,
         )];
     }
-    let installed =
-        found.iter().filter_map(|(name, version)| Some(format!("{name} {}", version.as_ref()?)));
-    vec![Check::ok("agents", installed.collect::<Vec<_>>().join("   "))]
+    let mut checks = vec![Check::ok("agents", installed.join("   "))];
+    checks.extend(found.iter().filter_map(Found::drift_words).map(|words| {
+        let fix = "nothing is needed as long as it works; ralph agents tells the tested versions";
+        Check::warning("agents", words, fix)
+    }));
+    checks
 }
 
 /// Whether all layers of settings can be read.
@@ -291,7 +296,7 @@ mod tests {
             },
         ];
         let mut checks: Vec<Check> = states.iter().map(repository).collect();
-        checks.extend(agents(&[("claude", None)]));
+        checks.extend(agents(&agents::built_in(Path::new("."), None, Asked::Version)));
         for check in &checks {
             assert!(check.fix.is_some(), "{check:?}");
         }

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod agents;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod gate;

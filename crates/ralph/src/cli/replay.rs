@@ -71,7 +71,7 @@ pub(crate) fn feed(
     for news in news {
         reporter.news(&news)?;
     }
-    Ok(())
+    Ok(reporter.caught_up()?)
 }
 
 /// An iteration's events; lines that cannot be read are passed over, a missing file holds none.

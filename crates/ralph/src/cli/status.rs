@@ -1,5 +1,6 @@
 //! `ralph status`, and bare `ralph`: where the plan and the last run stand, and what to type next.
 
+mod budget;
 mod render;
 
 use ralph_core::{
@@ -12,6 +13,8 @@ use ralph_core::{
 };
 use ralph_engine::{journal, run};
 use serde::Serialize;
+
+pub(crate) use budget::{CapsView, UsedView};
 
 use crate::command_line::context::{Context, answer_json};
 use crate::session::{place::Place, project::told};
@@ -56,7 +59,13 @@ pub(crate) struct RunView {
     pub(crate) max_iterations: u32,
     pub(crate) rejected: u32,
     pub(crate) cost_usd_micros: u64,
+    pub(crate) cost_is_estimate: bool,
     pub(crate) tokens: u64,
+    pub(crate) took_ms: u64,
+    /// What it may use.
+    pub(crate) limits: CapsView,
+    /// The task under way and what it has used.
+    pub(crate) task: Option<UsedView>,
     pub(crate) waiting_until: Option<Timestamp>,
     pub(crate) outcome: Option<String>,
     pub(crate) exit_code: Option<u8>,
@@ -109,7 +118,8 @@ impl StatusView {
 
     /// From the last run. `plan` is what holds now: the run's, or the file's where somebody changed it since.
     pub(crate) fn of_run(last: &LastRun) -> Self {
-        let LastRun { tally, state, edited, running } = last;
+        let LastRun { tally, state, edited, running, now } = last;
+        let now = if *running { *now } else { tally.last };
         let outcome = tally.outcome.as_ref();
         let own = state.plan_view();
         let plan = edited.as_ref().unwrap_or(&own);
@@ -118,7 +128,9 @@ impl StatusView {
             (true, _) => "ralph stop, or wait".into(),
             (false, None) => "ralph resume".into(),
             (false, Some(_)) if edited.is_some() => next_of_plan(plan),
-            (false, Some(outcome)) => next_of_run(outcome, last, &tasks),
+            (false, Some(outcome)) => {
+                next_command(outcome, tally).unwrap_or_else(|| "git log".into())
+            }
         };
         Self {
             v: 1,
@@ -132,7 +144,11 @@ impl StatusView {
                 max_iterations: tally.max_iterations,
                 rejected: tally.rejected,
                 cost_usd_micros: tally.usage.cost.0,
+                cost_is_estimate: tally.usage.is_estimate,
                 tokens: tally.usage.tokens(),
+                took_ms: now.since(tally.began).0,
+                limits: CapsView::of(&tally.caps()),
+                task: UsedView::under_way(state),
                 waiting_until: tally.waiting.as_ref().map(|(until, _)| *until),
                 outcome: outcome.map(Outcome::describe),
                 exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
@@ -169,22 +185,6 @@ fn next_of_plan(plan: &Plan) -> String {
     } else {
         "every task is done or skipped; add tasks to .ralph/plan.json".into()
     }
-}
-
-/// A question is what a person can answer at once, so it comes before everything else.
-fn next_of_run(outcome: &Outcome, last: &LastRun, tasks: &[TaskView]) -> String {
-    if matches!(outcome, Outcome::NeedsPerson { .. }) {
-        if let Some(task) = tasks.iter().find(|task| task.question.is_some()) {
-            return format!("ralph task answer {} \"…\"", task.id);
-        }
-        if let Some(task) = tasks.iter().find(|task| task.status == Status::Parked.word()) {
-            return format!("ralph task show {0}, then ralph task approve {0}", task.id);
-        }
-        if !last.state.proposals.is_empty() && last.state.complete() {
-            return "ralph task proposals".into();
-        }
-    }
-    next_command(outcome, &last.tally).unwrap_or_else(|| "git log".into())
 }
 
 fn task_views(plan: &Plan, state: Option<&RunState>) -> Vec<TaskView> {
@@ -254,6 +254,7 @@ pub(crate) struct LastRun {
     pub(crate) state: RunState,
     pub(crate) edited: Option<Plan>,
     pub(crate) running: bool,
+    pub(crate) now: Timestamp,
 }
 
 fn view(context: &Context) -> Result<StatusView, CommandError> {
@@ -267,7 +268,8 @@ fn view(context: &Context) -> Result<StatusView, CommandError> {
             let edited = is_over && run::plan_is_edited(&place.layout, &run);
             let edited = if edited { plan_file(&place)? } else { None };
             let tally = place.tally(&run)?;
-            Ok(StatusView::of_run(&LastRun { tally, state, edited, running }))
+            let now = Timestamp(jiff::Timestamp::now().as_millisecond());
+            Ok(StatusView::of_run(&LastRun { tally, state, edited, running, now }))
         }
         Err(CommandError::NoRun) => without_run(&place),
         Err(error) => Err(error),

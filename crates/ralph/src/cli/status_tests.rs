@@ -1,7 +1,7 @@
 //! What `ralph status` shows, from scripted runs.
 
 use jiff::tz::TimeZone;
-use ralph_core::news::News;
+use ralph_core::{event::Event, news::News};
 
 use super::{render::LISTED, *};
 use crate::reporters::{
@@ -20,7 +20,8 @@ fn last(beats: Vec<Beat>, running: bool) -> LastRun {
     }
     let state = RunState::fold(decisions.iter().map(|decision| &**decision));
     let state = state.unwrap_or_else(|| panic!("the script has no start"));
-    LastRun { tally, state, edited: None, running }
+    let now = tally.last;
+    LastRun { tally, state, edited: None, running, now }
 }
 
 fn shown(view: &StatusView) -> String {
@@ -101,10 +102,36 @@ fn a_parked_task_shows_its_question_and_a_requested_change_its_reason() {
     let text = shown(&StatusView::of_run(&last));
     assert!(text.contains("it asks: Which database?"), "{text}");
     assert!(text.contains("needs review  2 reviews"), "{text}");
-    let tasks = StatusView::of_run(&last).tasks;
-    let outcome = Outcome::NeedsPerson { why: String::new() };
-    assert_eq!(
-        next_of_run(&outcome, &last, &tasks),
-        format!("ralph task answer {} \"…\"", tasks[0].id)
-    );
+}
+
+#[test]
+fn what_to_type_is_the_same_at_the_end_of_a_run_and_later() {
+    let why = || String::from("it asks");
+    let moved =
+        |to| Event::TaskMoved { task: "T-001".into(), from: Status::InProgress, to, why: why() };
+    let asked = Event::QuestionAsked { task: "T-001".into(), question: "Which?".into() };
+    for (events, next) in [
+        (vec![asked, moved(Status::Parked)], "ralph task answer T-001 \"…\""),
+        (vec![moved(Status::Parked)], "ralph task show T-001, then ralph task approve T-001"),
+        (vec![moved(Status::Failed)], "ralph task show T-001, then ralph task retry T-001"),
+    ] {
+        let mut script = scripts::Script::new();
+        let outcome = Outcome::NeedsPerson { why: why() };
+        script.iteration("T-001", 1, 0).decide(events).finished(outcome.clone(), &[]);
+        let last = last(script.beats(), false);
+        assert_eq!(StatusView::of_run(&last).next, next);
+        assert_eq!(next_command(&outcome, &last.tally).as_deref(), Some(next));
+    }
+}
+
+#[test]
+fn what_was_used_is_shown_against_its_limits() {
+    let mut last = last(scripts::interrupted(), true);
+    last.now = last.tally.began.plus(ralph_core::time::Millis::secs(125));
+    let text = shown(&StatusView::of_run(&last));
+    assert!(text.contains("2m05s · $0.41 of $20"), "{text}");
+    let json = serde_json::to_value(StatusView::of_run(&last)).unwrap_or_default();
+    assert_eq!(json["run"]["limits"]["cost_usd"], 20.0);
+    assert_eq!(json["run"]["limits"]["tokens"], serde_json::Value::Null);
+    assert_eq!(json["run"]["took_ms"], 125_000);
 }

@@ -93,6 +93,8 @@ pub(crate) enum Command {
     /// Show settings or their schema
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// List the agents ralph can call: where they are, whether they are logged in, what they can do
+    Agents,
     /// Check git, agents, settings and this machine
     Doctor(DoctorArgs),
     /// Print completions for a shell

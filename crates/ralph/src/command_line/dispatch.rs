@@ -13,8 +13,8 @@ use super::{
     later,
 };
 use crate::cli::{
-    config, doctor, gate, init, logs, manual, prompt, replay, report, resume, run, status, stop,
-    task, undo,
+    agents, config, doctor, gate, init, logs, manual, prompt, replay, report, resume, run, status,
+    stop, task, undo,
 };
 use crate::{
     diagnostics::{self, CommandError},
@@ -58,6 +58,7 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Gate(command)) => gate::exec(&command, context),
         Some(Command::Undo(args)) => undo::exec(&args, context),
         Some(Command::Config(command)) => config::exec(&command, context),
+        Some(Command::Agents) => agents::exec(context),
         Some(Command::Doctor(args)) => doctor::exec(&args, context),
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man) => manual::page(),

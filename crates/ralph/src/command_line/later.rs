@@ -7,7 +7,6 @@ pub(crate) fn instead(word: &str) -> Option<&'static str> {
         "watch" => "ralph status shows where the run stands, ralph replay shows it again",
         "steer" => "ralph stop, make the task clearer in .ralph/plan.json, then ralph run",
         "pause" => "ralph stop ends the run after this iteration, ralph resume goes on",
-        "agents" => "ralph doctor lists the agents it finds; --agent chooses one",
         "trust" => "nothing to do: project agent configuration is not loaded in this version",
         "hook" | "guard" => "nothing to do: no hooks are installed in this version",
         "archive" => "move .ralph/plan.json away, then write the next one",
@@ -22,10 +21,8 @@ mod tests {
 
     #[test]
     fn every_command_of_later_versions_is_answered() {
-        let words = [
-            "plan", "steer", "pause", "watch", "agents", "trust", "hook", "guard", "archive",
-            "fleet",
-        ];
+        let words =
+            ["plan", "steer", "pause", "watch", "trust", "hook", "guard", "archive", "fleet"];
         for word in words {
             assert!(instead(word).is_some(), "{word}");
         }

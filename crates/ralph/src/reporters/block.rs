@@ -2,13 +2,15 @@
 
 use super::{
     line::{Line, Look, Tone},
-    plain,
+    plain, width,
 };
 
 /// How many columns a title is padded to, so that what follows stands in a column.
 const TITLE: usize = 24;
 /// What a title keeps however narrow the screen is.
 const TITLE_LEAST: usize = 8;
+/// Indent of cells that stand below their title.
+const CELLS: usize = 6;
 /// Parts of a dotted list that are shorter than this are never broken.
 const UNBROKEN: usize = 40;
 
@@ -46,9 +48,7 @@ impl Entry {
             Self::Wrapped { lead, indent, tone, text } => {
                 wrapped(lead, *indent, (*tone, text), (look, columns))
             }
-            Self::Titled { before, title, after } => {
-                vec![titled(before, title, after, (look, columns))]
-            }
+            Self::Titled { before, title, after } => titled(before, title, after, (look, columns)),
         }
     }
 }
@@ -58,7 +58,7 @@ pub(crate) fn dots<S: AsRef<str>>(parts: &[S]) -> String {
     let parts: Vec<String> = parts
         .iter()
         .map(|part| match part.as_ref() {
-            short if plain::width(short) < UNBROKEN => short.replace(' ', "\u{a0}"),
+            short if width::of(short) < UNBROKEN => short.replace(' ', "\u{a0}"),
             long => long.to_owned(),
         })
         .collect();
@@ -78,38 +78,40 @@ fn wrapped(
     let Some(columns) = columns else {
         return vec![lead.clone().add(tone, text).render(look, None)];
     };
-    // The lead may be wider than the indent, so its width is taken by unbreakable stand-ins.
-    let hold = "\u{a0}".repeat(lead.width(look));
-    let mut lines = Vec::new();
-    let mut rest = plain::wrap(&format!("{hold}{text}"), columns).into_iter();
-    if let Some(first) = rest.next() {
-        let first = first.trim_start_matches('\u{a0}');
-        lines.push(lead.clone().add(tone, first).render(look, None));
-    }
-    let rest: Vec<String> = rest.collect();
-    for part in plain::wrap(&rest.join(" "), columns.saturating_sub(indent).max(20)) {
-        if !part.is_empty() {
-            let line = Line::new().plain(" ".repeat(indent)).add(tone, part);
-            lines.push(line.render(look, None));
-        }
-    }
+    let indent = indent.min(columns / 2);
+    let room = columns.saturating_sub(lead.width(look));
+    let mut parts = plain::wrap(&text, room, columns - indent).into_iter();
+    let first = lead.clone().add(tone, parts.next().unwrap_or_default());
+    let mut lines = vec![first.render(look, Some(columns))];
+    lines.extend(parts.map(|part| {
+        Line::new().plain(" ".repeat(indent)).add(tone, part).render(look, Some(columns))
+    }));
     lines
 }
 
+/// On one line, or with the cells below the title where they leave it too little room.
 fn titled(
     before: &Line,
     title: &str,
     after: &Line,
     (look, columns): (Look, Option<usize>),
-) -> String {
+) -> Vec<String> {
     let title = plain::one_line(title);
+    let least = TITLE_LEAST.min(width::of(&title));
     let room = columns.map_or(usize::MAX, |columns| {
-        let taken = before.width(look) + after.width(look) + 2;
-        columns.saturating_sub(taken).max(TITLE_LEAST)
+        columns.saturating_sub(before.width(look) + after.width(look) + 2)
     });
+    if let Some(columns) = columns.filter(|_| room < least) {
+        let mut lines = vec![before.clone().plain(title).render(look, Some(columns))];
+        lines.extend(after.cells(look, columns.saturating_sub(CELLS)).into_iter().map(|cells| {
+            Line::new().plain(" ".repeat(CELLS)).join(cells).render(look, Some(columns))
+        }));
+        return lines;
+    }
     let shown = plain::cut(&title, room);
-    let pad = TITLE.min(room).saturating_sub(plain::width(&shown));
-    before.clone().plain(shown).plain(" ".repeat(pad + 2)).join(after.clone()).render(look, None)
+    let pad = TITLE.min(room).saturating_sub(width::of(&shown));
+    let line = before.clone().plain(shown).plain(" ".repeat(pad + 2)).join(after.clone());
+    vec![line.render(look, columns)]
 }
 
 #[cfg(test)]
@@ -133,6 +135,8 @@ mod tests {
         };
         let narrow = entry.render(Look::default(), Some(34));
         assert_eq!(narrow, ["T-1 a rather long t…  3m12s  $0.41"]);
+        let cells_below = entry.render(Look::default(), Some(24));
+        assert_eq!(cells_below, ["T-1 a rather long title…", "      3m12s  $0.41"]);
         let wide = entry.render(Look::default(), None);
         assert_eq!(wide, ["T-1 a rather long title of a task  3m12s  $0.41"]);
     }

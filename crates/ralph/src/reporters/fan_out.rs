@@ -213,6 +213,7 @@ fn serve(shared: &Shared, mut reporter: Box<dyn Reporter>) -> std::io::Result<()
         for news in batch {
             reporter.news(&news)?;
         }
+        reporter.caught_up()?;
         if Instant::now() >= tick_at {
             reporter.tick(now())?;
             tick_at = Instant::now() + TICK;

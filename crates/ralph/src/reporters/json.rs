@@ -70,6 +70,10 @@ impl Reporter for Json {
                 }
             }
         }
+        Ok(())
+    }
+
+    fn caught_up(&mut self) -> std::io::Result<()> {
         self.out.flush()
     }
 
@@ -122,9 +126,11 @@ fn agent(iteration: u32, event: &AgentEvent) -> Option<Wire<'_>> {
             resets_at: *resets_at,
             utilization: *utilization,
         },
+        AgentEvent::Denied { tool, why } => Wire::ToolDenied { iteration, tool, why },
         AgentEvent::Session { .. }
         | AgentEvent::Thinking { .. }
         | AgentEvent::Progress { .. }
+        | AgentEvent::Spent { .. }
         | AgentEvent::Result { .. } => return None,
     })
 }
@@ -174,16 +180,13 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
         }
         Event::WaitBegan { until, why } => Wire::WaitBegan { until: *until, why },
         Event::WaitEnded => Wire::WaitEnded,
+        Event::AgentRested { agent, until, why, .. } => {
+            Wire::AgentRested { agent, until: *until, why }
+        }
         Event::WorkKept { task, branch, head, .. } => {
             Wire::WorkKept { task: task.as_str(), branch, head: head.as_str() }
         }
-        Event::StopRequested { how } => Wire::StopRequested {
-            how: match how {
-                StopHow::AfterIteration => "after_iteration",
-                StopHow::Now => "now",
-                StopHow::Signal { .. } => "signal",
-            },
-        },
+        Event::StopRequested { how } => Wire::StopRequested { how: stop_word(*how) },
         Event::Warned { text } => Wire::Warning { text },
         Event::RunFinished { outcome, notes } => finished(outcome, notes, tally),
         Event::EvidenceRecorded { .. }
@@ -209,6 +212,14 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
         | Event::RunEnding { .. } => return Vec::new(),
     };
     vec![one]
+}
+
+fn stop_word(how: StopHow) -> &'static str {
+    match how {
+        StopHow::AfterIteration => "after_iteration",
+        StopHow::Now => "now",
+        StopHow::Signal { .. } => "signal",
+    }
 }
 
 fn started<'a>(start: &'a RunStart, tally: &Tally) -> Wire<'a> {
@@ -270,6 +281,7 @@ fn agent_ended<'a>(report: &'a AgentReport, tally: &Tally) -> Wire<'a> {
         claimed: report.claimed,
         took_ms: report.took.0,
         cost_usd: dollars(report.usage.cost),
+        cost_is_estimate: report.usage.is_estimate,
         tokens: tokens(&report.usage),
         tools: report.tools,
         tool_errors: report.tool_errors,
@@ -319,6 +331,7 @@ fn moved<'a>(task: &'a TaskId, to: Status, why: &'a str, tally: &'a Tally) -> Wi
             tries,
             spent_ms: row.map_or(0, |row| row.spent.0),
             cost_usd: row.map_or(0.0, |row| dollars(row.usage.cost)),
+            cost_is_estimate: row.is_some_and(|row| row.usage.is_estimate),
             commit: row.and_then(|row| row.commit.as_ref()).map(CommitId::as_str),
             proved: row.map_or(0, super::tally::Row::proved),
             criteria: row.map_or(0, |row| row.evidence.len()),
@@ -352,6 +365,7 @@ fn finished<'a>(outcome: &Outcome, notes: &'a [String], tally: &Tally) -> Wire<'
         iterations: tally.iterations,
         rejected: tally.rejected,
         cost_usd: dollars(tally.usage.cost),
+        cost_is_estimate: tally.usage.is_estimate,
         tokens: tokens(&tally.usage),
         took_ms: tally.last.since(tally.began).0,
         notes,

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::plain;
+use super::{plain, width};
 
 /// What a span means; the look decides what that is on a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +132,33 @@ impl Line {
         self
     }
 
+    /// Breaks the line where a cell begins, so that each part fits; cells begin with two spaces.
+    pub(crate) fn cells(&self, look: Look, columns: usize) -> Vec<Self> {
+        let mut lines = vec![Self::new()];
+        let mut used = 0;
+        for cell in self.spans.chunk_by(|_, next| !begins_cell(next)) {
+            let cell = Self { spans: cell.to_vec() };
+            let wide = cell.width(look);
+            if used > 0 && used + wide > columns {
+                lines.push(Self::new());
+                used = 0;
+            }
+            if let Some(line) = lines.last_mut() {
+                let cell = if used == 0 { cell.without_gap() } else { cell };
+                used += cell.width(look);
+                line.spans.extend(cell.spans);
+            }
+        }
+        lines
+    }
+
+    fn without_gap(mut self) -> Self {
+        if let Some(Span::Text(_, text)) = self.spans.first_mut() {
+            *text = text.trim_start_matches(' ').to_owned();
+        }
+        self
+    }
+
     /// Adds all of another line.
     #[must_use]
     pub(crate) fn join(mut self, other: Self) -> Self {
@@ -141,7 +168,7 @@ impl Line {
 
     /// Columns it takes.
     pub(crate) fn width(&self, look: Look) -> usize {
-        self.spans.iter().map(|span| plain::width(span_text(span, look))).sum()
+        self.spans.iter().map(|span| width::of(span_text(span, look))).sum()
     }
 
     /// The line as it goes to the writer, cut to `columns` where that is given.
@@ -151,7 +178,7 @@ impl Line {
         for span in &self.spans {
             let text = span_text(span, look);
             let shown = plain::cut(text, left);
-            left = left.saturating_sub(plain::width(&shown));
+            left = left.saturating_sub(width::of(&shown));
             // Spaces that must not break are only for wrapping; a terminal gets ordinary ones.
             let shown = shown.replace('\u{a0}', " ");
             let shown = if look.ascii { ascii(&shown) } else { shown };
@@ -174,6 +201,10 @@ impl Line {
     }
 }
 
+fn begins_cell(span: &Span) -> bool {
+    matches!(span, Span::Text(_, text) if text.starts_with("  "))
+}
+
 fn span_text(span: &Span, look: Look) -> &str {
     match span {
         Span::Text(_, text) => text,
@@ -181,10 +212,11 @@ fn span_text(span: &Span, look: Look) -> &str {
     }
 }
 
-/// One ASCII character for each character, for terminals that cannot show more.
+/// One ASCII character for each character that takes room, for terminals that cannot show more.
 fn ascii(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
+    width::columns(text)
+        .filter(|(_, columns)| *columns > 0)
+        .map(|(c, _)| match c {
             ' '..='~' => c,
             '✓' => '+',
             '✗' => 'x',
@@ -230,7 +262,7 @@ mod tests {
         let line = Line::signed(Sign::Bad).plain("abcdef").dim("ghijkl");
         for columns in 1..16 {
             let shown = line.render(Look::default(), Some(columns));
-            assert!(plain::width(&shown) <= columns, "{columns}: {shown:?}");
+            assert!(width::of(&shown) <= columns, "{columns}: {shown:?}");
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Everything that shows a run. Reporters are fed with core news only and never know the engine.
 
 pub(crate) mod block;
+pub(crate) mod budget;
+pub(crate) mod cells;
 pub(crate) mod chronicle;
 pub(crate) mod clock;
 pub(crate) mod console;
@@ -14,6 +16,7 @@ pub(crate) mod record;
 pub(crate) mod screen;
 pub(crate) mod session_log;
 pub(crate) mod tally;
+pub(crate) mod width;
 mod wire;
 mod wire_people;
 

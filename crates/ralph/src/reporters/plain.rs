@@ -1,8 +1,10 @@
-//! Makes text from outside harmless for a terminal, and measures it.
+//! Makes text from outside harmless for a terminal, and fits it into columns.
 //!
 //! Everything an agent, a gate, a plan or a file said goes through [`clean`] before it is shown.
 
 pub(crate) use ralph_core::harmless::clean;
+
+use super::width;
 
 /// [`clean`] for text that must stay on one line.
 pub(crate) fn one_line(text: &str) -> String {
@@ -18,78 +20,69 @@ pub(crate) fn one_line(text: &str) -> String {
     }
 }
 
-/// How many columns a text takes on a terminal.
-pub(crate) fn width(text: &str) -> usize {
-    text.chars().map(char_width).sum()
-}
-
-fn char_width(c: char) -> usize {
-    match c {
-        '\u{300}'..='\u{36f}'
-        | '\u{1ab0}'..='\u{1aff}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{20d0}'..='\u{20ff}'
-        | '\u{fe00}'..='\u{fe0f}' => 0,
-        '\u{1100}'..='\u{115f}'
-        | '\u{231a}'..='\u{231b}'
-        | '\u{23e9}'..='\u{23f3}'
-        | '\u{2705}'
-        | '\u{274c}'
-        | '\u{2e80}'..='\u{a4cf}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6f}'
-        | '\u{ff00}'..='\u{ff60}'
-        | '\u{ffe0}'..='\u{ffe6}'
-        | '\u{1f300}'..='\u{1f64f}'
-        | '\u{1f680}'..='\u{1f6ff}'
-        | '\u{1f900}'..='\u{1faff}'
-        | '\u{20000}'..='\u{3fffd}' => 2,
-        _ => 1,
-    }
-}
-
 /// The beginning of a text that fits, with a mark where something was cut.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
-    if width(text) <= columns {
+    if width::of(text) <= columns {
         return text.into();
     }
     if columns == 0 {
         return String::new();
     }
-    let mut out = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        used += char_width(c);
-        if used + 1 > columns {
-            break;
-        }
-        out.push(c);
-    }
+    let mut out = fitting(text, columns - 1).to_owned();
     out.push('…');
     out
 }
 
-/// Breaks a line at spaces so that each part fits; a longer word keeps a line for itself.
-pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
+/// The longest beginning of a text that takes at most so many columns, with its marks.
+fn fitting(text: &str, columns: usize) -> &str {
     let mut used = 0;
+    let mut end = 0;
+    for (c, wide) in width::columns(text) {
+        used += wide;
+        if used > columns {
+            break;
+        }
+        end += c.len_utf8();
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// Breaks a line at spaces so that its first part takes at most `first` columns and each other one at most
+/// `rest`. A word that is longer than a line is broken anywhere.
+pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let (mut room, mut used) = (first, 0);
     for word in text.split(' ') {
-        let wide = width(word);
-        if used > 0 && used + 1 + wide > columns {
+        let mut word = word;
+        let gap = usize::from(used > 0);
+        if used + gap + width::of(word) > room && (used > 0 || width::of(word) <= rest) {
+            // An empty first line only says that nothing fits beside what leads it.
             lines.push(String::new());
-            used = 0;
+            (room, used) = (rest, 0);
+        }
+        while used == 0 && width::of(word) > room {
+            let part = match fitting(word, room) {
+                "" => word.get(..word.chars().next().map_or(0, char::len_utf8)).unwrap_or(word),
+                part => part,
+            };
+            push(&mut lines, part);
+            lines.push(String::new());
+            word = word.get(part.len()..).unwrap_or_default();
+            room = rest;
         }
         if let Some(line) = lines.last_mut() {
-            if used > 0 {
-                line.push(' ');
-                used += 1;
-            }
-            line.push_str(word);
-            used += wide;
+            line.push_str(if used > 0 { " " } else { "" });
         }
+        push(&mut lines, word);
+        used += usize::from(used > 0) + width::of(word);
     }
     lines
+}
+
+fn push(lines: &mut [String], part: &str) {
+    if let Some(line) = lines.last_mut() {
+        line.push_str(part);
+    }
 }
 
 /// The first lines and characters of an output, and how many lines were left out.
@@ -144,9 +137,31 @@ mod tests {
     }
 
     #[test]
-    fn wrapping_keeps_every_word() {
-        let parts = wrap("the quick brown fox averylongword jumps", 10);
-        assert_eq!(parts, ["the quick", "brown fox", "averylongword", "jumps"]);
+    fn cutting_keeps_marks_with_their_character() {
+        assert_eq!(cut("e\u{301}e\u{301}e\u{301}", 2), "e\u{301}…");
+        assert_eq!(cut("🦀🦀🦀", 4), "🦀…");
+    }
+
+    #[test]
+    fn wrapping_keeps_every_word_and_breaks_those_that_are_longer_than_a_line() {
+        let parts = wrap("the quick brown fox averyverylongword jumps", 10, 10);
+        assert_eq!(parts, ["the quick", "brown fox", "averyveryl", "ongword", "jumps"]);
+        assert_eq!(wrap("one two three", 3, 9), ["one", "two three"]);
+        assert_eq!(wrap("seven eight", 3, 9), ["", "seven", "eight"]);
+        assert_eq!(wrap("日本語テキスト", 5, 5), ["日本", "語テ", "キス", "ト"]);
+    }
+
+    #[test]
+    fn no_part_is_wider_than_its_line() {
+        let text = "a 日本語 e\u{301}tude 🦀🦀🦀 averyverylongword/with/a/path ─ end";
+        for (first, rest) in [(4, 4), (2, 10), (7, 9), (20, 5), (40, 40)] {
+            let parts = wrap(text, first, rest);
+            for (nth, part) in parts.iter().enumerate() {
+                let room = if nth == 0 { first } else { rest };
+                assert!(width::of(part) <= room, "{first} {rest} {part:?}");
+            }
+            assert_eq!(parts.concat().replace(' ', ""), text.replace(' ', ""));
+        }
     }
 
     #[test]

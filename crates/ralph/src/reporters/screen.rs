@@ -77,7 +77,7 @@ impl Screen {
             Width::Fixed(columns) => Some(columns),
             Width::Terminal => terminal_size::terminal_size_of(std::io::stderr())
                 .or_else(terminal_size::terminal_size)
-                .map(|(width, _)| usize::from(width.0).max(40)),
+                .map(|(width, _)| usize::from(width.0).max(20)),
         }
     }
 }

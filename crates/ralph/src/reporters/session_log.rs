@@ -89,6 +89,9 @@ impl SessionLog {
                 self.outcome_of_iteration(format!("not charged: agent {how}"));
                 self.close(at)?;
             }
+            Event::AgentRested { agent, why, .. } => {
+                self.say(&format!("agent {agent} rests: {why}"))?;
+            }
             Event::WaitBegan { until, why } => {
                 let until = clock::full(*until, &TimeZone::UTC);
                 self.say(&format!("waiting until {until}: {why}"))?;
@@ -238,6 +241,10 @@ impl Reporter for SessionLog {
             News::Decided(decision) => self.decided(decision)?,
             News::Chatter(chatter) => self.chatter(chatter)?,
         }
+        Ok(())
+    }
+
+    fn caught_up(&mut self) -> std::io::Result<()> {
         self.out.flush()
     }
 

@@ -18,7 +18,7 @@ use ralph_core::{
 
 mod plan;
 
-use super::counts::Counts;
+use super::{budget::Caps, counts::Counts};
 
 /// What was done about one task. Tasks nobody touched have no row, so that huge plans cost nothing.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -30,6 +30,8 @@ pub(crate) struct Row {
     pub(crate) tries: Vec<(u32, u32)>,
     /// Time of agents and gates.
     pub(crate) spent: Millis,
+    /// Time of agents alone, which is what a task's limit is about.
+    pub(crate) worked: Millis,
     pub(crate) usage: Usage,
     pub(crate) commit: Option<CommitId>,
     /// Commits of it that are on the run branch.
@@ -82,6 +84,8 @@ pub(crate) struct Tally {
     changed: Option<Box<Plan>>,
     /// Proposals that had to wait for a person, by number, decided ones included.
     pub(crate) proposals: BTreeMap<u32, Ruled>,
+    /// How many of them a person has decided on.
+    decided: usize,
     pub(crate) began: Timestamp,
     pub(crate) last: Timestamp,
     pub(crate) counts: Counts,
@@ -98,6 +102,8 @@ pub(crate) struct Tally {
     pub(crate) current: Option<Current>,
     pub(crate) workspace: Option<Workspace>,
     pub(crate) waiting: Option<(Timestamp, String)>,
+    /// Agents that are not called before then, and why.
+    pub(crate) resting: BTreeMap<String, (Option<Timestamp>, String)>,
     pub(crate) outcome: Option<Outcome>,
 }
 
@@ -179,6 +185,9 @@ impl Tally {
             }
             Event::WaitBegan { until, why } => self.waiting = Some((*until, why.clone())),
             Event::WaitEnded => self.waiting = None,
+            Event::AgentRested { agent, until, why, .. } => {
+                self.resting.insert(agent.clone(), (*until, why.clone()));
+            }
             Event::WorkKept { task, branch, .. } => self.work_kept(task, branch),
             Event::AmendmentsRuled { .. }
             | Event::ProposalDecided { .. }
@@ -261,6 +270,7 @@ impl Tally {
             let row = self.rows.entry(current.start.task.clone()).or_default();
             row.usage.add(report.usage);
             row.spent = row.spent.plus(report.took);
+            row.worked = row.worked.plus(report.took);
         }
     }
 
@@ -294,6 +304,21 @@ impl Tally {
     /// A task's status: where it was moved to, else what the plan said.
     pub(crate) fn status_of(&self, task: &Task) -> Status {
         self.rows.get(&task.id).and_then(|row| row.status).unwrap_or(task.status)
+    }
+
+    /// What the run may use.
+    pub(crate) fn caps(&self) -> Caps {
+        self.start().map(|start| Caps::of_run(&start.settings.limits)).unwrap_or_default()
+    }
+
+    /// What a task has used of its own limits, with what is under way and not counted yet.
+    pub(crate) fn task_used(&self, task: &TaskId, spent: Usage, took: Millis) -> Option<String> {
+        let caps = Caps::of_task(&self.start()?.settings.limits);
+        let (mut usage, mut worked) =
+            self.rows.get(task).map(|row| (row.usage, row.worked)).unwrap_or_default();
+        usage.add(spent);
+        worked = worked.plus(took);
+        caps.used(&usage, worked)
     }
 
     /// How long the run will still take if it goes on like this.

@@ -62,8 +62,10 @@ pub(crate) enum Wire<'a> {
     ToolEnded { iteration: u32, id: &'a str, is_error: bool, lines: u64, chars: u64 },
     #[serde(rename = "agent.todo")]
     AgentTodo { iteration: u32, items: Vec<Todo<'a>> },
+    #[serde(rename = "agent.tool.denied")]
+    ToolDenied { iteration: u32, tool: &'a str, why: &'a str },
     #[serde(rename = "agent.retried")]
-    AgentRetried { iteration: u32, attempt: u32, of: u32, delay_ms: u64, error: &'a str },
+    AgentRetried { iteration: u32, attempt: u32, of: u32, delay_ms: Option<u64>, error: &'a str },
     #[serde(rename = "agent.rate_limit")]
     AgentRateLimit {
         iteration: u32,
@@ -79,6 +81,7 @@ pub(crate) enum Wire<'a> {
         claimed: bool,
         took_ms: u64,
         cost_usd: f64,
+        cost_is_estimate: bool,
         tokens: Tokens,
         tools: u32,
         tool_errors: u32,
@@ -128,6 +131,7 @@ pub(crate) enum Wire<'a> {
         tries: usize,
         spent_ms: u64,
         cost_usd: f64,
+        cost_is_estimate: bool,
         commit: Option<&'a str>,
         proved: usize,
         criteria: usize,
@@ -199,6 +203,8 @@ pub(crate) enum Wire<'a> {
     WaitBegan { until: Timestamp, why: &'a str },
     #[serde(rename = "wait.ended")]
     WaitEnded,
+    #[serde(rename = "agent.rested")]
+    AgentRested { agent: &'a str, until: Option<Timestamp>, why: &'a str },
     #[serde(rename = "scm.ran")]
     ScmRan { task: &'a str, exit_code: i32, output: &'a str },
     #[serde(rename = "stop.requested")]
@@ -271,6 +277,7 @@ pub(crate) struct Finished<'a> {
     pub(crate) iterations: u32,
     pub(crate) rejected: u32,
     pub(crate) cost_usd: f64,
+    pub(crate) cost_is_estimate: bool,
     pub(crate) tokens: Tokens,
     pub(crate) took_ms: u64,
     pub(crate) notes: &'a [String],

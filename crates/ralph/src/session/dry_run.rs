@@ -37,11 +37,11 @@ pub(crate) fn show(
     match run::first_call(&state) {
         None => lines.push("work        nothing is left to do".into()),
         Some(call) => {
-            let place = Place { run: state.run.clone(), started: clock::now() };
-            let command =
-                agents::of_command(&call.agent).command(&call, &place).map_err(|error| {
-                    told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE)
-                })?;
+            let place =
+                Place { run: state.run.clone(), started: clock::now(), folder: "FOLDER".into() };
+            let command = agents::of_call(&call).command(&call, &place).map_err(|error| {
+                told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE)
+            })?;
             let words: Vec<_> = command.args.iter().map(|word| quoted(word)).collect();
             lines.push(format!("task        {}", call.task));
             lines.push(format!("command     {} {}", command.program, words.join(" ")));

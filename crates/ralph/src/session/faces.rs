@@ -1,6 +1,6 @@
 //! Every face of a run: console on stderr, wire events on stdout if asked for, the session log in a file.
 
-use std::{path::Path, sync::Arc};
+use std::{io::BufWriter, path::Path, sync::Arc};
 
 use ralph_core::{news::Reporter, settings::Display};
 use ralph_engine::ports::Publish;
@@ -37,7 +37,8 @@ impl Faces {
         if context.json {
             faces.push(Box::new(Json::new(Box::new(std::io::stdout()), past.clone())));
         }
-        faces.push(Box::new(SessionLog::new(Box::new(open(session_log)?), past.clone())));
+        let log = Box::new(BufWriter::new(open(session_log)?));
+        faces.push(Box::new(SessionLog::new(log, past.clone())));
         Ok(Self { fan_out: FanOut::start(faces)? })
     }
 

@@ -1,5 +1,6 @@
 //! What commands share: the project they work on, and how a run is begun, taken up and shown.
 
+pub(crate) mod agents;
 pub(crate) mod dry_run;
 pub(crate) mod faces;
 pub(crate) mod launch;

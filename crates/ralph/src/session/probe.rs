@@ -9,7 +9,7 @@ use std::{
 };
 
 /// Longest wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a program answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) struct Answer {
     pub(crate) stderr: String,
 }
 
-/// Runs a program in a folder and waits at most two seconds; `None` if it cannot be run or is too slow.
+/// Runs a program in a folder and waits at most some seconds; `None` if it cannot be run or is too slow.
 pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer> {
     let mut child = Command::new(program)
         .args(args)
@@ -82,6 +82,14 @@ pub(crate) fn find_all(program: &str, path: Option<&str>) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Where a program is: on the search path, or at the place that its own path names.
+pub(crate) fn find(program: &str, folder: &Path, path: Option<&str>) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(folder.join(program)).filter(|file| is_program(file));
+    }
+    find_all(program, path).into_iter().next()
+}
+
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
@@ -142,23 +150,6 @@ pub(crate) fn git_state(folder: &Path) -> GitState {
             .count(),
         has_commits: header("# branch.oid ").is_some_and(|oid| oid != "(initial)"),
     }
-}
-
-/// The agents ralph looks for, in the order it prefers them.
-pub(crate) const AGENTS: [&str; 3] = ["claude", "codex", "gemini"];
-
-/// Agents of this machine and their versions; `None` where one is not installed.
-pub(crate) fn agents(folder: &Path, path: Option<&str>) -> Vec<(&'static str, Option<String>)> {
-    AGENTS
-        .iter()
-        .map(|name| {
-            let found = find_all(name, path).into_iter().next();
-            let version = found.map(|program| {
-                version(&program, folder).unwrap_or_else(|| "of unknown version".into())
-            });
-            (*name, version)
-        })
-        .collect()
 }
 
 #[cfg(test)]

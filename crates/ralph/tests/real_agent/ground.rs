@@ -1,9 +1,9 @@
-//! A scratch project whose agent is the real Claude Code CLI, driven as an ordinary user.
+//! A scratch project whose agent is a real CLI, driven as an ordinary user.
 
 use std::{
     fs, io,
     os::unix::{fs::PermissionsExt, process::ExitStatusExt},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, Command, Output},
     time::{Duration, Instant},
 };
@@ -14,19 +14,24 @@ use testkit::{
     test_run::TestRun,
 };
 
-use crate::{RALPH, island};
+use crate::{
+    RALPH,
+    clis::{CLAUDE, Cli},
+    island,
+};
+use tempfile::TempDir;
 
 /// The user who stands for an ordinary one where the tests run as root.
 const NOBODY: u32 = 65_534;
 /// Longest time for anything to happen; far more than a loaded machine needs.
-const LONGEST: Duration = Duration::from_secs(100);
-/// Where `just agents` puts the CLI, from the repository's root.
-const INSTALLED: &str = ".cache/agents/node_modules/@anthropic-ai/claude-code-linux-x64/claude";
+const LONGEST: Duration = Duration::from_secs(280);
 
 /// A project and its model.
 pub(crate) struct Ground {
     pub(crate) run: TestRun,
     pub(crate) model: Model,
+    /// Copies of what an ordinary user could not reach, not theirs to change.
+    _spare: TempDir,
 }
 
 /// Who runs ralph.
@@ -41,7 +46,7 @@ pub(crate) enum Caller {
 }
 
 impl Ground {
-    /// A project of so many tasks; `steps` is told the repository's path.
+    /// A project of so many tasks for claude; `steps` is told the repository's path.
     pub(crate) fn new(tasks: usize, steps: impl FnOnce(&str) -> Vec<Step>) -> io::Result<Self> {
         Self::with(tasks, Caller::KeyHolder, steps, |_| Ok(()))
     }
@@ -53,24 +58,44 @@ impl Ground {
         steps: impl FnOnce(&str) -> Vec<Step>,
         plant: impl FnOnce(&TestRun) -> io::Result<()>,
     ) -> io::Result<Self> {
-        let run = TestRun::new(RALPH, tasks, "exit 1")?;
-        let model = Model::start(steps(&run.work().to_string_lossy()))?;
-        let claude = claude(&run.path("claude"))?;
-        run.write("work/.ralph/settings.toml", &settings(&claude))?;
-        plant(&run)?;
-        run.amend()?;
         let (name, secret) = match caller {
             Caller::KeyHolder | Caller::Root => ("ANTHROPIC_API_KEY", "sk-ant-dummy"),
             Caller::Subscriber => ("CLAUDE_CODE_OAUTH_TOKEN", "sk-ant-oat01-dummy"),
         };
-        let run = run
-            .with_env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .with_env("LANG", "C.UTF-8")
-            .with_env("ANTHROPIC_BASE_URL", model.url())
-            .with_env(name, secret);
-        let stays = caller == Caller::Root || !island::is_root()?;
-        let run = if stays { run } else { run.owned_by(NOBODY)? };
-        Ok(Self { run, model })
+        let mut ground = Self::of(&CLAUDE, tasks, steps, plant)?;
+        ground.run = ground.run.with_env(name, secret);
+        if caller == Caller::Root { Ok(ground) } else { ground.humbled() }
+    }
+
+    /// A project of so many tasks for any CLI, still of the user who runs the tests.
+    pub(crate) fn of(
+        cli: &Cli,
+        tasks: usize,
+        steps: impl FnOnce(&str) -> Vec<Step>,
+        plant: impl FnOnce(&TestRun) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        let run = TestRun::new(RALPH, tasks, "exit 1")?;
+        let model = Model::start(steps(&run.work().to_string_lossy()))?;
+        let spare = tempfile::tempdir()?;
+        fs::set_permissions(spare.path(), fs::Permissions::from_mode(0o755))?;
+        run.write("work/.ralph/settings.toml", &settings(&cli.command(spare.path())?))?;
+        for (name, text) in (cli.files)(&model.url()) {
+            run.write(&format!("home/{name}"), &text)?;
+        }
+        plant(&run)?;
+        run.amend()?;
+        let run = run.with_env("PATH", "/usr/local/bin:/usr/bin:/bin").with_env("LANG", "C.UTF-8");
+        let env = (cli.env)(&model.url()).into_iter();
+        let run = env.fold(run, |run, (name, value)| run.with_env(name, value));
+        Ok(Self { run, model, _spare: spare })
+    }
+
+    /// The same as an ordinary user.
+    pub(crate) fn humbled(mut self) -> io::Result<Self> {
+        if island::is_root()? {
+            self.run = self.run.owned_by(NOBODY)?;
+        }
+        Ok(self)
     }
 
     /// Runs ralph to its end, which must come in time.
@@ -178,33 +203,11 @@ fn until(what: &str, longest: Duration, mut happened: impl FnMut() -> bool) -> i
     Ok(())
 }
 
-fn settings(claude: &Path) -> String {
+fn settings(command: &Path) -> String {
     format!(
         "[agent]\ncommand = \"{}\"\n[[gate]]\nname = \"tests\"\ncommand = \"./gate.sh\"\nkind = \"test\"\n",
-        claude.display()
+        command.display()
     )
-}
-
-/// The real CLI, where an ordinary user can start it; copied to `spare` if its own place is closed to them.
-fn claude(spare: &Path) -> io::Result<PathBuf> {
-    let named = std::env::var_os("RALPH_TEST_CLAUDE").map(PathBuf::from);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let place = named.unwrap_or_else(|| root.join(INSTALLED));
-    let place = place.canonicalize().map_err(|error| {
-        let place = place.display();
-        io::Error::other(format!(
-            "the real Claude Code CLI is not at {place} ({error}); `just agents` installs it, \
-             RALPH_TEST_CLAUDE names another place"
-        ))
-    })?;
-    let is_open = |path: &Path| fs::metadata(path).is_ok_and(|m| m.permissions().mode() & 1 == 1);
-    if place.ancestors().all(is_open) {
-        return Ok(place);
-    }
-    fs::create_dir_all(spare)?;
-    let copy = spare.join("claude");
-    fs::copy(&place, &copy)?;
-    Ok(copy)
 }
 
 /// Command lines of all live processes that have the folder's path in their environment or arguments.

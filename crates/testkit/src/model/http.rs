@@ -5,6 +5,8 @@ use std::{
     net::TcpStream,
 };
 
+use serde_json::Value;
+
 /// Most bytes of a request's body.
 const MOST: usize = 64 * 1024 * 1024;
 
@@ -51,6 +53,26 @@ pub(super) fn head(
         write!(stream, "{name}: {value}\r\n")?;
     }
     write!(stream, "\r\n")
+}
+
+/// Answers with a JSON document.
+pub(super) fn json(
+    stream: &mut TcpStream,
+    status: u16,
+    headers: &[(String, String)],
+    document: &Value,
+) -> io::Result<()> {
+    head(stream, status, "application/json", headers)?;
+    write!(stream, "{document}")
+}
+
+/// Writes one event of a stream, under the name of its type where it has one.
+pub(super) fn event(stream: &mut TcpStream, data: &Value) -> io::Result<()> {
+    if let Some(name) = data["type"].as_str() {
+        writeln!(stream, "event: {name}")?;
+    }
+    write!(stream, "data: {data}\n\n")?;
+    stream.flush()
 }
 
 fn line(reader: &mut impl BufRead) -> io::Result<String> {

@@ -1,6 +1,10 @@
 //! What the scripted model answers: steps, each used once, in the order in which they fit a request.
+//!
+//! A step names what the model wants done; which tool of which CLI that is stands in `offer.rs`.
 
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use super::failure::Failure;
 
 /// Tokens that every answer claims to have used.
 pub const USAGE: Usage = Usage { input: 1_200, output: 80, cache_read: 800, cache_write: 100 };
@@ -18,59 +22,54 @@ pub struct Usage {
 #[derive(Debug, Clone)]
 pub struct Step {
     pub(super) when: String,
+    pub(super) is_endless: bool,
     pub(super) answer: Answer,
 }
 
 /// What kind of answer it is.
 #[derive(Debug, Clone)]
 pub(super) enum Answer {
-    /// A text, a tool call, or both.
-    Message { text: String, tool: Option<Tool> },
+    /// A text, and what is to be done.
+    Message { text: String, deed: Option<Deed> },
     /// An HTTP error.
-    Failure { status: u16, kind: &'static str, message: &'static str },
-    /// The account's allowance is used up until so many seconds from the request.
-    UsageLimit { seconds: u64 },
+    Failure(Failure),
     /// No answer at all.
     Hang,
 }
 
-/// A tool call, in the words of the CLI.
+/// What the model wants done.
 #[derive(Debug, Clone)]
-pub(super) struct Tool {
-    pub name: &'static str,
-    pub input: Value,
+pub(super) enum Deed {
+    Write { path: String, content: String },
+    Run { command: String },
+    Report { report: Value },
 }
 
 impl Step {
     /// Only text, which ends the turn.
     pub fn says(text: &str) -> Self {
-        Self::of(Answer::Message { text: text.into(), tool: None })
+        Self::of(Answer::Message { text: text.into(), deed: None })
     }
 
     /// Writes a file; the path is absolute.
     pub fn writes(path: &str, content: &str) -> Self {
-        Self::calls("I write the file.", "Write", json!({"file_path": path, "content": content}))
+        let deed = Deed::Write { path: path.into(), content: content.into() };
+        Self::does("I write the file.", deed)
     }
 
     /// Runs a shell command.
     pub fn runs(command: &str) -> Self {
-        let input = json!({"command": command, "description": "Run a command"});
-        Self::calls("I run a command.", "Bash", input)
+        Self::does("I run a command.", Deed::Run { command: command.into() })
     }
 
     /// Ends the turn with a structured report.
     pub fn reports(report: Value) -> Self {
-        Self::calls("I report.", "StructuredOutput", report)
+        Self::does("I report.", Deed::Report { report })
     }
 
     /// Fails with an HTTP error.
-    pub fn fails(status: u16, kind: &'static str, message: &'static str) -> Self {
-        Self::of(Answer::Failure { status, kind, message })
-    }
-
-    /// Refuses until the allowance comes back, so many seconds after the request.
-    pub fn refuses_for(seconds: u64) -> Self {
-        Self::of(Answer::UsageLimit { seconds })
+    pub fn fails(failure: Failure) -> Self {
+        Self::of(Answer::Failure(failure))
     }
 
     /// Never answers.
@@ -85,11 +84,18 @@ impl Step {
         self
     }
 
-    fn calls(text: &str, name: &'static str, input: Value) -> Self {
-        Self::of(Answer::Message { text: text.into(), tool: Some(Tool { name, input }) })
+    /// The same, as often as it is asked for.
+    #[must_use]
+    pub fn always(mut self) -> Self {
+        self.is_endless = true;
+        self
+    }
+
+    fn does(text: &str, deed: Deed) -> Self {
+        Self::of(Answer::Message { text: text.into(), deed: Some(deed) })
     }
 
     fn of(answer: Answer) -> Self {
-        Self { when: String::new(), answer }
+        Self { when: String::new(), is_endless: false, answer }
     }
 }

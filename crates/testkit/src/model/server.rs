@@ -3,18 +3,19 @@
 //! A request that offers tools uses a step; side requests (titles, probes) get a short text and use none.
 
 use std::{
-    io::{self, Read},
+    io::{self, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime},
 };
 
 use serde_json::{Value, json};
 
 use super::{
-    http, script,
-    script::{Answer, Step},
-    wire,
+    dialect::{self, Asking, Dialect, Message},
+    http::{self, Request},
+    offer,
+    script::{self, Answer, Deed, Step},
 };
 
 /// A running server; it lives as long as the process.
@@ -69,6 +70,11 @@ impl Model {
         Ok(Self { port, desk })
     }
 
+    /// Goes on with another script.
+    pub fn goes_on(&self, steps: Vec<Step>) {
+        self.desk.lock().steps = steps;
+    }
+
     /// Its address.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
@@ -84,9 +90,9 @@ impl Model {
         self.desk.lock().unscripted
     }
 
-    /// Steps that nobody asked for.
+    /// Steps that nobody asked for, without those that never run out.
     pub fn left(&self) -> usize {
-        self.desk.lock().steps.len()
+        self.desk.lock().steps.iter().filter(|step| !step.is_endless).count()
     }
 
     /// Waits for the nth request, from 1.
@@ -113,101 +119,104 @@ impl Desk {
 
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
         let request = http::read(&stream)?;
+        if request.method == "GET" && request.path.ends_with("/models") {
+            let none = json!({"object": "list", "data": [], "models": [], "has_more": false});
+            return http::json(&mut stream, 200, &[], &none);
+        }
+        if let Some(name) = dialect::counter(&request.path) {
+            return http::json(&mut stream, 200, &[], &json!({name: script::USAGE.input}));
+        }
+        let spoken = dialect::of(&request.path).filter(|_| request.method == "POST");
+        let Some(dialect) = spoken else {
+            let error = json!({"type": "not_found_error", "message": "no such path"});
+            return http::json(&mut stream, 404, &[], &json!({"type": "error", "error": error}));
+        };
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-        if request.method == "POST" && request.path.ends_with("/messages/count_tokens") {
-            return wire::json(
-                &mut stream,
-                200,
-                &[],
-                &json!({"input_tokens": script::USAGE.input}),
-            );
+        let asking = dialect.read(&body);
+        if asking.tools.is_empty() {
+            let said = Message { number: 0, text: "ok".into(), call: None };
+            return say(&mut stream, (dialect, &request, &body), &said);
         }
-        if request.method != "POST" || !request.path.ends_with("/messages") {
-            return wire::error(&mut stream, 404, &[], ("not_found_error", "no such path"));
+        let (number, answer, resets_at) = self.take(&asking);
+        match answer {
+            Answer::Message { text, deed } => {
+                let said = message(number, &asking, text, deed);
+                say(&mut stream, (dialect, &request, &body), &said)
+            }
+            Answer::Failure(failure) => {
+                let headers = failure.headers(resets_at);
+                http::json(&mut stream, failure.status(), &headers, &dialect.failure(failure))
+            }
+            // The connection stays open until the client has gone.
+            Answer::Hang => stream.read(&mut [0; 64]).map(drop),
         }
-        if body["tools"].as_array().is_none_or(Vec::is_empty) {
-            let said = wire::Message { number: 0, text: "ok", tool: None };
-            return wire::message(&mut stream, &body, &said);
-        }
-        let (number, answer, resets_at) = self.take(&body);
-        answer_with(&mut stream, &body, number, &answer, resets_at)
     }
 
     /// The step for a request, and what is said of it.
-    fn take(&self, body: &Value) -> (usize, Answer, Option<SystemTime>) {
-        let conversation = wire::conversation(body);
+    fn take(&self, asking: &Asking) -> (usize, Answer, Option<SystemTime>) {
         let mut state = self.lock();
-        let fitting = state.steps.iter().position(|step| conversation.contains(&step.when));
-        let answer = if let Some(at) = fitting {
-            state.steps.remove(at).answer
-        } else {
-            state.unscripted += 1;
-            Answer::Message { text: "The script has no step for this.".into(), tool: None }
+        let fits = |step: &Step| asking.conversation.contains(&step.when);
+        let answer = match state.steps.iter().position(fits) {
+            Some(nth) if state.steps[nth].is_endless => state.steps[nth].answer.clone(),
+            Some(nth) => state.steps.remove(nth).answer,
+            None => {
+                state.unscripted += 1;
+                Answer::Message { text: "The script has no step for this.".into(), deed: None }
+            }
         };
         let at = SystemTime::now();
         let resets_at = match answer {
-            Answer::UsageLimit { seconds } => {
-                Some(whole_seconds(at + Duration::from_secs(seconds)))
-            }
+            Answer::Failure(failure) => failure.resets_at(at),
             _ => None,
         };
-        let instructions = body["system"].to_string();
-        let schema = wire::schema(body);
-        state.asked.push(Asked { conversation, instructions, schema, at, resets_at });
+        state.asked.push(Asked {
+            conversation: asking.conversation.clone(),
+            instructions: asking.instructions.clone(),
+            schema: asking.schema.clone(),
+            at,
+            resets_at,
+        });
         self.changed.notify_all();
         (state.asked.len(), answer, resets_at)
     }
 }
 
-fn answer_with(
+/// An answer with the means that the asking CLI has. A report for which it has no tool is the answer's text:
+/// alone where a form of the text was asked for, else in a block.
+fn message(number: usize, asking: &Asking, text: String, deed: Option<Deed>) -> Message {
+    let call = deed.as_ref().and_then(|deed| offer::call(deed, &asking.tools));
+    let text = match deed {
+        Some(Deed::Report { report }) if call.is_none() && asking.is_schema_of_text => {
+            report.to_string()
+        }
+        Some(Deed::Report { report }) if call.is_none() => {
+            format!("{text}\n\n```ralph-handoff\n{report}\n```\n")
+        }
+        _ => text,
+    };
+    Message { number, text, call }
+}
+
+/// Answers with a message in the way that was asked for.
+fn say(
     stream: &mut TcpStream,
-    asked: &Value,
-    number: usize,
-    answer: &Answer,
-    resets_at: Option<SystemTime>,
+    (dialect, request, body): (&dyn Dialect, &Request, &Value),
+    said: &Message,
 ) -> io::Result<()> {
-    match answer {
-        Answer::Message { text, tool } => {
-            wire::message(stream, asked, &wire::Message { number, text, tool: tool.as_ref() })
-        }
-        Answer::Failure { status, kind, message } => {
-            wire::error(stream, *status, &[], (kind, message))
-        }
-        Answer::UsageLimit { .. } => {
-            let said = "This request would exceed the account's rate limit.";
-            wire::error(stream, 429, &allowance(resets_at), ("rate_limit_error", said))
-        }
-        // The connection stays open until the client has gone.
-        Answer::Hang => stream.read(&mut [0; 64]).map(drop),
+    if !dialect.is_streamed(&request.path, body) {
+        return http::json(stream, 200, &[], &dialect.whole(body, said));
     }
-}
-
-/// The headers by which a subscription's limits are told.
-fn allowance(resets_at: Option<SystemTime>) -> Vec<(String, String)> {
-    let seconds = resets_at.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-    let reset = seconds.unwrap_or_default().as_secs().to_string();
-    [
-        ("status", "rejected"),
-        ("reset", &reset),
-        ("representative-claim", "five_hour"),
-        ("5h-status", "rejected"),
-        ("5h-reset", &reset),
-        ("5h-utilization", "1.0"),
-    ]
-    .map(|(name, value)| (format!("anthropic-ratelimit-unified-{name}"), value.to_owned()))
-    .into()
-}
-
-fn whole_seconds(at: SystemTime) -> SystemTime {
-    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
-    UNIX_EPOCH + Duration::from_secs(since.as_secs())
+    http::head(stream, 200, "text/event-stream", &[])?;
+    for event in dialect.events(body, said) {
+        http::event(stream, &event)?;
+    }
+    write!(stream, "{}", dialect.last_line())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
     use super::*;
+    use crate::model::Failure;
 
     fn ask(model: &Model, path: &str, body: &Value) -> io::Result<String> {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, model.port))?;
@@ -227,7 +236,7 @@ mod tests {
         let model = Model::start(vec![
             Step::runs("make two").when("task two"),
             Step::says("any"),
-            Step::refuses_for(60),
+            Step::fails(Failure::UsageLimit { seconds: 60 }),
         ])?;
         let side = json!({"messages": [{"role": "user", "content": "a title for task two"}]});
         assert!(ask(&model, "/v1/messages", &side)?.contains("\"ok\""));
@@ -245,6 +254,61 @@ mod tests {
         assert_eq!((model.left(), model.unscripted()), (0, 0));
         ask(&model, "/v1/messages", &asks("task two"))?;
         assert_eq!(model.unscripted(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn every_dialect_gives_the_same_script_in_its_own_words() -> io::Result<()> {
+        let report = || Step::reports(json!({"question": "why"}));
+        let words = |text: &str| json!([{"role": "user", "content": text}]);
+        let function = |name: &str| json!([{"type": "function", "function": {"name": name}}]);
+        let form = json!({"format": {"type": "json_schema", "schema": {"type": "object"}}});
+        for (path, body, call, told) in [
+            (
+                "/v1/responses",
+                json!({"stream": true, "tools": [{"name": "exec_command"}], "input": words("do it"), "text": form}),
+                r#""arguments":"{\"cmd\":\"make\"}""#,
+                r#""text":"{\"question\":\"why\"}""#,
+            ),
+            (
+                "/v1/chat/completions",
+                json!({"stream": true, "tools": function("bash"), "messages": words("do it")}),
+                r#""name":"bash""#,
+                r#"```ralph-handoff\n{\"question\""#,
+            ),
+            (
+                "/v1/chat/completions",
+                json!({"tools": function("structured_output"), "messages": words("do it")}),
+                "I run a command.",
+                r#""arguments":"{\"question\":\"why\"}""#,
+            ),
+            (
+                "/v1beta/models/m:streamGenerateContent",
+                json!({
+                    "tools": [{"functionDeclarations": [{"name": "run_shell_command"}]}],
+                    "contents": [{"role": "user", "parts": [{"text": "do it"}]}],
+                }),
+                r#""functionCall":{"#,
+                r#"```ralph-handoff\n{\"question\""#,
+            ),
+        ] {
+            let model = Model::start(vec![Step::runs("make").when("do it"), report()])?;
+            for expected in [call, told] {
+                let answer = ask(&model, path, &body)?;
+                assert!(answer.contains(expected), "{path}: {expected}: {answer}");
+            }
+            assert_eq!((model.left(), model.unscripted()), (0, 0));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_endless_step_is_there_for_every_request() -> io::Result<()> {
+        let model = Model::start(vec![Step::fails(Failure::Overloaded).always()])?;
+        for path in ["/v1/messages", "/v1/messages"] {
+            assert!(ask(&model, path, &asks("x"))?.starts_with("HTTP/1.1 529"));
+        }
+        assert_eq!((model.left(), model.unscripted(), model.asked().len()), (0, 0, 2));
         Ok(())
     }
 }

@@ -309,6 +309,7 @@ impl Act {
             session: None,
             tools: u32::try_from(rng.below(5)).unwrap_or(0),
             tool_errors: u32::try_from(rng.below(2)).unwrap_or(0),
+            denials: 0,
             leftovers: 0,
             ending,
         }

@@ -55,10 +55,15 @@ pub enum Bug {
     LenientJudge,
     ReviewerRenamed,
     ProtectedPathForgiven,
+    RestForgotten,
+    RestCutShort,
+    FallbackForgotten,
+    LimitIsAFailure,
+    CutIsCounted,
 }
 
 impl Bug {
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 57] = [
         Self::DoneWithoutEvidence,
         Self::CommitWithoutGates,
         Self::CommitOfAnotherTree,
@@ -111,5 +116,10 @@ impl Bug {
         Self::LenientJudge,
         Self::ReviewerRenamed,
         Self::ProtectedPathForgiven,
+        Self::RestForgotten,
+        Self::RestCutShort,
+        Self::FallbackForgotten,
+        Self::LimitIsAFailure,
+        Self::CutIsCounted,
     ];
 }

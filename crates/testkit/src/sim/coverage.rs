@@ -239,6 +239,7 @@ fn any_report(rng: &mut Rng) -> AgentReport {
         session: None,
         tools: u32::MAX,
         tool_errors: 0,
+        denials: 0,
         leftovers: 0,
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ralph_core::{
     effect::{Effect, Step},
-    event::{Decision, Event, IterationStart, Rejection, StopHow},
+    event::{Decision, Event, IterationStart, Rejection, SetAside, StopHow, Uncharged},
     input::{Done, Input, What},
     outcome::Outcome,
     plan::Status,
@@ -175,7 +175,8 @@ impl Saboteur {
         Some(match (bug, event) {
             (Bug::DoneWithoutEvidence, Event::EvidenceRecorded { .. })
             | (Bug::StopIgnored, Event::StopRequested { .. })
-            | (Bug::RequestObeyedTwice, Event::RequestTaken { .. }) => return None,
+            | (Bug::RequestObeyedTwice, Event::RequestTaken { .. })
+            | (Bug::RestForgotten, Event::AgentRested { .. }) => return None,
             (Bug::RedVerdictAccepted, Event::VerdictReached(verdict)) => {
                 Event::VerdictReached(Verdict { accepted: true, ..verdict })
             }
@@ -191,6 +192,23 @@ impl Saboteur {
             }
             (Bug::WaitCutShort, Event::WaitBegan { why, .. }) => {
                 Event::WaitBegan { until: input.at.plus(Millis(900)), why }
+            }
+            (Bug::RestCutShort, Event::AgentRested { agent, why, is_waited_for, .. }) => {
+                let until = Some(input.at.plus(Millis(900)));
+                Event::AgentRested { agent, until, why, is_waited_for }
+            }
+            (Bug::FallbackForgotten, Event::AgentRested { agent, until, why, .. }) => {
+                Event::AgentRested { agent, until, why, is_waited_for: true }
+            }
+            (Bug::LimitIsAFailure, Event::CallSetAside(aside))
+                if aside.counts_as == Uncharged::Limit =>
+            {
+                Event::CallSetAside(SetAside { counts_as: Uncharged::Failure, ..aside })
+            }
+            (Bug::CutIsCounted, Event::CallSetAside(aside))
+                if aside.counts_as == Uncharged::Cut =>
+            {
+                Event::CallSetAside(SetAside { counts_as: Uncharged::Failure, ..aside })
             }
             (Bug::IllegalMove, Event::TaskMoved { task, from, to: Status::Failed, why }) => {
                 Event::TaskMoved { task, from, to: Status::ChangesRequested, why }

@@ -7,8 +7,8 @@ use ralph_core::{
     plan::{Criterion, Plan, Status, Task},
     run::{StartOptions, begin},
     settings::{
-        AtCap, BaselineMode, Gate, Length, Limits, MayAmend, OnReject, ProtectMode, Quality,
-        ReviewMode, Settings,
+        AtCap, BaselineMode, Gate, Length, Limits, MayAmend, OnReject, Policy, ProtectMode,
+        Quality, ReviewMode, Settings,
     },
     time::Millis,
 };
@@ -186,6 +186,7 @@ fn branches(rng: &mut Rng, plan: &Plan, base: Tree) -> Vec<(String, Tree)> {
 fn settings(rng: &mut Rng) -> Settings {
     let mut settings = Settings { limits: limits(rng), ..Settings::default() };
     judgement(rng, &mut settings);
+    agents(rng, &mut settings);
     if rng.chance(800) {
         settings.gate.push(gate(Which::Tests, Severity::Hard));
     }
@@ -233,6 +234,35 @@ fn judgement(rng: &mut Rng, settings: &mut Settings) {
         settings.gates.protect = vec!["locked/**".into()];
     }
     settings.gates.protect_mode = rng.of(&[ProtectMode::Review, ProtectMode::Deny]);
+}
+
+/// Who else may be called, and what people want done about endings.
+fn agents(rng: &mut Rng, settings: &mut Settings) {
+    let others = ["codex".to_owned(), "gemini:pro".to_owned(), "claude".to_owned()];
+    if rng.chance(400) {
+        settings.agent.fallback = others.into_iter().filter(|_| rng.chance(600)).collect();
+    }
+    if rng.chance(700) {
+        return;
+    }
+    let all = [Policy::Retry, Policy::Wait, Policy::Fallback, Policy::Park, Policy::Stop];
+    let endings = &mut settings.endings;
+    for policy in [
+        &mut endings.usage_limit,
+        &mut endings.overloaded,
+        &mut endings.auth_failed,
+        &mut endings.not_found,
+        &mut endings.crashed,
+        &mut endings.empty,
+        &mut endings.malformed,
+        &mut endings.context_overflow,
+        &mut endings.refused,
+        &mut endings.timed_out,
+        &mut endings.stalled,
+        &mut endings.max_turns,
+    ] {
+        *policy = if rng.chance(300) { rng.pick(&all) } else { None };
+    }
 }
 
 fn gate(which: Which, severity: Severity) -> Gate {

@@ -11,6 +11,9 @@ const FOLDERS: &[(&str, &str)] = &[
 
 const AGENTS: &str = "crates/ralph-core/src/agents/";
 
+/// Adapters of which there is one for each description in the settings: no slice can hold them.
+const DESCRIBED: &[&str] = &["custom"];
+
 /// The modules of `agents/` that are adapters.
 pub(crate) fn adapters(repository: &Repository) -> Vec<String> {
     extensions(repository, AGENTS, "Agent")
@@ -27,7 +30,8 @@ pub(crate) fn complete(repository: &Repository) -> Vec<String> {
             continue;
         }
         let values = slice.map_or("", |slice| slice.values);
-        let absent = extensions.iter().filter(|name| !has_word(values, name));
+        let listed = |name: &str| has_word(values, name) || DESCRIBED.contains(&name);
+        let absent = extensions.iter().filter(|name| !listed(name));
         findings
             .extend(absent.map(|name| format!("{folder}{name}: not in the folder's static slice")));
     }

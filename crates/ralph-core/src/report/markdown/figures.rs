@@ -101,6 +101,13 @@ fn spent(report: &Report) -> String {
         count(report.iterations.into(), "iteration"),
         count(report.rejected.into(), "rejected attempt")
     )];
+    if report.by_agent.len() > 1 {
+        let each = report.by_agent.iter().map(|(agent, spent)| {
+            let calls = count(spent.calls.into(), "call");
+            format!("{}: {calls}, {}, {}", code(agent), spent.time, spent.usage.cost)
+        });
+        lines.extend(each);
+    }
     let times = &report.times;
     let part = |name: &str, time: Millis| {
         let share = time.0.saturating_mul(100).checked_div(times.total.0).unwrap_or(0);

@@ -4,9 +4,17 @@ use crate::{
     event::{Event, IterationStart, SetAside, Uncharged},
     gates::report::GateResults,
     input::AgentReport,
-    run::{Iteration, Kind, Phase, RunState, Stage},
+    run::{Iteration, Kind, Phase, RunState, Spent, Stage},
     time::Millis,
 };
+
+impl Spent {
+    fn count(&mut self, report: &AgentReport) {
+        self.calls = self.calls.saturating_add(1);
+        self.usage.add(report.usage);
+        self.time = self.time.plus(report.took);
+    }
+}
 
 impl RunState {
     /// Facts that only the iteration under way remembers.
@@ -49,6 +57,8 @@ impl RunState {
         self.phase = Phase::Iterating(Box::new(Iteration {
             number: start.iteration,
             retry: start.retry,
+            agent: start.agent.clone(),
+            model: start.model.clone(),
             stage,
             stage_since: self.last_at,
             ..Iteration::new(start.kind, task)
@@ -62,6 +72,7 @@ impl RunState {
         iteration.report = Some(Box::new(report.clone()));
         iteration.stage = Stage::Capture;
         let (task, is_review) = (iteration.task, iteration.kind == Kind::Review);
+        let (kind, agent) = (iteration.kind, iteration.agent.clone());
         if !is_review {
             // The agent that ended was told of them.
             self.refused.clear();
@@ -69,6 +80,9 @@ impl RunState {
         self.usage.add(report.usage);
         self.counters.tools = self.counters.tools.saturating_add(report.tools);
         self.counters.tool_errors = self.counters.tool_errors.saturating_add(report.tool_errors);
+        self.counters.denials = self.counters.denials.saturating_add(report.denials);
+        self.counters.by_agent.entry(agent).or_default().count(report);
+        self.counters.by_kind.entry(kind).or_default().count(report);
         self.counters.agent_time = self.counters.agent_time.plus(report.took);
         if is_review {
             self.counters.review_time = self.counters.review_time.plus(report.took);
@@ -93,9 +107,9 @@ impl RunState {
         match aside.counts_as {
             Uncharged::Failure => self.counters.uncharged_in_a_row += 1,
             Uncharged::Limit => self.counters.back_offs_in_a_row += 1,
-            Uncharged::Overflow | Uncharged::Interrupt => {}
+            Uncharged::Overflow | Uncharged::Cut | Uncharged::Interrupt => {}
         }
-        if aside.counts_as != Uncharged::Interrupt {
+        if !matches!(aside.counts_as, Uncharged::Cut | Uncharged::Interrupt) {
             self.counters.uncharged += 1;
         }
         self.remember_iteration();

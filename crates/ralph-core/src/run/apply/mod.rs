@@ -4,7 +4,7 @@ mod iteration;
 mod plan;
 mod task;
 
-use super::{Phase, RunState};
+use super::{Phase, Rest, RunState};
 use crate::event::{Decision, Event};
 
 impl RunState {
@@ -43,6 +43,10 @@ impl RunState {
             | Event::VerdictReached(_)
             | Event::AmendmentsProposed { .. }
             | Event::Proceeded { .. } => self.apply_to_iteration(event),
+            Event::AgentRested { agent, until, why, is_waited_for } => {
+                let rest = Rest { until: *until, why: why.clone(), is_waited_for: *is_waited_for };
+                self.resting.insert(agent.clone(), rest);
+            }
             Event::WaitEnded => self.phase = Phase::Boundary,
             Event::IterationClosed => {
                 self.iteration_closed_at = Some(self.last_at);

@@ -33,6 +33,7 @@ impl RunState {
                 self.with(task, |detail| answered(detail, answer));
             }
             Event::ApprovalGiven { task } => self.with(task, |detail| {
+                detail.fresh_counters();
                 detail.approved = true;
                 detail.reapply = detail.branch.take();
             }),

@@ -1,6 +1,6 @@
 //! An attempt on its way to a verdict: checkpoint, captured tree, gates, commit.
 
-use super::{ending, proposals};
+use super::{ending, policy, proposals};
 use crate::{
     ending::{Ending, Reaction},
     event::Event,
@@ -56,7 +56,7 @@ pub(super) fn captured(
     let captured = Captured { plan_edit: None, ..captured.clone() };
     let mut events = vec![Event::TreeCaptured(captured.clone())];
     events.extend(captured.notes.iter().map(|text| Event::Warned { text: text.clone() }));
-    if ending::reaction(state, iteration) != Reaction::Judge {
+    if policy::reaction(state, at, iteration) != Reaction::Judge {
         events.extend(ending::keep(state, at, iteration, &captured));
         return events;
     }
@@ -166,8 +166,9 @@ fn accept(
     let attempt = state.detail(iteration.task).map_or(0, |detail| detail.rejected) + 1;
     let mut events = vec![Event::AttemptAccepted { task: task.id.clone(), attempt }];
     let mut labels = verdict.labels.clone();
-    let evidence =
-        |sentence: Option<Judged>| prove::evidence(task, tree, results, |_| sentence.clone());
+    let evidence = |sentence: Option<Judged>| {
+        prove::evidence(task, tree, |at, _| prove::ran(results, at), |_| sentence.clone())
+    };
     if iteration.kind == Kind::Apply {
         labels.push(Label::ApprovedByPerson);
         events.extend(prove::done(state, iteration.task, evidence(Some(Judged::Person)), labels));

@@ -6,9 +6,15 @@ use crate::{
     input::{Looked, Wish},
     outcome::Outcome,
     plan::Status,
-    run::{Kind, RunState, Stage, limits, prove, who},
+    run::{
+        Kind, RunState, Stage, limits, prove,
+        who::{self, Choice, Who},
+    },
     time::Timestamp,
 };
+
+/// What to do where waiting would take too long.
+pub(super) const LATER: &str = "go on later with ralph resume, or raise limits.max_wait";
 
 /// What a look around leads to.
 pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Event> {
@@ -53,15 +59,23 @@ fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
     }
     let (number, retry) =
         again.map_or((state.counters.iterations + 1, 0), |again| (again.number, again.retry));
-    // A person's approval calls no agent, so the task's limits have no say in it.
-    let limit = limits::task_reached(state, task).filter(|_| state.kind_of(task) != Kind::Apply);
-    if let Some(which) = limit {
-        return over_its_limit(state, which, start(state, task, number, retry));
+    // A person's approval calls no agent, so neither the task's limits nor a rest have a say in it.
+    let kind = state.kind_of(task);
+    let calls = kind != Kind::Apply;
+    if let Some(which) = limits::task_reached(state, task).filter(|_| calls) {
+        let who = who::meant(state, task, kind);
+        return over_its_limit(state, which, start(state, task, (number, retry), who));
     }
     if let Some(until) = limits::delay(state, at).filter(|_| again.is_none()) {
         return vec![Event::WaitBegan { until, why: "pause between iterations".into() }];
     }
-    start(state, task, number, retry)
+    match who::choose(state, at, task, kind) {
+        Choice::AllRest { until, why } if calls => wait(state, at, until, why),
+        Choice::Free(who) => start(state, task, (number, retry), who),
+        Choice::AllRest { .. } => {
+            start(state, task, (number, retry), who::meant(state, task, kind))
+        }
+    }
 }
 
 /// A task that may not go on is given up without another call; a prompt is all there is, so the run ends.
@@ -74,7 +88,7 @@ fn over_its_limit(state: &RunState, which: String, started: Vec<Event>) -> Vec<E
     events
 }
 
-fn start(state: &RunState, at: usize, iteration: u32, retry: u32) -> Vec<Event> {
+fn start(state: &RunState, at: usize, (iteration, retry): (u32, u32), who: Who) -> Vec<Event> {
     let (Some(task), Some(progress)) = (state.start.plan.tasks.get(at), state.tasks.get(at)) else {
         return vec![Event::RunEnding {
             outcome: Outcome::Bug { why: format!("no task at {at}") },
@@ -82,7 +96,6 @@ fn start(state: &RunState, at: usize, iteration: u32, retry: u32) -> Vec<Event> 
     };
     let rejected = progress.detail.as_ref().map_or(0, |detail| detail.rejected);
     let kind = state.kind_of(at);
-    let who = who::who(state, at, kind);
     let mut events = Vec::new();
     if progress.status != Status::InProgress && kind != Kind::Review {
         events.push(prove::moved(state, at, Status::InProgress, String::new()));
@@ -99,4 +112,13 @@ fn start(state: &RunState, at: usize, iteration: u32, retry: u32) -> Vec<Event> 
         model: who.model,
     }));
     events
+}
+
+/// Nobody can be called: the first one that is back is waited for, unless that is too long.
+fn wait(state: &RunState, now: Timestamp, until: Option<Timestamp>, why: String) -> Vec<Event> {
+    let most = state.start.settings.limits.max_wait.0;
+    vec![match until.filter(|until| until.since(now) <= most) {
+        Some(until) => Event::WaitBegan { until, why },
+        None => Event::RunEnding { outcome: Outcome::AgentUnusable { why, help: LATER.into() } },
+    }]
 }

@@ -1,36 +1,17 @@
 //! What becomes of an attempt or call that was not accepted: kept aside, tried again, or given up.
 
-use super::escalation;
+use super::{boundary, escalation, policy};
 use crate::{
-    ending::{Ending, Reaction, long_back_off, short_back_off},
+    ending::{Ending, Reaction, short_back_off},
     event::{Event, Rejection, SetAside, Uncharged},
     ids::{CommitId, TreeId},
     input::Captured,
     outcome::Outcome,
     plan::Status,
     run::{Iteration, Kind, Reason, RunState, Stage, judge, limits, prove},
-    settings::OnReject,
-    time::{Millis, Timestamp},
+    settings::{OnReject, Policy},
+    time::Timestamp,
 };
-
-/// The ending's policy, with what the task has already used up.
-pub(super) fn reaction(state: &RunState, iteration: &Iteration) -> Reaction {
-    let Some(report) = &iteration.report else {
-        // Nobody was called where a person's approval is applied.
-        return if iteration.kind == Kind::Apply { Reaction::Judge } else { Reaction::Retry };
-    };
-    if state.stopping_now() && report.ending != Ending::Ok {
-        return Reaction::Stop;
-    }
-    match report.ending.reaction() {
-        // Nobody asked for it, or the process that was asked is gone: it must stay bounded.
-        Reaction::Stop => Reaction::Retry,
-        Reaction::Shrink if state.detail(iteration.task).is_some_and(|d| d.overflowed) => {
-            Reaction::Judge
-        }
-        reaction => reaction,
-    }
-}
 
 /// Keeps what a call left that nobody judged: under a ref if there is anything, else at once aside.
 pub(super) fn keep(
@@ -85,7 +66,7 @@ pub(super) fn unjudged(
     iteration: &Iteration,
     reference: Option<&String>,
 ) -> Vec<Event> {
-    let reaction = reaction(state, iteration);
+    let reaction = policy::reaction(state, at, iteration);
     match reaction {
         Reaction::Stop => return interrupted(state, iteration, reference),
         Reaction::Judge if state.stopping_now() => {
@@ -94,7 +75,8 @@ pub(super) fn unjudged(
         // Its gates were cut short by a stop that is over: the run was taken up again.
         Reaction::Judge => return vec![Event::Proceeded { to: Stage::Gates }],
         Reaction::StopTask => return vec![Event::Proceeded { to: Stage::GiveUp }],
-        Reaction::StopRun => {}
+        Reaction::Park => return vec![Event::Proceeded { to: Stage::Park }],
+        Reaction::StopRun | Reaction::Suspend => {}
         _ if limits::task_reached(state, iteration.task).is_some() => {
             return vec![Event::Proceeded { to: Stage::GiveUp }];
         }
@@ -106,7 +88,10 @@ pub(super) fn unjudged(
     let restart = state.detail(iteration.task).and_then(|detail| detail.work.clone());
     let partial = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     let (counts_as, work) = match reaction {
-        Reaction::BackOff | Reaction::WaitUntil(_) => (Uncharged::Limit, partial),
+        Reaction::BackOff | Reaction::WaitUntil(_) | Reaction::Switch => {
+            (Uncharged::Limit, partial)
+        }
+        Reaction::Suspend => (Uncharged::Cut, partial),
         Reaction::Shrink => (Uncharged::Overflow, partial),
         _ => (Uncharged::Failure, restart),
     };
@@ -116,6 +101,7 @@ pub(super) fn unjudged(
         kept: reference.cloned(),
         work,
     })];
+    events.extend(policy::rests(state, at, iteration, reaction));
     events.extend(follow_up(state, at, iteration, reaction));
     events
 }
@@ -129,7 +115,6 @@ fn follow_up(
 ) -> Option<Event> {
     let ending = &iteration.report.as_ref()?.ending;
     let failures = state.counters.uncharged_in_a_row + 1;
-    let backs = state.counters.back_offs_in_a_row + 1;
     let limits = &state.start.settings.limits;
     let unusable = |help: &str| {
         Some(Event::RunEnding {
@@ -145,38 +130,22 @@ fn follow_up(
     if state.counters.uncharged + 1 > limits.max_uncharged {
         return unusable("too many calls of this run ended without work; see the iterations' logs");
     }
-    let later = "go on later with ralph resume, or raise limits.max_wait";
-    let until = match reaction {
+    match reaction {
         Reaction::Retry if failures > limits.max_retries => {
-            return unusable("see the iteration's stderr and agent.ndjson, then ralph resume");
+            unusable("see the iteration's stderr and agent.ndjson, then ralph resume")
         }
-        Reaction::Retry => at.plus(short_back_off(failures)),
-        Reaction::WaitUntil(reset) if reset > at => {
-            if reset.since(at) > limits.max_wait.0 {
-                return unusable(later);
-            }
-            reset.plus(jitter(state.seq))
+        // A run that is to stop does not wait first.
+        Reaction::Retry if state.stop.is_none() => Some(Event::WaitBegan {
+            until: at.plus(short_back_off(failures)),
+            why: ending.describe(),
+        }),
+        Reaction::BackOff | Reaction::WaitUntil(_) | Reaction::Switch
+            if policy::waited_too_long(state, at, ending) =>
+        {
+            unusable(boundary::LATER)
         }
-        Reaction::BackOff | Reaction::WaitUntil(_) => {
-            if long_wait(backs) > limits.max_wait.0 {
-                return unusable(later);
-            }
-            at.plus(long_back_off(backs))
-        }
-        _ => return None,
-    };
-    // A run that is to stop does not wait first.
-    state.stop.is_none().then(|| Event::WaitBegan { until, why: ending.describe() })
-}
-
-/// How long pauses without a known end have lasted in a row, this one included.
-fn long_wait(nth: u32) -> Millis {
-    (1..=nth).fold(Millis(0), |sum, n| sum.plus(long_back_off(n)))
-}
-
-/// 1 to 15 seconds, so that many loops do not wake at the same moment.
-fn jitter(seq: u64) -> Millis {
-    Millis(1_000 + seq.wrapping_mul(7_919) % 14_000)
+        _ => None,
+    }
 }
 
 fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>) -> Vec<Event> {
@@ -266,6 +235,11 @@ fn why_parked(state: &RunState, iteration: &Iteration) -> String {
     let Some(detail) = state.detail(iteration.task) else {
         return String::new();
     };
+    if let Some(report) = &iteration.report
+        && state.start.settings.endings.policy(&report.ending) == Some(Policy::Park)
+    {
+        return format!("the agent {}", report.ending.describe());
+    }
     if let Some(question) = &detail.question {
         return format!("it asks: {question}");
     }

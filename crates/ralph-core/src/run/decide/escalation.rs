@@ -3,7 +3,7 @@
 use crate::{
     event::Event,
     run::{Iteration, RunState, traces},
-    stuck::{Step, Stuck, detect, escalate},
+    stuck::{Measures, Step, Stuck, Trace, detect, escalate},
 };
 
 /// Whether the task goes on, with what is said about it.
@@ -38,12 +38,7 @@ pub(super) fn after_review(state: &RunState, task: usize, print: String) -> Answ
     }
 }
 
-fn measures(
-    state: &RunState,
-    task: usize,
-    stuck: Stuck,
-    last: Option<&crate::stuck::Trace>,
-) -> Answer {
+fn measures(state: &RunState, task: usize, stuck: Stuck, last: Option<&Trace>) -> Answer {
     let Some(detail) = state.detail(task) else {
         return Answer::GoOn(Vec::new());
     };
@@ -55,7 +50,7 @@ fn measures(
             Answer::GoOn(vec![Event::Escalated { task: id, stuck, measures }])
         }
         Step::Stop => {
-            let measures = crate::stuck::Measures::default();
+            let measures = Measures::default();
             Answer::Stop(vec![Event::Escalated { task: id, stuck, measures }])
         }
     }

@@ -7,6 +7,7 @@ mod boundary;
 mod ending;
 mod escalation;
 mod people;
+mod policy;
 mod proposals;
 mod request;
 mod review;
@@ -83,7 +84,10 @@ fn iteration_done(
             review::ended(state, at, iteration, report)
         }
         (Stage::Agent, Done::AgentEnded(report)) => {
-            vec![Event::AgentEnded(report.clone()), Event::Proceeded { to: Stage::Capture }]
+            let mut events = vec![Event::AgentEnded(report.clone())];
+            events.extend(policy::limited(state, at, iteration, &report.ending));
+            events.push(Event::Proceeded { to: Stage::Capture });
+            events
         }
         (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
         (Stage::Capture, Done::TreeCaptured(captured)) => {

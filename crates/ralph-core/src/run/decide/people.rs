@@ -2,11 +2,10 @@
 
 use crate::{
     event::{Event, Source},
-    evidence::{Evidence, Judged, Label},
+    evidence::{Judged, Label, completes},
     ids::TaskId,
     plan::{
-        Status,
-        amend::{self, Amendment, Changes},
+        Status, amend,
         person::{self, TaskWish},
     },
     run::{RunState, judge, prove},
@@ -28,57 +27,40 @@ impl RunState {
 
 /// What a wish leads to. One that is not possible changes nothing and is said.
 pub(super) fn asked(state: &RunState, wish: &TaskWish) -> Vec<Event> {
-    let refused = |why: String| vec![Event::Warned { text: format!("not done: {why}") }];
     match wish {
         TaskWish::Accept { proposal } => decided(state, *proposal, true, ""),
         TaskWish::Decline { proposal, why } => decided(state, *proposal, false, why),
         TaskWish::Add { .. } | TaskWish::Edit { .. } if judge::is_prompt(state) => {
-            refused("this run works on a prompt and has no plan".into())
+            refused("this run works on a prompt and has no plan")
         }
         wish => match person::rule(&state.plan_view(), wish) {
             Ok(()) => granted(state, wish),
-            Err(error) => refused(error.to_string()),
+            Err(error) => refused(error),
         },
     }
 }
 
 fn decided(state: &RunState, number: u32, accepted: bool, why: &str) -> Vec<Event> {
-    let unfit = |why: String| vec![Event::Warned { text: format!("not done: {why}") }];
-    match state.proposals.get(&number) {
-        None => unfit(format!("no proposal {number} waits")),
-        Some(one) if accepted => match amend::fits(&state.plan_view(), &one.proposal.amendment) {
-            Ok(()) => {
-                let mut events =
-                    vec![Event::ProposalDecided { number, accepted, why: why.to_owned() }];
-                if let Amendment::Modify { id, changes, .. } = &one.proposal.amendment {
-                    events.extend(judged_anew(state, id, changes));
-                }
-                events
-            }
-            Err(reason) => unfit(format!("proposal {number} does not fit any more: {reason}")),
-        },
-        Some(_) => vec![Event::ProposalDecided { number, accepted, why: why.to_owned() }],
+    let Some(one) = state.proposals.get(&number) else {
+        return refused(format!("no proposal {number} waits"));
+    };
+    match amend::fits(&state.plan_view(), &one.proposal.amendment) {
+        Err(reason) if accepted => {
+            refused(format!("proposal {number} does not fit any more: {reason}"))
+        }
+        _ => vec![Event::ProposalDecided { number, accepted, why: why.to_owned() }],
     }
 }
 
-/// Work that waits for its review was proved by the criteria it had; with others it goes back to an agent.
-fn judged_anew(state: &RunState, id: &TaskId, changes: &Changes) -> Option<Event> {
-    let at = state.position(id)?;
-    let waits = state.tasks.get(at)?.status == Status::NeedsReview;
-    (waits && changes.acceptance_criteria.is_some()).then(|| {
-        let why = "its criteria were changed".to_owned();
-        prove::moved(state, at, Status::ChangesRequested, why)
-    })
+fn refused(why: impl std::fmt::Display) -> Vec<Event> {
+    vec![Event::Warned { text: format!("not done: {why}") }]
 }
 
 fn granted(state: &RunState, wish: &TaskWish) -> Vec<Event> {
     let at = |id: &TaskId| state.position(id);
     match wish {
-        TaskWish::Add { .. } => vec![Event::PlanChanged { wish: wish.clone() }],
-        TaskWish::Edit { id, changes } => {
-            let mut events = vec![Event::PlanChanged { wish: wish.clone() }];
-            events.extend(judged_anew(state, id, changes));
-            events
+        TaskWish::Add { .. } | TaskWish::Edit { .. } => {
+            vec![Event::PlanChanged { wish: wish.clone() }]
         }
         TaskWish::Skip { id, why } => at(id)
             .map(|at| vec![prove::moved(state, at, Status::Skipped, why.clone())])
@@ -117,26 +99,17 @@ fn approved(state: &RunState, at: usize, id: &TaskId) -> Vec<Event> {
     }
     let known = progress.detail.as_deref();
     let checks = known.map(|detail| detail.evidence.as_slice()).unwrap_or_default();
-    let evidence: Vec<Evidence> = task
-        .acceptance_criteria
-        .iter()
-        .filter_map(|criterion| match criterion.check() {
-            Some(_) => prove::checked(criterion, checks, &state.head_tree).cloned(),
-            None => Some(Evidence {
-                criterion: criterion.text().to_owned(),
-                by: Judged::Person,
-                tree: state.head_tree.clone(),
-            }),
-        })
-        .collect();
+    let evidence = prove::evidence(
+        task,
+        &state.head_tree,
+        |_, criterion| prove::known(checks, &state.head_tree, criterion),
+        |_| Some(Judged::Person),
+    );
     let mut labels = known.map(|detail| detail.labels.clone()).unwrap_or_default();
     labels.push(Label::ApprovedByPerson);
-    if crate::evidence::completes(task, &evidence, &labels) {
+    if completes(task, &evidence, &labels) {
         prove::done(state, at, evidence, labels)
     } else {
-        let text = format!(
-            "not done: the checks of {id} have not run on this work; ralph task retry {id}"
-        );
-        vec![Event::Warned { text }]
+        refused(format!("the checks of {id} have not run on this work; ralph task retry {id}"))
     }
 }

@@ -1,6 +1,6 @@
 //! A review's end: approved, changes requested, at the cap, or no verdict at all. A verdict is never guessed.
 
-use super::{ending, escalation};
+use super::{ending, escalation, policy};
 use crate::{
     ending::{Ending, Reaction},
     event::{Event, Reviewed},
@@ -27,7 +27,8 @@ pub(super) fn ended(
 ) -> Vec<Event> {
     let iteration = Iteration { report: Some(Box::new(report.clone())), ..iteration.clone() };
     let mut events = vec![Event::AgentEnded(Box::new(report.clone()))];
-    events.extend(match ending::reaction(state, &iteration) {
+    events.extend(policy::limited(state, at, &iteration, &report.ending));
+    events.extend(match policy::reaction(state, at, &iteration) {
         Reaction::Judge if report.ending == Ending::Ok => {
             match review::read(report.handoff.as_ref(), &report.last_words) {
                 Ok(review) => judged(state, &iteration, &review),
@@ -68,7 +69,7 @@ fn judged(state: &RunState, iteration: &Iteration, review: &Review) -> Vec<Event
     let unproved = unproved(task, detail, &state.head_tree);
     judgement.approved &= unproved.is_empty();
     judgement.findings.extend(unproved);
-    let reviewer = who::who(state, iteration.task, iteration.kind);
+    let reviewer = who::of(state, iteration);
     let print = if judgement.approved {
         String::new()
     } else {
@@ -99,7 +100,7 @@ fn judged(state: &RunState, iteration: &Iteration, review: &Review) -> Vec<Event
 fn unproved(task: &Task, detail: &Detail, tree: &TreeId) -> Vec<Finding> {
     let missing = task.acceptance_criteria.iter().filter_map(|criterion| {
         let check = criterion.check()?;
-        prove::checked(criterion, &detail.evidence, tree).is_none().then(|| Finding {
+        prove::known(&detail.evidence, tree, criterion).is_none().then(|| Finding {
             severity: FindingSeverity::Blocking,
             title: format!("not proved: {}", criterion.text()),
             detail: format!("its check has not run on this work: {check}"),
@@ -161,17 +162,8 @@ fn approved(state: &RunState, facts: &Facts<'_>, mut labels: Vec<Label>) -> Vec<
         })
     };
     let tree = &state.head_tree;
-    let checks = &facts.detail.evidence;
-    let mut evidence = Vec::new();
-    for (at, criterion) in facts.task.acceptance_criteria.iter().enumerate() {
-        let text = criterion.text();
-        evidence.extend(if criterion.check().is_some() {
-            prove::checked(criterion, checks, tree).cloned()
-        } else {
-            let criterion = text.to_owned();
-            by_reviewer(at).map(|by| Evidence { criterion, by, tree: tree.clone() })
-        });
-    }
+    let known = |_, criterion: &_| prove::known(&facts.detail.evidence, tree, criterion);
+    let mut evidence = prove::evidence(facts.task, tree, known, by_reviewer);
     if facts.task.sentences() == 0 {
         let implicit = review::criteria_of(facts.task).into_iter().next();
         evidence.extend(implicit.and_then(|(at, criterion)| {

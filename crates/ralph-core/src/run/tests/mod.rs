@@ -1,7 +1,9 @@
 //! The invariants of the machine, each on every short sequence of agent calls. The simulator in the test kit
 //! does the same with faults, people and chance.
 
+mod night;
 mod people;
+mod policies;
 mod report;
 mod review;
 mod seams;

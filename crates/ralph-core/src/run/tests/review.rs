@@ -12,7 +12,7 @@ use crate::{
     settings::{AtCap, ReviewMode, Settings},
 };
 
-const APPROVES: &str = r#"{"criteria":[{"number":1,"criterion":"is tidy","met":true,"evidence":"src/a.rs:3 is short","comment":""}],"findings":[],"summary":"fine"}"#;
+pub(super) const APPROVES: &str = r#"{"criteria":[{"number":1,"criterion":"is tidy","met":true,"evidence":"src/a.rs:3 is short","comment":""}],"findings":[],"summary":"fine"}"#;
 const REFUSES: &str = r#"{"criteria":[{"number":1,"criterion":"is tidy","met":false,"evidence":"src/a.rs:9","comment":"a loop is left"}],"findings":[],"summary":"no"}"#;
 const REFUSES_ANEW: &str = r#"{"criteria":[{"number":1,"criterion":"is tidy","met":false,"evidence":"src/b.rs:1","comment":"a name is odd"}],"findings":[],"summary":"no"}"#;
 const SELF_APPROVAL: &str = r#"{"task_completed":{"task_id":"a","summary":"done","fully_complete":true},
@@ -333,7 +333,7 @@ fn a_check_that_a_person_adds_before_the_review_must_run_before_the_task_is_done
     let changes = Box::new(Changes { acceptance_criteria: Some(criteria), ..Changes::default() });
     trial.drive_until(|state| state.tasks[0].status == Status::NeedsReview);
     trial.wish(TaskWish::Edit { id: "a".into(), changes });
-    assert_eq!(kinds(&trial), [Kind::Implement, Kind::Implement, Kind::Review]);
+    assert_eq!(kinds(&trial), [Kind::Implement, Kind::Review, Kind::Fix, Kind::Review]);
     assert_eq!((status(&trial), trial.state.outcome()), (Status::Done, Some(&Outcome::Done)));
     assert_eq!(trial.state.detail(0).map(|detail| detail.evidence.len()), Some(3));
 }

@@ -1,7 +1,7 @@
 //! A run of the machine in a world where nothing surprising happens.
 
 use crate::{
-    effect::{Effect, RunGates, Step},
+    effect::{AgentCall, Effect, RunGates, Step},
     ending::Ending,
     event::{Decision, Event, FORMAT, Source},
     gates::{
@@ -53,8 +53,16 @@ pub(super) struct Trial {
     pub(super) plan_edit: Option<String>,
     /// Whether parked work still fits.
     pub(super) fits: bool,
+    /// How each call ends and what it comes to, where the calls alone do not tell: who is called, when.
+    pub(super) night: Option<Box<dyn Provider>>,
     trees: Vec<(CommitId, TreeId)>,
-    now: Timestamp,
+    pub(super) now: Timestamp,
+}
+
+/// Whoever serves the agents' calls.
+pub(super) trait Provider {
+    /// What becomes of this call, and how long it takes.
+    fn serve(&mut self, call: &AgentCall, now: Timestamp) -> (Call, Ending, Millis);
 }
 
 impl Trial {
@@ -96,6 +104,7 @@ impl Trial {
             handoff: None,
             plan_edit: None,
             fits: true,
+            night: None,
             trees: vec![("c0".into(), "t0".into())],
             now: Timestamp(0),
         }
@@ -122,7 +131,7 @@ impl Trial {
     }
 
     pub(super) fn drive_until(&mut self, reached: impl Fn(&RunState) -> bool) {
-        for _ in 0..400 {
+        for _ in 0..20_000 {
             if reached(&self.state) {
                 return;
             }
@@ -183,20 +192,7 @@ impl Trial {
                 tree: checkpoint.start.clone().unwrap_or_else(|| self.tree_of(&checkpoint.head)),
                 kept: None,
             }),
-            Effect::RunAgent(call) if call.kind == Kind::Review => {
-                assert!(call.copy_of.is_some(), "a reviewer works in a copy");
-                let last = self.reviews.len().saturating_sub(1);
-                let said = self.reviews.get(self.reviewed.min(last)).cloned().unwrap_or_default();
-                self.reviewed += 1;
-                let handoff = Handoff::from_json(&said);
-                Done::AgentEnded(Box::new(AgentReport { handoff, ..report(Call::Good) }))
-            }
-            Effect::RunAgent(_) => {
-                self.called += 1;
-                let handoff = self.handoff.as_deref().and_then(Handoff::from_json);
-                let claimed = handoff.is_none();
-                Done::AgentEnded(Box::new(AgentReport { claimed, handoff, ..report(self.call()) }))
-            }
+            Effect::RunAgent(call) => self.agent(call),
             Effect::CaptureTree(capture) => {
                 let idle = self.call() == Call::Idle;
                 let left = TreeId(format!("t{}", self.called));
@@ -231,6 +227,29 @@ impl Trial {
             }
             Effect::CloseWorkspace(_) => Done::WorkspaceClosed { notes: Vec::new() },
         }
+    }
+
+    fn agent(&mut self, call: &AgentCall) -> Done {
+        let mut report = if call.kind == Kind::Review {
+            assert!(call.copy_of.is_some(), "a reviewer works in a copy");
+            let last = self.reviews.len().saturating_sub(1);
+            let said = self.reviews.get(self.reviewed.min(last)).cloned().unwrap_or_default();
+            self.reviewed += 1;
+            AgentReport { handoff: Handoff::from_json(&said), ..report(Call::Good) }
+        } else {
+            self.called += 1;
+            let handoff = self.handoff.as_deref().and_then(Handoff::from_json);
+            AgentReport { claimed: handoff.is_none(), handoff, ..report(self.call()) }
+        };
+        if let Some(night) = &mut self.night {
+            let (work, ending, took) = night.serve(call, self.now);
+            if call.kind != Kind::Review {
+                self.calls.push(work);
+            }
+            self.now = self.now.plus(took);
+            report = AgentReport { ending, took, ..report };
+        }
+        Done::AgentEnded(Box::new(report))
     }
 
     fn touched(&self, protect: &[String]) -> Vec<Touched> {
@@ -294,6 +313,7 @@ pub(super) fn report(call: Call) -> AgentReport {
         session: None,
         tools: 0,
         tool_errors: 0,
+        denials: 0,
         leftovers: 0,
     }
 }

@@ -19,6 +19,8 @@ pub struct AgentSettings {
     pub fallback_model: String,
     /// Most turns of one call; 0 is the agent's own limit.
     pub max_turns: u32,
+    /// Agents to switch to while this one's allowance is used up, each `agent` or `agent:model`, tried in order.
+    pub fallback: Vec<String>,
     /// Environment variables passed through to the agent.
     pub env: Vec<String>,
     /// What differs in review iterations; what is not set here is as in `[agent]`.
@@ -35,6 +37,7 @@ impl Default for AgentSettings {
             model: String::new(),
             fallback_model: String::new(),
             max_turns: 0,
+            fallback: Vec::new(),
             env: Vec::new(),
             review: KindAgent::default(),
             fix: KindAgent::default(),

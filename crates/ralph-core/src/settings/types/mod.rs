@@ -1,7 +1,9 @@
 //! The typed settings, with their defaults. One struct per table of `settings.toml`.
 
 mod agent;
+mod agents;
 mod attempts;
+mod endings;
 mod gates;
 mod limits;
 mod place;
@@ -10,7 +12,9 @@ mod review;
 mod root;
 
 pub use agent::{AgentSettings, KindAgent, ResolvedAgent};
+pub use agents::{CustomAgent, EndingName};
 pub use attempts::{Attempts, Escalation, MayAmend, OnReject, PlanSettings};
+pub use endings::{Endings, Policy};
 pub use gates::{BaselineMode, Gate, GatesSettings, ProtectMode, Strategy};
 pub use limits::{Limits, Timeout, Timeouts};
 pub use place::{Git, MessageSource, Sandbox, SandboxMode, Scm, WorkspaceMode};

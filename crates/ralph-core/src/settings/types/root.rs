@@ -1,12 +1,15 @@
 //! All tables of `settings.toml` together.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AgentSettings, Attempts, Claims, Display, Escalation, Gate, GatesSettings, Git, Limits,
-    PlanSettings, PromptSettings, Review, Sandbox, Scm, Timeouts,
+    AgentSettings, Attempts, Claims, CustomAgent, Display, Endings, Escalation, Gate,
+    GatesSettings, Git, Limits, PlanSettings, PromptSettings, Review, Sandbox, Scm, Timeouts,
 };
+use crate::usage::Prices;
 
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -15,6 +18,12 @@ use super::{
 pub struct Settings {
     /// Which agent works, and how it is started.
     pub agent: AgentSettings,
+    /// An agent of your own, called by its name.
+    pub agents: BTreeMap<String, CustomAgent>,
+    /// Other policies than the built-in ones for how an agent's call ended.
+    pub endings: Endings,
+    /// What the tokens of a model cost, for agents that report only tokens: US dollars per million.
+    pub prices: Prices,
     /// What makes every run end.
     pub limits: Limits,
     /// How long agents and gates may take.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ralph_core::settings::Settings;
 
 use super::{
     detect::{self, FoundGate},
@@ -18,6 +19,7 @@ use crate::{
         line::{Line, Tone},
     },
     session::{
+        agents::{self, Asked, Found},
         place::Place,
         probe::{self, GitState},
     },
@@ -55,11 +57,12 @@ pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandErro
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     folder::check(&views, existing)?;
     let path = variable("PATH");
-    let agents = probe::agents(&project, path.as_deref());
+    let agents = agents::built_in(&project, path.as_deref(), Asked::Version);
     let gates = gates(args, &project, path.as_deref());
     let agent = args.agent.clone().unwrap_or_else(|| {
-        let first = agents.iter().find(|(_, version)| version.is_some());
-        first.map_or("claude", |(name, _)| name).to_owned()
+        let mut installed = agents.iter().filter(|found| found.path.is_some());
+        let first = installed.clone().find(|found| !found.facts.is_experimental);
+        first.or_else(|| installed.next()).map_or_else(default_agent, |found| found.name.clone())
     });
     let git = probe::git_state(&project);
     context.tell(&found(&git, &agents, &gates))?;
@@ -128,15 +131,18 @@ fn gates(args: &InitArgs, project: &Path, path: Option<&str>) -> Vec<FoundGate> 
     }
 }
 
+fn default_agent() -> String {
+    Settings::default().agent.command
+}
+
 /// What was found, one line per matter.
-fn found(git: &GitState, agents: &[(&str, Option<String>)], gates: &[FoundGate]) -> Block {
-    let agents: Vec<String> = agents
-        .iter()
-        .map(|(name, version)| match version {
-            Some(version) => format!("{name} {version}"),
-            None => format!("{name} not found"),
-        })
-        .collect();
+fn found(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Block {
+    let absent = agents.iter().filter(|found| found.path.is_none());
+    let absent: Vec<&str> = absent.map(|found| found.name.as_str()).collect();
+    let mut agents: Vec<String> = agents.iter().filter_map(Found::with_version).collect();
+    if !absent.is_empty() {
+        agents.push(format!("not found: {}", absent.join(", ")));
+    }
     let commands: Vec<&str> = gates.iter().map(|gate| gate.command.as_str()).collect();
     let mut from: Vec<&str> = gates.iter().map(|gate| gate.from).collect();
     from.dedup();

@@ -1,8 +1,8 @@
 //! What a person sees of where things stand. Knows nothing of journals and plans.
 
-use ralph_core::plan::Status;
+use ralph_core::{plan::Status, time::Millis};
 
-use super::{CountsView, RunView, StatusView, TaskView};
+use super::{CountsView, RunView, StatusView, TaskView, UsedView, budget::usage};
 use crate::{
     reporters::{
         block::{Block, Entry, dots},
@@ -67,15 +67,23 @@ fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
             _ => "interrupted".into(),
         }
     };
-    let figures = dots(&[
+    let caps = run.limits.caps();
+    let usage = usage(run.cost_usd_micros, run.cost_is_estimate, run.tokens);
+    let mut figures = vec![
         format!("began {}", clock::full(run.began, zone)),
         format!("{} of {}", words::count(run.iterations.into(), "iteration"), run.max_iterations),
         format!("{} rejected", run.rejected),
-        format!("cost {}", ralph_core::usage::MicroUsd(run.cost_usd_micros)),
-        format!("branch {}", run.branch),
-    ]);
+        caps.time(&Millis(run.took_ms).to_string()),
+    ];
+    figures.extend(caps.money(&usage));
+    figures.extend(caps.tokens(&usage));
+    figures.push(format!("branch {}", run.branch));
+    let figures = dots(&figures);
     let lead = Line::new().add(Tone::Bold, format!("run {}", run.id)).plain(" · ");
     let mut block = vec![Entry::led(lead, state), Entry::text(2, Tone::Dim, figures)];
+    if let Some(used) = run.task.as_ref().and_then(UsedView::words) {
+        block.push(Entry::text(2, Tone::Dim, used));
+    }
     if let Some(until) = run.waiting_until {
         let text = format!("waiting until {}", clock::full(until, zone));
         block.push(Entry::led(Line::signed(Sign::Waiting), text));

@@ -1,55 +1,70 @@
-//! What the agent does, as it happens: tool calls with their results, its words, its list.
-
-use std::collections::BTreeMap;
+//! What the agent does, as it happens: its words, its list, its troubles, and its tool calls.
 
 use ralph_core::{
     agents::event::{AgentEvent, TodoItem},
     time::{Millis, Timestamp},
+    usage::Usage,
 };
 
-use super::options::Options;
-use crate::{
-    reporters::{
-        block::{Block, Entry},
-        clock,
-        line::{Line, Sign, Tone},
-        plain,
-        screen::Screen,
-    },
-    words,
+use super::{
+    options::Options,
+    tool::{self, Ended, Open, Tools},
+};
+use crate::reporters::{
+    block::{Block, Entry},
+    clock,
+    line::{Line, Sign, Tone},
+    plain,
+    screen::Screen,
 };
 
-/// Most characters of a tool call's input on its line.
-const INPUT: usize = 200;
-
-/// A tool call that has not ended.
-#[derive(Debug, Clone)]
-pub(crate) struct Open {
-    pub(crate) at: Timestamp,
-    pub(crate) name: String,
-    pub(crate) input: String,
-}
+/// Most entries of a list that are shown at once.
+const LISTED: usize = 20;
 
 /// The agent's stream, with results found for their calls.
 #[derive(Debug, Default)]
 pub(crate) struct AgentView {
-    open: BTreeMap<String, Open>,
+    tools: Tools,
     todo: Vec<TodoItem>,
     /// Inside a handoff, which is for ralph and shown as what becomes of it.
     in_handoff: bool,
+    /// What this call has used so far.
+    spent: Usage,
+    /// The agent waits before it asks its provider again.
+    retries: Option<(String, Timestamp)>,
 }
 
 impl AgentView {
-    /// Forgets the last call's tools.
+    /// Forgets the last call.
     pub(crate) fn begin(&mut self) {
-        self.open.clear();
-        self.todo.clear();
-        self.in_handoff = false;
+        *self = Self::default();
     }
 
-    /// The tool call that began last and still runs.
-    pub(crate) fn running(&self) -> Option<&Open> {
-        self.open.values().max_by_key(|open| open.at)
+    /// The agent has ended: its open tool calls have no result, and the run has counted what it used.
+    pub(crate) fn close(&mut self, at: Timestamp) -> Block {
+        self.spent = Usage::default();
+        self.retries = None;
+        self.tools.close(at)
+    }
+
+    /// The tool call that began last and still runs, and how many others do.
+    pub(crate) fn running(&self) -> Option<(&Open, usize)> {
+        self.tools.running()
+    }
+
+    /// Lines about calls that run for long, for a screen without a live line.
+    pub(crate) fn long(&mut self, now: Timestamp) -> Block {
+        self.tools.long(now)
+    }
+
+    /// What the call under way has used so far.
+    pub(crate) fn spent(&self) -> Usage {
+        self.spent
+    }
+
+    /// What the agent waits for by itself, and until when.
+    pub(crate) fn retries(&self) -> Option<&(String, Timestamp)> {
+        self.retries.as_ref()
     }
 
     /// Folds one event and says what to show.
@@ -64,34 +79,37 @@ impl AgentView {
                 note(format!("session {id}, model {model}"))
             }
             AgentEvent::ToolStart { id, name, input } => {
-                let open = Open { at, name: name.clone(), input: input.clone() };
-                self.open.insert(id.clone(), open);
-                Vec::new()
+                self.retries = None;
+                self.tools.start(at, id, (name, input))
             }
-            AgentEvent::ToolEnd { id, .. } => {
-                let open = self.open.remove(id);
-                tool(open.as_ref(), at, event, options)
+            AgentEvent::ToolEnd { id, output, lines, chars, is_error } => {
+                let (lines, chars, is_error) = (*lines, *chars, *is_error);
+                self.tools.end(at, &Ended { id, output, lines, chars, is_error }, options)
             }
             AgentEvent::Text { text } if options.verbose => said(text, Tone::Plain, options),
             AgentEvent::Text { text } => said(&self.without_handoff(text), Tone::Plain, options),
             AgentEvent::Thinking { text } if options.verbose => said(text, Tone::Dim, options),
-            AgentEvent::Progress { text } if options.verbose => note(plain::one_line(text)),
+            AgentEvent::Progress { text } if options.verbose => note(text.clone()),
             AgentEvent::Todo { items } => self.list(items),
-            AgentEvent::Retry { attempt, of, delay_ms, error } => note(format!(
-                "the agent repeats a request ({attempt}/{of}) in {}: {error}",
-                Millis(*delay_ms)
-            )),
+            AgentEvent::Retry { attempt, of, delay_ms, error } => {
+                self.repeats(at, (*attempt, *of), *delay_ms, error)
+            }
+            AgentEvent::Denied { tool, why } => {
+                let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+                trouble(format!("not allowed: {tool}{why}"))
+            }
             AgentEvent::RateLimit { status, resets_at, utilization }
                 if status != "allowed" || options.verbose =>
             {
                 let used = utilization.map(|used| format!(", {:.0} % used", used * 100.0));
                 let resets = resets_at
                     .map(|reset| format!(", resets {}", clock::soon(reset, at, &screen.zone)));
-                note(format!(
-                    "rate limit {status}{}{}",
-                    used.unwrap_or_default(),
-                    resets.unwrap_or_default()
-                ))
+                let (used, resets) = (used.unwrap_or_default(), resets.unwrap_or_default());
+                trouble(format!("rate limit: {}{used}{resets}", status.replace('_', " ")))
+            }
+            AgentEvent::Spent { usage } => {
+                self.spent = *usage;
+                Vec::new()
             }
             AgentEvent::Session { .. }
             | AgentEvent::Thinking { .. }
@@ -99,6 +117,27 @@ impl AgentView {
             | AgentEvent::RateLimit { .. }
             | AgentEvent::Result { .. } => Vec::new(),
         }
+    }
+
+    /// The agent's own retry; it is shown as waiting until something else happens.
+    fn repeats(
+        &mut self,
+        at: Timestamp,
+        (attempt, of): (u32, u32),
+        delay_ms: Option<u64>,
+        error: &str,
+    ) -> Block {
+        let nth = if of > 0 { format!("{attempt}/{of}") } else { attempt.to_string() };
+        let when = match delay_ms {
+            Some(delay) => {
+                let until = at.plus(Millis(delay));
+                self.retries = Some((format!("repeats a request ({nth})"), until));
+                format!(" in {}", Millis(delay))
+            }
+            None => String::new(),
+        };
+        let error = if error.contains(' ') { error.to_owned() } else { error.replace('_', " ") };
+        trouble(format!("the agent repeats a request ({nth}){when}: {error}"))
     }
 
     /// What the agent says to people. Some agents say a handoff in one piece, others line by line.
@@ -117,28 +156,50 @@ impl AgentView {
         kept.join("\n")
     }
 
+    /// The whole list when it is new, later only what changed.
     fn list(&mut self, items: &[TodoItem]) -> Block {
+        self.tools.listed(items.first().map_or("", |item| &item.text));
         if self.todo == items {
             return Vec::new();
         }
-        items.clone_into(&mut self.todo);
+        let before = std::mem::replace(&mut self.todo, items.to_vec());
+        let is_same_list = before.len() == items.len()
+            && before.iter().zip(items).all(|(before, item)| before.text == item.text);
+        let changed: Vec<&TodoItem> = items
+            .iter()
+            .zip(before.iter().map(Some).chain(std::iter::repeat(None)))
+            .filter(|(item, before)| !is_same_list || before.is_none_or(|b| b != *item))
+            .map(|(item, _)| item)
+            .collect();
         let done = items.iter().filter(|item| item.status == "completed").count();
-        let mut block =
-            vec![Entry::Cut(Line::new().dim(format!("    list {done}/{}", items.len())))];
-        block.extend(items.iter().map(|item| {
-            let (sign, tone) = match item.status.as_str() {
-                "completed" => (Sign::Ok, Tone::Dim),
-                "in_progress" => (Sign::Going, Tone::Plain),
-                _ => (Sign::Neutral, Tone::Dim),
-            };
-            Entry::Cut(Line::new().plain("      ").sign(sign).plain(" ").add(tone, &item.text))
-        }));
+        let head = Line::new().dim(format!("    list: {done} of {} done", items.len()));
+        let mut block = vec![Entry::Cut(head)];
+        block.extend(changed.iter().take(LISTED).map(|item| entry(item)));
+        if changed.len() > LISTED {
+            let more = format!("and {} more", changed.len() - LISTED);
+            block.push(Entry::text(6, Tone::Dim, more));
+        }
         block
     }
 }
 
+fn entry(item: &TodoItem) -> Entry {
+    let (sign, tone) = match item.status.as_str() {
+        "completed" => (Sign::Ok, Tone::Dim),
+        "in_progress" => (Sign::Going, Tone::Plain),
+        "cancelled" => (Sign::Bad, Tone::Dim),
+        _ => (Sign::Neutral, Tone::Dim),
+    };
+    Entry::Cut(Line::new().plain("      ").sign(sign).plain(" ").add(tone, &item.text))
+}
+
 fn note(text: String) -> Block {
     vec![Entry::text(4, Tone::Dim, text)]
+}
+
+fn trouble(text: String) -> Block {
+    let lead = Line::new().plain("    ").sign(Sign::Warning).plain(" ");
+    vec![Entry::Wrapped { lead, indent: 6, tone: Tone::Dim, text }]
 }
 
 fn said(text: &str, tone: Tone, options: &Options) -> Block {
@@ -151,50 +212,7 @@ fn said(text: &str, tone: Tone, options: &Options) -> Block {
         .map(|line| Entry::text(4, tone, line))
         .collect();
     if hidden > 0 {
-        block.push(more(4, hidden));
-    }
-    block
-}
-
-fn more(indent: usize, hidden: usize) -> Entry {
-    Entry::text(indent, Tone::Dim, format!("({} more)", words::count(hidden as u64, "line")))
-}
-
-/// One finished tool call: what, how long, how it went; its output where that helps.
-fn tool(open: Option<&Open>, at: Timestamp, end: &AgentEvent, options: &Options) -> Block {
-    let AgentEvent::ToolEnd { output, lines, chars, is_error, .. } = end else {
-        return Vec::new();
-    };
-    let before = Line::new()
-        .plain("    ")
-        .add(Tone::Accent, open.map_or("tool", |open| &open.name))
-        .plain(" ");
-    let took = open.map_or(Millis(0), |open| at.since(open.at));
-    let mut after = Line::new();
-    if took.0 >= 1000 {
-        after = after.dim(format!("{took}  "));
-    }
-    after = if *is_error { after.add(Tone::Bad, "error") } else { after.add(Tone::Good, "ok") };
-    if *lines > 0 {
-        let size = format!("  {}, {} chars", words::count(*lines, "line"), words::short(*chars));
-        after = after.dim(size);
-    }
-    let input = open.map_or("", |open| &open.input);
-    let mut block =
-        vec![Entry::Titled { before, title: plain::cut(&plain::one_line(input), INPUT), after }];
-    if *is_error || options.verbose {
-        let display = &options.display;
-        let (lines, hidden) =
-            plain::head(output, display.max_output_lines, display.max_output_chars);
-        block.extend(
-            lines
-                .iter()
-                .filter(|line| !line.is_empty())
-                .map(|line| Entry::Cut(Line::new().dim("      │ ").dim(line))),
-        );
-        if hidden > 0 {
-            block.push(more(6, hidden));
-        }
+        block.push(tool::more(4, hidden as u64));
     }
     block
 }

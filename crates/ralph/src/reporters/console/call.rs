@@ -1,16 +1,19 @@
 //! Lines about agent calls as a whole: how they ended, set aside, stopped, and commands after a commit.
 
 use ralph_core::{
+    agents,
     effect::How,
     ending::{Ending, Reaction},
     event::{Decision, Event, SetAside, StopHow, Uncharged},
     input::{AgentReport, ScmReport},
+    usage::Usage,
 };
 
-use super::{finale, options::Options, verdict};
+use super::{options::Options, verdict};
 use crate::{
     reporters::{
         block::{Block, Entry, dots},
+        budget::{self, Caps},
         line::{Line, Sign, Tone},
         plain,
     },
@@ -20,10 +23,22 @@ use crate::{
 /// How an agent call ended and what it took.
 pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Block {
     let mut block = Vec::new();
-    if report.ending == Ending::Ok {
+    let agent = agents::short_name(agent);
+    if report.ending != Ending::Ok && !is_waited_for(&report.ending) {
+        let lead = Line::new().plain("    ").sign(Sign::Warning).plain(" ");
+        let text = format!("{agent}: {}", report.ending.describe());
+        let told = plain::clean(&text);
+        block.push(Entry::Wrapped { lead, indent: 6, tone: Tone::Plain, text });
+        let untold = plain::clean(&report.stderr_tail);
+        let untold: Vec<&str> = untold.lines().filter(|line| !told.contains(line.trim())).collect();
+        block.extend(quoted(&untold.join("\n"), options.display.max_output_lines));
+    }
+    let has_worked = report.usage != Usage::default() || report.tools > 0;
+    if report.ending == Ending::Ok || has_worked {
+        let word = if report.ending == Ending::Ok { "finished" } else { "ended" };
         let figures = dots(&[
-            format!("{agent} finished: {}", report.took),
-            finale::spent(&report.usage),
+            format!("{agent} {word}: {}", report.took),
+            budget::spent(&report.usage, &Caps::default()),
             format!(
                 "{}, {}",
                 words::count(report.tools.into(), "tool call"),
@@ -31,10 +46,6 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
             ),
         ]);
         block.push(Entry::text(4, Tone::Dim, figures));
-    } else if !is_waited_for(&report.ending) {
-        let lead = Line::new().plain("    ").sign(Sign::Warning).plain(" ");
-        block.push(Entry::led(lead, format!("{agent}: {}", report.ending.describe())));
-        block.extend(quoted(&report.stderr_tail, options.display.max_output_lines));
     }
     if report.leftovers > 0 {
         let left = words::count(report.leftovers.into(), "process");
@@ -98,6 +109,12 @@ pub(crate) fn set_aside(aside: &SetAside, decision: &Decision) -> Block {
         return Vec::new();
     }
     vec![Entry::text(4, Tone::Dim, dots(&parts))]
+}
+
+/// An agent whose place another one takes.
+pub(crate) fn rested(agent: &str, until: Option<String>, why: &str) -> Entry {
+    let until = until.map_or_else(|| "for this run".to_owned(), |until| format!("until {until}"));
+    neutral(format!("{agent} rests {until} ({why}); the next agent takes its place"))
 }
 
 /// A stop was asked for.

@@ -7,6 +7,7 @@ use ralph_core::{
     evidence::Label,
     outcome::Outcome,
     plan::Status,
+    time::Millis,
     usage::Usage,
 };
 
@@ -14,8 +15,9 @@ use crate::{
     exit,
     reporters::{
         block::{Block, Entry, dots},
+        budget,
         line::{Line, Sign, Tone},
-        tally::Tally,
+        tally::{Row, Tally},
     },
     words,
 };
@@ -30,6 +32,7 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], tally: &Tally) -> Bl
     block.push(headline(outcome, code, tally));
     block.push(Entry::text(2, Tone::Plain, outcome.describe()));
     block.push(Entry::text(2, Tone::Dim, figures(tally)));
+    block.extend(task_under_way(tally));
     block.extend(unfinished(tally));
     block.extend(weaker(tally));
     block.extend(notes.iter().map(|note| Entry::text(2, Tone::Plain, note)));
@@ -88,9 +91,10 @@ fn headline(outcome: &Outcome, code: u8, tally: &Tally) -> Entry {
 
 /// `time 4m50s · cost $0.93 · …`
 pub(crate) fn figures(tally: &Tally) -> String {
+    let caps = tally.caps();
     let mut parts = vec![
-        format!("time {}", tally.last.since(tally.began)),
-        spent(&tally.usage),
+        format!("time {}", caps.time(&tally.last.since(tally.began).to_string())),
+        budget::spent(&tally.usage, &caps),
         format!(
             "{}, {}",
             words::count(tally.tools, "tool call"),
@@ -106,23 +110,12 @@ pub(crate) fn figures(tally: &Tally) -> String {
     dots(&parts)
 }
 
-/// Money and tokens; an agent that reports neither is not said to be free.
-pub(crate) fn spent(usage: &Usage) -> String {
-    if *usage == Usage::default() {
-        return "cost not reported".into();
-    }
-    dots(&[format!("cost {}", usage.cost), tokens(usage)])
-}
-
-/// `tokens 1.2M in (850K cached) / 45K out`
-fn tokens(usage: &Usage) -> String {
-    let sent = usage.tokens().saturating_sub(usage.output);
-    let cached = if usage.cache_read > 0 {
-        format!(" ({} cached)", words::short(usage.cache_read))
-    } else {
-        String::new()
-    };
-    format!("tokens {} in{cached} / {} out", words::short(sent), words::short(usage.output))
+/// What the task that was under way has used of its own limits.
+fn task_under_way(tally: &Tally) -> Option<Entry> {
+    let task = &tally.current.as_ref()?.start.task;
+    let is_open = !tally.rows.get(task)?.status.is_some_and(Status::satisfies);
+    let used = tally.task_used(task, Usage::default(), Millis::default()).filter(|_| is_open)?;
+    Some(Entry::text(2, Tone::Dim, format!("{task}: {used}")))
 }
 
 fn unfinished(tally: &Tally) -> Block {
@@ -214,10 +207,6 @@ fn branch(tally: &Tally) -> Block {
 
 /// The command to type next.
 pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
-    let stuck = tally
-        .rows
-        .iter()
-        .find(|(_, row)| matches!(row.status, Some(Status::Failed | Status::Parked)));
     match outcome {
         Outcome::Done => {
             let workspace = tally.workspace.as_ref()?;
@@ -233,7 +222,7 @@ pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
             Some("raise the limit, then ralph resume --reload-settings".into())
         }
         Outcome::Stopped | Outcome::Interrupted { .. } => Some("ralph resume".into()),
-        Outcome::NeedsPerson { .. } => stuck.map(|(task, _)| format!("ralph logs {task}")),
+        Outcome::NeedsPerson { .. } => for_person(tally),
         Outcome::AgentUnusable { help, .. }
         | Outcome::Workspace { help, .. }
         | Outcome::Preflight { help, .. }
@@ -252,4 +241,20 @@ pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
             tally.run
         )),
     }
+}
+
+/// A question is what a person can answer at once, so it comes before everything else.
+fn for_person(tally: &Tally) -> Option<String> {
+    let parked = |row: &Row| row.status == Some(Status::Parked);
+    let find = |is: &dyn Fn(&Row) -> bool| tally.rows.iter().find(|(_, row)| is(row));
+    if let Some((task, _)) = find(&|row| parked(row) && row.question.is_some()) {
+        return Some(format!("ralph task answer {task} \"…\""));
+    }
+    if let Some((task, _)) = find(&parked) {
+        return Some(format!("ralph task show {task}, then ralph task approve {task}"));
+    }
+    if let Some((task, _)) = find(&|row| row.status == Some(Status::Failed)) {
+        return Some(format!("ralph task show {task}, then ralph task retry {task}"));
+    }
+    tally.has_proposals().then(|| "ralph task proposals".into())
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use ralph_core::time::Timestamp;
 
-use crate::reporters::{block::Entry, clock, line::Line, plain, screen::Screen};
+use crate::reporters::{block::Entry, clock, line::Line, screen::Screen, width};
 
 const CLEAR: &str = "\r\u{1b}[2K";
 
@@ -50,7 +50,7 @@ impl Frame {
             String::new()
         };
         let columns =
-            self.screen.columns().map(|columns| columns.saturating_sub(plain::width(&stamp)));
+            self.screen.columns().map(|columns| columns.saturating_sub(width::of(&stamp)));
         for entry in entries {
             for line in entry.render(self.screen.look, columns) {
                 if !line.is_empty() {

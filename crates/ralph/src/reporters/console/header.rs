@@ -1,6 +1,7 @@
 //! How a run begins: what it is about, what limits it, what will be weaker than proof.
 
 use ralph_core::{
+    agents,
     event::{RunStart, Source},
     gates::report::{GateReport, GateResults, GateSpec},
     ids::RunId,
@@ -12,6 +13,7 @@ use ralph_core::{
 use crate::{
     reporters::{
         block::{Block, Entry, dots},
+        budget,
         line::{Line, Sign, Tone},
         tally::Tally,
     },
@@ -22,7 +24,7 @@ use crate::{
 pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
     let mut parts = vec![
         subject(start, tally),
-        agent(start),
+        agent(&start.settings.agent.command, &start.settings.agent.model),
         isolation(start).to_owned(),
         format!("limits {}", words_of_limits(start)),
     ];
@@ -57,12 +59,8 @@ pub(crate) fn review(start: &RunStart) -> String {
         ReviewMode::On => "every task",
         ReviewMode::Auto => "tasks with a criterion that no check covers",
     };
-    let agent = start.settings.agent.for_kind(Kind::Review);
-    let who = if agent.model.is_empty() {
-        agent.command.to_owned()
-    } else {
-        format!("{}/{}", agent.command, agent.model)
-    };
+    let reviewer = start.settings.agent.for_kind(Kind::Review);
+    let who = agent(reviewer.command, reviewer.model);
     let end = match settings.at_cap {
         AtCap::Park => "then a person must look",
         AtCap::Approve => "then it is approved and says so",
@@ -87,13 +85,10 @@ fn subject(start: &RunStart, tally: &Tally) -> String {
     }
 }
 
-fn agent(start: &RunStart) -> String {
-    let agent = &start.settings.agent;
-    if agent.model.is_empty() {
-        agent.command.clone()
-    } else {
-        format!("{}/{}", agent.command, agent.model)
-    }
+/// `claude/opus`: the program's name, and the model where one is chosen.
+pub(crate) fn agent(command: &str, model: &str) -> String {
+    let name = agents::short_name(command);
+    if model.is_empty() { name } else { format!("{name}/{model}") }
 }
 
 fn isolation(start: &RunStart) -> &'static str {
@@ -117,7 +112,7 @@ fn words_of_limits(start: &RunStart) -> String {
         parts.push(format!("{} tokens", words::short(limits.max_tokens)));
     }
     if !limits.max_duration.0.is_zero() {
-        parts.push(limits.max_duration.0.to_string());
+        parts.push(budget::round(limits.max_duration.0));
     }
     parts.join(", ")
 }

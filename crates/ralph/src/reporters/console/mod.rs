@@ -11,12 +11,18 @@ mod reporter;
 mod review;
 mod status_line;
 mod task;
+mod tool;
 mod verdict;
+mod wait;
 
 pub(crate) use finale::{exit_code, next as next_command};
 pub(crate) use header::review as review_words;
 pub(crate) use options::{Options, Progress};
 pub(crate) use reporter::Console;
 
+#[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
+mod hostile_tests;
 #[cfg(test)]
 mod tests;

@@ -33,14 +33,14 @@ pub(crate) fn shown(event: &Event, tally: &Tally) -> Block {
         Event::PlanChanged { wish } => {
             vec![call::neutral(format!("plan changed by a person: {}", record::wished(wish)))]
         }
-        Event::TaskReset { task } => vec![about(Sign::Neutral, task, " begins again, as asked")],
+        Event::TaskReset { task } => vec![about(Sign::Neutral, task, "begins again, as asked")],
         Event::QuestionAsked { task, question } => asked(task, question),
         Event::AnswerGiven { task, answer } => {
             let lead = Line::signed(Sign::Ok).add(Tone::Bold, task.as_str());
             vec![Entry::led(lead.plain(" is answered: "), answer)]
         }
         Event::ApprovalGiven { task } => {
-            let text = " is approved by a person; its work is brought back, and the gates judge it";
+            let text = "is approved by a person; its work is brought back, and the gates judge it";
             vec![about(Sign::Ok, task, text)]
         }
         Event::WorkReapplied { task, result } => vec![reapplied(task, result)],
@@ -49,7 +49,7 @@ pub(crate) fn shown(event: &Event, tally: &Tally) -> Block {
 }
 
 fn about(sign: Sign, task: &TaskId, text: &str) -> Entry {
-    Entry::led(Line::signed(sign).add(Tone::Bold, task.as_str()), text)
+    Entry::led(Line::signed(sign).add(Tone::Bold, task.as_str()).plain(" "), text)
 }
 
 fn asked(task: &TaskId, question: &str) -> Block {

@@ -3,12 +3,14 @@
 use std::{io::Write, sync::Arc};
 
 use ralph_core::{
+    agents,
     event::{Decision, Event},
     ids::TaskId,
+    input::AgentReport,
     news::{Chatter, News, Reporter, Said},
     plan::Status,
     run::Kind,
-    time::{Millis, Timestamp},
+    time::Timestamp,
 };
 
 use super::{
@@ -18,22 +20,20 @@ use super::{
     header,
     options::Options,
     people, review,
-    status_line::{self, Now},
+    status_line::{Moment, Now},
     task, verdict,
+    wait::Wait,
 };
 use crate::{
     reporters::{
-        block::{Block, Entry, dots},
+        block::{Block, Entry},
         clock,
-        line::{Line, Sign, Tone},
+        line::{Line, Tone},
         screen::Screen,
         tally::{Tally, is_detail},
     },
     words,
 };
-
-/// Without a live line, a wait is mentioned again this often.
-const REMINDER: Millis = Millis::secs(300);
 
 /// Shows a run to a person.
 pub(crate) struct Console {
@@ -42,8 +42,9 @@ pub(crate) struct Console {
     tally: Tally,
     view: AgentView,
     doing: Now,
-    reminded: Timestamp,
     over: bool,
+    /// Time of the newest news.
+    last: Timestamp,
 }
 
 impl Console {
@@ -62,8 +63,8 @@ impl Console {
             tally,
             view: AgentView::default(),
             doing: Now::default(),
-            reminded: Timestamp::default(),
             over: false,
+            last: Timestamp::default(),
         }
     }
 
@@ -84,6 +85,7 @@ impl Console {
                     | Event::TaskMoved { .. }
                     | Event::QuestionAsked { .. }
                     | Event::WaitBegan { .. }
+                    | Event::WaitEnded
                     | Event::StopRequested { .. }
                     | Event::RunFinished { .. }
             );
@@ -110,10 +112,7 @@ impl Console {
                 .filter(|kept| !self.is_known(kept))
                 .map(|kept| call::neutral(format!("what was in the way is kept as {kept}")))
                 .collect(),
-            Event::AgentEnded(report) => {
-                let agent = self.tally.current.as_ref().map(|c| c.start.agent.as_str());
-                call::ended(report, agent.unwrap_or("agent"), &self.options)
-            }
+            Event::AgentEnded(report) => self.agent_ended(report, decision.at),
             Event::TreeCaptured(captured) => captured.notes.iter().map(call::warning).collect(),
             Event::GatesRan { results, .. } => {
                 self.doing.gate = None;
@@ -131,6 +130,11 @@ impl Console {
                 verdict::rejected(rejection, decision, (&self.tally, &self.options))
             }
             Event::CallSetAside(aside) => call::set_aside(aside, decision),
+            Event::AgentRested { agent, until, why, is_waited_for: false } => {
+                let zone = &self.frame.screen().zone;
+                let until = until.map(|until| clock::soon(until, decision.at, zone));
+                vec![call::rested(&agents::short_name(agent), until, why)]
+            }
             Event::WaitBegan { until, why } => self.wait(*until, why, decision),
             Event::WorkKept { task, branch, .. } => self.work_kept(task, branch, decision),
             Event::StopRequested { how } => {
@@ -138,8 +142,10 @@ impl Console {
                 vec![call::stop(*how)]
             }
             Event::Warned { text } => vec![call::warning(text)],
+            Event::WaitEnded => self.waited(decision.at),
             Event::RunFinished { outcome, notes } => {
                 self.over = true;
+                self.doing.wait = None;
                 finale::finished(outcome, notes, &self.tally)
             }
             Event::Reviewed(reviewed) => {
@@ -163,13 +169,22 @@ impl Console {
             Event::PromptRead { .. }
             | Event::VerdictReached(_)
             | Event::EvidenceRecorded { .. }
-            | Event::WaitEnded
             | Event::AttemptAccepted { .. }
             | Event::Proceeded { .. }
             | Event::IterationClosed
             | Event::RequestTaken { .. }
+            // The line about the wait says it all.
+            | Event::AgentRested { is_waited_for: true, .. }
             | Event::RunEnding { .. } => Vec::new(),
         }
+    }
+
+    fn agent_ended(&mut self, report: &AgentReport, at: Timestamp) -> Block {
+        let agent = self.tally.current.as_ref().map(|current| current.start.agent.as_str());
+        let mut block = self.view.close(at);
+        block.retain(|_| self.options.display.stream);
+        block.extend(call::ended(report, agent.unwrap_or("agent"), &self.options));
+        block
     }
 
     /// Whether a ref keeps a rejected attempt that was told of already.
@@ -179,6 +194,8 @@ impl Console {
 
     fn resumed(&mut self, decision: &Decision) -> Block {
         self.over = false;
+        self.doing.wait = (self.tally.waiting.clone())
+            .map(|(until, why)| Wait::new((until, &why), decision, &self.tally));
         let counts = self.tally.counts;
         let lead = Line::new().add(Tone::Bold, format!("run {}", decision.run));
         let mut text = format!(
@@ -205,31 +222,24 @@ impl Console {
                 counts.satisfied(),
                 counts.total,
                 self.tally.last.since(self.tally.began),
-                status_line::cost(&self.tally)
+                self.tally.caps().money(&self.tally.usage).unwrap_or_default()
             ))));
         }
         block
     }
 
+    /// On a live screen the line that counts down says it all; elsewhere the wait gets a line of its own.
     fn wait(&mut self, until: Timestamp, why: &str, decision: &Decision) -> Block {
-        self.reminded = decision.at;
-        let uncharged = decision.events.iter().any(|event| matches!(event, Event::CallSetAside(_)));
-        let agent = self.tally.current.as_ref().filter(|_| uncharged);
-        let mut parts = vec![
-            agent.map_or_else(
-                || why.to_owned(),
-                |current| format!("{}: {why}", current.start.agent),
-            ),
-            format!(
-                "goes on at {}, in {}",
-                clock::soon(until, decision.at, &self.frame.screen().zone),
-                until.since(decision.at)
-            ),
-        ];
-        if uncharged {
-            parts.push("this iteration is not charged".into());
-        }
-        vec![Entry::led(Line::signed(Sign::Waiting), dots(&parts))]
+        let wait = Wait::new((until, why), decision, &self.tally);
+        let screen = self.frame.screen();
+        let block = if screen.live { Vec::new() } else { vec![wait.begun(&screen.zone)] };
+        self.doing.wait = Some(wait);
+        block
+    }
+
+    fn waited(&mut self, now: Timestamp) -> Block {
+        let wait = self.doing.wait.take().filter(|_| self.frame.screen().live);
+        wait.and_then(|wait| wait.over(now)).into_iter().collect()
     }
 
     fn work_kept(&self, task: &TaskId, branch: &str, decision: &Decision) -> Block {
@@ -283,8 +293,15 @@ impl Console {
     }
 
     fn draw(&mut self, now: Timestamp) -> std::io::Result<()> {
-        let line = (!self.over && self.tally.start().is_some())
-            .then(|| status_line::status(&self.tally, &self.view, &self.doing, now));
+        let moment = Moment {
+            tally: &self.tally,
+            view: &self.view,
+            doing: &self.doing,
+            screen: self.frame.screen(),
+            now,
+        };
+        let is_shown = !self.over && self.frame.screen().live && self.tally.start().is_some();
+        let line = is_shown.then(|| moment.line());
         self.frame.status(line);
         self.frame.flush()
     }
@@ -298,31 +315,34 @@ fn is_passed_through(task: &TaskId, to: Status, decision: &Decision) -> bool {
 
 impl Reporter for Console {
     fn news(&mut self, news: &News) -> std::io::Result<()> {
-        let at = match news {
+        match news {
             News::Decided(decision) => {
                 self.decided(decision);
-                decision.at
+                self.last = decision.at;
             }
             News::Chatter(chatter) => {
                 let block = self.chatter(chatter);
                 if self.options.has_details() {
                     self.frame.print(chatter.at, &block);
                 }
-                chatter.at
+                self.last = chatter.at;
             }
-        };
-        self.draw(at)
+        }
+        Ok(())
+    }
+
+    fn caught_up(&mut self) -> std::io::Result<()> {
+        self.draw(self.last)
     }
 
     fn tick(&mut self, now: Timestamp) -> std::io::Result<()> {
-        if let Some((until, why)) = &self.tally.waiting
-            && !self.frame.screen().live
-            && now.since(self.reminded) >= REMINDER
-            && until.0 > now.0
-        {
-            let text = format!("{why} · {} left", until.since(now));
-            self.frame.print(now, &[Entry::led(Line::signed(Sign::Waiting), text)]);
-            self.reminded = now;
+        if !self.frame.screen().live {
+            let mut block: Block =
+                self.doing.wait.as_mut().and_then(|wait| wait.reminder(now)).into_iter().collect();
+            if self.options.display.stream && self.options.has_details() {
+                block.extend(self.view.long(now));
+            }
+            self.frame.print(now, &block);
         }
         self.draw(now)
     }

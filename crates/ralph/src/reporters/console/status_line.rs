@@ -1,11 +1,18 @@
 //! The live line at the bottom: how far, how long, how much, and what happens right now.
 
-use ralph_core::{run::Kind, time::Timestamp};
+use ralph_core::{
+    agents,
+    run::Kind,
+    time::{Millis, Timestamp},
+    usage::Usage,
+};
 
-use super::agent::AgentView;
+use super::{agent::AgentView, wait::Wait};
 use crate::reporters::{
+    cells::{Cell, fit},
     clock,
     line::{Line, Tone},
+    screen::Screen,
     tally::Tally,
 };
 
@@ -16,38 +23,119 @@ const BAR: usize = 20;
 pub(crate) struct Now {
     /// A gate that runs, and since when.
     pub(crate) gate: Option<(String, Timestamp)>,
+    /// A wait that goes on.
+    pub(crate) wait: Option<Wait>,
     /// A stop was asked for.
     pub(crate) stopping: bool,
 }
 
-/// The line at `now`.
-pub(crate) fn status(tally: &Tally, view: &AgentView, doing: &Now, now: Timestamp) -> Line {
-    let mut line = Line::new().plain("  ");
-    let counts = tally.counts;
-    if counts.total > 0 {
-        line = line
-            .add(Tone::Bold, format!("{}/{} ", counts.satisfied(), counts.total))
-            .join(bar(counts.satisfied(), counts.total))
-            .plain("  ");
-    } else if let Some(current) = &tally.current {
-        let (nth, of) = (current.start.iteration, tally.max_iterations);
-        line = line.add(Tone::Bold, format!("iteration {nth}/{of}")).plain("  ");
-    }
-    line = line.plain(clock::running(now.since(tally.began)));
-    if let Some(left) = tally.time_left(now).filter(|_| tally.waiting.is_none()) {
-        line = line.dim(format!("  about {left} left"));
-    }
-    line = line.plain(format!("  {}", cost(tally)));
-    line.join(activity(tally, view, doing, now))
+/// Everything the line is made of.
+pub(crate) struct Moment<'a> {
+    pub(crate) tally: &'a Tally,
+    pub(crate) view: &'a AgentView,
+    pub(crate) doing: &'a Now,
+    pub(crate) screen: &'a Screen,
+    pub(crate) now: Timestamp,
 }
 
-/// `$0.93` or `$0.93 of $20`.
-pub(crate) fn cost(tally: &Tally) -> String {
-    let limit =
-        tally.start().map(|start| start.settings.limits.max_cost_usd).filter(|limit| *limit > 0.0);
-    match limit {
-        Some(limit) => format!("{} of ${limit}", tally.usage.cost),
-        None => tally.usage.cost.to_string(),
+impl Moment<'_> {
+    /// The line, with as much as the screen has room for.
+    pub(crate) fn line(&self) -> Line {
+        let columns = self.screen.columns().map(|columns| columns.saturating_sub(1));
+        let cells = match &self.doing.wait {
+            Some(wait) => wait.cells(self.now, &self.screen.zone),
+            None => self.cells(),
+        };
+        fit(cells, self.screen.look, columns)
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let Self { tally, now, .. } = self;
+        let counts = tally.counts;
+        let mut cells = Vec::new();
+        if counts.total > 0 {
+            let count = format!("  {}/{}", counts.satisfied(), counts.total);
+            cells.push(Cell::kept(Line::new().add(Tone::Bold, count)));
+            let bar = bar(counts.satisfied(), counts.total);
+            cells.push(Cell::ranked(6, Line::new().plain(" ").join(bar)));
+        } else if let Some(current) = &tally.current {
+            let (nth, of) = (current.start.iteration, tally.max_iterations);
+            let text = format!("  iteration {nth}/{of}");
+            cells.push(Cell::kept(Line::new().add(Tone::Bold, text)));
+        }
+        let caps = tally.caps();
+        let usage = self.usage();
+        let plain = |text: String| Line::new().plain(format!("  {text}"));
+        cells.push(Cell::ranked(2, plain(caps.time(&clock::running(now.since(tally.began))))));
+        if let Some(left) = tally.time_left(*now) {
+            cells.push(Cell::ranked(7, Line::new().dim(format!("  about {left} left"))));
+        }
+        if let Some(money) = caps.money(&usage) {
+            cells.push(Cell::ranked(1, plain(money)));
+        }
+        if let Some(tokens) = caps.tokens(&usage) {
+            cells.push(Cell::ranked(5, plain(tokens)));
+        }
+        if let Some(task) = self.task() {
+            cells.push(Cell::ranked(4, Line::new().dim(format!("  {task}"))));
+        }
+        cells.push(Cell::open(self.activity()));
+        cells
+    }
+
+    /// The run's spending, with that of the call under way.
+    fn usage(&self) -> Usage {
+        let mut usage = self.tally.usage;
+        usage.add(self.view.spent());
+        usage
+    }
+
+    /// `T-002 $0.31 of $5`, where a task is limited.
+    fn task(&self) -> Option<String> {
+        let current = self.tally.current.as_ref()?;
+        let task = &current.start.task;
+        let under_way =
+            if current.ending.is_none() { self.now.since(current.at) } else { Millis::default() };
+        let used = self.tally.task_used(task, self.view.spent(), under_way)?;
+        Some(format!("{task} {used}"))
+    }
+
+    fn activity(&self) -> Line {
+        let Self { tally, view, doing, now, .. } = self;
+        let mut line = Line::new();
+        if doing.stopping {
+            line = line.add(Tone::Warn, "  stopping");
+        }
+        if let Some((gate, since)) = &doing.gate {
+            return line.plain(format!("  gate {gate} {}", clock::running(now.since(*since))));
+        }
+        if let Some((text, until)) = view.retries().filter(|(_, until)| *until > *now) {
+            let left = clock::running(until.since(*now));
+            return line.add(Tone::Warn, format!("  {text}, {left} left"));
+        }
+        if let Some((open, others)) = view.running() {
+            let took = clock::running(now.since(open.at));
+            let others = if others > 0 { format!("+{others} ") } else { String::new() };
+            return line
+                .plain(format!("  {took} "))
+                .dim(others)
+                .add(Tone::Accent, &open.name)
+                .plain(" ")
+                .dim(&open.input);
+        }
+        match &tally.current {
+            Some(current) if current.ending.is_none() => {
+                let start = &current.start;
+                let kind = match start.kind {
+                    Kind::Implement | Kind::Prompt => String::new(),
+                    Kind::Fix | Kind::Review | Kind::Apply => format!("{} ", start.kind.word()),
+                };
+                let took = clock::running(now.since(current.at));
+                let agent = agents::short_name(&start.agent);
+                line.dim(format!("  {} {kind}{agent} {took}", start.task))
+            }
+            _ => line,
+        }
     }
 }
 
@@ -57,38 +145,4 @@ fn bar(done: usize, total: usize) -> Line {
     let edge = if filled < BAR && done > 0 { "╸" } else { "" };
     let rest = BAR - filled - edge.chars().count();
     Line::new().add(Tone::Good, format!("{full}{edge}")).dim("─".repeat(rest))
-}
-
-fn activity(tally: &Tally, view: &AgentView, doing: &Now, now: Timestamp) -> Line {
-    if let Some((until, _)) = &tally.waiting {
-        return Line::new()
-            .add(Tone::Warn, format!("  waiting, {} left", clock::running(until.since(now))));
-    }
-    let mut line = Line::new();
-    if doing.stopping {
-        line = line.add(Tone::Warn, "  stopping");
-    }
-    if let Some((gate, since)) = &doing.gate {
-        return line.plain(format!("  gate {gate} {}", clock::running(now.since(*since))));
-    }
-    if let Some(open) = view.running() {
-        let took = clock::running(now.since(open.at));
-        return line
-            .plain(format!("  {took} "))
-            .add(Tone::Accent, &open.name)
-            .plain(" ")
-            .dim(&open.input);
-    }
-    match &tally.current {
-        Some(current) if current.ending.is_none() => {
-            let start = &current.start;
-            let kind = match start.kind {
-                Kind::Implement | Kind::Prompt => String::new(),
-                Kind::Fix | Kind::Review | Kind::Apply => format!("{} ", start.kind.word()),
-            };
-            let took = clock::running(now.since(current.at));
-            line.dim(format!("  {} {kind}{} {took}", start.task, start.agent))
-        }
-        _ => line,
-    }
 }

@@ -8,9 +8,11 @@ use ralph_core::{
     usage::Usage,
 };
 
+use super::header;
 use crate::{
     reporters::{
         block::{Block, Entry},
+        budget::Caps,
         line::{Line, Sign, Tone},
         tally::{Row, Tally},
     },
@@ -19,11 +21,7 @@ use crate::{
 
 /// An iteration begins.
 pub(crate) fn begun(start: &IterationStart) -> Entry {
-    let agent = if start.model.is_empty() {
-        start.agent.clone()
-    } else {
-        format!("{}/{}", start.agent, start.model)
-    };
+    let agent = header::agent(&start.agent, &start.model);
     let mut after = Line::new();
     let before = match start.kind {
         Kind::Implement => {
@@ -209,5 +207,5 @@ pub(crate) fn committed(iteration: u32, commit: &CommitId, row: Option<&Row>) ->
 
 /// Money, or a mark where the agent does not report any.
 fn cost(usage: &Usage) -> String {
-    if *usage == Usage::default() { "-".into() } else { usage.cost.to_string() }
+    Caps::default().money(usage).unwrap_or_else(|| "-".into())
 }

@@ -14,11 +14,11 @@ use crate::reporters::{
     },
 };
 
-fn plain_screen(columns: usize) -> Screen {
+pub(super) fn plain_screen(columns: usize) -> Screen {
     Screen { look: Look::default(), width: Width::Fixed(columns), live: false, zone: TimeZone::UTC }
 }
 
-fn shown(beats: &[Beat], screen: Screen, options: Options) -> String {
+pub(super) fn shown(beats: &[Beat], screen: Screen, options: Options) -> String {
     let paper = Paper::default();
     let mut console = Console::new(Box::new(paper.clone()), screen, options, Tally::default());
     assert!(play(beats, &mut console).is_ok());
@@ -53,6 +53,91 @@ fn reviews_questions_amendments_and_people_are_told_in_short_lines() {
     let beats = people::talked();
     insta::assert_snapshot!("talked_80", plain(&beats, 80));
     insta::assert_snapshot!("talked_120", plain(&beats, 120));
+}
+
+fn start(id: &str, input: &str) -> AgentEvent {
+    AgentEvent::ToolStart { id: id.into(), name: "Bash".into(), input: input.into() }
+}
+
+fn end(id: &str, is_error: bool) -> AgentEvent {
+    let output = "one\ntwo".into();
+    AgentEvent::ToolEnd { id: id.into(), output, lines: 2, chars: 7, is_error }
+}
+
+/// What is printed of an iteration whose agent does this, without what comes before it.
+fn calls(screen: Screen, make: impl Fn(&mut scripts::Script)) -> String {
+    let mut script = scripts::Script::new();
+    script.iteration("T-001", 1, 0);
+    make(&mut script);
+    let text = shown(&script.beats(), screen, Options::default());
+    let begins = text.find('▶').unwrap_or_default();
+    text.get(begins..).unwrap_or_default().lines().skip(1).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn results_find_their_calls_and_what_is_missing_is_told() {
+    let text = calls(plain_screen(120), |script| {
+        script.agent(start("a", "first")).pass(1).agent(start("b", "second")).pass(2);
+        script.agent(end("a", false)).agent(end("b", true));
+        script.agent(end("never began", false)).agent(start("c", "never ends")).pass(9);
+        script.agent(start("d", "same id")).agent(start("d", "same id again"));
+        script.ended(ralph_core::ending::Ending::TimedOut);
+    });
+    insta::assert_snapshot!(text, @r"
+        Bash first                     3s  ok  2 lines, 7 chars
+        Bash second                    2s  error  2 lines, 7 chars
+          │ one
+          │ two
+        tool never began               ok  2 lines, 7 chars
+        Bash same id                   no result
+        Bash never ends                9s  no result
+        Bash same id again             no result
+        ! claude: ran past its hard time limit and was ended
+        claude ended: 1m12s · cost $0.41 · tokens 88K in (85K cached) / 4.5K out · 2 tool calls, 0 errors
+    ");
+}
+
+#[test]
+fn a_call_that_runs_for_long_is_seen_while_it_runs() {
+    let run = |script: &mut scripts::Script| {
+        script.agent(start("a", "cargo build")).agent(start("b", "cargo test")).pass(59).tick();
+        script.pass(2).tick().pass(10).tick().pass(60).tick().agent(end("b", false));
+    };
+    insta::assert_snapshot!(calls(plain_screen(100), run), @r"
+        Bash cargo build               1m01s so far
+        Bash cargo test                1m01s so far
+        Bash cargo build               2m11s so far
+        Bash cargo test                2m11s so far
+        Bash cargo test                2m11s  ok  2 lines, 7 chars
+    ");
+    let live = calls(Screen { live: true, ..plain_screen(100) }, run);
+    assert!(live.contains("59s +1 Bash cargo test"), "{live}");
+    assert!(!live.contains("so far"), "{live}");
+}
+
+#[test]
+fn a_list_is_shown_whole_once_and_then_by_what_changed() {
+    let list = |states: [&str; 2]| AgentEvent::Todo {
+        items: std::iter::zip(["Write it", "Test it"], states)
+            .map(|(text, status)| ralph_core::agents::event::TodoItem {
+                text: text.into(),
+                status: status.into(),
+            })
+            .collect(),
+    };
+    let text = calls(plain_screen(100), |script| {
+        script.agent(start("t", "{\"todos\":[\"Write it\"]}")).agent(list(["pending", "pending"]));
+        script.agent(end("t", false)).agent(start("b", "ls"));
+        script.agent(list(["in_progress", "pending"])).agent(end("b", false));
+    });
+    insta::assert_snapshot!(text, @r"
+        list: 0 of 2 done
+          · Write it
+          · Test it
+        list: 0 of 2 done
+          ▶ Write it
+        Bash ls                        ok  2 lines, 7 chars
+    ");
 }
 
 #[test]
@@ -125,11 +210,16 @@ fn emoji_come_only_when_asked_for() {
 }
 
 #[test]
-fn lines_stay_inside_the_screen_unless_they_hold_a_command_or_a_name() {
-    for beats in [scripts::happy(), scripts::usage_limit(), scripts::given_up()] {
-        for line in plain(&beats, 80).lines() {
-            let wide = crate::reporters::plain::width(line);
-            assert!(wide <= 88, "{wide}: {line}");
+fn lines_stay_inside_the_screen_with_timestamps_and_emoji_too() {
+    let mut options = Options::default();
+    (options.display.timestamps, options.display.emoji) = (true, true);
+    for columns in [40, 60, 80] {
+        for beats in [scripts::happy(), scripts::usage_limit(), scripts::given_up()] {
+            let text = shown(&beats, plain_screen(columns), options.clone());
+            for line in text.lines() {
+                let wide = crate::reporters::width::of(line);
+                assert!(wide <= columns, "{wide} > {columns}: {line}");
+            }
         }
     }
 }

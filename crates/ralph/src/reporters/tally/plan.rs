@@ -24,8 +24,10 @@ impl Tally {
     pub(super) fn plan_event(&mut self, event: &Event) {
         match event {
             Event::AmendmentsRuled { ruled, .. } => self.ruled(ruled),
-            Event::ProposalDecided { number, accepted: true, .. } => {
-                if let Some(one) = self.proposals.get(number).cloned() {
+            Event::ProposalDecided { number, accepted, .. } => {
+                self.decided += 1;
+                let one = self.proposals.get(number).filter(|_| *accepted).cloned();
+                if let Some(one) = one {
                     self.amend(&one.proposal.amendment);
                 }
             }
@@ -36,6 +38,11 @@ impl Tally {
             }
             _ => {}
         }
+    }
+
+    /// Whether changes that agents want wait for a person.
+    pub(crate) fn has_proposals(&self) -> bool {
+        self.proposals.len() > self.decided
     }
 
     fn ruled(&mut self, ruled: &[Ruled]) {
@@ -79,6 +86,7 @@ impl Tally {
             status: row.status,
             tries: std::mem::take(&mut row.tries),
             spent: row.spent,
+            worked: row.worked,
             usage: row.usage,
             reviews: row.reviews,
             ..Row::default()

@@ -45,6 +45,7 @@ pub(crate) fn play(beats: &[Beat], reporter: &mut dyn Reporter) -> std::io::Resu
             Beat::News(news) => reporter.news(news)?,
             Beat::Tick(at) => reporter.tick(*at)?,
         }
+        reporter.caught_up()?;
     }
     reporter.finish()
 }
@@ -291,11 +292,13 @@ impl Script {
                 cache_read: 85_000,
                 cache_write: 2_000,
                 cost: MicroUsd(412_000),
+                is_estimate: false,
             },
             took: Millis::secs(72),
             session: None,
             tools: 2,
             tool_errors: 0,
+            denials: 0,
             leftovers: 0,
         }))])
     }
@@ -459,8 +462,15 @@ pub(crate) fn usage_limit() -> Vec<Beat> {
             kept: Some("refs/ralph/261114-0042-k3f/T-001/1".into()),
             work: Some("t1".into()),
         }),
-        Event::WaitBegan { until: resets_at, why: "usage limit reached: session limit".into() },
+        Event::AgentRested {
+            agent: "claude".into(),
+            until: Some(resets_at),
+            why: "usage limit reached: session limit".into(),
+            is_waited_for: true,
+        },
     ]);
+    let why = "claude usage limit reached: session limit".to_owned();
+    script.decide(vec![Event::WaitBegan { until: resets_at, why }]);
     for seconds in [1, 1, 400, 1700, 369] {
         script.pass(seconds).tick();
     }

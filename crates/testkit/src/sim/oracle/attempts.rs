@@ -7,10 +7,12 @@ use ralph_core::{
     plan::Criterion,
     run::{Kind, Verdict},
     settings::OnReject,
+    time::Timestamp,
 };
 
 use super::{
     Invariant, Oracle,
+    agents::Due,
     truth::{accepts, has_hard_gate, is_forbidden, is_reviewed},
 };
 use crate::sim::{git::Author, tree::Tree, world::World};
@@ -136,8 +138,7 @@ impl Oracle<'_> {
             underway.verdict == Some(false)
                 && underway.task == task
                 && match underway.report.as_ref().map(|report| &report.ending) {
-                    Some(Ending::ContextOverflow) => self.tasks[task].overflowed,
-                    Some(ending) => is_work(ending),
+                    Some(_) => underway.due == Due::Judged,
                     None => underway.kind == Kind::Apply,
                 }
         });
@@ -182,25 +183,24 @@ impl Oracle<'_> {
         }
     }
 
-    pub(super) fn set_aside(&mut self, aside: &SetAside, world: &World<'_>) {
+    pub(super) fn set_aside(&mut self, aside: &SetAside, at: Timestamp, world: &World<'_>) {
         let Some(underway) = self.underway.take() else {
             self.broke(Invariant::ChargedRightly, || "nothing was set aside".into());
             return;
         };
         let ending = underway.report.as_ref().map(|report| &report.ending);
+        let due = underway.report.as_ref().map(|report| {
+            self.underway = Some(underway.clone());
+            self.leads_to(&report.ending, underway.task, at)
+        });
+        self.underway = None;
         let fair = match aside.counts_as {
             Uncharged::Interrupt => self.stop.now,
-            Uncharged::Failure => {
-                ending.is_some_and(|ending| !is_work(ending) && !is_limit(ending))
-            }
-            Uncharged::Limit => ending.is_some_and(is_limit),
-            Uncharged::Overflow => {
-                ending == Some(&Ending::ContextOverflow) && !self.tasks[underway.task].overflowed
-            }
+            other => due == Some(Due::SetAside(other)),
         };
         self.must(fair, Invariant::ChargedRightly, || format!("{aside:?} after {ending:?}"));
         match aside.counts_as {
-            Uncharged::Interrupt => {}
+            Uncharged::Interrupt | Uncharged::Cut => {}
             Uncharged::Failure => {
                 self.failures_in_a_row += 1;
                 self.uncharged += 1;
@@ -244,8 +244,4 @@ pub(super) fn is_work(ending: &Ending) -> bool {
             | Ending::Stalled
             | Ending::AskedQuestion { .. }
     )
-}
-
-fn is_limit(ending: &Ending) -> bool {
-    matches!(ending, Ending::UsageLimit { .. })
 }

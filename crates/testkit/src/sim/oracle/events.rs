@@ -4,12 +4,14 @@ use ralph_core::{
     ending::Ending,
     event::{Decision, Event, IterationStart},
     input::{AgentReport, Captured},
+    outcome::Outcome,
     run::{Kind, Stage},
-    time::{Millis, Timestamp},
+    time::Timestamp,
 };
 
 use super::{
     Invariant, Oracle,
+    agents::Due,
     shadow::{Stop, Underway},
     truth::{Tolerated, asks, is_forbidden},
 };
@@ -43,7 +45,7 @@ impl Oracle<'_> {
                 self.tolerated = Tolerated::at_start(world, tree);
             }
             Event::AgentEnded(report) => {
-                self.agent_ended(report, world);
+                self.agent_ended(report, at, world);
                 if self.underway.as_ref().is_some_and(|u| u.kind == Kind::Review) {
                     self.review_ended(report, decision, world);
                 }
@@ -58,13 +60,14 @@ impl Oracle<'_> {
                 self.moved(task, (*from, *to), decision, world);
             }
             Event::AttemptRejected(rejection) => self.rejected(rejection, world),
-            Event::CallSetAside(aside) => self.set_aside(aside, world),
+            Event::CallSetAside(aside) => self.set_aside(aside, at, world),
             Event::IterationClosed => {
                 self.closed_at = Some(at);
                 self.again = None;
                 self.underway = None;
             }
-            Event::WaitBegan { until, .. } => self.wait_began(*until, at),
+            Event::AgentRested { agent, until, .. } => self.agents.rested(agent, *until),
+            Event::WaitBegan { until, .. } => self.wait_began(*until, decision),
             Event::WaitEnded => {
                 let until = self.wait_until.take();
                 let held = until.is_none_or(|until| at >= until) || self.stop.asked;
@@ -76,8 +79,14 @@ impl Oracle<'_> {
                     format!("request {} taken twice", request.id)
                 });
             }
-            Event::RunEnding { outcome } => self.ending(outcome, at),
-            Event::RunFinished { outcome, .. } => self.finished(outcome, at),
+            Event::RunEnding { outcome } => {
+                self.outcome = Some(outcome.clone());
+                self.ending(outcome, at);
+            }
+            Event::RunFinished { outcome, .. } => {
+                self.outcome = Some(outcome.clone());
+                self.finished(outcome, at);
+            }
             event => self.about_a_task(event, decision, world),
         }
     }
@@ -132,6 +141,8 @@ impl Oracle<'_> {
         self.uncharged = 0;
         self.failed_in_a_row = 0;
         self.failure = None;
+        let was_unusable = matches!(self.outcome.take(), Some(Outcome::AgentUnusable { .. }));
+        self.agents.resumed(was_unusable);
     }
 
     fn started(&mut self, start: &IterationStart, world: &World<'_>) {
@@ -145,18 +156,20 @@ impl Oracle<'_> {
             number: start.iteration,
             kind: start.kind,
             task,
+            agent: Self::key(start),
             base: world.git.tree(head),
             report: None,
             captured: None,
             verdict: None,
             is_accepted: false,
             asked: false,
+            due: Due::Judged,
             is_hopeless: false,
             proposed: Vec::new(),
         });
     }
 
-    fn agent_ended(&mut self, report: &AgentReport, world: &World<'_>) {
+    fn agent_ended(&mut self, report: &AgentReport, at: Timestamp, world: &World<'_>) {
         let truth = world.reported.as_ref();
         self.must(
             truth.is_some_and(|truth| truth.usage == report.usage && truth.took == report.took),
@@ -174,6 +187,7 @@ impl Oracle<'_> {
         self.cost += truth.usage.cost.0;
         self.tokens += truth.usage.tokens();
         self.last_ending = Some(truth.ending.clone());
+        self.note_limit(&truth.ending, at);
         if let Some(underway) = &mut self.underway {
             underway.report = Some(truth.clone());
             let account = &mut self.tasks[underway.task];
@@ -201,44 +215,45 @@ impl Oracle<'_> {
         let is_sound = tree.is_some()
             && captured.violations.is_empty()
             && !is_forbidden(self.scenario, captured);
-        let report = underway.report.as_ref().filter(|report| {
-            let is_judged = super::attempts::is_work(&report.ending)
-                || (report.ending == Ending::ContextOverflow
-                    && self.tasks[underway.task].overflowed);
-            is_judged && is_sound && !(self.stop.now && report.ending != Ending::Ok)
-        });
-        underway.asked = report.is_some_and(|report| asks(report, captured));
-        let due = underway.asked;
+        let task = underway.task;
+        let report = underway.report.clone();
+        let report = report.filter(|report| !(self.stop.now && report.ending != Ending::Ok));
+        let due = match &report {
+            Some(report) => self.leads_to(&report.ending, task, decision.at),
+            None => Due::Judged,
+        };
+        let asked = is_sound
+            && due == Due::Judged
+            && report.as_ref().is_some_and(|report| asks(report, captured));
+        if let Some(underway) = &mut self.underway {
+            underway.asked = asked;
+            underway.due = due;
+        }
         self.must(fits, Invariant::ParkedComesBack, || format!("{tree:?} is applied"));
         let parks = decision
             .events
             .iter()
             .any(|event| matches!(event, Event::Proceeded { to: Stage::Park }));
-        self.must(parks == due, Invariant::QuestionsAreHeard, || {
-            format!("parked {parks} instead of {due}")
+        self.must(parks == asked || due == Due::Parked, Invariant::QuestionsAreHeard, || {
+            format!("parked {parks} instead of {asked}")
         });
     }
 
-    fn wait_began(&mut self, until: Timestamp, at: Timestamp) {
+    fn wait_began(&mut self, until: Timestamp, decision: &Decision) {
+        let at = decision.at;
         self.must(!self.stop.asked, Invariant::StopIsObeyed, || "waits though told to stop".into());
-        let max_wait = self.limits().max_wait.0.plus(Millis::secs(15));
-        match self.again.and(self.last_ending.clone()) {
-            Some(Ending::UsageLimit { resets_at, .. }) => {
-                let reset = resets_at.unwrap_or(at).max(at);
-                self.must(until >= reset, Invariant::WaitsHold, || {
-                    format!("until {until}, reset at {reset}")
-                });
-                self.must(until.since(at) <= max_wait, Invariant::WaitsHold, || {
-                    format!("{} is longer than allowed", until.since(at))
-                });
-                self.must(until > at, Invariant::WaitsHold, || "no pause".into());
-            }
-            Some(_) => self.must(
-                (1_000..=10_000).contains(&until.since(at).0),
-                Invariant::WaitsHold,
-                || format!("a short pause of {}", until.since(at)),
-            ),
-            None => {}
+        let is_retry = decision.events.iter().any(|event| matches!(event, Event::CallSetAside(_)));
+        let length = until.since(at);
+        if is_retry {
+            self.must((1_000..=10_000).contains(&length.0), Invariant::WaitsHold, || {
+                format!("a short pause of {length}")
+            });
+        } else if self.again.is_some() {
+            let most = self.limits().max_wait.0;
+            self.must(length <= most && until > at, Invariant::WaitsHold, || {
+                format!("{length} is longer than allowed")
+            });
+            self.check_wait(at);
         }
         self.wait_until = Some(until);
     }

@@ -29,6 +29,9 @@ impl Oracle<'_> {
         if !gives_up && start.kind != Kind::Apply {
             self.check_task_limits(task, number);
         }
+        if !gives_up && start.kind != Kind::Apply {
+            self.check_rest(start, at);
+        }
         let pause = self.limits().min_delay.0;
         let early = !gives_up
             && self.again.is_none()

@@ -2,6 +2,7 @@
 //!
 //! Must never ask the core what should have happened.
 
+mod agents;
 mod attempts;
 mod events;
 mod limits;

@@ -119,6 +119,8 @@ impl Oracle<'_> {
         let asked =
             self.wished(decision, |wish| matches!(wish, TaskWish::Approve { id } if id == task));
         self.must(asked, Invariant::MovesHaveReasons, || format!("nobody approved {task}"));
+        let task = self.position(task);
+        self.tasks[task].fresh();
     }
 
     fn check_failed(&mut self, task: usize, world: &World<'_>) {
@@ -145,7 +147,7 @@ impl Oracle<'_> {
         let is_checked = account.heard.as_ref().is_none_or(|heard| heard.is_checked);
         let may_park = review.at_cap == AtCap::Park || !is_checked;
         let at_cap = may_park && account.change_requests >= review.cap;
-        let due = asked || at_cap || account.unusable >= 2;
+        let due = asked || at_cap || account.unusable >= 2 || self.parks_by_policy();
         self.must(due, Invariant::ChargedRightly, || format!("task {task} parked too early"));
     }
 

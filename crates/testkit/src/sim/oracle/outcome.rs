@@ -1,7 +1,6 @@
 //! Whether a run's end is told truthfully, and what must hold once it is over.
 
 use ralph_core::{
-    ending::Ending,
     input::FailureClass,
     outcome::Outcome,
     plan::Status,
@@ -77,12 +76,7 @@ impl Oracle<'_> {
         let limits = self.limits();
         self.failures_in_a_row > limits.max_retries
             || self.uncharged > limits.max_uncharged
-            || matches!(
-                self.last_ending,
-                Some(
-                    Ending::AuthFailed { .. } | Ending::NotFound { .. } | Ending::UsageLimit { .. }
-                )
-            )
+            || self.may_end_unusable()
     }
 
     pub(super) fn finished(&mut self, outcome: &Outcome, _at: Timestamp) {

@@ -9,6 +9,7 @@ use ralph_core::{
     evidence::{Evidence, Label},
     ids::TaskId,
     input::{AgentReport, Captured, Done, FailureClass, Input, Request, What, Wish},
+    outcome::Outcome,
     plan::{
         Criterion, Plan, Status, Task,
         amend::{Amendment, Proposal},
@@ -21,6 +22,7 @@ use ralph_core::{
 
 use super::{
     Broken, Invariant,
+    agents::{Agents, Due},
     reviews::Heard,
     truth::{Tolerated, is_prompt, is_reviewed},
 };
@@ -140,6 +142,8 @@ pub(super) struct Underway {
     pub(super) number: u32,
     pub(super) kind: Kind,
     pub(super) task: usize,
+    /// Who works, as limits name it.
+    pub(super) agent: String,
     /// What the run branch held when it began.
     pub(super) base: Tree,
     pub(super) report: Option<AgentReport>,
@@ -148,6 +152,8 @@ pub(super) struct Underway {
     pub(super) is_accepted: bool,
     /// A question stands where work should be.
     pub(super) asked: bool,
+    /// What its ending must lead to.
+    pub(super) due: Due,
     /// Nothing more is tried on this task.
     pub(super) is_hopeless: bool,
     pub(super) proposed: Vec<Proposal>,
@@ -209,6 +215,9 @@ pub struct Oracle<'a> {
     /// Commits the journal knows, with their iterations.
     pub(super) commits: Vec<(u32, usize)>,
     pub(super) last_ending: Option<Ending>,
+    pub(super) agents: Agents,
+    /// How it ended, until it is taken up again.
+    pub(super) outcome: Option<Outcome>,
     /// ralph could not do its own job since the run was taken up.
     pub(super) failure: Option<FailureClass>,
 }
@@ -249,6 +258,8 @@ impl<'a> Oracle<'a> {
             calls: BTreeSet::new(),
             commits: Vec::new(),
             last_ending: None,
+            agents: Agents::default(),
+            outcome: None,
             failure: None,
         }
     }

@@ -127,21 +127,12 @@ impl Oracle<'_> {
         });
     }
 
-    /// The reviewer that is set, the rung of the ladder that the task has climbed to, or the usual agent.
+    /// Whoever the iteration was begun for.
     fn check_agent(&mut self, call: &AgentCall) {
-        let settings = &self.scenario.start.settings;
-        let task = self.position(&call.task);
-        let rungs = usize::try_from(self.tasks[task].rungs).unwrap_or(0);
-        let rung = rungs.checked_sub(1).and_then(|at| settings.escalation.agents.get(at));
-        let expected = match (call.kind, rung) {
-            (Kind::Review, _) => {
-                settings.agent.review.command.as_deref().unwrap_or(&settings.agent.command)
-            }
-            (_, Some(rung)) => rung.split(':').next().unwrap_or_default(),
-            (_, None) => &settings.agent.command,
-        };
-        self.must(call.agent == expected, Invariant::StuckIsProved, || {
-            format!("{} is called instead of {expected}", call.agent)
+        let begun = self.underway.as_ref().map(|underway| underway.agent.clone());
+        let begun = begun.as_deref().and_then(|agent| agent.split(':').next());
+        self.must(begun == Some(&call.agent), Invariant::StuckIsProved, || {
+            format!("{} is called instead of {begun:?}", call.agent)
         });
     }
 

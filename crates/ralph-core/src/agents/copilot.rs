@@ -1,0 +1,55 @@
+//! Copilot CLI: its command line. Reading its stream is `copilot/parser.rs`, naming its endings `copilot/ending.rs`.
+
+mod ending;
+mod line;
+mod parser;
+#[cfg(test)]
+mod tests;
+
+use super::{
+    facts::{Facts, HandoffBy, PromptBy, Spending},
+    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation, prompt_argument},
+};
+use crate::effect::AgentCall;
+
+/// See the module.
+pub(super) struct Copilot;
+
+impl Agent for Copilot {
+    fn name(&self) -> &'static str {
+        "copilot"
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            tested: "1.0.102",
+            handoff: HandoffBy::Block,
+            prompt: PromptBy::Argument,
+            spending: Spending::Nothing,
+            limits_turns: false,
+            limits_money: false,
+            names_session: true,
+            tells_reset: false,
+            login: None,
+            is_experimental: false,
+        }
+    }
+
+    fn command(&self, call: &AgentCall, _: &Place) -> Result<CommandSpec, CommandProblem> {
+        let (program, own) = invocation(call)?;
+        let mut args = vec!["-p".to_owned(), prompt_argument(call)?];
+        args.extend(
+            ["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"]
+                .map(str::to_owned),
+        );
+        if !call.model.is_empty() {
+            args.extend(["--model".to_owned(), call.model.clone()]);
+        }
+        args.extend(own);
+        Ok(CommandSpec { program, args, env: Vec::new(), stdin: Vec::new(), files: Vec::new() })
+    }
+
+    fn parser(&self, _: &AgentCall) -> Box<dyn LineParser> {
+        Box::new(parser::CopilotParser::default())
+    }
+}

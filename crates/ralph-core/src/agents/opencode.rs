@@ -1,0 +1,67 @@
+//! OpenCode: its command line. Reading its stream is `opencode/parser.rs`.
+
+mod line;
+mod parser;
+#[cfg(test)]
+mod tests;
+
+use super::{
+    facts::{Facts, HandoffBy, PromptBy, Spending},
+    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
+};
+use crate::effect::AgentCall;
+
+/// See the module.
+pub(super) struct OpenCode;
+
+impl Agent for OpenCode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            tested: "1.18.33",
+            handoff: HandoffBy::Block,
+            prompt: PromptBy::Stdin,
+            spending: Spending::Money,
+            limits_turns: false,
+            limits_money: false,
+            names_session: true,
+            tells_reset: false,
+            login: None,
+            is_experimental: false,
+        }
+    }
+
+    fn command(&self, call: &AgentCall, _: &Place) -> Result<CommandSpec, CommandProblem> {
+        let (program, own) = invocation(call)?;
+        let mut args: Vec<String> = [
+            "run",
+            "--format",
+            "json",
+            "--auto",
+            // Of a request that it tries again it tells only here, however long it waits.
+            "--print-logs",
+            "--log-level",
+            "ERROR",
+        ]
+        .map(str::to_owned)
+        .into();
+        if !call.model.is_empty() {
+            args.extend(["-m".to_owned(), call.model.clone()]);
+        }
+        args.extend(own);
+        Ok(CommandSpec {
+            program,
+            args,
+            env: vec![("OPENCODE_DISABLE_AUTOUPDATE".into(), "1".into())],
+            stdin: call.prompt.clone().into_bytes(),
+            files: Vec::new(),
+        })
+    }
+
+    fn parser(&self, call: &AgentCall) -> Box<dyn LineParser> {
+        Box::new(parser::OpenCodeParser::new(&call.model))
+    }
+}

@@ -1,0 +1,249 @@
+//! `ralph agents`: every agent ralph can call, what is found of it here, and what it can do.
+
+use ralph_core::{
+    agents::{Facts, HandoffBy, PromptBy, Spending},
+    settings::Settings,
+};
+use serde::Serialize;
+
+use crate::{
+    command_line::context::{Context, answer_json, variable},
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::{Block, Entry, dots},
+        line::{Line, Sign, Tone},
+    },
+    session::{
+        agents::{self, Drift, Found},
+        project::Project,
+    },
+    words,
+};
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct AgentsView {
+    v: u32,
+    agents: Vec<AgentView>,
+}
+
+/// One agent.
+#[derive(Debug, Serialize)]
+struct AgentView {
+    name: String,
+    custom: bool,
+    experimental: bool,
+    program: Option<String>,
+    path: Option<String>,
+    version: Option<String>,
+    tested_version: Option<&'static str>,
+    drift: Drift,
+    logged_in: Option<bool>,
+    supports: Supports,
+}
+
+/// What it can do.
+#[derive(Debug, Serialize)]
+struct Supports {
+    handoff: HandoffBy,
+    prompt: PromptBy,
+    spending: Spending,
+    /// What it can be given a limit of: `turns`, `money`.
+    limits: Vec<&'static str>,
+    names_session: bool,
+    tells_reset: bool,
+}
+
+/// Runs `ralph agents`.
+pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
+    let settings = settings(context)?;
+    let path = variable("PATH");
+    let found = agents::all(&context.project_dir, path.as_deref(), &settings);
+    if context.json {
+        let agents = found.into_iter().map(view).collect();
+        answer_json(&AgentsView { v: 1, agents })?;
+    } else {
+        context.answer(&render(&found))?;
+    }
+    Ok(exit::DONE)
+}
+
+/// Those of the project; outside a repository there are only built-in agents.
+fn settings(context: &Context) -> Result<Settings, CommandError> {
+    match Project::open(context, &[]) {
+        Ok(project) => Ok(project.resolved.settings),
+        Err(error) if error.exit_code() == exit::WORKSPACE => Ok(Settings::default()),
+        Err(error) => Err(error),
+    }
+}
+
+fn view(found: Found) -> AgentView {
+    let facts = found.facts;
+    AgentView {
+        drift: found.drift(),
+        name: found.name,
+        custom: found.is_custom,
+        experimental: facts.is_experimental,
+        program: found.program,
+        path: found.path.map(|path| path.to_string_lossy().into_owned()),
+        version: found.version,
+        tested_version: Some(facts.tested).filter(|tested| !tested.is_empty()),
+        logged_in: found.is_logged_in,
+        supports: Supports {
+            handoff: facts.handoff,
+            prompt: facts.prompt,
+            spending: facts.spending,
+            limits: limits(&facts),
+            names_session: facts.names_session,
+            tells_reset: facts.tells_reset,
+        },
+    }
+}
+
+fn limits(facts: &Facts) -> Vec<&'static str> {
+    let all = [(facts.limits_turns, "turns"), (facts.limits_money, "money")];
+    all.into_iter().filter(|(can, _)| *can).map(|(_, what)| what).collect()
+}
+
+fn render(found: &[Found]) -> Block {
+    let widest = found.iter().map(|one| one.name.len()).max().unwrap_or_default();
+    found.iter().flat_map(|one| entries(one, widest)).collect()
+}
+
+fn entries(found: &Found, widest: usize) -> Block {
+    let (sign, tone) = match (&found.path, &found.program) {
+        (Some(_), _) if found.is_logged_in == Some(false) => (Sign::Warning, Tone::Plain),
+        (Some(_), _) => (Sign::Ok, Tone::Plain),
+        (None, _) => (Sign::Neutral, Tone::Dim),
+    };
+    let lead = Line::signed(sign).add(Tone::Bold, format!("{:<widest$}  ", found.name));
+    let mut block = vec![Entry::Wrapped { lead, indent: 4, tone, text: dots(&state(found)) }];
+    block.push(Entry::text(4, Tone::Dim, dots(&abilities(&found.facts))));
+    if let Some(drift) = found.drift_words() {
+        block.push(Entry::text(4, Tone::Warn, drift));
+    }
+    block
+}
+
+fn state(found: &Found) -> Vec<String> {
+    let mut parts = Vec::new();
+    match (&found.path, &found.program) {
+        (Some(path), _) => {
+            parts.push(found.version.clone().unwrap_or_else(|| "unknown version".into()));
+            parts.extend(
+                found.is_logged_in.map(|yes| {
+                    if yes { "logged in".to_owned() } else { "not logged in".to_owned() }
+                }),
+            );
+            parts.push(path.to_string_lossy().into_owned());
+        }
+        (None, Some(program)) => parts.push(format!("not found: {program}")),
+        (None, None) => parts.push("any command".into()),
+    }
+    if !found.facts.tested.is_empty() {
+        parts.push(format!("tested with {}", found.facts.tested));
+    }
+    if found.facts.is_experimental {
+        parts.push("experimental".into());
+    }
+    if found.is_custom {
+        parts.push("from the settings".into());
+    }
+    parts
+}
+
+fn abilities(facts: &Facts) -> Vec<String> {
+    let mut parts = vec![
+        match facts.handoff {
+            HandoffBy::Schema => "hands over by schema",
+            HandoffBy::Block => "hands over by a block of text",
+        },
+        match facts.spending {
+            Spending::Money => "tells its cost",
+            Spending::Tokens => "tells its tokens",
+            Spending::Nothing => "tells no spending",
+        },
+    ];
+    let limited = limits(facts);
+    let can_limit = format!("can limit {}", words::list(&limited));
+    parts.extend(Some(can_limit.as_str()).filter(|_| !limited.is_empty()));
+    parts.extend(facts.names_session.then_some("names its session"));
+    parts.extend(facts.tells_reset.then_some("tells when a limit resets"));
+    parts.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ralph_core::agents::BUILT_IN;
+
+    use super::*;
+    use crate::reporters::line::Look;
+
+    fn found() -> Found {
+        Found {
+            name: "one".into(),
+            facts: Facts {
+                tested: "2.1.325",
+                handoff: HandoffBy::Schema,
+                prompt: PromptBy::Stdin,
+                spending: Spending::Money,
+                limits_turns: true,
+                limits_money: true,
+                names_session: true,
+                tells_reset: true,
+                login: None,
+                is_experimental: false,
+            },
+            is_custom: false,
+            program: Some("one".into()),
+            path: Some("/usr/bin/one".into()),
+            version: Some("2.3.0".into()),
+            is_logged_in: Some(true),
+        }
+    }
+
+    #[test]
+    fn each_agent_says_where_it_is_what_it_can_do_and_what_is_odd() {
+        let absent = Found {
+            name: "another".into(),
+            path: None,
+            version: None,
+            is_logged_in: None,
+            is_custom: true,
+            facts: Facts {
+                spending: Spending::Tokens,
+                handoff: HandoffBy::Block,
+                limits_turns: false,
+                is_experimental: true,
+                ..found().facts
+            },
+            ..found()
+        };
+        let out = Found { is_logged_in: Some(false), version: None, ..found() };
+        let any = Found { program: None, path: None, ..absent.clone() };
+        let shown: Vec<String> = render(&[found(), absent, out, any])
+            .iter()
+            .flat_map(|entry| entry.render(Look::default(), Some(100)))
+            .collect();
+        insta::assert_snapshot!("agents", shown.join("\n"));
+    }
+
+    #[test]
+    fn the_json_view_has_a_version_and_every_built_in_agent() {
+        let all = agents::all(std::path::Path::new("."), None, &Settings::default());
+        let view = AgentsView { v: 1, agents: all.into_iter().map(view).collect() };
+        let json = serde_json::to_value(&view).unwrap_or_default();
+        assert_eq!(json["v"], 1);
+        let names: Vec<&str> = json["agents"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|a| a["name"].as_str())
+            .collect();
+        let known: Vec<&str> = BUILT_IN.iter().map(|agent| agent.name()).collect();
+        assert_eq!(names, known);
+        assert!(json["agents"][0]["supports"]["handoff"].is_string());
+        assert_eq!(json["agents"][0]["path"], serde_json::Value::Null);
+    }
+}
