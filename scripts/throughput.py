@@ -48,6 +48,9 @@ def stream(path, megabytes):
     whole = lines_of("shell") + lines_of("write_file") + lines_of("thinking") + lines_of("text_partial")
     block = lambda line: (line.get("message") or {}).get("content", [{}])[0].get("type")
     kinds = {kind: [line for line in whole if block(line) == kind] for kind in ("text", "thinking", "tool_use", "tool_result")}
+    is_failed = lambda line: line["message"]["content"][0].get("is_error") is True
+    failed = [line for line in kinds["tool_result"] if is_failed(line)]
+    succeeded = [line for line in kinds["tool_result"] if not is_failed(line)]
     partial = [line for line in whole if line["type"] == "stream_event"]
     first, last = lines_of("text")[0], lines_of("text")[-1]
     written = 0
@@ -79,7 +82,8 @@ def stream(path, megabytes):
                     {"file_path": "/src/lib.rs", "old_string": piece(code, 100, 1500), "new_string": piece(code, 100, 1500)},
                 ])
                 put(said)
-                result = json.loads(json.dumps(chance.choice(kinds["tool_result"])))
+                # One call in fifteen fails, and is then shown at length.
+                result = json.loads(json.dumps(chance.choice(failed if chance.random() < 1 / 15 else succeeded)))
                 output = piece(code, 200, chance.choice([1000, 4000, 16000]))
                 result["message"]["content"][0].update(tool_use_id=content["id"], content=output)
                 result["tool_use_result"] = {"stdout": output, "stderr": "", "interrupted": False}

@@ -28,6 +28,9 @@ pub const MANY: u8 = 0x1d;
 /// The value of the fifth byte that makes the first such run as long as [`FLOOD`].
 pub const FLOODS: u8 = 0xa5;
 
+/// The least value of the fourth byte that gives a described agent filters, which take long to compile.
+pub const FILTERS: u8 = 0xf0;
+
 const RUN: usize = 1_500;
 const FLOOD: usize = 100_000;
 const MOST_RUNS: usize = 2;
@@ -76,7 +79,7 @@ impl Input {
         let call = AgentCall {
             kind: kinds[usize::from(mode % 4)],
             agent: PARSER.clone(),
-            custom: (*PARSER == CUSTOM).then(custom),
+            custom: (*PARSER == CUSTOM).then(|| custom(mode >= FILTERS)),
             model: if mode & 16 == 0 { String::new() } else { "some-model".into() },
             ..AgentCall::default()
         };
@@ -85,10 +88,11 @@ impl Input {
     }
 }
 
-fn custom() -> Box<CustomAgent> {
+fn custom(has_filters: bool) -> Box<CustomAgent> {
+    let filter = |text: &str| if has_filters { text.to_owned() } else { String::new() };
     Box::new(CustomAgent {
-        response_filter: ".result? // .message?.content?[]?.text? // .part?.text?".into(),
-        display_filter: ".. | strings".into(),
+        response_filter: filter(".result? // .message?.content?[]?.text? // .part?.text?"),
+        display_filter: filter(".. | strings"),
         endings: [
             (EndingName::UsageLimit, "limit".into()),
             (EndingName::AskedQuestion, "\\?$".into()),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    input::{ERRORS, FLOODS, HEADER, MANY},
+    input::{ERRORS, FILTERS, FLOODS, HEADER, MANY},
     rng::Rng,
     words::{ERROR_LINES, NAMES, RAW, TEXTS},
 };
@@ -65,9 +65,10 @@ fn to_lines(text: &[u8]) -> Lines {
 }
 
 fn change_header(header: &mut [u8], rng: &mut Rng) {
-    // Long runs are slow: few inputs have one, and their children mostly not.
+    // Long runs and filters are slow: few inputs have them, and their children mostly not.
     if rng.one_in(2) {
         header[4] = 0;
+        header[3] %= FILTERS;
     } else if rng.one_in(150) {
         header[4] = FLOODS;
     }

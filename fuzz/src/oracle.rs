@@ -27,7 +27,8 @@ pub fn bounds(parser: &str, stdout: &[u8]) -> Bounds {
     let mut bounds = Bounds { success: Success::No, sum: 0.0 };
     let mut failed_for_good = false;
     for line in stdout.split(|byte| *byte == b'\n') {
-        if parser == "text" {
+        if matches!(parser, "text" | CUSTOM) {
+            // Any words are an answer.
             if !String::from_utf8_lossy(line).trim().is_empty() {
                 bounds.success = Success::Yes;
             }
@@ -39,8 +40,6 @@ pub fn bounds(parser: &str, stdout: &[u8]) -> Bounds {
                 bounds.success = Success::Perhaps;
                 bounds.sum = f64::INFINITY;
             }
-            // A user's filter finds its answer anywhere.
-            Told::Clear(_) if parser == CUSTOM => bounds.success = Success::Yes,
             Told::Clear(line) => {
                 bounds.sum += line.sum();
                 failed_for_good |= fails_for_good(parser, &line);

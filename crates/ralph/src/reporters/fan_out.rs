@@ -18,6 +18,8 @@ use ralph_core::{
 const CHATTER: usize = 1024;
 /// Time between two ticks.
 const TICK: Duration = Duration::from_millis(200);
+/// How long a reporter waits for more news after some: in a flood it is woken for hundreds at once.
+const GATHER: Duration = Duration::from_millis(5);
 /// How long the end waits for slow reporters, all together.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -182,6 +184,15 @@ impl Shared {
         true
     }
 
+    /// Lets news gather for a moment, unless all is over.
+    fn gather(&self) {
+        let queue = self.lock();
+        if !queue.closed {
+            let open = |queue: &mut Queue| !queue.closed;
+            drop(self.changed.wait_timeout_while(queue, GATHER, open));
+        }
+    }
+
     /// What waits now, or nothing once the next tick is due; `None` when all is over.
     fn take(&self, tick_at: Instant) -> Option<VecDeque<Arc<News>>> {
         let mut queue = self.lock();
@@ -210,10 +221,13 @@ impl Shared {
 fn serve(shared: &Shared, mut reporter: Box<dyn Reporter>) -> std::io::Result<()> {
     let mut tick_at = Instant::now() + TICK;
     while let Some(batch) = shared.take(tick_at) {
-        for news in batch {
-            reporter.news(&news)?;
+        if !batch.is_empty() {
+            for news in batch {
+                reporter.news(&news)?;
+            }
+            reporter.caught_up()?;
+            shared.gather();
         }
-        reporter.caught_up()?;
         if Instant::now() >= tick_at {
             reporter.tick(now())?;
             tick_at = Instant::now() + TICK;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: no control character from outside survives in a line.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use anstyle::{AnsiColor, Style};
 
@@ -177,11 +177,19 @@ impl Line {
         let mut out = String::new();
         for span in &self.spans {
             let text = span_text(span, look);
-            let shown = plain::cut(text, left);
-            left = left.saturating_sub(width::of(&shown));
+            let wide = width::of(text);
+            let mut shown = Cow::Borrowed(text);
+            if wide > left {
+                shown = plain::cut(text, left).into();
+            }
+            left -= wide.min(left);
             // Spaces that must not break are only for wrapping; a terminal gets ordinary ones.
-            let shown = shown.replace('\u{a0}', " ");
-            let shown = if look.ascii { ascii(&shown) } else { shown };
+            if shown.contains('\u{a0}') {
+                shown = shown.replace('\u{a0}', " ").into();
+            }
+            if look.ascii {
+                shown = ascii(&shown).into();
+            }
             let style = match span {
                 Span::Text(tone, _) => tone.style(),
                 Span::Sign(sign) => sign.tone().style(),

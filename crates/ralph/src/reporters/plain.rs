@@ -95,10 +95,13 @@ pub(crate) fn head(text: &str, lines: usize, chars: usize) -> (Vec<String>, usiz
         if left == 0 {
             break;
         }
-        let part: String = line.chars().take(left).collect();
-        let taken = part.chars().count();
-        left -= taken;
-        shown.push(if taken < line.chars().count() { format!("{part}…") } else { part });
+        if let Some((end, _)) = line.char_indices().nth(left) {
+            shown.push(format!("{}…", line.get(..end).unwrap_or(line)));
+            left = 0;
+        } else {
+            shown.push((*line).to_owned());
+            left -= line.chars().count();
+        }
     }
     let hidden = all.len() - shown.len();
     (shown, hidden)

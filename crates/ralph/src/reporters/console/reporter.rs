@@ -336,6 +336,7 @@ impl Reporter for Console {
     }
 
     fn tick(&mut self, now: Timestamp) -> std::io::Result<()> {
+        self.last = now;
         if !self.frame.screen().live {
             let mut block: Block =
                 self.doing.wait.as_mut().and_then(|wait| wait.reminder(now)).into_iter().collect();

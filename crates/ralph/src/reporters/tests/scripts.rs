@@ -42,10 +42,12 @@ pub(crate) struct Script {
 pub(crate) fn play(beats: &[Beat], reporter: &mut dyn Reporter) -> std::io::Result<()> {
     for beat in beats {
         match beat {
-            Beat::News(news) => reporter.news(news)?,
+            Beat::News(news) => {
+                reporter.news(news)?;
+                reporter.caught_up()?;
+            }
             Beat::Tick(at) => reporter.tick(*at)?,
         }
-        reporter.caught_up()?;
     }
     reporter.finish()
 }
