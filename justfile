@@ -11,6 +11,7 @@ torture_runs := env("TORTURE_RUNS", cache / "torture-runs")
 # Named with its version: an unversioned install gives an old one where node is old.
 claude_package := "@anthropic-ai/claude-code@2.1.325"
 codex_package := "@openai/codex@0.166.0"
+mcp_memory_package := "@modelcontextprotocol/server-memory@2026.8.31"
 gemini_package := "@google/gemini-cli@0.61.0"
 qwen_package := "@qwen-code/qwen-code@0.24.4"
 opencode_package := "opencode-ai@1.18.33"
@@ -96,10 +97,10 @@ kill-tests:
 
 # The real agent CLIs that CI drives, into .cache/agents; a version that is there already is kept.
 [parallel]
-agents: (agent "claude" claude_package) (agent "codex" codex_package)
+agents: (agent "claude" claude_package) (agent "codex" codex_package) (agent "node" node_package) (agent "mcp-memory" mcp_memory_package)
 
 # All real agent CLIs that tests can drive: 1.9 GB.
-agents-all: agents (agent "node" node_package) (agent "gemini" gemini_package) (agent "qwen" qwen_package) (agent "opencode" opencode_package) (agent "copilot" copilot_package) (agent "cline" cline_package)
+agents-all: agents (agent "gemini" gemini_package) (agent "qwen" qwen_package) (agent "opencode" opencode_package) (agent "copilot" copilot_package) (agent "cline" cline_package)
 
 [private]
 agent name package:

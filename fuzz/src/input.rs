@@ -75,7 +75,7 @@ impl Input {
         };
         let exit = exit(header[0], header[1], &stdout, &stderr);
         let mode = header[3];
-        let kinds = [Kind::Prompt, Kind::Implement, Kind::Review, Kind::Fix];
+        let kinds = [Kind::Prompt, Kind::Implement, Kind::Review, Kind::Plan];
         let call = AgentCall {
             kind: kinds[usize::from(mode % 4)],
             agent: PARSER.clone(),

@@ -74,6 +74,8 @@ pub struct OpenWorkspace {
     pub linked_worktree: bool,
     /// Where the run branch must stand (a resumed run); `None` when the run begins.
     pub resume_at: Option<CommitId>,
+    /// Nothing will be worked on: the files are looked at as they are, and no branch is touched.
+    pub only_looks: bool,
 }
 
 /// What to do with the user's uncommitted changes of tracked files.
@@ -137,6 +139,8 @@ pub struct AgentCall {
     pub prices: crate::usage::Prices,
     /// The agent as settings describe it, if `agent` is the name of such a one.
     pub custom: Option<Box<crate::settings::CustomAgent>>,
+    /// Text of the MCP servers it gets and no others; empty: none.
+    pub mcp: String,
     /// Works in a throwaway copy of this commit, of which nothing survives; `None`: in the worktree.
     pub copy_of: Option<CommitId>,
 }

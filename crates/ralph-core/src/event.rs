@@ -11,14 +11,20 @@ use crate::{
     gates::report::{GateResults, GateSpec},
     ids::{CommitId, RunId, TaskId, TreeId},
     input::{AgentReport, Captured, CheckpointTaken, Reapplied, Request, ScmReport, Workspace},
+    memory::{
+        compaction::{Compaction, CompactionStart},
+        context::Context,
+    },
     outcome::Outcome,
     plan::{
         Plan, Status,
         amend::{Proposal, Ruled},
         person::TaskWish,
     },
+    planning::{Draft, PlanRequest},
+    prompt::Library,
     review::Judgement,
-    run::{Kind, Stage, Verdict},
+    run::{Kind, Stage, Steer, Verdict},
     settings::Settings,
     stuck::{Measures, Stuck},
     time::Timestamp,
@@ -133,6 +139,21 @@ pub enum Event {
     StopRequested {
         how: StopHow,
     },
+    /// A person told the agents something.
+    Steered {
+        word: Steer,
+        /// The call under way ends for it and begins again.
+        ends_call: bool,
+    },
+    /// A person wants the run to pause once the iteration is over.
+    PauseRequested {
+        /// The call under way ends for it and begins again afterwards.
+        ends_call: bool,
+    },
+    /// Nothing starts from here on.
+    Paused,
+    /// The run goes on, or the wish to pause it is gone.
+    Unpaused,
     /// The agent's wishes for the plan, ruled on once its work is accepted.
     AmendmentsProposed {
         proposals: Vec<Proposal>,
@@ -188,6 +209,22 @@ pub enum Event {
         stuck: Stuck,
         measures: Measures,
     },
+    /// A planner's draft that can be used.
+    PlanDrafted(Box<Draft>),
+    /// A planner gave nothing that can be used.
+    DraftUnusable {
+        /// How many in a row.
+        nth: u32,
+        /// What is wrong with it, one thing each.
+        why: Vec<String>,
+        /// It is no draft at all, rather than one with mistakes.
+        #[serde(default)]
+        is_shapeless: bool,
+    },
+    /// An agent is asked to compact memory.
+    CompactionBegan(CompactionStart),
+    /// What the run knows from now on.
+    MemoryCompacted(Box<Compaction>),
     /// Something a person should know that changes nothing.
     Warned {
         text: String,
@@ -217,8 +254,14 @@ pub struct RunStart {
     pub branch: String,
     pub dirty: DirtyPolicy,
     pub linked_worktree: bool,
+    /// What the last run of the project knew at its end.
+    #[serde(default, skip_serializing_if = "Context::is_empty")]
+    pub memory: Context,
     /// Exit 0 where a limit ends the run.
     pub ok_on_limit: bool,
+    /// The user's own texts for agents.
+    #[serde(default, skip_serializing_if = "Library::is_empty")]
+    pub library: Library,
 }
 
 impl RunStart {
@@ -231,15 +274,17 @@ impl RunStart {
     }
 }
 
-/// Settings and the gates that follow from them.
+/// Settings and the gates that follow from them, and the user's texts as they are now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pinned {
     pub settings: Settings,
     pub gates: Vec<GateSpec>,
+    #[serde(default, skip_serializing_if = "Library::is_empty")]
+    pub library: Library,
 }
 
 /// Where the work comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum Source {
     Plan,
@@ -251,6 +296,10 @@ pub enum Source {
     Prompt {
         file: Option<String>,
         text: String,
+    },
+    /// A plan is to be drafted; nothing is worked on.
+    Planning {
+        request: Box<PlanRequest>,
     },
 }
 

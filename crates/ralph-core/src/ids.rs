@@ -53,6 +53,22 @@ id!(
     CommitId
 );
 
+impl RunId {
+    /// What the name of a planning run ends with.
+    const PLANNING: &str = "-plan";
+
+    /// The name for a planning run instead.
+    #[must_use]
+    pub fn for_planning(self) -> Self {
+        Self(self.0 + Self::PLANNING)
+    }
+
+    /// Whether the run only drafts a plan: it is never meant by "the last run".
+    pub fn is_planning(&self) -> bool {
+        self.0.ends_with(Self::PLANNING)
+    }
+}
+
 impl CommitId {
     /// Whether it names nothing yet.
     pub fn is_empty(&self) -> bool {

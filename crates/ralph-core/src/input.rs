@@ -9,9 +9,10 @@ use crate::{
         protect::Touched,
         report::{CommandEnd, GateResults},
     },
-    ids::{CommitId, TreeId},
+    ids::{CommitId, TaskId, TreeId},
     memory::handoff::Handoff,
     plan::person::TaskWish,
+    prompt::Library,
     settings::Settings,
     time::{Millis, Timestamp},
     usage::Usage,
@@ -46,10 +47,17 @@ pub struct Resumption {
     pub version: String,
     /// The new total.
     pub max_iterations: Option<u32>,
-    /// Settings to go on with instead of those the run began with.
-    pub settings: Option<Box<Settings>>,
+    /// What to go on with instead of what the run began with.
+    pub reloaded: Option<Box<Reloaded>>,
     /// A person's requests about tasks wait in the inbox: there may be something to do again.
     pub requests_wait: bool,
+}
+
+/// Settings and texts that were read anew.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reloaded {
+    pub settings: Settings,
+    pub library: Library,
 }
 
 /// A person's request, with the name of its file so that it is obeyed once.
@@ -69,6 +77,13 @@ pub enum Wish {
     StopNow,
     /// Change the plan, or say something about a task; taken between iterations.
     Task { change: TaskWish },
+    /// Tell the agents something: those of one task, or all that are still to come. `now` ends the call under
+    /// way so that it begins again with the word.
+    Steer { task: Option<TaskId>, text: String, now: bool },
+    /// Start nothing new until a person says so. `now` ends the call under way.
+    Pause { now: bool },
+    /// Go on after a pause.
+    Resume,
 }
 
 /// What an effect gave.

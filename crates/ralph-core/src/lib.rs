@@ -21,6 +21,7 @@ pub mod memory;
 pub mod news;
 pub mod outcome;
 pub mod plan;
+pub mod planning;
 pub mod prompt;
 pub mod report;
 pub mod review;

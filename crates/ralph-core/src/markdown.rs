@@ -7,17 +7,18 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Code on one line, with more backticks around it than it has inside.
+/// Foreign code on one line, with more backticks around it than it has inside.
 pub(crate) fn inline_code(code: &str) -> String {
-    let code = one_line(code);
+    let code = one_line(&clean(code));
     let ticks = "`".repeat(longest_run(&code) + 1);
     let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
     format!("{ticks}{pad}{code}{pad}{ticks}")
 }
 
-/// A block of foreign text, fenced with more backticks than it has inside.
+/// A block of foreign text, fenced with more backticks than it has inside, without control characters.
 pub(crate) fn fenced(text: &str) -> String {
-    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    let text = clean(text);
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
     format!("{fence}text\n{text}\n{fence}")
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn words(text: &str) -> String {
 
 /// Code in a cell of a table, where a bar would begin the next one.
 pub(crate) fn cell_code(code: &str) -> String {
-    inline_code(&clean(code)).replace('|', "\\|")
+    inline_code(code).replace('|', "\\|")
 }
 
 /// Lines as a list.

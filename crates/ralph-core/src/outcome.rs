@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// Everything in the plan is done or skipped, or the prompt's completion was proved.
     Done,
+    /// A plan was drafted; a person decides what becomes of it.
+    Drafted,
     /// A limit was reached with work left.
     Limit { which: String },
     /// A person asked for it with work left.
@@ -32,7 +34,7 @@ impl Outcome {
     /// The documented exit code (`docs/exit-codes.md`).
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Done => 0,
+            Self::Done | Self::Drafted => 0,
             Self::Limit { .. } | Self::Stopped => 1,
             Self::Preflight { .. } => 2,
             Self::NeedsPerson { .. } => 3,
@@ -48,6 +50,7 @@ impl Outcome {
     pub fn describe(&self) -> String {
         match self {
             Self::Done => "everything is done".into(),
+            Self::Drafted => "a plan was drafted".into(),
             Self::Limit { which } => format!("a limit was reached: {which}"),
             Self::Stopped => "stopped as asked, with work left".into(),
             Self::NeedsPerson { why } => format!("a person is needed: {why}"),
@@ -78,12 +81,12 @@ impl Outcome {
             Self::Preflight { .. } => 5,
             Self::Limit { .. } | Self::Stopped => 6,
             Self::NeedsPerson { .. } => 7,
-            Self::Done => 8,
+            Self::Done | Self::Drafted => 8,
         }
     }
 
     /// Whether `ralph resume` can go on from here.
     pub fn resumable(&self) -> bool {
-        !matches!(self, Self::Done | Self::NeedsPerson { .. })
+        !matches!(self, Self::Done | Self::Drafted | Self::NeedsPerson { .. })
     }
 }

@@ -51,15 +51,19 @@ pub fn remove(inbox: &Path, id: &str) -> io::Result<()> {
     }
 }
 
-/// Removes requests that were meant for an earlier process: the ones to stop. All others wait for the next run.
+/// Removes requests that were meant for an earlier process: to stop, to pause, to go on. All others wait for the
+/// next run.
 pub fn clear(inbox: &Path) -> io::Result<()> {
     let requests = read(inbox)?;
-    let stops = requests.iter().filter(|request| is_stop(&request.wish));
-    stops.into_iter().try_for_each(|request| remove(inbox, &request.id))
+    let past = requests.iter().filter(|request| is_for_a_process(&request.wish));
+    past.into_iter().try_for_each(|request| remove(inbox, &request.id))
 }
 
-fn is_stop(wish: &Wish) -> bool {
-    matches!(wish, Wish::Stop | Wish::StopNow)
+fn is_for_a_process(wish: &Wish) -> bool {
+    match wish {
+        Wish::Stop | Wish::StopNow | Wish::Pause { .. } | Wish::Resume => true,
+        Wish::Task { .. } | Wish::Steer { .. } => false,
+    }
 }
 
 fn names(inbox: &Path) -> io::Result<Vec<String>> {
@@ -114,13 +118,18 @@ mod tests {
     }
 
     #[test]
-    fn a_new_owner_clears_away_requests_to_stop() -> io::Result<()> {
+    fn a_new_owner_clears_away_what_was_for_the_process_before_it() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let layout = Layout::new(folder.path(), folder.path());
-        put(&layout, &Wish::Stop)?;
-        put(&layout, &Wish::StopNow)?;
+        let steer = Wish::Steer { task: None, text: "use tabs".into(), now: false };
+        for wish in
+            [Wish::Stop, Wish::StopNow, Wish::Pause { now: true }, Wish::Resume, steer.clone()]
+        {
+            put(&layout, &wish)?;
+        }
         clear(&layout.inbox())?;
-        assert!(read(&layout.inbox())?.is_empty());
+        let left: Vec<Wish> = read(&layout.inbox())?.into_iter().map(|one| one.wish).collect();
+        assert_eq!(left, [steer]);
         clear(&folder.path().join("nowhere"))
     }
 }

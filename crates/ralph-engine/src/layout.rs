@@ -57,6 +57,26 @@ impl Layout {
         self.views.join("plan.json")
     }
 
+    /// What finished plans left.
+    pub fn archive(&self) -> PathBuf {
+        self.views.join("archive")
+    }
+
+    /// What is remembered, for people and for the next run.
+    pub fn memory(&self) -> PathBuf {
+        self.views.join("memory")
+    }
+
+    /// The knowledge graph of agents that compact memory.
+    pub fn graph(&self) -> PathBuf {
+        self.memory().join("graph.jsonl")
+    }
+
+    /// The log of what iterations did, for people.
+    pub fn progress(&self) -> PathBuf {
+        self.views.join("progress.md")
+    }
+
     /// One run's views.
     pub fn run_views(&self, run: &RunId) -> PathBuf {
         self.views.join("runs").join(run.as_str())
@@ -65,6 +85,11 @@ impl Layout {
     /// What people read of a run that has ended.
     pub fn report(&self, run: &RunId) -> PathBuf {
         self.run_views(run).join("report.md")
+    }
+
+    /// What an agent that compacted memory left, below its run's views.
+    pub fn compaction(&self, run: &RunId, number: u32) -> PathBuf {
+        self.run_views(run).join("compactions").join(format!("{number:04}"))
     }
 
     /// One iteration's views, below its run's.

@@ -2,6 +2,7 @@
 //!
 //! Must never talk to a terminal or end the process, and never decides: every choice comes from the core.
 
+pub mod archive;
 pub mod clock;
 mod crash;
 mod desk;
@@ -12,6 +13,7 @@ pub mod inbox;
 pub mod journal;
 pub mod layout;
 mod live;
+mod notebook;
 mod papers;
 pub mod ports;
 pub mod process;

@@ -4,8 +4,10 @@
 use std::{fs, io, path::Path};
 
 use ralph_core::{
-    event::{Decision, Event},
+    event::{Decision, Event, Source},
     ids::TaskId,
+    plan::formats::plan_json,
+    planning::Draft,
     report::{Report, markdown, state_file, state_file_name},
     run::RunState,
 };
@@ -17,6 +19,8 @@ pub(crate) fn after(layout: &Layout, state: &RunState, decision: &Decision) {
     for event in &decision.events {
         if let Some(task) = setback(event) {
             let _ = write_state_file(layout, state, task);
+        } else if let Event::PlanDrafted(draft) = event {
+            write_draft(layout, state, draft);
         } else if matches!(event, Event::RunFinished { .. }) {
             write_report(layout, state);
         }
@@ -33,6 +37,23 @@ pub(crate) fn write_report(layout: &Layout, state: &RunState) {
         (folder.join("report.json"), json),
     ] {
         let _ = is_ours(layout, &folder).and_then(|()| replace(&path, &text));
+    }
+}
+
+/// A planner's draft, so that nothing paid for is lost: as a plan file that can be imported, and its requirements.
+fn write_draft(layout: &Layout, state: &RunState, draft: &Draft) {
+    let Source::Planning { request } = &state.start.source else {
+        return;
+    };
+    let folder = layout.run_views(&state.run);
+    let plan = plan_json::render(&draft.incoming(&request.existing));
+    let plan = (!draft.tasks.is_empty() || !draft.remove.is_empty()).then_some(plan);
+    let prd = (!draft.prd.is_empty()).then(|| draft.prd.clone());
+    for (name, text) in [("draft.json", plan), ("prd.md", prd)] {
+        if let Some(text) = text {
+            let path = folder.join(name);
+            let _ = is_ours(layout, &folder).and_then(|()| replace(&path, text.as_bytes()));
+        }
     }
 }
 
@@ -56,7 +77,7 @@ fn setback(event: &Event) -> Option<&TaskId> {
 }
 
 /// Makes the folder, and refuses one that an agent made lead elsewhere.
-fn is_ours(layout: &Layout, folder: &Path) -> io::Result<()> {
+pub(crate) fn is_ours(layout: &Layout, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let below = folder.ancestors().take_while(|path| *path != layout.views());
     for path in below {

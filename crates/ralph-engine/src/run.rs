@@ -5,7 +5,7 @@ use std::{ffi::OsString, fs, io, path::PathBuf};
 use ralph_core::{
     event::{Event, RunStart},
     ids::RunId,
-    input::{Resumption, What},
+    input::{Resumption, What, Wish},
     outcome::Outcome,
     plan::Plan,
     run::RunState,
@@ -22,7 +22,7 @@ use crate::{
     journal::{JournalError, Lock, LockError, Recovered, Tail, Writer, recover},
     layout::Layout,
     live::Live,
-    papers,
+    notebook, papers,
     ports::Publish,
     process::{Supervisor, sweep},
     signals::Signals,
@@ -58,6 +58,7 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     let mut lock = take_lock(&site.layout)?;
     lock.name_run(run)?;
     let at = clock::now();
+    let start = RunStart { memory: notebook::remembered(&site.layout, &start), ..start };
     let state = RunState::new(run.clone(), at, start.clone());
     let journal = Writer::create(&site.layout.journal(run))?;
     let (mut desk, mut live) = set_up(site, state, start.settings.clone(), journal)?;
@@ -73,11 +74,12 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     lock.name_run(run)?;
     let ended = sweep(run)?.found;
     let path = site.layout.journal(run);
-    let requests_wait = !inbox::read(&site.layout.inbox())?.is_empty();
+    let requests = inbox::read(&site.layout.inbox())?;
+    let requests_wait = requests.iter().any(|one| matches!(one.wish, Wish::Task { .. }));
     let how = Resumption { requests_wait, ..how };
     let Recovered { state, length, tail } = recover(&path)?;
     let journal = Writer::reopen(&path, length)?;
-    let settings = how.settings.as_deref().unwrap_or(&state.start.settings).clone();
+    let settings = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings).clone();
     let (mut desk, mut live) = set_up(site, state, settings, journal)?;
     if let Tail::Torn { bytes } = tail {
         let text =
@@ -97,12 +99,12 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     Ok(outcome)
 }
 
-/// The newest run of this repository, if there is one.
+/// The newest run of this repository that works on something, if there is one.
 pub fn latest(layout: &Layout) -> Option<RunId> {
     let entries = fs::read_dir(layout.runs()).ok()?.flatten();
     let with_journal = entries.filter(|entry| entry.path().join("journal.jsonl").is_file());
-    let newest = with_journal.map(|entry| entry.file_name()).max()?;
-    Some(RunId(newest.to_string_lossy().into_owned()))
+    let runs = with_journal.map(|entry| RunId(entry.file_name().to_string_lossy().into_owned()));
+    runs.filter(|run| !run.is_planning()).max()
 }
 
 /// The run whose process died after its end was written down and before anybody was told. Gives it once.
@@ -117,6 +119,7 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
     let ended = state.filter(|state| state.outcome().is_some());
     if let Some(state) = &ended {
         papers::write_report(layout, state);
+        notebook::finish(layout, state);
         take_lock(layout)?.release()?;
     }
     Ok(ended)
@@ -142,6 +145,17 @@ pub fn write_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
     views::write_plan(layout, plan)
 }
 
+/// Puts another plan in the place of the one that is there, which is kept beside it. Only for whoever holds the lock.
+pub fn replace_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
+    views::keep_plan(layout)?;
+    views::write_plan(layout, plan)
+}
+
+/// Writes the requirements, whole or not at all. Only for whoever holds the lock.
+pub fn write_prd(layout: &Layout, text: &str) -> io::Result<()> {
+    views::write_prd(layout, text)
+}
+
 /// A name for a new run: sortable by time, short enough to type.
 pub fn new_id() -> RunId {
     let digits: String = clock::now().to_string().chars().filter(char::is_ascii_digit).collect();
@@ -149,6 +163,11 @@ pub fn new_id() -> RunId {
         (digits.get(2..8).unwrap_or_default(), digits.get(8..14).unwrap_or_default());
     let salt = digits.get(14..17).unwrap_or_default();
     RunId(format!("{date}-{time}-{salt}"))
+}
+
+/// A name for a new planning run, which nobody takes for one that works on something.
+pub fn new_planning_id() -> RunId {
+    new_id().for_planning()
 }
 
 /// The lock, once whatever a dead owner left behind has ended.
@@ -191,6 +210,7 @@ fn set_up(
         supervisor: Supervisor::default(),
         publish,
         worktree: None,
+        glance: None,
     };
     Ok((desk, live))
 }

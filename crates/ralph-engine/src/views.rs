@@ -18,7 +18,7 @@ use ralph_core::{
     run::RunState,
 };
 
-use crate::{clock, layout::Layout, papers};
+use crate::{clock, layout::Layout, notebook, papers};
 
 /// Plans above this size are rendered less often.
 const LARGE: usize = 1 << 20;
@@ -26,6 +26,11 @@ const LARGE: usize = 1 << 20;
 const LARGE_EVERY: Duration = Duration::from_secs(30);
 /// Most bytes of authored files that are remembered.
 const REMEMBERED: u64 = 1 << 20;
+
+/// Whether the run's tasks are those of the plan file.
+fn has_plan(state: &RunState) -> bool {
+    matches!(state.start.source, Source::Plan | Source::Tasks { .. })
+}
 
 /// Settings files that the next run would read.
 const SETTINGS: [&str; 4] =
@@ -75,7 +80,7 @@ impl Views {
     /// Makes the plan file fit a run that is taken up again. What somebody wrote there meanwhile is kept
     /// beside it, and said.
     pub(crate) fn adopt(&mut self, state: &RunState) -> Option<String> {
-        if matches!(state.start.source, Source::Prompt { .. }) {
+        if !has_plan(state) {
             return None;
         }
         let edited = is_edited(&self.plan, &self.stamp);
@@ -88,13 +93,17 @@ impl Views {
     /// Renders what a decision changed.
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
         papers::after(&self.layout, state, decision);
-        if matches!(state.start.source, Source::Prompt { .. }) {
+        notebook::after(&self.layout, state, decision);
+        if !has_plan(state) {
             return;
         }
         let ends = |event: &Event| {
             matches!(
                 event,
-                Event::WaitBegan { .. } | Event::RunEnding { .. } | Event::RunFinished { .. }
+                Event::WaitBegan { .. }
+                    | Event::Paused
+                    | Event::RunEnding { .. }
+                    | Event::RunFinished { .. }
             )
         };
         let starts = |event: &Event| matches!(event, Event::IterationStarted(_));
@@ -205,9 +214,22 @@ fn aside(path: &Path) -> PathBuf {
     }
 }
 
+/// Keeps the plan file as it is beside itself, where a person finds it.
+pub(crate) fn keep_plan(layout: &Layout) -> io::Result<()> {
+    match read_plain(&layout.plan()) {
+        Some(text) => replace(&layout.views().join("plan.json.old"), &text),
+        None => Ok(()),
+    }
+}
+
 /// Writes the plan file while no run renders it.
 pub(crate) fn write_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
     replace(&layout.plan(), plan_json::render(plan).as_bytes())
+}
+
+/// Writes the requirements, whole or not at all.
+pub(crate) fn write_prd(layout: &Layout, text: &str) -> io::Result<()> {
+    replace(&layout.views().join("prd.md"), text.as_bytes())
 }
 
 /// Whether the plan file was changed by anyone but ralph since the run last rendered it.
@@ -245,7 +267,7 @@ fn remember(folder: &Path, plan: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// The text of an ordinary file. A pipe or a device that an agent put in its place is not waited for.
-fn read_plain(path: &Path) -> Option<Vec<u8>> {
+pub(crate) fn read_plain(path: &Path) -> Option<Vec<u8>> {
     let flags = nix::fcntl::OFlag::O_NONBLOCK.bits();
     let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
     let mut text = Vec::new();

@@ -47,6 +47,12 @@ pub(crate) enum CommandError {
     NoLog { path: PathBuf },
     #[error("nothing is running here")]
     NothingRuns,
+    /// A person left a question with Ctrl-C, Esc or the end of input.
+    #[error("no answer was given")]
+    Cancelled,
+    /// SIGTERM or SIGHUP came while a question was asked.
+    #[error("ended by a signal while a question was open")]
+    Ended,
     #[error("cannot {doing} {}", path.display())]
     File { doing: &'static str, path: PathBuf, source: std::io::Error },
     #[error(transparent)]
@@ -96,6 +102,7 @@ impl CommandError {
                 "the run's views may have been removed; ralph replay still shows the decisions".into()
             }
             Self::NothingRuns => "ralph status shows the last run, ralph resume takes it up again".into(),
+            Self::Cancelled | Self::Ended => "nothing was done; start the command again".into(),
             Self::File { .. } => "check the path, its permissions and the disk".into(),
             Self::Journal(error) => error.help().into(),
             Self::Output(_) => "check the disk, or where the output goes".into(),
@@ -118,6 +125,8 @@ impl CommandError {
             Self::Sandbox { .. } => exit::REFUSED,
             Self::File { .. } | Self::Journal(_) => exit::WORKSPACE,
             Self::Output(_) => exit::UNFINISHED,
+            Self::Cancelled => exit::INTERRUPTED,
+            Self::Ended => exit::TERMINATED,
             Self::Told(told) => told.exit,
             _ => exit::USAGE,
         }
@@ -185,6 +194,8 @@ mod tests {
             CommandError::UnknownGate { gate: text(), known: Vec::new() },
             CommandError::NoLog { path: "x".into() },
             CommandError::NothingRuns,
+            CommandError::Cancelled,
+            CommandError::Ended,
             CommandError::File { doing: "read", path: "x".into(), source: file() },
             CommandError::Journal(JournalError::Empty { path: "x".into() }),
             CommandError::Output(file()),

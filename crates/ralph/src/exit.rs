@@ -52,6 +52,7 @@ mod tests {
         let (why, help) = (String::new(), String::new());
         let table = [
             (Outcome::Done, DONE),
+            (Outcome::Drafted, DONE),
             (Outcome::Limit { which: why.clone() }, UNFINISHED),
             (Outcome::Stopped, UNFINISHED),
             (Outcome::NeedsPerson { why: why.clone() }, NEEDS_PERSON),

@@ -1,5 +1,6 @@
 //! The `ralph` binary: hands the words of the command line over and turns the result into an exit code.
 
+mod ask;
 mod cli;
 mod command_line;
 mod diagnostics;

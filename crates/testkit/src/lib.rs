@@ -1,9 +1,12 @@
-//! Test kit: a scratch project for the real binary, the simulator of whole runs, a scripted model, and
-//! captured streams of real agents. Never part of the product.
+//! Test kit: a scratch project for the real binary, the simulator of whole runs, a scripted model, a
+//! terminal, and captured streams of real agents. Never part of the product.
 
 mod agent_script;
+pub mod handoffs;
 pub mod kill;
 pub mod model;
+#[cfg(target_os = "linux")]
+pub mod pty;
 mod records;
 pub mod sim;
 pub mod test_run;

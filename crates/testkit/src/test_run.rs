@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::agent_script::agent_script;
+#[cfg(target_os = "linux")]
+use crate::pty::{Pty, Size};
 
 /// Gate of every scratch project: red while `BROKEN` exists.
 const GATE: &str =
@@ -146,6 +148,15 @@ impl TestRun {
         let mut command = self.command_of(&self.ralph);
         command.args(args);
         command
+    }
+
+    /// Starts ralph on a terminal of its own: UTF-8, no colour, as wide and high as asked for.
+    #[cfg(target_os = "linux")]
+    pub fn on_terminal(&self, args: &[&str], size: Size) -> io::Result<Pty> {
+        let mut command = Command::new("setsid");
+        self.surround(&mut command);
+        command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").envs(self.env.iter().cloned());
+        Pty::start(command.arg("--ctty").arg(&self.ralph).args(args), size)
     }
 
     /// A command of another program with ralph's surroundings.

@@ -90,7 +90,8 @@ fn decides(place: &str, input: &str) -> bool {
     match input {
         "signal" | "asked" => place != "finished" || input == "asked",
         "resumed" => true,
-        "failed" => !matches!(place, "waiting" | "finished"),
+        "failed" => !matches!(place, "waiting" | "paused" | "finished"),
+        "told" | "pause" | "unpause" => !matches!(place, "closing" | "finished"),
         "workspace opened" => place == "opening",
         "baseline ran" => place == "baselining",
         "looked" | "asked about a task" => place == "boundary",

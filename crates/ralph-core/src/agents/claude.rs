@@ -11,7 +11,7 @@ use super::{
     schema,
     stream_json::{Dialect, Refusal, StreamParser},
 };
-use crate::{effect::AgentCall, time::Millis, usage::MicroUsd};
+use crate::{effect::AgentCall, memory::mcp, time::Millis, usage::MicroUsd};
 
 const DIALECT: Dialect = Dialect {
     input_has_cached: false,
@@ -31,6 +31,9 @@ const DIALECT: Dialect = Dialect {
         Refusal { words: "No conversation found", told_as: None },
     ],
 };
+
+/// Name of the file that names the MCP servers of a call; any others are shut out.
+const MCP_FILE: &str = "mcp.json";
 
 /// See the module.
 pub(super) struct Claude;
@@ -53,6 +56,10 @@ impl Agent for Claude {
             login: Some(&["auth", "status"]),
             is_experimental: false,
         }
+    }
+
+    fn can_compact(&self) -> bool {
+        true
     }
 
     fn command(&self, call: &AgentCall, place: &Place) -> Result<CommandSpec, CommandProblem> {
@@ -85,17 +92,26 @@ impl Agent for Claude {
         option("--max-turns", positive(call.max_turns));
         option("--max-budget-usd", call.budget.map(dollars).unwrap_or_default());
         option("--json-schema", schema::of(call.kind).into());
+        let servers = mcp::placed(&call.mcp, &place.folder);
+        if servers.is_some() {
+            option("--mcp-config", format!("{}/{MCP_FILE}", place.folder));
+        }
         args.extend(own);
+        let mut env: Vec<(String, String)> = vec![
+            ("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD".into(), "1".into()),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC".into(), "1".into()),
+            ("CLAUDE_CODE_MAX_RETRIES".into(), retries(call.hard_timeout).to_string()),
+        ];
+        if servers.is_some() {
+            // The sets are small: their tools are there at once, not to be searched for first.
+            env.push(("ENABLE_TOOL_SEARCH".into(), "false".into()));
+        }
         Ok(CommandSpec {
             program,
             args,
-            env: vec![
-                ("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD".into(), "1".into()),
-                ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC".into(), "1".into()),
-                ("CLAUDE_CODE_MAX_RETRIES".into(), retries(call.hard_timeout).to_string()),
-            ],
+            env,
             stdin: call.prompt.clone().into_bytes(),
-            files: Vec::new(),
+            files: servers.map(|servers| (MCP_FILE.to_owned(), servers)).into_iter().collect(),
         })
     }
 

@@ -14,6 +14,11 @@ pub trait Agent: Send + Sync {
     /// What is known of it before it is called.
     fn facts(&self) -> Facts;
 
+    /// Whether it can be given MCP servers for one call, and answers by a schema.
+    fn can_compact(&self) -> bool {
+        false
+    }
+
     /// How it is started for this call.
     fn command(&self, call: &AgentCall, place: &Place) -> Result<CommandSpec, CommandProblem>;
 

@@ -2,13 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{memory::handoff::HANDOFF_SCHEMA, review::REVIEW_SCHEMA, run::Kind};
+use crate::{
+    memory::{COMPACT_SCHEMA, handoff::HANDOFF_SCHEMA},
+    planning::DRAFT_SCHEMA,
+    review::REVIEW_SCHEMA,
+    run::Kind,
+};
 
 /// The JSON schema for work of this kind; empty if none is asked for.
 pub(super) fn of(kind: Kind) -> &'static str {
     match kind {
         Kind::Implement | Kind::Fix => HANDOFF_SCHEMA,
         Kind::Review => REVIEW_SCHEMA,
+        Kind::Plan => DRAFT_SCHEMA,
+        Kind::Compact => COMPACT_SCHEMA,
         Kind::Prompt | Kind::Apply => "",
     }
 }
@@ -144,7 +151,7 @@ mod tests {
 
     #[test]
     fn both_schemas_of_ours_become_strict() {
-        for schema in [HANDOFF_SCHEMA, REVIEW_SCHEMA] {
+        for schema in [HANDOFF_SCHEMA, REVIEW_SCHEMA, DRAFT_SCHEMA] {
             let strict: Value = serde_json::from_str(&strict(schema)).unwrap_or_default();
             assert_eq!(strict["type"], "object");
             assert_strict(&strict, "");

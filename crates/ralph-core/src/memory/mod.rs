@@ -1,3 +1,27 @@
-//! What one iteration tells the next.
+//! What one iteration tells the next, and what a run remembers of all of them.
 
+mod adopt;
+mod alike;
+mod ask;
+mod bag;
+mod bound;
+mod change;
+pub mod compaction;
+pub mod context;
+mod due;
 pub mod handoff;
+mod lenient;
+pub mod levels;
+pub mod mcp;
+mod merge;
+pub mod show;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use adopt::{NoContext, adopt, read_stored};
+pub use ask::{COMPACT, COMPACT_SCHEMA, ask};
+pub use bound::{bound, stored_tokens};
+pub use due::{Due, LooksUp, due};
+pub use merge::merge;
+pub use store::Memory;

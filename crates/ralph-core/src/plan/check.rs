@@ -117,7 +117,7 @@ fn check_names(number: usize, task: &Task, problems: &mut Vec<Problem>) {
 }
 
 /// Why an id cannot be one part of a git ref and of a file name.
-fn odd(id: &str) -> Option<&'static str> {
+pub(super) fn odd(id: &str) -> Option<&'static str> {
     let forbidden =
         |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\/\"'`$<>|&;".contains(c);
     if id.len() > LONGEST_ID {

@@ -1,11 +1,25 @@
-//! Prompts: a brief of sections with budgets, rendered to the text an agent gets.
+//! Prompts: a brief of sections with budgets, laid out by a template to the text an agent gets.
 
 mod brief;
 mod budget;
+mod library;
+mod prd;
 mod render;
+mod template;
+mod tokens;
+mod trim;
+mod variables;
 mod vars;
 
-pub use brief::{Brief, Counter, Feedback, HandoffForm, ReviewWork, Section, Shift, Work};
-pub use budget::{DEFAULT_BUDGET, tokens};
-pub use render::{Rendered, render};
+pub use brief::{
+    Brief, Counter, Feedback, HandoffForm, PlanWork, ReviewWork, Section, Shift, SteeredWord,
+    Steering, Work,
+};
+pub use budget::{DEFAULT_BUDGET, share};
+pub use library::{Library, LibraryError, Shelf, is_plain_name};
+pub use prd::Prd;
+pub use render::{Rendered, Used, render, task_tokens};
+pub use template::{TemplateError, TemplateName, check as check_template};
+pub use tokens::tokens;
+pub use variables::VARIABLES;
 pub use vars::Vars;

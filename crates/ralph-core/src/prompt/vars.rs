@@ -55,7 +55,7 @@ mod tests {
             vars: own.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             ..PromptSettings::default()
         };
-        let vars = Vars::new("build", &settings, Counter { iteration: 2, of: 10 });
+        let vars = Vars::new("build", &settings, Counter { iteration: 2, of: 10, is_told: false });
         for (text, filled) in [
             ("${MODE} ${RALPH_ITERATION}/${RALPH_MAX_ITERATIONS} ${SPECS_DIR}", "build 2/10 specs"),
             ("${WHO}|${EMPTY}|", "${MODE}||"),

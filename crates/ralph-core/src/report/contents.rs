@@ -11,7 +11,7 @@ use crate::{
     ids::{CommitId, RunId, TaskId},
     outcome::Outcome,
     plan::Status,
-    run::{Kind, Spent},
+    run::{Kind, Spent, Word},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
 };
@@ -44,6 +44,8 @@ pub struct Report {
     pub blocked: Vec<Blocked>,
     /// Changes of the plan that a person must decide on.
     pub proposals: Vec<Waiting>,
+    /// What people said to the agents while it went on, oldest first.
+    pub steered: Vec<Word>,
     /// Tasks that something was done about, in the plan's order.
     pub tasks: Vec<TaskReport>,
     /// Tasks that nobody has begun, which `tasks` leaves out.
@@ -169,7 +171,7 @@ pub struct Amendments {
 /// Where the time went, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Times {
-    /// From the first decision to the last, pauses included.
+    /// From the first decision to the last, waits and pauses included.
     pub total: Millis,
     /// Agents that worked.
     pub agent: Millis,
@@ -177,6 +179,8 @@ pub struct Times {
     pub review: Millis,
     /// Gates and checks.
     pub gates: Millis,
+    /// Pauses that a person asked for.
+    pub paused: Millis,
 }
 
 /// What was paid, and what for.

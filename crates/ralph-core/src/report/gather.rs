@@ -51,6 +51,7 @@ impl Report {
             parked: with(Status::Parked).map(|(at, task)| Parked::of(state, at, task)).collect(),
             blocked,
             proposals: proposals(state),
+            steered: state.steering.words.clone(),
             not_begun: selected.len() - tasks.len(),
             tasks,
             flaky_gates: state.flaky.clone(),
@@ -212,6 +213,7 @@ fn times(state: &RunState) -> Times {
         agent: Millis(counters.agent_time.0.saturating_sub(counters.review_time.0)),
         review: counters.review_time,
         gates: counters.gate_time,
+        paused: state.steering.paused,
     }
 }
 

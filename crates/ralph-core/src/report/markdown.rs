@@ -2,6 +2,7 @@
 
 mod evidence;
 mod figures;
+mod steering;
 mod trouble;
 
 use super::{Exposed, Report};
@@ -19,6 +20,7 @@ const SENTENCE: usize = 600;
 pub fn markdown(report: &Report) -> String {
     let mut parts = vec![head(report), exposed(report), weaker(report)];
     parts.extend(trouble::sections(report));
+    parts.push(steering::section(report));
     parts.push(figures::tasks(report));
     parts.push(evidence::section(report));
     parts.extend(figures::sections(report));

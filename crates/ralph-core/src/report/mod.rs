@@ -8,6 +8,7 @@ mod markdown;
 mod reviews;
 mod setback;
 mod state_file;
+mod summary;
 mod trouble;
 
 pub use contents::{
@@ -17,6 +18,7 @@ pub use markdown::markdown;
 pub use reviews::ReviewCounts;
 pub use setback::Setback;
 pub use state_file::{state_file, state_file_name};
+pub use summary::{Archived, summary};
 pub use trouble::{Failed, Parked};
 
 #[cfg(test)]

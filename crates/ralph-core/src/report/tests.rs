@@ -1,6 +1,6 @@
 //! Reports of scripted states, word for word, and text that tries to forge one.
 
-use super::{Report, markdown, state_file, state_file_name};
+use super::{Archived, Report, markdown, state_file, state_file_name, summary};
 use crate::{
     event::Source,
     evidence::{Evidence, Judged, Label},
@@ -372,4 +372,33 @@ fn a_state_files_name_stays_in_its_folder() {
         "a_b_c.state.md",
     ];
     assert_eq!(names, expected);
+}
+
+#[test]
+fn a_summary_tells_what_a_plan_came_to_over_all_its_runs() {
+    let mut plan = Plan {
+        project: "demo".into(),
+        tasks: vec![
+            task("T-1", "first | thing", &[]),
+            task("T-2", "second", &[]),
+            task("T-3", "third", &["T-2"]),
+        ],
+        ..Plan::default()
+    };
+    let mut reports = Vec::new();
+    for (at, label) in [(0, None), (1, Some(Label::NotTested))] {
+        plan.tasks[at].status = Status::Done;
+        let mut report = Report::of(&state(plan.tasks.clone(), ReviewMode::On));
+        report.tasks.retain(|one| one.id == plan.tasks[at].id);
+        for one in &mut report.tasks {
+            one.verified = label.is_none();
+            one.labels = label.iter().cloned().collect();
+            one.reviews = 2;
+            one.commits = vec!["a1b2c3d4e5f6".into()];
+        }
+        reports.push(report);
+    }
+    let page = |runs| summary(&Archived { plan: &plan, runs, date: "2026-11-15" });
+    insta::assert_snapshot!("summary", page(&reports));
+    assert!(page(&[]).contains("no run worked on it"));
 }

@@ -1,6 +1,9 @@
 //! The agent call that a state asks for: who is started, with which limits, and what it is told.
 
-use super::{Answer, AttemptRecord, Detail, Iteration, Kind, Reason, RunState, Stage, limits, who};
+use super::{
+    Answer, AttemptRecord, Detail, Iteration, Kind, Reason, RunState, Stage, limits, planning,
+    steering::hears, who,
+};
 use crate::{
     agents,
     effect::AgentCall,
@@ -10,16 +13,18 @@ use crate::{
         protect::Touched,
         report::{FailAction, GateReport, Severity},
     },
-    plan::Task,
+    memory::{mcp, show},
+    plan::{Status, Task},
     prompt::{
-        Brief, Counter, Feedback, HandoffForm, ReviewWork, Section, Shift, Vars, Work, render,
+        Brief, Counter, Feedback, HandoffForm, Rendered, ReviewWork, Section, Shift, SteeredWord,
+        Steering, Vars, Work, render, share,
     },
     review::Finding,
     time::Millis,
 };
 
-/// Tokens of a prompt, as far as they can be kept.
-const BUDGET: usize = 8_000;
+/// Tokens around what is known: heading, label and fence.
+const AROUND_MEMORY: usize = 100;
 
 /// The agent call that an iteration asks for.
 pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
@@ -28,9 +33,8 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
     let timeouts = &start.settings.timeouts;
     let factor = timeouts.multiplier * task.timeout_multiplier.unwrap_or(1.0);
     let is_review = iteration.kind == Kind::Review;
+    let in_copy = matches!(iteration.kind, Kind::Review | Kind::Plan);
     let timeout = if is_review { timeouts.review } else { timeouts.implement };
-    let overflowed = state.detail(iteration.task).is_some_and(|detail| detail.overflowed);
-    let tokens = if overflowed { BUDGET / 2 } else { BUDGET };
     let who = who::of(state, iteration);
     let left = limits::left(state, iteration.task);
     let hard_timeout = timeout.hard.0.times(factor);
@@ -50,40 +54,73 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
         tokens: left.tokens,
         prices: start.settings.prices.clone(),
         custom: start.settings.agents.get(&who.agent).cloned().map(Box::new),
-        copy_of: is_review.then(|| state.head.clone()),
+        mcp: mcp::of_kind(iteration.kind, &start.library.mcp).to_owned(),
+        copy_of: in_copy.then(|| state.head.clone()),
         task: task.id.clone(),
-        prompt: render(&brief(state, iteration, task, &who.agent), tokens).text,
+        prompt: told(state, iteration, &who.agent).text,
         agent: who.agent,
     }
+}
+
+/// The prompt of an iteration's call, and what it is made of.
+fn told(state: &RunState, iteration: &Iteration, agent: &str) -> Rendered {
+    let budget = state.start.settings.memory.context_budget_tokens;
+    let overflowed = state.detail(iteration.task).is_some_and(|detail| detail.overflowed);
+    let budget = if overflowed { budget / 2 } else { budget };
+    let task = state.start.plan.tasks.get(iteration.task).cloned().unwrap_or_default();
+    render(&brief(state, iteration, task, agent), budget)
+}
+
+/// Why the user's template cannot be used for an iteration that is about to start, if it cannot.
+pub(super) fn trouble(state: &RunState, task: usize, agent: &str) -> Option<String> {
+    if state.start.library.templates.is_empty() {
+        return None;
+    }
+    let rendered = told(state, &Iteration::new(state.kind_of(task), task), agent);
+    let (error, name) = (rendered.trouble?, rendered.template.name());
+    let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
+    Some(format!("the template {name}.md could not be used, so the built-in one is: {error}{line}"))
 }
 
 /// Everything the call is told.
 fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Brief {
     let settings = &state.start.settings.prompt;
-    let counter = Counter { iteration: iteration.number, of: state.start.max_iterations };
+    let counter = Counter {
+        iteration: iteration.number,
+        of: state.start.max_iterations,
+        is_told: settings.iteration_count,
+    };
     let detail = state.detail(iteration.task);
     let work = match iteration.kind {
         Kind::Prompt => {
             let text = if state.prompt.is_empty() { &task.description } else { &state.prompt };
             Work::Prompt(Vars::new("prompt", settings, counter).fill(text))
         }
+        Kind::Plan => planning::work(state, detail),
         Kind::Review => Work::Review(review_work(state, detail, task)),
         Kind::Fix => {
             let findings = detail.map(|detail| detail.findings.clone()).unwrap_or_default();
             Work::Fix(Box::new(task), findings)
         }
-        Kind::Implement | Kind::Apply => Work::Task(Box::new(task)),
+        Kind::Implement | Kind::Apply | Kind::Compact => Work::Task(Box::new(task)),
     };
-    let mut brief = Brief::new(work);
+    let skills = skills(state, iteration.task);
+    let mut brief = Brief { skills, is_first: is_first(state), ..Brief::new(work) };
+    brief.template = brief.template_name().own(&state.start.library.templates).map(str::to_owned);
     let agent = agents::of_name(agent, &state.start.settings);
     if agent.facts().handoff == agents::HandoffBy::Block {
         brief.handoff = HandoffForm::Block;
     }
-    brief.counter = settings.iteration_count.then_some(counter);
-    if iteration.kind != Kind::Prompt {
-        brief.background.push((Section::Project, state.start.plan.description.clone()));
+    brief.counter = Some(counter);
+    if !matches!(iteration.kind, Kind::Prompt | Kind::Plan) {
+        brief.background.push((Section::Project, project(state, iteration.kind)));
     }
-    if iteration.kind != Kind::Review
+    // A reviewer sees with fresh eyes: what agents said of their own work must not excuse it.
+    if !matches!(iteration.kind, Kind::Review | Kind::Plan) {
+        brief.background.extend(remembered(state, iteration.task));
+    }
+    brief.steering = said(state, iteration);
+    if !matches!(iteration.kind, Kind::Review | Kind::Plan)
         && let Some(detail) = detail
     {
         if let Some(newest) = detail.feedback.back() {
@@ -97,6 +134,66 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Br
         brief.notes = notes(state, detail);
     }
     brief
+}
+
+/// What people said that this call hears.
+fn said(state: &RunState, iteration: &Iteration) -> Steering {
+    if !hears(iteration.kind) {
+        return Steering::default();
+    }
+    let task = state.task_id(iteration.task);
+    let words = state.steering.told(&task).map(|word| SteeredWord {
+        is_about_task: word.said.task.is_some(),
+        text: word.said.text.clone(),
+    });
+    Steering { words: words.collect(), left_out: state.steering.left_out(&task) }
+}
+
+/// What earlier iterations left, each level under its section.
+fn remembered(state: &RunState, task: usize) -> Vec<(Section, String)> {
+    let memory = &state.memory;
+    let Some(about) = state.start.plan.tasks.get(task) else {
+        return Vec::new();
+    };
+    let overflowed = state.detail(task).is_some_and(|detail| detail.overflowed);
+    let total = state.start.settings.memory.context_budget_tokens;
+    let share = share(Section::Memory, total).saturating_sub(AROUND_MEMORY);
+    let room = if overflowed { share / 2 } else { share };
+    vec![
+        (Section::LastHandoff, show::last(memory)),
+        (Section::Memory, show::known(&memory.context, about, room)),
+        (Section::Earlier, show::earlier(memory)),
+    ]
+}
+
+/// Whether nothing of the plan was ever accepted, neither in this run nor before.
+fn is_first(state: &RunState) -> bool {
+    state.counters.accepted == 0 && !state.tasks.iter().any(|task| task.status == Status::Done)
+}
+
+/// The texts of a task's skills, in its order; missing ones were told when the run started.
+fn skills(state: &RunState, task: usize) -> Vec<(String, String)> {
+    let names = state.start.plan.tasks.get(task).map_or(&[][..], |task| &task.skills);
+    let known = &state.start.library.skills;
+    let text = |name: &String| Some((name.clone(), known.get(name)?.clone()));
+    names.iter().filter_map(text).collect()
+}
+
+/// What the plan and the requirements say of the project as a whole.
+fn project(state: &RunState, kind: Kind) -> String {
+    let mut blocks = vec![state.start.plan.description.trim().to_owned()];
+    if let Some(prd) = &state.start.library.prd {
+        if kind != Kind::Review {
+            blocks.push(
+                "The requirements are in `.ralph/prd.md`: read what concerns this work.".into(),
+            );
+        }
+        let parts = [("Not wanted", &prd.non_goals), ("Always holds", &prd.constraints)];
+        let parts = parts.into_iter().filter(|(_, text)| !text.is_empty());
+        blocks.extend(parts.map(|(title, text)| format!("{title}:\n\n{text}")));
+    }
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n\n")
 }
 
 /// What a reviewer gets to see: facts, and what the agent claims, labelled as that.
@@ -209,9 +306,12 @@ fn summary(record: &AttemptRecord) -> String {
     reasons.join("; ")
 }
 
-/// The first agent call of a run that has not begun, for people to look at.
-pub fn first_call(state: &RunState) -> Option<AgentCall> {
+/// The first agent call of a run that has not begun, and what its prompt is made of, for people to look at.
+pub fn first_call(state: &RunState) -> Option<(AgentCall, Rendered)> {
     let task = state.pick()?;
-    let iteration = Iteration { stage: Stage::Agent, ..Iteration::new(state.kind_of(task), task) };
-    Some(call(state, &iteration))
+    let iteration =
+        Iteration { stage: Stage::Agent, number: 1, ..Iteration::new(state.kind_of(task), task) };
+    let call = call(state, &iteration);
+    let rendered = told(state, &iteration, &call.agent);
+    Some((call, rendered))
 }

@@ -47,7 +47,7 @@ impl PlanIndex {
     pub(super) fn selected<'a>(&'a self, start: &'a RunStart) -> impl Iterator<Item = usize> + 'a {
         let named: Option<Vec<usize>> = match &start.source {
             Source::Tasks { ids } => Some(ids.iter().filter_map(|id| self.position(id)).collect()),
-            Source::Plan | Source::Prompt { .. } => None,
+            Source::Plan | Source::Prompt { .. } | Source::Planning { .. } => None,
         };
         self.order
             .iter()

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Stage;
+
 /// What an iteration is for.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
@@ -19,6 +21,10 @@ pub enum Kind {
     Review,
     /// Parked work that a person approved is applied; no agent is called.
     Apply,
+    /// A planner drafts a plan; nothing that it changes survives.
+    Plan,
+    /// What earlier iterations left is compacted into memory; not counted as an iteration.
+    Compact,
 }
 
 impl Kind {
@@ -30,6 +36,16 @@ impl Kind {
             Self::Fix => "fix",
             Self::Review => "review",
             Self::Apply => "apply",
+            Self::Plan => "plan",
+            Self::Compact => "compact",
+        }
+    }
+
+    /// What an iteration begins with: a planner leaves the worktree alone, so there is nothing to go back to.
+    pub(super) fn first_stage(self) -> Stage {
+        match self {
+            Self::Plan => Stage::Agent,
+            _ => Stage::Checkpoint,
         }
     }
 }

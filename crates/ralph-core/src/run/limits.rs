@@ -43,7 +43,12 @@ pub(super) fn used_up(state: &RunState, now: Timestamp, more: Usage) -> Option<S
         return Some(format!("{} tokens (used {})", limits.max_tokens, used.tokens()));
     }
     let time = limits.max_duration.0;
-    (!time.is_zero() && now.since(state.started_at) >= time).then(|| format!("{time}"))
+    (!time.is_zero() && elapsed(state, now) >= time).then(|| format!("{time}"))
+}
+
+/// How long the run has gone on. A pause is a person's choice and uses nothing up, so it does not count.
+fn elapsed(state: &RunState, now: Timestamp) -> Millis {
+    Millis(now.since(state.started_at).0.saturating_sub(state.steering.paused.0))
 }
 
 /// What is left for the next call: money, tokens, and time. `None` where nothing limits it.
@@ -63,7 +68,7 @@ pub(super) fn left(state: &RunState, task: usize) -> Left {
     let rest = |limit: u64, used: u64| (limit > 0).then(|| limit.saturating_sub(used));
     let money = |usd: f64, used: MicroUsd| rest(MicroUsd::from_dollars(usd).0, used.0);
     let least = |a: Option<u64>, b: Option<u64>| [a, b].into_iter().flatten().min();
-    let so_far = state.last_at.since(state.started_at);
+    let so_far = elapsed(state, state.last_at);
     Left {
         money: least(
             money(limits.max_cost_usd, state.usage.cost),
@@ -80,6 +85,11 @@ pub(super) fn left(state: &RunState, task: usize) -> Left {
         )
         .map(Millis),
     }
+}
+
+/// What the run has left, for a call that belongs to no task.
+pub(super) fn left_of_run(state: &RunState) -> Left {
+    left(state, usize::MAX)
 }
 
 /// The limit of its own that a task has reached, in words.

@@ -7,9 +7,11 @@
 
 mod apply;
 mod brief;
+mod compact;
 mod decide;
 mod detail;
 mod ends;
+mod heavy;
 mod index;
 mod judge;
 mod kind;
@@ -17,10 +19,12 @@ mod limits;
 mod messages;
 mod next;
 mod pick;
+mod planning;
 mod prove;
 mod resume;
 mod start;
 mod state;
+mod steering;
 mod traces;
 mod verdict;
 mod who;
@@ -28,10 +32,13 @@ mod who;
 pub use brief::first_call;
 pub use decide::decide;
 pub use detail::{Answer, AttemptRecord, Detail, TaskProgress};
+pub use heavy::heavy_tasks;
 pub use kind::Kind;
 pub use next::next;
+pub use planning::Planning;
 pub use start::{Preflight, StartOptions, begin, derived};
 pub use state::{Again, Counters, Iteration, Phase, Rest, RunState, Spent, Stage};
+pub use steering::{Hold, Steer, Steering, Word};
 pub use verdict::{Reason, Verdict};
 
 #[cfg(test)]

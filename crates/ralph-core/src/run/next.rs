@@ -1,6 +1,6 @@
 //! What to do now: the one effect that the state asks for.
 
-use super::{Iteration, Phase, RunState, Stage, brief, messages};
+use super::{Iteration, Phase, RunState, Stage, brief, compact, messages};
 use crate::{
     effect::{
         CaptureTree, CheckSpec, Checkpoint, CloseWorkspace, Commit, Effect, EffectId, GiveUp, How,
@@ -16,10 +16,14 @@ pub fn next(state: &RunState) -> Step {
     match &state.phase {
         Phase::Finished { .. } => Step::Finished,
         Phase::Waiting { until } => Step::Await { until: Some(*until) },
+        Phase::Paused { .. } => Step::Await { until: None },
         Phase::Opening { .. } => Step::Perform(id, open(state)),
         Phase::Baselining => interruptible(state, id, Effect::RunBaseline(baseline(state))),
         Phase::Boundary => Step::Perform(id, look(state)),
         Phase::Closing { .. } => Step::Perform(id, close(state)),
+        Phase::Compacting(start) => {
+            interruptible(state, id, Effect::RunAgent(Box::new(compact::call(state, start))))
+        }
         Phase::Iterating(iteration) => match stage(state, iteration) {
             effect @ (Effect::RunAgent(_) | Effect::RunGates(_) | Effect::RunScmTasks(_)) => {
                 interruptible(state, id, effect)
@@ -34,7 +38,10 @@ fn interruptible(state: &RunState, id: EffectId, effect: Effect) -> Step {
     match state.stop {
         Some(StopHow::Now) => Step::Interrupt(id, How::Ask),
         Some(StopHow::Signal { how, .. }) => Step::Interrupt(id, how),
-        Some(StopHow::AfterIteration) | None => Step::Perform(id, effect),
+        Some(StopHow::AfterIteration) | None => match effect {
+            Effect::RunAgent(_) if state.steering.ends_call => Step::Interrupt(id, How::Ask),
+            effect => Step::Perform(id, effect),
+        },
     }
 }
 
@@ -44,6 +51,7 @@ fn open(state: &RunState) -> Effect {
         dirty: state.start.dirty,
         linked_worktree: state.start.linked_worktree,
         resume_at: state.workspace.as_ref().map(|_| resumes_at(state)),
+        only_looks: state.is_planning(),
     })
 }
 
@@ -61,7 +69,7 @@ fn resumes_at(state: &RunState) -> CommitId {
 fn look(state: &RunState) -> Effect {
     let prompt_file = match &state.start.source {
         Source::Prompt { file, .. } => file.clone(),
-        Source::Plan | Source::Tasks { .. } => None,
+        Source::Plan | Source::Tasks { .. } | Source::Planning { .. } => None,
     };
     Effect::Look(Look { prompt_file })
 }

@@ -32,6 +32,7 @@ impl RunState {
         let detail = self.detail(task);
         match &self.start.source {
             Source::Prompt { .. } => Kind::Prompt,
+            Source::Planning { .. } => Kind::Plan,
             _ if self.status(task) == Some(Status::NeedsReview) => Kind::Review,
             _ if detail.is_some_and(|detail| detail.approved) => Kind::Apply,
             _ if detail.is_some_and(|detail| !detail.findings.is_empty()) => Kind::Fix,

@@ -1,7 +1,11 @@
 //! How a run is left too early and taken up again: what goes on where it was, what runs again.
 
 use super::{Again, Phase, RunState, Stage, state::Counters};
-use crate::{event::Pinned, input::Workspace, outcome::Outcome};
+use crate::{
+    event::{Pinned, Source},
+    input::Workspace,
+    outcome::Outcome,
+};
 
 impl RunState {
     /// A process took the run up again: the workspace is opened first, an agent call starts anew.
@@ -10,6 +14,7 @@ impl RunState {
         if let Some(pinned) = pinned {
             self.start.settings = pinned.settings.clone();
             self.start.gates.clone_from(&pinned.gates);
+            self.start.library.clone_from(&pinned.library);
         }
         if let Some(limit) = max_iterations {
             self.start.max_iterations = limit;
@@ -34,12 +39,21 @@ impl RunState {
             Phase::Closing { .. } | Phase::Finished { .. } => {
                 self.suspended.take().unwrap_or_else(|| Box::new(Phase::Boundary))
             }
+            // A person took it up again.
+            Phase::Paused { since } => {
+                self.steering.paused_since(since, self.last_at);
+                Box::new(Phase::Boundary)
+            }
+            // Whether it is still due is asked anew.
+            Phase::Compacting(_) => Box::new(Phase::Boundary),
             other => Box::new(other),
         };
+        self.steering.pause = false;
+        self.steering.ends_call = false;
         if let Phase::Iterating(iteration) = &mut *then
             && iteration.stage == Stage::Agent
         {
-            iteration.stage = Stage::Checkpoint;
+            iteration.stage = iteration.kind.first_stage();
             iteration.retry += 1;
             if pinned.is_some() {
                 iteration.agent.clear();
@@ -51,13 +65,15 @@ impl RunState {
     pub(super) fn opened(&mut self, workspace: &Workspace) {
         self.workspace = Some(workspace.clone());
         if let Phase::Opening { then } = &mut self.phase {
-            // Between iterations the branch is where people left it; within one, the iteration says.
-            if !matches!(**then, Phase::Iterating(_)) {
+            // Between iterations the branch is where people left it; within one, the iteration says. A planner
+            // sees the files as they are now.
+            let follows = matches!(self.start.source, Source::Planning { .. });
+            if follows || !matches!(**then, Phase::Iterating(_)) {
                 self.head = workspace.head.clone();
                 self.head_tree = workspace.tree.clone();
             }
             self.phase = match std::mem::replace(&mut **then, Phase::Boundary) {
-                Phase::Boundary if self.baseline.is_none() => Phase::Baselining,
+                Phase::Boundary if self.baseline.is_none() && !follows => Phase::Baselining,
                 other => other,
             };
         }

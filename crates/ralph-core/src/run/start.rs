@@ -1,11 +1,14 @@
 //! Starting a run: what is pinned, how many iterations it may take, and whether it may start at all.
 
+use super::planning;
 use crate::{
     effect::DirtyPolicy,
     event::{RunStart, Source},
     gates::{pin, report::Severity},
     ids::TaskId,
+    memory::context::Context,
     plan::{Plan, Task},
+    prompt::Library,
     settings::{ReviewMode, Settings, WorkspaceMode},
 };
 
@@ -21,6 +24,8 @@ pub struct StartOptions {
     /// `--worktree`.
     pub linked_worktree: bool,
     pub ok_on_limit: bool,
+    /// The user's own texts for agents.
+    pub library: Library,
 }
 
 /// Why a run must not start.
@@ -63,6 +68,7 @@ pub fn begin(
 ) -> Result<RunStart, Preflight> {
     let plan = match &source {
         Source::Prompt { text, .. } => prompt_plan(plan, text),
+        Source::Planning { .. } => return Ok(planning::begin(source, plan, settings, options)),
         Source::Plan | Source::Tasks { .. } => plan,
     };
     if plan.tasks.is_empty() {
@@ -87,6 +93,7 @@ pub fn begin(
         linked_worktree: options.linked_worktree
             || settings.git.workspace == WorkspaceMode::Worktree,
         dirty: options.dirty,
+        memory: Context::default(),
         ok_on_limit: options.ok_on_limit,
         source,
         settings,
@@ -94,6 +101,7 @@ pub fn begin(
         gates,
         max_iterations,
         max_iterations_why,
+        library: options.library,
     })
 }
 
@@ -115,7 +123,7 @@ fn max_iterations(
     }
     match source {
         Source::Prompt { .. } => (10, "the default for a prompt".into()),
-        Source::Plan | Source::Tasks { .. } => {
+        Source::Plan | Source::Tasks { .. } | Source::Planning { .. } => {
             derived(open_tasks(source, plan), settings.review.mode)
         }
     }
@@ -126,7 +134,7 @@ fn open_tasks<'a>(source: &'a Source, plan: &'a Plan) -> impl Iterator<Item = &'
     plan.tasks.iter().filter(move |task| {
         let is_selected = match source {
             Source::Tasks { ids } => ids.contains(&task.id),
-            Source::Plan | Source::Prompt { .. } => true,
+            Source::Plan | Source::Prompt { .. } | Source::Planning { .. } => true,
         };
         is_selected && !task.status.satisfies()
     })
@@ -135,7 +143,7 @@ fn open_tasks<'a>(source: &'a Source, plan: &'a Plan) -> impl Iterator<Item = &'
 /// How the work of this run is reviewed; what an ad-hoc prompt leads to has no criteria to judge by.
 fn review_mode(source: &Source, settings: &Settings) -> ReviewMode {
     match source {
-        Source::Prompt { .. } => ReviewMode::Off,
+        Source::Prompt { .. } | Source::Planning { .. } => ReviewMode::Off,
         Source::Plan | Source::Tasks { .. } => settings.review.mode,
     }
 }

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Detail, Kind, TaskProgress, Verdict, index::PlanIndex};
+use super::{Detail, Kind, Planning, Steering, TaskProgress, Verdict, index::PlanIndex};
 use crate::{
     event::{Decision, Event, RunStart, StopHow},
     gates::report::{GateReport, GateResults},
     ids::{CommitId, RunId, TaskId, TreeId},
     input::{AgentReport, Captured, CheckpointTaken, Workspace},
+    memory::{Memory, compaction::CompactionStart},
     outcome::Outcome,
     plan::{
         Plan, Task,
@@ -68,6 +69,15 @@ pub struct RunState {
     /// Agents that are not called for a while, as `agent` or `agent:model`.
     #[serde(default)]
     pub resting: BTreeMap<String, Rest>,
+    /// What people said to its agents, and whether it is to pause.
+    #[serde(default)]
+    pub steering: Steering,
+    /// How far a planning run has come.
+    #[serde(default)]
+    pub planning: Planning,
+    /// What is known from earlier iterations.
+    #[serde(default)]
+    pub memory: Memory,
     /// What a person should know about how it ended.
     pub notes: Vec<String>,
     #[serde(skip)]
@@ -139,8 +149,14 @@ pub enum Phase {
     /// Between iterations.
     Boundary,
     Iterating(Box<Iteration>),
+    /// An agent compacts memory; whatever becomes of it, the run goes on.
+    Compacting(Box<CompactionStart>),
     Waiting {
         until: Timestamp,
+    },
+    /// A person wants nothing to start.
+    Paused {
+        since: Timestamp,
     },
     Closing {
         outcome: Outcome,
@@ -257,6 +273,9 @@ impl RunState {
             last_failure: None,
             flaky: BTreeMap::new(),
             resting: BTreeMap::new(),
+            steering: Steering::default(),
+            planning: Planning::default(),
+            memory: Memory { context: start.memory.clone(), ..Memory::default() },
             notes: Vec::new(),
             index,
             start: Box::new(start),

@@ -91,7 +91,11 @@ pub(super) fn meant(state: &RunState, at: usize, kind: Kind) -> Who {
         fallback_model: settings.fallback_model.to_owned(),
         max_turns: settings.max_turns,
     };
-    if kind == Kind::Review {
+    if kind == Kind::Compact {
+        let own = state.start.settings.agent.compact.max_turns;
+        who.max_turns = own.unwrap_or(state.start.settings.memory.max_turns);
+    }
+    if matches!(kind, Kind::Review | Kind::Plan | Kind::Compact) {
         return who;
     }
     if let Some(task) = state.start.plan.tasks.get(at) {
@@ -106,6 +110,13 @@ pub(super) fn meant(state: &RunState, at: usize, kind: Kind) -> Who {
         let (agent, model) = rung.split_once(':').unwrap_or((rung, ""));
         who.change_to(agent, model);
     }
+    who
+}
+
+/// Who compacts memory, once it was chosen.
+pub(super) fn compacting(state: &RunState, agent: &str, model: &str) -> Who {
+    let mut who = meant(state, usize::MAX, Kind::Compact);
+    who.change_to(agent, model);
     who
 }
 

@@ -24,6 +24,7 @@ mod variables;
 pub use duration::Length;
 pub use error::{Fault, SettingsError, Warning};
 pub use layers::{Format, LayerText, SettingsFile, Trust};
+pub use names::nearest;
 pub use origin::{Layer, Origin};
 pub use resolve::{Resolved, resolve};
 pub use schema::{reference, schema};

@@ -7,15 +7,12 @@ use super::{
 };
 
 /// Settings that are specified and that this version does not have.
-const NOT_YET: [&str; 13] = [
-    "agent.plan",
-    "agent.compact",
+const NOT_YET: [&str; 10] = [
     "gate.network",
     "gate.parallel",
     "git.commit_plan",
     "git.push",
     "guard",
-    "memory",
     "notify",
     "sandbox.allow_hosts",
     "sandbox.gate_network",
@@ -54,7 +51,7 @@ pub(super) fn help(table: &str, key: &str, fields: &[Field]) -> String {
 }
 
 /// The known name closest to a name, if one is close.
-pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let most = (name.chars().count() / 3).max(1);
     known
         .map(|candidate| (distance(name, candidate), candidate))
@@ -131,7 +128,7 @@ mod tests {
     #[test]
     fn a_later_setting_is_known_inside_lists_too() {
         assert!(is_not_yet("gate[12].network"));
-        assert!(is_not_yet("memory"));
+        assert!(is_not_yet("notify"));
         assert!(!is_not_yet("gate[0].netwrk"));
     }
 

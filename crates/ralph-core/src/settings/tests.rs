@@ -44,7 +44,7 @@ fn without_any_file_the_defaults_hold() {
     let resolved = resolve(Vec::new()).unwrap();
     assert_eq!(resolved.settings, Settings::default());
     assert!(resolved.origins.values().all(|origin| origin.layer == Layer::BuiltIn));
-    assert_eq!(resolved.origins.len(), 60, "every setting with a value has an origin");
+    assert_eq!(resolved.origins.len(), 65, "every setting with a value has an origin");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn unreadable() -> Vec<(&'static str, LayerText)> {
         ("key in the wrong table", project("max_iterations = 5\n")),
         ("nothing near", project("[display]\nzzzzzzzz = 1\n")),
         ("unknown key in a gate", project("[[gate]]\ncommand = 'a'\nsevrity = 'soft'\n")),
-        ("later table", project("[memory]\ninterval = 5\n")),
+        ("later table", project("[notify]\ncommand = 'x'\n")),
         ("later keys", project("[[gate]]\ncommand = 'a'\nnetwork = 'none'\n[git]\npush = true\n")),
         ("dots inside of a key", project("[agent]\n'x.command' = 'a'\n")),
         ("older name in TOML", project("maximumIterations = 3\n")),

@@ -55,14 +55,10 @@ impl Worktree {
         state_home: &Path,
         limits: Limits,
     ) -> Result<ThrowawayCopy, GitError> {
-        let mut copy = self.make_folder(state_home)?;
-        let git = self.make_repository(&copy.root, commit)?;
-        let mut paths = others::list(&git, self.root())?;
-        paths.extend(self.record.submodules.iter().cloned());
-        let brought = others::bring(paths, &Way { from: self.root(), to: &copy.root, limits });
-        write(&copy.root.join(".git/info/exclude"), &exclusions(&brought.paths))?;
-        copy.notes = brought.notes;
-        Ok(copy)
+        let record = &self.record;
+        let origin =
+            Origin { repo: &self.repo, branch: &record.branch, submodules: &record.submodules };
+        origin.copy(commit, state_home, limits)
     }
 
     /// Puts back what was moved in the original while somebody worked in a copy of `head`: the copy leads nowhere,
@@ -79,9 +75,37 @@ impl Worktree {
         notes.extend(self.hold_refs(head)?);
         Ok(notes)
     }
+}
+
+/// What a copy is made of.
+pub(crate) struct Origin<'a> {
+    pub(crate) repo: &'a Repository,
+    /// The branch that the copy is on.
+    pub(crate) branch: &'a str,
+    pub(crate) submodules: &'a [RelPath],
+}
+
+impl Origin<'_> {
+    /// Makes a copy of a commit, with the files beside it that are in no commit.
+    pub(crate) fn copy(
+        &self,
+        commit: &CommitId,
+        state_home: &Path,
+        limits: Limits,
+    ) -> Result<ThrowawayCopy, GitError> {
+        let mut copy = self.make_folder(state_home)?;
+        let git = self.make_repository(&copy.root, commit)?;
+        let from = self.repo.root();
+        let mut paths = others::list(&git, from)?;
+        paths.extend(self.submodules.iter().cloned());
+        let brought = others::bring(paths, &Way { from, to: &copy.root, limits });
+        write(&copy.root.join(".git/info/exclude"), &exclusions(&brought.paths))?;
+        copy.notes = brought.notes;
+        Ok(copy)
+    }
 
     fn make_folder(&self, state_home: &Path) -> Result<ThrowawayCopy, GitError> {
-        let folder = copies(&self.repo, state_home);
+        let folder = copies(self.repo, state_home);
         let make = || {
             fs::create_dir_all(&folder)?;
             let private = fs::Permissions::from_mode(0o700);
@@ -100,7 +124,7 @@ impl Worktree {
 
     /// A repository at `commit`, on a branch of the same name as here, with its files.
     fn make_repository(&self, root: &Path, commit: &CommitId) -> Result<Git, GitError> {
-        let branch = &self.record.branch;
+        let branch = self.branch;
         let format = if commit.as_str().len() > 40 { "sha256" } else { "sha1" };
         let anywhere = self.repo.git.released();
         let call = anywhere.call(&["init", "--quiet", "--template="]).dir(root);
@@ -136,8 +160,10 @@ impl Worktree {
         let mut text = fs::read_to_string(file)
             .map_err(GitError::io(format!("cannot read {}", file.display())))?;
         text.push_str(CONFIG);
-        let ident = self.repo.git.call(&["var", "GIT_COMMITTER_IDENT"]).reads().line()?;
-        if let Some((name, rest)) = ident.rsplit_once(" <")
+        // Who only looks needs no name.
+        let ident = self.repo.git.call(&["var", "GIT_COMMITTER_IDENT"]).reads().line();
+        if let Ok(ident) = ident
+            && let Some((name, rest)) = ident.rsplit_once(" <")
             && let Some((email, _)) = rest.rsplit_once('>')
         {
             let _ =

@@ -239,7 +239,7 @@ impl Repository {
     }
 
     /// Paths that are repositories of their own by the index.
-    fn submodules(&self) -> Result<Vec<RelPath>, GitError> {
+    pub(crate) fn submodules(&self) -> Result<Vec<RelPath>, GitError> {
         let out = self.git.call(&["ls-files", "--stage", "-z"]).reads().ok()?;
         let links = split_nul(&out).filter(|line| line.starts_with(b"160000 "));
         Ok(links

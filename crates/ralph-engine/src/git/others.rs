@@ -84,8 +84,8 @@ pub(crate) fn bring(paths: Vec<RelPath>, way: &Way<'_>) -> Brought {
             brought.notes.push(format!("{what}: {}", sample(paths, SAMPLE).join(", ")));
         }
     };
-    note(&large, "not in the reviewer's copy, because too large");
-    note(&broken, "not whole in the reviewer's copy, because it could not be read");
+    note(&large, "not in the copy, because too large");
+    note(&broken, "not whole in the copy, because it could not be read");
     brought
 }
 

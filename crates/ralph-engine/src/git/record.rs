@@ -45,7 +45,7 @@ pub(crate) fn has_record(truth: &Path) -> bool {
     Record::file(truth).is_file()
 }
 
-/// Keeps a workspace from being opened again: what it stood on was taken back.
+/// Keeps a workspace from being opened again: what it stood on was taken back, or its plan put away.
 pub(crate) fn retire(truth: &Path) -> std::io::Result<()> {
     let file = Record::file(truth);
     if file.is_file() {

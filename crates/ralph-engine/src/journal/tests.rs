@@ -6,6 +6,7 @@ use ralph_core::{
     effect::DirtyPolicy,
     event::{Decision, Event, FORMAT, RunStart, Source},
     plan::{Plan, Task},
+    prompt::Library,
     run::RunState,
     settings::Settings,
     time::Timestamp,
@@ -30,7 +31,9 @@ fn start() -> Event {
         branch: "ralph/test".into(),
         dirty: DirtyPolicy::Refuse,
         linked_worktree: false,
+        memory: ralph_core::memory::context::Context::default(),
         ok_on_limit: false,
+        library: Library::default(),
     }))
 }
 

@@ -14,11 +14,13 @@ use ralph_core::{
     },
     effect::AgentCall,
     input::{AgentReport, Failure, FailureClass},
+    memory::mcp,
     news::{Chatter, News, Said},
+    run::Kind,
     time::{Millis, Timestamp},
 };
 
-use super::{Live, reset, room::Room, transcript::Transcript};
+use super::{Live, graph, reset, room::Room, transcript::Transcript};
 use crate::{
     clock,
     ports::Publish,
@@ -40,7 +42,10 @@ impl Live {
         call: &AgentCall,
         attention: &mut dyn Attention,
     ) -> Result<AgentReport, Failure> {
-        let folder = self.layout.iteration(&self.run, call.iteration);
+        let folder = match call.kind {
+            Kind::Compact => self.layout.compaction(&self.run, call.retry),
+            _ => self.layout.iteration(&self.run, call.iteration),
+        };
         let transcript = Transcript::begin(&folder, call).map_err(|error| cannot_write(&error))?;
         let started = clock::now();
         let agent = agents::of_call(call);
@@ -53,6 +58,10 @@ impl Live {
             help: problem.help().into(),
         })?;
         place_files(&own, &command.files).map_err(|error| cannot_write(&error))?;
+        let graph = mcp::keeps_graph(&call.mcp).then(|| self.layout.graph());
+        if let Some(graph) = &graph {
+            graph::lend(graph, &own).map_err(|error| cannot_write(&error))?;
+        }
         let room = self.room(call)?;
         let spec = self.process(command, &room);
         let mut hearing = Hearing {
@@ -73,17 +82,34 @@ impl Live {
             hearing.note(note);
         }
         let supervised = self.supervisor.supervise(&spec, &mut hearing, attention);
-        self.worktree()?.disturbed();
-        if let Some(note) = room.leave() {
+        let note = room.leave();
+        for note in note.into_iter().chain(self.after_call(call)?) {
             hearing.note(&note);
         }
-        if let Some(head) = &call.copy_of {
-            for note in self.worktree()?.after_copy(head)? {
-                hearing.note(&note);
-            }
-        }
         let finished = supervised.map_err(|error| cannot_supervise(&error))?;
+        // One that lingers after its last word was ended by us: what it wrote counts all the same.
+        let is_whole = finished.end == ProcessEnd::Exited { code: 0 }
+            || hearing.ended_by == Some(EndedBy::LogicalEnd);
+        if let Some(graph) = graph.filter(|_| is_whole)
+            && let Some(note) = graph::take_back(&own, &graph)
+        {
+            hearing.note(&note);
+        }
         Ok(self.report(hearing, &finished, call))
+    }
+
+    /// Looks after the worktree, if there is one: somebody may have reached it.
+    fn after_call(&mut self, call: &AgentCall) -> Result<Vec<String>, Failure> {
+        if self.glance.is_some() {
+            // The user goes on working here meanwhile: whatever moved is theirs.
+            return Ok(Vec::new());
+        }
+        let worktree = self.worktree()?;
+        worktree.disturbed();
+        Ok(match &call.copy_of {
+            Some(head) => worktree.after_copy(head)?,
+            None => Vec::new(),
+        })
     }
 
     fn report(&self, mut hearing: Hearing, finished: &Finished, call: &AgentCall) -> AgentReport {

@@ -2,6 +2,7 @@
 
 mod agent;
 mod gates;
+mod graph;
 mod reset;
 mod room;
 mod scm;
@@ -17,7 +18,7 @@ use ralph_core::{
 };
 
 use crate::{
-    git::{Repository, Worktree},
+    git::{Glance, Repository, Worktree},
     inbox,
     layout::Layout,
     ports::{Publish, World},
@@ -39,6 +40,8 @@ pub(crate) struct Live {
     pub(crate) supervisor: Supervisor,
     pub(crate) publish: Publish,
     pub(crate) worktree: Option<Worktree>,
+    /// In the place of a worktree where nothing is worked on.
+    pub(crate) glance: Option<Glance>,
 }
 
 impl World for Live {
@@ -69,6 +72,12 @@ impl World for Live {
 impl Live {
     fn attempt(&mut self, effect: &Effect, attention: &mut dyn Attention) -> Result<Done, Failure> {
         Ok(match effect {
+            Effect::OpenWorkspace(open) if open.only_looks => {
+                let truth = self.layout.run(&self.run);
+                let (workspace, glance) = self.repository.glance(&truth, &self.state_home)?;
+                self.glance = Some(glance);
+                Done::WorkspaceOpened(workspace)
+            }
             Effect::OpenWorkspace(open) => {
                 let truth = self.layout.run(&self.run);
                 let (workspace, worktree) =
@@ -104,6 +113,9 @@ impl Live {
             }
             Effect::Reapply(request) => {
                 Done::Reapplied(self.worktree()?.repository().reapply(request)?)
+            }
+            Effect::CloseWorkspace(_) if self.glance.is_some() => {
+                Done::WorkspaceClosed { notes: Vec::new() }
             }
             Effect::CloseWorkspace(request) => {
                 let notes = self.worktree()?.close(request)?;

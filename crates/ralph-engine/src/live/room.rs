@@ -40,6 +40,9 @@ impl Live {
     /// Makes ready what the call asks for.
     pub(super) fn room(&mut self, call: &AgentCall) -> Result<Room, Failure> {
         let state_home = self.state_home.clone();
+        if let (Some(glance), Some(commit)) = (&self.glance, &call.copy_of) {
+            return Ok(Room::Copy(glance.copy(commit, &state_home)?));
+        }
         let worktree = self.worktree()?;
         Ok(match &call.copy_of {
             None => Room::Worktree(worktree.root().to_owned()),

@@ -1,4 +1,6 @@
-//! `ralph config show` and `ralph config schema`: text out of resolved settings.
+//! `ralph config`: text out of resolved settings, and the templates to change.
+
+mod eject_prompts;
 
 use std::{fmt::Write as _, io::Write as _};
 
@@ -8,12 +10,15 @@ use serde_json::{Map, Value as Json, json};
 use crate::command_line::{args::ConfigCommand, context::Context};
 use crate::session::project::Project;
 use crate::{diagnostics::CommandError, exit};
+use eject_prompts::Existing;
 
 /// Whether `config show` says where each value came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origins {
     Hidden,
     Shown,
+    /// And only values that somebody set are shown.
+    OnlySet,
 }
 
 /// How `config show` writes.
@@ -26,6 +31,10 @@ pub(crate) enum Style {
 /// Runs `ralph config`.
 pub(crate) fn exec(command: &ConfigCommand, context: &Context) -> Result<u8, CommandError> {
     let text = match command {
+        ConfigCommand::EjectPrompts { force } => {
+            let existing = if *force { Existing::Replaced } else { Existing::Kept };
+            return eject_prompts::exec(existing, context);
+        }
         ConfigCommand::Schema => schema(),
         ConfigCommand::Show { origin } => {
             let origins = if *origin { Origins::Shown } else { Origins::Hidden };
@@ -53,7 +62,7 @@ pub(crate) fn schema() -> String {
 
 fn show_json(resolved: &Resolved, origins: Origins) -> String {
     let mut object = json!({ "v": 1, "settings": resolved.settings });
-    if origins == Origins::Shown
+    if origins != Origins::Hidden
         && let Some(object) = object.as_object_mut()
     {
         object.insert("origins".to_owned(), json!(resolved.origins));
@@ -102,17 +111,26 @@ impl Page<'_> {
 
     fn table(&mut self, title: &str, path: &str, table: &Map<String, Json>) {
         let gap = if self.text.is_empty() { "" } else { "\n" };
+        let before = self.text.len();
         let _ = writeln!(self.text, "{gap}{title}");
+        let empty = self.text.len();
         for (key, value) in table.iter().filter(|(_, value)| !value.is_null()) {
             self.line(key, &format!("{path}.{key}"), value);
+        }
+        if self.origins == Origins::OnlySet && self.text.len() == empty {
+            self.text.truncate(before);
         }
     }
 
     fn line(&mut self, key: &str, path: &str, value: &Json) {
+        let origin = self.origin(path);
+        if self.origins == Origins::OnlySet && origin == Origin::built_in().to_string() {
+            return;
+        }
         let _ = write!(self.text, "{} = {}", key_text(key), value_text(value));
-        if self.origins == Origins::Shown {
+        if self.origins != Origins::Hidden {
             let comment: String =
-                self.origin(path).chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+                origin.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
             let _ = write!(self.text, "  # {comment}");
         }
         self.text.push('\n');

@@ -1,18 +1,22 @@
 //! The commands, one file each.
 
 pub(crate) mod agents;
+pub(crate) mod archive;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod gate;
 pub(crate) mod init;
 pub(crate) mod logs;
 pub(crate) mod manual;
+pub(crate) mod pause;
+pub(crate) mod plan;
 pub(crate) mod prompt;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod status;
+pub(crate) mod steer;
 pub(crate) mod stop;
 pub(crate) mod task;
 pub(crate) mod undo;

@@ -1,10 +1,14 @@
-//! `ralph resume`: takes up an interrupted run.
+//! `ralph resume`: lets a paused run go on, or takes up an interrupted one.
 
+use super::pause;
 use crate::command_line::{context::Context, run_args::ResumeArgs};
 use crate::diagnostics::CommandError;
 use crate::session::launch;
 
 /// Runs `ralph resume`.
 pub(crate) fn exec(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
-    launch::resume(args, context)
+    match pause::go_on(args, context)? {
+        Some(code) => Ok(code),
+        None => launch::resume(args, context),
+    }
 }

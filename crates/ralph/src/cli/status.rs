@@ -2,6 +2,7 @@
 
 mod budget;
 mod render;
+mod words;
 
 use ralph_core::{
     event::Source,
@@ -15,6 +16,7 @@ use ralph_engine::{journal, run};
 use serde::Serialize;
 
 pub(crate) use budget::{CapsView, UsedView};
+pub(crate) use words::WordView;
 
 use crate::command_line::context::{Context, answer_json};
 use crate::session::{place::Place, project::told};
@@ -33,6 +35,8 @@ pub(crate) struct StatusView {
     pub(crate) tasks: Vec<TaskView>,
     /// What to type next.
     pub(crate) next: String,
+    /// What people said to agents and no run has taken yet, oldest first.
+    pub(crate) words_waiting: Vec<WordView>,
 }
 
 /// Counts of tasks.
@@ -67,6 +71,12 @@ pub(crate) struct RunView {
     /// The task under way and what it has used.
     pub(crate) task: Option<UsedView>,
     pub(crate) waiting_until: Option<Timestamp>,
+    /// Since when a person has it paused.
+    pub(crate) paused_since: Option<Timestamp>,
+    /// It pauses once the iteration is over.
+    pub(crate) is_to_pause: bool,
+    /// What people said to its agents and still holds, oldest first.
+    pub(crate) steering: Vec<WordView>,
     pub(crate) outcome: Option<String>,
     pub(crate) exit_code: Option<u8>,
 }
@@ -97,6 +107,7 @@ impl StatusView {
             counts: counts(plan.tasks.iter()),
             tasks: task_views(plan, None),
             next: next_of_plan(plan),
+            words_waiting: Vec::new(),
         }
     }
 
@@ -113,6 +124,7 @@ impl StatusView {
             } else {
                 "ralph init".into()
             },
+            words_waiting: Vec::new(),
         }
     }
 
@@ -125,6 +137,7 @@ impl StatusView {
         let plan = edited.as_ref().unwrap_or(&own);
         let tasks = task_views(plan, Some(state));
         let next = match (running, outcome) {
+            (true, _) if tally.pause.since.is_some() => "ralph resume, or ralph stop".into(),
             (true, _) => "ralph stop, or wait".into(),
             (false, None) => "ralph resume".into(),
             (false, Some(_)) if edited.is_some() => next_of_plan(plan),
@@ -146,16 +159,20 @@ impl StatusView {
                 cost_usd_micros: tally.usage.cost.0,
                 cost_is_estimate: tally.usage.is_estimate,
                 tokens: tally.usage.tokens(),
-                took_ms: now.since(tally.began).0,
+                took_ms: tally.took(now).0,
                 limits: CapsView::of(&tally.caps()),
                 task: UsedView::under_way(state),
                 waiting_until: tally.waiting.as_ref().map(|(until, _)| *until),
+                paused_since: tally.pause.since,
+                is_to_pause: tally.pause.is_wanted && tally.pause.since.is_none(),
+                steering: state.steering.words.iter().filter_map(WordView::held).collect(),
                 outcome: outcome.map(Outcome::describe),
                 exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
             }),
             counts: counts(plan.tasks.iter().filter(|task| is_selected(task, state))),
             tasks,
             next,
+            words_waiting: Vec::new(),
         }
     }
 }
@@ -175,7 +192,7 @@ fn counts<'a>(tasks: impl Iterator<Item = &'a Task>) -> CountsView {
 fn is_selected(task: &Task, state: &RunState) -> bool {
     match &state.start.source {
         Source::Tasks { ids } => ids.contains(&task.id),
-        Source::Plan | Source::Prompt { .. } => true,
+        Source::Plan | Source::Prompt { .. } | Source::Planning { .. } => true,
     }
 }
 
@@ -259,6 +276,10 @@ pub(crate) struct LastRun {
 
 fn view(context: &Context) -> Result<StatusView, CommandError> {
     let place = Place::find(&context.project_dir)?;
+    Ok(StatusView { words_waiting: words::waiting(&place.layout)?, ..without_inbox(&place)? })
+}
+
+fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
     let running = journal::Lock::current(&place.layout.lock()).is_some();
     match place.run(None) {
         Ok(run) => {
@@ -266,12 +287,12 @@ fn view(context: &Context) -> Result<StatusView, CommandError> {
             // A run that can go on puts its own plan back; one that is over leaves the file to people.
             let is_over = !running && state.outcome().is_some();
             let edited = is_over && run::plan_is_edited(&place.layout, &run);
-            let edited = if edited { plan_file(&place)? } else { None };
+            let edited = if edited { plan_file(place)? } else { None };
             let tally = place.tally(&run)?;
             let now = Timestamp(jiff::Timestamp::now().as_millisecond());
             Ok(StatusView::of_run(&LastRun { tally, state, edited, running, now }))
         }
-        Err(CommandError::NoRun) => without_run(&place),
+        Err(CommandError::NoRun) => without_run(place),
         Err(error) => Err(error),
     }
 }

@@ -8,7 +8,7 @@ use super::{
     run_args::{PromptArgs, ResumeArgs, RunArgs},
     task_args::TaskCommand,
 };
-use crate::cli::{doctor::DoctorArgs, init::InitArgs};
+use crate::cli::{doctor::DoctorArgs, init::InitArgs, plan::PlanArgs};
 
 /// Keeps coding agents working through a plan until the work is proved done.
 #[derive(Debug, Parser)]
@@ -65,6 +65,8 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Look at the project and write .ralph/settings.toml
     Init(InitArgs),
+    /// Have a plan drafted or revised by an agent, or take one over from another tool
+    Plan(Box<PlanArgs>),
     /// Work through the plan, named tasks, or a prompt
     #[command(alias = "build")]
     Run(Box<RunArgs>),
@@ -78,7 +80,11 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Show a run again as it was
     Replay(ReplayArgs),
-    /// Take up an interrupted run
+    /// Tell the agents something: those of one task, or all that are still to come
+    Steer(SteerArgs),
+    /// Let the running loop start nothing new until ralph resume
+    Pause(PauseArgs),
+    /// Let a paused run go on, or take up an interrupted one
     Resume(ResumeArgs),
     /// Ask the running loop to stop after this iteration
     Stop(StopArgs),
@@ -90,6 +96,8 @@ pub(crate) enum Command {
     Gate(GateCommand),
     /// Go back to before an iteration of the last run
     Undo(UndoArgs),
+    /// Put the plan and what belongs to it away under .ralph/archive, with a summary
+    Archive(ArchiveArgs),
     /// Show settings or their schema
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -147,6 +155,26 @@ pub(crate) enum ReportFormat {
     Json,
 }
 
+/// `ralph steer`.
+#[derive(Debug, Clone, Args)]
+#[command(override_usage = "ralph steer [OPTIONS] [TASK] <TEXT>")]
+pub(crate) struct SteerArgs {
+    /// The task it is about, if it is about one, and what to say, quoted
+    #[arg(value_name = "TASK> <TEXT", required = true, num_args = 1..=2)]
+    pub(crate) words: Vec<String>,
+    /// End the agent's call now and begin it again with the word
+    #[arg(long)]
+    pub(crate) now: bool,
+}
+
+/// `ralph pause`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PauseArgs {
+    /// End the agent's call now instead of after this iteration
+    #[arg(long)]
+    pub(crate) now: bool,
+}
+
 /// `ralph stop`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StopArgs {
@@ -162,6 +190,17 @@ pub(crate) struct UndoArgs {
     #[arg(value_name = "N")]
     pub(crate) iteration: u32,
     /// Do not ask
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+/// `ralph archive`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ArchiveArgs {
+    /// Name of the archive after the date [default: the branch of the plan]
+    #[arg(long)]
+    pub(crate) label: Option<String>,
+    /// Do not ask, even if tasks are open
     #[arg(short, long)]
     pub(crate) yes: bool,
 }
@@ -190,4 +229,10 @@ pub(crate) enum ConfigCommand {
     },
     /// Print the JSON Schema of the settings
     Schema,
+    /// Write the built-in prompt templates to .ralph/prompts, to be changed there
+    EjectPrompts {
+        /// Replace templates that are there already
+        #[arg(long)]
+        force: bool,
+    },
 }

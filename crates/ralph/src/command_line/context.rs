@@ -1,14 +1,12 @@
 //! What every command is given: where to work, how to speak, and where output goes.
 
-use std::{
-    io::{IsTerminal as _, Write},
-    path::PathBuf,
-};
+use std::{io::Write, path::PathBuf};
 
 use anstream::ColorChoice;
 
 use super::args::{Color, Global};
 use crate::{
+    ask::Asker,
     diagnostics::CommandError,
     reporters::{block::Entry, screen::Screen},
 };
@@ -49,21 +47,14 @@ impl Context {
         Screen::stdout(self.color, &variable)
     }
 
-    /// A question can be asked.
+    /// Whether a person is there to be asked; where not, a flag must say it.
     pub(crate) fn can_ask(&self) -> bool {
-        std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !self.json
+        !self.json && Asker::is_possible()
     }
 
-    /// Asks a yes-or-no question; only where [`Self::can_ask`]. Nothing typed is a yes, no input a no.
-    pub(crate) fn ask(question: &str) -> Result<bool, CommandError> {
-        let mut out = std::io::stderr().lock();
-        write!(out, "{question} [Y/n] ")?;
-        out.flush()?;
-        let mut answer = String::new();
-        if std::io::stdin().read_line(&mut answer)? == 0 {
-            return Ok(false);
-        }
-        Ok(matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
+    /// Takes the terminal to ask questions; only where [`Self::can_ask`].
+    pub(crate) fn asker(&self) -> Result<Asker, CommandError> {
+        Asker::on(self.stderr())
     }
 
     /// Entries as the answer of a command, on stdout.

@@ -13,8 +13,8 @@ use super::{
     later,
 };
 use crate::cli::{
-    agents, config, doctor, gate, init, logs, manual, prompt, replay, report, resume, run, status,
-    stop, task, undo,
+    agents, archive, config, doctor, gate, init, logs, manual, pause, plan, prompt, replay, report,
+    resume, run, status, steer, stop, task, undo,
 };
 use crate::{
     diagnostics::{self, CommandError},
@@ -47,16 +47,20 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
     match command {
         None | Some(Command::Status) => status::exec(context),
         Some(Command::Init(args)) => init::exec(&args, context),
+        Some(Command::Plan(args)) => plan::exec(&args, context),
         Some(Command::Run(args)) => run::exec(&args, context),
         Some(Command::Prompt(args)) => prompt::exec(&args, context),
         Some(Command::Logs(args)) => logs::exec(&args, context),
         Some(Command::Report(args)) => report::exec(&args, context),
         Some(Command::Replay(args)) => replay::exec(&args, context),
         Some(Command::Resume(args)) => resume::exec(&args, context),
+        Some(Command::Steer(args)) => steer::exec(&args, context),
+        Some(Command::Pause(args)) => pause::exec(&args, context),
         Some(Command::Stop(args)) => stop::exec(&args, context),
         Some(Command::Task(command)) => task::exec(&command, context),
         Some(Command::Gate(command)) => gate::exec(&command, context),
         Some(Command::Undo(args)) => undo::exec(&args, context),
+        Some(Command::Archive(args)) => archive::exec(&args, context),
         Some(Command::Config(command)) => config::exec(&command, context),
         Some(Command::Agents) => agents::exec(context),
         Some(Command::Doctor(args)) => doctor::exec(&args, context),

@@ -146,7 +146,7 @@ pub(crate) enum Review {
 
 impl Review {
     /// As the settings spell it.
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::On => "on",
             Self::Auto => "auto",

@@ -103,8 +103,8 @@ fn begun(start: &IterationStart) -> String {
     };
     let kind = start.kind.word();
     match start.kind {
-        Kind::Apply => format!("iteration {}: {kind}", start.iteration),
-        Kind::Review => format!("iteration {}: {kind} by {who}", start.iteration),
+        Kind::Apply | Kind::Compact => format!("iteration {}: {kind}", start.iteration),
+        Kind::Review | Kind::Plan => format!("iteration {}: {kind} by {who}", start.iteration),
         Kind::Implement | Kind::Fix | Kind::Prompt => format!(
             "iteration {}: {kind}, try {}/{}, by {who}",
             start.iteration, start.attempt, start.max_attempts

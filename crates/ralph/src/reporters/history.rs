@@ -82,6 +82,8 @@ fn result(event: &Event) -> Option<String> {
             )
         }
         Event::ReviewUnusable { why, .. } => format!("no verdict: {why}"),
+        Event::PlanDrafted(_) => "drafted".into(),
+        Event::DraftUnusable { why, .. } => format!("no draft: {}", why.join("; ")),
         _ => return None,
     })
 }

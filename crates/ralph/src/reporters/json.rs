@@ -7,7 +7,7 @@ use ralph_core::{
     event::{Decision, Event, IterationStart, RunStart, Source, StopHow},
     gates::report::{CheckReport, GateReport, GateResults},
     ids::{CommitId, TaskId, TreeId},
-    input::AgentReport,
+    input::{AgentReport, ScmReport},
     news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     plan::Status,
@@ -22,7 +22,7 @@ use super::{
     console::{exit_code, next_command},
     tally::{Tally, is_detail},
     wire::{Envelope, Finished, Todo, Tokens, VERSION, Wire},
-    wire_people,
+    wire_people, wire_steering,
 };
 
 /// Writes wire events.
@@ -159,16 +159,7 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
             tree: tree.as_str(),
         },
         Event::TaskMoved { task, to, why, .. } => moved(task, *to, why, tally),
-        Event::ScmTasksRan { reports } => {
-            return reports
-                .iter()
-                .map(|report| Wire::ScmRan {
-                    task: &report.task,
-                    exit_code: report.end.exit_code(),
-                    output: &report.output,
-                })
-                .collect();
-        }
+        Event::ScmTasksRan { reports } => return reports.iter().map(scm_ran).collect(),
         Event::AttemptRejected(rejection) => Wire::AttemptRejected {
             task: rejection.task.as_str(),
             attempt: rejection.attempt,
@@ -201,7 +192,15 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
         | Event::WorkReapplied { .. }
         | Event::Reviewed(_)
         | Event::ReviewUnusable { .. }
+        | Event::PlanDrafted(_)
+        | Event::DraftUnusable { .. }
         | Event::Escalated { .. } => return wire_people::wires(event, tally),
+        Event::Steered { .. }
+        | Event::PauseRequested { .. }
+        | Event::Paused
+        | Event::Unpaused
+        | Event::CompactionBegan(_)
+        | Event::MemoryCompacted(_) => return wire_steering::wires(event),
         Event::PromptRead { .. }
         | Event::CheckpointTaken(_)
         | Event::TreeCaptured(_)
@@ -214,6 +213,10 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
     vec![one]
 }
 
+fn scm_ran(report: &ScmReport) -> Wire<'_> {
+    Wire::ScmRan { task: &report.task, exit_code: report.end.exit_code(), output: &report.output }
+}
+
 fn stop_word(how: StopHow) -> &'static str {
     match how {
         StopHow::AfterIteration => "after_iteration",
@@ -224,7 +227,7 @@ fn stop_word(how: StopHow) -> &'static str {
 
 fn started<'a>(start: &'a RunStart, tally: &Tally) -> Wire<'a> {
     let mode = match start.source {
-        Source::Prompt { .. } => ReviewMode::Off,
+        Source::Prompt { .. } | Source::Planning { .. } => ReviewMode::Off,
         Source::Plan | Source::Tasks { .. } => start.settings.review.mode,
     };
     Wire::RunStarted {

@@ -11,6 +11,7 @@ pub(crate) mod fan_out;
 pub(crate) mod history;
 pub(crate) mod json;
 pub(crate) mod line;
+pub(crate) mod memory;
 pub(crate) mod plain;
 pub(crate) mod record;
 pub(crate) mod screen;
@@ -19,6 +20,7 @@ pub(crate) mod tally;
 pub(crate) mod width;
 mod wire;
 mod wire_people;
+mod wire_steering;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -40,9 +40,21 @@ pub(crate) fn lines(event: &Event, tally: &Tally) -> Vec<String> {
                 result.notes.join("; ")
             )],
         },
+        Event::Steered { word, ends_call } => {
+            let to = word.task.as_ref().map_or("every agent", TaskId::as_str);
+            let again = if *ends_call { " (the call under way begins again)" } else { "" };
+            vec![format!("a person said to {to}{again}: {}", word.text)]
+        }
+        Event::PauseRequested { .. } => vec!["a person asked for a pause".into()],
+        Event::Paused => vec!["paused".into()],
+        Event::Unpaused => vec!["no pause any more".into()],
         Event::Reviewed(reviewed) => review(reviewed, tally),
         Event::ReviewUnusable { task, nth, why } => {
             vec![format!("review of {task} gave no verdict ({nth} in a row): {why}")]
+        }
+        Event::PlanDrafted(draft) => vec![format!("a plan was drafted: {}", draft.summary)],
+        Event::DraftUnusable { nth, why, .. } => {
+            vec![format!("draft {nth} cannot be used: {}", why.join("; "))]
         }
         Event::Escalated { task, stuck, measures } => {
             let taken = measures.describe();
@@ -60,6 +72,7 @@ pub(crate) fn about<'a>(event: &'a Event, tally: &'a Tally) -> Option<&'a TaskId
             tally.proposals.get(number).and_then(|one| one.proposal.amendment.task())
         }
         Event::PlanChanged { wish } => wish.task(),
+        Event::Steered { word, .. } => word.task.as_ref(),
         Event::TaskReset { task }
         | Event::QuestionAsked { task, .. }
         | Event::AnswerGiven { task, .. }

@@ -13,7 +13,7 @@ use ralph_core::{
     time::Timestamp,
 };
 
-use super::{clock, console::exit_code, plain, record, tally::Tally};
+use super::{clock, console::exit_code, memory, plain, record, tally::Tally};
 
 const WIDE: usize = 80;
 
@@ -100,6 +100,11 @@ impl SessionLog {
                 let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
                 self.say(&format!("task {task}: {}{why}", to.word()))?;
             }
+            Event::CompactionBegan(start) => {
+                self.close(at)?;
+                self.say(&memory::began(start))?;
+            }
+            Event::MemoryCompacted(compaction) => self.say(&memory::compacted(compaction))?,
             Event::Warned { text } => self.say(&format!("warning: {text}"))?,
             Event::WorkKept { task, branch, .. } => {
                 self.say(&format!("the work on {task} is on branch {branch}"))?;
@@ -107,6 +112,10 @@ impl SessionLog {
             Event::Reviewed(_) => self.outcome_of_iteration("reviewed".into()),
             Event::ReviewUnusable { why, .. } => {
                 self.outcome_of_iteration(format!("no verdict: {why}"));
+            }
+            Event::PlanDrafted(_) => self.outcome_of_iteration("drafted".into()),
+            Event::DraftUnusable { why, .. } => {
+                self.outcome_of_iteration(format!("no draft: {}", why.join("; ")));
             }
             Event::QuestionAsked { .. } => self.outcome_of_iteration("asked a question".into()),
             Event::RunFinished { outcome, notes } => {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use ralph_core::{
     ending::Ending,
-    event::{Decision, Event, IterationStart, RunStart, Source},
+    event::{Decision, Event, IterationStart, Rejection, Reviewed, RunStart, Source},
     evidence::{Evidence, Judged, Label},
     gates::report::GateResults,
     ids::{CommitId, RunId, TaskId},
@@ -16,7 +16,10 @@ use ralph_core::{
     usage::Usage,
 };
 
+mod pause;
 mod plan;
+
+pub(crate) use pause::Pause;
 
 use super::{budget::Caps, counts::Counts};
 
@@ -102,6 +105,7 @@ pub(crate) struct Tally {
     pub(crate) current: Option<Current>,
     pub(crate) workspace: Option<Workspace>,
     pub(crate) waiting: Option<(Timestamp, String)>,
+    pub(crate) pause: Pause,
     /// Agents that are not called before then, and why.
     pub(crate) resting: BTreeMap<String, (Option<Timestamp>, String)>,
     pub(crate) outcome: Option<Outcome>,
@@ -144,7 +148,7 @@ impl Tally {
             Source::Tasks { ids } => {
                 Counts::of(start.plan.tasks.iter().filter(|t| ids.contains(&t.id)))
             }
-            Source::Prompt { .. } => Counts::default(),
+            Source::Prompt { .. } | Source::Planning { .. } => Counts::default(),
         };
     }
 
@@ -152,6 +156,7 @@ impl Tally {
         match event {
             Event::RunResumed { max_iterations, .. } => {
                 self.outcome = None;
+                self.pause.ended(at);
                 self.max_iterations = max_iterations.unwrap_or(self.max_iterations);
             }
             Event::WorkspaceOpened(workspace) => self.workspace = Some(workspace.clone()),
@@ -175,16 +180,14 @@ impl Tally {
                 row.labels.clone_from(labels);
             }
             Event::TaskMoved { task, from, to, why, .. } => self.moved(task, (*from, *to), why),
-            Event::AttemptRejected(rejection) => {
-                self.rejected += 1;
-                let row = self.row(&rejection.task);
-                row.kept.clone_from(&rejection.kept);
-                row.same_failure =
-                    if row.fingerprint == rejection.fingerprint { row.same_failure + 1 } else { 1 };
-                row.fingerprint.clone_from(&rejection.fingerprint);
-            }
+            Event::AttemptRejected(rejection) => self.attempt_rejected(rejection),
+            // Its call belongs to no task.
+            Event::CompactionBegan(_) => self.current = None,
             Event::WaitBegan { until, why } => self.waiting = Some((*until, why.clone())),
             Event::WaitEnded => self.waiting = None,
+            Event::PauseRequested { .. } | Event::Paused | Event::Unpaused => {
+                self.pause.fold(event, at);
+            }
             Event::AgentRested { agent, until, why, .. } => {
                 self.resting.insert(agent.clone(), (*until, why.clone()));
             }
@@ -197,13 +200,10 @@ impl Tally {
                 self.row(task).question = Some(question.clone());
             }
             Event::AnswerGiven { task, .. } => self.row(task).question = None,
-            Event::Reviewed(reviewed) => {
-                let row = self.row(&reviewed.task);
-                row.reviews = reviewed.review;
-                row.reviewed = Some(reviewed.judgement.approved);
-            }
+            Event::Reviewed(reviewed) => self.reviewed(reviewed),
             Event::RunEnding { outcome } | Event::RunFinished { outcome, .. } => {
                 self.waiting = None;
+                self.pause.ended(at);
                 self.outcome = Some(outcome.clone());
             }
             Event::RunStarted(_)
@@ -221,10 +221,29 @@ impl Tally {
             | Event::ApprovalGiven { .. }
             | Event::WorkReapplied { .. }
             | Event::ReviewUnusable { .. }
+            | Event::PlanDrafted(_)
+            | Event::DraftUnusable { .. }
             | Event::Escalated { .. }
             | Event::StopRequested { .. }
+            | Event::Steered { .. }
+            | Event::MemoryCompacted(_)
             | Event::Warned { .. } => {}
         }
+    }
+
+    fn reviewed(&mut self, reviewed: &Reviewed) {
+        let row = self.row(&reviewed.task);
+        row.reviews = reviewed.review;
+        row.reviewed = Some(reviewed.judgement.approved);
+    }
+
+    fn attempt_rejected(&mut self, rejection: &Rejection) {
+        self.rejected += 1;
+        let row = self.row(&rejection.task);
+        row.kept.clone_from(&rejection.kept);
+        row.same_failure =
+            if row.fingerprint == rejection.fingerprint { row.same_failure + 1 } else { 1 };
+        row.fingerprint.clone_from(&rejection.fingerprint);
     }
 
     /// The run branch went back to where the task began; a prompt's accepted rounds stay on it.
@@ -324,7 +343,7 @@ impl Tally {
     /// How long the run will still take if it goes on like this.
     pub(crate) fn time_left(&self, now: Timestamp) -> Option<Millis> {
         let open = u64::try_from(self.counts.open()).ok().filter(|n| *n > 0)?;
-        let each = now.since(self.began).0.checked_div(self.finished)?;
+        let each = self.took(now).0.checked_div(self.finished)?;
         Some(Millis(each.saturating_mul(open)))
     }
 }

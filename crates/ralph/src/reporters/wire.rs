@@ -170,6 +170,10 @@ pub(crate) enum Wire<'a> {
     },
     #[serde(rename = "review.unusable")]
     ReviewUnusable { task: &'a str, nth: u32, why: &'a str },
+    #[serde(rename = "plan.drafted")]
+    PlanDrafted { tasks: usize, questions: usize, assumptions: usize, summary: &'a str },
+    #[serde(rename = "draft.unusable")]
+    DraftUnusable { nth: u32, why: &'a [String] },
     #[serde(rename = "amendments.proposed")]
     AmendmentsProposed { proposals: Vec<String>, unreadable: &'a [String] },
     #[serde(rename = "amendment.ruled")]
@@ -209,6 +213,18 @@ pub(crate) enum Wire<'a> {
     ScmRan { task: &'a str, exit_code: i32, output: &'a str },
     #[serde(rename = "stop.requested")]
     StopRequested { how: &'static str },
+    #[serde(rename = "steered")]
+    Steered { task: Option<&'a str>, text: &'a str, ends_call: bool },
+    #[serde(rename = "pause.requested")]
+    PauseRequested { ends_call: bool },
+    #[serde(rename = "run.paused")]
+    RunPaused,
+    #[serde(rename = "run.unpaused")]
+    RunUnpaused,
+    #[serde(rename = "compaction.began")]
+    CompactionBegan { after: u32, why: String, agent: &'a str, model: &'a str },
+    #[serde(rename = "memory.compacted")]
+    MemoryCompacted(Compacted<'a>),
     #[serde(rename = "warning")]
     Warning { text: &'a str },
     #[serde(rename = "slow")]
@@ -217,6 +233,17 @@ pub(crate) enum Wire<'a> {
     Dropped { count: u64 },
     #[serde(rename = "run.finished")]
     RunFinished(Finished<'a>),
+}
+
+/// What a compaction came to.
+#[derive(Debug, Serialize)]
+pub(crate) struct Compacted<'a> {
+    pub(crate) after: u32,
+    pub(crate) why: String,
+    pub(crate) by: &'a str,
+    pub(crate) handoffs: u32,
+    pub(crate) tokens: u32,
+    pub(crate) left_out: u32,
 }
 
 /// One entry of an agent's own list.

@@ -60,6 +60,13 @@ pub(super) fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
         Event::ReviewUnusable { task, nth, why } => {
             Wire::ReviewUnusable { task: task.as_str(), nth: *nth, why }
         }
+        Event::PlanDrafted(draft) => Wire::PlanDrafted {
+            tasks: draft.tasks.len(),
+            questions: draft.questions.len(),
+            assumptions: draft.assumptions.len(),
+            summary: &draft.summary,
+        },
+        Event::DraftUnusable { nth, why, .. } => Wire::DraftUnusable { nth: *nth, why },
         Event::Escalated { task, stuck, measures } => Wire::TaskStuck {
             task: task.as_str(),
             why: stuck.describe(),

@@ -6,11 +6,10 @@ use ralph_core::{
     event::Source,
     gates::{pin, report::Severity},
     ids::{RunId, TaskId},
-    input::Resumption,
+    input::{Reloaded, Resumption},
     outcome::Outcome,
     plan::Plan,
     run::{self as core, RunState, StartOptions},
-    settings::Settings,
 };
 use ralph_engine::{
     DriveError, clock,
@@ -21,7 +20,7 @@ use ralph_engine::{
 use super::{
     dry_run,
     faces::Faces,
-    pick_up,
+    library, pick_up,
     place::Place,
     project::{Project, told},
     standing,
@@ -60,7 +59,7 @@ pub(crate) fn run(
     {
         let how = Again {
             max_iterations: request.max_iterations,
-            settings: options.reload_settings.then(|| project.resolved.settings.clone()),
+            reloaded: reloaded(options.reload_settings, &project, &open.state, context)?,
             ok_on_limit: options.ok_on_limit,
             progress: options.show_progress,
         };
@@ -74,11 +73,15 @@ pub(crate) fn run(
         dirty: request.dirty,
         linked_worktree: options.worktree,
         ok_on_limit: options.ok_on_limit,
+        library: library::read(&project, &plan, context)?,
     };
     let settings = project.resolved.settings.clone();
     let display = settings.display.clone();
     let start = core::begin(source, plan, settings, start_options)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+    for warning in core::heavy_tasks(&start) {
+        context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {warning}"))])?;
+    }
     let id = run::new_id();
     let state = RunState::new(id.clone(), clock::now(), start.clone());
     let asked = standing::waiting(&project.layout)?.iter().any(|wish| state.takes(wish));
@@ -104,7 +107,7 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, Command
     let state = pick_up::to_resume(&project)?;
     let how = Again {
         max_iterations: args.max_iterations,
-        settings: args.reload_settings.then(|| project.resolved.settings.clone()),
+        reloaded: reloaded(args.reload_settings, &project, &state, context)?,
         ok_on_limit: args.ok_on_limit,
         progress: args.show_progress,
     };
@@ -114,9 +117,23 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, Command
 /// What may differ when a run is taken up again.
 struct Again {
     max_iterations: Option<u32>,
-    settings: Option<Settings>,
+    reloaded: Option<Box<Reloaded>>,
     ok_on_limit: bool,
     progress: Progress,
+}
+
+/// Settings and texts as they are now, where they are to replace what a run began with.
+fn reloaded(
+    is_wanted: bool,
+    project: &Project,
+    state: &RunState,
+    context: &Context,
+) -> Result<Option<Box<Reloaded>>, CommandError> {
+    if !is_wanted {
+        return Ok(None);
+    }
+    let library = library::read(project, &state.plan_view(), context)?;
+    Ok(Some(Box::new(Reloaded { settings: project.resolved.settings.clone(), library })))
 }
 
 /// The exit code of a run that came to its end, but was killed before it could say so.
@@ -159,8 +176,8 @@ fn take_up(
     let faces = Faces::start(context, (display, how.progress), &log, &past)?;
     let site = site(project, &faces);
     let version = env!("CARGO_PKG_VERSION").into();
-    let settings = how.settings.map(Box::new);
-    let resumption = Resumption { version, max_iterations, settings, requests_wait: false };
+    let reloaded = how.reloaded;
+    let resumption = Resumption { version, max_iterations, reloaded, requests_wait: false };
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)
@@ -215,7 +232,7 @@ fn prompt(
     Ok(Source::Prompt { file, text })
 }
 
-fn site(project: Project, faces: &Faces) -> Site {
+pub(super) fn site(project: Project, faces: &Faces) -> Site {
     let ours = |name: &OsString| name.to_string_lossy().starts_with("RALPH_");
     Site {
         state_home: Project::state_home(),
@@ -227,7 +244,10 @@ fn site(project: Project, faces: &Faces) -> Site {
 }
 
 /// The exit code of a run, or why it did not come to an outcome.
-fn code(ended: Result<Outcome, RunError>, ok_on_limit: bool) -> Result<u8, CommandError> {
+pub(super) fn code(
+    ended: Result<Outcome, RunError>,
+    ok_on_limit: bool,
+) -> Result<u8, CommandError> {
     match ended {
         Ok(Outcome::Limit { .. }) if ok_on_limit => Ok(exit::DONE),
         Ok(outcome) => Ok(outcome.exit_code()),

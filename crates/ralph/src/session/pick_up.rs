@@ -19,6 +19,7 @@ use crate::command_line::{
     run_args::{RunOptions, RunRequest, Work},
 };
 use crate::{
+    ask::Lean,
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone},
@@ -99,7 +100,8 @@ pub(crate) fn is_meant(
     if open.why == Why::Asked || options.resume || !context.can_ask() {
         return Ok(true);
     }
-    Context::ask(&format!("run {id} was interrupted. Take it up again?"))
+    let question = format!("Run {id} was interrupted. Take it up again?");
+    context.asker()?.confirm(&question, Lean::Yes)
 }
 
 /// Whether a request is about what a run was about.

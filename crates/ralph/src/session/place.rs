@@ -43,11 +43,14 @@ impl Place {
         runs
     }
 
-    /// The run with this name, or the last one.
+    /// The run with this name, or the last one that worked on something.
     pub(crate) fn run(&self, name: Option<&str>) -> Result<RunId, CommandError> {
         let mut runs = self.runs();
         match name {
-            None => runs.pop().ok_or(CommandError::NoRun),
+            None => {
+                runs.retain(|run| !run.is_planning());
+                runs.pop().ok_or(CommandError::NoRun)
+            }
             Some(name) => {
                 let known: Vec<String> = runs.iter().rev().map(|run| run.0.clone()).collect();
                 runs.into_iter()

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ralph_core::{
     input::Failure,
-    plan::{self, Plan, formats::plan_json},
+    plan::{self, Plan, formats::plan_json, preflight},
     settings::{self, Flag, LayerText, Resolved},
 };
 use ralph_engine::{git::Repository, layout::Layout};
@@ -47,7 +47,15 @@ impl Project {
 
     /// The plan file, read and checked.
     pub(crate) fn plan(&self, named: Option<&Path>) -> Result<Plan, CommandError> {
-        read_plan(&named.map_or_else(|| self.layout.plan(), Path::to_owned))
+        let path = named.map_or_else(|| self.layout.plan(), Path::to_owned);
+        let plan = read_plan(&path)?;
+        let broken = preflight::broken_commands(&plan);
+        if !broken.is_empty() {
+            let what = format!("{} cannot be worked on", path.display());
+            let help = "mend what is named above; ralph plan --check shows the lines";
+            return Err(told(what, broken, help.into(), exit::USAGE));
+        }
+        Ok(plan)
     }
 
     /// Folder for linked worktrees.
@@ -59,17 +67,17 @@ impl Project {
     }
 }
 
+/// The text of a plan file.
+pub(crate) fn plan_text(path: &Path) -> Result<String, CommandError> {
+    std::fs::read_to_string(path).map_err(|source| match source.kind() {
+        std::io::ErrorKind::NotFound => no_plan(path),
+        _ => CommandError::File { doing: "read", path: path.to_owned(), source },
+    })
+}
+
 /// A plan file, read and checked.
 pub(crate) fn read_plan(path: &Path) -> Result<Plan, CommandError> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(no_plan(path));
-        }
-        Err(source) => {
-            return Err(CommandError::File { doing: "read", path: path.to_owned(), source });
-        }
-    };
+    let text = plan_text(path)?;
     let plan = plan_json::parse(&text).map_err(|error| {
         let what = format!("{}: {error}", path.display());
         told(what, Vec::new(), error.help(), exit::USAGE)
@@ -85,7 +93,7 @@ pub(crate) fn read_plan(path: &Path) -> Result<Plan, CommandError> {
 
 fn no_plan(path: &Path) -> CommandError {
     let what = format!("there is no plan at {}", path.display());
-    let help = "write .ralph/plan.json (ralph init --example-plan makes one to start from), \
+    let help = "run `ralph plan` first (ralph init --example-plan writes one to start from), \
                 or work on a prompt: ralph run -p \"…\"";
     told(what, Vec::new(), help.into(), exit::USAGE)
 }

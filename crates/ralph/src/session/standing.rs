@@ -94,6 +94,23 @@ pub(crate) fn newest(layout: &Layout) -> Result<Option<RunState>, CommandError> 
     }
 }
 
+/// Refuses while a run holds the plan, or could go on with its own.
+pub(crate) fn check_free(layout: &Layout) -> Result<(), CommandError> {
+    if Lock::current(&layout.lock()).is_some() {
+        let what = "a run is going on here, and the plan is its own until it ends";
+        let help = "ralph task adds and changes tasks between iterations; ralph stop ends the run";
+        return Err(told(what.into(), Vec::new(), help.into(), exit::LOCKED));
+    }
+    match newest(layout)? {
+        Some(state) if state.outcome().is_none() => {
+            let what = format!("run {} was interrupted, and goes on with its own plan", state.run);
+            let help = "ralph resume takes it up; ralph task adds and changes its tasks";
+            Err(told(what, Vec::new(), help.into(), exit::WORKSPACE))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A journal that cannot be read, in its own words.
 pub(crate) fn unreadable(error: &JournalError) -> CommandError {
     told(error.to_string(), Vec::new(), error.help().into(), exit::WORKSPACE)
@@ -109,7 +126,7 @@ pub(crate) fn waiting(layout: &Layout) -> Result<Vec<TaskWish>, CommandError> {
     })?;
     let wishes = requests.into_iter().filter_map(|request| match request.wish {
         Wish::Task { change } => Some(change),
-        Wish::Stop | Wish::StopNow => None,
+        Wish::Stop | Wish::StopNow | Wish::Steer { .. } | Wish::Pause { .. } | Wish::Resume => None,
     });
     Ok(wishes.collect())
 }
@@ -123,7 +140,7 @@ pub(crate) fn is_superseded(layout: &Layout, state: &RunState) -> bool {
 fn is_open(layout: &Layout, state: &RunState) -> bool {
     match state.outcome() {
         None => true,
-        Some(Outcome::Done) => false,
+        Some(Outcome::Done | Outcome::Drafted) => false,
         Some(_) => run::has_workspace(layout, &state.run),
     }
 }

@@ -35,6 +35,15 @@ pub(crate) static CLAUDE: Cli = Cli {
     files: |_| Vec::new(),
 };
 
+/// The knowledge-graph server of memory iterations: no agent, installed by the same recipe.
+pub(crate) static MEMORY_SERVER: Cli = Cli {
+    name: "mcp-memory",
+    home: ".",
+    program: "@modelcontextprotocol/server-memory/dist/index.js",
+    env: |_| Vec::new(),
+    files: |_| Vec::new(),
+};
+
 pub(crate) static CODEX: Cli = Cli {
     name: "codex",
     home: "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl",

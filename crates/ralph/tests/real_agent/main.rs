@@ -5,6 +5,8 @@ mod clis;
 mod ground;
 mod island;
 mod matrix;
+mod memory;
+mod planning;
 mod review;
 mod scenarios;
 

@@ -26,6 +26,7 @@ pub(super) fn call(deed: &Deed, offered: &[String]) -> Option<Call> {
                 "mkdir -p \"$(dirname '{path}')\" && printf %s '{content}' > '{path}'"
             )))
         }),
+        Deed::Call { tool, input } => of(vec![(*tool, input.clone())]),
         Deed::Report { report } => {
             of(vec![("StructuredOutput", report.clone()), ("structured_output", report.clone())])
         }

@@ -40,9 +40,21 @@ pub(super) enum Answer {
 /// What the model wants done.
 #[derive(Debug, Clone)]
 pub(super) enum Deed {
-    Write { path: String, content: String },
-    Run { command: String },
-    Report { report: Value },
+    Write {
+        path: String,
+        content: String,
+    },
+    Run {
+        command: String,
+    },
+    Report {
+        report: Value,
+    },
+    /// A tool of its own name.
+    Call {
+        tool: &'static str,
+        input: Value,
+    },
 }
 
 impl Step {
@@ -60,6 +72,11 @@ impl Step {
     /// Runs a shell command.
     pub fn runs(command: &str) -> Self {
         Self::does("I run a command.", Deed::Run { command: command.into() })
+    }
+
+    /// Calls a tool by its name.
+    pub fn calls(tool: &'static str, input: Value) -> Self {
+        Self::does("I call a tool.", Deed::Call { tool, input })
     }
 
     /// Ends the turn with a structured report.

@@ -60,10 +60,15 @@ pub enum Bug {
     FallbackForgotten,
     LimitIsAFailure,
     CutIsCounted,
+    WordForgotten,
+    WordToldToAll,
+    PauseIgnored,
+    PauseCutShort,
+    CutWorkForgotten,
 }
 
 impl Bug {
-    pub const ALL: [Self; 57] = [
+    pub const ALL: [Self; 62] = [
         Self::DoneWithoutEvidence,
         Self::CommitWithoutGates,
         Self::CommitOfAnotherTree,
@@ -121,5 +126,10 @@ impl Bug {
         Self::FallbackForgotten,
         Self::LimitIsAFailure,
         Self::CutIsCounted,
+        Self::WordForgotten,
+        Self::WordToldToAll,
+        Self::PauseIgnored,
+        Self::PauseCutShort,
+        Self::CutWorkForgotten,
     ];
 }

@@ -20,11 +20,12 @@ use ralph_core::{
 use super::rng::Rng;
 
 /// Every place a run can be in.
-pub const PLACES: [&str; 16] = [
+pub const PLACES: [&str; 17] = [
     "opening",
     "baselining",
     "boundary",
     "waiting",
+    "paused",
     "closing",
     "finished",
     "checkpoint",
@@ -40,7 +41,7 @@ pub const PLACES: [&str; 16] = [
 ];
 
 /// Every kind of input.
-pub const INPUTS: [&str; 21] = [
+pub const INPUTS: [&str; 24] = [
     "workspace opened",
     "baseline ran",
     "looked",
@@ -60,6 +61,9 @@ pub const INPUTS: [&str; 21] = [
     "signal",
     "asked",
     "asked about a task",
+    "told",
+    "pause",
+    "unpause",
     "woke",
     "resumed",
 ];
@@ -93,7 +97,9 @@ pub fn place(state: &RunState) -> &'static str {
         Phase::Opening { .. } => "opening",
         Phase::Baselining => "baselining",
         Phase::Boundary => "boundary",
+        Phase::Compacting(_) => "compacting",
         Phase::Waiting { .. } => "waiting",
+        Phase::Paused { .. } => "paused",
         Phase::Closing { .. } => "closing",
         Phase::Finished { .. } => "finished",
         Phase::Iterating(iteration) => match iteration.stage {
@@ -133,6 +139,9 @@ fn kind(state: &RunState, input: &Input) -> &'static str {
         },
         What::Signal { .. } => "signal",
         What::Asked(Request { wish: Wish::Task { .. }, .. }) => "asked about a task",
+        What::Asked(Request { wish: Wish::Steer { .. }, .. }) => "told",
+        What::Asked(Request { wish: Wish::Pause { .. }, .. }) => "pause",
+        What::Asked(Request { wish: Wish::Resume, .. }) => "unpause",
         What::Asked(_) => "asked",
         What::Woke => "woke",
         What::Resumed(_) => "resumed",
@@ -143,13 +152,14 @@ fn kind(state: &RunState, input: &Input) -> &'static str {
 pub fn any_input(state: &RunState, at: Timestamp, rng: &mut Rng) -> Input {
     let late = rng.chance(60);
     let id = EffectId(state.effects.wrapping_sub(u64::from(late)));
-    let what = match rng.below(20) {
+    let what = match rng.below(22) {
         0 => What::Signal { signal: 15, count: u32::try_from(rng.below(4)).unwrap_or(0) },
         1 => What::Asked(Request {
             id: rng.below(9).to_string(),
             wish: if rng.chance(500) { Wish::Stop } else { Wish::StopNow },
         }),
         18 => What::Asked(any_wish(state, rng)),
+        20 | 21 => What::Asked(any_word(rng)),
         2 => What::Woke,
         3 => What::Resumed(Resumption {
             max_iterations: rng.pick(&[None, Some(3)]).flatten(),
@@ -159,6 +169,17 @@ pub fn any_input(state: &RunState, at: Timestamp, rng: &mut Rng) -> Input {
         other => What::Done(id, any_done(other, state, rng)),
     };
     Input { at, what }
+}
+
+/// Something to agents, or about a pause.
+fn any_word(rng: &mut Rng) -> Request {
+    let now = rng.chance(500);
+    let wish = match rng.below(3) {
+        0 => Wish::Steer { task: None, text: "so".into(), now },
+        1 => Wish::Pause { now },
+        _ => Wish::Resume,
+    };
+    Request { id: format!("word-{}", rng.draw()), wish }
 }
 
 /// Each wish of a person has a name of its own.

@@ -3,7 +3,7 @@
 //! Order of truth as in the real one: journal, then apply, then act. Must never mend what the core got wrong.
 
 use ralph_core::{
-    effect::{Effect, EffectId, Step},
+    effect::{Effect, EffectId, How, Step},
     event::{Decision, Event, FORMAT},
     ids::RunId,
     input::{Done, Input, Resumption, What},
@@ -68,6 +68,9 @@ pub(super) struct Driver<'a> {
     saboteur: Saboteur,
     options: Options,
     pub(super) rng: Rng,
+    /// Decides what people say to agents; of its own, so that everything else stays what a seed makes of it.
+    pub(super) words: Rng,
+    pub(super) said: u32,
     boundaries: u64,
     effects: u64,
     crashes: u32,
@@ -101,6 +104,8 @@ impl<'a> Driver<'a> {
             oracle: Oracle::new(scenario, world.now),
             saboteur: Saboteur::new(options.bug),
             rng: Rng::new(mix(&[scenario.seed, 3])),
+            words: Rng::new(mix(&[scenario.seed, 6])),
+            said: 0,
             scenario,
             world,
             journal,
@@ -158,6 +163,12 @@ impl<'a> Driver<'a> {
                 return Ok(());
             }
         }
+        if self.speaks() {
+            self.speak()?;
+            if next(&self.state) != Step::Perform(id, effect.clone()) {
+                return Ok(());
+            }
+        }
         if self.is_recovering {
             self.is_recovering = matches!(effect, Effect::OpenWorkspace(_));
             if self.saboteur.reconciles()
@@ -174,10 +185,10 @@ impl<'a> Driver<'a> {
                 }
                 return Err(Crash);
             }
-            match next(&self.state) {
-                Step::Interrupt(_, how) => Some(how),
-                _ => None,
-            }
+            self.ends_effect()
+        } else if matches!(effect, Effect::RunAgent(_)) && self.speaks() {
+            self.speak()?;
+            self.ends_effect()
         } else {
             None
         };
@@ -193,6 +204,14 @@ impl<'a> Driver<'a> {
         self.tell(|| format!("did {effect:?}"));
         self.boundary()?;
         self.feed(What::Done(id, done))
+    }
+
+    /// How the effect in flight is to be ended, if it is.
+    fn ends_effect(&self) -> Option<How> {
+        match next(&self.state) {
+            Step::Interrupt(_, how) => Some(how),
+            _ => None,
+        }
     }
 
     /// Journal, then apply. What the oracle sees is what survived.
@@ -221,7 +240,9 @@ impl<'a> Driver<'a> {
         }
         self.tell(|| format!("{} {:?}", decision.at, decision.events));
         let ended = |event: &Event| matches!(event, Event::AgentEnded(_));
-        self.world.calls += decision.events.iter().filter(|event| ended(event)).count() as u64;
+        let is_work =
+            !decision.events.iter().any(|event| matches!(event, Event::MemoryCompacted(_)));
+        self.world.calls += u64::from(is_work && decision.events.iter().any(ended));
         self.oracle.heard(&input, &self.state);
         self.oracle.decided(&decision, &self.world);
         self.clear_inbox(&decision);
@@ -275,6 +296,7 @@ impl<'a> Driver<'a> {
         self.world.now = self.world.now.plus(Millis(self.rng.below(60_000)));
         self.signals = 0;
         self.is_recovering = true;
+        self.forget_pauses();
         self.feed(What::Resumed(Resumption::default()))
     }
 
@@ -289,7 +311,9 @@ impl<'a> Driver<'a> {
         if self.rng.chance(self.scenario.odds.person) {
             return self.person();
         }
-        let until = until.unwrap_or(self.world.now);
+        let Some(until) = until else {
+            return self.paused();
+        };
         let left = until.since(self.world.now);
         if left.0 > 1 && self.rng.chance(100) {
             self.world.now = self.world.now.plus(Millis(self.rng.below(left.0)));
@@ -304,7 +328,7 @@ impl<'a> Driver<'a> {
         let Some(coverage) = &mut self.options.coverage else {
             return;
         };
-        let is_rare = matches!(super::coverage::place(&self.state), "reapply" | "park");
+        let is_rare = matches!(super::coverage::place(&self.state), "reapply" | "park" | "paused");
         for _ in 0..if is_rare { 12 } else { 1 } {
             let input = super::coverage::any_input(&self.state, self.world.now, &mut self.rng);
             let events = decide(&self.state, &input);

@@ -103,6 +103,7 @@ pub(super) fn unblocked(state: &RunState, events: Vec<Event>) -> Vec<Event> {
             retry: 0,
             kind: match state.start.source {
                 Source::Prompt { .. } => Kind::Prompt,
+                Source::Planning { .. } => Kind::Plan,
                 Source::Plan | Source::Tasks { .. } => Kind::Implement,
             },
             task,

@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod bugs;
+mod compactor;
 pub mod coverage;
 pub mod driver;
 mod forgery;
@@ -20,6 +21,7 @@ pub mod reviewer;
 pub mod rng;
 mod saboteur;
 pub mod scenario;
+mod steering;
 pub mod tree;
 mod work;
 pub mod world;

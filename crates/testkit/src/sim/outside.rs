@@ -81,6 +81,7 @@ impl Driver<'_> {
         }
         self.resumes += 1;
         self.signals = 0;
+        self.forget_pauses();
         self.is_recovering = true;
         self.world.now = self.world.now.plus(Millis(self.rng.below(600_000)));
         while self.wishes < MOST_WISHES && self.rng.chance(self.scenario.odds.wish * 4) {

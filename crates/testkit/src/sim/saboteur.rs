@@ -8,7 +8,7 @@ use ralph_core::{
     input::{Done, Input, What},
     outcome::Outcome,
     plan::Status,
-    run::{Phase, Reason, RunState, Stage, Verdict, next},
+    run::{Phase, Reason, RunState, Stage, Steer, Verdict, next},
     time::Millis,
 };
 
@@ -158,6 +158,12 @@ impl Saboteur {
                     _ => events,
                 }
             }
+            Bug::PauseCutShort if matches!(input.what, What::Woke) && events.is_empty() => {
+                match &state.phase {
+                    Phase::Paused { .. } => vec![Event::Unpaused],
+                    _ => events,
+                }
+            }
             Bug::ProtectedPathForgiven => forgery::unprotected(state, input, events),
             Bug::UnchargedIsCharged => forgery::charged(state, events),
             _ => {
@@ -176,7 +182,12 @@ impl Saboteur {
             (Bug::DoneWithoutEvidence, Event::EvidenceRecorded { .. })
             | (Bug::StopIgnored, Event::StopRequested { .. })
             | (Bug::RequestObeyedTwice, Event::RequestTaken { .. })
+            | (Bug::WordForgotten, Event::Steered { .. })
+            | (Bug::PauseIgnored, Event::PauseRequested { .. })
             | (Bug::RestForgotten, Event::AgentRested { .. }) => return None,
+            (Bug::WordToldToAll, Event::Steered { word, ends_call }) => {
+                Event::Steered { word: Steer { task: None, ..word }, ends_call }
+            }
             (Bug::RedVerdictAccepted, Event::VerdictReached(verdict)) => {
                 Event::VerdictReached(Verdict { accepted: true, ..verdict })
             }
@@ -189,26 +200,6 @@ impl Saboteur {
             (Bug::AttemptsNeverReset, Event::AttemptRejected(rejection)) => {
                 self.rejected += 1;
                 Event::AttemptRejected(Rejection { attempt: self.rejected, ..rejection })
-            }
-            (Bug::WaitCutShort, Event::WaitBegan { why, .. }) => {
-                Event::WaitBegan { until: input.at.plus(Millis(900)), why }
-            }
-            (Bug::RestCutShort, Event::AgentRested { agent, why, is_waited_for, .. }) => {
-                let until = Some(input.at.plus(Millis(900)));
-                Event::AgentRested { agent, until, why, is_waited_for }
-            }
-            (Bug::FallbackForgotten, Event::AgentRested { agent, until, why, .. }) => {
-                Event::AgentRested { agent, until, why, is_waited_for: true }
-            }
-            (Bug::LimitIsAFailure, Event::CallSetAside(aside))
-                if aside.counts_as == Uncharged::Limit =>
-            {
-                Event::CallSetAside(SetAside { counts_as: Uncharged::Failure, ..aside })
-            }
-            (Bug::CutIsCounted, Event::CallSetAside(aside))
-                if aside.counts_as == Uncharged::Cut =>
-            {
-                Event::CallSetAside(SetAside { counts_as: Uncharged::Failure, ..aside })
             }
             (Bug::IllegalMove, Event::TaskMoved { task, from, to: Status::Failed, why }) => {
                 Event::TaskMoved { task, from, to: Status::ChangesRequested, why }
@@ -244,7 +235,37 @@ impl Saboteur {
             (Bug::ScmCommitsAgain, Event::Proceeded { to: Stage::Scm }) => {
                 Event::Proceeded { to: Stage::Commit }
             }
-            (_, event) => event,
+            (bug, event) => call_event(bug, input, event),
         })
+    }
+}
+
+/// The same for what becomes of calls and those who make them.
+fn call_event(bug: Bug, input: &Input, event: Event) -> Event {
+    match (bug, event) {
+        (Bug::CutWorkForgotten, Event::CallSetAside(aside))
+            if aside.counts_as == Uncharged::Interrupt =>
+        {
+            Event::CallSetAside(SetAside { work: None, ..aside })
+        }
+        (Bug::WaitCutShort, Event::WaitBegan { why, .. }) => {
+            Event::WaitBegan { until: input.at.plus(Millis(900)), why }
+        }
+        (Bug::RestCutShort, Event::AgentRested { agent, why, is_waited_for, .. }) => {
+            let until = Some(input.at.plus(Millis(900)));
+            Event::AgentRested { agent, until, why, is_waited_for }
+        }
+        (Bug::FallbackForgotten, Event::AgentRested { agent, until, why, .. }) => {
+            Event::AgentRested { agent, until, why, is_waited_for: true }
+        }
+        (Bug::LimitIsAFailure, Event::CallSetAside(aside))
+            if aside.counts_as == Uncharged::Limit =>
+        {
+            Event::CallSetAside(SetAside { counts_as: Uncharged::Failure, ..aside })
+        }
+        (Bug::CutIsCounted, Event::CallSetAside(aside)) if aside.counts_as == Uncharged::Cut => {
+            Event::CallSetAside(SetAside { counts_as: Uncharged::Failure, ..aside })
+        }
+        (_, event) => event,
     }
 }

@@ -50,6 +50,8 @@ pub struct Odds {
     pub resume: u64,
     /// Wishes of people about tasks.
     pub wish: u64,
+    /// Words to agents, and pauses.
+    pub steer: u64,
 }
 
 impl Scenario {
@@ -78,7 +80,7 @@ impl Scenario {
                 temper: rng.pick(&Temper::ALL).unwrap_or(Temper::Honest),
                 flapping: rng.chance(100),
                 script: Vec::new(),
-                odds: odds(&mut rng),
+                odds: Odds { steer: super::steering::odds(seed), ..odds(&mut rng) },
             };
         }
     }
@@ -340,5 +342,6 @@ fn odds(rng: &mut Rng) -> Odds {
         failure: rng.of(&[0, 0, 5, 25]),
         resume: rng.of(&[0, 300, 800]),
         wish: rng.of(&[0, 0, 60, 200]),
+        steer: 0,
     }
 }

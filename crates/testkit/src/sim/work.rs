@@ -40,6 +40,9 @@ impl World<'_> {
     pub(super) fn agent(&mut self, call: &AgentCall, how: Option<How>) -> Done {
         let scenario = self.scenario;
         let mut rng = Rng::new(mix(&[scenario.seed, 2, self.calls]));
+        if call.kind == Kind::Compact {
+            return self.compactor(how, &mut rng);
+        }
         if call.kind == Kind::Review {
             return self.reviewer(call, how, &mut rng);
         }
@@ -62,6 +65,14 @@ impl World<'_> {
             let wants = proposals::amendments(act, &self.plan, &call.task, &mut rng);
             if let (Some(wants), Some(handoff)) = (wants, &mut report.handoff) {
                 handoff.rest.insert("plan_amendments".into(), wants);
+            }
+            if let Some(handoff) = &mut report.handoff
+                && rng.chance(500)
+            {
+                let told = format!("area a{}z of {} is fragile", self.calls, call.task);
+                handoff.rest.insert("constraints_discovered".into(), serde_json::json!([told]));
+                let note = format!("part p{}q of {} stays small", self.calls, call.task);
+                handoff.rest.insert("architectural_notes".into(), serde_json::json!([note]));
             }
             self.mischief.plan_edit = proposals::edit(act, &self.plan, &call.task, &mut rng);
         }

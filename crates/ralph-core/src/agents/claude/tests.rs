@@ -8,7 +8,7 @@ use crate::{
     },
     effect::AgentCall,
     ending::Ending,
-    memory::handoff::HANDOFF_SCHEMA,
+    memory::{COMPACT_SCHEMA, handoff::HANDOFF_SCHEMA},
     review::REVIEW_SCHEMA,
     run::Kind,
     settings::Claims,
@@ -276,12 +276,31 @@ fn each_kind_of_work_is_asked_for_its_own_form() {
         (Kind::Implement, HANDOFF_SCHEMA),
         (Kind::Fix, HANDOFF_SCHEMA),
         (Kind::Review, REVIEW_SCHEMA),
+        (Kind::Compact, COMPACT_SCHEMA),
     ] {
         let call = AgentCall { kind, ..call() };
         let spec = Claude.command(&call, &place()).unwrap_or_else(|problem| panic!("{problem}"));
         let given = spec.args.iter().skip_while(|arg| *arg != "--json-schema").nth(1);
         assert_eq!(given.map(String::as_str), Some(schema), "{kind:?}");
     }
+}
+
+#[test]
+fn the_servers_of_a_call_are_named_in_a_file_of_its_own_and_no_others_are_let_in() {
+    let call =
+        AgentCall { kind: Kind::Compact, mcp: crate::memory::mcp::MEMORY_SET.into(), ..call() };
+    let spec = Claude.command(&call, &place()).unwrap_or_else(|problem| panic!("{problem}"));
+    let line = spec.args.join(" ");
+    assert!(
+        line.contains("--strict-mcp-config") && line.contains("--mcp-config /f/mcp.json"),
+        "{line}"
+    );
+    let [(name, text)] = spec.files.as_slice() else { panic!("{:?}", spec.files) };
+    assert!(name == "mcp.json" && text.contains("/f/graph.jsonl"), "{text}");
+    let none = AgentCall { mcp: crate::memory::mcp::CODING_SET.into(), ..call };
+    let spec = Claude.command(&none, &place()).unwrap_or_else(|problem| panic!("{problem}"));
+    assert!(spec.files.is_empty() && !spec.args.contains(&"--mcp-config".to_owned()));
+    assert!(spec.args.contains(&"--strict-mcp-config".to_owned()));
 }
 
 #[test]

@@ -2,7 +2,67 @@
 
 use serde_json::Value as Json;
 
+use super::{
+    Facts, FormatError, Look, PlanFormat, WrittenBack,
+    back::Stands,
+    format::{EVERY_FIELD, EVERY_STATUS},
+};
 use crate::plan::{FORMAT_VERSION, Plan};
+
+pub(super) struct PlanJson;
+
+static FACTS: Facts = Facts {
+    name: "plan.json",
+    aliases: &["plan", "json"],
+    task_fields: EVERY_FIELD,
+    plan_fields: EVERY_FIELD,
+    statuses: EVERY_STATUS,
+    recognises,
+    write_back: Some(write_back),
+};
+
+impl PlanFormat for PlanJson {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn parse(&self, text: &str) -> Result<Plan, FormatError> {
+        parse(text).map_err(|error| {
+            let help = error.help();
+            FormatError::new(error.to_string(), help)
+        })
+    }
+
+    fn render(&self, plan: &Plan) -> Option<String> {
+        Some(render(plan))
+    }
+}
+
+/// Only what has the shape of ralph's own: names of other tools would be kept as unknown, and mean nothing.
+fn recognises(look: &Look<'_>) -> bool {
+    const FOREIGN: &[&str] =
+        &["passes", "dependsOn", "dependencies", "acceptanceCriteria", "completed"];
+    if look.name == "plan.json" {
+        return look.json.as_ref().is_none_or(|json| json.get("userStories").is_none());
+    }
+    let Some(tasks) = look.json.as_ref().and_then(|json| json.get("tasks")?.as_array()) else {
+        return false;
+    };
+    let is_foreign = |task: &Json| FOREIGN.iter().any(|name| task.get(name).is_some());
+    !tasks.iter().any(is_foreign) && parse(look.text).is_ok()
+}
+
+fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
+    let mut before = PlanJson.parse(text)?;
+    let mut stands = Stands::of(plan, &before);
+    for task in &mut before.tasks {
+        if let Some(status) = stands.change(task) {
+            task.status = status;
+        }
+    }
+    let text = if stands.is_any_changed() { render(&before) } else { text.to_owned() };
+    Ok(stands.finish(text))
+}
 
 /// Why a text is not a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! What a reviewer is told of the work. The implementer's words and earlier findings are shown as records only.
 
+use super::work::said_of;
 use crate::markdown::{fenced, inline_code, list, one_line};
 use crate::{cut, prompt::brief::ReviewWork};
 
@@ -13,7 +14,7 @@ const LEAST_TEXT: usize = 200;
 /// What to judge, and where it is.
 pub(super) fn text(work: &ReviewWork) -> String {
     let blocks = [
-        work.task.description.trim().to_owned(),
+        said_of(&work.task),
         criteria(work),
         checked(work),
         range(work),
@@ -29,7 +30,8 @@ pub(super) fn text(work: &ReviewWork) -> String {
     blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-fn criteria(work: &ReviewWork) -> String {
+/// What to judge, numbered.
+pub(super) fn criteria(work: &ReviewWork) -> String {
     let lines: Vec<_> = (1..)
         .zip(&work.criteria)
         .map(|(number, (_, text))| format!("{number}. {}", one_line(text)))

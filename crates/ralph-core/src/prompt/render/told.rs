@@ -6,10 +6,11 @@ use super::{fix, review};
 use crate::{
     cut,
     gates::report::FailAction,
-    markdown::{fenced, inline_code, list, one_line},
+    markdown::{fenced, inline_code, list, one_line, words},
     prompt::{
         brief::{Brief, Feedback, Section, Shift, Work},
         budget::level,
+        tokens, trim,
     },
 };
 
@@ -25,9 +26,20 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// What fits into so many tokens.
+    /// What fits into so many tokens, or the least that can be told.
     pub(super) fn new(brief: &Brief, room: usize) -> Self {
-        let share = level(&sizes(brief), room.saturating_mul(4));
+        let sizes = sizes(brief);
+        let made = |bytes| Self::in_bytes(brief, level(&sizes, bytes));
+        trim::fit(room, sizes.iter().sum(), made, Self::tokens).unwrap_or_else(|| made(0))
+    }
+
+    /// Tokens of all of it.
+    pub(super) fn tokens(&self) -> usize {
+        tokens(&self.before) + tokens(&self.after)
+    }
+
+    /// Everything, each text at most so many bytes.
+    fn in_bytes(brief: &Brief, share: usize) -> Self {
         let is_early = |item: &&Feedback| item.action == FailAction::Prepend;
         let early = brief.feedback.iter().filter(is_early).map(|item| block(item, share));
         let late = brief.feedback.iter().filter(|item| !is_early(item));
@@ -41,7 +53,7 @@ impl Told {
         match &brief.work {
             Work::Fix(_, findings) => after.extend(fix::told(findings, share)),
             Work::Review(work) => after.extend(review::told(work, share)),
-            Work::Task(_) | Work::Prompt(_) => {}
+            Work::Task(_) | Work::Prompt(_) | Work::Plan(_) => {}
         }
         after.extend(under_heading(&results.collect::<Vec<_>>()));
         after.extend(extra_files(brief));
@@ -62,7 +74,7 @@ fn sizes(brief: &Brief) -> Vec<usize> {
     match &brief.work {
         Work::Fix(_, findings) => sizes.extend(findings.iter().map(|found| fix::text(found).len())),
         Work::Review(work) => sizes.extend(review::texts(work).map(str::len)),
-        Work::Task(_) | Work::Prompt(_) => {}
+        Work::Task(_) | Work::Prompt(_) | Work::Plan(_) => {}
     }
     sizes
 }
@@ -117,7 +129,7 @@ fn answers(brief: &Brief, share: usize) -> Option<String> {
         .answers
         .iter()
         .map(|(question, answer)| {
-            let asked = one_line(cut::head(question, LEAST_TEXT));
+            let asked = words(cut::head(question, LEAST_TEXT));
             format!("Asked: {asked}\nAnswer: {}", cut::middle(answer.trim(), most))
         })
         .collect();

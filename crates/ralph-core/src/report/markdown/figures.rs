@@ -120,6 +120,9 @@ fn spent(report: &Report) -> String {
         part("reviewers", times.review),
         part("gates", times.gates)
     ));
+    if !times.paused.is_zero() {
+        lines.push(format!("paused by a person for {}", times.paused));
+    }
     let usage = &report.usage;
     if *usage == Usage::default() {
         lines.push("cost and tokens: not reported by the agent".into());

@@ -33,6 +33,9 @@ impl RunState {
             Event::Proceeded { to } => {
                 iteration.stage = *to;
                 iteration.stage_since = self.last_at;
+                if *to == Stage::Agent {
+                    self.words_are_told();
+                }
             }
             _ => {}
         }
@@ -49,10 +52,12 @@ impl RunState {
         if detail.began_at.is_empty() {
             detail.began_at = head;
         }
-        let stage = if detail.reapply.is_some() { Stage::Reapply } else { Stage::Checkpoint };
+        let stage =
+            if detail.reapply.is_some() { Stage::Reapply } else { start.kind.first_stage() };
         self.counters.iterations = start.iteration;
         *self.counters.kinds.entry(start.kind).or_default() += u32::from(start.retry == 0);
         self.again = None;
+        self.steering.ends_call = false;
         self.current = Some(task);
         self.phase = Phase::Iterating(Box::new(Iteration {
             number: start.iteration,
@@ -78,12 +83,7 @@ impl RunState {
             self.refused.clear();
         }
         self.usage.add(report.usage);
-        self.counters.tools = self.counters.tools.saturating_add(report.tools);
-        self.counters.tool_errors = self.counters.tool_errors.saturating_add(report.tool_errors);
-        self.counters.denials = self.counters.denials.saturating_add(report.denials);
-        self.counters.by_agent.entry(agent).or_default().count(report);
-        self.counters.by_kind.entry(kind).or_default().count(report);
-        self.counters.agent_time = self.counters.agent_time.plus(report.took);
+        self.count_call(kind, agent, report);
         if is_review {
             self.counters.review_time = self.counters.review_time.plus(report.took);
         }
@@ -91,6 +91,16 @@ impl RunState {
             detail.usage.add(report.usage);
             detail.time = detail.time.plus(report.took);
         }
+    }
+
+    /// What a call adds to the counts by agent and by kind.
+    pub(super) fn count_call(&mut self, kind: Kind, agent: String, report: &AgentReport) {
+        self.counters.tools = self.counters.tools.saturating_add(report.tools);
+        self.counters.tool_errors = self.counters.tool_errors.saturating_add(report.tool_errors);
+        self.counters.denials = self.counters.denials.saturating_add(report.denials);
+        self.counters.by_agent.entry(agent).or_default().count(report);
+        self.counters.by_kind.entry(kind).or_default().count(report);
+        self.counters.agent_time = self.counters.agent_time.plus(report.took);
     }
 
     /// What the gates took, and which of them were flaky.
@@ -112,6 +122,7 @@ impl RunState {
         if !matches!(aside.counts_as, Uncharged::Cut | Uncharged::Interrupt) {
             self.counters.uncharged += 1;
         }
+        self.steering.ends_call = false;
         self.remember_iteration();
         if let Some(detail) = self.current.and_then(|task| self.detail_mut(task)) {
             detail.work.clone_from(&aside.work);

@@ -1,7 +1,9 @@
 //! Folds decisions into the state. Decides nothing: what an event says is what becomes true.
 
 mod iteration;
+mod memory;
 mod plan;
+mod planning;
 mod task;
 
 use super::{Phase, Rest, RunState};
@@ -33,7 +35,12 @@ impl RunState {
             }
             Event::PromptRead { text } => self.prompt.clone_from(text),
             Event::IterationStarted(start) => self.started(start),
+            Event::AgentEnded(report) if matches!(self.phase, Phase::Compacting(_)) => {
+                self.compactor_ended(report);
+            }
             Event::AgentEnded(report) => self.agent_ended(report),
+            Event::CompactionBegan(start) => self.compaction_began(start),
+            Event::MemoryCompacted(compaction) => self.memory_compacted(compaction),
             Event::GatesRan { results, .. } => {
                 self.count_gates(results);
                 self.apply_to_iteration(event);
@@ -50,6 +57,7 @@ impl RunState {
             Event::WaitEnded => self.phase = Phase::Boundary,
             Event::IterationClosed => {
                 self.iteration_closed_at = Some(self.last_at);
+                self.remember_record();
                 if matches!(self.phase, Phase::Iterating(_)) {
                     self.phase = Phase::Boundary;
                 }
@@ -60,6 +68,10 @@ impl RunState {
                 self.taken.insert(request.id.clone());
             }
             Event::StopRequested { how } => self.stop = self.stop.max(Some(*how)),
+            Event::Steered { word, ends_call } => self.steered(word, *ends_call),
+            Event::PauseRequested { ends_call } => self.pause_requested(*ends_call),
+            Event::Paused => self.phase = Phase::Paused { since: self.last_at },
+            Event::Unpaused => self.unpaused(),
             Event::RunEnding { outcome } => {
                 self.suspend();
                 self.phase = Phase::Closing { outcome: outcome.clone() };
@@ -72,6 +84,7 @@ impl RunState {
             Event::AmendmentsRuled { ruled, .. } => self.ruled(ruled),
             Event::ProposalDecided { number, accepted, .. } => self.decided(*number, *accepted),
             Event::PlanChanged { wish } => self.plan_changed(wish),
+            Event::PlanDrafted(_) | Event::DraftUnusable { .. } => self.drafted(event),
             _ => self.apply_to_task(event),
         }
     }
@@ -81,7 +94,12 @@ impl RunState {
 fn ends_effect(event: &Event) -> bool {
     let beside = matches!(
         event,
-        Event::StopRequested { .. } | Event::RequestTaken { .. } | Event::Warned { .. }
+        Event::StopRequested { .. }
+            | Event::RequestTaken { .. }
+            | Event::Warned { .. }
+            | Event::Steered { .. }
+            | Event::PauseRequested { .. }
+            | Event::Unpaused
     );
     !beside
 }

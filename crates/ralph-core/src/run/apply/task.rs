@@ -98,6 +98,9 @@ impl RunState {
         if let Some(progress) = self.tasks.get_mut(at) {
             progress.status = to;
         }
+        if to.satisfies() {
+            self.steering.task_ended(task);
+        }
         if to == Status::InProgress {
             let (head, now) = (self.head.clone(), self.last_at);
             self.current = Some(at);

@@ -1,13 +1,13 @@
 //! Between iterations: requests, limits, what to work on next, or how the run ends.
 
-use super::request;
+use super::{memory, planning, request, steering};
 use crate::{
     event::{Event, IterationStart, Source},
     input::{Looked, Wish},
     outcome::Outcome,
     plan::Status,
     run::{
-        Kind, RunState, Stage, limits, prove,
+        Kind, RunState, Stage, brief, limits, prove,
         who::{self, Choice, Who},
     },
     time::Timestamp,
@@ -25,7 +25,8 @@ pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Ev
             continue;
         }
         let taken = request::asked(state, wish);
-        if matches!(wish.wish, Wish::Task { .. }) && !taken.is_empty() {
+        let decides = matches!(wish.wish, Wish::Task { .. } | Wish::Pause { .. } | Wish::Resume);
+        if decides && !taken.is_empty() {
             // What comes next depends on it: look again with it done.
             events.extend(taken);
             return events;
@@ -36,12 +37,14 @@ pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Ev
     if let Some(text) = looked.prompt.as_ref().filter(|text| **text != state.prompt) {
         events.push(Event::PromptRead { text: text.clone() });
     }
-    events.extend(if state.complete() {
+    events.extend(if let Some(outcome) = planning::came_to(state) {
+        vec![Event::RunEnding { outcome }]
+    } else if state.complete() {
         vec![Event::RunEnding { outcome: state.complete_outcome() }]
     } else if stopping {
         vec![Event::RunEnding { outcome: state.stopped_outcome() }]
     } else {
-        go_on(state, at)
+        steering::or_pause(state, go_on(state, at))
     });
     events
 }
@@ -71,16 +74,22 @@ fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
     }
     match who::choose(state, at, task, kind) {
         Choice::AllRest { until, why } if calls => wait(state, at, until, why),
-        Choice::Free(who) => start(state, task, (number, retry), who),
+        Choice::Free(who) => {
+            let mut events = Vec::from_iter(memory::due_before(state, at, task, kind));
+            if !matches!(events.as_slice(), [Event::CompactionBegan(_)]) {
+                events.extend(start(state, task, (number, retry), who));
+            }
+            events
+        }
         Choice::AllRest { .. } => {
             start(state, task, (number, retry), who::meant(state, task, kind))
         }
     }
 }
 
-/// A task that may not go on is given up without another call; a prompt is all there is, so the run ends.
+/// A task that may not go on is given up without another call; a prompt or a plan to draft is all there is, so the run ends.
 fn over_its_limit(state: &RunState, which: String, started: Vec<Event>) -> Vec<Event> {
-    if matches!(state.start.source, Source::Prompt { .. }) {
+    if matches!(state.start.source, Source::Prompt { .. } | Source::Planning { .. }) {
         return vec![Event::RunEnding { outcome: Outcome::Limit { which } }];
     }
     let mut events = started;
@@ -97,9 +106,11 @@ fn start(state: &RunState, at: usize, (iteration, retry): (u32, u32), who: Who) 
     let rejected = progress.detail.as_ref().map_or(0, |detail| detail.rejected);
     let kind = state.kind_of(at);
     let mut events = Vec::new();
-    if progress.status != Status::InProgress && kind != Kind::Review {
+    if progress.status != Status::InProgress && !matches!(kind, Kind::Review | Kind::Plan) {
         events.push(prove::moved(state, at, Status::InProgress, String::new()));
     }
+    let trouble = brief::trouble(state, at, &who.agent).filter(|_| kind != Kind::Apply);
+    events.extend(trouble.map(|text| Event::Warned { text }));
     events.push(Event::IterationStarted(IterationStart {
         iteration,
         retry,

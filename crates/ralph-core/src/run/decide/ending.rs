@@ -40,17 +40,19 @@ pub(super) fn kept(
     }
 }
 
-/// A person or a signal ended the call: not charged, and it starts anew when the run is resumed.
+/// A person or a signal ended the call: not charged, and it starts anew.
 pub(super) fn interrupted(
     state: &RunState,
     iteration: &Iteration,
     reference: Option<&String>,
 ) -> Vec<Event> {
     let finished = iteration.report.as_ref().is_some_and(|report| report.ending == Ending::Ok)
-        && iteration.kind != Kind::Review;
+        && !matches!(iteration.kind, Kind::Review | Kind::Plan);
     let left = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     let start = state.detail(iteration.task).and_then(|detail| detail.work.clone());
-    let work = if finished { left } else { start };
+    // One that ends for a person's word goes on from what it had done; a reviewer has done nothing.
+    let goes_on = state.steering.ends_call && iteration.kind != Kind::Review;
+    let work = if finished || (goes_on && left.is_some()) { left } else { start };
     vec![Event::CallSetAside(SetAside {
         ending: Ending::Interrupted,
         counts_as: Uncharged::Interrupt,

@@ -6,11 +6,14 @@ mod attempt;
 mod boundary;
 mod ending;
 mod escalation;
+mod memory;
 mod people;
+mod planning;
 mod policy;
 mod proposals;
 mod request;
 mod review;
+mod steering;
 mod workspace;
 
 use super::{Iteration, Kind, Phase, RunState, Stage};
@@ -25,7 +28,8 @@ use crate::{
 pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
     match &input.what {
         What::Done(id, done) if *id == EffectId(state.effects) => {
-            up_to_the_end(effect_done(state, input.at, done))
+            let events = up_to_the_end(effect_done(state, input.at, done));
+            if state.is_planning() { planning::in_its_words(events) } else { events }
         }
         What::Done(..) => Vec::new(),
         What::Signal { signal, count } => request::signal(state, *signal, *count),
@@ -46,10 +50,19 @@ fn up_to_the_end(mut events: Vec<Event>) -> Vec<Event> {
 }
 
 fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
+    if let (Phase::Compacting(start), Done::Failed(failure)) = (&state.phase, done) {
+        return vec![memory::not_by_agent(state, start, &failure.what)];
+    }
     if let Done::Failed(failure) = done {
         return workspace::failed(state, failure);
     }
     match (&state.phase, done) {
+        (Phase::Compacting(start), Done::AgentEnded(report)) => {
+            memory::ended(state, at, start, report)
+        }
+        (Phase::Compacting(start), Done::NotBegun) => {
+            vec![memory::not_by_agent(state, start, "was not called")]
+        }
         (Phase::Opening { then }, Done::WorkspaceOpened(workspace)) => {
             workspace::opened(state, then, workspace)
         }
@@ -82,6 +95,9 @@ fn iteration_done(
         }
         (Stage::Agent, Done::AgentEnded(report)) if iteration.kind == Kind::Review => {
             review::ended(state, at, iteration, report)
+        }
+        (Stage::Agent, Done::AgentEnded(report)) if iteration.kind == Kind::Plan => {
+            planning::ended(state, at, iteration, report)
         }
         (Stage::Agent, Done::AgentEnded(report)) => {
             let mut events = vec![Event::AgentEnded(report.clone())];

@@ -16,7 +16,7 @@ impl RunState {
     /// a run that works on it, and a prompt has nothing to do with the plan.
     pub fn takes(&self, wish: &TaskWish) -> bool {
         match (&self.start.source, wish) {
-            (Source::Prompt { .. }, _) => false,
+            (Source::Prompt { .. } | Source::Planning { .. }, _) => false,
             (Source::Tasks { ids }, TaskWish::Approve { id } | TaskWish::Answer { id, .. }) => {
                 ids.contains(id)
             }

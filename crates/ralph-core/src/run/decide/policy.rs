@@ -15,7 +15,8 @@ pub(super) fn reaction(state: &RunState, at: Timestamp, iteration: &Iteration) -
         // Nobody was called where a person's approval is applied.
         return if iteration.kind == Kind::Apply { Reaction::Judge } else { Reaction::Retry };
     };
-    if state.stopping_now() && report.ending != Ending::Ok {
+    let is_cut = state.stopping_now() || state.steering.ends_call;
+    if is_cut && report.ending != Ending::Ok {
         return Reaction::Stop;
     }
     if matches!(report.ending, Ending::TimedOut | Ending::Budget)
@@ -47,10 +48,10 @@ pub(super) fn reaction(state: &RunState, at: Timestamp, iteration: &Iteration) -
     }
 }
 
-/// A reviewer's end is judged in the same decision that counts its usage; an attempt's was counted before.
+/// A reviewer's or planner's end is judged in the same decision that counts its usage; an attempt's was counted before.
 fn uncounted(iteration: &Iteration) -> Usage {
     match &iteration.report {
-        Some(report) if iteration.kind == Kind::Review => report.usage,
+        Some(report) if matches!(iteration.kind, Kind::Review | Kind::Plan) => report.usage,
         _ => Usage::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! Signals and people's requests: they change what happens next, never what has happened.
 
-use super::people;
+use super::{people, steering};
 use crate::{
     effect::How,
     event::{Event, StopHow},
@@ -34,6 +34,12 @@ pub(super) fn asked(state: &RunState, request: &Request) -> Vec<Event> {
             return Vec::new();
         }
         Wish::Task { change } => people::asked(state, change),
+        Wish::Steer { .. } | Wish::Pause { .. } | Wish::Resume => {
+            match steering::asked(state, &request.wish) {
+                Some(follows) => follows,
+                None => return Vec::new(),
+            }
+        }
     };
     let mut events = vec![Event::RequestTaken { request: request.clone() }];
     events.extend(follows);
@@ -47,6 +53,9 @@ fn stop(state: &RunState, how: StopHow) -> Vec<Event> {
     let mut events = vec![Event::StopRequested { how }];
     if matches!(state.phase, Phase::Waiting { .. }) {
         events.push(Event::WaitEnded);
+    }
+    if matches!(state.phase, Phase::Paused { .. }) {
+        events.push(Event::Unpaused);
     }
     events
 }

@@ -15,15 +15,16 @@ use crate::{
 /// A finished run is taken up again only where something is left that ralph could do.
 pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     match state.outcome() {
-        Some(Outcome::Done) if !how.requests_wait => return Vec::new(),
+        Some(Outcome::Done | Outcome::Drafted) if !how.requests_wait => return Vec::new(),
         Some(Outcome::NeedsPerson { .. }) if !how.requests_wait && state.pick().is_none() => {
             return Vec::new();
         }
         _ => {}
     }
-    let pinned = how.settings.as_ref().and_then(|settings| {
-        let gates = pin(settings, &state.start.plan).ok()?;
-        Some(Box::new(Pinned { settings: (**settings).clone(), gates }))
+    let pinned = how.reloaded.as_ref().and_then(|reloaded| {
+        let gates = pin(&reloaded.settings, &state.start.plan).ok()?;
+        let (settings, library) = (reloaded.settings.clone(), reloaded.library.clone());
+        Some(Box::new(Pinned { settings, gates, library }))
     });
     vec![Event::RunResumed {
         version: how.version.clone(),
@@ -88,7 +89,7 @@ pub(super) fn failed(state: &RunState, failure: &Failure) -> Vec<Event> {
         FailureClass::Bug => Outcome::Bug { why },
     };
     match &state.phase {
-        Phase::Finished { .. } | Phase::Waiting { .. } => Vec::new(),
+        Phase::Finished { .. } | Phase::Waiting { .. } | Phase::Paused { .. } => Vec::new(),
         Phase::Opening { .. } => {
             vec![Event::RunFinished { outcome: final_outcome(state, outcome), notes: Vec::new() }]
         }

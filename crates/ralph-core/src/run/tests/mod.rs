@@ -3,10 +3,12 @@
 
 mod night;
 mod people;
+mod planning;
 mod policies;
 mod report;
 mod review;
 mod seams;
+mod steering;
 mod trial;
 
 use self::trial::{CALLS, Call, Trial, tested};

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-fn plan(status: Status) -> Plan {
+pub(super) fn plan(status: Status) -> Plan {
     let criterion = Criterion::Checked { text: "works".into(), check: "true".into() };
     let task = |id: &str, status| Task {
         id: id.into(),

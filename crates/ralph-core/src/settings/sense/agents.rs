@@ -19,8 +19,13 @@ pub(super) fn named(settings: &Settings, findings: &mut Findings<'_>) {
         );
     }
     flags("agent.flags", &agent.flags, findings);
-    let own_model =
-        [(Kind::Implement, "agent"), (Kind::Review, "agent.review"), (Kind::Fix, "agent.fix")];
+    let own_model = [
+        (Kind::Implement, "agent"),
+        (Kind::Review, "agent.review"),
+        (Kind::Fix, "agent.fix"),
+        (Kind::Plan, "agent.plan"),
+        (Kind::Compact, "agent.compact"),
+    ];
     for (kind, table) in own_model {
         let who = agent.for_kind(kind);
         // What is taken over from [agent] is told there.
@@ -29,7 +34,13 @@ pub(super) fn named(settings: &Settings, findings: &mut Findings<'_>) {
             model(settings, &format!("{table}.model"), (who.command, who.model), findings);
         }
     }
-    for (table, own) in [("agent.review", &agent.review), ("agent.fix", &agent.fix)] {
+    let own_tables = [
+        ("agent.review", &agent.review),
+        ("agent.fix", &agent.fix),
+        ("agent.plan", &agent.plan),
+        ("agent.compact", &agent.compact),
+    ];
+    for (table, own) in own_tables {
         if own.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
             let help = "name an agent, or leave it out to work with the one of [agent]";
             findings.add(format!("{table}.command"), "is empty", help);

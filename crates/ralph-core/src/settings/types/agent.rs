@@ -27,6 +27,10 @@ pub struct AgentSettings {
     pub review: KindAgent,
     /// What differs in fix iterations; what is not set here is as in `[agent]`.
     pub fix: KindAgent,
+    /// What differs in plan iterations; what is not set here is as in `[agent]`.
+    pub plan: KindAgent,
+    /// What differs where memory is compacted; what is not set here is as in `[agent]`.
+    pub compact: KindAgent,
 }
 
 impl Default for AgentSettings {
@@ -41,6 +45,8 @@ impl Default for AgentSettings {
             env: Vec::new(),
             review: KindAgent::default(),
             fix: KindAgent::default(),
+            plan: KindAgent::default(),
+            compact: KindAgent::default(),
         }
     }
 }
@@ -53,6 +59,8 @@ impl AgentSettings {
         let own = match kind {
             Kind::Review => Some(&self.review),
             Kind::Fix => Some(&self.fix),
+            Kind::Plan => Some(&self.plan),
+            Kind::Compact => Some(&self.compact),
             Kind::Implement | Kind::Prompt | Kind::Apply => None,
         };
         let command = own.and_then(|own| own.command.as_deref()).unwrap_or(&self.command);

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AgentSettings, Attempts, Claims, CustomAgent, Display, Endings, Escalation, Gate,
-    GatesSettings, Git, Limits, PlanSettings, PromptSettings, Review, Sandbox, Scm, Timeouts,
+    GatesSettings, Git, Limits, MemorySettings, PlanSettings, PromptSettings, Review, Sandbox, Scm,
+    Timeouts,
 };
 use crate::usage::Prices;
 
@@ -46,6 +47,8 @@ pub struct Settings {
     pub git: Git,
     /// Commands after each accepted commit.
     pub scm: Scm,
+    /// What a run remembers, and when that is compacted.
+    pub memory: MemorySettings,
     /// How an agent may claim completion.
     pub claims: Claims,
     /// What goes into prompts.

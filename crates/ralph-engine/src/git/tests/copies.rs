@@ -223,7 +223,7 @@ fn what_is_too_much_stays_out_whole_and_is_named() -> Outcome {
     let copy = session.worktree.copy_within(&session.head, &repo.state(), limits)?;
     let there = ["ignored", "many", "small/file"].map(|path| copy.root().join(path).exists());
     assert_eq!(there, [false, false, true]);
-    let expected = "not in the reviewer's copy, because too large: ignored, many";
+    let expected = "not in the copy, because too large: ignored, many";
     assert_eq!(copy.notes(), [expected]);
     Ok(())
 }

@@ -5,6 +5,7 @@ mod checkpoints;
 mod copies;
 mod crashes;
 mod endings;
+mod glances;
 mod hostile;
 mod opening;
 mod parking;
@@ -151,6 +152,7 @@ fn request() -> OpenWorkspace {
         branch: "ralph/work".into(),
         dirty: DirtyPolicy::Refuse,
         linked_worktree: false,
+        only_looks: false,
         resume_at: None,
     }
 }

@@ -1,106 +1,137 @@
-//! Runs `ralph init`: look, show, write, say what comes next.
+//! Runs `ralph init`: look, ask where a person is there, write, say what comes next.
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use ralph_core::settings::Settings;
-
 use super::{
+    args::InitArgs,
+    choices::Choices,
     detect::{self, FoundGate},
+    existing,
     folder::{self, Existing},
-    settings_text,
+    found, settings_text,
+    wizard::{self, Known},
+    write::{self, Wanted},
 };
 use crate::{
+    ask::{Asker, Lean},
     command_line::context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{
-        block::{Block, Entry, dots},
+        block::Entry,
         line::{Line, Tone},
     },
     session::{
-        agents::{self, Asked, Found},
+        agents::{self, Asked},
         place::Place,
-        probe::{self, GitState},
+        probe,
     },
-    words,
 };
-
-/// `ralph init`.
-#[derive(Debug, Clone, Default, Args)]
-pub(crate) struct InitArgs {
-    /// Agent to work with [default: the first that is installed]
-    #[arg(long)]
-    agent: Option<String>,
-    /// Command that proves work good, instead of those that are found; may be repeated
-    #[arg(long, value_name = "COMMAND")]
-    gate: Vec<String>,
-    /// Also write a small example plan
-    #[arg(long)]
-    example_plan: bool,
-    /// Write without asking
-    #[arg(short, long)]
-    yes: bool,
-    /// Replace existing settings
-    #[arg(long)]
-    force: bool,
-}
 
 /// Runs `ralph init`.
 pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandError> {
-    let project = project_folder(&context.project_dir)?;
-    let views = project.join(".ralph");
-    let plan = views.join("plan.json");
-    if args.example_plan && !args.force && views.join("settings.toml").is_file() {
-        return only_the_plan(&project, &plan, context);
+    let root = project_folder(&context.project_dir)?;
+    match set_up(args, &root, context) {
+        Err(CommandError::Cancelled) => {
+            nothing_written(context)?;
+            Ok(exit::INTERRUPTED)
+        }
+        other => other,
     }
-    let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    folder::check(&views, existing)?;
-    let path = variable("PATH");
-    let agents = agents::built_in(&project, path.as_deref(), Asked::Version);
-    let gates = gates(args, &project, path.as_deref());
-    let agent = args.agent.clone().unwrap_or_else(|| {
-        let mut installed = agents.iter().filter(|found| found.path.is_some());
-        let first = installed.clone().find(|found| !found.facts.is_experimental);
-        first.or_else(|| installed.next()).map_or_else(default_agent, |found| found.name.clone())
-    });
-    let git = probe::git_state(&project);
-    context.tell(&found(&git, &agents, &gates))?;
-    if !args.yes && context.can_ask() && !Context::ask("write .ralph/settings.toml?")? {
-        context.tell(&[Entry::text(0, Tone::Plain, "nothing was written")])?;
+}
+
+fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, CommandError> {
+    let views = root.join(".ralph");
+    let plan = views.join("plan.json");
+    let settings = folder::settings(&views)?;
+    if let Some(settings) = settings.as_deref().filter(|_| !args.force) {
+        if args.example_plan || args.name.is_some() {
+            return only_the_plan(args, root, context);
+        }
+        if args.yes || !context.can_ask() {
+            return Err(CommandError::SettingsExist { path: settings.to_owned() });
+        }
+    }
+    // Both formats in one layer would be an error, so the other one is not silently joined by ours.
+    if let Some(json) = settings.as_deref().filter(|path| !path.ends_with("settings.toml")) {
+        return Err(CommandError::SettingsExist { path: json.to_owned() });
+    }
+    let mut asker = (context.can_ask() && !args.yes).then(|| context.asker()).transpose()?;
+    if let (Some(asker), Some(settings), false) = (&mut asker, &settings, args.force)
+        && !existing::may_replace(settings, asker, context)?
+    {
+        nothing_written(context)?;
         return Ok(exit::DONE);
     }
-    let mut wrote = vec![".ralph/settings.toml"];
-    let text = settings_text::settings(&agent, &gates);
-    let settings = views.join("settings.toml");
-    if !folder::write(&settings, &text, existing)? {
-        return Err(CommandError::SettingsExist { path: settings });
+    let path = variable("PATH");
+    let agents = agents::built_in(root, path.as_deref(), Asked::Version);
+    let git = probe::git_state(root);
+    let mut choices = Choices::new(args, &agents, gates(args, root, path.as_deref()));
+    context.tell(&found::block(&git, &agents, &choices.gates))?;
+    if let Some(asker) = &mut asker {
+        context.tell(&[Entry::text(0, Tone::Plain, "")])?;
+        let known = Known { args, git: &git, agents: &agents, has_remote: has_remote(root) };
+        choices = wizard::ask(asker, &known, choices)?;
     }
-    if folder::write(&views.join(".gitignore"), settings_text::GITIGNORE, Existing::Keep)? {
-        wrote.push(".ralph/.gitignore");
+    let text = settings_text::settings(&choices);
+    if let Some(asker) = &mut asker
+        && !agrees(asker, &text, context)?
+    {
+        nothing_written(context)?;
+        return Ok(exit::DONE);
     }
-    let schema = views.join("settings.schema.json");
-    if folder::write(&schema, &ralph_core::settings::schema(), Existing::Replace)? {
-        wrote.push(".ralph/settings.schema.json");
-    }
-    if args.example_plan && folder::write(&plan, &example(&project), Existing::Keep)? {
-        wrote.push(".ralph/plan.json");
-    }
-    context.tell(&closing(&wrote, &next(&git, &gates, &plan)))?;
+    drop(asker);
+    let wanted = Wanted { project: &name(args, root), plan: plan_text(args, root) };
+    let wrote = write::all(root, (&choices, &text), &wanted)?;
+    let git = probe::git_state(root);
+    context.tell(&found::closing(&wrote, &found::next(&git, !choices.gates.is_empty(), &plan)))?;
     Ok(exit::DONE)
 }
 
-/// The settings are there already, so the example plan is all that was asked for.
-fn only_the_plan(project: &Path, plan: &Path, context: &Context) -> Result<u8, CommandError> {
-    if !folder::write(plan, &example(project), Existing::Keep)? {
-        return Err(CommandError::PlanExists { path: plan.to_owned() });
+/// Shows what would be written and asks once.
+fn agrees(asker: &mut Asker, text: &str, context: &Context) -> Result<bool, CommandError> {
+    let line = |line: &str| Entry::Cut(Line::new().dim(format!("  {line}")));
+    let mut block = vec![Entry::text(0, Tone::Plain, "")];
+    block.extend(settings_text::spoken(text).into_iter().map(line));
+    block.push(Entry::text(0, Tone::Plain, ""));
+    context.tell(&block)?;
+    asker.confirm("Write this to .ralph/settings.toml?", Lean::Yes)
+}
+
+fn nothing_written(context: &Context) -> Result<(), CommandError> {
+    context.tell(&[Entry::text(0, Tone::Plain, "nothing was written")])
+}
+
+/// The settings are there already, so a plan is all that was asked for.
+fn only_the_plan(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, CommandError> {
+    let plan = root.join(".ralph/plan.json");
+    let text = plan_text(args, root).unwrap_or_default();
+    if !folder::write(&plan, &text, Existing::Keep)? {
+        return Err(CommandError::PlanExists { path: plan });
     }
-    context.tell(&closing(&[".ralph/plan.json"], "edit it, then ralph run"))?;
+    let next =
+        if args.example_plan { "edit it, then ralph run" } else { "ralph plan, then ralph run" };
+    context.tell(&found::closing(&[".ralph/plan.json"], next))?;
     Ok(exit::DONE)
 }
 
-fn example(project: &Path) -> String {
-    format!("{:#}\n", settings_text::example_plan(&name(project)))
+/// The plan that was asked for, if one was.
+fn plan_text(args: &InitArgs, root: &Path) -> Option<String> {
+    let project = name(args, root);
+    let branch = args.name.as_deref().map(branch).unwrap_or_default();
+    let plan = match (args.example_plan, &args.name) {
+        (true, _) => settings_text::example_plan(&project, &branch),
+        (false, Some(_)) => settings_text::empty_plan(&project, &branch),
+        (false, None) => return None,
+    };
+    Some(format!("{plan:#}\n"))
+}
+
+/// The branch of a feature, in letters that git takes.
+fn branch(feature: &str) -> String {
+    let word = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
+    let name: String = feature.trim().chars().map(word).collect();
+    format!("ralph/{}", name.trim_matches('-'))
 }
 
 /// The main worktree, or the folder itself where there is no repository yet.
@@ -117,9 +148,9 @@ fn project_folder(folder: &Path) -> Result<PathBuf, CommandError> {
     })
 }
 
-fn name(project: &Path) -> String {
-    let name = project.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
+fn name(args: &InitArgs, project: &Path) -> String {
+    let folder = || project.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    args.name.clone().unwrap_or_else(folder)
 }
 
 fn gates(args: &InitArgs, project: &Path, path: Option<&str>) -> Vec<FoundGate> {
@@ -131,96 +162,7 @@ fn gates(args: &InitArgs, project: &Path, path: Option<&str>) -> Vec<FoundGate> 
     }
 }
 
-fn default_agent() -> String {
-    Settings::default().agent.command
-}
-
-/// What was found, one line per matter.
-fn found(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Block {
-    let absent = agents.iter().filter(|found| found.path.is_none());
-    let absent: Vec<&str> = absent.map(|found| found.name.as_str()).collect();
-    let mut agents: Vec<String> = agents.iter().filter_map(Found::with_version).collect();
-    if !absent.is_empty() {
-        agents.push(format!("not found: {}", absent.join(", ")));
-    }
-    let commands: Vec<&str> = gates.iter().map(|gate| gate.command.as_str()).collect();
-    let mut from: Vec<&str> = gates.iter().map(|gate| gate.from).collect();
-    from.dedup();
-    let gates = if gates.is_empty() {
-        "none found; name one with --gate, or add it to the settings".into()
-    } else {
-        format!("{}   from {}", dots(&commands), words::list(&from))
-    };
-    vec![
-        matter("git", git_words(git)),
-        matter("agents", agents.join("   ")),
-        matter("gates", gates),
-        matter("sandbox", "off in this version: the agent can do what you can do".into()),
-    ]
-}
-
-fn matter(name: &str, text: String) -> Entry {
-    Entry::Wrapped {
-        lead: Line::new().add(Tone::Accent, format!("  {name:<9}")),
-        indent: 11,
-        tone: Tone::Plain,
-        text,
-    }
-}
-
-/// Where git stands, in words.
-pub(crate) fn git_words(state: &GitState) -> String {
-    match state {
-        GitState::Missing => "not found".into(),
-        GitState::NoRepository { .. } => "no repository here".into(),
-        GitState::Bare => "a bare repository".into(),
-        GitState::Repository { branch, changed, untracked, has_commits } => {
-            let mut parts = vec![match changed {
-                0 => "clean".to_owned(),
-                n => format!("{} changed", words::count(*n as u64, "file")),
-            }];
-            if *untracked > 0 {
-                parts.push(format!("{untracked} untracked"));
-            }
-            parts.push(match branch {
-                Some(branch) => format!("branch {branch}"),
-                None => "detached HEAD".into(),
-            });
-            if !has_commits {
-                parts.push("no commit yet".into());
-            }
-            parts.join(", ")
-        }
-    }
-}
-
-/// Everything that is still missing before a run can start, and the run.
-fn next(git: &GitState, gates: &[FoundGate], plan: &Path) -> String {
-    let mut steps = Vec::new();
-    match git {
-        GitState::Missing => steps.push("install git"),
-        GitState::NoRepository { .. } => steps.push("git init, commit what you have"),
-        GitState::Repository { has_commits: false, .. } => steps.push("commit what you have"),
-        GitState::Bare | GitState::Repository { .. } => {}
-    }
-    if gates.is_empty() {
-        steps.push("add a gate to .ralph/settings.toml");
-    }
-    if !plan.is_file() {
-        steps.push("write .ralph/plan.json (ralph init --example-plan makes one to edit)");
-    }
-    steps.push("ralph run");
-    steps.join(", then ")
-}
-
-fn closing(wrote: &[&str], next: &str) -> Block {
-    vec![
-        Entry::text(0, Tone::Plain, format!("wrote {}", words::list(wrote))),
-        Entry::Wrapped {
-            lead: Line::new().add(Tone::Accent, "next: "),
-            indent: 6,
-            tone: Tone::Bold,
-            text: next.to_owned(),
-        },
-    ]
+fn has_remote(root: &Path) -> bool {
+    let answer = probe::ask(Path::new("git"), &["remote"], root);
+    answer.is_some_and(|answer| answer.succeeded && !answer.stdout.trim().is_empty())
 }

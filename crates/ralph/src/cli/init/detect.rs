@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use ralph_core::gates::report::FailAction;
+
 /// A gate that fits the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundGate {
@@ -11,19 +13,28 @@ pub(crate) struct FoundGate {
     pub(crate) kind: &'static str,
     /// The file that told of it.
     pub(crate) from: &'static str,
+    /// Where a failure's text goes in the next prompt.
+    pub(crate) fail_action: FailAction,
+    /// Told to the agent when it fails.
+    pub(crate) hint: String,
 }
 
 impl FoundGate {
     fn new(kind: &'static str, command: impl Into<String>, from: &'static str) -> Self {
         Self {
-            name: match kind {
-                "test" => "tests".into(),
-                other => other.into(),
-            },
+            name: name_of(kind),
             command: command.into(),
             kind,
             from,
+            fail_action: FailAction::Append,
+            hint: String::new(),
         }
+    }
+
+    /// The same as a gate of another kind.
+    #[must_use]
+    pub(crate) fn of_kind(self, kind: &'static str) -> Self {
+        Self { name: name_of(kind), kind, ..self }
     }
 
     /// A command that a person named.
@@ -44,6 +55,10 @@ impl FoundGate {
         };
         Self::new(kind, command, "--gate")
     }
+}
+
+fn name_of(kind: &str) -> String {
+    if kind == "test" { "tests".into() } else { kind.into() }
 }
 
 /// All gates that fit, each with a name of its own. `has` tells whether a program is installed.

@@ -1,16 +1,20 @@
 //! The `.ralph` folder: whose it is, and writing into it without losing anything.
 
-use std::{io::Write as _, path::Path};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use crate::diagnostics::CommandError;
 
 /// Names in `.ralph` that are ours.
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 15] = [
     ".gitignore",
     "archive",
     "mcp",
     "memory",
     "plan.json",
+    "plan.json.old",
     "prd.md",
     "progress.md",
     "prompts",
@@ -18,6 +22,7 @@ const KNOWN: [&str; 13] = [
     "settings.json",
     "settings.schema.json",
     "settings.toml",
+    "settings.toml.old",
     "skills",
 ];
 const SETTINGS: [&str; 4] =
@@ -30,14 +35,14 @@ pub(crate) enum Existing {
     Replace,
 }
 
-/// Refuses a folder that another tool left, and settings that must not be replaced.
-pub(crate) fn check(folder: &Path, existing: Existing) -> Result<(), CommandError> {
+/// The settings of the project, if there are any; refuses a folder that another tool left.
+pub(crate) fn settings(folder: &Path) -> Result<Option<PathBuf>, CommandError> {
     let names: Vec<String> = match std::fs::read_dir(folder) {
         Ok(entries) => entries
             .flatten()
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .collect(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => {
             return Err(CommandError::File { doing: "read", path: folder.to_owned(), source });
         }
@@ -52,16 +57,7 @@ pub(crate) fn check(folder: &Path, existing: Existing) -> Result<(), CommandErro
     if settings.is_none() && !foreign.is_empty() {
         return Err(CommandError::ForeignFolder { path: folder.to_owned(), found: foreign });
     }
-    match settings.filter(|name| !name.contains("local")) {
-        Some(name) if existing == Existing::Keep => {
-            Err(CommandError::SettingsExist { path: folder.join(name) })
-        }
-        // Both formats in one layer would be an error, so the other one is not silently joined by ours.
-        Some(name) if *name != "settings.toml" => {
-            Err(CommandError::SettingsExist { path: folder.join(name) })
-        }
-        _ => Ok(()),
-    }
+    Ok(settings.filter(|name| !name.contains("local")).map(|name| folder.join(name)))
 }
 
 /// Writes a file whole or not at all; tells whether it was written.
@@ -89,36 +85,37 @@ pub(crate) fn write(path: &Path, text: &str, existing: Existing) -> Result<bool,
 mod tests {
     use super::*;
 
-    fn checked(names: &[&str], existing: Existing) -> Result<(), String> {
+    /// The name of the settings that are there, or what is foreign.
+    type Looked = Result<Option<String>, String>;
+
+    fn looked(names: &[&str]) -> Looked {
         let Ok(folder) = tempfile::tempdir() else { panic!("no temporary folder") };
         for name in names {
             assert!(std::fs::write(folder.path().join(name), "").is_ok());
         }
-        check(folder.path(), existing).map_err(|error| match error {
+        let name = |path: PathBuf| {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        };
+        settings(folder.path()).map(|found| found.map(name)).map_err(|error| match error {
             CommandError::ForeignFolder { found, .. } => format!("foreign {}", found.join(" ")),
-            CommandError::SettingsExist { path } => {
-                format!("exists {}", path.file_name().unwrap_or_default().to_string_lossy())
-            }
             other => other.to_string(),
         })
     }
 
     #[test]
     fn only_our_own_folder_is_written_to() {
-        use Existing::{Keep, Replace};
-        let err = |text: &str| Err(text.to_owned());
-        let table: [(&[&str], Existing, Result<(), String>); 8] = [
-            (&[], Keep, Ok(())),
-            (&["plan.json", "runs"], Keep, Ok(())),
-            (&["loop.sh", "PROMPT.md"], Keep, err("foreign PROMPT.md loop.sh")),
-            (&["loop.sh", "PROMPT.md"], Replace, err("foreign PROMPT.md loop.sh")),
-            (&["settings.toml"], Keep, err("exists settings.toml")),
-            (&["settings.toml", "notes.txt"], Replace, Ok(())),
-            (&["settings.json"], Replace, err("exists settings.json")),
-            (&["settings.local.toml"], Keep, Ok(())),
+        let there = |name: &str| Ok(Some(name.to_owned()));
+        let table: [(&[&str], Looked); 7] = [
+            (&[], Ok(None)),
+            (&["plan.json", "runs"], Ok(None)),
+            (&["loop.sh", "PROMPT.md"], Err("foreign PROMPT.md loop.sh".to_owned())),
+            (&["settings.toml"], there("settings.toml")),
+            (&["settings.toml", "notes.txt"], there("settings.toml")),
+            (&["settings.json"], there("settings.json")),
+            (&["settings.local.toml"], Ok(None)),
         ];
-        for (names, existing, expected) in table {
-            assert_eq!(checked(names, existing), expected, "{names:?}");
+        for (names, expected) in table {
+            assert_eq!(looked(names), expected, "{names:?}");
         }
     }
 

@@ -1,8 +1,18 @@
 //! `ralph init`: looks at a project and writes settings that fit it. Never overwrites what is not its own.
 
+mod args;
+mod choices;
 mod command;
 mod detect;
-mod folder;
+mod existing;
+pub(crate) mod folder;
+mod found;
+mod own_gates;
 mod settings_text;
+mod wizard;
+mod write;
 
-pub(crate) use command::{InitArgs, exec, git_words};
+pub(crate) use args::InitArgs;
+pub(crate) use command::exec;
+pub(crate) use detect::detect;
+pub(crate) use found::git_words;

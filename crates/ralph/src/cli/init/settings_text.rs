@@ -1,6 +1,11 @@
 //! The text of the files that `init` writes.
 
-use super::detect::FoundGate;
+use std::fmt::Write as _;
+
+use ralph_core::{gates::report::FailAction, settings::Limits};
+
+use super::{choices::Choices, detect::FoundGate};
+use crate::command_line::run_args::Review;
 
 /// What `.ralph/.gitignore` holds.
 pub(crate) const GITIGNORE: &str = "\
@@ -10,65 +15,118 @@ settings.local.*
 settings.schema.json
 ";
 
-/// `.ralph/settings.toml` for an agent and gates.
-pub(crate) fn settings(agent: &str, gates: &[FoundGate]) -> String {
-    let mut text = format!(
-        "\
+/// What `.ralph/.gitignore` holds where nothing of ralph's is shared.
+pub(crate) const GITIGNORE_ALL: &str = "\
+# Nothing of ralph's goes into git here; remove this line to share settings and plan.
+*
+";
+
+const HEAD: &str = "\
 #:schema ./settings.schema.json
 # Settings of ralph for everyone who works on this project; personal ones go into settings.local.toml.
 # `ralph config show --origin` tells what holds and why, `ralph config schema` what can be set.
+";
 
-[agent]
-command = {}
-# model = \"\"                 # in the agent's own spelling; empty is its default
-
-[limits]
-# max_iterations = 0         # 0 derives it from the plan
-# max_cost_usd = 0.0         # 0 is no limit
-# max_duration = \"0s\"        # 0s is no limit
-",
-        quoted(agent)
-    );
-    if gates.is_empty() {
-        text.push_str(
-            "
+const NO_GATE: &str = "
 # Nothing was found that could prove work good. Add at least one gate: ralph runs it after each iteration,
 # and work counts only if it passes.
 # [[gate]]
 # name = \"tests\"
 # command = \"make test\"
 # kind = \"test\"               # test | lint | build | custom
-",
-        );
-    } else {
-        text.push_str(
-            "\n# ralph runs these after each iteration; work counts only if they pass.\n",
-        );
+";
+
+/// `.ralph/settings.toml` for what was chosen. What is left as it is stands there as a comment.
+pub(crate) fn settings(choices: &Choices) -> String {
+    let defaults = Limits::default();
+    let mut text = HEAD.to_owned();
+    // Writing to a string cannot fail.
+    text.push_str("\n[agent]\n");
+    let _ = writeln!(text, "command = {}", quoted(&choices.agent));
+    if !choices.flags.is_empty() {
+        let _ = writeln!(text, "flags = [{}]", quoted(&choices.flags));
     }
-    for gate in gates {
-        text.push_str(&format_gate(gate));
+    let model = quoted(&choices.model);
+    let note = "in the agent's own spelling; empty is its default";
+    text.push_str(&line("model", &model, choices.model.is_empty(), note));
+    text.push_str("\n[limits]\n");
+    let iterations = choices.max_iterations;
+    let is_default = iterations == defaults.max_iterations;
+    let note = "0 derives it from the plan";
+    text.push_str(&line("max_iterations", &iterations.to_string(), is_default, note));
+    let cost = format!("{:?}", choices.max_cost);
+    text.push_str(&line("max_cost_usd", &cost, choices.max_cost <= 0.0, "0 is no limit"));
+    let time = choices.max_duration;
+    let is_default = time == defaults.max_duration;
+    text.push_str(&line("max_duration", &quoted(&time.to_string()), is_default, "0s is no limit"));
+    text.push_str("\n[review]\n");
+    let review = choices.review;
+    let note = "on | auto | off: a fresh agent reviews the work";
+    text.push_str(&line("mode", &quoted(review.word()), review == Review::On, note));
+    if choices.pushes {
+        text.push_str("\n[scm]\ntasks = [\"push\"]\n");
+    }
+    if choices.gates.is_empty() {
+        text.push_str(NO_GATE);
+        return text;
+    }
+    text.push_str("\n# ralph runs these after each iteration; work counts only if they pass.\n");
+    let gates: Vec<String> = choices.gates.iter().map(gate).collect();
+    text.push_str(&gates.join("\n"));
+    text
+}
+
+/// A setting and what it means; a comment where it says what holds anyway.
+fn line(key: &str, value: &str, is_default: bool, note: &str) -> String {
+    let setting = format!("{}{key} = {value}", if is_default { "# " } else { "" });
+    format!("{setting:<28} # {note}\n")
+}
+
+fn gate(gate: &FoundGate) -> String {
+    let mut text = format!(
+        "[[gate]]\nname = {}\ncommand = {}\nkind = {}\n",
+        quoted(&gate.name),
+        quoted(&gate.command),
+        quoted(gate.kind)
+    );
+    let action = match gate.fail_action {
+        FailAction::Append => "",
+        FailAction::Prepend => "fail_action = \"prepend\"\n",
+        FailAction::Replace => "fail_action = \"replace\"\n",
+    };
+    text.push_str(action);
+    if !gate.hint.is_empty() {
+        let _ = writeln!(text, "hint = {}", quoted(&gate.hint));
     }
     text
 }
 
-fn format_gate(gate: &FoundGate) -> String {
-    format!(
-        "[[gate]]\nname = {}\ncommand = {}\nkind = {}\n\n",
-        quoted(&gate.name),
-        quoted(&gate.command),
-        quoted(gate.kind)
-    )
+/// The lines of a settings file that set something, with the tables they belong to.
+pub(crate) fn spoken(text: &str) -> Vec<&str> {
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<&str> = lines.collect();
+    let is_title = |line: &&str| line.starts_with('[');
+    let follows = lines.iter().skip(1).map(Some).chain([None]);
+    let said = lines.iter().zip(follows);
+    let said = said.filter(|(line, next)| !is_title(line) || next.is_some_and(|n| !is_title(n)));
+    said.map(|(line, _)| line.split("  # ").next().unwrap_or(line).trim_end()).collect()
 }
 
 fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
+/// A plan without tasks, for a feature.
+pub(crate) fn empty_plan(project: &str, branch: &str) -> serde_json::Value {
+    serde_json::json!({"version": 1, "project": project, "branch": branch, "tasks": []})
+}
+
 /// A small plan that works in any project.
-pub(crate) fn example_plan(project: &str) -> serde_json::Value {
+pub(crate) fn example_plan(project: &str, branch: &str) -> serde_json::Value {
     serde_json::json!({
         "version": 1,
         "project": project,
+        "branch": branch,
         "description": "An example: replace it by your own tasks.",
         "tasks": [
             {
@@ -97,26 +155,62 @@ pub(crate) fn example_plan(project: &str) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
-    use ralph_core::{plan::Plan, settings::Settings};
+    use ralph_core::{
+        plan::Plan,
+        settings::{Length, ReviewMode, Settings},
+    };
 
     use super::*;
+    use crate::cli::init::InitArgs;
+
+    fn choices(gates: &[FoundGate]) -> Choices {
+        Choices::new(&InitArgs::default(), &[], gates.to_vec())
+    }
 
     #[test]
     fn what_is_written_can_be_read_as_settings() {
         let gates =
             [FoundGate::given("sh -c 'echo \"a\\b\"' test"), FoundGate::given("cargo clippy")];
         for gates in [&gates[..], &[]] {
-            let text = settings("claude", gates);
+            let text = settings(&choices(gates));
             let read: Result<Settings, _> = toml::from_str(&text);
             let read = read.map(|settings| (settings.agent.command, settings.gate.len()));
             assert_eq!(read, Ok(("claude".into(), gates.len())), "{text}");
         }
-        insta::assert_snapshot!("settings", settings("claude", &gates[1..]));
+        insta::assert_snapshot!("settings", settings(&choices(&gates[1..])));
+    }
+
+    #[test]
+    fn everything_that_can_be_chosen_is_written() {
+        let mut gate = FoundGate::given("make \"it\"").of_kind("build");
+        gate.fail_action = FailAction::Replace;
+        gate.hint = "say \"why\"\nfirst".into();
+        let all = Choices {
+            agent: "./a.sh".into(),
+            flags: "--fast -x 'a b'".into(),
+            model: "big".into(),
+            max_iterations: 12,
+            max_cost: 7.5,
+            max_duration: Length::parse("90m").unwrap_or_default(),
+            review: Review::Auto,
+            pushes: true,
+            ..choices(&[gate])
+        };
+        let text = settings(&all);
+        let read: Result<Settings, _> = toml::from_str(&text);
+        let Ok(read) = read else { panic!("{text}") };
+        assert_eq!(read.agent.flags, ["--fast -x 'a b'"]);
+        assert_eq!((read.limits.max_iterations, read.limits.max_cost_usd), (12, 7.5));
+        assert_eq!(read.limits.max_duration.to_string(), "1h30m");
+        assert_eq!(read.review.mode, ReviewMode::Auto);
+        assert_eq!(read.scm.tasks, ["push"]);
+        assert_eq!(read.gate[0].hint, "say \"why\"\nfirst");
+        insta::assert_snapshot!("settings_with_everything", text);
     }
 
     #[test]
     fn the_example_is_a_plan_with_open_tasks() {
-        let plan: Result<Plan, _> = serde_json::from_value(example_plan("demo"));
+        let plan: Result<Plan, _> = serde_json::from_value(example_plan("demo", "ralph/demo"));
         assert_eq!(plan.map(|plan| plan.open_tasks()).ok(), Some(2));
     }
 }

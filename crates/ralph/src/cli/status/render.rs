@@ -2,14 +2,14 @@
 
 use ralph_core::{plan::Status, time::Millis};
 
-use super::{CountsView, RunView, StatusView, TaskView, UsedView, budget::usage};
+use super::{CountsView, RunView, StatusView, TaskView, UsedView, budget::usage, words};
 use crate::{
     reporters::{
         block::{Block, Entry, dots},
         clock,
         line::{Line, Sign, Tone},
     },
-    words,
+    words::count,
 };
 
 /// Most tasks that are listed without `--verbose`.
@@ -45,9 +45,10 @@ impl StatusView {
         }
         let hidden = self.tasks.len() - listed;
         if hidden > 0 {
-            let more = format!("and {} more; -V shows all", words::count(hidden as u64, "task"));
+            let more = format!("and {} more; -V shows all", count(hidden as u64, "task"));
             block.push(Entry::text(2, Tone::Dim, more));
         }
+        block.extend(words::untaken(&self.words_waiting));
         block.push(Entry::Wrapped {
             lead: Line::new().add(Tone::Accent, "next: "),
             indent: 6,
@@ -59,7 +60,11 @@ impl StatusView {
 }
 
 fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
-    let state = if run.running {
+    let state = if run.running && run.paused_since.is_some() {
+        "paused by a person".to_owned()
+    } else if run.running && run.is_to_pause {
+        "running, pauses after this iteration".to_owned()
+    } else if run.running {
         "running".to_owned()
     } else {
         match (&run.outcome, run.exit_code) {
@@ -71,7 +76,7 @@ fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
     let usage = usage(run.cost_usd_micros, run.cost_is_estimate, run.tokens);
     let mut figures = vec![
         format!("began {}", clock::full(run.began, zone)),
-        format!("{} of {}", words::count(run.iterations.into(), "iteration"), run.max_iterations),
+        format!("{} of {}", count(run.iterations.into(), "iteration"), run.max_iterations),
         format!("{} rejected", run.rejected),
         caps.time(&Millis(run.took_ms).to_string()),
     ];
@@ -88,6 +93,11 @@ fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
         let text = format!("waiting until {}", clock::full(until, zone));
         block.push(Entry::led(Line::signed(Sign::Waiting), text));
     }
+    if let Some(since) = run.paused_since.filter(|_| run.running) {
+        let text = format!("paused since {}; ralph resume goes on", clock::full(since, zone));
+        block.push(Entry::led(Line::signed(Sign::Waiting), text));
+    }
+    block.extend(words::held(&run.steering));
     block
 }
 
@@ -116,10 +126,10 @@ fn task_lines(task: &TaskView) -> Block {
     };
     let mut after = Line::new().dim(task.status.replace('_', " "));
     if task.tries > 0 {
-        after = after.dim(format!("  {}", words::count(task.tries.into(), "try")));
+        after = after.dim(format!("  {}", count(task.tries.into(), "try")));
     }
     if task.reviews > 0 {
-        after = after.dim(format!("  {}", words::count(task.reviews.into(), "review")));
+        after = after.dim(format!("  {}", count(task.reviews.into(), "review")));
     }
     if let Some(commit) = &task.commit {
         after = after.dim(format!("  {commit}"));

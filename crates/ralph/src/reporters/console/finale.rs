@@ -11,6 +11,7 @@ use ralph_core::{
     usage::Usage,
 };
 
+use super::planning;
 use crate::{
     exit,
     reporters::{
@@ -30,7 +31,9 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], tally: &Tally) -> Bl
     let code = exit_code(outcome, tally.start());
     let mut block = vec![Entry::Cut(Line::new())];
     block.push(headline(outcome, code, tally));
-    block.push(Entry::text(2, Tone::Plain, outcome.describe()));
+    if *outcome != Outcome::Drafted {
+        block.push(Entry::text(2, Tone::Plain, outcome.describe()));
+    }
     block.push(Entry::text(2, Tone::Dim, figures(tally)));
     block.extend(task_under_way(tally));
     block.extend(unfinished(tally));
@@ -57,7 +60,7 @@ pub(crate) fn exit_code(outcome: &Outcome, start: Option<&RunStart>) -> u8 {
 
 fn headline(outcome: &Outcome, code: u8, tally: &Tally) -> Entry {
     let sign = match outcome {
-        Outcome::Done => Sign::Ok,
+        Outcome::Done | Outcome::Drafted => Sign::Ok,
         Outcome::Limit { .. } | Outcome::Stopped | Outcome::Interrupted { .. } => Sign::Warning,
         _ => Sign::Bad,
     };
@@ -85,7 +88,10 @@ fn headline(outcome: &Outcome, code: u8, tally: &Tally) -> Entry {
         lead: line.plain("  "),
         indent: 4,
         tone: Tone::Dim,
-        text: format!("exit {code}: {}", exit::meaning(code)),
+        text: match outcome {
+            Outcome::Drafted => outcome.describe(),
+            _ => format!("exit {code}: {}", exit::meaning(code)),
+        },
     }
 }
 
@@ -177,7 +183,7 @@ fn weaker(tally: &Tally) -> Block {
 
 fn branch(tally: &Tally) -> Block {
     let mut block = Vec::new();
-    if let Some(workspace) = &tally.workspace {
+    if let Some(workspace) = tally.workspace.as_ref().filter(|one| !one.branch.is_empty()) {
         let held = format!(
             "branch {} has {} of this run",
             workspace.branch,
@@ -207,8 +213,11 @@ fn branch(tally: &Tally) -> Block {
 
 /// The command to type next.
 pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
+    if tally.start().is_some_and(|start| matches!(start.source, Source::Planning { .. })) {
+        return planning::next(outcome);
+    }
     match outcome {
-        Outcome::Done => {
+        Outcome::Done | Outcome::Drafted => {
             let workspace = tally.workspace.as_ref()?;
             if workspace.came_from.is_empty() || workspace.came_from == workspace.branch {
                 return None;
@@ -230,9 +239,7 @@ pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
             let again = match tally.start().map(|start| &start.source) {
                 _ if help.contains("ralph resume") => "",
                 None => "",
-                Some(Source::Plan | Source::Tasks { .. } | Source::Prompt { .. }) => {
-                    ", then ralph resume"
-                }
+                Some(_) => ", then ralph resume",
             };
             (!help.is_empty()).then(|| format!("{help}{again}"))
         }

@@ -6,6 +6,7 @@ use ralph_core::{
     gates::report::{GateReport, GateResults, GateSpec},
     ids::RunId,
     input::Workspace,
+    planning::PlanRequest,
     run::Kind,
     settings::{AtCap, ReviewMode, SandboxMode},
 };
@@ -24,11 +25,13 @@ use crate::{
 pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
     let mut parts = vec![
         subject(start, tally),
-        agent(&start.settings.agent.command, &start.settings.agent.model),
+        worker(start),
         isolation(start).to_owned(),
         format!("limits {}", words_of_limits(start)),
     ];
-    parts.push(format!("branch {}", start.branch));
+    if !start.branch.is_empty() {
+        parts.push(format!("branch {}", start.branch));
+    }
     let mut block = vec![
         Entry::led(Line::new().add(Tone::Bold, format!("run {run}")).plain(" · "), dots(&parts)),
         Entry::text(
@@ -41,7 +44,7 @@ pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
         let gates: Vec<String> = start.gates.iter().map(gate).collect();
         block.push(Entry::text(2, Tone::Dim, format!("gates: {}", dots(&gates))));
     }
-    if !matches!(start.source, Source::Prompt { .. }) {
+    if !matches!(start.source, Source::Prompt { .. } | Source::Planning { .. }) {
         block.push(Entry::text(2, Tone::Dim, format!("review: {}", review(start))));
     }
     block.extend(weaker(start, tally));
@@ -82,6 +85,17 @@ fn subject(start: &RunStart, tally: &Tally) -> String {
         }
         Source::Prompt { file: Some(file), .. } => format!("prompt {file}"),
         Source::Prompt { file: None, .. } => "prompt".into(),
+        Source::Planning { request } => planning(request),
+    }
+}
+
+/// What is planned from.
+fn planning(request: &PlanRequest) -> String {
+    let specs: Vec<&str> = request.specs.iter().map(|spec| spec.path.as_str()).collect();
+    match (request.revise.is_some(), specs.is_empty()) {
+        (true, _) => "revising the plan".into(),
+        (false, false) => format!("planning from {}", words::few(&specs, 3)),
+        (false, true) => "planning".into(),
     }
 }
 
@@ -89,6 +103,16 @@ fn subject(start: &RunStart, tally: &Tally) -> String {
 pub(crate) fn agent(command: &str, model: &str) -> String {
     let name = agents::short_name(command);
     if model.is_empty() { name } else { format!("{name}/{model}") }
+}
+
+/// Who works: the planner where a plan is drafted.
+fn worker(start: &RunStart) -> String {
+    let kind = match start.source {
+        Source::Planning { .. } => Kind::Plan,
+        Source::Plan | Source::Tasks { .. } | Source::Prompt { .. } => Kind::Implement,
+    };
+    let who = start.settings.agent.for_kind(kind);
+    agent(who.command, who.model)
 }
 
 fn isolation(start: &RunStart) -> &'static str {
@@ -137,7 +161,7 @@ fn weaker(start: &RunStart, tally: &Tally) -> Block {
     };
     let open = start.plan.tasks.iter().filter(|task| !tally.status_of(task).satisfies());
     let (sentences, checks) = match start.source {
-        Source::Prompt { .. } => (0, 0),
+        Source::Prompt { .. } | Source::Planning { .. } => (0, 0),
         _ => open.fold((0, 0), |(sentences, checks), task| {
             let own = u64::from(task.sentences());
             (sentences + own, checks + task.acceptance_criteria.len() as u64 - own)

@@ -10,6 +10,7 @@ use ralph_core::{
     input::{Request, ScmReport, Wish},
     news::{Chatter, News, Said},
     outcome::Outcome,
+    run::Steer,
     time::{Millis, Timestamp},
     usage::Usage,
 };
@@ -20,8 +21,9 @@ use crate::reporters::{
     console::Options,
     screen::Screen,
     tests::{
-        people,
+        people, planned,
         scripts::{self, Beat, Script},
+        steered,
     },
 };
 
@@ -128,6 +130,13 @@ fn everything() -> Vec<Beat> {
         Event::RequestTaken { request: Request { id: "r".into(), wish: Wish::Stop } },
         Event::PromptRead { text: "do".into() },
         Event::Warned { text: "careful".into() },
+        Event::Steered {
+            word: Steer { task: Some("T-001".into()), text: "mind the gap".into() },
+            ends_call: true,
+        },
+        Event::PauseRequested { ends_call: false },
+        Event::Paused,
+        Event::Unpaused,
         Event::AgentRested {
             agent: "codex".into(),
             until: None,
@@ -143,6 +152,8 @@ fn everything() -> Vec<Beat> {
     }
     beats.extend(scripts::interrupted());
     beats.extend(people::talked());
+    beats.extend(planned::planned());
+    beats.extend(steered::steered());
     beats
 }
 

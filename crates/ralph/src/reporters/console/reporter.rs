@@ -19,9 +19,9 @@ use super::{
     frame::Frame,
     header,
     options::Options,
-    people, review,
+    people, planning, review,
     status_line::{Moment, Now},
-    task, verdict,
+    steering, task, verdict,
     wait::Wait,
 };
 use crate::{
@@ -29,6 +29,7 @@ use crate::{
         block::{Block, Entry},
         clock,
         line::{Line, Tone},
+        memory,
         screen::Screen,
         tally::{Tally, is_detail},
     },
@@ -74,10 +75,19 @@ impl Console {
             self.tally.note(decision, event);
         }
         for event in &decision.events {
+            let was = self.tally.pause;
             if !is_detail(event) {
                 self.tally.note(decision, event);
             }
-            let block = self.event(decision, event);
+            let block = match event {
+                Event::Steered { .. }
+                | Event::PauseRequested { .. }
+                | Event::Paused
+                | Event::Unpaused => {
+                    steering::shown(event, decision, (was, self.frame.screen().live))
+                }
+                event => self.event(decision, event),
+            };
             let always = matches!(
                 event,
                 Event::RunStarted(_)
@@ -87,6 +97,10 @@ impl Console {
                     | Event::WaitBegan { .. }
                     | Event::WaitEnded
                     | Event::StopRequested { .. }
+                    | Event::Steered { .. }
+                    | Event::PauseRequested { .. }
+                    | Event::Paused
+                    | Event::Unpaused
                     | Event::RunFinished { .. }
             );
             if always || self.options.has_details() {
@@ -106,12 +120,7 @@ impl Console {
                 self.doing.gate = None;
                 vec![task::begun(start)]
             }
-            Event::CheckpointTaken(taken) => taken
-                .kept
-                .iter()
-                .filter(|kept| !self.is_known(kept))
-                .map(|kept| call::neutral(format!("what was in the way is kept as {kept}")))
-                .collect(),
+            Event::CheckpointTaken(taken) => self.kept_aside(taken.kept.as_deref()),
             Event::AgentEnded(report) => self.agent_ended(report, decision.at),
             Event::TreeCaptured(captured) => captured.notes.iter().map(call::warning).collect(),
             Event::GatesRan { results, .. } => {
@@ -141,6 +150,9 @@ impl Console {
                 self.doing.stopping = true;
                 vec![call::stop(*how)]
             }
+            Event::CompactionBegan(_) | Event::MemoryCompacted(_) => {
+                memory::told(event).into_iter().map(call::neutral).collect()
+            }
             Event::Warned { text } => vec![call::warning(text)],
             Event::WaitEnded => self.waited(decision.at),
             Event::RunFinished { outcome, notes } => {
@@ -148,15 +160,11 @@ impl Console {
                 self.doing.wait = None;
                 finale::finished(outcome, notes, &self.tally)
             }
-            Event::Reviewed(reviewed) => {
-                review::reviewed(reviewed, decision, (&self.tally, &self.options))
+            Event::Reviewed(_) | Event::ReviewUnusable { .. } | Event::Escalated { .. } => {
+                review::shown(event, decision, (&self.tally, &self.options))
             }
-            Event::ReviewUnusable { task, why, .. } => {
-                vec![review::unusable(task, why, decision)]
-            }
-            Event::Escalated { task, stuck, measures } => {
-                vec![review::stuck(task, stuck, measures)]
-            }
+            Event::PlanDrafted(draft) => planning::drafted(draft),
+            Event::DraftUnusable { nth, why, .. } => planning::unusable(*nth, why),
             Event::AmendmentsProposed { .. }
             | Event::AmendmentsRuled { .. }
             | Event::ProposalDecided { .. }
@@ -173,6 +181,10 @@ impl Console {
             | Event::Proceeded { .. }
             | Event::IterationClosed
             | Event::RequestTaken { .. }
+            | Event::Steered { .. }
+            | Event::PauseRequested { .. }
+            | Event::Paused
+            | Event::Unpaused
             // The line about the wait says it all.
             | Event::AgentRested { is_waited_for: true, .. }
             | Event::RunEnding { .. } => Vec::new(),
@@ -185,6 +197,11 @@ impl Console {
         block.retain(|_| self.options.display.stream);
         block.extend(call::ended(report, agent.unwrap_or("agent"), &self.options));
         block
+    }
+
+    fn kept_aside(&self, kept: Option<&str>) -> Block {
+        let new = kept.into_iter().filter(|kept| !self.is_known(kept));
+        new.map(|kept| call::neutral(format!("what was in the way is kept as {kept}"))).collect()
     }
 
     /// Whether a ref keeps a rejected attempt that was told of already.

@@ -19,8 +19,18 @@ use crate::{
     words,
 };
 
+/// What an event of a review, or of stuck work, looks like; nothing for any other.
+pub(crate) fn shown(event: &Event, decision: &Decision, with: (&Tally, &Options)) -> Block {
+    match event {
+        Event::Reviewed(one) => reviewed(one, decision, with),
+        Event::ReviewUnusable { task, why, .. } => vec![unusable(task, why, decision)],
+        Event::Escalated { task, stuck: is, measures } => vec![stuck(task, is, measures)],
+        _ => Vec::new(),
+    }
+}
+
 /// A review's verdict, what it found, and what follows.
-pub(crate) fn reviewed(
+fn reviewed(
     reviewed: &Reviewed,
     decision: &Decision,
     (tally, options): (&Tally, &Options),
@@ -80,7 +90,7 @@ fn follows(reviewed: &Reviewed, decision: &Decision, tally: &Tally) -> Option<St
 }
 
 /// A review that gave no verdict.
-pub(crate) fn unusable(task: &TaskId, why: &str, decision: &Decision) -> Entry {
+fn unusable(task: &TaskId, why: &str, decision: &Decision) -> Entry {
     let parks = |event: &Event| matches!(event, Event::Proceeded { to: Stage::Park });
     let next = if decision.events.iter().any(parks) {
         "a person must look"
@@ -91,7 +101,7 @@ pub(crate) fn unusable(task: &TaskId, why: &str, decision: &Decision) -> Entry {
 }
 
 /// A task that makes no progress, and what is done about it.
-pub(crate) fn stuck(task: &TaskId, stuck: &Stuck, measures: &Measures) -> Entry {
+fn stuck(task: &TaskId, stuck: &Stuck, measures: &Measures) -> Entry {
     let taken = measures.describe();
     let taken = if taken.is_empty() { "nothing is left to try" } else { &taken };
     let lead = Line::signed(Sign::Warning)

@@ -7,7 +7,7 @@ use ralph_core::{
     usage::Usage,
 };
 
-use super::{agent::AgentView, wait::Wait};
+use super::{agent::AgentView, steering, wait::Wait};
 use crate::reporters::{
     cells::{Cell, fit},
     clock,
@@ -42,9 +42,10 @@ impl Moment<'_> {
     /// The line, with as much as the screen has room for.
     pub(crate) fn line(&self) -> Line {
         let columns = self.screen.columns().map(|columns| columns.saturating_sub(1));
-        let cells = match &self.doing.wait {
-            Some(wait) => wait.cells(self.now, &self.screen.zone),
-            None => self.cells(),
+        let cells = match (&self.doing.wait, self.tally.pause.since) {
+            (_, Some(since)) => steering::cells(self.now.since(since)),
+            (Some(wait), None) => wait.cells(self.now, &self.screen.zone),
+            (None, None) => self.cells(),
         };
         fit(cells, self.screen.look, columns)
     }
@@ -66,7 +67,7 @@ impl Moment<'_> {
         let caps = tally.caps();
         let usage = self.usage();
         let plain = |text: String| Line::new().plain(format!("  {text}"));
-        cells.push(Cell::ranked(2, plain(caps.time(&clock::running(now.since(tally.began))))));
+        cells.push(Cell::ranked(2, plain(caps.time(&clock::running(tally.took(*now))))));
         if let Some(left) = tally.time_left(*now) {
             cells.push(Cell::ranked(7, Line::new().dim(format!("  about {left} left"))));
         }
@@ -105,6 +106,8 @@ impl Moment<'_> {
         let mut line = Line::new();
         if doing.stopping {
             line = line.add(Tone::Warn, "  stopping");
+        } else if tally.pause.is_wanted {
+            line = line.add(Tone::Warn, "  pausing");
         }
         if let Some((gate, since)) = &doing.gate {
             return line.plain(format!("  gate {gate} {}", clock::running(now.since(*since))));
@@ -127,8 +130,10 @@ impl Moment<'_> {
             Some(current) if current.ending.is_none() => {
                 let start = &current.start;
                 let kind = match start.kind {
-                    Kind::Implement | Kind::Prompt => String::new(),
-                    Kind::Fix | Kind::Review | Kind::Apply => format!("{} ", start.kind.word()),
+                    Kind::Implement | Kind::Prompt | Kind::Plan => String::new(),
+                    Kind::Fix | Kind::Review | Kind::Apply | Kind::Compact => {
+                        format!("{} ", start.kind.word())
+                    }
                 };
                 let took = clock::running(now.since(current.at));
                 let agent = agents::short_name(&start.agent);

@@ -32,11 +32,11 @@ pub(crate) fn begun(start: &IterationStart) -> Entry {
             after = after.plain(format!("fix, try {}/{}  ", start.attempt, start.max_attempts));
             Line::signed(Sign::Going).add(Tone::Bold, format!("{} ", start.task))
         }
-        Kind::Review | Kind::Apply => {
+        Kind::Review | Kind::Apply | Kind::Compact => {
             after = after.plain(format!("{}  ", start.kind.word()));
             Line::signed(Sign::Going).add(Tone::Bold, format!("{} ", start.task))
         }
-        Kind::Prompt => Line::signed(Sign::Going),
+        Kind::Prompt | Kind::Plan => Line::signed(Sign::Going),
     };
     after = after.dim(format!("iteration {}", start.iteration));
     if start.kind != Kind::Apply {

@@ -9,7 +9,7 @@ use crate::reporters::{
     screen::{Screen, Width},
     tally::Tally,
     tests::{
-        people,
+        people, planned,
         scripts::{self, Beat, Paper, play},
     },
 };
@@ -53,6 +53,11 @@ fn reviews_questions_amendments_and_people_are_told_in_short_lines() {
     let beats = people::talked();
     insta::assert_snapshot!("talked_80", plain(&beats, 80));
     insta::assert_snapshot!("talked_120", plain(&beats, 120));
+}
+
+#[test]
+fn a_planning_run_tells_what_was_wrong_with_a_draft_and_what_the_next_one_holds() {
+    insta::assert_snapshot!("planned_80", plain(&planned::planned(), 80));
 }
 
 fn start(id: &str, input: &str) -> AgentEvent {

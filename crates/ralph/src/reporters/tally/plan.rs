@@ -97,7 +97,7 @@ impl Tally {
     pub(super) fn is_about(&self, task: &TaskId) -> bool {
         match self.start().map(|start| &start.source) {
             Some(Source::Tasks { ids }) => ids.contains(task),
-            Some(Source::Plan | Source::Prompt { .. }) => true,
+            Some(Source::Plan | Source::Prompt { .. } | Source::Planning { .. }) => true,
             None => false,
         }
     }

@@ -18,6 +18,7 @@ use ralph_core::{
     news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
+    prompt::Library,
     run::{Kind, Reason, Verdict},
     settings::{ReviewMode, Settings},
     time::{Millis, Timestamp},
@@ -142,8 +143,7 @@ pub(crate) fn red() -> GateReport {
 impl Script {
     /// A run of three tasks that has just begun.
     pub(crate) fn new() -> Self {
-        let mut script =
-            Self { now: Timestamp(1_794_700_800_000), seq: 0, iteration: 0, beats: Vec::new() };
+        let mut script = Self::empty();
         let mut settings = Settings::default();
         settings.review.mode = ReviewMode::Off;
         settings.agent.model = "opus".into();
@@ -162,7 +162,9 @@ impl Script {
             branch: "ralph/demo".into(),
             dirty: DirtyPolicy::Refuse,
             linked_worktree: false,
+            memory: ralph_core::memory::context::Context::default(),
             ok_on_limit: false,
+            library: Library::default(),
         }))]);
         script.decide(vec![Event::WorkspaceOpened(Workspace {
             root: "/home/ann/demo".into(),
@@ -178,6 +180,11 @@ impl Script {
             GateResults { gates: vec![green("tests"), green("lint")], ..GateResults::default() };
         script.pass(20).decide(vec![Event::BaselineRecorded { tree: "t0".into(), results }]);
         script
+    }
+
+    /// Nothing has begun.
+    pub(crate) fn empty() -> Self {
+        Self { now: Timestamp(1_794_700_800_000), seq: 0, iteration: 0, beats: Vec::new() }
     }
 
     pub(crate) fn beats(self) -> Vec<Beat> {

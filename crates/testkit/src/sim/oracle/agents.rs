@@ -201,6 +201,6 @@ impl Oracle<'_> {
         let time = limits.max_duration.0;
         (money > 0 && self.cost >= money)
             || (limits.max_tokens > 0 && self.tokens >= limits.max_tokens)
-            || (!time.is_zero() && at.since(self.started_at) >= time)
+            || (!time.is_zero() && self.took(at) >= time)
     }
 }

@@ -195,10 +195,11 @@ impl Oracle<'_> {
         });
         self.underway = None;
         let fair = match aside.counts_as {
-            Uncharged::Interrupt => self.stop.now,
+            Uncharged::Interrupt => self.is_cut(),
             other => due == Some(Due::SetAside(other)),
         };
         self.must(fair, Invariant::ChargedRightly, || format!("{aside:?} after {ending:?}"));
+        self.check_cut(aside, &underway, world);
         match aside.counts_as {
             Uncharged::Interrupt | Uncharged::Cut => {}
             Uncharged::Failure => {

@@ -30,6 +30,7 @@ impl Oracle<'_> {
 
     fn event(&mut self, event: &Event, decision: &Decision, world: &World<'_>) {
         let at = decision.at;
+        self.steering_event(event, decision);
         match event {
             Event::RunResumed { max_iterations, .. } => self.resumed(*max_iterations),
             Event::IterationStarted(start) => {
@@ -61,7 +62,9 @@ impl Oracle<'_> {
             }
             Event::AttemptRejected(rejection) => self.rejected(rejection, world),
             Event::CallSetAside(aside) => self.set_aside(aside, at, world),
+            Event::MemoryCompacted(compaction) => self.compacted(compaction, decision),
             Event::IterationClosed => {
+                self.iteration_told();
                 self.closed_at = Some(at);
                 self.again = None;
                 self.underway = None;
@@ -188,6 +191,10 @@ impl Oracle<'_> {
         self.tokens += truth.usage.tokens();
         self.last_ending = Some(truth.ending.clone());
         self.note_limit(&truth.ending, at);
+        self.found.clear();
+        if self.underway.as_ref().is_some_and(|u| u.kind != Kind::Review) {
+            self.told(report);
+        }
         if let Some(underway) = &mut self.underway {
             underway.report = Some(truth.clone());
             let account = &mut self.tasks[underway.task];
@@ -217,7 +224,7 @@ impl Oracle<'_> {
             && !is_forbidden(self.scenario, captured);
         let task = underway.task;
         let report = underway.report.clone();
-        let report = report.filter(|report| !(self.stop.now && report.ending != Ending::Ok));
+        let report = report.filter(|report| !(self.is_cut() && report.ending != Ending::Ok));
         let due = match &report {
             Some(report) => self.leads_to(&report.ending, task, decision.at),
             None => Due::Judged,
@@ -237,6 +244,11 @@ impl Oracle<'_> {
         self.must(parks == asked || due == Due::Parked, Invariant::QuestionsAreHeard, || {
             format!("parked {parks} instead of {asked}")
         });
+    }
+
+    /// Whether the call under way was to end.
+    pub(super) fn is_cut(&self) -> bool {
+        self.stop.now || self.steering.ends_call
     }
 
     fn wait_began(&mut self, until: Timestamp, decision: &Decision) {

@@ -51,11 +51,7 @@ impl Oracle<'_> {
             (self.again.is_none() && self.iterations >= self.max_iterations, "iterations"),
             (money > 0 && self.cost >= money, "money"),
             (limits.max_tokens > 0 && self.tokens >= limits.max_tokens, "tokens"),
-            (
-                !limits.max_duration.0.is_zero()
-                    && at.since(self.started_at) >= limits.max_duration.0,
-                "time",
-            ),
+            (!limits.max_duration.0.is_zero() && self.took(at) >= limits.max_duration.0, "time"),
             (self.too_many_failed(), "failed tasks in a row"),
             (self.failures_in_a_row > limits.max_retries, "retries"),
             (self.uncharged > limits.max_uncharged, "uncharged calls"),
@@ -101,7 +97,9 @@ impl Oracle<'_> {
         let is = self.before.get(task).copied().unwrap_or_default();
         let fits = match start.kind {
             Kind::Review => is == Status::NeedsReview,
-            Kind::Fix | Kind::Implement | Kind::Prompt | Kind::Apply => {
+            // Compactions are no iterations.
+            Kind::Compact => false,
+            Kind::Fix | Kind::Implement | Kind::Prompt | Kind::Apply | Kind::Plan => {
                 matches!(is, Status::Pending | Status::InProgress | Status::ChangesRequested)
             }
         };

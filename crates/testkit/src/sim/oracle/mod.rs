@@ -6,12 +6,14 @@ mod agents;
 mod attempts;
 mod events;
 mod limits;
+mod memory;
 mod moves;
 mod outcome;
 mod plan;
 mod proof;
 mod reviews;
 mod shadow;
+mod steering;
 mod steps;
 mod truth;
 
@@ -46,6 +48,11 @@ pub enum Invariant {
     QuestionsAreHeard,
     ParkedComesBack,
     StuckIsProved,
+    WordsAreHeard,
+    PausesHold,
+    MemoryIsBounded,
+    MemoryKeepsConstraints,
+    MemoryIsApart,
 }
 
 impl Invariant {
@@ -64,6 +71,9 @@ impl Invariant {
             Self::ReplayIsIdentical => "replaying the journal gives the identical state",
             Self::RepeatChangesNothing => "an effect repeated after a crash changes nothing",
             Self::EveryRunEnds => "every run ends",
+            Self::MemoryIsBounded => "the stored context never exceeds its budget",
+            Self::MemoryKeepsConstraints => "a constraint that nobody revoked is known",
+            Self::MemoryIsApart => "compacting changes no task, no count and no tree",
             Self::WaitsHold => "a wait never ends before its time, nor lasts beyond its limit",
             Self::ChargedRightly => "charged is exactly what must be charged",
             Self::OutcomeIsTruthful => "the outcome is truthful",
@@ -89,6 +99,10 @@ impl Invariant {
             }
             Self::QuestionsAreHeard => "an agent that asks instead of working parks its task",
             Self::ParkedComesBack => "parked work is brought back by an answer or an approval",
+            Self::WordsAreHeard => {
+                "what a person says reaches every call it is for, once, and is never lost"
+            }
+            Self::PausesHold => "a paused run starts nothing, and goes on when it is told to",
             Self::StuckIsProved => "stuck is what repeats itself, and its measures end",
         }
     }

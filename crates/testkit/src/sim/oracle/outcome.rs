@@ -39,6 +39,8 @@ impl Oracle<'_> {
         let could_work = self.could_work();
         let is_true = match outcome {
             Outcome::Done => self.is_complete() && !self.proposals_wait(),
+            // Runs that work on something never draft.
+            Outcome::Drafted => false,
             Outcome::Limit { .. } => {
                 let of_task = (0..self.tasks.len()).any(|task| self.task_limit_reached(task));
                 !self.is_complete() && could_work && (self.limit_reached(at).is_some() || of_task)
@@ -125,6 +127,7 @@ impl Oracle<'_> {
         self.check_plan(state);
         self.check_branch(world, is_in_doubt(state));
         self.check_branches(state, world);
+        self.check_none_lost(world);
         let (cost, tokens) = (self.cost, self.tokens);
         self.must(
             state.usage.cost.0 == cost && state.usage.tokens() == tokens,

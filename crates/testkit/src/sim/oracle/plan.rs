@@ -103,7 +103,7 @@ impl Oracle<'_> {
         decision.events.iter().any(|event| match event {
             Event::RequestTaken { request } => match &request.wish {
                 Wish::Task { change } => self.known.contains(&request.id) && fits(change),
-                Wish::Stop | Wish::StopNow => false,
+                _ => false,
             },
             _ => false,
         })

@@ -24,6 +24,7 @@ use super::{
     Broken, Invariant,
     agents::{Agents, Due},
     reviews::Heard,
+    steering::Said,
     truth::{Tolerated, is_prompt, is_reviewed},
 };
 use crate::sim::{
@@ -206,10 +207,15 @@ pub struct Oracle<'a> {
     pub(super) uncharged: u32,
     pub(super) failed_in_a_row: u32,
     pub(super) stop: Stop,
+    pub(super) steering: Said,
     /// Requests that came.
     pub(super) known: BTreeSet<String>,
     /// Requests that the core says it took.
     pub(super) taken: BTreeSet<String>,
+    /// Constraints that the iteration under way told.
+    pub(super) found: Vec<String>,
+    /// Constraints that memory must know.
+    pub(super) constraints: Vec<String>,
     /// Agent calls that began, by iteration and retry.
     pub(super) calls: BTreeSet<(u32, u32)>,
     /// Commits the journal knows, with their iterations.
@@ -253,8 +259,11 @@ impl<'a> Oracle<'a> {
             uncharged: 0,
             failed_in_a_row: 0,
             stop: Stop::default(),
+            steering: Said::default(),
             known: BTreeSet::new(),
             taken: BTreeSet::new(),
+            found: Vec::new(),
+            constraints: Vec::new(),
             calls: BTreeSet::new(),
             commits: Vec::new(),
             last_ending: None,
@@ -295,14 +304,16 @@ impl<'a> Oracle<'a> {
                 self.stop.signal.get_or_insert(*signal);
                 self.stop.kill |= *count > 1;
             }
-            What::Asked(request) => self.asked(request, is_over),
+            What::Asked(request) => self.asked(request, state),
             What::Done(_, Done::Looked(looked)) => {
                 for request in &looked.requests {
-                    self.asked(request, is_over);
-                    if let Wish::Task { change } = &request.wish
-                        && self.takes(change)
-                        && !self.taken.contains(&request.id)
-                    {
+                    self.asked(request, state);
+                    let decides = match &request.wish {
+                        Wish::Task { change } => self.takes(change),
+                        Wish::Pause { .. } | Wish::Resume => true,
+                        Wish::Stop | Wish::StopNow | Wish::Steer { .. } => false,
+                    };
+                    if decides && !self.taken.contains(&request.id) {
                         // What follows is looked at again once this is done.
                         break;
                     }
@@ -314,9 +325,13 @@ impl<'a> Oracle<'a> {
     }
 
     /// Only the first time counts, whether or not the core remembers it.
-    fn asked(&mut self, request: &Request, is_over: bool) {
+    fn asked(&mut self, request: &Request, state: &RunState) {
+        let is_over = matches!(state.phase, Phase::Finished { .. });
         let is_new = self.known.insert(request.id.clone());
-        if is_new && !is_over && !matches!(request.wish, Wish::Task { .. }) {
+        if is_new {
+            self.heard_of_pause(request, state);
+        }
+        if is_new && !is_over && matches!(request.wish, Wish::Stop | Wish::StopNow) {
             self.stop.asked = true;
             self.stop.now |= request.wish == Wish::StopNow;
         }
@@ -346,7 +361,7 @@ impl<'a> Oracle<'a> {
     pub(super) fn is_selected(&self, task: usize) -> bool {
         match &self.scenario.start.source {
             Source::Tasks { ids } => ids.iter().any(|id| self.position(id) == task),
-            Source::Plan | Source::Prompt { .. } => true,
+            Source::Plan | Source::Prompt { .. } | Source::Planning { .. } => true,
         }
     }
 
@@ -369,6 +384,7 @@ impl<'a> Oracle<'a> {
         match (self.stop.now, self.stop.kill) {
             (true, true) => Some(How::Kill),
             (true, false) => Some(How::Ask),
+            (false, _) if self.steering.ends_call => Some(How::Ask),
             (false, _) => None,
         }
     }

@@ -29,6 +29,8 @@ impl Oracle<'_> {
             }
             Step::Finished => return,
         };
+        let is_paused = self.is_paused();
+        self.must(!is_paused, Invariant::PausesHold, || format!("{effect:?} is begun"));
         match effect {
             Effect::Commit(commit) => {
                 let due = self.may_commit(&commit.tree, world);
@@ -36,6 +38,10 @@ impl Oracle<'_> {
             }
             Effect::RunAgent(call) => {
                 self.must(!self.stop.now, Invariant::StopIsObeyed, || "an agent starts".into());
+                if call.kind == Kind::Compact {
+                    self.check_compactor(call, world);
+                    return;
+                }
                 let task = self.position(&call.task);
                 let (rejected, most) = (self.tasks[task].rejected, self.max_attempts(task));
                 self.must(rejected < most, Invariant::LimitsHold, || {
@@ -44,6 +50,7 @@ impl Oracle<'_> {
                 self.check_clean(state, world);
                 self.check_call(call);
                 self.check_place(call, world);
+                self.check_words(call);
             }
             Effect::RunGates(run) => {
                 self.must(!self.stop.now, Invariant::StopIsObeyed, || "gates start".into());

@@ -1,0 +1,128 @@
+//! What a text format of plans is: its facts, how it is read, how it is written. Knows no format.
+
+use crate::{
+    ids::TaskId,
+    plan::{Plan, Status},
+};
+
+/// One text format of a plan.
+pub trait PlanFormat: Sync {
+    /// Its names, and what it can carry.
+    fn facts(&self) -> &'static Facts;
+
+    /// The plan that a text holds. Never trusts the text to be what it seems.
+    fn parse(&self, text: &str) -> Result<Plan, FormatError>;
+
+    /// The text that holds a plan; `None` if the format is only read.
+    fn render(&self, plan: &Plan) -> Option<String>;
+}
+
+/// What is known of a format without reading anything.
+pub struct Facts {
+    /// The name by which it is asked for.
+    pub name: &'static str,
+    /// Other names for the same.
+    pub aliases: &'static [&'static str],
+    /// Fields of tasks that it carries, by their names in `plan.json`.
+    pub task_fields: &'static [&'static str],
+    /// Fields of the whole plan that it carries.
+    pub plan_fields: &'static [&'static str],
+    /// Statuses that come back as they went.
+    pub statuses: &'static [Status],
+    /// Whether a text looks like this format.
+    pub recognises: fn(&Look<'_>) -> bool,
+    /// Writes where tasks stand into a text of this format and leaves the rest of it alone.
+    pub write_back: Option<WriteBack>,
+}
+
+/// Takes a text and a plan, gives the text with the plan's statuses.
+pub type WriteBack = fn(&str, &Plan) -> Result<WrittenBack, FormatError>;
+
+/// Carried fields when every one of them is.
+pub(super) const EVERY_FIELD: &[&str] = &["*"];
+
+/// All statuses there are.
+pub(super) const EVERY_STATUS: &[Status] = &[
+    Status::Pending,
+    Status::InProgress,
+    Status::NeedsReview,
+    Status::ChangesRequested,
+    Status::Done,
+    Status::Failed,
+    Status::Skipped,
+    Status::Parked,
+];
+
+/// What a format is recognised by.
+pub struct Look<'a> {
+    /// Name of the file in lower case, without its folders; empty if there is none.
+    pub name: String,
+    /// The text without a byte order mark.
+    pub text: &'a str,
+    /// The text as JSON, if it is that.
+    pub json: Option<serde_json::Value>,
+}
+
+/// A text in which the status of tasks was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenBack {
+    pub text: String,
+    /// Tasks whose status in the text is another one now.
+    pub changed: Vec<TaskId>,
+    /// Tasks of the plan that the text does not have, or has no place to say it of.
+    pub missing: Vec<TaskId>,
+}
+
+/// Why a text cannot be read as a plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{what}", place(*line, *column))]
+pub struct FormatError {
+    pub line: Option<usize>,
+    pub column: Option<usize>,
+    pub what: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+impl Look<'_> {
+    /// Whether the file is named like this.
+    pub fn ends_with(&self, endings: &[&str]) -> bool {
+        endings.iter().any(|end| self.name.ends_with(end))
+    }
+}
+
+impl FormatError {
+    /// An error without a place.
+    pub fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { line: None, column: None, what: what.into(), help: help.into() }
+    }
+
+    /// The same at a line, counted from 1.
+    #[must_use]
+    pub fn at_line(mut self, line: usize) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// What serde says of a JSON text.
+    pub fn json(error: &serde_json::Error) -> Self {
+        let (line, column) = (error.line(), error.column());
+        let told = error.to_string();
+        let what = told.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&told);
+        Self {
+            line: Some(line),
+            column: Some(column),
+            what: format!("not valid JSON: {what}"),
+            help: "mend the file there; a comma too many or a missing quote is often the cause"
+                .into(),
+        }
+    }
+}
+
+fn place(line: Option<usize>, column: Option<usize>) -> String {
+    match (line, column) {
+        (Some(line), Some(column)) => format!("line {line}, column {column}: "),
+        (Some(line), None) => format!("line {line}: "),
+        _ => String::new(),
+    }
+}

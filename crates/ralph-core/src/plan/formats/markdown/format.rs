@@ -1,0 +1,58 @@
+//! The format as a whole: its facts, and criteria as lines of Markdown for other formats.
+
+use super::{
+    super::{
+        Facts, FormatError, Look, PlanFormat, criterion,
+        format::{EVERY_FIELD, EVERY_STATUS},
+    },
+    head, inline, line, read, render, tick,
+};
+use crate::plan::{Criterion, Plan};
+
+pub(in super::super) struct Markdown;
+
+static FACTS: Facts = Facts {
+    name: "markdown",
+    aliases: &["md"],
+    task_fields: EVERY_FIELD,
+    plan_fields: EVERY_FIELD,
+    statuses: EVERY_STATUS,
+    recognises,
+    write_back: Some(tick::write_back),
+};
+
+impl PlanFormat for Markdown {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn parse(&self, text: &str) -> Result<Plan, FormatError> {
+        read::read(text).and_then(read::Read::into_plan)
+    }
+
+    fn render(&self, plan: &Plan) -> Option<String> {
+        Some(render::render(plan))
+    }
+}
+
+fn recognises(look: &Look<'_>) -> bool {
+    let is_named = look.ends_with(&[".md", ".markdown", ".mdx"]);
+    let is_task = |line: &str| {
+        line::item(line).is_some_and(|item| item.tick.is_some())
+            || line::heading(line).is_some_and(|h| head::of_heading(h.level, h.text).is_some())
+    };
+    is_named || (look.json.is_none() && look.text.lines().any(is_task))
+}
+
+/// Criteria as the lines of a checklist.
+pub(in super::super) fn criteria_text(criteria: &[Criterion]) -> String {
+    let lines = criteria.iter().map(|c| format!("- [ ] {}", inline::escape(&criterion::write(c))));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Criteria from lines, with or without bullets and boxes.
+pub(in super::super) fn criteria(text: &str) -> Vec<Criterion> {
+    let content = |line| line::item(line).map_or_else(|| str::trim(line), |item| item.content);
+    let lines = text.split('\n').map(content).filter(|content| !content.is_empty());
+    lines.map(|content| criterion::read(&inline::unescape(content))).collect()
+}

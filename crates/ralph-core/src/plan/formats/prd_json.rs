@@ -1,0 +1,160 @@
+//! `prd.json` and `tasks.json`: user stories with `passes`, as many loops keep them. What ralph knows besides is
+//! written under its own names, which other tools pass over.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Facts, FormatError, Look, PlanFormat, WrittenBack, criterion,
+    format::{EVERY_FIELD, EVERY_STATUS},
+    loose::{self, Loose},
+    names,
+};
+use crate::plan::{Plan, Status, Task};
+
+pub(super) struct PrdJson;
+
+static FACTS: Facts = Facts {
+    name: "prd.json",
+    aliases: &["prd", "tasks.json", "tasks", "stories"],
+    task_fields: EVERY_FIELD,
+    plan_fields: EVERY_FIELD,
+    statuses: EVERY_STATUS,
+    recognises,
+    write_back: Some(write_back),
+};
+
+impl PlanFormat for PrdJson {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn parse(&self, text: &str) -> Result<Plan, FormatError> {
+        let document = serde_json::from_str(text).map_err(|error| FormatError::json(&error))?;
+        loose::plan(document)
+    }
+
+    fn render(&self, plan: &Plan) -> Option<String> {
+        let mut document = Map::new();
+        document.insert("project".into(), json!(plan.project));
+        document.insert("branchName".into(), json!(plan.branch));
+        document.insert("description".into(), json!(plan.description));
+        document.insert("verifyCommands".into(), json!(plan.verify_commands));
+        put(&mut document, "max_iterations", plan.max_iterations);
+        put(&mut document, "validation_strategy", plan.validation_strategy.as_ref());
+        document.insert("userStories".into(), plan.tasks.iter().map(story).collect());
+        document.extend(plan.extra.clone());
+        super::pretty(&Value::Object(document))
+    }
+}
+
+/// Lists of other shapes are read too, if nothing knows them better.
+fn recognises(look: &Look<'_>) -> bool {
+    match &look.json {
+        Some(Value::Object(object)) => {
+            Loose::new(object.clone(), "").take(loose::TASK_LISTS).is_some()
+        }
+        Some(Value::Array(items)) => {
+            items.first().is_some_and(|item| item.is_object() || item.is_string())
+        }
+        Some(_) => false,
+        None => ["prd.json", "tasks.json", "feature_list.json"].contains(&look.name.as_str()),
+    }
+}
+
+fn story(task: &Task) -> Value {
+    let criteria: Vec<String> = task.acceptance_criteria.iter().map(criterion::write).collect();
+    let mut story = Map::new();
+    story.insert("id".into(), json!(task.id));
+    story.insert("title".into(), json!(task.title));
+    story.insert("description".into(), json!(task.description));
+    story.insert("acceptanceCriteria".into(), json!(criteria));
+    put(&mut story, "priority", task.priority);
+    stand(&mut story, task.status);
+    story.insert("reviewCount".into(), json!(task.review_count.unwrap_or_default()));
+    story.insert("reviewFeedback".into(), json!(task.review_feedback.as_deref().unwrap_or("")));
+    story.insert("notes".into(), json!(task.notes.as_deref().unwrap_or("")));
+    story.insert("dependsOn".into(), json!(task.depends_on));
+    put(&mut story, "order", task.order);
+    put(&mut story, "skills", Some(&task.skills).filter(|list| !list.is_empty()));
+    put(&mut story, "needs_docs", task.needs_docs.then_some(true));
+    put(&mut story, "libraries", Some(&task.libraries).filter(|list| !list.is_empty()));
+    put(&mut story, "agent", task.agent.as_ref());
+    put(&mut story, "model", task.model.as_ref());
+    put(&mut story, "max_turns", task.max_turns);
+    put(&mut story, "max_attempts", task.max_attempts);
+    put(&mut story, "max_retries", task.max_retries);
+    put(&mut story, "timeout_multiplier", task.timeout_multiplier);
+    put(&mut story, "branch", task.branch.as_ref());
+    put(&mut story, "question", task.question.as_ref());
+    story.extend(task.extra.clone());
+    Value::Object(story)
+}
+
+/// Where a story stands: `passes` and `reviewStatus` as every reader knows them, `status` where these two do
+/// not tell it all.
+fn stand(story: &mut Map<String, Value>, status: Status) {
+    let review = match status {
+        Status::Done => json!("approved"),
+        Status::NeedsReview | Status::ChangesRequested => json!(status.word()),
+        _ => Value::Null,
+    };
+    story.insert("passes".into(), json!(status == Status::Done));
+    story.insert("reviewStatus".into(), review);
+    if matches!(status, Status::InProgress | Status::Failed | Status::Skipped | Status::Parked) {
+        story.insert("status".into(), json!(status.word()));
+    } else {
+        story.shift_remove("status");
+    }
+}
+
+fn put(object: &mut Map<String, Value>, name: &str, value: Option<impl serde::Serialize>) {
+    if let Some(value) = value {
+        object.insert(name.into(), json!(value));
+    }
+}
+
+fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
+    let before = PrdJson.parse(text)?;
+    let mut document: Value =
+        serde_json::from_str(text).map_err(|error| FormatError::json(&error))?;
+    let mut written = super::back::Stands::of(plan, &before);
+    let stories = match &mut document {
+        Value::Array(stories) => Some(stories),
+        Value::Object(object) => object
+            .iter_mut()
+            .find(|(name, _)| {
+                loose::TASK_LISTS.contains(&name.to_lowercase().replace('_', "").as_str())
+            })
+            .and_then(|(_, stories)| stories.as_array_mut()),
+        _ => None,
+    };
+    for (story, task) in stories.into_iter().flatten().zip(&before.tasks) {
+        if let (Some(status), Value::Object(story)) = (written.change(task), story) {
+            rewrite(story, status);
+        }
+    }
+    let changed = written.is_any_changed().then(|| super::pretty(&document)).flatten();
+    Ok(written.finish(changed.unwrap_or_else(|| text.to_owned())))
+}
+
+/// Uses the words the file uses: `passes` and `reviewStatus`, `done`, or `status`.
+fn rewrite(story: &mut Map<String, Value>, status: Status) {
+    let is_done = status == Status::Done;
+    let flag = ["passes", "passed", "completed", "complete", "done"]
+        .into_iter()
+        .find(|name| story.get(*name).is_some_and(Value::is_boolean));
+    match flag {
+        Some("passes") | None if !story.contains_key("status") => stand(story, status),
+        Some("passes") if story.contains_key("reviewStatus") => stand(story, status),
+        flag => {
+            if let Some(flag) = flag {
+                story.insert(flag.into(), json!(is_done));
+            }
+            if let Some(Value::String(word)) = story.get_mut("status")
+                && names::status(word) != Some(status)
+            {
+                status.word().clone_into(word);
+            }
+        }
+    }
+}

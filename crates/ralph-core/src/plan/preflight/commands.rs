@@ -1,0 +1,88 @@
+//! Commands that cannot run: quotes that do not close, programs that are not there.
+
+use super::{
+    Facts, Severity,
+    finding::{Found, open},
+};
+use crate::plan::Plan;
+
+/// Words that a shell knows by itself.
+const SHELL: [&str; 39] = [
+    "!", ".", ":", "[", "{", "}", "alias", "bg", "case", "cd", "command", "do", "done", "echo",
+    "elif", "else", "eval", "exec", "exit", "export", "false", "fi", "for", "if", "printf", "pwd",
+    "read", "return", "set", "shift", "test", "then", "trap", "true", "type", "ulimit", "umask",
+    "until", "while",
+];
+
+/// The program that a command starts by its name; none where the shell itself is asked, or a path is given.
+pub(super) fn program(command: &str) -> Option<String> {
+    let words = shell_words::split(command).ok()?;
+    let is_setting = |word: &String| {
+        word.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    let first = words.into_iter().find(|word| !is_setting(word) && word != "!")?;
+    let is_name = first.chars().all(|c| c.is_ascii_alphanumeric() || "-_+.".contains(c));
+    (is_name && !SHELL.contains(&first.as_str())).then_some(first)
+}
+
+/// Every command of a plan that is still to run: where it is, whose it is, and its text.
+fn commands(plan: &Plan) -> Vec<(String, String, &str)> {
+    let mut all = Vec::new();
+    for (nth, command) in plan.verify_commands.iter().enumerate() {
+        let whose = format!("verify command {}", nth + 1);
+        all.push((format!("verify_commands.{nth}"), whose, command.as_str()));
+    }
+    for (at, task) in open(plan) {
+        for (nth, criterion) in task.acceptance_criteria.iter().enumerate() {
+            if let Some(check) = criterion.check() {
+                let path = format!("tasks.{at}.acceptance_criteria.{nth}.check");
+                all.push((
+                    path,
+                    format!("the check of criterion {} of {}", nth + 1, task.id),
+                    check,
+                ));
+            }
+        }
+    }
+    all
+}
+
+/// What is wrong with commands that no shell takes, in the words of every finding.
+pub fn broken_commands(plan: &Plan) -> Vec<String> {
+    let broken = commands(plan).into_iter().filter(|(_, _, text)| is_broken(text));
+    broken.map(|(_, whose, _)| unclosed(&whose)).collect()
+}
+
+fn is_broken(command: &str) -> bool {
+    shell_words::split(command).is_err()
+}
+
+fn unclosed(whose: &str) -> String {
+    format!("{whose} has a quote that is not closed")
+}
+
+/// Commands that cannot run.
+pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
+    let look = |(path, whose, command): (String, String, &str)| {
+        if is_broken(command) {
+            return Some(Found {
+                severity: Severity::Error,
+                rule: "broken-command",
+                path,
+                what: unclosed(&whose),
+                why: "a shell refuses it, so it can never pass",
+                help: "close the quote; in JSON write \\\" for a quote of the command".into(),
+            });
+        }
+        let program = program(command).filter(|name| facts.missing.programs.contains(name))?;
+        let what = format!("{whose} starts {program}, which is not on PATH");
+        Some(
+            Found::warning("missing-program", path, what)
+                .because("the command fails, whatever the work is like")
+                .help(format!("install {program}, or start it by its path")),
+        )
+    };
+    commands(plan).into_iter().filter_map(look).collect()
+}

@@ -1,0 +1,93 @@
+//! What no run can work with: ids, dependencies, blank texts, nothing to verify with. The words of `ralph run`.
+
+use super::{
+    Facts, Severity,
+    finding::{Found, open},
+};
+use crate::{
+    ids::TaskId,
+    plan::{Plan, Problem, problems},
+    run::Preflight,
+};
+
+/// Everything unsound.
+pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
+    let mut found: Vec<Found> = problems(plan)
+        .into_iter()
+        .map(|problem| Found {
+            severity: Severity::Error,
+            rule: rule(&problem),
+            path: path(plan, &problem),
+            why: "",
+            what: problem.to_string(),
+            help: problem.help().into(),
+        })
+        .collect();
+    let error = |path: String, rule, what: &Preflight| Found {
+        severity: Severity::Error,
+        rule,
+        path,
+        what: what.to_string(),
+        why: "",
+        help: what.help().into(),
+    };
+    if plan.tasks.is_empty() {
+        found.push(error("tasks".into(), "no-tasks", &Preflight::NoTasks));
+    }
+    let unjudged = open(plan).find(|(_, task)| !task.has_check() && !facts.review.covers(task));
+    if let Some((at, _)) = unjudged
+        && facts.hard_gates == 0
+        && !facts.trusts_agent
+    {
+        let path = format!("tasks.{at}");
+        found.push(error(path, "nothing-to-verify-with", &Preflight::NothingToVerifyWith));
+    } else if facts.hard_gates == 0 && !plan.tasks.is_empty() {
+        let what = "no hard gate is set: work is judged by checks and reviewers alone".into();
+        let path = if plan.verify_commands.is_empty() { "" } else { "verify_commands" };
+        found.push(
+            Found::warning("no-gates", path.into(), what)
+                .because("what one task does to the rest of the project is seen by nobody")
+                .help("put the test command into verify_commands, or a [[gate]] into .ralph/settings.toml"),
+        );
+    }
+    found
+}
+
+fn rule(problem: &Problem) -> &'static str {
+    match problem {
+        Problem::NoId { .. } | Problem::OddId { .. } => "id",
+        Problem::NoTitle { .. } => "no-title",
+        Problem::BlankCriterion { .. } => "blank-criterion",
+        Problem::SameId { .. } => "same-id",
+        Problem::UnknownDependency { .. } => "unknown-dependency",
+        Problem::OwnDependency { .. } | Problem::Cycle { .. } => "cycle",
+    }
+}
+
+/// Where a problem is.
+fn path(plan: &Plan, problem: &Problem) -> String {
+    let of = |task: &TaskId| plan.position(task).unwrap_or(0);
+    let needs = |task: &TaskId, needed: &TaskId| {
+        let at = of(task);
+        let list = plan.tasks.get(at).map(|task| task.depends_on.as_slice()).unwrap_or_default();
+        let nth = list.iter().position(|one| one == needed).unwrap_or(0);
+        format!("tasks.{at}.depends_on.{nth}")
+    };
+    match problem {
+        Problem::NoId { number } | Problem::OddId { number, .. } => {
+            format!("tasks.{}.id", number - 1)
+        }
+        Problem::SameId { second, .. } => format!("tasks.{}.id", second - 1),
+        Problem::NoTitle { task } => format!("tasks.{}.title", of(task)),
+        Problem::BlankCriterion { task, number, .. } => {
+            format!("tasks.{}.acceptance_criteria.{}", of(task), number - 1)
+        }
+        Problem::UnknownDependency { task, missing } => needs(task, missing),
+        Problem::OwnDependency { task } => needs(task, task),
+        Problem::Cycle { tasks } => match tasks.as_slice() {
+            [first, second, ..] => needs(first, second),
+            [only] => needs(only, only),
+            [] => String::new(),
+        },
+    }
+}

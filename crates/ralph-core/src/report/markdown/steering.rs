@@ -1,0 +1,35 @@
+//! What people said to the agents while the run went on, and who heard it first.
+
+use super::{LISTED, more, said};
+use crate::{
+    markdown::{list, words},
+    report::Report,
+    run::{Hold, Word},
+};
+
+/// The section; empty where nobody said anything.
+pub(super) fn section(report: &Report) -> String {
+    let steered = &report.steered;
+    if steered.is_empty() {
+        return String::new();
+    }
+    let newest = steered.iter().skip(steered.len().saturating_sub(LISTED));
+    format!("## What was steered\n\n{}{}", list(newest.map(line)), more(steered.len()))
+}
+
+fn line(word: &Word) -> String {
+    let about = match &word.said.task {
+        Some(task) => words(task.as_str()),
+        None => "every task".into(),
+    };
+    let heard = match (word.seen, word.hold) {
+        (Some(iteration), Hold::GaveWay) => {
+            format!("first seen by iteration {iteration}; gave way to newer words")
+        }
+        (Some(iteration), _) => format!("first seen by iteration {iteration}"),
+        (None, Hold::TaskEnded) => "no call saw it: the task ended before".into(),
+        (None, Hold::GaveWay) => "no call saw it: newer words took its place".into(),
+        (None, Hold::Holds) => "no call has seen it yet".into(),
+    };
+    format!("{}, about {about}: {} ({heard})", word.at, said(&word.said.text))
+}

@@ -1,0 +1,22 @@
+//! What became of a planner's drafts.
+
+use crate::{event::Event, run::RunState};
+
+impl RunState {
+    /// A draft that can be used ends the run; one that cannot is held against the next.
+    pub(super) fn drafted(&mut self, event: &Event) {
+        match event {
+            Event::PlanDrafted(draft) => {
+                self.reset_uncharged();
+                self.planning.mistakes.clear();
+                self.planning.draft = Some(draft.clone());
+            }
+            Event::DraftUnusable { nth, why, .. } => {
+                self.reset_uncharged();
+                self.planning.unusable = *nth;
+                self.planning.mistakes.clone_from(why);
+            }
+            _ => {}
+        }
+    }
+}

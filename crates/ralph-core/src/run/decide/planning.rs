@@ -1,0 +1,107 @@
+//! A planner's end: a draft that can be used, one that cannot, or none. A draft is never mended by guessing.
+
+use super::{ending, policy};
+use crate::{
+    ending::{Ending, Reaction},
+    event::{Event, Source},
+    input::AgentReport,
+    outcome::Outcome,
+    planning::{self, Unusable},
+    run::{Iteration, RunState, limits, planning::MOST_DRAFTS},
+    time::Timestamp,
+};
+
+/// The planner ended. What it left in its copy is gone; only its draft is looked at.
+pub(super) fn ended(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    report: &AgentReport,
+) -> Vec<Event> {
+    let Source::Planning { request } = &state.start.source else {
+        return Vec::new();
+    };
+    let iteration = Iteration { report: Some(Box::new(report.clone())), ..iteration.clone() };
+    let mut events = vec![Event::AgentEnded(Box::new(report.clone()))];
+    events.extend(policy::limited(state, at, &iteration, &report.ending));
+    let over = |outcome: Outcome| vec![Event::IterationClosed, Event::RunEnding { outcome }];
+    events.extend(match policy::reaction(state, at, &iteration) {
+        Reaction::Judge if report.ending == Ending::Ok => {
+            match planning::read(request, report.handoff.as_ref(), &report.last_words) {
+                Ok(draft) => {
+                    let mut events = vec![Event::PlanDrafted(Box::new(draft))];
+                    events.extend(over(Outcome::Drafted));
+                    events
+                }
+                Err(unusable) => again(state, &iteration, unusable),
+            }
+        }
+        Reaction::Judge => {
+            let why = format!("the planner {}", report.ending.describe());
+            again(state, &iteration, Unusable::shapeless(why))
+        }
+        Reaction::StopTask => over(Outcome::Limit { which: "the budget of one call".into() }),
+        Reaction::Park => {
+            let why = limits::agent_words(state, &iteration, &report.ending);
+            over(Outcome::NeedsPerson { why })
+        }
+        reaction => match limits::task_reached(state, iteration.task) {
+            Some(which) if !matches!(reaction, Reaction::Stop | Reaction::StopRun) => {
+                over(Outcome::Limit { which })
+            }
+            _ => ending::unjudged(state, at, &iteration, None),
+        },
+    });
+    events
+}
+
+/// What a planning run came to before its process died, if it did.
+pub(super) fn came_to(state: &RunState) -> Option<Outcome> {
+    let planning = &state.planning;
+    if planning.draft.is_some() {
+        return Some(Outcome::Drafted);
+    }
+    (planning.unusable >= MOST_DRAFTS).then(|| useless(planning.unusable, &planning.mistakes))
+}
+
+fn useless(drafts: u32, why: &[String]) -> Outcome {
+    let first = why.first().map_or("", String::as_str);
+    Outcome::NeedsPerson { why: format!("{drafts} drafts could not be used; {first}") }
+}
+
+/// Asked for again with what is wrong told; in the end a person must look, at the agent or at the draft.
+fn again(state: &RunState, iteration: &Iteration, unusable: Unusable) -> Vec<Event> {
+    let nth = state.planning.unusable + 1;
+    let Unusable { why, is_shapeless } = unusable;
+    let unusable = Event::DraftUnusable { nth, why: why.clone(), is_shapeless };
+    let mut events = vec![unusable, Event::IterationClosed];
+    if nth >= MOST_DRAFTS {
+        let outcome = if is_shapeless {
+            let first = why.first().map_or("", String::as_str);
+            Outcome::AgentUnusable {
+                why: format!("{} gave no draft {nth} times; {first}", iteration.agent),
+                help: "see the iterations' logs, then ralph plan with another agent or model"
+                    .into(),
+            }
+        } else {
+            useless(nth, &why)
+        };
+        events.push(Event::RunEnding { outcome });
+    }
+    events
+}
+
+/// A planning run is not taken up again but asked for anew.
+pub(super) fn in_its_words(mut events: Vec<Event>) -> Vec<Event> {
+    for event in &mut events {
+        if let Event::RunEnding { outcome } | Event::RunFinished { outcome, .. } = event
+            && let Outcome::AgentUnusable { help, .. }
+            | Outcome::Workspace { help, .. }
+            | Outcome::Preflight { help, .. }
+            | Outcome::Refused { help, .. } = outcome
+        {
+            *help = help.replace("ralph resume", "ralph plan");
+        }
+    }
+    events
+}

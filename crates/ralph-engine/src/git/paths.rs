@@ -1,0 +1,85 @@
+//! A commit of some paths and nothing else: what is staged or changed besides stays as it is.
+
+use std::{collections::BTreeSet, path::Path};
+
+use ralph_core::ids::CommitId;
+
+use super::{
+    commit::write_commit,
+    error::GitError,
+    files::{RelPath, join_nul, remove_if_there, split_nul},
+    index::PrivateIndex,
+    locks,
+    repository::Repository,
+};
+
+impl Repository {
+    /// Commits what is on disk at these files and folders, named from the repository's root, onto the branch that is
+    /// checked out. New files that git ignores are left out; `None` if nothing differs.
+    pub fn commit_paths(
+        &self,
+        paths: &[String],
+        message: &str,
+    ) -> Result<Option<CommitId>, GitError> {
+        self.check()?;
+        self.check_nothing_in_progress()?;
+        locks::remove_stale(self.git_dir(), self.common_dir(), self.root())?;
+        let lock = self.git_dir().join("index.lock");
+        if lock.exists() {
+            return Err(GitError::Busy { lock });
+        }
+        let (branch, head) = (self.branch()?, self.head()?);
+        let before = self.tree_at(head.as_str())?;
+        let folder = self.common_dir().join("ralph");
+        std::fs::create_dir_all(&folder)
+            .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
+        let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("paths-index"))?;
+        index.load(&before)?;
+        let changed = self.files_below(paths, index.file())?;
+        self.take_in(&changed, Some(index.file()))?;
+        let tree = index.write_tree()?;
+        remove_if_there(index.file())?;
+        let commit = if tree == before {
+            None
+        } else {
+            let commit = write_commit(&self.git, &tree, &[&head], message)?;
+            let name = format!("refs/heads/{branch}");
+            let call = self.git.call(&["update-ref", "-m", "ralph: commit paths", &name]);
+            call.arg(commit.as_str()).arg(head.as_str()).ok()?;
+            Some(commit)
+        };
+        // The user's index must know of them too, or the next commit would take them back.
+        self.take_in(&changed, None)?;
+        Ok(commit)
+    }
+
+    /// Files below the paths that are new and not ignored, or that one of the indexes knows: after a kill the user's
+    /// may know some that the last commit has not.
+    fn files_below(&self, paths: &[String], index: &Path) -> Result<BTreeSet<RelPath>, GitError> {
+        let specs: Vec<String> = paths.iter().map(|path| format!(":(top,literal){path}")).collect();
+        let list = |kind: &[&str], index: Option<&Path>| {
+            let mut args = vec!["ls-files", "-z"];
+            args.extend(kind);
+            args.push("--");
+            args.extend(specs.iter().map(String::as_str));
+            let call = self.git.call(&args).reads();
+            index.into_iter().fold(call, super::command::Call::index).ok()
+        };
+        let mut found = BTreeSet::new();
+        for listed in [
+            list(&["--cached"], Some(index))?,
+            list(&["--cached"], None)?,
+            list(&["--others", "--exclude-standard"], Some(index))?,
+        ] {
+            found.extend(split_nul(&listed).map(<[u8]>::to_vec));
+        }
+        Ok(found)
+    }
+
+    /// Makes an index, or the user's, say of these files what is on disk.
+    fn take_in(&self, paths: &BTreeSet<RelPath>, index: Option<&Path>) -> Result<(), GitError> {
+        let args = ["update-index", "--add", "--remove", "-z", "--stdin"];
+        let call = self.git.call(&args).stdin(join_nul(paths));
+        index.into_iter().fold(call, super::command::Call::index).ok().map(drop)
+    }
+}

@@ -1,0 +1,53 @@
+//! What can be asked.
+
+/// A question that is answered with a line of text.
+pub(crate) struct Text<'a> {
+    /// The question, as a person would ask it.
+    pub(crate) question: &'a str,
+    /// One line on what to answer; may be empty.
+    pub(crate) note: &'a str,
+    /// The answer if nothing is typed; may be empty.
+    pub(crate) default: &'a str,
+    /// What an empty answer means, in words.
+    pub(crate) nothing: &'a str,
+    /// Says what is wrong with an answer. Nothing typed is checked as the default.
+    pub(crate) check: &'a dyn Fn(&str) -> Result<(), String>,
+}
+
+impl<'a> Text<'a> {
+    /// A question to which every answer is right, also none.
+    pub(crate) fn new(question: &'a str) -> Self {
+        Self { question, note: "", default: "", nothing: "none", check: &|_| Ok(()) }
+    }
+
+    /// The same with a line on what to answer.
+    #[must_use]
+    pub(crate) fn note(self, note: &'a str) -> Self {
+        Self { note, ..self }
+    }
+
+    /// The same with an answer that Enter gives.
+    #[must_use]
+    pub(crate) fn default(self, default: &'a str) -> Self {
+        Self { default, ..self }
+    }
+
+    /// The same with words for what an empty answer means.
+    #[must_use]
+    pub(crate) fn nothing(self, nothing: &'a str) -> Self {
+        Self { nothing, ..self }
+    }
+
+    /// The same with a check that every answer must pass.
+    #[must_use]
+    pub(crate) fn check(self, check: &'a dyn Fn(&str) -> Result<(), String>) -> Self {
+        Self { check, ..self }
+    }
+}
+
+/// What Enter means where yes or no is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lean {
+    Yes,
+    No,
+}

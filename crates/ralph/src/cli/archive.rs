@@ -1,0 +1,237 @@
+//! `ralph archive`: puts a plan and what belongs to it away, with a summary, and leaves a fresh state.
+
+use std::path::Path;
+
+use ralph_core::{
+    event::Source,
+    ids::RunId,
+    plan::{Plan, formats::plan_json},
+    report::{Archived, Report, markdown, summary},
+};
+use ralph_engine::{
+    archive::{self, Intent},
+    clock,
+    git::{GitError, Repository},
+    journal::{self, Lock},
+    layout::Layout,
+};
+
+use crate::command_line::{args::ArchiveArgs, context::Context};
+use crate::session::{
+    place::Place,
+    project::{told, told_failure},
+    standing,
+};
+use crate::{
+    ask::Lean,
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::{Block, Entry},
+        line::{Line, Sign, Tone},
+    },
+    words,
+};
+
+/// Files that are written into the archive, by name.
+type Beside = Vec<(&'static str, String)>;
+
+/// Longest label in characters.
+const LABEL: usize = 60;
+
+/// Runs `ralph archive`.
+pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandError> {
+    let place = Place::find(&context.project_dir)?;
+    let layout = &place.layout;
+    let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
+        let help = "wait for the run to end, or ralph stop".into();
+        told(error.to_string(), Vec::new(), help, exit::LOCKED)
+    })?;
+    let repository = repository(layout)?;
+    if let Some(intent) = archive::unfinished(layout).map_err(disk(layout))? {
+        let said = "an archive that was interrupted is finished: ";
+        context.tell(&finish(layout, &repository, &intent, said)?)?;
+        lock.release()?;
+        return Ok(exit::DONE);
+    }
+    check_no_run_is_open(layout)?;
+    let files = archive::belongings(layout).map_err(disk(layout))?;
+    if files.is_empty() {
+        let help = "ralph plan \"what you want\" begins a plan".into();
+        return Err(told("there is nothing to archive".into(), Vec::new(), help, exit::USAGE));
+    }
+    let plan = plan(layout);
+    if !may_go(&plan, args, context)? {
+        context.tell(&[Entry::text(0, Tone::Plain, "nothing was moved")])?;
+        return Ok(exit::DONE);
+    }
+    let (intent, beside) = prepare(&place, &repository, (files, &plan), args)?;
+    archive::begin(layout, &intent, &beside).map_err(disk(layout))?;
+    context.tell(&finish(layout, &repository, &intent, "")?)?;
+    lock.release()?;
+    Ok(exit::DONE)
+}
+
+/// The main worktree's repository: that is where `.ralph` is.
+fn repository(layout: &Layout) -> Result<Repository, CommandError> {
+    let root = layout.views().parent().unwrap_or(Path::new("."));
+    Repository::discover(root).map_err(|error| told_failure(error.into()))
+}
+
+/// A run that was killed still holds its workspace, and maybe work that is in no commit.
+fn check_no_run_is_open(layout: &Layout) -> Result<(), CommandError> {
+    match standing::newest(layout)? {
+        Some(state) if state.outcome().is_none() => Err(told(
+            format!("run {} was interrupted and still holds its workspace", state.run),
+            Vec::new(),
+            "ralph resume takes it up; ralph stop then ends it in order".into(),
+            exit::WORKSPACE,
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The plan as its file has it; one that cannot be read is put away all the same.
+fn plan(layout: &Layout) -> Plan {
+    let text = std::fs::read_to_string(layout.plan()).unwrap_or_default();
+    plan_json::parse(&text).unwrap_or_default()
+}
+
+fn may_go(plan: &Plan, args: &ArchiveArgs, context: &Context) -> Result<bool, CommandError> {
+    let open = plan.open_tasks();
+    if open == 0 || args.yes {
+        return Ok(true);
+    }
+    let (tasks, are) = (words::count(open as u64, "task"), if open == 1 { "is" } else { "are" });
+    if context.can_ask() {
+        let question = format!("{tasks} {are} not finished. Archive the plan all the same?");
+        return context.asker()?.confirm(&question, Lean::No);
+    }
+    let help = "ralph run works on them; ralph archive --yes puts the plan away all the same";
+    Err(told(format!("{tasks} {are} not finished"), Vec::new(), help.into(), exit::USAGE))
+}
+
+/// What is to be done, and what is written beside the files.
+fn prepare(
+    place: &Place,
+    repository: &Repository,
+    (files, plan): (Vec<String>, &Plan),
+    args: &ArchiveArgs,
+) -> Result<(Intent, Beside), CommandError> {
+    let layout = &place.layout;
+    let (newest, reports) = reports(place)?;
+    let date = clock::now().to_string().chars().take(10).collect::<String>();
+    let branch = reports.last().map_or(&plan.branch, |report| &report.branch);
+    let label = args.label.as_ref().or(Some(branch)).filter(|label| !label.is_empty()).cloned();
+    let label = label.unwrap_or_else(|| name(plan, layout));
+    let folder = archive::free_folder(layout, &format!("{date}-{}", tame(&label)));
+    let is_tracked = files.iter().any(|file| repository.tracks(&layout.views().join(file)));
+    let done = plan.tasks.len() - plan.open_tasks();
+    let message = format!("ralph: archive {folder}\n\n{done} of {} tasks done\n", plan.tasks.len());
+    let mut beside = vec![("summary.md", summary(&Archived { plan, runs: &reports, date: &date }))];
+    if let Some(report) = reports.last() {
+        beside.push(("report.md", markdown(report)));
+        beside.push(("report.json", serde_json::to_string_pretty(report).unwrap_or_default()));
+    }
+    let message = is_tracked.then_some(message);
+    let project = name(plan, layout);
+    Ok((Intent { folder, project, files, run: newest, message }, beside))
+}
+
+/// The newest run, and what each run of this plan came to, oldest first.
+fn reports(place: &Place) -> Result<(Option<RunId>, Vec<Report>), CommandError> {
+    let runs = place.runs();
+    let last = archive::last_archived(&place.layout);
+    let mut reports = Vec::new();
+    for run in runs.iter().filter(|run| last.as_ref().is_none_or(|last| *run > last)) {
+        match journal::recover(&place.layout.journal(run)) {
+            Ok(found) if !matches!(found.state.start.source, Source::Prompt { .. }) => {
+                reports.push(Report::of(&found.state));
+            }
+            Ok(_) | Err(journal::JournalError::Empty { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((runs.into_iter().next_back(), reports))
+}
+
+/// Does what is left to do, and says what was done.
+fn finish(
+    layout: &Layout,
+    repository: &Repository,
+    intent: &Intent,
+    said: &str,
+) -> Result<Block, CommandError> {
+    let stays = archive::clear(layout, intent).map_err(disk(layout))?;
+    let commit = match &intent.message {
+        None => "nothing was committed, since git does not track the plan".to_owned(),
+        Some(message) => match repository.commit_paths(&archive::paths(intent), message) {
+            Ok(Some(commit)) => format!("committed as {}", commit.short()),
+            Ok(None) => "everything is committed already".to_owned(),
+            Err(error) => not_committed(&error),
+        },
+    };
+    archive::end(layout).map_err(disk(layout))?;
+    let text = format!(
+        "{said}{} moved to .ralph/archive/{}, with summary.md; {commit}",
+        words::count(intent.files.len() as u64, "file"),
+        intent.folder
+    );
+    let mut block = vec![Entry::led(Line::signed(Sign::Ok), text)];
+    if !stays.is_empty() {
+        let text = format!("changed meanwhile, so both are there: {}", words::few(&stays, 5));
+        block.push(Entry::led(Line::signed(Sign::Warning), text));
+    }
+    block.push(Entry::Wrapped {
+        lead: Line::new().add(Tone::Accent, "next: "),
+        indent: 6,
+        tone: Tone::Bold,
+        text: "ralph plan \"what comes next\"".into(),
+    });
+    Ok(block)
+}
+
+fn not_committed(error: &GitError) -> String {
+    format!("nothing was committed: {error} ({})", error.help())
+}
+
+/// What the work belongs to: the plan's own word, else the folder's name.
+fn name(plan: &Plan, layout: &Layout) -> String {
+    let folder = || {
+        let root = layout.views().parent().and_then(Path::file_name).unwrap_or_default();
+        root.to_string_lossy().into_owned()
+    };
+    if plan.project.is_empty() { folder() } else { plan.project.clone() }
+}
+
+/// A label as part of a file's name.
+fn tame(label: &str) -> String {
+    let word = |c: char| if c.is_alphanumeric() || c == '_' || c == '.' { c } else { '-' };
+    let text: String = label.chars().map(word).take(LABEL).collect();
+    let text = text.trim_matches(['-', '.']);
+    if text.is_empty() { "plan".into() } else { text.to_owned() }
+}
+
+fn disk(layout: &Layout) -> impl Fn(std::io::Error) -> CommandError {
+    let path = layout.archive();
+    move |source| CommandError::File { doing: "write", path: path.clone(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_becomes_one_name_of_a_folder() {
+        for (label, name) in [
+            ("ralph/login", "ralph-login"),
+            ("../../etc", "etc"),
+            ("  ", "plan"),
+            ("v1.2 done", "v1.2-done"),
+            ("größe", "größe"),
+        ] {
+            assert_eq!(tame(label), name, "{label}");
+        }
+        assert!(tame(&"x".repeat(500)).len() <= LABEL);
+    }
+}

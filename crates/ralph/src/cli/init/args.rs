@@ -1,0 +1,91 @@
+//! What can be said to `ralph init`: every question of the wizard has a flag.
+
+use clap::Args;
+use ralph_core::settings::Length;
+
+use crate::command_line::run_args::Review;
+
+/// `ralph init`.
+#[derive(Debug, Clone, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
+pub(crate) struct InitArgs {
+    /// Agent to work with [default: the first that is installed]
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Its model, in the agent's own spelling
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// Command that proves work good, instead of those that are found; may be repeated
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) gate: Vec<String>,
+    /// Most iterations of a run; 0 derives it from the plan
+    #[arg(long, value_name = "N")]
+    pub(crate) max_iterations: Option<u32>,
+    /// Most money for a run in US dollars; 0 is no limit
+    #[arg(long, value_name = "USD", value_parser = cost)]
+    pub(crate) max_cost: Option<f64>,
+    /// Most time for a run, such as 4h or 1h30m; 0s is no limit
+    #[arg(long, value_name = "TIME", value_parser = length)]
+    pub(crate) max_duration: Option<Length>,
+    /// Have a fresh agent review the work: always, only where a criterion has no check, or never
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub(crate) review: Option<Review>,
+    /// Push accepted work
+    #[arg(long)]
+    pub(crate) push: bool,
+    /// Keep all of .ralph out of git
+    #[arg(long)]
+    pub(crate) private: bool,
+    /// Make the folder a git repository if it is none
+    #[arg(long)]
+    pub(crate) git_init: bool,
+    /// Begin an empty plan for this feature, on the branch ralph/<FEATURE>
+    #[arg(long, value_name = "FEATURE")]
+    pub(crate) name: Option<String>,
+    /// Also write a small example plan
+    #[arg(long)]
+    pub(crate) example_plan: bool,
+    /// Write without asking
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// Replace existing settings; the old ones are kept beside them
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Money for a run, as people write it.
+pub(super) fn cost(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_start_matches('$').parse::<f64>().ok();
+    number
+        .filter(|cost| cost.is_finite() && *cost >= 0.0)
+        .ok_or_else(|| "give an amount in dollars, such as 20 or 7.50".into())
+}
+
+/// Time for a run, as people write it.
+pub(super) fn length(text: &str) -> Result<Length, String> {
+    let zero = (text.trim() == "0").then(Length::default);
+    zero.or_else(|| Length::parse(text)).ok_or_else(|| "give a time such as 45m, 4h or 1d".into())
+}
+
+/// A number of iterations, as people write it.
+pub(super) fn iterations(text: &str) -> Result<u32, String> {
+    text.trim().parse().map_err(|_| "give a whole number, such as 20".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read_as_people_write_them() {
+        assert_eq!(cost("$7.50"), Ok(7.5));
+        assert_eq!(cost("0"), Ok(0.0));
+        for wrong in ["", "much", "-1", "inf", "NaN"] {
+            assert!(cost(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(length("90m").map(|length| length.to_string()), Ok("1h30m".into()));
+        assert_eq!(length("0").map(|length| length.to_string()), Ok("0s".into()));
+        assert!(length("4").is_err() && length("").is_err());
+        assert!(iterations("20").is_ok() && iterations("-1").is_err() && iterations("").is_err());
+    }
+}

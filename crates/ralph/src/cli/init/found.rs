@@ -1,0 +1,117 @@
+//! What `ralph init` found, and what is still missing, in words.
+
+use std::path::Path;
+
+use super::detect::FoundGate;
+use crate::{
+    reporters::{
+        block::{Block, Entry},
+        line::{Line, Tone},
+    },
+    session::{agents::Found, probe::GitState},
+    words,
+};
+
+/// What was found, one line per matter.
+pub(super) fn block(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Block {
+    let absent = agents.iter().filter(|found| found.path.is_none());
+    let absent: Vec<&str> = absent.map(|found| found.name.as_str()).collect();
+    let mut present: Vec<String> = agents.iter().filter_map(Found::with_version).collect();
+    for name in &mut present {
+        // A version stays beside its agent where the line is broken.
+        *name = name.replace(' ', "\u{a0}");
+    }
+    if present.is_empty() {
+        let known = absent.join(", ");
+        present.push(format!("none found of {known}; install one, or name a program of your own"));
+    } else if !absent.is_empty() {
+        present.push(format!("not found: {}", absent.join(", ")));
+    }
+    let commands: Vec<&str> = gates.iter().map(|gate| gate.command.as_str()).collect();
+    let mut from: Vec<&str> = gates.iter().map(|gate| gate.from).collect();
+    from.dedup();
+    let gates = if gates.is_empty() {
+        "none found; name one with --gate, or add it to the settings".into()
+    } else {
+        format!("{}   from {}", commands.join(" · "), words::list(&from))
+    };
+    vec![
+        matter("git", git_words(git)),
+        matter("agents", present.join("   ")),
+        matter("gates", gates),
+        matter("sandbox", "off in this version: the agent can do what you can do".into()),
+    ]
+}
+
+fn matter(name: &str, text: String) -> Entry {
+    Entry::Wrapped {
+        lead: Line::new().add(Tone::Accent, format!("  {name:<9}")),
+        indent: 11,
+        tone: Tone::Plain,
+        text,
+    }
+}
+
+/// Where git stands, in words.
+pub(crate) fn git_words(state: &GitState) -> String {
+    match state {
+        GitState::Missing => "not found".into(),
+        GitState::NoRepository { .. } => "no repository here".into(),
+        GitState::Bare => "a bare repository".into(),
+        GitState::Repository { branch, changed, untracked, has_commits } => {
+            let mut parts = vec![match changed {
+                0 => "clean".to_owned(),
+                n => format!("{} changed", words::count(*n as u64, "file")),
+            }];
+            if *untracked > 0 {
+                parts.push(format!("{untracked} untracked"));
+            }
+            parts.push(match branch {
+                Some(branch) => format!("branch {branch}"),
+                None => "detached HEAD".into(),
+            });
+            if !has_commits {
+                parts.push("no commit yet".into());
+            }
+            parts.join(", ")
+        }
+    }
+}
+
+/// Everything that is still missing before a run can start, and the run.
+pub(super) fn next(git: &GitState, has_gates: bool, plan: &Path) -> String {
+    let mut steps = Vec::new();
+    match git {
+        GitState::Missing => steps.push("install git"),
+        GitState::NoRepository { .. } => steps.push("git init, commit what you have"),
+        GitState::Repository { has_commits: false, .. } => steps.push("commit what you have"),
+        GitState::Bare | GitState::Repository { .. } => {}
+    }
+    if !has_gates {
+        steps.push("add a gate to .ralph/settings.toml");
+    }
+    if !has_tasks(plan) {
+        steps.push("ralph plan \"what you want\" (or name a file that says it)");
+    }
+    steps.push("ralph run");
+    steps.join(", then ")
+}
+
+/// Whether a plan is there that says what to do; one that cannot be read is for a person to look at.
+fn has_tasks(plan: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(plan) else { return false };
+    ralph_core::plan::formats::plan_json::parse(&text).map_or(true, |plan| !plan.tasks.is_empty())
+}
+
+/// What was written, and what comes next.
+pub(super) fn closing(wrote: &[&str], next: &str) -> Block {
+    vec![
+        Entry::text(0, Tone::Plain, format!("wrote {}", words::list(wrote))),
+        Entry::Wrapped {
+            lead: Line::new().add(Tone::Accent, "next: "),
+            indent: 6,
+            tone: Tone::Bold,
+            text: next.to_owned(),
+        },
+    ]
+}

@@ -1,0 +1,154 @@
+//! The questions of `ralph init`: each with an answer that Enter gives, none that a flag has answered. Writes nothing.
+
+use super::{
+    args::{self, InitArgs},
+    choices::Choices,
+    detect::FoundGate,
+    own_gates,
+};
+use crate::{
+    ask::{Asker, Lean, Text},
+    command_line::run_args::Review,
+    diagnostics::CommandError,
+    session::{agents::Found, probe::GitState},
+};
+
+/// What is known before anybody is asked.
+pub(super) struct Known<'a> {
+    pub(super) args: &'a InitArgs,
+    pub(super) git: &'a GitState,
+    pub(super) agents: &'a [Found],
+    /// Whether there is a place to push to.
+    pub(super) has_remote: bool,
+}
+
+/// Asks for everything that flags have not said.
+pub(super) fn ask(
+    asker: &mut Asker,
+    known: &Known<'_>,
+    mut choices: Choices,
+) -> Result<Choices, CommandError> {
+    let args = known.args;
+    if matches!(known.git, GitState::NoRepository { .. }) && !args.git_init {
+        let question = "This is no git repository, and ralph needs one. Make it one?";
+        choices.makes_repository = asker.confirm(question, Lean::Yes)?;
+    }
+    if args.agent.is_none() {
+        ask_agent(asker, known.agents, &mut choices)?;
+    }
+    if args.model.is_none() {
+        let model = Text::new("Which model?").nothing("the agent's own choice");
+        let note = "in the agent's own spelling; Enter leaves it to the agent";
+        choices.model = asker.text(&model.note(note))?;
+    }
+    if args.gate.is_empty() {
+        choices.gates = ask_gates(asker, choices.gates)?;
+    }
+    if args.max_iterations.is_none() && args.max_cost.is_none() && args.max_duration.is_none() {
+        ask_limits(asker, &mut choices)?;
+    }
+    if args.review.is_none() {
+        choices.review = ask_review(asker)?;
+    }
+    if known.has_remote && !args.push {
+        choices.pushes = asker.confirm("Push accepted work after each commit?", Lean::No)?;
+    }
+    if !args.private {
+        let question = "Share settings and plan with the team through git?";
+        choices.is_private = !asker.confirm(question, Lean::Yes)?;
+    }
+    Ok(choices)
+}
+
+fn ask_agent(
+    asker: &mut Asker,
+    agents: &[Found],
+    choices: &mut Choices,
+) -> Result<(), CommandError> {
+    let is_installed = |found: &&Found| found.path.is_some();
+    let mut offered: Vec<&Found> = agents.iter().filter(is_installed).collect();
+    if offered.is_empty() {
+        offered = agents.iter().collect();
+    }
+    let mut options: Vec<(String, String)> = offered
+        .iter()
+        .map(|found| {
+            let note = match (&found.path, &found.version) {
+                (None, _) => "not installed yet",
+                (Some(_), Some(version)) => version,
+                (Some(_), None) => "unknown version",
+            };
+            (found.name.clone(), note.to_owned())
+        })
+        .collect();
+    let default = offered.iter().position(|found| found.name == choices.agent).unwrap_or(0);
+    options.push(("another command".into(), "any program that works on a prompt".into()));
+    let chosen = asker.select("Which agent does the work?", &options, default)?;
+    if let Some(found) = offered.get(chosen) {
+        choices.set_agent(&found.name);
+        return Ok(());
+    }
+    let is_there = |answer: &str| match answer {
+        "" => Err("name a program, such as ./agent.sh".to_owned()),
+        _ => Ok(()),
+    };
+    let note = "a program with its flags; it gets the prompt on stdin";
+    choices.set_agent(&asker.text(&Text::new("Which command?").note(note).check(&is_there))?);
+    Ok(())
+}
+
+fn ask_gates(asker: &mut Asker, found: Vec<FoundGate>) -> Result<Vec<FoundGate>, CommandError> {
+    if found.is_empty() {
+        return own_gates::ask(asker, Vec::new());
+    }
+    let mut options: Vec<(String, String)> = found
+        .iter()
+        .map(|gate| (gate.command.clone(), format!("{}, from {}", gate.kind, gate.from)))
+        .collect();
+    let all: Vec<usize> = (0..options.len()).collect();
+    options.push(("another command".into(), String::new()));
+    let question = "Which commands prove that work is good?";
+    let chosen = asker.select_some(question, &options, &all)?;
+    let adds = chosen.contains(&found.len());
+    let kept = found.into_iter().enumerate().filter(|(at, _)| chosen.contains(at));
+    let kept = kept.map(|(_, gate)| gate).collect();
+    if adds { own_gates::ask(asker, kept) } else { Ok(kept) }
+}
+
+fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandError> {
+    let options = [
+        ("what the plan needs", "iterations from the number of tasks, no other limit"),
+        ("limits of my own", "iterations, money, time"),
+    ];
+    let options = options.map(|(name, note)| (name.to_owned(), note.to_owned()));
+    if asker.select("How far may a run go?", &options, 0)? == 0 {
+        return Ok(());
+    }
+    let check = |answer: &str| args::iterations(answer).map(drop);
+    let limit = Text::new("How many iterations at most?").note("0 takes what the plan needs");
+    let answer = asker.text(&limit.default("0").check(&check))?;
+    choices.max_iterations = args::iterations(&answer).unwrap_or(0);
+    let check = |answer: &str| args::cost(answer).map(drop);
+    let limit = Text::new("How many dollars at most?").note("0 is no limit");
+    let answer = asker.text(&limit.default("0").check(&check))?;
+    choices.max_cost = args::cost(&answer).unwrap_or(0.0);
+    let check = |answer: &str| args::length(answer).map(drop);
+    let limit = Text::new("How long at most?").note("such as 45m or 4h; 0 is no limit");
+    let answer = asker.text(&limit.default("0").check(&check))?;
+    choices.max_duration = args::length(&answer).unwrap_or_default();
+    Ok(())
+}
+
+fn ask_review(asker: &mut Asker) -> Result<Review, CommandError> {
+    let options = [
+        ("every task", "a fresh agent reviews all work"),
+        ("where needed", "only tasks with a criterion that no check covers"),
+        ("no task", "gates and checks alone decide"),
+    ];
+    let options = options.map(|(name, note)| (name.to_owned(), note.to_owned()));
+    Ok(match asker.select("Which tasks does a second agent review?", &options, 0)? {
+        0 => Review::On,
+        1 => Review::Auto,
+        _ => Review::Off,
+    })
+}

@@ -1,0 +1,114 @@
+//! `ralph pause [--now]`, and what `ralph resume` means to a run that goes on.
+
+use ralph_core::{
+    ids::RunId,
+    input::Wish,
+    run::{Phase, RunState},
+};
+use ralph_engine::{
+    inbox,
+    journal::{Lock, Owner},
+    layout::Layout,
+};
+
+use super::steer::put;
+use crate::command_line::{args::PauseArgs, context::Context, run_args::ResumeArgs};
+use crate::session::{place::Place, project::told, standing::newest};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::Entry,
+        line::{Line, Sign},
+    },
+};
+
+/// How far a run's pause is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Paused,
+    /// Once the iteration is over.
+    Wanted,
+    No,
+}
+
+/// Runs `ralph pause`.
+pub(crate) fn exec(args: &PauseArgs, context: &Context) -> Result<u8, CommandError> {
+    let layout = Place::find(&context.project_dir)?.layout;
+    let (owner, run) = running(&layout).ok_or(CommandError::NothingRuns)?;
+    let state = state_of(&layout, &run)?;
+    if state.as_ref().is_some_and(|state| state.stop.is_some()) {
+        let what = format!("run {run} is stopping; there is nothing to pause");
+        let help = "ralph resume goes on once it has stopped";
+        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+    }
+    let pid = owner.pid;
+    let text = match standing(&layout, state.as_ref())? {
+        Standing::Paused => format!("run {run} (pid {pid}) is paused already"),
+        Standing::Wanted if !args.now => {
+            format!("run {run} (pid {pid}) pauses after this iteration already")
+        }
+        Standing::Wanted | Standing::No => {
+            put(&layout, &Wish::Pause { now: args.now })?;
+            let when = if args.now { "pauses now" } else { "pauses after this iteration" };
+            format!("run {run} (pid {pid}) {when}; ralph resume goes on")
+        }
+    };
+    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+    Ok(exit::DONE)
+}
+
+/// What `ralph resume` does about a run that a process works on; `None` if none does.
+pub(crate) fn go_on(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, CommandError> {
+    let layout = Place::find(&context.project_dir)?.layout;
+    let Some((owner, run)) = running(&layout) else {
+        return Ok(None);
+    };
+    if standing(&layout, state_of(&layout, &run)?.as_ref())? == Standing::No {
+        let what = format!("run {run} (pid {}) goes on and is not paused", owner.pid);
+        let help = "ralph status shows where it stands; ralph stop ends it";
+        return Err(told(what, Vec::new(), help.into(), exit::LOCKED));
+    }
+    if args.max_iterations.is_some() || args.reload_settings || args.ok_on_limit {
+        let what = format!("run {run} is only paused; it goes on with what it began with");
+        let help = "ralph resume without flags; or ralph stop first, then ralph resume with them";
+        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+    }
+    put(&layout, &Wish::Resume)?;
+    let text = format!("run {run} (pid {}) goes on", owner.pid);
+    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+    Ok(Some(exit::DONE))
+}
+
+/// The process that works here, and its run.
+fn running(layout: &Layout) -> Option<(Owner, RunId)> {
+    let owner = Lock::current(&layout.lock())?;
+    let run = owner.run.clone()?;
+    Some((owner, run))
+}
+
+fn state_of(layout: &Layout, run: &RunId) -> Result<Option<RunState>, CommandError> {
+    Ok(newest(layout)?.filter(|state| state.run == *run))
+}
+
+/// What the run has decided, and what it has not read yet.
+fn standing(layout: &Layout, state: Option<&RunState>) -> Result<Standing, CommandError> {
+    let decided = match state {
+        Some(state) if matches!(state.phase, Phase::Paused { .. }) => Standing::Paused,
+        Some(state) if state.steering.pause => Standing::Wanted,
+        _ => Standing::No,
+    };
+    let path = layout.inbox();
+    let asked =
+        inbox::read(&path).map_err(|source| CommandError::File { doing: "read", path, source })?;
+    let later = asked.iter().fold(None, |known, request| match request.wish {
+        Wish::Pause { .. } => Some(true),
+        Wish::Resume => Some(false),
+        _ => known,
+    });
+    Ok(match later {
+        Some(true) if decided == Standing::No => Standing::Wanted,
+        Some(false) => Standing::No,
+        _ => decided,
+    })
+}

@@ -1,0 +1,143 @@
+//! `ralph plan --check [FILE]`: what a run would stumble over, line by line, and what it will probably take.
+
+use std::path::{Path, PathBuf};
+
+use ralph_core::{
+    agents,
+    gates::{pin, report::Severity as GateSeverity},
+    plan::{
+        Plan,
+        formats::plan_json,
+        preflight::{self, Estimate, Facts, Finding, Severity, Wanted, wanted},
+    },
+    settings::Settings,
+};
+use serde::Serialize;
+
+use super::PlanArgs;
+use crate::command_line::context::{Context, answer_json, variable};
+use crate::session::{
+    past, probe,
+    project::{Project, plan_text, told},
+};
+use crate::{
+    diagnostics::CommandError,
+    env_vars, exit,
+    reporters::{
+        block::{Block, Entry},
+        line::{Line, Sign, Tone},
+    },
+    words,
+};
+
+/// What was found; what `--json` prints.
+#[derive(Debug, Serialize)]
+struct CheckView<'a> {
+    v: u32,
+    file: String,
+    errors: usize,
+    warnings: usize,
+    findings: &'a [Finding],
+    estimate: &'a Estimate,
+}
+
+/// Runs `ralph plan --check`.
+pub(crate) fn exec(
+    file: Option<&Path>,
+    args: &PlanArgs,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let project = Project::open(context, &[])?;
+    let path = file.map_or_else(|| project.layout.plan(), |file| context.project_dir.join(file));
+    let text = plan_text(&path)?;
+    let plan = plan_json::parse(&text).map_err(|error| {
+        let what = format!("{}: {error}", path.display());
+        told(what, Vec::new(), error.help(), exit::USAGE)
+    })?;
+    let settings = &project.resolved.settings;
+    let findings = preflight::check(&plan, &text, &facts(&plan, settings, &project));
+    let estimate = preflight::estimate(&plan, settings.review.mode, &past::runs(&project.layout));
+    let errors = findings.iter().filter(|one| one.severity == Severity::Error).count();
+    let warnings = findings.len() - errors;
+    let shown = file.map_or_else(|| ".ralph/plan.json".into(), |file| file.display().to_string());
+    if context.json {
+        answer_json(&CheckView {
+            v: 1,
+            file: shown,
+            errors,
+            warnings,
+            findings: &findings,
+            estimate: &estimate,
+        })?;
+    } else {
+        let mut block: Block = findings.iter().flat_map(|one| lines(&shown, one)).collect();
+        block.push(summary(&shown, errors, warnings));
+        block.push(Entry::text(0, Tone::Plain, past::words(&estimate)));
+        context.answer(&block)?;
+    }
+    Ok(if errors > 0 || (args.strict && warnings > 0) { exit::USAGE } else { exit::DONE })
+}
+
+/// What is there of all that the plan needs.
+fn facts(plan: &Plan, settings: &Settings, project: &Project) -> Facts {
+    let gates = pin::pin(settings, plan).unwrap_or_default();
+    let root = project.repository.main_root();
+    let search = variable("PATH");
+    let is_missing = |program: &String| probe::find(program, root, search.as_deref()).is_none();
+    let needed = wanted(plan);
+    let agent = |name: &String| {
+        let is_known = settings.agents.contains_key(name);
+        let program = agents::of_command(name).name();
+        let named = if agents::find(name).is_some() { program.to_owned() } else { name.clone() };
+        !is_known && is_missing(&named)
+    };
+    Facts {
+        review: settings.review.mode,
+        hard_gates: gates.iter().filter(|gate| gate.severity == GateSeverity::Hard).count(),
+        trusts_agent: settings.claims.trust_agent,
+        missing: Wanted {
+            programs: needed.programs.into_iter().filter(is_missing).collect(),
+            skills: needed.skills.into_iter().filter(|name| !has_skill(name, root)).collect(),
+            agents: needed.agents.into_iter().filter(agent).collect(),
+        },
+    }
+}
+
+/// Whether a skill is the project's or installed.
+fn has_skill(name: &str, root: &Path) -> bool {
+    let home = PathBuf::from(variable(env_vars::HOME).unwrap_or_default());
+    let installed = Path::new(".claude/skills").join(name).join("SKILL.md");
+    root.join(".ralph/skills").join(format!("{name}.md")).is_file()
+        || root.join(&installed).is_file()
+        || home.join(&installed).is_file()
+}
+
+fn lines(file: &str, one: &Finding) -> Block {
+    let sign = if one.severity == Severity::Error { Sign::Bad } else { Sign::Warning };
+    let at = format!("{file}:{}:{} ", one.place.line, one.place.column);
+    let mut block = vec![Entry::led(Line::signed(sign).add(Tone::Bold, at), &one.what)];
+    if !one.why.is_empty() {
+        block.push(Entry::text(4, Tone::Dim, one.why.clone()));
+    }
+    if !one.help.is_empty() {
+        block.push(Entry::text(4, Tone::Dim, format!("help: {}", one.help)));
+    }
+    block
+}
+
+fn summary(file: &str, errors: usize, warnings: usize) -> Entry {
+    let sign = match (errors, warnings) {
+        (0, 0) => Sign::Ok,
+        (0, _) => Sign::Warning,
+        _ => Sign::Bad,
+    };
+    let text = match (errors, warnings) {
+        (0, 0) => format!("{file}: nothing stands in the way"),
+        _ => format!(
+            "{file}: {}, {}",
+            words::count(errors as u64, "error"),
+            words::count(warnings as u64, "warning")
+        ),
+    };
+    Entry::led(Line::signed(sign), text)
+}

@@ -1,0 +1,58 @@
+//! `ralph plan`: which of its ways is meant. The ways themselves are others'.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::{check, draft_args::DraftArgs, export, import, write_back};
+use crate::{command_line::context::Context, diagnostics::CommandError, session::planning};
+
+/// `ralph plan`.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) draft: DraftArgs,
+    /// Take over the tasks of a file, of standard input (-), or of GitHub issues (github[:QUERY])
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["export", "write_back", "words", "revise"])]
+    pub(crate) import: Option<String>,
+    /// Print the plan in another format, or write it to a file
+    #[arg(
+        long,
+        value_names = ["FORMAT", "FILE"],
+        num_args = 1..=2,
+        conflicts_with_all = ["write_back", "words", "revise"]
+    )]
+    pub(crate) export: Vec<String>,
+    /// The format of what is imported, if ralph should not find out itself
+    #[arg(long, value_name = "FORMAT", requires = "import")]
+    pub(crate) format: Option<String>,
+    /// Write where the tasks stand back to where the plan was imported from
+    #[arg(long, conflicts_with_all = ["words", "revise"])]
+    pub(crate) write_back: bool,
+    /// Look for what a run would stumble over, in the plan or in another plan.json
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "",
+        conflicts_with_all = ["import", "export", "write_back", "words", "revise"])]
+    pub(crate) check: Option<String>,
+    /// With --check: warnings are errors
+    #[arg(long, requires = "check")]
+    pub(crate) strict: bool,
+    /// Agree beforehand: ask nothing, and write what comes of it
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+/// Runs `ralph plan`.
+pub(crate) fn exec(args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
+    if let Some(from) = &args.import {
+        import::exec(from, args, context)
+    } else if let [format, file @ ..] = args.export.as_slice() {
+        export::exec(format, file.first().map(String::as_str), args, context)
+    } else if args.write_back {
+        write_back::exec(args, context)
+    } else if let Some(file) = &args.check {
+        let file = Some(Path::new(file)).filter(|file| !file.as_os_str().is_empty());
+        check::exec(file, args, context)
+    } else {
+        planning::plan(&args.draft.wish(args.yes, context), context)
+    }
+}

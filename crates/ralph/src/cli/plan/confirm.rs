@@ -1,0 +1,32 @@
+//! Whether a person agrees: a flag, a question on a terminal, or a refusal that names the flag.
+
+use super::PlanArgs;
+use crate::ask::Lean;
+use crate::command_line::context::Context;
+use crate::session::project::told;
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{block::Entry, line::Tone},
+};
+
+/// Asks unless `--yes` was given; tells when nothing is done.
+pub(super) fn agreed(
+    args: &PlanArgs,
+    context: &Context,
+    question: &str,
+) -> Result<bool, CommandError> {
+    if args.yes {
+        return Ok(true);
+    }
+    if !context.can_ask() {
+        let what = format!("cannot ask: {question}");
+        let why = vec!["there is no terminal to ask on".into()];
+        return Err(told(what, why, "add --yes to agree beforehand".into(), exit::USAGE));
+    }
+    let is_agreed = context.asker()?.confirm(question, Lean::No)?;
+    if !is_agreed {
+        context.tell(&[Entry::text(0, Tone::Plain, "nothing was changed")])?;
+    }
+    Ok(is_agreed)
+}

@@ -1,0 +1,64 @@
+//! `ralph plan --export`: the plan as it stands, in the format of another tool.
+
+use std::io::Write as _;
+
+use ralph_core::plan::formats::{self, lost};
+
+use super::{PlanArgs, confirm, origin};
+use crate::cli::init::folder::{self, Existing};
+use crate::command_line::context::Context;
+use crate::session::{project::told, standing::Standing};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::Entry,
+        line::{Line, Sign},
+    },
+    words,
+};
+
+/// Runs `ralph plan --export`.
+pub(super) fn exec(
+    format: &str,
+    file: Option<&str>,
+    args: &PlanArgs,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let format = origin::named(format)?;
+    let plan = Standing::find(&context.project_dir)?.plan;
+    let name = format.facts().name;
+    let Some(text) = format.render(&plan) else {
+        let written: Vec<_> = formats::ALL
+            .iter()
+            .filter(|format| format.render(&plan).is_some())
+            .map(|format| format.facts().name)
+            .collect();
+        let what = format!("{name} is only read, not written");
+        let help = format!("formats that are written: {}", written.join(", "));
+        return Err(told(what, Vec::new(), help, exit::USAGE));
+    };
+    match file.filter(|file| *file != "-") {
+        None => {
+            let mut out = std::io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
+        Some(file) => {
+            let path = context.project_dir.join(file);
+            let question = format!("{file} exists already; replace it?");
+            if path.exists() && !confirm::agreed(args, context, &question)? {
+                return Ok(exit::DONE);
+            }
+            folder::write(&path, &text, Existing::Replace)?;
+            let told = format!("{file} holds {}", words::count_of(&plan.tasks, "task"));
+            context.tell(&[Entry::led(Line::signed(Sign::Ok), told)])?;
+        }
+    }
+    let lost = lost(format, &plan);
+    if !lost.is_empty() {
+        let told = format!("left out, since {name} has no place for it: {}", words::few(&lost, 20));
+        context.tell(&[Entry::led(Line::signed(Sign::Warning), told)])?;
+    }
+    Ok(exit::DONE)
+}

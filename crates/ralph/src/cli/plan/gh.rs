@@ -1,0 +1,84 @@
+//! GitHub through its own program, `gh`: which issues there are, and closing them. What issues say is only passed on.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use ralph_core::plan::formats::GH_FIELDS;
+
+use crate::session::project::told;
+use crate::{diagnostics::CommandError, exit};
+
+/// Most issues that are listed.
+const MOST: &str = "1000";
+
+/// The query of `github:QUERY` or `gh:QUERY`; empty if there is none.
+pub(super) fn query(from: &str) -> Option<&str> {
+    let rest = from.strip_prefix("github").or_else(|| from.strip_prefix("gh"))?;
+    if rest.is_empty() { Some("") } else { rest.strip_prefix(':').map(str::trim) }
+}
+
+/// Open issues, or those that a query finds, as JSON.
+pub(super) fn issues(query: &str, root: &Path) -> Result<String, CommandError> {
+    let names_state = ["is:", "state:"].iter().any(|word| query.contains(word));
+    let state = if names_state { "all" } else { "open" };
+    let mut args = vec!["issue", "list", "--state", state, "--limit", MOST, "--json", GH_FIELDS];
+    if !query.is_empty() {
+        args.extend(["--search", query]);
+    }
+    ask(&args, root)
+}
+
+/// Numbers of open issues, as JSON.
+pub(super) fn open_numbers(root: &Path) -> Result<String, CommandError> {
+    ask(&["issue", "list", "--state", "open", "--limit", MOST, "--json", "number,title"], root)
+}
+
+/// Closes an issue with a comment.
+pub(super) fn close(number: u64, comment: &str, root: &Path) -> Result<(), CommandError> {
+    ask(&["issue", "close", &number.to_string(), "--comment", comment], root).map(drop)
+}
+
+fn ask(args: &[&str], root: &Path) -> Result<String, CommandError> {
+    let output = Command::new("gh")
+        .args(args)
+        .current_dir(root)
+        .env("GH_PROMPT_DISABLED", "1")
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| {
+            let help = "install GitHub's command line program gh, then gh auth login";
+            told("cannot run gh".into(), vec![error.to_string()], help.into(), exit::USAGE)
+        })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let why = said.lines().filter(|line| !line.trim().is_empty()).take(10).map(str::to_owned);
+    let what = format!("gh {} did not work", args.get(..2).unwrap_or_default().join(" "));
+    let help = "gh auth status shows whether you are logged in; the project needs a GitHub remote";
+    Err(told(what, why.collect(), help.into(), exit::USAGE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_words_mean_github() {
+        let cases = [
+            ("github", Some("")),
+            ("gh", Some("")),
+            ("github:label:ralph", Some("label:ralph")),
+            ("gh: is:open x", Some("is:open x")),
+            ("github.json", None),
+            ("ghost.md", None),
+            ("./gh", None),
+        ];
+        for (from, expected) in cases {
+            assert_eq!(query(from), expected, "{from}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `ralph plan --import`: tasks of another tool become the plan, or join the one that is there.
+
+use std::path::Path;
+
+use ralph_core::plan::{
+    Plan,
+    formats::{plan_json, source},
+    merge::{Merged, merge},
+    problems,
+};
+use ralph_engine::{clock, journal::Lock, layout::Layout, run};
+use serde::Serialize;
+
+use super::{PlanArgs, confirm, origin::Origin};
+use crate::cli::init::folder;
+use crate::command_line::context::{Context, answer_json};
+use crate::session::{
+    place::Place,
+    project::{read_plan, told},
+    standing,
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::{Block, Entry},
+        line::{Line, Sign, Tone},
+    },
+    words,
+};
+
+/// What `--json` prints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct ImportView {
+    v: u32,
+    format: &'static str,
+    tasks: usize,
+    added: Vec<String>,
+    changed: Vec<String>,
+    removed: Vec<String>,
+    kept: Vec<String>,
+}
+
+/// Runs `ralph plan --import`.
+pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
+    let layout = Place::find(&context.project_dir)?.layout;
+    standing::check_free(&layout)?;
+    let origin = Origin::get(from, args.format.as_deref(), (&context.project_dir, root(&layout)))?;
+    let mut plan = origin.format.parse(&origin.text).map_err(|error| {
+        let what = format!("{}: {error}", origin.name);
+        told(what, Vec::new(), error.help.clone(), exit::USAGE)
+    })?;
+    if plan.tasks.is_empty() {
+        let help = "nothing was changed; check that it is the right place";
+        let what = format!("{} holds no tasks", origin.name);
+        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+    }
+    source::adopt(&mut plan, &origin.source);
+    let existing = existing(&layout)?;
+    let is_new = existing.is_none();
+    let merged = merge(&existing.unwrap_or_default(), plan);
+    check_sound(&merged.plan, &origin.name)?;
+    let view = view(&origin, &merged);
+    if !is_new && !merged.changes_anything() {
+        let text = format!("{} changes nothing in the plan", origin.name);
+        return finish(&view, &[Entry::led(Line::signed(Sign::Ok), text)], context);
+    }
+    context.tell(&difference(&merged))?;
+    if !is_new && !confirm::agreed(args, context, "write this to .ralph/plan.json?")? {
+        return Ok(exit::DONE);
+    }
+    write(&layout, &merged.plan)?;
+    let text = format!(
+        ".ralph/plan.json has {} from {} ({}); {}",
+        words::count_of(&merged.plan.tasks, "task"),
+        origin.name,
+        origin.format.facts().name,
+        merged.summary()
+    );
+    let next = Entry::text(2, Tone::Dim, "ralph task list shows it, ralph run works on it");
+    finish(&view, &[Entry::led(Line::signed(Sign::Ok), text), next], context)
+}
+
+/// The main worktree.
+pub(super) fn root(layout: &Layout) -> &Path {
+    layout.views().parent().unwrap_or(layout.views())
+}
+
+/// The plan that is there.
+fn existing(layout: &Layout) -> Result<Option<Plan>, CommandError> {
+    let path = layout.plan();
+    if path.symlink_metadata().is_err() {
+        folder::settings(layout.views())?;
+        return Ok(None);
+    }
+    read_plan(&path).map(Some)
+}
+
+fn check_sound(plan: &Plan, name: &str) -> Result<(), CommandError> {
+    let problems = problems(plan);
+    if problems.is_empty() {
+        // What is written must be what the next run reads, however odd its unknown fields are.
+        return match plan_json::parse(&plan_json::render(plan)) {
+            Ok(read) if read == *plan => Ok(()),
+            _ => {
+                let what = format!("the plan from {name} cannot be kept as it is");
+                let help = "take unusual fields out of it, such as deeply nested ones";
+                Err(told(what, Vec::new(), help.into(), exit::USAGE))
+            }
+        };
+    }
+    let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();
+    let what = format!("the plan from {name} cannot be worked on; nothing was changed");
+    Err(told(what, why, "mend what is named above, then import again".into(), exit::USAGE))
+}
+
+fn write(layout: &Layout, plan: &Plan) -> Result<(), CommandError> {
+    let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
+        let help = "a run has just begun; ralph task adds and changes its tasks";
+        told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
+    })?;
+    let path = layout.plan();
+    run::replace_plan(layout, plan).map_err(|source| CommandError::File {
+        doing: "write",
+        path,
+        source,
+    })?;
+    lock.release()?;
+    Ok(())
+}
+
+/// What changes, and what will run on this machine because of it.
+fn difference(merged: &Merged) -> Block {
+    let lines = merged.describe().into_iter();
+    let mut block: Block = lines.map(|line| Entry::text(2, Tone::Plain, line)).collect();
+    let mut commands: Vec<&str> = merged.plan.verify_commands.iter().map(String::as_str).collect();
+    let criteria = merged.plan.tasks.iter().flat_map(|task| &task.acceptance_criteria);
+    commands.extend(criteria.filter_map(|criterion| criterion.check()));
+    commands.sort_unstable();
+    commands.dedup();
+    if !commands.is_empty() {
+        let text = format!("ralph will run to prove work: {}", words::few(&commands, 10));
+        block.push(Entry::text(2, Tone::Plain, text));
+    }
+    block
+}
+
+fn view(origin: &Origin, merged: &Merged) -> ImportView {
+    ImportView {
+        v: 1,
+        format: origin.format.facts().name,
+        tasks: merged.plan.tasks.len(),
+        added: merged.added.iter().map(|id| id.0.clone()).collect(),
+        changed: merged.changed.iter().map(|one| one.id.0.clone()).collect(),
+        removed: merged.removed.iter().map(|one| one.id.0.clone()).collect(),
+        kept: merged.kept.iter().map(|one| one.id.0.clone()).collect(),
+    }
+}
+
+fn finish(view: &ImportView, entries: &[Entry], context: &Context) -> Result<u8, CommandError> {
+    if context.json {
+        answer_json(view)?;
+    }
+    context.tell(entries)?;
+    Ok(exit::DONE)
+}

@@ -1,0 +1,13 @@
+//! `ralph plan`: plans drafted by an agent, taken over from elsewhere and written back, one file for each.
+
+mod check;
+mod command;
+mod confirm;
+mod draft_args;
+mod export;
+mod gh;
+mod import;
+mod origin;
+mod write_back;
+
+pub(crate) use command::{PlanArgs, exec};

@@ -1,0 +1,143 @@
+//! `ralph plan --write-back`: where the tasks stand, told to where the plan came from.
+
+use std::collections::BTreeMap;
+
+use ralph_core::{
+    ids::TaskId,
+    plan::{
+        Plan, Status,
+        formats::{issue_number, source::Source},
+    },
+};
+
+use super::{PlanArgs, confirm, gh, import, origin};
+use crate::cli::init::folder::{self, Existing};
+use crate::command_line::context::Context;
+use crate::session::{
+    project::told,
+    standing::{self, Standing},
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::Entry,
+        line::{Line, Sign, Tone},
+    },
+    words,
+};
+
+/// What an issue is closed with.
+const COMMENT: &str = "The task that ralph made from this issue is done.";
+
+/// Runs `ralph plan --write-back`.
+pub(super) fn exec(args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
+    let standing = Standing::find(&context.project_dir)?;
+    let Some(source) = Source::of(&standing.plan) else {
+        let what = "the plan was not imported, so there is nowhere to write back to";
+        let help = "ralph plan --export writes it in another format";
+        return Err(told(what.into(), Vec::new(), help.into(), exit::USAGE));
+    };
+    if source.format == "github" {
+        return close_issues(&standing, args, context);
+    }
+    standing::check_free(&standing.layout)?;
+    write_file(&standing, &source, context)
+}
+
+fn write_file(standing: &Standing, source: &Source, context: &Context) -> Result<u8, CommandError> {
+    let format = origin::named(&source.format)?;
+    let (Some(write_back), Some(path)) = (format.facts().write_back, &source.path) else {
+        let what = match source.path {
+            None => {
+                "the plan came from standard input, so there is no file to write back to".into()
+            }
+            Some(_) => format!("statuses cannot be written back into {}", source.format),
+        };
+        let help = format!("ralph plan --export {} FILE writes all of it", source.format);
+        return Err(told(what, Vec::new(), help, exit::USAGE));
+    };
+    let path = import::root(&standing.layout).join(path);
+    let failed = |source| CommandError::File { doing: "read", path: path.clone(), source };
+    let path = path.canonicalize().map_err(failed)?;
+    let text = std::fs::read_to_string(&path).map_err(|source| CommandError::File {
+        doing: "read",
+        path: path.clone(),
+        source,
+    })?;
+    let written = write_back(&text, &standing.plan).map_err(|error| {
+        let what = format!("{}: {error}", path.display());
+        told(what, Vec::new(), error.help.clone(), exit::USAGE)
+    })?;
+    if written.text != text {
+        folder::write(&path, &written.text, Existing::Replace)?;
+    }
+    let name = source.name();
+    let text = match written.changed.as_slice() {
+        [] => format!("{name} says what the plan says already"),
+        changed => format!("{name} is changed for {}", words::few(&names(changed), 20)),
+    };
+    let mut entries = vec![Entry::led(Line::signed(Sign::Ok), text)];
+    if !written.missing.is_empty() {
+        let missing = words::few(&names(&written.missing), 20);
+        let text = format!("there is no place in it for {missing}");
+        entries.push(Entry::led(Line::signed(Sign::Warning), text));
+    }
+    context.tell(&entries)?;
+    Ok(exit::DONE)
+}
+
+fn names(ids: &[TaskId]) -> Vec<String> {
+    ids.iter().map(|id| id.0.clone()).collect()
+}
+
+/// Closes the open issues of tasks that are done, once a person agrees.
+fn close_issues(
+    standing: &Standing,
+    args: &PlanArgs,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let root = import::root(&standing.layout);
+    let open = open_issues(&gh::open_numbers(root)?)?;
+    let done = done_issues(&standing.plan, &open);
+    if done.is_empty() {
+        let text = "no open issue belongs to a task that is done";
+        context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+        return Ok(exit::DONE);
+    }
+    let lines = done.iter().map(|(number, title)| format!("#{number} {title}"));
+    let lines: Vec<Entry> = lines.map(|line| Entry::text(2, Tone::Plain, line)).collect();
+    context.tell(&lines)?;
+    let question = format!("close {} on GitHub?", words::count_of(&done, "issue"));
+    if !confirm::agreed(args, context, &question)? {
+        return Ok(exit::DONE);
+    }
+    for (number, _) in &done {
+        gh::close(*number, COMMENT, root)?;
+        let text = format!("#{number} is closed");
+        context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+    }
+    Ok(exit::DONE)
+}
+
+#[derive(serde::Deserialize)]
+struct OpenIssue {
+    number: u64,
+    title: String,
+}
+
+fn open_issues(text: &str) -> Result<BTreeMap<u64, String>, CommandError> {
+    let issues: Vec<OpenIssue> = serde_json::from_str(text).map_err(|error| {
+        let help = "gh --version shows its version; a newer one may be needed";
+        let what = "gh answered something else than a list of issues".into();
+        told(what, vec![error.to_string()], help.into(), exit::USAGE)
+    })?;
+    Ok(issues.into_iter().map(|issue| (issue.number, issue.title)).collect())
+}
+
+/// Numbers and titles of open issues whose task is done.
+fn done_issues(plan: &Plan, open: &BTreeMap<u64, String>) -> Vec<(u64, String)> {
+    let done = plan.tasks.iter().filter(|task| task.status == Status::Done);
+    let numbers = done.filter_map(|task| issue_number(&task.id));
+    numbers.filter_map(|number| Some((number, open.get(&number)?.clone()))).collect()
+}

@@ -1,0 +1,124 @@
+//! `ralph steer [TASK] "…"`: tells the agents something, those of one task or all that are still to come.
+
+use ralph_core::{ids::TaskId, input::Wish, plan::Plan, run::Steer, settings::nearest};
+use ralph_engine::{inbox, journal::Lock, layout::Layout};
+use serde::Serialize;
+
+use crate::command_line::{
+    args::SteerArgs,
+    context::{Context, answer_json},
+};
+use crate::session::{
+    place::Place,
+    project::told,
+    standing::{Standing, newest},
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::Entry,
+        line::{Line, Sign},
+    },
+    words,
+};
+
+/// What became of a word; what `--json` prints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct SteerView<'a> {
+    v: u32,
+    wish: &'static str,
+    task: Option<&'a str>,
+    /// `now`, `next_call` or `next_run`.
+    taken: &'static str,
+}
+
+/// Runs `ralph steer`.
+pub(crate) fn exec(args: &SteerArgs, context: &Context) -> Result<u8, CommandError> {
+    let layout = Place::find(&context.project_dir)?.layout;
+    let (task, text) = said(args, context)?;
+    let wish = Wish::Steer { task: task.clone(), text: text.to_owned(), now: args.now };
+    put(&layout, &wish)?;
+    let (taken, when) = when(&layout, task.as_ref(), args.now)?;
+    if context.json {
+        let task = task.as_ref().map(TaskId::as_str);
+        answer_json(&SteerView { v: 1, wish: "steer", task, taken })?;
+    }
+    let about = task.map(|task| format!("about {task}: ")).unwrap_or_default();
+    context.tell(&[Entry::led(Line::signed(Sign::Ok), format!("{about}{when}"))])?;
+    Ok(exit::DONE)
+}
+
+/// Puts a request into the inbox.
+pub(crate) fn put(layout: &Layout, wish: &Wish) -> Result<(), CommandError> {
+    inbox::put(layout, wish).map_err(|source| CommandError::File {
+        doing: "write to",
+        path: layout.inbox(),
+        source,
+    })
+}
+
+/// The task and the text, if they can be told to anybody.
+fn said<'a>(
+    args: &'a SteerArgs,
+    context: &Context,
+) -> Result<(Option<TaskId>, &'a str), CommandError> {
+    let (task, text) = match args.words.as_slice() {
+        [task, text, ..] => (Some(TaskId::from(task.as_str())), text.as_str()),
+        [text] => (None, text.as_str()),
+        [] => (None, ""),
+    };
+    let refuse = |what: String, help: &str| Err(told(what, Vec::new(), help.into(), exit::USAGE));
+    if text.trim().is_empty() {
+        return refuse("nothing was said".into(), "ralph steer \"use the existing parser\"");
+    }
+    if !Steer::fits(text) {
+        return refuse(
+            format!("{} characters are too many", text.trim().chars().count()),
+            "say it in at most 2000, or write it into a file and name that",
+        );
+    }
+    if let Some(task) = &task {
+        check(task, &Standing::find(&context.project_dir)?.foreseen())?;
+    }
+    Ok((task, text))
+}
+
+fn check(task: &TaskId, plan: &Plan) -> Result<(), CommandError> {
+    let Some(found) = plan.tasks.iter().find(|one| one.id == *task) else {
+        let what = format!("there is no task {task}");
+        let ids: Vec<String> = plan.tasks.iter().map(|one| one.id.0.clone()).collect();
+        let near = nearest(task.as_str(), ids.iter().map(String::as_str));
+        let known = match near {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("the tasks are {}.", words::few(&ids, 10)),
+        };
+        let help = format!("{known} To tell every agent, quote it: ralph steer \"…\"");
+        return Err(told(what, Vec::new(), help, exit::USAGE));
+    };
+    if found.status.satisfies() {
+        let what = format!("{task} is {}; nobody works on it any more", found.status.word());
+        let help = format!("ralph task retry {task} begins it again; then steer it");
+        return Err(told(what, Vec::new(), help, exit::USAGE));
+    }
+    Ok(())
+}
+
+/// When a word is heard, as a word and as a sentence.
+fn when(
+    layout: &Layout,
+    task: Option<&TaskId>,
+    now: bool,
+) -> Result<(&'static str, String), CommandError> {
+    let later = ("next_run", "the next `ralph run` or `ralph resume` takes it up".to_owned());
+    let Some(run) = Lock::current(&layout.lock()).and_then(|owner| owner.run) else {
+        return Ok(later);
+    };
+    let state = newest(layout)?.filter(|state| state.run == run && state.outcome().is_none());
+    Ok(match state {
+        Some(state) if !state.hears(task) => later,
+        Some(_) if now => ("now", format!("run {run} begins the call under way again with it")),
+        Some(_) => ("next_call", format!("run {run} tells it to the next call")),
+        None => later,
+    })
+}

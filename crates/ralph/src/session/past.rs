@@ -1,0 +1,53 @@
+//! What past runs of this repository took, and what the next one will probably take. Reads only.
+
+use ralph_core::{
+    event::Source,
+    plan::{
+        Status,
+        preflight::{Estimate, PastRun},
+    },
+    run::RunState,
+};
+use ralph_engine::{journal, layout::Layout};
+
+use super::place::Place;
+use crate::words::count;
+
+/// So many of the newest runs are looked at.
+const MOST: usize = 5;
+
+/// The newest runs of the plan; those that cannot be read are left out.
+pub(crate) fn runs(layout: &Layout) -> Vec<PastRun> {
+    let place = Place { layout: layout.clone() };
+    let newest = place.runs().into_iter().rev().take(MOST);
+    let states = newest.filter_map(|run| Some(journal::recover(&layout.journal(&run)).ok()?.state));
+    states
+        .filter(|state| !matches!(state.start.source, Source::Prompt { .. }))
+        .map(|state| past(&state))
+        .collect()
+}
+
+fn past(state: &RunState) -> PastRun {
+    let worked = state.tasks.iter().filter(|task| {
+        task.status == Status::Done
+            && task.detail.as_ref().is_some_and(|detail| detail.attempts > 0)
+    });
+    PastRun {
+        review: state.start.settings.review.mode,
+        iterations: state.counters.iterations,
+        done: u32::try_from(worked.count()).unwrap_or(u32::MAX),
+        cost: Some(state.usage.cost).filter(|cost| cost.0 > 0),
+    }
+}
+
+/// The estimate in one line.
+pub(crate) fn words(estimate: &Estimate) -> String {
+    let tasks = count(estimate.tasks.into(), "open task");
+    let iterations =
+        format!("{} to {} iterations", estimate.least_iterations, estimate.most_iterations);
+    let cost = match (estimate.least_cost_usd_micros, estimate.most_cost_usd_micros) {
+        (Some(least), Some(most)) => format!(", {least} to {most}"),
+        _ => String::new(),
+    };
+    format!("estimate for {tasks}: {iterations}{cost} ({})", estimate.from)
+}

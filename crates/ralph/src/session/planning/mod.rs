@@ -1,0 +1,10 @@
+//! `ralph plan` from specifications or a sentence: what to plan from, rounds of drafts and questions, and the plan
+//! that comes of it once a person agrees.
+
+mod questions;
+mod rounds;
+mod shown;
+mod sources;
+mod write;
+
+pub(crate) use rounds::{PlanWish, plan};

@@ -1,0 +1,76 @@
+//! A planner's questions, one by one on the terminal. Enter takes what the planner would assume.
+
+use ralph_core::{
+    harmless::clean,
+    planning::{Answered, Draft, Question},
+};
+
+use crate::ask::{Asker, Text};
+use crate::command_line::context::Context;
+use crate::{
+    diagnostics::CommandError,
+    reporters::{block::Entry, line::Tone},
+    words,
+};
+
+/// What is answered where a person has no opinion.
+const DECIDE: &str = "Decide this yourself, and write it down as an assumption.";
+
+/// Asks everything the draft wants to know. Leaving a question leaves them all.
+pub(super) fn ask(draft: &Draft, context: &Context) -> Result<Vec<Answered>, CommandError> {
+    let count = words::count(draft.questions.len() as u64, "question");
+    let lead = format!("{count} before the plan can be drafted; Enter takes what is suggested");
+    context.tell(&[Entry::text(0, Tone::Bold, lead)])?;
+    let mut asker = context.asker()?;
+    let mut answers = Vec::with_capacity(draft.questions.len());
+    for question in &draft.questions {
+        let answer = one(&mut asker, question)?;
+        answers.push(Answered { question: question.question.clone(), answer });
+    }
+    Ok(answers)
+}
+
+fn one(asker: &mut Asker, question: &Question) -> Result<String, CommandError> {
+    let words = line(&question.question);
+    let (why, default) = (line(&question.why), line(&question.default));
+    if question.options.is_empty() {
+        return typed(asker, (&words, &why), &default);
+    }
+    let mut options: Vec<(String, String)> =
+        question.options.iter().map(|option| (line(option), String::new())).collect();
+    let known = options.iter().position(|(option, _)| *option == default);
+    if known.is_none() && !default.is_empty() {
+        options.insert(0, (default.clone(), String::new()));
+    }
+    let at = known.unwrap_or(0);
+    if let Some((_, note)) = options.get_mut(at).filter(|_| !default.is_empty()) {
+        "suggested".clone_into(note);
+    }
+    let own = options.len();
+    options.push(("something else".into(), "say it in your own words".into()));
+    options.push(("you decide".into(), String::new()));
+    let heading = if why.is_empty() { words.clone() } else { format!("{words} ({why})") };
+    let chosen = asker.select(&heading, &options, at)?;
+    if chosen == own {
+        return typed(asker, (&words, ""), "");
+    }
+    Ok(match options.get(chosen) {
+        Some((option, _)) if chosen < own => option.clone(),
+        _ => DECIDE.into(),
+    })
+}
+
+fn typed(
+    asker: &mut Asker,
+    (words, why): (&str, &str),
+    default: &str,
+) -> Result<String, CommandError> {
+    let note = if default.is_empty() { "Enter: you decide" } else { why };
+    let answer = asker.text(&Text::new(words).note(note).default(default))?;
+    Ok(if answer.is_empty() { DECIDE.into() } else { answer })
+}
+
+/// An agent's words on one line, harmless for a terminal.
+fn line(text: &str) -> String {
+    clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}

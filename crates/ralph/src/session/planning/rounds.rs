@@ -1,0 +1,139 @@
+//! Rounds of planning: a run that drafts, questions that a person answers, and a run again with the answers.
+
+use ralph_core::{
+    event::Source,
+    ids::RunId,
+    outcome::Outcome,
+    plan::Plan,
+    planning::{Asking, Draft, PlanRequest},
+    run::{self as core, StartOptions},
+    settings::{Flag, Settings},
+};
+use ralph_engine::{journal, run};
+
+use super::{questions, sources, write};
+use crate::command_line::context::Context;
+use crate::session::{
+    dry_run,
+    faces::Faces,
+    launch,
+    project::{Project, told},
+    standing,
+};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{console::Progress, tally::Tally},
+};
+
+/// After so many rounds of questions the planner must decide by itself.
+const MOST_ROUNDS: u32 = 5;
+
+/// What a person asks of `ralph plan`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PlanWish {
+    /// Files and folders of specifications, or a sentence.
+    pub(crate) words: Vec<String>,
+    /// What is to change in the plan that exists.
+    pub(crate) revise: Option<String>,
+    /// Settings given as flags.
+    pub(crate) flags: Vec<Flag>,
+    /// Commands that would prove work, told from the project's files.
+    pub(crate) detected: Vec<String>,
+    /// Write without asking.
+    pub(crate) yes: bool,
+    /// Assume instead of asking.
+    pub(crate) no_questions: bool,
+    pub(crate) dry_run: bool,
+    pub(crate) progress: Progress,
+}
+
+/// A draft, and the run it came from.
+pub(super) struct Drafted {
+    pub(super) run: RunId,
+    pub(super) draft: Draft,
+    pub(super) existing: Plan,
+}
+
+/// `ralph plan` from specifications, a sentence, or a wish for another plan.
+pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandError> {
+    let project = Project::open(context, &wish.flags)?;
+    standing::check_free(&project.layout)?;
+    let mut request = sources::request(wish, &project, context)?;
+    let can_ask = context.can_ask() && !wish.no_questions && !wish.yes;
+    request.asking = if can_ask { Asking::Allowed } else { Asking::Assume };
+    if wish.dry_run {
+        let start = start(request, project.resolved.settings.clone())?;
+        return dry_run::show(&project, start, context);
+    }
+    drop(project);
+    let drafted = match rounds(request, wish, context)? {
+        Ok(drafted) => drafted,
+        Err(code) => return Ok(code),
+    };
+    write::conclude(&drafted, wish, context)
+}
+
+/// Drafts until there is one without questions; else the exit code of the run that gave none.
+fn rounds(
+    mut request: PlanRequest,
+    wish: &PlanWish,
+    context: &Context,
+) -> Result<Result<Drafted, u8>, CommandError> {
+    let mut round = 1;
+    loop {
+        let (run, draft) = match one_run(request.clone(), wish, context)? {
+            Ok(drafted) => drafted,
+            Err(code) => return Ok(Err(code)),
+        };
+        if draft.questions.is_empty() {
+            return Ok(Ok(Drafted { run, draft, existing: request.existing }));
+        }
+        request.answers.extend(questions::ask(&draft, context)?);
+        if round >= MOST_ROUNDS {
+            request.asking = Asking::Assume;
+        }
+        round += 1;
+    }
+}
+
+/// One planning run, with all that belongs to a run.
+fn one_run(
+    request: PlanRequest,
+    wish: &PlanWish,
+    context: &Context,
+) -> Result<Result<(RunId, Draft), u8>, CommandError> {
+    let project = Project::open(context, &wish.flags)?;
+    let layout = project.layout.clone();
+    let settings = project.resolved.settings.clone();
+    let display = settings.display.clone();
+    let start = start(request, settings)?;
+    let id = run::new_planning_id();
+    let log = layout.run_views(&id).join("session.log");
+    let faces = Faces::start(context, (display, wish.progress), &log, &Tally::default())?;
+    let site = launch::site(project, &faces);
+    let ended = run::start(site, &id, start);
+    faces.finish();
+    let is_drafted = matches!(ended, Ok(Outcome::Drafted));
+    let code = launch::code(ended, false)?;
+    if !is_drafted {
+        return Ok(Err(code));
+    }
+    let state =
+        journal::recover(&layout.journal(&id)).map_err(|error| standing::unreadable(&error))?.state;
+    match state.planning.draft {
+        Some(draft) => Ok(Ok((id, *draft))),
+        None => Ok(Err(exit::BUG)),
+    }
+}
+
+fn start(
+    request: PlanRequest,
+    settings: Settings,
+) -> Result<ralph_core::event::RunStart, CommandError> {
+    let options =
+        StartOptions { version: env!("CARGO_PKG_VERSION").into(), ..StartOptions::default() };
+    let source = Source::Planning { request: Box::new(request) };
+    core::begin(source, Plan::default(), settings, options)
+        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))
+}

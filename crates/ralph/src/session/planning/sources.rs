@@ -1,0 +1,174 @@
+//! What a plan is made from: files that were named, a sentence, the folder of specifications, or the requirements.
+
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use ralph_core::{
+    gates::pin,
+    plan::{Plan, prd},
+    planning::{PlanRequest, Spec},
+};
+
+use super::rounds::PlanWish;
+use crate::command_line::context::Context;
+use crate::session::project::{Project, read_plan, told};
+use crate::{diagnostics::CommandError, exit};
+
+/// Most bytes of one specification that are told; the agent reads the rest in its copy.
+const MOST: u64 = 64 << 10;
+/// Most files.
+const FILES: usize = 50;
+
+/// Everything the planner is told.
+pub(super) fn request(
+    wish: &PlanWish,
+    project: &Project,
+    context: &Context,
+) -> Result<PlanRequest, CommandError> {
+    let existing = existing(project)?;
+    let prd = written(&project.layout.views().join("prd.md"))?;
+    let mut request = PlanRequest {
+        revise: wish.revise.clone(),
+        verify_commands: commands(wish, project, &existing),
+        prd,
+        existing,
+        ..PlanRequest::default()
+    };
+    if wish.revise.is_some() {
+        if request.existing.tasks.is_empty() {
+            let help = "ralph plan \"…\" drafts one first";
+            return Err(usage("there is no plan to revise".into(), help));
+        }
+        return Ok(request);
+    }
+    let named = Named::read(&wish.words, &context.project_dir)?;
+    request.text = named.text;
+    request.specs = specs(&named.files, project)?;
+    if request.text.is_empty() && request.specs.is_empty() {
+        let folder = &project.resolved.settings.prompt.specs_dir;
+        request.specs = specs(&markdown_in(&project.repository.root().join(folder)), project)?;
+        if request.specs.is_empty() && request.prd.is_empty() {
+            return Err(usage(
+                format!(
+                    "there is nothing to plan from: no words, no {folder}/*.md, no .ralph/prd.md with text"
+                ),
+                "say what you want (ralph plan \"…\"), name files (ralph plan spec.md), or write one of these",
+            ));
+        }
+    }
+    Ok(request)
+}
+
+/// The plan file; none yet is an empty plan.
+pub(super) fn existing(project: &Project) -> Result<Plan, CommandError> {
+    let path = project.layout.plan();
+    if path.exists() { read_plan(&path) } else { Ok(Plan::default()) }
+}
+
+/// The requirements, if somebody wrote any.
+pub(super) fn written(path: &Path) -> Result<String, CommandError> {
+    match std::fs::read(path) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Ok(if prd::is_scaffold(&text) { String::new() } else { text })
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(source) => Err(CommandError::File { doing: "read", path: path.to_owned(), source }),
+    }
+}
+
+/// What was named on the command line.
+struct Named {
+    text: String,
+    files: Vec<PathBuf>,
+}
+
+impl Named {
+    /// Words that are files are files; a word that looks like one must be one; the rest is what is wanted.
+    fn read(words: &[String], folder: &Path) -> Result<Self, CommandError> {
+        let mut named = Self { text: String::new(), files: Vec::new() };
+        let mut text: Vec<&str> = Vec::new();
+        for word in words {
+            let path = folder.join(word);
+            if path.is_dir() {
+                let inside = markdown_in(&path);
+                if inside.is_empty() {
+                    let what = format!("{} holds no Markdown file", path.display());
+                    return Err(usage(what, "name the files themselves"));
+                }
+                named.files.extend(inside);
+            } else if path.is_file() {
+                named.files.push(path);
+            } else if looks_like_file(word) {
+                let what = format!("there is no file {}", path.display());
+                return Err(usage(what, "check the path, or say in a sentence what you want"));
+            } else {
+                text.push(word);
+            }
+        }
+        text.join(" ").trim().clone_into(&mut named.text);
+        Ok(named)
+    }
+}
+
+fn looks_like_file(word: &str) -> bool {
+    let has_ending =
+        [".md", ".markdown", ".txt", ".rst", ".adoc"].iter().any(|e| word.ends_with(e));
+    !word.contains(char::is_whitespace) && (has_ending || word.contains('/'))
+}
+
+/// Markdown files of a folder, by name.
+fn markdown_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md") && path.is_file())
+        .collect();
+    files.sort();
+    files
+}
+
+fn specs(files: &[PathBuf], project: &Project) -> Result<Vec<Spec>, CommandError> {
+    if files.len() > FILES {
+        let what = format!("{} files are too many to plan from at once", files.len());
+        return Err(usage(what, "name the ones that matter"));
+    }
+    files.iter().map(|file| spec(file, project.repository.root())).collect()
+}
+
+fn spec(file: &Path, root: &Path) -> Result<Spec, CommandError> {
+    let error = |source| CommandError::File { doing: "read", path: file.to_owned(), source };
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(file).map_err(error)?;
+    opened.take(MOST + 1).read_to_end(&mut bytes).map_err(error)?;
+    let is_cut = bytes.len() as u64 > MOST;
+    bytes.truncate(usize::try_from(MOST).unwrap_or(usize::MAX));
+    if bytes.contains(&0) {
+        let what = format!("{} is not a text", file.display());
+        return Err(usage(what, "name text files: Markdown, plain text"));
+    }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    if text.trim().is_empty() {
+        let what = format!("{} is empty", file.display());
+        return Err(usage(what, "write down what you want, or say it in a sentence"));
+    }
+    let whole = file.canonicalize().map_err(error)?;
+    let path = whole.strip_prefix(root).unwrap_or(&whole).to_string_lossy().into_owned();
+    Ok(Spec { path, text, is_cut })
+}
+
+/// What proves work here today: the gates, or what the project's files tell of.
+fn commands(wish: &PlanWish, project: &Project, plan: &Plan) -> Vec<String> {
+    let settings = &project.resolved.settings;
+    let pinned = pin::pin(settings, plan).unwrap_or_default();
+    if pinned.is_empty() {
+        return wish.detected.clone();
+    }
+    pinned.into_iter().map(|gate| gate.command).collect()
+}
+
+fn usage(what: String, help: &str) -> CommandError {
+    told(what, Vec::new(), help.into(), exit::USAGE)
+}

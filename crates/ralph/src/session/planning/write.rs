@@ -1,0 +1,130 @@
+//! From a draft to the plan file: shown, agreed to, written whole under the lock. Nothing else is overwritten.
+
+use ralph_core::{
+    event::Source,
+    plan::{
+        Plan,
+        merge::{Merged, merge},
+    },
+    run::{self as core, StartOptions},
+};
+use ralph_engine::{clock, journal::Lock, run};
+
+use super::{
+    rounds::{Drafted, PlanWish},
+    shown, sources,
+};
+use crate::ask::Lean;
+use crate::command_line::context::Context;
+use crate::session::project::{Project, told};
+use crate::{
+    diagnostics::CommandError,
+    exit,
+    reporters::{
+        block::{Block, Entry},
+        line::{Line, Sign, Tone},
+    },
+};
+
+/// Shows the draft, asks, and writes what was agreed to.
+pub(super) fn conclude(
+    drafted: &Drafted,
+    wish: &PlanWish,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let project = Project::open(context, &wish.flags)?;
+    let draft = &drafted.draft;
+    let merged = merge(&drafted.existing, draft.incoming(&drafted.existing));
+    context.tell(&shown::draft(draft, &merged, &drafted.existing))?;
+    let writes_prd = !draft.prd.is_empty() && prd_is_free(&project)?;
+    context.tell(&notes(drafted, &merged, &project, writes_prd))?;
+    if !merged.changes_anything() && !writes_prd {
+        let text = "nothing to change: the plan says all of it already";
+        context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+        return Ok(exit::DONE);
+    }
+    agreed(drafted, wish, context)?;
+    write(drafted, &merged.plan, (&project, writes_prd), context)
+}
+
+/// What a person should know before deciding.
+fn notes(drafted: &Drafted, merged: &Merged, project: &Project, writes_prd: bool) -> Block {
+    let mut block = Vec::new();
+    let mut note = |text: String| block.push(Entry::led(Line::signed(Sign::Warning), text));
+    if !drafted.draft.prd.is_empty() && !writes_prd {
+        note(".ralph/prd.md has text and stays; the draft of it is in the run's folder".into());
+    }
+    let settings = project.resolved.settings.clone();
+    let begun = core::begin(Source::Plan, merged.plan.clone(), settings, StartOptions::default());
+    if let Err(error) = begun {
+        note(format!("ralph run would refuse this: {error} ({})", error.help()));
+    }
+    block
+}
+
+/// Without a terminal and without `--yes`, only a plan that replaces nothing is written.
+fn agreed(drafted: &Drafted, wish: &PlanWish, context: &Context) -> Result<(), CommandError> {
+    let replaces = !drafted.existing.tasks.is_empty();
+    if wish.yes || (!context.can_ask() && !replaces) {
+        return Ok(());
+    }
+    let kept = format!("ralph plan --import .ralph/runs/{}/draft.json", drafted.run);
+    if !context.can_ask() {
+        let what = "the plan that exists would change, and nobody is there to agree".to_owned();
+        let help = format!("agree with --yes; this draft is not lost: {kept} --yes");
+        return Err(told(what, Vec::new(), help, exit::USAGE));
+    }
+    context.tell(&[Entry::text(
+        0,
+        Tone::Dim,
+        format!("kept in any case; {kept} takes it later"),
+    )])?;
+    let mut asker = context.asker()?;
+    if asker.confirm("Write this plan?", Lean::Yes)? {
+        return Ok(());
+    }
+    let help =
+        format!("ralph plan --revise \"…\" says what to do otherwise; {kept} takes this one");
+    Err(told("nothing was written, as you said".into(), Vec::new(), help, exit::UNFINISHED))
+}
+
+fn write(
+    drafted: &Drafted,
+    plan: &Plan,
+    (project, writes_prd): (&Project, bool),
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let layout = &project.layout;
+    let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
+        let help = format!(
+            "the draft is kept: ralph plan --import .ralph/runs/{}/draft.json takes it later",
+            drafted.run
+        );
+        told(error.to_string(), Vec::new(), help, exit::LOCKED)
+    })?;
+    if sources::existing(project)? != drafted.existing {
+        let what = "the plan was changed while this one was drafted".to_owned();
+        let help =
+            format!("ralph plan --import .ralph/runs/{}/draft.json joins the two", drafted.run);
+        return Err(told(what, Vec::new(), help, exit::USAGE));
+    }
+    let failed = |path| move |source| CommandError::File { doing: "write", path, source };
+    let mut wrote = vec![".ralph/plan.json"];
+    if writes_prd && prd_is_free(project)? {
+        let path = layout.views().join("prd.md");
+        run::write_prd(layout, &drafted.draft.prd).map_err(failed(path))?;
+        wrote.insert(0, ".ralph/prd.md");
+    }
+    run::replace_plan(layout, plan).map_err(failed(layout.plan()))?;
+    lock.release()?;
+    let text = format!("wrote {}", wrote.join(" and "));
+    let next = Line::new().add(Tone::Accent, "  next: ");
+    let next = Entry::Wrapped { lead: next, indent: 8, tone: Tone::Bold, text: "ralph run".into() };
+    context.tell(&[Entry::led(Line::signed(Sign::Ok), text), next])?;
+    Ok(exit::DONE)
+}
+
+/// Whether nobody has written requirements yet.
+fn prd_is_free(project: &Project) -> Result<bool, CommandError> {
+    Ok(sources::written(&project.layout.views().join("prd.md"))?.is_empty())
+}
