@@ -39,7 +39,7 @@ pub(crate) struct InitArgs {
     /// Make the folder a git repository if it is none
     #[arg(long)]
     pub(crate) git_init: bool,
-    /// Begin an empty plan for this feature, on the branch ralph/<FEATURE>
+    /// Begin an empty plan for this feature, on the branch `ralph/FEATURE`
     #[arg(long, value_name = "FEATURE")]
     pub(crate) name: Option<String>,
     /// Also write a small example plan

@@ -12,7 +12,7 @@ use crate::{command_line::context::Context, diagnostics::CommandError, session::
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     pub(crate) draft: DraftArgs,
-    /// Take over the tasks of a file, of standard input (-), or of GitHub issues (github[:QUERY])
+    /// Take over the tasks of a file, of standard input (-), or of GitHub issues (`github`, `github:QUERY`)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["export", "write_back", "words", "revise"])]
     pub(crate) import: Option<String>,
     /// Print the plan in another format, or write it to a file
