@@ -63,8 +63,15 @@ sizes:
 deny:
     cargo deny check
 
+# What the sandbox's tests need, by apt where it is missing.
+bubblewrap:
+    @command -v bwrap >/dev/null || { \
+        echo "bwrap is missing: installing the package bubblewrap by apt"; \
+        root=""; test "$(id -u)" = 0 || root=sudo; \
+        $root apt-get update -qq && $root apt-get install -y -qq --no-install-recommends bubblewrap >/dev/null; }
+
 # All tests.
-test:
+test: bubblewrap
     cargo nextest run --locked --workspace --profile ci
 
 # API documentation of the workspace, warnings denied.
@@ -115,6 +122,14 @@ real-agents: agents
     status=0; RALPH_TEST_TABLE="{{ agents_table }}" cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)' || status=$?; \
     python3 scripts/agents_table.py "{{ agents_table }}" || status=$?; exit $status
 
+# Every escape attempt against every backend, as root and as a user, and the table of what gets through.
+escapes:
+    cargo test --locked -p ralph --test escape -- table "{{ justfile_directory() }}/docs/escapes.md"
+
+# What a start in the box costs, against bubblewrap alone with the same binds.
+sandbox-overhead:
+    cargo nextest run --locked --release -p ralph --profile slow --test sandbox_overhead --success-output immediate
+
 # Record the outputs of real test runners that fingerprints are proved on; ONES are runners or runner/pair, none means all.
 prints-corpus *ONES:
     @test -f "{{ prints_tools }}/installed" || { \
@@ -128,6 +143,10 @@ prints-corpus *ONES:
 throughput ROUNDS="3": release
     cargo build --locked --release -p ralph-core --example borrowed_reader
     python3 scripts/throughput.py target/release/ralph target/release/examples/borrowed_reader {{ ROUNDS }}
+
+# Bytes through the gateway of a box against a direct copy, measured in turns. Wants a quiet machine.
+proxy-throughput:
+    RALPH_PROXY_THROUGHPUT=full cargo nextest run --locked -p ralph-engine -E 'test(half_the_throughput)' --success-output immediate
 
 # The release binary.
 release:

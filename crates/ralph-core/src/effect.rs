@@ -143,6 +143,8 @@ pub struct AgentCall {
     pub mcp: String,
     /// Works in a throwaway copy of this commit, of which nothing survives; `None`: in the worktree.
     pub copy_of: Option<CommitId>,
+    /// Project-level agent configuration it may load; found out when the call begins.
+    pub loadable: crate::trust::Loadable,
 }
 
 /// See [`Effect::CaptureTree`].

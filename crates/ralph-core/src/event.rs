@@ -11,6 +11,7 @@ use crate::{
     gates::report::{GateResults, GateSpec},
     ids::{CommitId, RunId, TaskId, TreeId},
     input::{AgentReport, Captured, CheckpointTaken, Reapplied, Request, ScmReport, Workspace},
+    isolation::Isolation,
     memory::{
         compaction::{Compaction, CompactionStart},
         context::Context,
@@ -58,6 +59,10 @@ pub enum Event {
         /// What holds from now on, where the settings were read anew.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pinned: Option<Box<Pinned>>,
+    },
+    /// From here on another backend is in force.
+    IsolationChanged {
+        isolation: Isolation,
     },
     WorkspaceOpened(Workspace),
     BaselineRecorded {
@@ -259,6 +264,9 @@ pub struct RunStart {
     pub memory: Context,
     /// Exit 0 where a limit ends the run.
     pub ok_on_limit: bool,
+    /// What kept its agents in when it started.
+    #[serde(default)]
+    pub isolation: Isolation,
     /// The user's own texts for agents.
     #[serde(default, skip_serializing_if = "Library::is_empty")]
     pub library: Library,

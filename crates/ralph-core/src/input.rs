@@ -10,6 +10,7 @@ use crate::{
         report::{CommandEnd, GateResults},
     },
     ids::{CommitId, TaskId, TreeId},
+    isolation::{Contact, Isolation},
     memory::handoff::Handoff,
     plan::person::TaskWish,
     prompt::Library,
@@ -49,6 +50,8 @@ pub struct Resumption {
     pub max_iterations: Option<u32>,
     /// What to go on with instead of what the run began with.
     pub reloaded: Option<Box<Reloaded>>,
+    /// What keeps the agents in from now on; `None` if that is not looked at.
+    pub isolation: Option<Isolation>,
     /// A person's requests about tasks wait in the inbox: there may be something to do again.
     pub requests_wait: bool,
 }
@@ -179,6 +182,9 @@ pub struct AgentReport {
     pub denials: u32,
     /// Processes that outlived it and were ended.
     pub leftovers: u32,
+    /// What it asked of the network, by host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traffic: Vec<Contact>,
 }
 
 /// What was found in the worktree after the agent was gone.
@@ -215,6 +221,8 @@ pub enum Violation {
     MovedRef { name: String },
     /// A repository inside the worktree that was not there before; it was moved away.
     NestedRepository { path: String },
+    /// A secret in a file that was not there before; the file was taken out. Line 0 is none.
+    Secret { path: String, line: u64, kind: String },
 }
 
 impl Violation {
@@ -224,6 +232,13 @@ impl Violation {
             Self::MovedRef { name } => format!("moved {name}; it was put back"),
             Self::NestedRepository { path } => {
                 format!("left a nested repository at {path}; it was moved away")
+            }
+            Self::Secret { path, line, kind } => {
+                let place = if *line > 0 { format!("{path}, line {line}") } else { path.clone() };
+                format!(
+                    "wrote what looks like a secret ({kind}) into {place}; that was taken out and nothing of it is \
+                     kept: write it again without the value, and read it from the environment instead"
+                )
             }
         }
     }

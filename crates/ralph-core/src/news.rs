@@ -51,6 +51,10 @@ pub enum Said {
         what: String,
         after: Millis,
     },
+    /// Something of ralph's own about a call that people should know.
+    Noted {
+        text: String,
+    },
     /// Chatter that was dropped because a reporter was slow.
     Dropped {
         count: u64,

@@ -12,7 +12,7 @@ use std::{
 use ralph_core::{ids::RunId, plan::prd};
 use serde::{Deserialize, Serialize};
 
-use crate::{crash, git, layout::Layout, views::replace};
+use crate::{crash, git, layout::Layout, private, views::replace};
 
 /// Folder that is being filled.
 const BUILDING: &str = ".building";
@@ -85,7 +85,7 @@ pub fn begin(layout: &Layout, intent: &Intent, beside: &[(&str, String)]) -> io:
     sync_folders(&building)?;
     crash::point();
     let text = serde_json::to_vec_pretty(intent)?;
-    fs::create_dir_all(layout.truth())?;
+    private::folder(layout.base_of(layout.truth()), layout.truth())?;
     write_synced(&intent_file(layout), &text)?;
     sync(layout.truth())?;
     crash::point();

@@ -2,7 +2,9 @@
 //!
 //! Invariant: nobody acts on a decision that is not on disk.
 
-use std::{error::Error, os::fd::BorrowedFd, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow, error::Error, os::fd::BorrowedFd, path::PathBuf, sync::Arc, time::Duration,
+};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use ralph_core::{
@@ -10,6 +12,7 @@ use ralph_core::{
     event::{Decision, Event, FORMAT},
     input::{Input, What},
     news::News,
+    redact::Redactor,
     run::{RunState, decide, next},
     time::Timestamp,
 };
@@ -38,6 +41,7 @@ pub(crate) struct Desk {
     inbox: PathBuf,
     signals: Signals,
     publish: Publish,
+    redactor: Redactor,
 }
 
 /// Where a desk keeps things.
@@ -50,13 +54,14 @@ pub(crate) struct DeskParts {
     pub(crate) inbox: PathBuf,
     pub(crate) signals: Signals,
     pub(crate) publish: Publish,
+    pub(crate) redactor: Redactor,
 }
 
 impl Desk {
     pub(crate) fn new(parts: DeskParts) -> Self {
-        let DeskParts { state, views, journal, folder, inbox, signals, publish } = parts;
+        let DeskParts { state, views, journal, folder, inbox, signals, publish, redactor } = parts;
         let snapshot_at = journal.length() + SNAPSHOT_EVERY;
-        Self { state, views, journal, snapshot_at, folder, inbox, signals, publish }
+        Self { state, views, journal, snapshot_at, folder, inbox, signals, publish, redactor }
     }
 
     /// Decides about an input, writes the decision down, and only then lets it be true.
@@ -73,7 +78,7 @@ impl Desk {
 
     /// Writes a decision down and lets it be true.
     pub(crate) fn record(&mut self, at: Timestamp, events: Vec<Event>) -> Result<(), JournalError> {
-        let decision = Decision {
+        let mut decision = Decision {
             v: FORMAT,
             run: self.state.run.clone(),
             lane: 0,
@@ -81,6 +86,7 @@ impl Desk {
             at,
             events,
         };
+        self.redact(&mut decision);
         self.journal.append(&decision)?;
         crash::point();
         self.state.apply(&decision);
@@ -93,6 +99,21 @@ impl Desk {
         (self.publish)(News::Decided(Arc::new(decision)));
         self.maybe_snapshot();
         Ok(())
+    }
+
+    /// Takes secrets out before the decision becomes true, so that state and journal say the same. What people wrote
+    /// themselves, plan and settings, is the run's basis and stays as it is.
+    fn redact(&self, decision: &mut Decision) {
+        let is_peoples =
+            |event: &Event| matches!(event, Event::RunStarted(_) | Event::RunResumed { .. });
+        for event in decision.events.iter_mut().filter(|event| !is_peoples(event)) {
+            let Ok(text) = serde_json::to_vec(event) else { continue };
+            if let Cow::Owned(clean) = self.redactor.bytes(&text)
+                && let Ok(clean) = serde_json::from_slice(&clean)
+            {
+                *event = clean;
+            }
+        }
     }
 
     /// Says something that changes nothing.

@@ -9,7 +9,7 @@ use std::{
 
 use ralph_core::input::{Request, Wish};
 
-use crate::{clock, layout::Layout};
+use crate::{clock, layout::Layout, private};
 
 /// How many requests this process has put.
 static PUT: AtomicU32 = AtomicU32::new(0);
@@ -17,7 +17,7 @@ static PUT: AtomicU32 = AtomicU32::new(0);
 /// Puts a request into the inbox; it appears there whole or not at all.
 pub fn put(layout: &Layout, wish: &Wish) -> io::Result<()> {
     let inbox = layout.inbox();
-    fs::create_dir_all(&inbox)?;
+    private::folder(layout.base_of(&inbox), &inbox)?;
     let mut file = tempfile::Builder::new().prefix(".put-").tempfile_in(&inbox)?;
     file.write_all(&serde_json::to_vec(wish)?)?;
     file.as_file().sync_all()?;

@@ -17,6 +17,12 @@ impl Layout {
         Self { truth: common_dir.join("ralph"), views: root.join(".ralph") }
     }
 
+    /// The folder of people above a path of ralph's own: nothing below it may be a link.
+    pub fn base_of(&self, path: &Path) -> &Path {
+        let above = self.truth.parent().filter(|_| path.starts_with(&self.truth));
+        above.unwrap_or(&self.views)
+    }
+
     /// `<git-common-dir>/ralph`: lock, inbox and journals.
     pub fn truth(&self) -> &Path {
         &self.truth
@@ -80,6 +86,11 @@ impl Layout {
     /// One run's views.
     pub fn run_views(&self, run: &RunId) -> PathBuf {
         self.views.join("runs").join(run.as_str())
+    }
+
+    /// The record of a run for reading later.
+    pub fn session_log(&self, run: &RunId) -> PathBuf {
+        self.run_views(run).join("session.log")
     }
 
     /// What people read of a run that has ended.

@@ -4,7 +4,6 @@
 //! Read once, when a run starts, as data: bounded, and never as instructions.
 
 use std::{
-    fs::{self, OpenOptions},
     io::{self, Write as _},
     path::PathBuf,
 };
@@ -20,11 +19,7 @@ use ralph_core::{
 };
 use serde_json::{Value, json};
 
-use crate::{
-    layout::Layout,
-    papers::is_ours,
-    views::{read_plain, replace},
-};
+use crate::{layout::Layout, private, views::read_plain};
 
 /// Most bytes of a stored context that are read.
 const MAX_STORED: usize = 1 << 20;
@@ -80,10 +75,9 @@ pub(crate) fn after(layout: &Layout, state: &RunState, decision: &Decision) {
                 let text = document(state, &compaction.context);
                 let name = format!("{}-{:04}.json", state.run, compaction.number);
                 let history = layout.memory().join("history");
-                let _ =
-                    is_ours(layout, &history).and_then(|()| replace(&history.join(name), &text));
+                let _ = private::replace(layout.views(), &history.join(name), &text);
                 if !is_prompt {
-                    let _ = replace(&stored(layout), &text);
+                    let _ = private::replace(layout.views(), &stored(layout), &text);
                 }
             }
             Event::RunFinished { .. } => finish(layout, state),
@@ -102,7 +96,7 @@ pub(crate) fn finish(layout: &Layout, state: &RunState) {
     let has_plan = matches!(state.start.source, Source::Plan | Source::Tasks { .. });
     if has_plan && !state.memory.records.is_empty() {
         let text = document(state, &folded(state));
-        let _ = is_ours(layout, &layout.memory()).and_then(|()| replace(&stored(layout), &text));
+        let _ = private::replace(layout.views(), &stored(layout), &text);
     }
 }
 
@@ -140,15 +134,15 @@ fn begin(layout: &Layout, state: &RunState) -> io::Result<()> {
     let before = String::from_utf8_lossy(&before).into_owned();
     let before = before.split_once(RULE).map_or("", |(_, entries)| entries.trim());
     let kept = ralph_core::cut::tail(before, MAX_ENTRIES);
-    fs::create_dir_all(layout.run(&state.run))?;
     let started = format!("{kept}\n\n# Run {} started {}\n", state.run, state.started_at);
-    fs::write(entries(layout, state), started.trim_start())?;
+    let path = entries(layout, state);
+    private::begin(layout.base_of(&path), &path)?.write_all(started.trim_start().as_bytes())?;
     render(layout, state)
 }
 
 fn append(layout: &Layout, state: &RunState, entry: &str) -> io::Result<()> {
     let path = entries(layout, state);
-    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+    let mut file = private::append(layout.base_of(&path), &path)?;
     file.write_all(format!("\n{entry}\n").as_bytes())?;
     render(layout, state)
 }
@@ -173,7 +167,7 @@ fn render(layout: &Layout, state: &RunState) -> io::Result<()> {
         show::line(&state.start.plan.project),
         shown.trim()
     );
-    replace(&layout.progress(), text.as_bytes())
+    private::replace(layout.views(), &layout.progress(), text.as_bytes())
 }
 
 /// What the iteration that closed leaves in the log.

@@ -1,7 +1,7 @@
 //! What a run leaves for people to read beside its logs: the report when it ends, a state file for each task
 //! that met a setback. Rendered from the state; a file that cannot be written changes nothing.
 
-use std::{fs, io, path::Path};
+use std::io;
 
 use ralph_core::{
     event::{Decision, Event, Source},
@@ -12,7 +12,7 @@ use ralph_core::{
     run::RunState,
 };
 
-use crate::{layout::Layout, views::replace};
+use crate::{layout::Layout, private};
 
 /// Writes what a decision made worth reading.
 pub(crate) fn after(layout: &Layout, state: &RunState, decision: &Decision) {
@@ -36,7 +36,7 @@ pub(crate) fn write_report(layout: &Layout, state: &RunState) {
         (layout.report(&state.run), markdown(&report).into_bytes()),
         (folder.join("report.json"), json),
     ] {
-        let _ = is_ours(layout, &folder).and_then(|()| replace(&path, &text));
+        let _ = private::replace(layout.views(), &path, &text);
     }
 }
 
@@ -51,8 +51,7 @@ fn write_draft(layout: &Layout, state: &RunState, draft: &Draft) {
     let prd = (!draft.prd.is_empty()).then(|| draft.prd.clone());
     for (name, text) in [("draft.json", plan), ("prd.md", prd)] {
         if let Some(text) = text {
-            let path = folder.join(name);
-            let _ = is_ours(layout, &folder).and_then(|()| replace(&path, text.as_bytes()));
+            let _ = private::replace(layout.views(), &folder.join(name), text.as_bytes());
         }
     }
 }
@@ -62,8 +61,7 @@ fn write_state_file(layout: &Layout, state: &RunState, task: &TaskId) -> io::Res
         return Ok(());
     };
     let folder = layout.run_views(&state.run).join("tasks");
-    is_ours(layout, &folder)?;
-    replace(&folder.join(state_file_name(task)), text.as_bytes())
+    private::replace(layout.views(), &folder.join(state_file_name(task)), text.as_bytes())
 }
 
 /// The task that a setback is about.
@@ -73,37 +71,5 @@ fn setback(event: &Event) -> Option<&TaskId> {
         Event::Reviewed(reviewed) if !reviewed.judgement.approved => Some(&reviewed.task),
         Event::ReviewUnusable { task, .. } | Event::Escalated { task, .. } => Some(task),
         _ => None,
-    }
-}
-
-/// Makes the folder, and refuses one that an agent made lead elsewhere.
-pub(crate) fn is_ours(layout: &Layout, folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let below = folder.ancestors().take_while(|path| *path != layout.views());
-    for path in below {
-        if !fs::symlink_metadata(path)?.is_dir() {
-            return Err(io::ErrorKind::NotADirectory.into());
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_is_written_through_a_link_that_an_agent_made() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let layout = Layout::new(&folder.path().join("git"), folder.path());
-        let run = layout.run_views(&"r1".into());
-        fs::create_dir_all(&run)?;
-        fs::create_dir(folder.path().join("elsewhere"))?;
-        assert!(is_ours(&layout, &run.join("tasks")).is_ok());
-        fs::remove_dir(run.join("tasks"))?;
-        std::os::unix::fs::symlink(folder.path().join("elsewhere"), run.join("tasks"))?;
-        assert!(is_ours(&layout, &run.join("tasks")).is_err());
-        assert!(is_ours(&layout, &run).is_ok());
-        Ok(())
     }
 }

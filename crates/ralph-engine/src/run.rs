@@ -1,6 +1,6 @@
 //! Starting and resuming runs: lock, leftovers, journal, then the loop.
 
-use std::{ffi::OsString, fs, io, path::PathBuf};
+use std::{collections::BTreeMap, ffi::OsString, fs, io, path::PathBuf};
 
 use ralph_core::{
     event::{Event, RunStart},
@@ -24,8 +24,13 @@ use crate::{
     live::Live,
     notebook, papers,
     ports::Publish,
+    private,
     process::{Supervisor, sweep},
+    sandbox::Enclosure,
+    secrets,
     signals::Signals,
+    sink::Mouth,
+    trust::Ledger,
     views::{self, Views},
 };
 
@@ -50,6 +55,8 @@ pub struct Site {
     pub state_home: PathBuf,
     /// The environment agents and gates get.
     pub environment: Vec<(OsString, OsString)>,
+    /// The box they run in.
+    pub enclosure: Enclosure,
     pub publish: Publish,
 }
 
@@ -60,6 +67,8 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     let at = clock::now();
     let start = RunStart { memory: notebook::remembered(&site.layout, &start), ..start };
     let state = RunState::new(run.clone(), at, start.clone());
+    let folder = site.layout.run(run);
+    private::folder(site.layout.base_of(&folder), &folder)?;
     let journal = Writer::create(&site.layout.journal(run))?;
     let (mut desk, mut live) = set_up(site, state, start.settings.clone(), journal)?;
     desk.record(at, vec![Event::RunStarted(Box::new(start))])?;
@@ -186,31 +195,45 @@ fn set_up(
     settings: Settings,
     journal: Writer,
 ) -> Result<(Desk, Live), RunError> {
-    let Site { repository, layout, state_home, environment, publish } = site;
+    let Site { repository, layout, state_home, environment, enclosure, publish } = site;
     let run = state.run.clone();
-    fs::create_dir_all(layout.run_views(&run))?;
+    private::folder(layout.views(), &layout.run_views(&run))?;
+    private::folder(&state_home, &state_home.join("ralph"))?;
+    // A call that was killed leaves a copy of the agent's login; whoever holds the lock has no call yet.
+    let calls = repository.calls_folder(&state_home);
+    if calls.exists() {
+        git::remove_all(&calls)?;
+    }
+    let redactor = secrets::redactor(&environment, &settings);
+    let repository = repository.with_secrets(redactor.clone());
     let desk = Desk::new(DeskParts {
-        views: Views::open(&layout, &run),
+        views: Views::open(&layout, &run, redactor.clone()),
         folder: layout.run(&run),
         inbox: layout.inbox(),
         signals: Signals::catch()?,
         publish: publish.clone(),
         journal,
         state,
+        redactor: redactor.clone(),
     });
-    let gate_environment = gate_environment(environment.clone());
+    let gate_environment = enclosure.environment(&gate_environment(environment.clone()), |_| false);
     let live = Live {
+        mouth: Mouth::new(layout.views(), redactor),
         run,
+        trust: Ledger::of(&repository, &state_home),
+        told_lost_trust: false,
         repository,
         layout,
         settings,
         state_home,
         environment,
         gate_environment,
+        enclosure,
         supervisor: Supervisor::default(),
         publish,
         worktree: None,
         glance: None,
+        windows: BTreeMap::new(),
     };
     Ok((desk, live))
 }

@@ -1,58 +1,116 @@
-//! The one way by which other programs' output reaches ralph's disk, so that there is one place to redact it.
+//! The one way by which other programs' output reaches ralph's disk, and the one place where it is redacted:
+//! whoever else reads that output reads what a sink gives back.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, BufWriter, Write},
-    path::Path,
+    fs::File,
+    io::{self, BufWriter, Write as _},
+    path::{Path, PathBuf},
 };
+
+use ralph_core::redact::{self, Redactor};
+
+use crate::private;
+
+/// Opens sinks below one folder, all with the same redactor.
+#[derive(Debug, Clone)]
+pub struct Mouth {
+    base: PathBuf,
+    redactor: Redactor,
+}
+
+impl Mouth {
+    /// `base` is the folder that people own; nothing below it may be a link.
+    pub fn new(base: &Path, redactor: Redactor) -> Self {
+        Self { base: base.to_owned(), redactor }
+    }
+
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Begins a file anew, with the folders above it. A link in its place is replaced, never followed.
+    pub fn open(&self, path: &Path) -> io::Result<Sink> {
+        let file = private::begin(&self.base, path)?;
+        Ok(Sink {
+            file: BufWriter::with_capacity(1 << 16, file),
+            stream: self.redactor.stream(),
+            redactor: self.redactor.clone(),
+            told: Vec::new(),
+            broken: None,
+        })
+    }
+
+    /// Writes a whole text to a file of its own.
+    pub fn write(&self, path: &Path, text: &[u8]) -> io::Result<()> {
+        private::begin(&self.base, path)?.write_all(&self.redactor.bytes(text))
+    }
+
+    /// Writes a text that another program needs as it is. Whoever does so redacts it once that is over.
+    pub(crate) fn lend(&self, path: &Path, text: &[u8]) -> io::Result<()> {
+        private::begin(&self.base, path)?.write_all(text)
+    }
+}
 
 /// A file that takes another program's output as it comes.
 #[derive(Debug)]
 pub struct Sink {
     file: BufWriter<File>,
+    stream: redact::Stream,
+    redactor: Redactor,
+    /// What the last bytes gave.
+    told: Vec<u8>,
+    broken: Option<io::Error>,
 }
 
 impl Sink {
-    /// Begins the file anew, with the folders above it. A link in its place is replaced, never followed.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        Ok(Self { file: BufWriter::with_capacity(1 << 16, file) })
+    /// Takes the next bytes and gives what is known of them now, without secrets. A write that fails is told by
+    /// [`Self::failure`] and by [`Self::finish`].
+    pub fn accept(&mut self, bytes: &[u8]) -> &[u8] {
+        self.told.clear();
+        self.stream.push(bytes, &mut self.told);
+        self.keep()
     }
 
-    /// Takes the next bytes and gives back what was written: whoever else reads the output reads this.
-    pub fn accept<'a>(&mut self, bytes: &'a [u8]) -> io::Result<&'a [u8]> {
-        self.file.write_all(bytes)?;
-        Ok(bytes)
+    /// Nothing more comes: gives what was held back.
+    pub fn rest(&mut self) -> &[u8] {
+        self.told.clear();
+        self.stream.finish(&mut self.told);
+        self.keep()
     }
 
     /// Takes one value as one JSON line.
     pub fn line<T: serde::Serialize>(&mut self, value: &T) -> io::Result<()> {
-        serde_json::to_writer(&mut self.file, value)?;
+        let line = serde_json::to_vec(value)?;
+        self.file.write_all(&self.redactor.bytes(&line))?;
         self.file.write_all(b"\n")
+    }
+
+    /// Why something could not be written, once.
+    pub fn failure(&mut self) -> Option<io::Error> {
+        self.broken.take()
     }
 
     /// Writes out what is still held back.
     pub fn finish(mut self) -> io::Result<()> {
-        self.file.flush()
+        self.rest();
+        match self.broken {
+            Some(error) => Err(error),
+            None => self.file.flush(),
+        }
     }
-}
 
-/// Writes a whole text to a file of its own.
-pub fn write(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut sink = Sink::create(path)?;
-    sink.accept(text)?;
-    sink.finish()
+    fn keep(&mut self) -> &[u8] {
+        if let Err(error) = self.file.write_all(&self.told) {
+            self.broken.get_or_insert(error);
+        }
+        &self.told
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -62,11 +120,27 @@ mod tests {
         fs::write(&target, "precious")?;
         fs::create_dir_all(folder.path().join("logs"))?;
         std::os::unix::fs::symlink(&target, &log)?;
-        let mut sink = Sink::create(&log)?;
-        assert_eq!(sink.accept(b"out\xff")?, b"out\xff");
+        let mut sink = Mouth::new(folder.path(), Redactor::default()).open(&log)?;
+        assert_eq!(sink.accept(b"out\xff"), b"out\xff");
         sink.finish()?;
         assert_eq!(fs::read(&log)?, b"out\xff");
         assert_eq!(fs::read_to_string(&target)?, "precious");
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_written_and_what_is_given_back_hold_no_secret() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let log = folder.path().join("a.log");
+        let mouth = Mouth::new(folder.path(), Redactor::new([("KEY", "hunter2hunter3")]));
+        let mut sink = mouth.open(&log)?;
+        let mut given = sink.accept(b"it is hunter2h").to_vec();
+        given.extend_from_slice(sink.accept(b"unter3\nand"));
+        given.extend_from_slice(sink.rest());
+        sink.line(&"hunter2hunter3")?;
+        sink.finish()?;
+        assert_eq!(given, b"it is [redacted:KEY]\nand");
+        assert_eq!(fs::read(&log)?, b"it is [redacted:KEY]\nand\"[redacted:KEY]\"\n");
         Ok(())
     }
 }

@@ -15,10 +15,11 @@ use ralph_core::{
     fingerprint::digest,
     ids::RunId,
     plan::{Plan, formats::plan_json},
+    redact::Redactor,
     run::RunState,
 };
 
-use crate::{clock, layout::Layout, notebook, papers};
+use crate::{clock, layout::Layout, notebook, papers, private};
 
 /// Plans above this size are rendered less often.
 const LARGE: usize = 1 << 20;
@@ -40,6 +41,8 @@ const SETTINGS: [&str; 4] =
 #[derive(Debug)]
 pub(crate) struct Views {
     layout: Layout,
+    /// What an agent wrote into the plan is kept without its secrets.
+    redactor: Redactor,
     plan: PathBuf,
     /// The plan file as ralph left it.
     rendered: Option<Vec<u8>>,
@@ -63,7 +66,7 @@ pub(crate) struct PutRight {
 
 impl Views {
     /// Remembers what is there before any agent runs.
-    pub(crate) fn open(layout: &Layout, run: &RunId) -> Self {
+    pub(crate) fn open(layout: &Layout, run: &RunId, redactor: Redactor) -> Self {
         let plan = layout.plan();
         Self {
             rendered: read_plain(&plan),
@@ -72,6 +75,7 @@ impl Views {
             authored: remember(layout.views(), &plan),
             settings: settings(layout),
             layout: layout.clone(),
+            redactor,
             rendered_at: Instant::now(),
             plan,
         }
@@ -118,7 +122,9 @@ impl Views {
     /// A view that cannot be written changes nothing.
     fn write(&mut self, text: Vec<u8>) {
         if self.rendered.as_ref() != Some(&text) && replace(&self.plan, &text).is_ok() {
-            let _ = fs::write(&self.stamp, digest(&[&text]));
+            let stamp = digest(&[&text]);
+            let base = self.layout.base_of(&self.stamp);
+            let _ = private::replace(base, &self.stamp, stamp.as_bytes());
             self.rendered = Some(text);
             self.known = identity(&self.plan);
             self.rendered_at = Instant::now();
@@ -176,7 +182,7 @@ impl Views {
             None => format!("{name} was deleted; it was put back"),
             Some(edited) => {
                 let aside = aside(path);
-                replace(&aside, &edited).ok()?;
+                replace(&aside, &self.redactor.bytes(&edited)).ok()?;
                 format!(
                     "{name} was changed; it was put back, and the change is kept as {}",
                     self.short(&aside)
@@ -301,7 +307,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let layout = Layout::new(&folder.path().join("git"), folder.path());
         fs::create_dir_all(layout.views())?;
-        let mut views = Views::open(&layout, &"r".into());
+        let mut views = Views::open(&layout, &"r".into(), Redactor::default());
         assert!(views.put_right().notes.is_empty());
         fs::write(layout.views().join("settings.local.toml"), "[claims]\ntrust_agent = true\n")?;
         let notes = views.put_right().notes;
@@ -316,7 +322,7 @@ mod tests {
         let layout = Layout::new(&folder.path().join("git"), folder.path());
         fs::create_dir_all(layout.views())?;
         fs::write(layout.plan(), "the plan")?;
-        let mut views = Views::open(&layout, &"r1".into());
+        let mut views = Views::open(&layout, &"r1".into(), Redactor::default());
         assert!(views.put_right().notes.is_empty());
         fs::remove_file(layout.plan())?;
         nix::unistd::mkfifo(&layout.plan(), nix::sys::stat::Mode::S_IRWXU)?;

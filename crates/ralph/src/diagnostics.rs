@@ -23,8 +23,6 @@ pub(crate) enum CommandError {
     Needs { flag: String, needs: String },
     #[error("{value} is not a number of iterations")]
     NotANumber { value: String },
-    #[error("isolation is not part of this version, so {asked} cannot be kept")]
-    Sandbox { asked: String },
     #[error("`ralph {word}` is not part of this version")]
     LaterCommand { word: String, instead: &'static str },
     #[error("{} was left by another tool: {}", path.display(), words::few(found, 5))]
@@ -80,17 +78,13 @@ impl CommandError {
             Self::Conflict { first, second } => format!("give either {first} or {second}"),
             Self::Needs { flag, needs } => format!("add {needs}, or leave {flag} out"),
             Self::NotANumber { .. } => "give a whole number of at least 1, as in -n 20".into(),
-            Self::Sandbox { .. } => {
-                "say --sandbox=off and run ralph where the agent can do no harm, such as a container".into()
-            }
             Self::LaterCommand { instead, .. } => (*instead).into(),
             Self::ForeignFolder { .. } => {
-                "nothing was touched; move that folder away, or use another project folder with -C".into()
+                "nothing was touched; move that folder away, or use another project folder with -C"
+                    .into()
             }
             Self::PlanExists { .. } => "edit it; an example would only replace your plan".into(),
-            Self::SettingsExist { .. } => {
-                "edit it, or replace it with ralph init --force".into()
-            }
+            Self::SettingsExist { .. } => "edit it, or replace it with ralph init --force".into(),
             Self::NoRun => "ralph run".into(),
             Self::UnknownRun { known, .. } => among("runs", known, "ralph run"),
             Self::UnknownTask { known, .. } => among("tasks of that run", known, "ralph status"),
@@ -99,9 +93,12 @@ impl CommandError {
                 among("gates", known, "add a [[gate]] to .ralph/settings.toml")
             }
             Self::NoLog { .. } => {
-                "the run's views may have been removed; ralph replay still shows the decisions".into()
+                "the run's views may have been removed; ralph replay still shows the decisions"
+                    .into()
             }
-            Self::NothingRuns => "ralph status shows the last run, ralph resume takes it up again".into(),
+            Self::NothingRuns => {
+                "ralph status shows the last run, ralph resume takes it up again".into()
+            }
             Self::Cancelled | Self::Ended => "nothing was done; start the command again".into(),
             Self::File { .. } => "check the path, its permissions and the disk".into(),
             Self::Journal(error) => error.help().into(),
@@ -122,7 +119,6 @@ impl CommandError {
     /// The exit code that goes with it.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Sandbox { .. } => exit::REFUSED,
             Self::File { .. } | Self::Journal(_) => exit::WORKSPACE,
             Self::Output(_) => exit::UNFINISHED,
             Self::Cancelled => exit::INTERRUPTED,
@@ -180,7 +176,6 @@ mod tests {
             CommandError::Conflict { first: "--wip".into(), second: "--stash".into() },
             CommandError::Needs { flag: "--add-signal".into(), needs: "-p or -f".into() },
             CommandError::NotANumber { value: text() },
-            CommandError::Sandbox { asked: "--sandbox".into() },
             CommandError::LaterCommand { word: "plan".into(), instead: "write .ralph/plan.json" },
             CommandError::ForeignFolder {
                 path: ".ralph".into(),

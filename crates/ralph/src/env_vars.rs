@@ -13,6 +13,12 @@ pub(crate) const HOME: &str = "HOME";
 /// Folder of the user's settings files, if it is not `~/.config`. Counts only if absolute.
 pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 
+/// File that tells a hook of the agent call it belongs to.
+pub(crate) const CALL: &str = ralph_core::hooks::CALL_VARIABLE;
+
+/// Tokens of the context window, for hooks, in the place of what the agent reports.
+pub(crate) const CONTEXT_WINDOW: &str = "CLAUDE_CONTEXT_WINDOW";
+
 /// All variables that may be settings: `RALPH_<TABLE>_<KEY>`.
 ///
 /// Bytes that are no text are replaced, so that such a value is told in an error rather than passed over.

@@ -18,11 +18,9 @@ use std::{
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
-    // The shim stands between ralph and every process it starts: before clap, and with nothing else set up.
-    if ralph_engine::process::shim::is_wanted() {
-        return ExitCode::from(
-            u8::try_from(ralph_engine::process::shim::main()).unwrap_or(exit::BUG),
-        );
+    // Before clap, and with nothing else set up: what stands between ralph and every process it starts.
+    if let Some(code) = ralph_engine::inner::main() {
+        return ExitCode::from(u8::try_from(code).unwrap_or(exit::BUG));
     }
     let code = catch_unwind(AssertUnwindSafe(|| command_line::dispatch::main(words)));
     // The panic hook has printed what happened.

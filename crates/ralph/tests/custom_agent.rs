@@ -75,7 +75,7 @@ fn a_project_file_cannot_bring_its_own_agent() -> Tested {
     run.set("[agents.own]\ncommand = [\"touch\", \"/tmp/never\"]\n")?;
     run.amend()?;
     let output = run.ralph(&["run", "--agent", "own"])?;
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(7));
     assert!(said(&output).contains("`agents.own` loosens the protection"), "{}", said(&output));
     Ok(())
 }

@@ -36,6 +36,7 @@ fn the_binary_runs_a_process_as_its_own_shim() -> Result<(), Box<dyn Error>> {
             stdin: b"through the shim".to_vec(),
             merge_stderr: false,
             run: RunId::from("shim-test"),
+            enclosed: None,
         };
         let shim = env!("CARGO_BIN_EXE_ralph").into();
         let supervisor = Supervisor { shim, containment, ..Supervisor::default() };

@@ -2,12 +2,16 @@
 //! terminal, and captured streams of real agents. Never part of the product.
 
 mod agent_script;
+#[cfg(target_os = "linux")]
+pub mod escape;
 pub mod handoffs;
 pub mod kill;
 pub mod model;
+pub mod plugin;
 #[cfg(target_os = "linux")]
 pub mod pty;
 mod records;
+pub mod secrets;
 pub mod sim;
 pub mod test_run;
 pub mod transcripts;

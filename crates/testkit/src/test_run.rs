@@ -18,6 +18,9 @@ use crate::agent_script::agent_script;
 #[cfg(target_os = "linux")]
 use crate::pty::{Pty, Size};
 
+/// Variable that puts every test's runs into a box, to see what of them works there.
+const BOXED: &str = "RALPH_TEST_SANDBOX";
+
 /// Gate of every scratch project: red while `BROKEN` exists.
 const GATE: &str =
     "#!/bin/sh\nif [ -e src/BROKEN ]; then echo 'FAILED src/BROKEN exists'; exit 1; fi\necho ok\n";
@@ -180,7 +183,9 @@ impl TestRun {
             .env("HOME", self.path("home"))
             .env("TMPDIR", self.path("tmp"))
             .env("XDG_STATE_HOME", self.path("home/state"))
-            .env("NO_COLOR", "1");
+            .env("NO_COLOR", "1")
+            // A test that is about the sandbox says so itself; an empty word is what the settings say.
+            .env("RALPH_SANDBOX", std::env::var_os(BOXED).unwrap_or("off".into()));
         if let Some(user) = self.user {
             command.uid(user).gid(user);
         }

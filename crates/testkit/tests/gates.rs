@@ -10,11 +10,14 @@ use ralph_core::{
         report::{CommandEnd, FailAction, GateKind, GateReport, GateResults, GateSpec, Severity},
     },
     ids::RunId,
+    redact::Redactor,
     time::Millis,
 };
 use ralph_engine::{
     gates::{GateNotice, GatePlace, iteration_logs, run_gates},
     process::{Attention, Nobody, Supervisor},
+    sandbox::{Enclosure, Errand},
+    sink::Mouth,
 };
 use tempfile::TempDir;
 
@@ -35,6 +38,7 @@ fn gate(slug: &str, command: &str) -> GateSpec {
         env: Vec::new(),
         soft_timeout: Millis::default(),
         hard_timeout: Millis::secs(600),
+        network: None,
     }
 }
 
@@ -82,13 +86,17 @@ impl Ground {
         };
         let env: Vec<(OsString, OsString)> =
             vec![("PATH".into(), std::env::var_os("PATH").unwrap_or_default())];
+        let (enclosure, errand) = (Enclosure::none(), Errand::default());
         let place = GatePlace {
+            enclosure: &enclosure,
+            errand: &errand,
             supervisor: &Supervisor { shim: SHIM.into(), ..Supervisor::default() },
             run: &RunId::from("gates-test"),
             workspace: &self.work(),
             run_folder: &self.folder.path().join("run"),
             logs: &iteration_logs(request.iteration),
             env: &env,
+            mouth: &Mouth::new(self.folder.path(), Redactor::default()),
             watch: &watch,
         };
         Ok(run_gates(request, &place, attention)?)

@@ -42,6 +42,7 @@ fn spec(run: &RunId, program: &str, args: &[&str]) -> ProcessSpec {
         stdin: Vec::new(),
         merge_stderr: false,
         run: run.clone(),
+        enclosed: None,
     }
 }
 
@@ -564,7 +565,7 @@ fn the_tree_has_no_part_in_the_terminal_of_ralph() -> Outcome {
             match containment {
                 Containment::Auto => "auto",
                 Containment::UserNamespace => "user",
-                Containment::Group => "group",
+                Containment::Group | Containment::Enclosed => "group",
             },
             run.as_str(),
         )?;

@@ -36,6 +36,11 @@ impl Agent for Amp {
             names_session: true,
             tells_reset: false,
             login: None,
+            hosts: &["ampcode.com"],
+            relay: None,
+            login_files: &[],
+            config_files: &[".local/share/amp/secrets.json", ".config/amp/settings.json"],
+            config_home: None,
             is_experimental: true,
         }
     }
@@ -55,6 +60,7 @@ impl Agent for Amp {
             env: Vec::new(),
             stdin: call.prompt.clone().into_bytes(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     }
 
@@ -81,7 +87,12 @@ mod tests {
             prompt: "do it".into(),
             ..AgentCall::default()
         };
-        let place = Place { run: "r".into(), started: Timestamp(0), folder: "/f".into() };
+        let place = Place {
+            run: "r".into(),
+            started: Timestamp(0),
+            folder: "/f".into(),
+            ..Place::default()
+        };
         let spec = Amp.command(&call, &place).unwrap_or_else(|problem| panic!("{problem}"));
         assert_eq!(
             spec.args,

@@ -6,12 +6,18 @@
 mod tests;
 
 use super::{
-    facts::{Facts, HandoffBy, PromptBy, Spending},
+    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
     stream_json::{Dialect, Refusal, StreamParser},
 };
-use crate::{effect::AgentCall, memory::mcp, time::Millis, usage::MicroUsd};
+use crate::{
+    effect::AgentCall,
+    hooks::{Host, wiring},
+    memory::mcp,
+    time::Millis,
+    usage::MicroUsd,
+};
 
 const DIALECT: Dialect = Dialect {
     input_has_cached: false,
@@ -34,6 +40,35 @@ const DIALECT: Dialect = Dialect {
 
 /// Name of the file that names the MCP servers of a call; any others are shut out.
 const MCP_FILE: &str = "mcp.json";
+/// The repository's own file of that kind.
+const PROJECT_MCP: &str = ".mcp.json";
+/// Name of the file that adds ralph's hooks to the user's own settings.
+const SETTINGS_FILE: &str = "settings.json";
+
+/// A subscription's token is a key like another one: only the header differs.
+const RELAY: Relay = Relay {
+    name: "anthropic",
+    base_url: "ANTHROPIC_BASE_URL",
+    base_url_option: None,
+    keys: &[
+        Key {
+            variable: "ANTHROPIC_API_KEY",
+            header: KeyHeader::XApiKey,
+            stand_in: "sk-ant-kept-outside",
+        },
+        Key {
+            variable: "ANTHROPIC_AUTH_TOKEN",
+            header: KeyHeader::Bearer,
+            stand_in: "kept-outside",
+        },
+        Key {
+            variable: "CLAUDE_CODE_OAUTH_TOKEN",
+            header: KeyHeader::Bearer,
+            stand_in: "sk-ant-oat01-kept-outside",
+        },
+    ],
+    upstream: Some("https://api.anthropic.com"),
+};
 
 /// See the module.
 pub(super) struct Claude;
@@ -54,6 +89,11 @@ impl Agent for Claude {
             names_session: true,
             tells_reset: true,
             login: Some(&["auth", "status"]),
+            hosts: &["api.anthropic.com", "platform.claude.com"],
+            relay: Some(RELAY),
+            login_files: &[".claude/.credentials.json"],
+            config_files: &[".claude.json", ".claude/settings.json", ".claude/CLAUDE.md"],
+            config_home: Some("CLAUDE_CONFIG_DIR"),
             is_experimental: false,
         }
     }
@@ -70,9 +110,9 @@ impl Agent for Claude {
             "stream-json",
             "--verbose",
             "--dangerously-skip-permissions",
-            // Configuration in the repository is code that nobody has read yet.
+            // Configuration in the repository is code; without trust nobody has read it yet.
             "--setting-sources",
-            "user",
+            if call.loadable.is_trusted() { "user,project" } else { "user" },
             "--strict-mcp-config",
             // Its CLAUDE.md is text, and wanted: without project settings only an added folder's is read.
             "--add-dir",
@@ -92,11 +132,22 @@ impl Agent for Claude {
         option("--max-turns", positive(call.max_turns));
         option("--max-budget-usd", call.budget.map(dollars).unwrap_or_default());
         option("--json-schema", schema::of(call.kind).into());
-        let servers = mcp::placed(&call.mcp, &place.folder);
+        let servers = mcp::placed(&call.mcp, &place.scratch);
         if servers.is_some() {
             option("--mcp-config", format!("{}/{MCP_FILE}", place.folder));
+        } else if call.loadable.files.iter().any(|file| file == PROJECT_MCP) {
+            option("--mcp-config", PROJECT_MCP.into());
         }
+        let hooks = if place.ralph.is_empty() {
+            None
+        } else {
+            wiring(Host::Claude(call.kind), &place.ralph)
+        };
         args.extend(own);
+        if hooks.is_some() {
+            // Of two such files the CLI reads the last: the guard must be in it.
+            args.extend(["--settings".to_owned(), format!("{}/{SETTINGS_FILE}", place.folder)]);
+        }
         let mut env: Vec<(String, String)> = vec![
             ("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD".into(), "1".into()),
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC".into(), "1".into()),
@@ -111,7 +162,14 @@ impl Agent for Claude {
             args,
             env,
             stdin: call.prompt.clone().into_bytes(),
-            files: servers.map(|servers| (MCP_FILE.to_owned(), servers)).into_iter().collect(),
+            files: [
+                servers.map(|servers| (MCP_FILE.to_owned(), servers)),
+                hooks.map(|hooks| (SETTINGS_FILE.to_owned(), hooks.to_string())),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+            home: Vec::new(),
         })
     }
 

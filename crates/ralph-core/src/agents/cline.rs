@@ -33,6 +33,15 @@ impl Agent for Cline {
             names_session: true,
             tells_reset: false,
             login: None,
+            hosts: &["api.cline.bot", "api.anthropic.com", "api.openai.com"],
+            relay: None,
+            login_files: &[],
+            config_files: &[
+                ".cline/data/settings/providers.json",
+                ".cline/data/globalState.json",
+                ".cline/data/secrets.json",
+            ],
+            config_home: None,
             is_experimental: false,
         }
     }
@@ -56,6 +65,7 @@ impl Agent for Cline {
             env: vec![("CLINE_NO_AUTO_UPDATE".into(), "1".into())],
             stdin: Vec::new(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     }
 

@@ -7,10 +7,23 @@ mod parser;
 mod tests;
 
 use super::{
-    facts::{Facts, HandoffBy, PromptBy, Spending},
+    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation, prompt_argument},
 };
 use crate::effect::AgentCall;
+
+/// Only for a provider of the user's own: its own service has no address that could be moved.
+const RELAY: Relay = Relay {
+    name: "provider",
+    base_url: "COPILOT_PROVIDER_BASE_URL",
+    base_url_option: None,
+    keys: &[Key {
+        variable: "COPILOT_PROVIDER_API_KEY",
+        header: KeyHeader::Bearer,
+        stand_in: "kept-outside",
+    }],
+    upstream: None,
+};
 
 /// See the module.
 pub(super) struct Copilot;
@@ -31,6 +44,11 @@ impl Agent for Copilot {
             names_session: true,
             tells_reset: false,
             login: None,
+            hosts: &["api.github.com", "*.githubcopilot.com"],
+            relay: Some(RELAY),
+            login_files: &[],
+            config_files: &[".copilot/config.json", ".copilot/settings.json"],
+            config_home: Some("COPILOT_HOME"),
             is_experimental: false,
         }
     }
@@ -45,8 +63,18 @@ impl Agent for Copilot {
         if !call.model.is_empty() {
             args.extend(["--model".to_owned(), call.model.clone()]);
         }
+        if call.loadable.is_trusted() {
+            args.push("--trust-folder".into());
+        }
         args.extend(own);
-        Ok(CommandSpec { program, args, env: Vec::new(), stdin: Vec::new(), files: Vec::new() })
+        Ok(CommandSpec {
+            program,
+            args,
+            env: Vec::new(),
+            stdin: Vec::new(),
+            files: Vec::new(),
+            home: Vec::new(),
+        })
     }
 
     fn parser(&self, _: &AgentCall) -> Box<dyn LineParser> {

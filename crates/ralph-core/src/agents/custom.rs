@@ -62,6 +62,7 @@ impl Agent for Custom {
             env: Vec::new(),
             stdin: Vec::new(),
             files: Vec::new(),
+            home: Vec::new(),
         };
         let value = match self.settings.prompt {
             PromptBy::Stdin => {

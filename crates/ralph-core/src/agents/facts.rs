@@ -25,8 +25,72 @@ pub struct Facts {
     pub tells_reset: bool,
     /// Arguments with which the tool tells by its exit code whether it is logged in.
     pub login: Option<&'static [&'static str]>,
+    /// Hosts of its service, as rules of the network: `example.org`, or `*.example.org` for all below it.
+    pub hosts: &'static [&'static str],
+    /// How its key can be kept out of the box.
+    pub relay: Option<Relay>,
+    /// Files of its login below the home folder: it may renew them, and what it renewed is kept.
+    pub login_files: &'static [&'static str],
+    /// Files of its configuration below the home folder. They can name programs, so that what a box made of
+    /// them must never be kept.
+    pub config_files: &'static [&'static str],
+    /// Variable that moves the folder of its configuration and login.
+    pub config_home: Option<&'static str>,
     /// No run with a real account was ever seen.
     pub is_experimental: bool,
+}
+
+/// How an agent is made to ask ralph, who adds the key, and not its service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Relay {
+    /// Stands in the path of its requests.
+    pub name: &'static str,
+    /// Variable by which the user names another address, and by which the agent is told of the relay.
+    pub base_url: &'static str,
+    /// Option and setting by which it is told instead, if it reads no such variable.
+    pub base_url_option: Option<(&'static str, &'static str)>,
+    /// Variables that can hold its key; the first that is set counts.
+    pub keys: &'static [Key],
+    /// Where it goes if the user names no other address; `None` if it has no address of its own.
+    pub upstream: Option<&'static str>,
+}
+
+/// One variable that can hold an agent's key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Key {
+    pub variable: &'static str,
+    pub header: KeyHeader,
+    /// What the agent gets in its place; opens nothing.
+    pub stand_in: &'static str,
+}
+
+/// The header in which a service wants its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyHeader {
+    XApiKey,
+    XGoogApiKey,
+    /// `Authorization: Bearer`.
+    Bearer,
+}
+
+impl KeyHeader {
+    /// The header's name, in small letters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::XApiKey => "x-api-key",
+            Self::XGoogApiKey => "x-goog-api-key",
+            Self::Bearer => "authorization",
+        }
+    }
+
+    /// The header's value for this key.
+    pub fn value(self, key: &str) -> String {
+        match self {
+            Self::XApiKey | Self::XGoogApiKey => key.to_owned(),
+            Self::Bearer => format!("Bearer {key}"),
+        }
+    }
 }
 
 /// How an agent hands over.

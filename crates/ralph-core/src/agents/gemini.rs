@@ -10,10 +10,22 @@ mod retry;
 mod tests;
 
 use super::{
-    facts::{Facts, HandoffBy, PromptBy, Spending},
+    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
 };
 use crate::effect::AgentCall;
+
+const RELAY: Relay = Relay {
+    name: "gemini",
+    base_url: "GOOGLE_GEMINI_BASE_URL",
+    base_url_option: None,
+    keys: &[Key {
+        variable: "GEMINI_API_KEY",
+        header: KeyHeader::XGoogApiKey,
+        stand_in: "kept-outside",
+    }],
+    upstream: Some("https://generativelanguage.googleapis.com"),
+};
 
 /// See the module.
 pub(super) struct Gemini;
@@ -34,6 +46,23 @@ impl Agent for Gemini {
             names_session: true,
             tells_reset: true,
             login: None,
+            hosts: &[
+                "generativelanguage.googleapis.com",
+                "cloudcode-pa.googleapis.com",
+                "oauth2.googleapis.com",
+            ],
+            relay: Some(RELAY),
+            login_files: &[
+                ".gemini/oauth_creds.json",
+                ".gemini/google_accounts.json",
+                ".gemini/gemini-credentials.json",
+            ],
+            config_files: &[
+                ".gemini/settings.json",
+                ".gemini/installation_id",
+                ".gemini/GEMINI.md",
+            ],
+            config_home: Some("GEMINI_CLI_HOME"),
             is_experimental: false,
         }
     }
@@ -51,14 +80,23 @@ impl Agent for Gemini {
         Ok(CommandSpec {
             program,
             args,
-            // Signals reach only the process that was started, so that must be the one that works.
-            env: vec![("GEMINI_CLI_NO_RELAUNCH".into(), "true".into())],
+            env: environment(call),
             stdin: call.prompt.clone().into_bytes(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     }
 
     fn parser(&self, _: &AgentCall) -> Box<dyn LineParser> {
         Box::new(parser::GeminiParser::default())
     }
+}
+
+fn environment(call: &AgentCall) -> Vec<(String, String)> {
+    // Signals reach only the process that was started, so that must be the one that works.
+    let mut env = vec![("GEMINI_CLI_NO_RELAUNCH".to_owned(), "true".to_owned())];
+    if call.loadable.is_trusted() {
+        env.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
+    }
+    env
 }

@@ -21,6 +21,7 @@ pub mod reset;
 mod schema;
 mod stream_json;
 mod text;
+pub mod tokens;
 mod told;
 mod tool_input;
 pub mod watch;
@@ -28,7 +29,7 @@ pub mod watch;
 pub use custom::Custom;
 pub(crate) use custom::{MODEL, PROMPT, expression_problem};
 pub use exit::{EndedBy, ExitFacts};
-pub use facts::{Facts, HandoffBy, PromptBy, Spending};
+pub use facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending};
 pub use port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport};
 
 use crate::{effect::AgentCall, settings::Settings};

@@ -30,6 +30,15 @@ impl Agent for OpenCode {
             names_session: true,
             tells_reset: false,
             login: None,
+            hosts: &["opencode.ai", "models.dev", "api.anthropic.com", "api.openai.com"],
+            relay: None,
+            login_files: &[".local/share/opencode/auth.json"],
+            config_files: &[
+                ".config/opencode/opencode.json",
+                ".config/opencode/opencode.jsonc",
+                ".config/opencode/AGENTS.md",
+            ],
+            config_home: None,
             is_experimental: false,
         }
     }
@@ -55,13 +64,23 @@ impl Agent for OpenCode {
         Ok(CommandSpec {
             program,
             args,
-            env: vec![("OPENCODE_DISABLE_AUTOUPDATE".into(), "1".into())],
+            env: environment(call),
             stdin: call.prompt.clone().into_bytes(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     }
 
     fn parser(&self, call: &AgentCall) -> Box<dyn LineParser> {
         Box::new(parser::OpenCodeParser::new(&call.model))
     }
+}
+
+fn environment(call: &AgentCall) -> Vec<(String, String)> {
+    let mut names = vec!["OPENCODE_DISABLE_AUTOUPDATE"];
+    if !call.loadable.is_trusted() {
+        // Its plugins are loaded all the same; only a box that hides them keeps them out.
+        names.extend(["OPENCODE_DISABLE_PROJECT_CONFIG", "OPENCODE_DISABLE_EXTERNAL_SKILLS"]);
+    }
+    names.into_iter().map(|name| (name.to_owned(), "1".to_owned())).collect()
 }

@@ -42,16 +42,20 @@ pub trait LineParser: Send {
 ///
 /// The time is what keeps names that agents remember (session ids) from being used twice when a call is
 /// repeated after a crash.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
     pub run: RunId,
     pub started: Timestamp,
-    /// Folder of this call alone, outside the worktree: for [`CommandSpec::files`].
+    /// Folder of this call alone, outside the worktree, which the agent only reads: for [`CommandSpec::files`].
     pub folder: String,
+    /// Folder of this call alone, outside the worktree, in which the agent and its hooks may write.
+    pub scratch: String,
+    /// This program as the agent can call it; empty: no hooks.
+    pub ralph: String,
 }
 
 /// A process to start.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CommandSpec {
     pub program: String,
     pub args: Vec<String>,
@@ -61,6 +65,8 @@ pub struct CommandSpec {
     pub stdin: Vec<u8>,
     /// Files to place in [`Place::folder`] first, by name.
     pub files: Vec<(String, String)>,
+    /// Files to place in a copy of the folder that holds its configuration and login, by name.
+    pub home: Vec<(String, String)>,
 }
 
 /// Why no command line could be made.
@@ -102,6 +108,8 @@ pub struct StreamReport {
     pub session: Option<String>,
     /// The model that worked, where the agent tells it.
     pub model: String,
+    /// Its context window in tokens, where the agent tells it.
+    pub window: Option<u64>,
     /// Tool calls it made.
     pub tools: u32,
     /// Tool calls that failed.

@@ -3,7 +3,7 @@
 //! It may stay after its result: the watch's grace ends it then.
 
 use super::{
-    facts::{Facts, HandoffBy, PromptBy, Spending},
+    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
     stream_json::{Dialect, StreamParser},
@@ -17,6 +17,18 @@ const DIALECT: Dialect = Dialect {
     // Its limit of turns, and its limits of time and of tool calls.
     turn_limit: &[53, 55],
     refusals: &[],
+};
+
+const RELAY: Relay = Relay {
+    name: "openai",
+    base_url: "OPENAI_BASE_URL",
+    base_url_option: None,
+    keys: &[Key {
+        variable: "OPENAI_API_KEY",
+        header: KeyHeader::Bearer,
+        stand_in: "sk-kept-outside",
+    }],
+    upstream: Some("https://api.openai.com/v1"),
 };
 
 /// See the module.
@@ -38,6 +50,16 @@ impl Agent for Qwen {
             names_session: true,
             tells_reset: false,
             login: None,
+            hosts: &[
+                "chat.qwen.ai",
+                "portal.qwen.ai",
+                "dashscope.aliyuncs.com",
+                "dashscope-intl.aliyuncs.com",
+            ],
+            relay: Some(RELAY),
+            login_files: &[".qwen/oauth_creds.json"],
+            config_files: &[".qwen/settings.json", ".qwen/installation_id", ".qwen/QWEN.md"],
+            config_home: Some("QWEN_HOME"),
             is_experimental: false,
         }
     }
@@ -64,6 +86,7 @@ impl Agent for Qwen {
             env: vec![("QWEN_CODE_SUPPRESS_YOLO_WARNING".into(), "1".into())],
             stdin: call.prompt.clone().into_bytes(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     }
 
@@ -101,7 +124,12 @@ mod tests {
             prompt: "do it".into(),
             ..AgentCall::default()
         };
-        let place = Place { run: "r".into(), started: Timestamp(0), folder: "/f".into() };
+        let place = Place {
+            run: "r".into(),
+            started: Timestamp(0),
+            folder: "/f".into(),
+            ..Place::default()
+        };
         let spec = Qwen.command(&call, &place).unwrap_or_else(|problem| panic!("{problem}"));
         assert_eq!((spec.program.as_str(), spec.stdin.as_slice()), ("/opt/qwen", &b"do it"[..]));
         let review = schema::of(Kind::Review);

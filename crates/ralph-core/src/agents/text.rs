@@ -34,6 +34,11 @@ impl Agent for Text {
             names_session: false,
             tells_reset: false,
             login: None,
+            hosts: &[],
+            relay: None,
+            login_files: &[],
+            config_files: &[],
+            config_home: None,
             is_experimental: false,
         }
     }
@@ -50,6 +55,7 @@ impl Agent for Text {
             env: Vec::new(),
             stdin: call.prompt.clone().into_bytes(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     }
 
@@ -98,6 +104,7 @@ impl LineParser for TextParser {
             usage: Usage::default(),
             session: None,
             model: String::new(),
+            window: None,
             tools: 0,
             tool_errors: 0,
             denials: 0,
@@ -127,7 +134,12 @@ mod tests {
         };
         Text.command(
             &call,
-            &Place { run: "r".into(), started: Timestamp(0), folder: String::new() },
+            &Place {
+                run: "r".into(),
+                started: Timestamp(0),
+                folder: String::new(),
+                ..Place::default()
+            },
         )
     }
 
@@ -153,6 +165,7 @@ mod tests {
                 env: Vec::new(),
                 stdin: b"do it".to_vec(),
                 files: Vec::new(),
+                home: Vec::new(),
             })
         };
         assert_eq!(

@@ -30,6 +30,7 @@ pub(super) struct Told {
     pub usage: Usage,
     pub session: Option<String>,
     pub model: String,
+    pub window: Option<u64>,
     /// The last failed request that nothing of the model's followed.
     pub failure: Option<Failure>,
     /// The question it asked by a tool, with nothing done since.
@@ -206,6 +207,7 @@ impl Told {
             usage: self.usage,
             session: self.session,
             model: self.model,
+            window: self.window,
             tools: self.tools,
             tool_errors: self.tool_errors,
             denials: self.denials,

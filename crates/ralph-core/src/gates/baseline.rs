@@ -119,6 +119,7 @@ mod tests {
             env: Vec::new(),
             soft_timeout: Millis(0),
             hard_timeout: Millis(0),
+            network: None,
         }
     }
 

@@ -101,6 +101,7 @@ mod tests {
             env: Vec::new(),
             soft_timeout: Millis::secs(300),
             hard_timeout: Millis::secs(600),
+            network: None,
         }
     }
 

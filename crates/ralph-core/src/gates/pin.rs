@@ -106,6 +106,7 @@ impl<'a> Pins<'a> {
             env: gate.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
             soft_timeout: scaled(soft.0),
             hard_timeout: scaled(hard.0),
+            network: gate.network,
         };
         self.specs.push(spec);
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::time::Millis;
+use crate::{isolation::Contact, settings::NetworkPreset, time::Millis};
 
 /// What a gate is about; decides how strategies treat it and whether zero tests are a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -53,6 +53,9 @@ pub struct GateSpec {
     pub env: Vec<(String, String)>,
     pub soft_timeout: Millis,
     pub hard_timeout: Millis,
+    /// Which hosts it can reach, if not the same as all gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkPreset>,
 }
 
 /// How a command ended.
@@ -136,4 +139,7 @@ pub struct GateResults {
     pub checks: Vec<CheckReport>,
     /// Files that gates changed; they were put back.
     pub meddled: Vec<String>,
+    /// What they asked of the network, by host.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub traffic: Vec<Contact>,
 }

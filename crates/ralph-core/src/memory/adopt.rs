@@ -8,7 +8,7 @@ use super::{
     context::{Context, FileNote, LibraryNote, Statement},
     handoff::Handoff,
     lenient::{self, entries, field, texts},
-    merge::{Merging, Shelf, whole},
+    merge::{Merging, Topic, whole},
 };
 use crate::{cut, harmless::clean, markdown::one_line};
 
@@ -45,15 +45,15 @@ fn statements(context: &mut Context, rest: &Map<String, Value>, now: u32) {
         merging.revoke(&whole(&text), now.saturating_add(1));
     }
     let told = [
-        (Shelf::Constraints, "active_constraints", &["constraint", "text"][..]),
-        (Shelf::Decisions, "architectural_decisions", &["decision", "text"]),
-        (Shelf::Issues, "unresolved_issues", &["issue", "text"]),
-        (Shelf::Patterns, "patterns", &["pattern", "text"]),
+        (Topic::Constraints, "active_constraints", &["constraint", "text"][..]),
+        (Topic::Decisions, "architectural_decisions", &["decision", "text"]),
+        (Topic::Issues, "unresolved_issues", &["issue", "text"]),
+        (Topic::Patterns, "patterns", &["pattern", "text"]),
     ];
-    for (shelf, name, fields) in told {
+    for (topic, name, fields) in told {
         for text in texts(rest, name, fields) {
             // Said again by whoever sorts is not said again by whoever works.
-            merging.state(shelf, Statement { times: 0, ..Statement::new(text, now) });
+            merging.state(topic, Statement { times: 0, ..Statement::new(text, now) });
         }
     }
     drop(merging);

@@ -12,15 +12,15 @@ use super::{
 
 /// Which list of the context a statement is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Shelf {
+pub(super) enum Topic {
     Constraints,
     Decisions,
     Issues,
     Patterns,
 }
 
-pub(super) const SHELVES: [Shelf; 4] =
-    [Shelf::Constraints, Shelf::Decisions, Shelf::Issues, Shelf::Patterns];
+pub(super) const TOPICS: [Topic; 4] =
+    [Topic::Constraints, Topic::Decisions, Topic::Issues, Topic::Patterns];
 
 /// A context that is being merged into, with its statements' words.
 pub(super) struct Merging<'a> {
@@ -40,8 +40,8 @@ pub fn merge(context: &mut Context, records: &[Record]) {
 impl<'a> Merging<'a> {
     pub(super) fn new(context: &'a mut Context) -> Self {
         let mut lexicon = Lexicon::default();
-        let bags = SHELVES.map(|place| {
-            let list = list(context, place).iter();
+        let bags = TOPICS.map(|topic| {
+            let list = list(context, topic).iter();
             list.map(|one| Bag::of(&one.text)).inspect(|bag| lexicon.add(bag)).collect()
         });
         Self { context, bags, lexicon }
@@ -60,19 +60,19 @@ impl<'a> Merging<'a> {
                 self.revoke(&whole(text), now);
             }
             for one in &record.deviations {
-                let place = self.revoke(&whole(&one.planned), now);
-                let place = place.filter(|place| *place == Shelf::Constraints);
-                self.state(place.unwrap_or(Shelf::Decisions), made(&one.actual, &one.reason));
+                let topic = self.revoke(&whole(&one.planned), now);
+                let topic = topic.filter(|topic| *topic == Topic::Constraints);
+                self.state(topic.unwrap_or(Topic::Decisions), made(&one.actual, &one.reason));
             }
             for text in &record.decisions {
-                self.say(Shelf::Decisions, made(text, ""));
+                self.say(Topic::Decisions, made(text, ""));
             }
         }
         for one in &record.constraints {
-            self.say(Shelf::Constraints, made(&one.text, &one.note));
+            self.say(Topic::Constraints, made(&one.text, &one.note));
         }
         for text in &record.patterns {
-            self.say(Shelf::Patterns, made(text, ""));
+            self.say(Topic::Patterns, made(text, ""));
         }
         self.issues(record, &made);
         self.work(record);
@@ -81,18 +81,18 @@ impl<'a> Merging<'a> {
     fn issues(&mut self, record: &Record, made: &dyn Fn(&str, &str) -> Statement) {
         if record.accepted && record.complete {
             let unfinished = |one: &Statement| one.task == record.task && one.note == UNFINISHED;
-            self.remove(Shelf::Issues, &unfinished);
+            self.remove(Topic::Issues, &unfinished);
         }
         for bug in &record.bugs {
             if bug.resolved {
                 let bag = Bag::of(&bug.text);
-                self.revoke_among(&[Shelf::Issues], &Change::named(bag), record.iteration + 1);
+                self.revoke_among(&[Topic::Issues], &Change::named(bag), record.iteration + 1);
             } else {
-                self.state(Shelf::Issues, made(&bug.text, ""));
+                self.state(Topic::Issues, made(&bug.text, ""));
             }
         }
         for one in &record.unfinished {
-            self.state(Shelf::Issues, made(&one.text, UNFINISHED));
+            self.state(Topic::Issues, made(&one.text, UNFINISHED));
         }
     }
 
@@ -120,27 +120,27 @@ impl<'a> Merging<'a> {
     }
 
     /// Takes a sentence: what it revokes goes, what it states is remembered.
-    pub(super) fn say(&mut self, place: Shelf, statement: Statement) {
+    pub(super) fn say(&mut self, topic: Topic, statement: Statement) {
         if let Some(change) = change(&statement.text) {
             let is_known = self.revoke(&change, statement.last).is_some();
             if is_known && change.is_end {
                 return;
             }
         }
-        self.state(place, statement);
+        self.state(topic, statement);
     }
 
     /// Remembers a statement: once, in its newest words, and instead of what it contradicts.
-    pub(super) fn state(&mut self, place: Shelf, mut statement: Statement) {
+    pub(super) fn state(&mut self, topic: Topic, mut statement: Statement) {
         let bag = Bag::of(&statement.text);
         if bag.words.is_empty() {
             return;
         }
-        let own = &mut self.bags[place as usize];
+        let own = &mut self.bags[topic as usize];
         let mut same = Vec::new();
         for (at, known) in own.iter().enumerate() {
             let is_text =
-                list(self.context, place).get(at).is_some_and(|one| one.text == statement.text);
+                list(self.context, topic).get(at).is_some_and(|one| one.text == statement.text);
             match self.lexicon.relation(&bag, known) {
                 _ if is_text => same.push((at, true)),
                 Relation::Same => same.push((at, true)),
@@ -154,7 +154,7 @@ impl<'a> Merging<'a> {
             if !is_same {
                 replaced.push(gone);
             }
-            let known = list(self.context, place).remove(at);
+            let known = list(self.context, topic).remove(at);
             if is_same {
                 statement.since = statement.since.min(known.since);
                 statement.times = statement.times.saturating_add(known.times);
@@ -166,48 +166,48 @@ impl<'a> Merging<'a> {
         }
         // What says the same as a replaced one in other words is replaced as well.
         for gone in replaced {
-            self.revoke_among(&[place], &Change::named(gone), statement.last);
+            self.revoke_among(&[topic], &Change::named(gone), statement.last);
         }
         self.lexicon.add(&bag);
-        self.bags[place as usize].push(bag);
-        list(self.context, place).push(statement);
+        self.bags[topic as usize].push(bag);
+        list(self.context, topic).push(statement);
     }
 
     /// Removes what a change names, wherever it is; says where it was found.
-    pub(super) fn revoke(&mut self, change: &Change, now: u32) -> Option<Shelf> {
-        self.revoke_among(&SHELVES, change, now)
+    pub(super) fn revoke(&mut self, change: &Change, now: u32) -> Option<Topic> {
+        self.revoke_among(&TOPICS, change, now)
     }
 
-    fn revoke_among(&mut self, shelves: &[Shelf], change: &Change, now: u32) -> Option<Shelf> {
+    fn revoke_among(&mut self, topics: &[Topic], change: &Change, now: u32) -> Option<Topic> {
         let mut places = Vec::new();
-        for place in shelves {
-            for (at, one) in list(self.context, *place).iter().enumerate() {
-                let bag = &self.bags[*place as usize][at];
+        for topic in topics {
+            for (at, one) in list(self.context, *topic).iter().enumerate() {
+                let bag = &self.bags[*topic as usize][at];
                 // Nothing that this very iteration says is meant.
                 let is_earlier = one.last < now || one.last == 0;
                 if is_earlier && (!change.is_permission || bag.is_negative) {
-                    places.push((*place, at));
+                    places.push((*topic, at));
                 }
             }
         }
         let bags: Vec<&Bag> =
-            places.iter().map(|(place, at)| &self.bags[*place as usize][*at]).collect();
+            places.iter().map(|(topic, at)| &self.bags[*topic as usize][*at]).collect();
         let named = self.lexicon.named(&change.phrase, &change.must, &bags);
-        let gone: Vec<(Shelf, usize)> = named.into_iter().map(|at| places[at]).collect();
-        for (place, at) in gone.iter().rev() {
-            self.bags[*place as usize].remove(*at);
-            list(self.context, *place).remove(*at);
+        let gone: Vec<(Topic, usize)> = named.into_iter().map(|at| places[at]).collect();
+        for (topic, at) in gone.iter().rev() {
+            self.bags[*topic as usize].remove(*at);
+            list(self.context, *topic).remove(*at);
         }
-        gone.first().map(|(place, _)| *place)
+        gone.first().map(|(topic, _)| *topic)
     }
 
-    fn remove(&mut self, place: Shelf, is_gone: &dyn Fn(&Statement) -> bool) {
-        let statements = list(self.context, place);
+    fn remove(&mut self, topic: Topic, is_gone: &dyn Fn(&Statement) -> bool) {
+        let statements = list(self.context, topic);
         let gone: Vec<bool> = statements.iter().map(is_gone).collect();
         let mut at = gone.iter();
         statements.retain(|_| !at.next().copied().unwrap_or(false));
         let mut at = gone.iter();
-        self.bags[place as usize].retain(|_| !at.next().copied().unwrap_or(false));
+        self.bags[topic as usize].retain(|_| !at.next().copied().unwrap_or(false));
     }
 }
 
@@ -219,11 +219,11 @@ pub(super) fn whole(text: &str) -> Change {
     change(text).unwrap_or_else(|| Change::named(Bag::of(text)))
 }
 
-fn list(context: &mut Context, place: Shelf) -> &mut Vec<Statement> {
-    match place {
-        Shelf::Constraints => &mut context.constraints,
-        Shelf::Decisions => &mut context.decisions,
-        Shelf::Issues => &mut context.issues,
-        Shelf::Patterns => &mut context.patterns,
+fn list(context: &mut Context, topic: Topic) -> &mut Vec<Statement> {
+    match topic {
+        Topic::Constraints => &mut context.constraints,
+        Topic::Decisions => &mut context.decisions,
+        Topic::Issues => &mut context.issues,
+        Topic::Patterns => &mut context.patterns,
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     evidence::{Evidence, Label},
     gates::protect::Touched,
     ids::{CommitId, RunId, TaskId},
+    isolation::{Contact, Isolation},
     outcome::Outcome,
     plan::Status,
     run::{Kind, Spent, Word},
@@ -34,6 +35,10 @@ pub struct Report {
     pub last: Timestamp,
     /// `None` while the run goes on, or if it was interrupted.
     pub ended: Option<Ended>,
+    /// What keeps its agents in.
+    pub isolation: Isolation,
+    /// What did before it was taken up with another backend, oldest first.
+    pub earlier_isolations: Vec<Isolation>,
     pub counts: Counts,
     /// Changed files that run on somebody's machine or decide how work is checked, task by task.
     pub exposed: Vec<Exposed>,
@@ -65,6 +70,8 @@ pub struct Report {
     pub times: Times,
     pub usage: Usage,
     pub cost: Cost,
+    /// What its agents and gates asked of the network, by host.
+    pub traffic: Vec<Contact>,
     /// What a person should know about how it ended.
     pub notes: Vec<String>,
 }

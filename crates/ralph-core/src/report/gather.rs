@@ -45,6 +45,8 @@ impl Report {
                 words: outcome.describe(),
                 exit_code: state.start.exit_code(outcome),
             }),
+            isolation: state.start.isolation.clone(),
+            earlier_isolations: state.earlier_isolations.clone(),
             exposed: exposed(state, &selected),
             weaker: weaker(&tasks),
             failed: with(Status::Failed).map(|(at, task)| Failed::of(state, at, task)).collect(),
@@ -66,6 +68,7 @@ impl Report {
             usage: state.usage,
             cost: cost(state, counts.verified),
             counts,
+            traffic: state.traffic.contacts().cloned().collect(),
             notes: state.notes.clone(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod evidence;
 mod figures;
+mod isolation;
 mod steering;
 mod trouble;
 
@@ -24,6 +25,7 @@ pub fn markdown(report: &Report) -> String {
     parts.push(figures::tasks(report));
     parts.push(evidence::section(report));
     parts.extend(figures::sections(report));
+    parts.push(isolation::network(report));
     parts.retain(|part| !part.is_empty());
     format!("{}\n", parts.join("\n\n"))
 }
@@ -58,6 +60,7 @@ fn head(report: &Report) -> String {
         };
         lines.push(format!("branch: {}{from}", code(&report.branch)));
     }
+    lines.extend(isolation::lines(report));
     lines.push(format!("began: {}, last decision: {}", report.began, report.last));
     let title = format!("# Run {}", words(report.run.as_str()));
     let notes = report.notes.iter().map(|note| format!("note: {}", said(note)));

@@ -10,6 +10,7 @@ use crate::{
     },
     ids::RunId,
     input::Workspace,
+    isolation::{Contact, Isolation},
     outcome::Outcome,
     plan::{
         Criterion, Plan, Status, Task,
@@ -401,4 +402,48 @@ fn a_summary_tells_what_a_plan_came_to_over_all_its_runs() {
     let page = |runs| summary(&Archived { plan: &plan, runs, date: "2026-11-15" });
     insta::assert_snapshot!("summary", page(&reports));
     assert!(page(&[]).contains("no run worked on it"));
+}
+
+#[test]
+fn the_report_says_what_kept_the_agents_in_and_whom_they_spoke_to() {
+    let mut state = state(vec![task("T-1", "one", &[])], ReviewMode::Off);
+    let guarantee = "bubblewrap: kept in; network: registries";
+    state.earlier_isolations = vec![Isolation::off()];
+    state.start.isolation = Isolation { backend: "bubblewrap".into(), guarantee: guarantee.into() };
+    let contact = |host: &str, allowed, refused| Contact {
+        host: host.into(),
+        allowed,
+        refused,
+        why: if refused > 0 { "not on the list".into() } else { String::new() },
+        sent: allowed * 1_200,
+        received: allowed * 3_400_000,
+    };
+    state.traffic.add(&[
+        contact("api.model.example", 2, 0),
+        contact("crates.mirror.example", 1, 1),
+        contact("10.0.0.1", 0, 3),
+        contact("`x` | <b>", 0, 1),
+    ]);
+    let text = markdown(&Report::of(&state));
+    let shown: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("isolat"))
+        .chain(text.lines().skip_while(|line| *line != "## Network"))
+        .collect();
+    insta::assert_snapshot!(shown.join("\n"), @r##"
+    - isolation at first: not isolated: the agent can do what you can do
+    - isolation since the run was taken up again: bubblewrap: kept in; network: registries
+    ## Network
+
+    Hosts that were reached:
+
+    - `api.model.example`: 2 connections, 2.4 kB sent, 6.8 MB received
+    - `crates.mirror.example`: 1 connection, 1.2 kB sent, 3.4 MB received
+
+    Hosts that were refused:
+
+    - `10.0.0.1`: 3 connections (not on the list)
+    - `` `x` | <b> ``: 1 connection (not on the list)
+    - `crates.mirror.example`: 1 connection (not on the list); to allow it: `allow_hosts = ["crates.mirror.example"]` under `[sandbox]` in `.ralph/settings.local.toml` or your user settings
+    "##);
 }

@@ -59,6 +59,7 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
         task: task.id.clone(),
         prompt: told(state, iteration, &who.agent).text,
         agent: who.agent,
+        loadable: crate::trust::Loadable::default(),
     }
 }
 

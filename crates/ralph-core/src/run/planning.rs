@@ -6,6 +6,7 @@ use super::{Detail, RunState, StartOptions};
 use crate::{
     effect::DirtyPolicy,
     event::{RunStart, Source},
+    isolation::Isolation,
     memory::context::Context,
     plan::{Plan, Task},
     planning::{Draft, PlanRequest},
@@ -58,6 +59,7 @@ pub(super) fn begin(
         dirty: DirtyPolicy::default(),
         linked_worktree: false,
         ok_on_limit: false,
+        isolation: Isolation::off(),
         library: options.library,
         memory: Context::default(),
     }

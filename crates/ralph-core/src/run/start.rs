@@ -6,6 +6,7 @@ use crate::{
     event::{RunStart, Source},
     gates::{pin, report::Severity},
     ids::TaskId,
+    isolation::Isolation,
     memory::context::Context,
     plan::{Plan, Task},
     prompt::Library,
@@ -59,7 +60,7 @@ impl Preflight {
     }
 }
 
-/// Pins everything a run is made of. An ad-hoc prompt becomes a plan of one task.
+/// Pins everything a run is made of but what keeps its agents in, which whoever starts it finds out. An ad-hoc prompt becomes a plan of one task.
 pub fn begin(
     source: Source,
     plan: Plan,
@@ -95,6 +96,7 @@ pub fn begin(
         dirty: options.dirty,
         memory: Context::default(),
         ok_on_limit: options.ok_on_limit,
+        isolation: Isolation::off(),
         source,
         settings,
         plan,

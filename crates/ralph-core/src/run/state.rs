@@ -10,6 +10,7 @@ use crate::{
     gates::report::{GateReport, GateResults},
     ids::{CommitId, RunId, TaskId, TreeId},
     input::{AgentReport, Captured, CheckpointTaken, Workspace},
+    isolation::{Isolation, Traffic},
     memory::{Memory, compaction::CompactionStart},
     outcome::Outcome,
     plan::{
@@ -78,6 +79,12 @@ pub struct RunState {
     /// What is known from earlier iterations.
     #[serde(default)]
     pub memory: Memory,
+    /// What kept its agents in before it was taken up with another backend, oldest first.
+    #[serde(default)]
+    pub earlier_isolations: Vec<Isolation>,
+    /// What its agents and gates asked of the network.
+    #[serde(default)]
+    pub traffic: Traffic,
     /// What a person should know about how it ended.
     pub notes: Vec<String>,
     #[serde(skip)]
@@ -276,6 +283,8 @@ impl RunState {
             steering: Steering::default(),
             planning: Planning::default(),
             memory: Memory { context: start.memory.clone(), ..Memory::default() },
+            earlier_isolations: Vec::new(),
+            traffic: Traffic::default(),
             notes: Vec::new(),
             index,
             start: Box::new(start),

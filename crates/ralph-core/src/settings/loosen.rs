@@ -10,11 +10,16 @@ use super::{
 /// A setting and the values of it that loosen.
 type Rule = (&'static str, fn(&Value) -> bool);
 
-const RULES: [Rule; 5] = [
+const RULES: [Rule; 10] = [
     ("sandbox.mode", |value| is_word(value, &["off", "landlock"])),
+    ("sandbox.network", is_open),
+    ("sandbox.gate_network", is_open),
+    ("sandbox.allow_hosts", has_entries),
+    ("sandbox.unix_sockets", |value| *value == Value::Truth(true)),
     ("sandbox.readable", has_entries),
     ("sandbox.writable", has_entries),
     ("agent.env", has_entries),
+    ("guard.allow", has_entries),
     ("claims.trust_agent", |value| *value == Value::Truth(true)),
 ];
 
@@ -31,13 +36,21 @@ pub(super) fn check(layer: &Node, trust: Trust) -> Vec<SettingsError> {
         let variable = format!("RALPH_{}", key.replace('.', "_").to_ascii_uppercase());
         Some(error(key, node, &format!(", or set {variable}")))
     });
+    let gates = match layer.find("gate").map(|node| &node.value) {
+        Some(Value::List(gates)) => gates.as_slice(),
+        _ => &[],
+    };
+    let gates = gates.iter().enumerate().filter_map(|(index, gate)| {
+        let node = gate.find("network").filter(|node| is_open(&node.value))?;
+        Some(error(&format!("gate[{index}].network"), node, ""))
+    });
     let agents = match layer.find(AGENTS).map(|node| &node.value) {
         Some(Value::Table(agents)) => agents.iter().collect(),
         _ => Vec::new(),
     };
     let agents =
         agents.into_iter().map(|(name, node)| error(&format!("{AGENTS}.{name}"), node, ""));
-    loose.chain(agents).collect()
+    loose.chain(gates).chain(agents).collect()
 }
 
 /// Whether some values of a setting loosen.
@@ -64,6 +77,11 @@ fn error(key: &str, node: &Node, or: &str) -> SettingsError {
 
 fn is_word(value: &Value, words: &[&str]) -> bool {
     matches!(value, Value::Text(text) if words.contains(&text.as_str()))
+}
+
+/// Wider than the default.
+fn is_open(value: &Value) -> bool {
+    is_word(value, &["open"])
 }
 
 fn has_entries(value: &Value) -> bool {

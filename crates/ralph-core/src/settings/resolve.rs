@@ -6,11 +6,13 @@ use super::{
     Format, LayerText, Origin, Settings, aliases, check,
     error::{Fault, SettingsError, Warning},
     json_text, loosen,
-    node::Node,
+    node::{Node, Value},
     sense,
     shape::Shape,
     toml_text, variables,
 };
+
+const GUARD_RULES: &str = "guard.rule";
 
 /// The effective settings and where each value came from.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,7 @@ pub fn resolve(mut layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError
                 check::check(&mut node, Shape::of_settings(), "", &mut errors);
                 errors.extend(loosen::check(&node, layer.trust()));
                 if errors.len() == before {
+                    keep_guard_rules(&tree, &mut node);
                     tree.overlay(node);
                 }
             }
@@ -54,6 +57,19 @@ pub fn resolve(mut layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError
         origins.insert(path.to_owned(), origin.clone());
     });
     Ok(Resolved { settings, origins, warnings })
+}
+
+/// Lists replace lists, but no file may take away another one's guard rules: they add up.
+fn keep_guard_rules(tree: &Node, node: &mut Node) {
+    let Some(Value::List(earlier)) = tree.find(GUARD_RULES).map(|rules| rules.value.clone()) else {
+        return;
+    };
+    let Some(mut rules) = node.find(GUARD_RULES).cloned() else { return };
+    if let Value::List(own) = &mut rules.value {
+        own.splice(0..0, earlier);
+    }
+    let path: Vec<String> = GUARD_RULES.split('.').map(str::to_owned).collect();
+    node.insert(&path, rules);
 }
 
 fn built_in() -> Result<Node, Vec<SettingsError>> {

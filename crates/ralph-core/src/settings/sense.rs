@@ -1,11 +1,12 @@
 //! Values that have the right type and still make no sense, alone or together.
 
 mod agents;
+mod guard;
 
 use std::collections::BTreeMap;
 
 use super::{
-    Gate, Length, SandboxMode, Settings, Timeout,
+    Gate, Length, Settings, Timeout,
     error::{Fault, SettingsError},
     node::Node,
 };
@@ -23,7 +24,7 @@ pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
     protect(&settings.gates.protect, &mut findings);
     review(settings, &mut findings);
     claims(settings, &mut findings);
-    later(settings, &mut findings);
+    guard::check(&settings.guard, &mut findings);
     findings.errors
 }
 
@@ -154,17 +155,5 @@ fn claims(settings: &Settings, findings: &mut Findings<'_>) {
     if claims.accept.iter().any(|tag| tag.trim().is_empty()) {
         let why = "has an empty entry, so an empty line would claim completion";
         findings.add("claims.accept", why, "give whole tags, for example \"<done/>\"");
-    }
-}
-
-/// Values that the schema knows and this version cannot honour: refusing is safer than passing them over.
-fn later(settings: &Settings, findings: &mut Findings<'_>) {
-    if settings.sandbox.mode != SandboxMode::Off {
-        let why = "asks for a sandbox, which is not in this version of ralph yet";
-        findings.add(
-            "sandbox.mode",
-            why,
-            "set RALPH_SANDBOX=off to run the agent without isolation",
-        );
     }
 }

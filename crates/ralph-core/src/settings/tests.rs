@@ -44,7 +44,7 @@ fn without_any_file_the_defaults_hold() {
     let resolved = resolve(Vec::new()).unwrap();
     assert_eq!(resolved.settings, Settings::default());
     assert!(resolved.origins.values().all(|origin| origin.layer == Layer::BuiltIn));
-    assert_eq!(resolved.origins.len(), 65, "every setting with a value has an origin");
+    assert_eq!(resolved.origins.len(), 71, "every setting with a value has an origin");
 }
 
 #[test]
@@ -273,7 +273,6 @@ fn senseless() -> Vec<(&'static str, LayerText)> {
         ),
         ("ladder", project("[escalation]\nagents = ['claude:opus', ':opus']\n")),
         ("globs", project("[gates]\nprotect = ['tests/**', '', 'src/[a']\n")),
-        ("sandbox", project("[sandbox]\nmode = 'bubblewrap'\n")),
     ]
 }
 
@@ -294,10 +293,28 @@ fn only_the_user_can_loosen() {
         ("[sandbox]\nmode = 'off'\n", true),
         ("[sandbox]\nmode = 'OFF'\n", true),
         ("[sandbox]\nmode = 'landlock'\n", true),
+        ("[sandbox]\nmode = 'bubblewrap'\n", false),
+        ("[sandbox]\nnetwork = 'open'\n", true),
+        ("[sandbox]\ngate_network = 'open'\n", true),
+        ("[sandbox]\nnetwork = 'model'\ngate_network = 'none'\n", false),
+        ("[sandbox]\nallow_hosts = ['a.example']\n", true),
+        ("[sandbox]\nunix_sockets = true\n", true),
+        ("[[gate]]\ncommand = 'x'\nnetwork = 'open'\n", true),
+        ("[[gate]]\ncommand = 'x'\nnetwork = 'none'\n", false),
         ("[sandbox]\nreadable = ['/']\n", true),
         ("[sandbox]\nwritable = ['/']\n", true),
         ("[agent]\nenv = ['AWS_SECRET']\n", true),
         ("[claims]\ntrust_agent = true\n", true),
+        ("[sandbox]\nnetwork = 'open'\n", true),
+        ("[sandbox]\nnetwork = 'Open'\n", true),
+        ("[sandbox]\ngate_network = 'open'\n", true),
+        ("[[gate]]\ncommand = 'a'\n[[gate]]\ncommand = 'b'\nnetwork = 'open'\n", true),
+        ("[sandbox]\nallow_hosts = ['example.org']\n", true),
+        ("[sandbox]\nunix_sockets = true\n", true),
+        ("[agents.mine]\ncommand = ['mine']\n", true),
+        ("[sandbox]\nnetwork = 'none'\ngate_network = 'model'\nallow_hosts = []\n", false),
+        ("[sandbox]\nnetwork = 'registries'\nunix_sockets = false\n", false),
+        ("[[gate]]\ncommand = 'a'\nnetwork = 'none'\n", false),
         ("[sandbox]\nreadable = []\nwritable = []\n", false),
         ("[claims]\ntrust_agent = false\n[agent]\nenv = []\n", false),
     ];
@@ -313,6 +330,8 @@ fn only_the_user_can_loosen() {
     }
     let json = project_json("{ \"sandbox\": { \"mode\": \"off\" } }");
     assert!(loosens(vec![json]));
+    let older = "{ \"guardrails\": [{ \"command\": \"a\", \"network\": \"open\" }] }";
+    assert!(loosens(vec![project_json(older)]), "older names are no way around it");
     assert!(!loosens(vec![variables(&[("RALPH_CLAIMS_TRUST_AGENT", "1")])]));
     assert!(!loosens(vec![flags(&[("--sandbox", "sandbox.mode", "off")])]));
 }
@@ -330,13 +349,6 @@ fn a_loosening_project_file_is_told_where_to_put_it() {
         project("[sandbox]\nmode = 'off'\n\n[agent]\nenv = ['TOKEN']\n"),
         tracked,
     ]));
-}
-
-#[test]
-fn a_sandbox_that_is_not_there_yet_can_be_switched_off_by_the_user() {
-    let project = project("[sandbox]\nmode = 'auto'\n");
-    assert!(resolve(vec![project.clone(), variables(&[("RALPH_SANDBOX", "off")])]).is_ok());
-    assert!(resolve(vec![project]).is_err());
 }
 
 #[test]

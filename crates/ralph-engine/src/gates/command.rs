@@ -13,12 +13,15 @@ use ralph_core::{
         report::{CommandEnd, TestSummary},
         runners::TestReader,
     },
+    isolation::Contact,
+    settings::NetworkPreset,
     time::Millis,
 };
 
 use super::run::{GateNotice, GatePlace};
 use crate::{
     process::{Attention, Flow, Listener, ProcessEnd, ProcessError, ProcessSpec, StopWhy, Stream},
+    sandbox::{EncloseError, Stay},
     sink::Sink,
 };
 
@@ -29,6 +32,8 @@ pub enum GateError {
     NotStarted { name: String, detail: String },
     #[error("cannot write the log {log}")]
     Log { log: String, source: io::Error },
+    #[error("cannot put `{name}` into its sandbox: {source}")]
+    Enclosure { name: String, source: EncloseError },
     #[error("cannot watch over `{name}`")]
     Process { name: String, source: ProcessError },
 }
@@ -41,6 +46,7 @@ impl GateError {
                 "see that `sh` is installed and the workspace can be entered"
             }
             Self::Log { .. } => "see that the disk is not full and .ralph/runs can be written",
+            Self::Enclosure { .. } => "run ralph doctor; --sandbox=off works without isolation",
             Self::Process { .. } => "run `ralph resume`; if it happens again, report it",
         }
     }
@@ -53,6 +59,8 @@ pub(super) struct ShellCommand<'a> {
     pub(super) name: &'a str,
     pub(super) command: &'a str,
     pub(super) env: &'a [(String, String)],
+    /// What it may reach, if not the same as all gates.
+    pub(super) network: Option<NetworkPreset>,
     /// Zero is none.
     pub(super) soft_timeout: Millis,
     /// Zero is none.
@@ -69,6 +77,7 @@ pub(super) struct Ran {
     pub(super) took: Millis,
     pub(super) tests: TestSummary,
     pub(super) output: String,
+    pub(super) traffic: Vec<Contact>,
     /// Relative to the run's folder.
     pub(super) log: String,
 }
@@ -81,6 +90,7 @@ impl Ran {
             took: Millis::default(),
             tests: TestSummary::default(),
             output: String::new(),
+            traffic: Vec::new(),
             log: String::new(),
         }
     }
@@ -94,16 +104,26 @@ pub(super) fn run_command(
 ) -> Result<Ran, GateError> {
     let log = format!("{}/{}", place.logs, command.log);
     let log_error = |source| GateError::Log { log: log.clone(), source };
-    let sink = Sink::create(&place.run_folder.join(&log)).map_err(log_error)?;
+    let sink = place.mouth.open(&place.run_folder.join(&log)).map_err(log_error)?;
     let mut ear = Ear::new(command, place, sink);
-    let finished =
-        place
-            .supervisor
-            .supervise(&process_spec(command, place), &mut ear, attention)
-            .map_err(|source| GateError::Process { name: command.name.to_owned(), source })?;
+    let stay = Stay {
+        errand: place.errand.clone(),
+        rules: place.enclosure.gate_rules(command.network),
+        log: (place.mouth.clone(), place.run_folder.join(format!("{log}.network.jsonl"))),
+    };
+    let (spec, visit) = place
+        .enclosure
+        .enclose(process_spec(command, place), stay)
+        .map_err(|source| GateError::Enclosure { name: command.name.to_owned(), source })?;
+    let finished = place
+        .supervisor
+        .supervise(&spec, &mut ear, attention)
+        .map_err(|source| GateError::Process { name: command.name.to_owned(), source })?;
+    let traffic = visit.end();
     if let Some(error) = ear.broken {
         return Err(log_error(error));
     }
+    ear.hear_rest();
     ear.sink.finish().map_err(log_error)?;
     let end = match (finished.end, finished.interrupted, finished.stopped) {
         (ProcessEnd::NotStarted { detail }, ..) => {
@@ -115,7 +135,7 @@ pub(super) fn run_command(
         (ProcessEnd::Signalled { signal }, None, None) => CommandEnd::Signalled { signal },
     };
     let took = Millis(u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX));
-    Ok(Ran { end, took, tests: ear.tests.finish(), output: ear.excerpt.finish(&log), log })
+    Ok(Ran { end, took, tests: ear.tests.finish(), output: ear.excerpt.finish(&log), traffic, log })
 }
 
 fn process_spec(command: &ShellCommand<'_>, place: &GatePlace<'_>) -> ProcessSpec {
@@ -129,6 +149,7 @@ fn process_spec(command: &ShellCommand<'_>, place: &GatePlace<'_>) -> ProcessSpe
         stdin: Vec::new(),
         merge_stderr: true,
         run: place.run.clone(),
+        enclosed: None,
     }
 }
 
@@ -166,15 +187,23 @@ impl<'a> Ear<'a> {
     }
 }
 
+impl Ear<'_> {
+    /// The command has ended: what was held back of its output belongs to it.
+    fn hear_rest(&mut self) {
+        let bytes = self.sink.rest();
+        self.excerpt.feed(bytes);
+        self.tests.feed(bytes);
+    }
+}
+
 impl Listener for Ear<'_> {
     fn output(&mut self, _: Stream, bytes: &[u8]) -> Flow {
-        match self.sink.accept(bytes) {
-            Ok(bytes) => {
-                self.excerpt.feed(bytes);
-                self.tests.feed(bytes);
-                Flow::Continue
-            }
-            Err(error) => {
+        let bytes = self.sink.accept(bytes);
+        self.excerpt.feed(bytes);
+        self.tests.feed(bytes);
+        match self.sink.failure() {
+            None => Flow::Continue,
+            Some(error) => {
                 self.broken.get_or_insert(error);
                 Flow::Stop(StopWhy::Other("its output cannot be written down".into()))
             }

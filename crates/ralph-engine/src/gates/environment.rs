@@ -2,6 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
+use crate::sandbox::environment::is_never;
+
 /// The caller's environment without credentials, ralph's own variables, and what bends other programs.
 pub fn gate_environment(
     caller: impl IntoIterator<Item = (OsString, OsString)>,
@@ -10,24 +12,12 @@ pub fn gate_environment(
 }
 
 fn is_harmless(name: &OsStr) -> bool {
-    const NAMES: [&str; 10] = [
-        "NODE_OPTIONS",
-        "PYTHONSTARTUP",
-        "BASH_ENV",
-        "ENV",
-        "PERL5OPT",
-        "RUBYOPT",
-        "SSH_AUTH_SOCK",
-        "DOCKER_HOST",
-        "DBUS_SESSION_BUS_ADDRESS",
-        "CLAUDECODE",
-    ];
-    const STARTS: [&str; 9] =
-        ["LD_", "DYLD_", "GIT_", "RALPH_", "ANTHROPIC_", "CLAUDE_", "OPENAI_", "CODEX_", "GEMINI_"];
+    const STARTS: [&str; 7] =
+        ["RALPH_", "ANTHROPIC_", "CLAUDE_", "CLAUDECODE", "OPENAI_", "CODEX_", "GEMINI_"];
     const ENDS: [&str; 6] =
         ["_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_ACCESS_KEY", "_CREDENTIALS"];
     let name = name.to_string_lossy();
-    !NAMES.contains(&name.as_ref())
+    !is_never(&name)
         && !STARTS.iter().any(|start| name.starts_with(start))
         && !ENDS.iter().any(|end| name.ends_with(end))
 }

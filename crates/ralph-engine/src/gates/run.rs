@@ -6,11 +6,16 @@ use ralph_core::{
     effect::{CheckSpec, RunGates},
     gates::report::{CheckReport, CommandEnd, GateReport, GateResults, GateSpec, Severity},
     ids::RunId,
+    isolation::Contact,
     time::Millis,
 };
 
 use super::command::{GateError, Ran, ShellCommand, run_command};
-use crate::process::{Attention, Supervisor};
+use crate::{
+    process::{Attention, Supervisor},
+    sandbox::{Enclosure, Errand},
+    sink::Mouth,
+};
 
 /// Folder of the baseline's logs, below the run's.
 pub const BASELINE_LOGS: &str = "baseline";
@@ -33,6 +38,11 @@ pub struct GatePlace<'a> {
     pub logs: &'a str,
     /// The environment, see [`super::gate_environment`]; a gate's own comes on top.
     pub env: &'a [(OsString, OsString)],
+    /// The box they run in, and what they need there.
+    pub enclosure: &'a Enclosure,
+    pub errand: &'a Errand,
+    /// The way of their output to the logs.
+    pub mouth: &'a Mouth,
     pub watch: &'a dyn Fn(GateNotice<'_>),
 }
 
@@ -71,17 +81,20 @@ pub fn run_gates(
         let report = if is_interrupted {
             gate_report(spec, Ran::interrupted())
         } else {
-            run_gate(spec, request, place, attention)?
+            let (report, traffic) = run_gate(spec, request, place, attention)?;
+            results.traffic.extend(traffic);
+            report
         };
         is_interrupted |= report.end == CommandEnd::Interrupted;
         results.gates.push(report);
     }
     for spec in &request.checks {
-        let ran = if is_interrupted {
+        let mut ran = if is_interrupted {
             Ran::interrupted()
         } else {
             run_check(spec, request, place, attention)?
         };
+        results.traffic.append(&mut ran.traffic);
         is_interrupted |= ran.end == CommandEnd::Interrupted;
         results.checks.push(check_report(spec, ran));
     }
@@ -94,12 +107,13 @@ fn run_gate(
     request: &RunGates,
     place: &GatePlace<'_>,
     attention: &mut dyn Attention,
-) -> Result<GateReport, GateError> {
+) -> Result<(GateReport, Vec<Contact>), GateError> {
     let gate = spec.name.as_str();
     let mut command = ShellCommand {
         name: gate,
         command: &spec.command,
         env: &spec.env,
+        network: spec.network,
         soft_timeout: spec.soft_timeout,
         hard_timeout: spec.hard_timeout,
         log: format!("{}.log", spec.slug),
@@ -109,6 +123,7 @@ fn run_gate(
     let mut ran = run_command(&command, place, attention)?;
     let retries = if spec.severity == Severity::Hard { request.flaky_retries } else { 0 };
     let mut is_flaky = false;
+    let mut traffic = std::mem::take(&mut ran.traffic);
     for retry in 1..=retries {
         if ran.end.succeeded() || ran.end == CommandEnd::Interrupted {
             break;
@@ -116,10 +131,11 @@ fn run_gate(
         (place.watch)(GateNotice::RunsAgain { gate, end: ran.end });
         command.log = format!("{}.retry{retry}.log", spec.slug);
         ran = run_command(&command, place, attention)?;
+        traffic.append(&mut ran.traffic);
         is_flaky = ran.end.succeeded();
     }
     (place.watch)(GateNotice::Ended { gate, end: ran.end, took: ran.took });
-    Ok(GateReport { flaky: is_flaky, ..gate_report(spec, ran) })
+    Ok((GateReport { flaky: is_flaky, ..gate_report(spec, ran) }, traffic))
 }
 
 fn run_check(
@@ -133,6 +149,7 @@ fn run_check(
         name: gate,
         command: &spec.command,
         env: &[],
+        network: None,
         soft_timeout: Millis::default(),
         hard_timeout: spec.hard_timeout,
         log: format!("check-{}.log", spec.criterion + 1),

@@ -1,11 +1,13 @@
 //! Moving things out of the worktree by rename, without git. Must never delete.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
 use super::error::GitError;
+use crate::private;
 
 /// The folder that takes what had to leave the worktree.
 #[derive(Debug, Clone)]
@@ -14,6 +16,25 @@ pub(crate) struct Aside {
 }
 
 impl Aside {
+    /// Keeps a copy of what a file held.
+    pub(crate) fn keep(&self, path: &Path, text: &[u8]) -> Result<PathBuf, GitError> {
+        let fail = || GitError::io(format!("cannot keep a copy of {}", path.display()));
+        fs::create_dir_all(&self.folder).map_err(fail())?;
+        let target = self.free(path);
+        let base = self.folder.as_path();
+        let mut file = private::begin(base, &target).map_err(fail())?;
+        file.write_all(text).map_err(fail())?;
+        Ok(target)
+    }
+
+    /// A name that nothing has yet.
+    fn free(&self, path: &Path) -> PathBuf {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let named = |number: u32| self.folder.join(format!("{number:04}-{name}"));
+        let is_free = |target: &PathBuf| fs::symlink_metadata(target).is_err();
+        (1..u32::MAX).map(named).find(is_free).unwrap_or_else(|| named(0))
+    }
+
     /// `folder` must be on the worktree's file system.
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder }
@@ -23,19 +44,12 @@ impl Aside {
     pub(crate) fn take(&self, path: &Path) -> Result<PathBuf, GitError> {
         let fail = || GitError::io(format!("cannot move {} away", path.display()));
         fs::create_dir_all(&self.folder).map_err(fail())?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        for number in 1_u32.. {
-            let target = self.folder.join(format!("{number:04}-{name}"));
-            if fs::symlink_metadata(&target).is_ok() {
-                continue;
-            }
-            return match fs::rename(path, &target) {
-                Ok(()) => Ok(target),
-                Err(error) if error.kind() == io::ErrorKind::CrossesDevices => beside(path),
-                Err(error) => Err(fail()(error)),
-            };
+        let target = self.free(path);
+        match fs::rename(path, &target) {
+            Ok(()) => Ok(target),
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => beside(path),
+            Err(error) => Err(fail()(error)),
         }
-        Err(fail()(io::ErrorKind::AlreadyExists.into()))
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     error::GitError,
     files::{RelPath, is_ralphs, sample, shown, split_nul},
     refs::{Move, Refs, is_ancestor, tame},
-    violations,
+    secrets, violations,
     worktree::Worktree,
 };
 
@@ -44,7 +44,11 @@ impl Worktree {
         }
         let begins_at_start = self.index.tree() == Some(&request.start);
         let known = self.untracked.len();
-        let changes = self.look()?;
+        let mut changes = self.look()?;
+        let withheld = self.files_with_secrets(&changes)?;
+        let found = secrets::violations(&withheld);
+        violations::remember(&self.truth, &mut captured.violations, found)?;
+        self.withhold(&withheld, &mut changes)?;
         let tree = self.index.apply(&changes, &self.aside)?;
         let paths = if begins_at_start {
             changes.paths()
@@ -114,6 +118,10 @@ impl Worktree {
                     captured.notes.push("the agent's own commits are kept".to_owned());
                     captured.head = tip;
                 }
+                Own::Secrets(secrets) => {
+                    found.extend(secrets);
+                    moves.push(back(&branch, Some(&tip), &request.head));
+                }
                 Own::Foreign => moves.push(back(&branch, Some(&tip), &request.head)),
                 Own::Gitlinks(paths) => {
                     found
@@ -151,7 +159,11 @@ impl Worktree {
                 links.push(shown(path));
             }
         }
-        Ok(if links.is_empty() { Own::History } else { Own::Gitlinks(links) })
+        if !links.is_empty() {
+            return Ok(Own::Gitlinks(links));
+        }
+        let secrets = self.secrets_in_commits(head, tip)?;
+        Ok(if secrets.is_empty() { Own::History } else { Own::Secrets(secrets) })
     }
 
     fn paths_between(&self, from: &TreeId, to: &TreeId) -> Result<BTreeSet<RelPath>, GitError> {
@@ -169,6 +181,8 @@ enum Own {
     Foreign,
     /// They record repositories, at these paths.
     Gitlinks(Vec<String>),
+    /// They hold secrets.
+    Secrets(Vec<Violation>),
 }
 
 fn back(name: &str, now: Option<&CommitId>, head: &CommitId) -> Move {

@@ -65,7 +65,8 @@ impl Git {
     /// The same git for exactly this repository and worktree.
     pub(crate) fn bound(&self, git_dir: &Path, work_tree: &Path) -> Self {
         let place = Place { git_dir: git_dir.to_owned(), work_tree: work_tree.to_owned() };
-        Self { place: Some(place), ..self.clone() }
+        let env = Arc::new(self.env.outside(work_tree));
+        Self { place: Some(place), env, ..self.clone() }
     }
 
     /// The same git, to find another repository with.

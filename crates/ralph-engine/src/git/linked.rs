@@ -20,6 +20,18 @@ pub(crate) fn project(repo: &Repository) -> String {
     format!("{}-{hash:08x}", tame(&name.replace('/', "-")))
 }
 
+impl Repository {
+    /// Where what agents have of their own during a call is kept.
+    pub fn calls_folder(&self, state_home: &Path) -> PathBuf {
+        state_home.join("ralph").join("calls").join(project(self))
+    }
+
+    /// Where what builds of this repository add to package caches is kept.
+    pub fn cache_folder(&self, state_home: &Path) -> PathBuf {
+        state_home.join("ralph").join("caches").join(project(self))
+    }
+}
+
 /// Where a run's linked worktree is.
 pub(crate) fn place(repo: &Repository, run: &RunId, state_home: &Path) -> PathBuf {
     state_home

@@ -127,7 +127,7 @@ impl Repository {
         if !target.exists {
             self.create_branch(&target)?;
         }
-        let repo = linked::add(self, &path, &target.branch)?;
+        let repo = linked::add(self, &path, &target.branch)?.with_secrets_of(self);
         record.dot_gits = nested::survey(repo.root())?;
         record.save(truth)?;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
@@ -148,7 +148,7 @@ impl Repository {
         self.tree_at(head.as_str())?;
         let repo = match (record.is_linked, record.root.exists()) {
             (true, _) => linked::again(self, &mut record, &head)?,
-            (false, true) => Self::locate(&self.git, &record.root)?,
+            (false, true) => Self::locate(&self.git, &record.root)?.with_secrets_of(self),
             (false, false) => self.clone(),
         };
         repo.root().clone_into(&mut record.root);

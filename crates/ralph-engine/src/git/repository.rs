@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use ralph_core::ids::{CommitId, TreeId};
+use ralph_core::{
+    ids::{CommitId, TreeId},
+    redact::Redactor,
+};
 
 use super::{command::Git, environment::GitEnv, error::GitError};
 
@@ -17,17 +20,22 @@ pub struct Repository {
     git_dir: PathBuf,
     common_dir: PathBuf,
     main_root: PathBuf,
+    /// What must not get into objects.
+    secrets: Option<Redactor>,
 }
 
 impl Repository {
     /// Finds the repository that holds `dir`.
     pub fn discover(dir: &Path) -> Result<Self, GitError> {
-        Self::discover_with(GitEnv::inherited(), dir)
+        Self::discover_with(&GitEnv::inherited(), dir)
     }
 
     /// Finds the repository that holds `dir`, with a given git.
-    pub fn discover_with(env: GitEnv, dir: &Path) -> Result<Self, GitError> {
-        let git = Git::unbound(env);
+    pub fn discover_with(env: &GitEnv, dir: &Path) -> Result<Self, GitError> {
+        // Git has not yet said where the worktree begins, and must not be one of its programs.
+        let here = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+        let root = here.ancestors().find(|above| above.join(".git").exists());
+        let git = Git::unbound(env.outside(root.unwrap_or(&here)));
         check_version(&git.call(&["version"]).line()?)?;
         Self::locate(&git, dir)
     }
@@ -64,7 +72,22 @@ impl Repository {
         let git = git.bound(&git_dir, &root);
         let main_root =
             if git_dir == common_dir { root.clone() } else { main_root(&git, &common_dir)? };
-        Ok(Self { git, root, git_dir, common_dir, main_root })
+        Ok(Self { git, root, git_dir, common_dir, main_root, secrets: None })
+    }
+
+    /// Keeps these values, too, out of all objects that it writes for an agent.
+    #[must_use]
+    pub fn with_secrets(self, secrets: Redactor) -> Self {
+        Self { secrets: Some(secrets), ..self }
+    }
+
+    /// The same repository from another of its worktrees keeps the same secrets.
+    pub(crate) fn with_secrets_of(self, other: &Self) -> Self {
+        Self { secrets: other.secrets.clone(), ..self }
+    }
+
+    pub(crate) fn secrets(&self) -> Redactor {
+        self.secrets.clone().unwrap_or_default()
     }
 
     /// The worktree that holds the folder it was found from.
@@ -124,6 +147,18 @@ impl Repository {
         self.object(&format!("{revision}^{{tree}}"))?
             .map(TreeId)
             .ok_or_else(|| GitError::MissingObject { id: revision.to_owned() })
+    }
+
+    /// Who commits are by, as settings of git: for builds that make repositories of their own.
+    pub fn identity_settings(&self) -> String {
+        let setting =
+            |name: &str| self.git.call(&["config", "--get", name]).line().unwrap_or_default();
+        let clean = |text: String| text.replace(['"', '\\', '\n'], "");
+        let (name, email) = (clean(setting("user.name")), clean(setting("user.email")));
+        if name.is_empty() || email.is_empty() {
+            return String::new();
+        }
+        format!("[user]\n\tname = \"{name}\"\n\temail = \"{email}\"\n")
     }
 
     pub(crate) fn check_identity(&self) -> Result<(), GitError> {

@@ -5,6 +5,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::Write as _,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -29,6 +30,7 @@ use super::{
     untracked::Untracked,
     violations,
 };
+use crate::private;
 
 /// Restoring an ignore file can bring up files that it hid, and these another; this deep nobody goes.
 const ROUNDS: usize = 5;
@@ -91,6 +93,12 @@ impl Worktree {
     /// The folder agents work in.
     pub fn root(&self) -> &Path {
         self.repo.root()
+    }
+
+    /// Every `.git` entry that was there when the run began.
+    pub(crate) fn dot_gits(&self) -> Vec<PathBuf> {
+        let entries = self.record.dot_gits.iter();
+        entries.map(|entry| on_disk(self.repo.root(), &entry.path)).collect()
     }
 
     /// The repository, seen from this worktree.
@@ -183,6 +191,8 @@ impl Worktree {
     ) -> Result<Option<String>, GitError> {
         let mut kept = None;
         for _ in 0..ROUNDS {
+            let withheld = self.files_with_secrets(&changes)?;
+            self.withhold(&withheld, &mut changes)?;
             let found = self.index.apply(&changes, &self.aside)?;
             if found == *wanted {
                 self.proved = Some(found);
@@ -285,7 +295,8 @@ impl Worktree {
     fn mark_time(&self) -> Result<(), GitError> {
         let file = self.truth.join("checkpoint");
         let refs = serde_json::to_vec(&self.refs).unwrap_or_default();
-        fs::write(&file, refs).map_err(GitError::io(format!("cannot write {}", file.display())))
+        let write = || private::begin(&self.truth, &file)?.write_all(&refs);
+        write().map_err(GitError::io(format!("cannot write {}", file.display())))
     }
 
     /// The refs as they were at the checkpoint of an earlier process.

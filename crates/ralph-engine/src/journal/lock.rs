@@ -3,11 +3,15 @@
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Seek, Write},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
 
+use nix::fcntl::OFlag;
 use ralph_core::{ids::RunId, time::Timestamp};
 use serde::{Deserialize, Serialize};
+
+use crate::private;
 
 /// Who holds, or held, the lock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,10 +53,16 @@ impl Lock {
     /// Takes the lock, over a dead owner if need be.
     pub fn take(path: &Path, now: Timestamp) -> Result<Self, LockError> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+            private::folder(folder.parent().unwrap_or(folder), folder)?;
         }
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .custom_flags(OFlag::O_NOFOLLOW.bits())
+            .open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -33,6 +33,7 @@ fn start() -> Event {
         linked_worktree: false,
         memory: ralph_core::memory::context::Context::default(),
         ok_on_limit: false,
+        isolation: ralph_core::isolation::Isolation::off(),
         library: Library::default(),
     }))
 }

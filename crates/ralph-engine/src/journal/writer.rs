@@ -3,12 +3,15 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
+use nix::fcntl::OFlag;
 use ralph_core::event::Decision;
 
 use super::{JournalError, line};
+use crate::private;
 
 /// The open end of a journal. Only the holder of the lock may have one.
 #[derive(Debug)]
@@ -26,7 +29,12 @@ impl Writer {
         let error = |source| JournalError::Io { path: path.to_owned(), source };
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(error)?;
-        let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(error)?;
+        let file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)
+            .map_err(error)?;
         file.sync_all().map_err(error)?;
         for folder in folder.ancestors().take(3) {
             sync_folder(folder).map_err(error)?;
@@ -41,7 +49,9 @@ impl Writer {
         if on_disk > length {
             keep_torn_tail(path, length).map_err(error)?;
         }
-        let file = OpenOptions::new().append(true).open(path).map_err(error)?;
+        let no_link = OFlag::O_NOFOLLOW.bits();
+        let file =
+            OpenOptions::new().append(true).custom_flags(no_link).open(path).map_err(error)?;
         if on_disk > length {
             file.set_len(length).map_err(error)?;
             file.sync_all().map_err(error)?;
@@ -76,7 +86,9 @@ impl Writer {
 fn keep_torn_tail(path: &Path, length: u64) -> io::Result<()> {
     let whole = fs::read(path)?;
     let start = usize::try_from(length).unwrap_or(usize::MAX);
-    fs::write(path.with_extension(format!("torn-{length}")), whole.get(start..).unwrap_or_default())
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let torn = path.with_extension(format!("torn-{length}"));
+    private::begin(folder, &torn)?.write_all(whole.get(start..).unwrap_or_default())
 }
 
 /// Makes a folder's entries durable.

@@ -1,34 +1,28 @@
 //! Runs one agent call: its command line, its stream, its watch, and the report of how it went.
 
-use std::{
-    ffi::OsString,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use ralph_core::{
     agents::{
-        self, CommandSpec, EndedBy, ExitFacts, LineParser, Place,
+        self, EndedBy, ExitFacts, LineParser,
         event::AgentEvent,
         watch::{Alarm, Watch, WatchLimits},
     },
     effect::AgentCall,
     input::{AgentReport, Failure, FailureClass},
-    memory::mcp,
     news::{Chatter, News, Said},
     run::Kind,
     time::{Millis, Timestamp},
 };
 
-use super::{Live, graph, reset, room::Room, transcript::Transcript};
+use super::{Live, reset, transcript::Transcript};
 use crate::{
     clock,
     ports::Publish,
     process::{
-        Attention, Finished, Flow, Line, LineSplitter, Listener, ProcessEnd, ProcessError,
-        ProcessSpec, StopWhy, Stream,
+        Attention, Finished, Flow, Line, LineSplitter, Listener, ProcessEnd, ProcessError, StopWhy,
+        Stream,
     },
-    sink,
 };
 
 /// Most characters of an agent's last words that are journaled.
@@ -46,24 +40,11 @@ impl Live {
             Kind::Compact => self.layout.compaction(&self.run, call.retry),
             _ => self.layout.iteration(&self.run, call.iteration),
         };
-        let transcript = Transcript::begin(&folder, call).map_err(|error| cannot_write(&error))?;
+        let transcript =
+            Transcript::begin(&self.mouth, &folder, call).map_err(|error| cannot_write(&error))?;
         let started = clock::now();
         let agent = agents::of_call(call);
-        let own = transcript.own_folder();
-        let place =
-            Place { run: self.run.clone(), started, folder: own.to_string_lossy().into_owned() };
-        let command = agent.command(call, &place).map_err(|problem| Failure {
-            class: FailureClass::Agent,
-            what: problem.to_string(),
-            help: problem.help().into(),
-        })?;
-        place_files(&own, &command.files).map_err(|error| cannot_write(&error))?;
-        let graph = mcp::keeps_graph(&call.mcp).then(|| self.layout.graph());
-        if let Some(graph) = &graph {
-            graph::lend(graph, &own).map_err(|error| cannot_write(&error))?;
-        }
-        let room = self.room(call)?;
-        let spec = self.process(command, &room);
+        let prepared = self.prepare(call, &folder, &transcript.own_folder())?;
         let mut hearing = Hearing {
             iteration: call.iteration,
             started,
@@ -78,24 +59,20 @@ impl Live {
             stderr_tail: Vec::new(),
             ended_by: None,
         };
-        for note in room.notes() {
+        for note in &prepared.notes {
             hearing.note(note);
         }
-        let supervised = self.supervisor.supervise(&spec, &mut hearing, attention);
-        let note = room.leave();
-        for note in note.into_iter().chain(self.after_call(call)?) {
+        let supervised = self.supervisor.supervise(&prepared.spec, &mut hearing, attention);
+        // One that lingers after its last word was ended by us: what it wrote counts all the same.
+        let is_whole = hearing.ended_by == Some(EndedBy::LogicalEnd)
+            || supervised.as_ref().is_ok_and(|it| it.end == ProcessEnd::Exited { code: 0 });
+        let left = prepared.leave(is_whole, &self.mouth);
+        for note in left.notes.into_iter().chain(self.after_call(call)?) {
             hearing.note(&note);
         }
         let finished = supervised.map_err(|error| cannot_supervise(&error))?;
-        // One that lingers after its last word was ended by us: what it wrote counts all the same.
-        let is_whole = finished.end == ProcessEnd::Exited { code: 0 }
-            || hearing.ended_by == Some(EndedBy::LogicalEnd);
-        if let Some(graph) = graph.filter(|_| is_whole)
-            && let Some(note) = graph::take_back(&own, &graph)
-        {
-            hearing.note(&note);
-        }
-        Ok(self.report(hearing, &finished, call))
+        let report = self.report(hearing, &finished, call);
+        Ok(AgentReport { traffic: left.traffic, ..report })
     }
 
     /// Looks after the worktree, if there is one: somebody may have reached it.
@@ -112,13 +89,21 @@ impl Live {
         })
     }
 
-    fn report(&self, mut hearing: Hearing, finished: &Finished, call: &AgentCall) -> AgentReport {
+    fn report(
+        &mut self,
+        mut hearing: Hearing,
+        finished: &Finished,
+        call: &AgentCall,
+    ) -> AgentReport {
         hearing.last_line();
         let now = clock::now();
         let exit = hearing.exit_facts(finished);
         let mut stream = hearing.parser.finish(&exit);
         stream.resolve_reset(now);
         reset::resolve_by_zone(&mut stream, now);
+        if let Some(window) = stream.window {
+            self.windows.insert((call.agent.clone(), call.model.clone()), window);
+        }
         let model = if stream.model.is_empty() { &call.model } else { &stream.model };
         let _ = hearing.transcript.end(stream.handoff.as_ref());
         AgentReport {
@@ -134,23 +119,7 @@ impl Live {
             tool_errors: stream.tool_errors,
             denials: stream.denials,
             leftovers: finished.leftovers,
-        }
-    }
-
-    fn process(&self, command: CommandSpec, room: &Room) -> ProcessSpec {
-        let mut env = room.environment(self.environment.clone());
-        for (name, value) in command.env {
-            env.retain(|(known, _)| known != name.as_str());
-            env.push((name.into(), value.into()));
-        }
-        ProcessSpec {
-            program: command.program.into(),
-            args: command.args.into_iter().map(OsString::from).collect(),
-            env,
-            cwd: room.folder().to_owned(),
-            stdin: command.stdin,
-            merge_stderr: false,
-            run: self.run.clone(),
+            traffic: Vec::new(),
         }
     }
 }
@@ -177,7 +146,7 @@ impl Listener for Hearing {
         self.watch.on_bytes(now);
         let (parser, events) = (&mut self.parser, &mut self.events);
         if stream == Stream::Stderr {
-            self.transcript.stderr(bytes);
+            let bytes = self.transcript.stderr(bytes);
             keep_tail(&mut self.stderr_tail, bytes);
             self.error_lines.feed(bytes, |line| {
                 if let Line::Whole(line) = line {
@@ -186,7 +155,7 @@ impl Listener for Hearing {
             });
         } else {
             self.stdout_bytes += bytes.len() as u64;
-            self.transcript.stdout(bytes);
+            let bytes = self.transcript.stdout(bytes);
             self.lines.feed(bytes, |line| {
                 if let Line::Whole(line) = line {
                     parser.line(line, events);
@@ -236,7 +205,7 @@ impl Hearing {
 
     /// Something of ralph's own that a person may want to know.
     fn note(&mut self, text: &str) {
-        self.say(clock::now(), Said::Agent(AgentEvent::Progress { text: text.to_owned() }));
+        self.say(clock::now(), Said::Noted { text: text.to_owned() });
     }
 
     fn end(&mut self, why: EndedBy) -> Flow {
@@ -256,16 +225,22 @@ impl Hearing {
     /// A last line without its newline still counts.
     fn last_line(&mut self) {
         let (parser, events) = (&mut self.parser, &mut self.events);
-        self.lines.finish(|line| {
+        let mut hear = |line: Line<'_>| {
             if let Line::Whole(line) = line {
                 parser.line(line, events);
             }
-        });
-        self.error_lines.finish(|line| {
+        };
+        self.lines.feed(self.transcript.rest_of_stdout(), &mut hear);
+        self.lines.finish(hear);
+        let rest = self.transcript.rest_of_stderr();
+        keep_tail(&mut self.stderr_tail, rest);
+        let mut hear = |line: Line<'_>| {
             if let Line::Whole(line) = line {
                 parser.error_line(line, events);
             }
-        });
+        };
+        self.error_lines.feed(rest, &mut hear);
+        self.error_lines.finish(hear);
         let _ = self.tell(clock::now());
     }
 
@@ -285,13 +260,6 @@ impl Hearing {
             stdout_bytes: self.stdout_bytes,
         }
     }
-}
-
-fn place_files(folder: &Path, files: &[(String, String)]) -> std::io::Result<()> {
-    for (name, text) in files {
-        sink::write(&folder.join(name), text.as_bytes())?;
-    }
-    Ok(())
 }
 
 fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {

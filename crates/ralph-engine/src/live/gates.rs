@@ -16,7 +16,6 @@ use crate::{
         iteration_logs, run_gates,
     },
     process::Attention,
-    sink,
 };
 
 /// Most bytes of an iteration's patch that are kept for people.
@@ -60,6 +59,7 @@ impl Live {
         attention: &mut dyn Attention,
     ) -> Result<GateResults, Failure> {
         let workspace = self.worktree()?.root().to_owned();
+        let errand = self.errand(&workspace);
         let folder = self.layout.run_views(&self.run);
         let publish = self.publish.clone();
         let watch = |notice: GateNotice<'_>| {
@@ -74,6 +74,9 @@ impl Live {
             run_folder: &folder,
             logs,
             env: &self.gate_environment,
+            enclosure: &self.enclosure,
+            errand: &errand,
+            mouth: &self.mouth,
             watch: &watch,
         };
         run_gates(request, &place, attention).map_err(Failure::from)
@@ -85,7 +88,7 @@ impl Live {
         if let Some(tree) = captured.tree.as_ref().filter(|tree| **tree != request.start)
             && let Ok(patch) = self.repository.patch(&request.start, tree, PATCH)
         {
-            let _ = sink::write(&path, &patch);
+            let _ = self.mouth.write(&path, &patch);
         }
     }
 }
@@ -105,6 +108,7 @@ impl From<GateError> for Failure {
     fn from(error: GateError) -> Self {
         let class = match error {
             GateError::Log { .. } | GateError::NotStarted { .. } => FailureClass::Workspace,
+            GateError::Enclosure { .. } => FailureClass::Policy,
             GateError::Process { .. } => FailureClass::Bug,
         };
         Self { class, what: error.to_string(), help: error.help().into() }

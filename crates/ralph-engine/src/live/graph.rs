@@ -1,13 +1,13 @@
 //! The knowledge graph of a call: a copy before it, back if it is whole. A call that fails leaves it as it was.
 
-use std::{io, path::Path};
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
 
 use ralph_core::memory::mcp::GRAPH;
 
-use crate::{
-    sink,
-    views::{read_plain, replace},
-};
+use crate::{private, sink::Mouth, views::read_plain};
 
 /// Most bytes of a knowledge graph that is taken over.
 const MAX_GRAPH: usize = 8 << 20;
@@ -15,11 +15,11 @@ const MAX_GRAPH: usize = 8 << 20;
 /// Places a copy of the graph where the call's server finds it.
 pub(super) fn lend(kept: &Path, folder: &Path) -> io::Result<()> {
     let text = read_plain(kept).filter(|text| is_whole(text)).unwrap_or_default();
-    sink::write(&folder.join(GRAPH), &text)
+    private::begin(folder, &folder.join(GRAPH))?.write_all(&text)
 }
 
 /// Takes the graph over as the call left it; says what became of it if it cannot be.
-pub(super) fn take_back(folder: &Path, kept: &Path) -> Option<String> {
+pub(super) fn take_back(folder: &Path, kept: &Path, mouth: &Mouth) -> Option<String> {
     let text = read_plain(&folder.join(GRAPH))?;
     if !is_whole(&text) {
         return Some(
@@ -29,7 +29,7 @@ pub(super) fn take_back(folder: &Path, kept: &Path) -> Option<String> {
     if read_plain(kept).as_deref() == Some(text.as_slice()) || (text.is_empty() && !kept.exists()) {
         return None;
     }
-    let failed = replace(kept, &text).err()?;
+    let failed = mouth.write(kept, &text).err()?;
     Some(format!("the knowledge graph cannot be kept: {failed}"))
 }
 
@@ -44,25 +44,28 @@ fn is_whole(text: &[u8]) -> bool {
 mod tests {
     use std::fs;
 
+    use ralph_core::redact::Redactor;
+
     use super::*;
 
     #[test]
     fn a_graph_comes_back_only_whole() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let (kept, call) = (folder.path().join("memory/graph.jsonl"), folder.path().join("call"));
+        let mouth = Mouth::new(folder.path(), Redactor::default());
         lend(&kept, &call)?;
-        assert_eq!(take_back(&call, &kept), None);
+        assert_eq!(take_back(&call, &kept, &mouth), None);
         assert!(!kept.exists());
         fs::write(call.join(GRAPH), "{\"type\":\"entity\"}\n{\"type\":\"relation\"}")?;
-        assert_eq!(take_back(&call, &kept), None);
+        assert_eq!(take_back(&call, &kept, &mouth), None);
         let whole = fs::read(&kept)?;
         for damaged in ["{\"type\":", "words", "{}\n{"] {
             fs::write(call.join(GRAPH), damaged)?;
-            assert!(take_back(&call, &kept).is_some(), "{damaged}");
+            assert!(take_back(&call, &kept, &mouth).is_some(), "{damaged}");
             assert_eq!(fs::read(&kept)?, whole);
         }
         fs::remove_file(call.join(GRAPH))?;
-        assert_eq!(take_back(&call, &kept), None);
+        assert_eq!(take_back(&call, &kept, &mouth), None);
         lend(&kept, &call)?;
         assert_eq!(fs::read(call.join(GRAPH))?, whole);
         Ok(())

@@ -1,14 +1,20 @@
 //! The live world: real git, real processes, a real disk.
 
 mod agent;
+mod belongings;
+mod equip;
+mod errand;
 mod gates;
 mod graph;
+mod lent;
+mod login;
+mod prepare;
 mod reset;
 mod room;
 mod scm;
 mod transcript;
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{collections::BTreeMap, ffi::OsString, path::PathBuf};
 
 use ralph_core::{
     effect::Effect,
@@ -23,6 +29,9 @@ use crate::{
     layout::Layout,
     ports::{Publish, World},
     process::{Attention, Supervisor},
+    sandbox::Enclosure,
+    sink::Mouth,
+    trust::Ledger,
 };
 
 /// Everything an effect needs to know about where it happens.
@@ -37,11 +46,20 @@ pub(crate) struct Live {
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// The environment gates get: no keys.
     pub(crate) gate_environment: Vec<(OsString, OsString)>,
+    /// The box that agents and gates run in.
+    pub(crate) enclosure: Enclosure,
     pub(crate) supervisor: Supervisor,
     pub(crate) publish: Publish,
+    /// The way of every text to disk.
+    pub(crate) mouth: Mouth,
     pub(crate) worktree: Option<Worktree>,
     /// In the place of a worktree where nothing is worked on.
     pub(crate) glance: Option<Glance>,
+    /// What agent configuration of the repository the user trusts.
+    pub(crate) trust: Ledger,
+    pub(crate) told_lost_trust: bool,
+    /// Context windows that agents told, by agent and model.
+    pub(crate) windows: BTreeMap<(String, String), u64>,
 }
 
 impl World for Live {

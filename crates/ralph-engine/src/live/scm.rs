@@ -9,6 +9,7 @@ use ralph_core::{
     effect::RunScmTasks,
     gates::{excerpt::Excerpt, report::CommandEnd},
     input::{Failure, ScmReport},
+    redact,
 };
 
 use super::{Live, agent::cannot_supervise};
@@ -32,6 +33,7 @@ impl Live {
             let spec = self.scm_process(task, &branch, &root);
             let mut hearing = Hearing {
                 output: Excerpt::new(OUTPUT),
+                redacted: self.mouth.redactor().stream(),
                 until: Instant::now() + Duration::from_millis(request.hard_timeout.0),
             };
             let finished = self
@@ -39,6 +41,9 @@ impl Live {
                 .supervise(&spec, &mut hearing, attention)
                 .map_err(|error| cannot_supervise(&error))?;
             let end = command_end(&finished);
+            let mut rest = Vec::new();
+            hearing.redacted.finish(&mut rest);
+            hearing.output.feed(&rest);
             let output = hearing.output.finish("");
             reports.push(ScmReport { task: task.clone(), end, output });
             if end == CommandEnd::Interrupted {
@@ -67,18 +72,22 @@ impl Live {
             stdin: Vec::new(),
             merge_stderr: true,
             run: self.run.clone(),
+            enclosed: None,
         }
     }
 }
 
 struct Hearing {
     output: Excerpt,
+    redacted: redact::Stream,
     until: Instant,
 }
 
 impl Listener for Hearing {
     fn output(&mut self, _: Stream, bytes: &[u8]) -> Flow {
-        self.output.feed(bytes);
+        let mut told = Vec::with_capacity(bytes.len());
+        self.redacted.push(bytes, &mut told);
+        self.output.feed(&told);
         Flow::Continue
     }
 

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use ralph_core::{effect::AgentCall, memory::handoff::Handoff, news::Chatter};
+use ralph_core::{effect::AgentCall, memory::handoff::Handoff, news::Chatter, run::Kind};
 
-use crate::sink::{self, Sink};
+use crate::sink::{Mouth, Sink};
 
 /// The files of one call. A retry has files of its own, so that nothing is overwritten.
 #[derive(Debug)]
 pub(super) struct Transcript {
+    mouth: Mouth,
     handoff: PathBuf,
     own: PathBuf,
     stdout: Sink,
@@ -18,18 +19,21 @@ pub(super) struct Transcript {
 
 impl Transcript {
     /// Saves the prompt and opens the rest.
-    pub(super) fn begin(folder: &Path, call: &AgentCall) -> std::io::Result<Self> {
-        let name = |stem: &str, end: &str| match call.retry {
+    pub(super) fn begin(mouth: &Mouth, folder: &Path, call: &AgentCall) -> std::io::Result<Self> {
+        // A compaction has a folder of its own each time.
+        let retry = if call.kind == Kind::Compact { 0 } else { call.retry };
+        let name = |stem: &str, end: &str| match retry {
             0 => folder.join(format!("{stem}.{end}")),
             retry => folder.join(format!("{stem}.retry{retry}.{end}")),
         };
-        sink::write(&name("prompt", "md"), call.prompt.as_bytes())?;
+        mouth.write(&name("prompt", "md"), call.prompt.as_bytes())?;
         Ok(Self {
+            mouth: mouth.clone(),
             handoff: name("handoff", "json"),
             own: name("files", "d"),
-            stdout: Sink::create(&name("agent", "ndjson"))?,
-            stderr: Sink::create(&name("agent", "stderr"))?,
-            events: Sink::create(&name("events", "jsonl"))?,
+            stdout: mouth.open(&name("agent", "ndjson"))?,
+            stderr: mouth.open(&name("agent", "stderr"))?,
+            events: mouth.open(&name("events", "jsonl"))?,
         })
     }
 
@@ -38,13 +42,23 @@ impl Transcript {
         self.own.clone()
     }
 
-    /// A transcript that cannot be written must not end the agent's work.
-    pub(super) fn stdout(&mut self, bytes: &[u8]) {
-        let _ = self.stdout.accept(bytes);
+    /// Gives the bytes without secrets: nobody may hear others. A transcript that cannot be written must not end
+    /// the agent's work.
+    pub(super) fn stdout(&mut self, bytes: &[u8]) -> &[u8] {
+        self.stdout.accept(bytes)
     }
 
-    pub(super) fn stderr(&mut self, bytes: &[u8]) {
-        let _ = self.stderr.accept(bytes);
+    pub(super) fn stderr(&mut self, bytes: &[u8]) -> &[u8] {
+        self.stderr.accept(bytes)
+    }
+
+    /// What was held back of the output.
+    pub(super) fn rest_of_stdout(&mut self) -> &[u8] {
+        self.stdout.rest()
+    }
+
+    pub(super) fn rest_of_stderr(&mut self) -> &[u8] {
+        self.stderr.rest()
     }
 
     pub(super) fn event(&mut self, chatter: &Chatter) {
@@ -56,7 +70,7 @@ impl Transcript {
         self.stderr.finish()?;
         self.events.finish()?;
         match handoff {
-            Some(handoff) => sink::write(&self.handoff, &serde_json::to_vec_pretty(handoff)?),
+            Some(handoff) => self.mouth.write(&self.handoff, &serde_json::to_vec_pretty(handoff)?),
             None => Ok(()),
         }
     }

@@ -13,7 +13,7 @@ use std::{
 
 use super::{
     shim::SUBCOMMAND,
-    spec::{ProcessSpec, RUN_MARKER, TREE_MARKER},
+    spec::{Containment, ProcessSpec, RUN_MARKER, TREE_MARKER},
     supervisor::{ProcessError, Supervisor},
     sweep::sweep_marked,
     unix,
@@ -51,13 +51,16 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
     unix::set_nonblocking(&status)?;
     let tree = tree_marker(spec);
 
-    let mut command = Command::new(&supervisor.shim);
+    let door = spec.enclosed.as_ref().and_then(|enclosed| enclosed.door.as_ref());
+    let door = door.map(|door| door.try_clone()).transpose()?;
+    let mut command = shim_command(supervisor, spec);
     command
-        .arg0("ralph")
         .arg(SUBCOMMAND)
         .arg(control_of.as_raw_fd().to_string())
         .arg(status_of.as_raw_fd().to_string())
-        .arg(supervisor.containment.as_word())
+        .arg(containment(supervisor, spec).as_word())
+        .arg(door.as_ref().map_or("-".to_owned(), |door| door.as_raw_fd().to_string()))
+        .arg(fence_word(spec)?)
         .arg(&spec.program)
         .args(&spec.args)
         .env_clear()
@@ -76,7 +79,8 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
         Some(stderr)
     };
     command.stdout(stdout_of);
-    unix::start_apart_with(&mut command, [OwnedFd::from(control_of), OwnedFd::from(status_of)]);
+    let passed = [OwnedFd::from(control_of), OwnedFd::from(status_of)].into_iter().chain(door);
+    unix::start_apart_with(&mut command, passed.collect());
     let child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return refusal(supervisor, spec, error),
@@ -84,6 +88,37 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
 
     let shim = Shim { child, control: Some(control), tree };
     Ok(Launch::Running(Running { shim, stdin, stdout, stderr, status }))
+}
+
+/// The shim, or what encloses it and then the shim.
+fn shim_command(supervisor: &Supervisor, spec: &ProcessSpec) -> Command {
+    let wrapping = spec.enclosed.as_ref().map(|enclosed| &enclosed.wrapping);
+    let Some((outer, wrapping)) =
+        wrapping.and_then(|wrapping| Some((wrapping.before.split_first()?, wrapping)))
+    else {
+        let mut command = Command::new(&supervisor.shim);
+        command.arg0("ralph");
+        return command;
+    };
+    let (program, args) = outer;
+    let mut command = Command::new(program);
+    command.args(args).arg(wrapping.shim.as_ref().unwrap_or(&supervisor.shim));
+    command
+}
+
+/// What stands before the shim makes the namespaces, if anything does.
+fn containment(supervisor: &Supervisor, spec: &ProcessSpec) -> Containment {
+    match &spec.enclosed {
+        Some(enclosed) if !enclosed.wrapping.before.is_empty() => Containment::Enclosed,
+        _ => supervisor.containment,
+    }
+}
+
+fn fence_word(spec: &ProcessSpec) -> io::Result<String> {
+    match &spec.enclosed {
+        None => Ok("-".to_owned()),
+        Some(enclosed) => Ok(serde_json::to_string(&enclosed.wrapping.fence)?),
+    }
 }
 
 fn tree_marker(spec: &ProcessSpec) -> String {

@@ -14,10 +14,10 @@ pub mod supervisor;
 pub mod sweep;
 mod tend;
 pub mod tree;
-mod unix;
+pub(crate) mod unix;
 
 pub use lines::{Line, LineSplitter};
 pub use listen::{Attention, Flow, Listener, Nobody, StopWhy, Stream};
-pub use spec::{Containment, ProcessSpec};
+pub use spec::{Containment, Enclosed, ProcessSpec};
 pub use supervisor::{Finished, Graces, ProcessEnd, ProcessError, Supervisor};
 pub use sweep::{Swept, sweep};

@@ -1,45 +1,72 @@
 //! `ralph __shim`: stands between ralph and one agent or gate, so that the whole tree ends with it.
 //!
-//! `__shim CONTROL STATUS CONTAINMENT PROGRAM [ARG]...` with the agent's streams, environment and
-//! directory as its own. Must run before the process has a second thread.
+//! `__shim CONTROL STATUS CONTAINMENT DOOR FENCE PROGRAM [ARG]...` with the agent's streams, environment
+//! and directory as its own. Must run before the process has a second thread.
 
 use std::{
     ffi::{OsStr, OsString},
     io,
-    os::fd::RawFd,
+    os::fd::{OwnedFd, RawFd},
 };
 
 use super::{
     spec::Containment,
-    tend::{Job, Role, tend},
+    tend::{Job, Role, refuse, tend},
     unix,
 };
+use crate::sandbox::{Fence, fence};
 
 /// The hidden subcommand's name.
 pub const SUBCOMMAND: &str = "__shim";
 
-/// Whether this process was started as a shim.
-pub fn is_wanted() -> bool {
-    std::env::args_os().nth(1).is_some_and(|first| first == SUBCOMMAND)
-}
+/// Stands for an argument that is not needed.
+const NONE: &str = "-";
 
 /// Runs the shim and says with which code the process must exit.
-pub fn main() -> i32 {
-    match parse(std::env::args_os().skip(2)).and_then(|(job, containment)| run(job, containment)) {
+pub(crate) fn main() -> i32 {
+    match parse(std::env::args_os().skip(2)).and_then(run) {
         Ok(()) => 0,
         // The streams belong to the agent; ralph learns of it by the missing report.
         Err(_) => 1,
     }
 }
 
-fn parse(mut args: impl Iterator<Item = OsString>) -> io::Result<(Job, Containment)> {
+/// What the command line asks for.
+struct Order {
+    job: Job,
+    containment: Containment,
+    fence: Option<(Fence, Option<OwnedFd>)>,
+}
+
+impl Order {
+    /// Tends the agent behind its fence; without the fence nothing is started.
+    fn tend(mut self, role: Role) -> io::Result<()> {
+        if let Some((fence, door)) = self.fence.take()
+            && let Err(error) = fence::raise(&fence, door)
+        {
+            return refuse(self.job, format!("cannot put up the fence of the sandbox: {error}"));
+        }
+        tend(self.job, role)
+    }
+}
+
+fn parse(mut args: impl Iterator<Item = OsString>) -> io::Result<Order> {
     let mut next = || args.next().ok_or(io::Error::from(io::ErrorKind::InvalidInput));
     let control = unix::adopt(number(&next()?)?)?;
     let status = unix::adopt(number(&next()?)?)?;
     let containment = Containment::from_word(&next()?)
         .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let door = match next()? {
+        word if word == NONE => None,
+        word => Some(unix::adopt(number(&word)?)?),
+    };
+    let fence = match next()? {
+        word if word == NONE => None,
+        word => Some((serde_json::from_slice(word.as_encoded_bytes())?, door)),
+    };
     let program = next()?;
-    Ok((Job { program, args: args.collect(), control, status }, containment))
+    let job = Job { program, args: args.collect(), control, status };
+    Ok(Order { job, containment, fence })
 }
 
 fn number(text: &OsStr) -> io::Result<RawFd> {
@@ -48,15 +75,19 @@ fn number(text: &OsStr) -> io::Result<RawFd> {
 }
 
 #[cfg(target_os = "linux")]
-fn run(job: Job, containment: Containment) -> io::Result<()> {
+fn run(order: Order) -> io::Result<()> {
     use super::{
         namespace::{self, Side},
         tend::release_stdio,
     };
 
+    let containment = order.containment;
+    if containment == Containment::Enclosed {
+        return order.tend(Role::Init);
+    }
     if containment != Containment::Group {
         match namespace::split(containment) {
-            Ok(Side::Inside) => return tend(job, Role::Init),
+            Ok(Side::Inside) => return order.tend(Role::Init),
             Ok(Side::Useless) => return Ok(()),
             Ok(Side::Outside(mut inner)) => {
                 if inner.is_ready() {
@@ -71,11 +102,11 @@ fn run(job: Job, containment: Containment) -> io::Result<()> {
         }
     }
     nix::sys::prctl::set_child_subreaper(true)?;
-    tend(job, Role::Reaper)
+    order.tend(Role::Reaper)
 }
 
 /// Without subreapers the process group is all that can be ended.
 #[cfg(not(target_os = "linux"))]
-fn run(job: Job, _containment: Containment) -> io::Result<()> {
-    tend(job, Role::Reaper)
+fn run(order: Order) -> io::Result<()> {
+    order.tend(Role::Reaper)
 }

@@ -2,10 +2,14 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    os::fd::OwnedFd,
     path::PathBuf,
+    sync::Arc,
 };
 
 use ralph_core::ids::RunId;
+
+use crate::sandbox::Wrapping;
 
 /// Names the run in the environment of everything it starts, so that leftovers can be found again.
 pub const RUN_MARKER: &str = "RALPH_RUN_ID";
@@ -14,7 +18,7 @@ pub const RUN_MARKER: &str = "RALPH_RUN_ID";
 pub(super) const TREE_MARKER: &str = "RALPH_TREE_ID";
 
 /// One process to run under supervision.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ProcessSpec {
     /// A path, or a name that is looked up in `PATH` of `env`.
     pub program: OsString,
@@ -27,6 +31,16 @@ pub struct ProcessSpec {
     /// Deliver both streams as one, in the order they were written.
     pub merge_stderr: bool,
     pub run: RunId,
+    /// The box it runs in, if any.
+    pub enclosed: Option<Enclosed>,
+}
+
+/// A process's box.
+#[derive(Debug, Clone)]
+pub struct Enclosed {
+    pub wrapping: Wrapping,
+    /// Left open for the shim, to hand out the box's listener.
+    pub door: Option<Arc<OwnedFd>>,
 }
 
 /// How a process tree is kept together.
@@ -41,6 +55,8 @@ pub enum Containment {
     UserNamespace,
     /// Process group, subreaper and a walk over `/proc`; no namespace.
     Group,
+    /// Somebody else made the namespace and ralph's shim is its process 1.
+    Enclosed,
 }
 
 impl Containment {
@@ -49,10 +65,13 @@ impl Containment {
             Self::Auto => "auto",
             Self::UserNamespace => "user",
             Self::Group => "group",
+            Self::Enclosed => "enclosed",
         }
     }
 
     pub(super) fn from_word(word: &OsStr) -> Option<Self> {
-        [Self::Auto, Self::UserNamespace, Self::Group].into_iter().find(|it| it.as_word() == word)
+        [Self::Auto, Self::UserNamespace, Self::Group, Self::Enclosed]
+            .into_iter()
+            .find(|it| it.as_word() == word)
     }
 }

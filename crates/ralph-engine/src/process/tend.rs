@@ -85,6 +85,11 @@ pub(super) fn tend(job: Job, role: Role) -> io::Result<()> {
     send(&mut status, &end)
 }
 
+/// Tells ralph that the agent was not started, and why.
+pub(super) fn refuse(job: Job, detail: String) -> io::Result<()> {
+    send(&mut File::from(job.status), &Status::Refused { detail })
+}
+
 /// Lets go of the agent's streams, so that their ends are seen by whom they concern.
 pub(super) fn release_stdio() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;

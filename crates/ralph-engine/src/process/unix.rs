@@ -11,7 +11,7 @@ use std::{
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 
 /// Starts `command` in a session of its own and with these descriptors open under their numbers.
-pub(super) fn start_apart_with(command: &mut Command, fds: [OwnedFd; 2]) {
+pub(super) fn start_apart_with(command: &mut Command, fds: Vec<OwnedFd>) {
     let prepare = move || {
         // A session of its own keeps a terminal's Ctrl-C away from the shim and the agent.
         nix::unistd::setsid()?;
@@ -35,7 +35,7 @@ pub(super) fn set_nonblocking(fd: impl AsFd) -> io::Result<()> {
 }
 
 /// Takes over a descriptor that ralph passed by number, and keeps it from the agent.
-pub(super) fn adopt(number: RawFd) -> io::Result<OwnedFd> {
+pub(crate) fn adopt(number: RawFd) -> io::Result<OwnedFd> {
     if number <= 2 {
         return Err(io::Error::from(io::ErrorKind::InvalidInput));
     }

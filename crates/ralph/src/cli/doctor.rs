@@ -3,13 +3,16 @@
 use std::path::Path;
 
 use clap::Args;
+use ralph_engine::{git::Repository, trust::Standing};
 use serde::Serialize;
 
 use crate::command_line::context::{Context, answer_json, variable};
 use crate::session::{
     agents::{self, Asked, Found},
+    enclosure,
     probe::{self, GitState},
     project::Project,
+    trust,
 };
 use crate::{
     diagnostics::CommandError,
@@ -78,6 +81,8 @@ pub(crate) fn exec(_args: &DoctorArgs, context: &Context) -> Result<u8, CommandE
     checks.push(repository(&probe::git_state(folder)));
     checks.extend(agents(&agents::built_in(folder, path.as_deref(), Asked::Version)));
     checks.push(settings(context));
+    checks.extend(trusted(folder));
+    checks.push(sandbox(context));
     checks.push(other_ralph(path.as_deref()));
     checks.extend(pid_namespaces());
     if context.json {
@@ -91,7 +96,7 @@ pub(crate) fn exec(_args: &DoctorArgs, context: &Context) -> Result<u8, CommandE
 /// The gravest of the bad ones, in the documented order.
 fn code(checks: &[Check]) -> u8 {
     let bad: Vec<u8> = checks.iter().map(|check| check.exit).collect();
-    [exit::WORKSPACE, exit::AGENT, exit::USAGE]
+    [exit::REFUSED, exit::WORKSPACE, exit::AGENT, exit::USAGE]
         .into_iter()
         .find(|code| bad.contains(code))
         .unwrap_or(exit::DONE)
@@ -229,6 +234,36 @@ fn settings(context: &Context) -> Check {
         // The repository has a check of its own.
         Err(error) if error.exit_code() == exit::WORKSPACE => {
             Check::warning(name, "not looked for without a repository", "git init")
+        }
+        Err(error) => {
+            let mut detail = vec![error.to_string()];
+            detail.extend(error.why());
+            Check::bad(name, detail.join("; "), &error.help(), error.exit_code())
+        }
+    }
+}
+
+/// Agent configuration that the repository brings, if any.
+fn trusted(folder: &Path) -> Option<Check> {
+    let repository = Repository::discover(folder).ok()?;
+    let standing = trust::standing(&repository);
+    let words = [standing.words()?].into_iter().chain(trust::unheld(&standing));
+    let words = words.collect::<Vec<_>>().join("; ");
+    Some(match standing {
+        Standing::Trusted(_) => Check::ok("trust", words),
+        _ => Check::warning("trust", words, "ralph trust shows what it does and asks you"),
+    })
+}
+
+/// What would keep the agents of a run in, tried for real.
+fn sandbox(context: &Context) -> Check {
+    let name = "sandbox";
+    let settings = Project::open(context, &[]).map(|project| project.resolved.settings.sandbox);
+    match enclosure::tried(&settings.unwrap_or_default()) {
+        Ok(chosen) if chosen.isolation.is_isolated() => Check::ok(name, chosen.isolation.guarantee),
+        Ok(chosen) => {
+            let fix = "leave out sandbox.mode = \"off\", RALPH_SANDBOX=off or --sandbox=off to isolate it";
+            Check::warning(name, chosen.isolation.guarantee, fix)
         }
         Err(error) => {
             let mut detail = vec![error.to_string()];

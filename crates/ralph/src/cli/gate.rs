@@ -13,13 +13,19 @@ use ralph_engine::{
     gates::{GateNotice, GatePlace, gate_environment, run_gates},
     journal::Lock,
     process::{Nobody, Supervisor},
+    sandbox::Errand,
+    secrets,
+    sink::Mouth,
 };
 
 use crate::command_line::{
     args::GateCommand,
     context::{Context, answer_json},
 };
-use crate::session::project::{Project, told, told_failure};
+use crate::session::{
+    enclosure,
+    project::{Project, told, told_failure},
+};
 use crate::{
     diagnostics::CommandError,
     exit,
@@ -85,19 +91,32 @@ fn chosen(gates: Vec<GateSpec>, names: &[String]) -> Result<Vec<GateSpec>, Comma
 fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8, CommandError> {
     let folder = tempfile::tempdir()?;
     let env = gate_environment(std::env::vars_os());
+    let outside: Vec<_> = std::env::vars_os().collect();
+    let redactor = secrets::redactor(&outside, &project.resolved.settings);
+    let mouth = Mouth::new(folder.path(), redactor);
     let id = ralph_engine::run::new_id();
     let watch = |notice: GateNotice<'_>| {
         if let GateNotice::Started { gate } = notice {
             let _ = context.tell(&[Entry::text(0, Tone::Plain, format!("running {gate}"))]);
         }
     };
+    let settings = &project.resolved.settings.sandbox;
+    let chosen = enclosure::chosen(settings, context)?;
+    context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {}", chosen.isolation))])?;
+    let enclosure = enclosure::of(project, &chosen, settings)?;
+    let root = project.repository.root();
+    let errand = Errand::work(root, project.repository.common_dir(), project.layout.views());
+    let env = enclosure.environment(&env, |_| false);
     let place = GatePlace {
+        enclosure: &enclosure,
+        errand: &errand,
         supervisor: &Supervisor::default(),
         run: &id,
         workspace: project.repository.root(),
         run_folder: folder.path(),
         logs: "gates",
         env: &env,
+        mouth: &mouth,
         watch: &watch,
     };
     let request = RunGates {

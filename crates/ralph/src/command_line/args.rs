@@ -8,7 +8,9 @@ use super::{
     run_args::{PromptArgs, ResumeArgs, RunArgs},
     task_args::TaskCommand,
 };
-use crate::cli::{doctor::DoctorArgs, init::InitArgs, plan::PlanArgs};
+use crate::cli::{
+    doctor::DoctorArgs, guard::GuardArgs, hook::HookArgs, init::InitArgs, plan::PlanArgs,
+};
 
 /// Keeps coding agents working through a plan until the work is proved done.
 #[derive(Debug, Parser)]
@@ -103,8 +105,14 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// List the agents ralph can call: where they are, whether they are logged in, what they can do
     Agents,
+    /// Show the agent configuration that the repository brings, and let runs load it
+    Trust(TrustArgs),
     /// Check git, agents, settings and this machine
     Doctor(DoctorArgs),
+    /// Judge a shell command as the agents' hook does: exit code 0 allows it, 7 denies it
+    Guard(GuardArgs),
+    /// Answer a hook of an agent; called by agents, not by people
+    Hook(HookArgs),
     /// Print completions for a shell
     Completions {
         /// Which shell
@@ -203,6 +211,20 @@ pub(crate) struct ArchiveArgs {
     /// Do not ask, even if tasks are open
     #[arg(short, long)]
     pub(crate) yes: bool,
+}
+
+/// `ralph trust`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TrustArgs {
+    /// Do not ask
+    #[arg(short, long, conflicts_with_all = ["show", "revoke"])]
+    pub(crate) yes: bool,
+    /// Only show it
+    #[arg(long, conflicts_with = "revoke")]
+    pub(crate) show: bool,
+    /// Trust nothing in this repository any more
+    #[arg(long)]
+    pub(crate) revoke: bool,
 }
 
 /// `ralph gate`.

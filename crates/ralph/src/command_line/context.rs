@@ -8,7 +8,7 @@ use super::args::{Color, Global};
 use crate::{
     ask::Asker,
     diagnostics::CommandError,
-    reporters::{block::Entry, screen::Screen},
+    reporters::{block::Entry, plain, screen::Screen},
 };
 
 /// The surroundings of one command.
@@ -75,8 +75,8 @@ impl Context {
 /// One JSON value as the answer of a command, on stdout.
 pub(crate) fn answer_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
     let mut out = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, value).map_err(std::io::Error::from)?;
-    writeln!(out)?;
+    let text = serde_json::to_string_pretty(value).map_err(std::io::Error::from)?;
+    writeln!(out, "{}", plain::in_json(&text))?;
     Ok(())
 }
 

@@ -13,8 +13,8 @@ use super::{
     later,
 };
 use crate::cli::{
-    agents, archive, config, doctor, gate, init, logs, manual, pause, plan, prompt, replay, report,
-    resume, run, status, steer, stop, task, undo,
+    agents, archive, config, doctor, gate, guard, hook, init, logs, manual, pause, plan, prompt,
+    replay, report, resume, run, status, steer, stop, task, trust, undo,
 };
 use crate::{
     diagnostics::{self, CommandError},
@@ -59,11 +59,14 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Stop(args)) => stop::exec(&args, context),
         Some(Command::Task(command)) => task::exec(&command, context),
         Some(Command::Gate(command)) => gate::exec(&command, context),
+        Some(Command::Trust(args)) => trust::exec(&args, context),
+        Some(Command::Guard(args)) => guard::exec(&args, context),
         Some(Command::Undo(args)) => undo::exec(&args, context),
         Some(Command::Archive(args)) => archive::exec(&args, context),
         Some(Command::Config(command)) => config::exec(&command, context),
         Some(Command::Agents) => agents::exec(context),
         Some(Command::Doctor(args)) => doctor::exec(&args, context),
+        Some(Command::Hook(args)) => Ok(hook::exec(&args)),
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man) => manual::page(),
     }

@@ -4,8 +4,6 @@
 pub(crate) fn instead(word: &str) -> Option<&'static str> {
     Some(match word {
         "watch" => "ralph status shows where the run stands, ralph replay shows it again",
-        "trust" => "nothing to do: project agent configuration is not loaded in this version",
-        "hook" | "guard" => "nothing to do: no hooks are installed in this version",
         "fleet" => "start ralph run in each repository",
         _ => return None,
     })
@@ -17,7 +15,7 @@ mod tests {
 
     #[test]
     fn every_command_of_later_versions_is_answered() {
-        let words = ["watch", "trust", "hook", "guard", "fleet"];
+        let words = ["watch", "fleet"];
         for word in words {
             assert!(instead(word).is_some(), "{word}");
         }

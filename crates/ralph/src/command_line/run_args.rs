@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ralph_core::{effect::DirtyPolicy, settings::Flag};
 
+use super::sandbox_args::SandboxArgs;
 use crate::{diagnostics::CommandError, reporters::console::Progress};
 
 /// `ralph run`.
@@ -53,6 +54,8 @@ pub(crate) struct ResumeArgs {
     /// How progress is shown
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) show_progress: Progress,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
 }
 
 /// What `run` and `prompt` share.
@@ -110,12 +113,8 @@ pub(crate) struct RunOptions {
     /// Print prompt, command lines and gates, and start nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Isolate the agent; this version knows only `off`
-    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "auto", conflicts_with = "no_sandbox")]
-    pub(crate) sandbox: Option<String>,
-    /// The same as `--sandbox=off`
-    #[arg(long)]
-    pub(crate) no_sandbox: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     /// Have a fresh agent review the work: always, only where a criterion has no check, or never
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "on", value_name = "WHEN", conflicts_with = "skip_review")]
     pub(crate) review: Option<Review>,
@@ -219,7 +218,6 @@ impl RunOptions {
         plan: Option<PathBuf>,
         trailing: Option<(&str, u32)>,
     ) -> Result<RunRequest, CommandError> {
-        self.refuse_what_is_not_there()?;
         let short = self.number_or_model.as_deref();
         let numbered = short.and_then(|short| short.parse::<u32>().ok());
         let model = short.filter(|_| numbered.is_none());
@@ -251,18 +249,10 @@ impl RunOptions {
         })
     }
 
-    fn refuse_what_is_not_there(&self) -> Result<(), CommandError> {
-        match self.sandbox.as_deref() {
-            None | Some("off") => Ok(()),
-            Some(mode) => Err(CommandError::Sandbox { asked: format!("--sandbox={mode}") }),
-        }
-    }
-
     /// The settings layer that flags make.
     fn flags(&self, model: Option<(&str, &str)>) -> Vec<Flag> {
         let on = |given: bool, value: &str| given.then(|| value.to_owned());
         let factor = self.timeout_multiplier.map(|factor| factor.to_string());
-        let sandbox = if self.no_sandbox { "--no-sandbox" } else { "--sandbox" };
         let review = if self.skip_review { "--skip-review" } else { "--review" };
         let mode = on(self.skip_review, "off").or(self.review.map(|mode| mode.word().to_owned()));
         let (model_flag, model) = model.unzip();
@@ -279,7 +269,6 @@ impl RunOptions {
                 "display.stream",
                 on(self.no_stream_agent_output, "false"),
             ),
-            (sandbox, "sandbox.mode", on(self.no_sandbox || self.sandbox.is_some(), "off")),
             (review, "review.mode", mode),
             ("--review-cap", "review.cap", self.review_cap.map(|cap| cap.to_string())),
         ];
@@ -288,6 +277,7 @@ impl RunOptions {
             .filter_map(|(name, key, value)| {
                 Some(Flag { name: name.into(), key: key.into(), value: value? })
             })
+            .chain(self.sandbox.flag())
             .collect()
     }
 }

@@ -8,11 +8,12 @@ use ralph_core::{
     gates::report::{CheckReport, GateReport, GateResults},
     ids::{CommitId, TaskId, TreeId},
     input::{AgentReport, ScmReport},
+    isolation::Isolation,
     news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     plan::Status,
     run::{Kind, Reason, Verdict},
-    settings::{ReviewMode, SandboxMode},
+    settings::ReviewMode,
     time::Timestamp,
     usage::{MicroUsd, Usage},
 };
@@ -20,6 +21,7 @@ use serde::Serialize;
 
 use super::{
     console::{exit_code, next_command},
+    plain,
     tally::{Tally, is_detail},
     wire::{Envelope, Finished, Todo, Tokens, VERSION, Wire},
     wire_people, wire_steering,
@@ -55,7 +57,8 @@ impl Json {
 
 fn write(out: &mut dyn Write, what: Wire<'_>, run: &str, at: Timestamp) -> std::io::Result<()> {
     let envelope = Envelope { v: VERSION, what, run, at };
-    let mut line = serde_json::to_vec(&envelope)?;
+    let line = serde_json::to_string(&envelope)?;
+    let mut line = plain::in_json(&line).into_owned().into_bytes();
     line.push(b'\n');
     out.write_all(&line)
 }
@@ -97,6 +100,7 @@ fn chat(chatter: &Chatter) -> Option<Wire<'_>> {
         // The durable event says more; this one would say it twice.
         Said::GateFinished { .. } => return None,
         Said::Slow { what, after } => Wire::Slow { what, after_ms: after.0 },
+        Said::Noted { text } => Wire::Warning { text },
         Said::Dropped { count } => Wire::Dropped { count: *count },
     })
 }
@@ -138,9 +142,8 @@ fn agent(iteration: u32, event: &AgentEvent) -> Option<Wire<'_>> {
 fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
     let one = match event {
         Event::RunStarted(start) => started(start, tally),
-        Event::RunResumed { .. } => {
-            Wire::RunResumed { iterations: tally.iterations, max_iterations: tally.max_iterations }
-        }
+        Event::RunResumed { .. } => resumed(tally),
+        Event::IsolationChanged { isolation } => isolation_changed(isolation),
         Event::WorkspaceOpened(workspace) => Wire::WorkspaceOpened {
             root: &workspace.root,
             branch: &workspace.branch,
@@ -236,7 +239,9 @@ fn started<'a>(start: &'a RunStart, tally: &Tally) -> Wire<'a> {
         open: tally.counts.total - tally.counts.satisfied(),
         agent: &start.settings.agent.command,
         model: &start.settings.agent.model,
-        isolated: start.settings.sandbox.mode != SandboxMode::Off,
+        isolated: start.isolation.is_isolated(),
+        isolation: &start.isolation.backend,
+        guarantee: &start.isolation.guarantee,
         branch: &start.branch,
         max_iterations: start.max_iterations,
         gates: start.gates.iter().map(|gate| gate.name.as_str()).collect(),
@@ -247,6 +252,23 @@ fn started<'a>(start: &'a RunStart, tally: &Tally) -> Wire<'a> {
         },
         reviewer: (mode != ReviewMode::Off)
             .then(|| start.settings.agent.for_kind(Kind::Review).command),
+    }
+}
+
+fn resumed(tally: &Tally) -> Wire<'_> {
+    Wire::RunResumed {
+        iterations: tally.iterations,
+        max_iterations: tally.max_iterations,
+        isolation: &tally.isolation.backend,
+        guarantee: &tally.isolation.guarantee,
+    }
+}
+
+fn isolation_changed(isolation: &Isolation) -> Wire<'_> {
+    Wire::IsolationChanged {
+        isolated: isolation.is_isolated(),
+        isolation: &isolation.backend,
+        guarantee: &isolation.guarantee,
     }
 }
 

@@ -2,9 +2,32 @@
 //!
 //! Everything an agent, a gate, a plan or a file said goes through [`clean`] before it is shown.
 
+use std::{borrow::Cow, fmt::Write as _};
+
 pub(crate) use ralph_core::harmless::clean;
 
 use super::width;
+
+/// JSON whose strings hold nothing that a terminal would obey; it means the same.
+pub(crate) fn in_json(text: &str) -> Cow<'_, str> {
+    // JSON itself escapes what is harmful in ASCII, but for one character.
+    let is_kept = |c: char| clean(c.encode_utf8(&mut [0; 4])).starts_with(c);
+    let is_harmful = |c: char| c == '\u{7f}' || !(c.is_ascii() || is_kept(c));
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_harmful(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
 
 /// [`clean`] for text that must stay on one line.
 pub(crate) fn one_line(text: &str) -> String {
@@ -110,6 +133,18 @@ pub(crate) fn head(text: &str, lines: usize, chars: usize) -> (Vec<String>, usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_means_the_same_and_holds_nothing_that_a_terminal_obeys() {
+        let value =
+            serde_json::json!("a\u{9b}31m\u{9d}52;c;x\u{7}\u{7f}\u{202e}\u{e0001} ü 漢 \u{1b}]0;t");
+        let text = value.to_string();
+        let safe = in_json(&text);
+        assert!(!safe.contains(|c: char| c.is_control() || c == '\u{202e}'), "{safe:?}");
+        assert!(safe.contains("ü 漢"));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).ok(), Some(value));
+        assert!(matches!(in_json("{\"a\":\"ü\"}"), Cow::Borrowed(_)));
+    }
 
     #[test]
     fn control_sequences_never_reach_the_terminal() {

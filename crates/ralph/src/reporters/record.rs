@@ -1,4 +1,4 @@
-//! Reviews, amendments, questions and escalations as lines of plain text, for logs that are read later.
+//! Isolation, reviews, amendments, questions and escalations as lines of plain text, for logs that are read later.
 
 use ralph_core::{
     event::{Event, Reviewed},
@@ -15,6 +15,8 @@ use crate::words;
 /// What an event says; nothing for events that are told elsewhere.
 pub(crate) fn lines(event: &Event, tally: &Tally) -> Vec<String> {
     match event {
+        Event::RunStarted(start) => vec![format!("sandbox: {}", start.isolation)],
+        Event::IsolationChanged { isolation } => vec![format!("sandbox from here on: {isolation}")],
         Event::AmendmentsProposed { proposals, unreadable } => {
             let proposed = proposals.iter().map(|one| {
                 format!("the agent proposes to {}{}", what(&one.amendment), from(one.from))

@@ -238,6 +238,7 @@ impl SessionLog {
                 }
                 Ok(())
             }
+            Said::Noted { text } => self.say(text),
             Said::Dropped { count } => self.say(&format!("({count} messages not recorded)")),
             _ => Ok(()),
         }

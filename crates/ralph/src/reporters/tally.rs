@@ -9,6 +9,7 @@ use ralph_core::{
     gates::report::GateResults,
     ids::{CommitId, RunId, TaskId},
     input::{AgentReport, Workspace},
+    isolation::Isolation,
     outcome::Outcome,
     plan::{Plan, Status, Task, amend::Ruled},
     run::{Kind, Verdict},
@@ -102,6 +103,8 @@ pub(crate) struct Tally {
     /// Tasks that were finished by this run.
     finished: u64,
     pub(crate) max_iterations: u32,
+    /// What keeps the agents in now.
+    pub(crate) isolation: Isolation,
     pub(crate) current: Option<Current>,
     pub(crate) workspace: Option<Workspace>,
     pub(crate) waiting: Option<(Timestamp, String)>,
@@ -143,6 +146,7 @@ impl Tally {
         self.began = decision.at;
         self.start = Some(decision.clone());
         self.max_iterations = start.max_iterations;
+        self.isolation = start.isolation.clone();
         self.counts = match &start.source {
             Source::Plan => Counts::of_plan(&start.plan),
             Source::Tasks { ids } => {
@@ -159,6 +163,7 @@ impl Tally {
                 self.pause.ended(at);
                 self.max_iterations = max_iterations.unwrap_or(self.max_iterations);
             }
+            Event::IsolationChanged { isolation } => self.isolation = isolation.clone(),
             Event::WorkspaceOpened(workspace) => self.workspace = Some(workspace.clone()),
             Event::IterationStarted(start) => self.iteration(start, at),
             Event::AgentEnded(report) => self.agent(report),

@@ -30,6 +30,8 @@ pub(crate) enum Wire<'a> {
         agent: &'a str,
         model: &'a str,
         isolated: bool,
+        isolation: &'a str,
+        guarantee: &'a str,
         branch: &'a str,
         max_iterations: u32,
         gates: Vec<&'a str>,
@@ -37,7 +39,9 @@ pub(crate) enum Wire<'a> {
         reviewer: Option<&'a str>,
     },
     #[serde(rename = "run.resumed")]
-    RunResumed { iterations: u32, max_iterations: u32 },
+    RunResumed { iterations: u32, max_iterations: u32, isolation: &'a str, guarantee: &'a str },
+    #[serde(rename = "isolation.changed")]
+    IsolationChanged { isolated: bool, isolation: &'a str, guarantee: &'a str },
     #[serde(rename = "workspace.opened")]
     WorkspaceOpened { root: &'a str, branch: &'a str, came_from: &'a str, head: &'a str },
     #[serde(rename = "baseline.recorded")]

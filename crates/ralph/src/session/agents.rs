@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use ralph_core::{
     agents::{self, Agent, BUILT_IN, Facts, Known},
     effect::AgentCall,
-    ids::RunId,
     settings::Settings,
-    time::Timestamp,
 };
 
 use super::probe;
@@ -127,7 +125,7 @@ fn look(
     let name = agent.name().to_owned();
     let facts = agent.facts();
     let program = program(&**agent, Some(settings));
-    let place = program.as_deref().and_then(|program| probe::find(program, folder, path));
+    let place = program.as_deref().and_then(|program| probe::find_outside(program, folder, path));
     let version = place.as_deref().and_then(|program| probe::version(program, folder));
     let login = facts.login.filter(|_| asked == Asked::VersionAndLogin);
     let answer = login.zip(place.as_deref()).and_then(|(args, at)| probe::ask(at, args, folder));
@@ -150,12 +148,7 @@ fn program(agent: &dyn Agent, settings: Option<&Settings>) -> Option<String> {
         custom: custom.cloned().map(Box::new),
         ..AgentCall::default()
     };
-    let place = agents::Place {
-        run: RunId::default(),
-        started: Timestamp::default(),
-        folder: String::new(),
-    };
-    agent.command(&call, &place).ok().map(|spec| spec.program)
+    agent.command(&call, &agents::Place::default()).ok().map(|spec| spec.program)
 }
 
 #[cfg(test)]
@@ -221,7 +214,8 @@ mod tests {
         };
         settings.agents.insert("mine".into(), custom);
         let path = folder.path().to_string_lossy().into_owned();
-        let found = all(folder.path(), Some(&path), &settings);
+        let project = tempfile::tempdir()?;
+        let found = all(project.path(), Some(&path), &settings);
         let mine = found.iter().find(|found| found.name == "mine");
         assert_eq!(mine.and_then(|mine| mine.version.as_deref()), Some("4.5.6"));
         assert!(mine.is_some_and(|mine| mine.is_custom && mine.path == Some(file)));

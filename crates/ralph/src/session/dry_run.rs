@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use super::{
     past,
     project::{Project, told},
+    trust,
 };
 use crate::command_line::context::{Context, answer_json};
 use crate::{
@@ -29,9 +30,13 @@ pub(crate) fn show(
     context: &Context,
 ) -> Result<u8, CommandError> {
     let state = RunState::new(ralph_engine::run::new_id(), clock::now(), start);
+    let standing = trust::standing(&project.repository);
     let first = match run::first_call(&state) {
         None => None,
-        Some((call, prompt)) => Some(First { command: command(&call, &state)?, call, prompt }),
+        Some((mut call, prompt)) => {
+            call.loadable = standing.loadable(project.repository.root());
+            Some(First { command: command(&call, &state)?, call, prompt })
+        }
     };
     let folder = project.repository.root().display().to_string();
     if context.json {
@@ -39,6 +44,9 @@ pub(crate) fn show(
         return Ok(exit::DONE);
     }
     let mut lines = plan_lines(&state, &project.layout);
+    lines.extend(
+        standing.words().map(|words| format!("agent configuration of the project: {words}")),
+    );
     match &first {
         None => lines.push("work        nothing is left to do".into()),
         Some(first) => lines.extend(first.lines(&state, &folder)),
@@ -81,7 +89,7 @@ fn plan_lines(state: &RunState, layout: &Layout) -> Vec<String> {
     let start = &state.start;
     let mut lines = vec![
         format!("iterations  at most {}: {}", start.max_iterations, start.max_iterations_why),
-        "sandbox     not isolated".to_owned(),
+        format!("sandbox     {}", start.isolation),
     ];
     if !state.is_planning() {
         lines.insert(0, format!("branch      {}", start.branch));
@@ -120,7 +128,13 @@ fn template(prompt: &Rendered) -> String {
 }
 
 fn command(call: &AgentCall, state: &RunState) -> Result<Vec<String>, CommandError> {
-    let place = Place { run: state.run.clone(), started: clock::now(), folder: "FOLDER".into() };
+    let place = Place {
+        run: state.run.clone(),
+        started: clock::now(),
+        folder: "FOLDER".into(),
+        scratch: "SCRATCH".into(),
+        ralph: "ralph".into(),
+    };
     let command = agents::of_call(call)
         .command(call, &place)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
@@ -159,6 +173,7 @@ fn as_json(state: &RunState, first: Option<&First>, folder: &str) -> Json {
         "max_iterations": start.max_iterations,
         "max_iterations_why": start.max_iterations_why,
         "review": review_words(start),
+        "isolation": start.isolation,
         "gates": start.gates.iter().map(gate).collect::<Vec<_>>(),
         "first": first,
     })

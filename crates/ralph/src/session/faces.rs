@@ -1,9 +1,9 @@
 //! Every face of a run: console on stderr, wire events on stdout if asked for, the session log in a file.
 
-use std::{io::BufWriter, path::Path, sync::Arc};
+use std::{io::BufWriter, sync::Arc};
 
-use ralph_core::{news::Reporter, settings::Display};
-use ralph_engine::ports::Publish;
+use ralph_core::{ids::RunId, news::Reporter, settings::Display};
+use ralph_engine::{layout::Layout, ports::Publish, private};
 
 use crate::command_line::context::Context;
 use crate::{
@@ -27,7 +27,7 @@ impl Faces {
     pub(crate) fn start(
         context: &Context,
         (display, progress): (Display, Progress),
-        session_log: &Path,
+        (layout, run): (&Layout, &RunId),
         past: &Tally,
     ) -> Result<Self, CommandError> {
         let options = Options { display, progress, verbose: context.verbose };
@@ -37,7 +37,7 @@ impl Faces {
         if context.json {
             faces.push(Box::new(Json::new(Box::new(std::io::stdout()), past.clone())));
         }
-        let log = Box::new(BufWriter::new(open(session_log)?));
+        let log = Box::new(BufWriter::new(open(layout, run)?));
         faces.push(Box::new(SessionLog::new(log, past.clone())));
         Ok(Self { fan_out: FanOut::start(faces)? })
     }
@@ -54,10 +54,11 @@ impl Faces {
     }
 }
 
-fn open(path: &Path) -> Result<std::fs::File, CommandError> {
-    let error = |source| CommandError::File { doing: "write", path: path.to_owned(), source };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(error)?;
-    }
-    std::fs::OpenOptions::new().create(true).append(true).open(path).map_err(error)
+fn open(layout: &Layout, run: &RunId) -> Result<std::fs::File, CommandError> {
+    let path = layout.session_log(run);
+    private::append(layout.base_of(&path), &path).map_err(|source| CommandError::File {
+        doing: "write",
+        path,
+        source,
+    })
 }

@@ -3,27 +3,29 @@
 use std::ffi::OsString;
 
 use ralph_core::{
-    event::Source,
+    event::{RunStart, Source},
     gates::{pin, report::Severity},
     ids::{RunId, TaskId},
     input::{Reloaded, Resumption},
     outcome::Outcome,
     plan::Plan,
     run::{self as core, RunState, StartOptions},
+    settings::Flag,
 };
 use ralph_engine::{
     DriveError, clock,
     journal::LockError,
     run::{self, RunError, Site},
+    sandbox::Enclosure,
 };
 
 use super::{
-    dry_run,
+    dry_run, enclosure,
     faces::Faces,
     library, pick_up,
     place::Place,
     project::{Project, told},
-    standing,
+    standing, trust,
 };
 use crate::command_line::{
     context::Context,
@@ -91,11 +93,20 @@ pub(crate) fn run(
         return Ok(exit::DONE);
     }
     if options.dry_run {
-        return dry_run::show(&project, start, context);
+        let isolation = enclosure::tried(&start.settings.sandbox)?.isolation;
+        return dry_run::show(&project, RunStart { isolation, ..start }, context);
     }
-    let log = project.layout.run_views(&id).join("session.log");
-    let faces = Faces::start(context, (display, options.show_progress), &log, &Tally::default())?;
-    let site = site(project, &faces);
+    trust::tell(&project.repository, context)?;
+    let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
+    let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?;
+    let start = RunStart { isolation: chosen.isolation, ..start };
+    let faces = Faces::start(
+        context,
+        (display, options.show_progress),
+        (&project.layout, &id),
+        &Tally::default(),
+    )?;
+    let site = site(project, &faces, enclosure);
     let ended = run::start(site, &id, start);
     faces.finish();
     code(ended, options.ok_on_limit)
@@ -103,7 +114,8 @@ pub(crate) fn run(
 
 /// `resume`.
 pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
-    let project = Project::open(context, &[])?;
+    let flags: Vec<Flag> = args.sandbox.flag().into_iter().collect();
+    let project = Project::open(context, &flags)?;
     let state = pick_up::to_resume(&project)?;
     let how = Again {
         max_iterations: args.max_iterations,
@@ -170,14 +182,24 @@ fn take_up(
 ) -> Result<u8, CommandError> {
     let id = state.run.clone();
     let max_iterations = how.max_iterations.or_else(|| pick_up::more_room(state));
+    let settings = match &how.reloaded {
+        Some(reloaded) => reloaded.settings.sandbox.clone(),
+        None => enclosure::settings_of(&project, &state.start.settings.sandbox),
+    };
+    let chosen = enclosure::chosen(&settings, context)?;
+    let enclosure = enclosure::of(&project, &chosen, &settings)?;
     let past = Place { layout: project.layout.clone() }.tally(&id)?;
-    let log = project.layout.run_views(&id).join("session.log");
+    trust::tell(&project.repository, context)?;
     let display = project.resolved.settings.display.clone();
-    let faces = Faces::start(context, (display, how.progress), &log, &past)?;
-    let site = site(project, &faces);
-    let version = env!("CARGO_PKG_VERSION").into();
-    let reloaded = how.reloaded;
-    let resumption = Resumption { version, max_iterations, reloaded, requests_wait: false };
+    let faces = Faces::start(context, (display, how.progress), (&project.layout, &id), &past)?;
+    let site = site(project, &faces, enclosure);
+    let resumption = Resumption {
+        version: env!("CARGO_PKG_VERSION").into(),
+        max_iterations,
+        reloaded: how.reloaded,
+        isolation: Some(chosen.isolation),
+        requests_wait: false,
+    };
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)
@@ -232,9 +254,10 @@ fn prompt(
     Ok(Source::Prompt { file, text })
 }
 
-pub(super) fn site(project: Project, faces: &Faces) -> Site {
+pub(super) fn site(project: Project, faces: &Faces, enclosure: Enclosure) -> Site {
     let ours = |name: &OsString| name.to_string_lossy().starts_with("RALPH_");
     Site {
+        enclosure,
         state_home: Project::state_home(),
         environment: std::env::vars_os().filter(|(name, _)| !ours(name)).collect(),
         publish: faces.publish(),

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod dry_run;
+pub(crate) mod enclosure;
 pub(crate) mod faces;
 pub(crate) mod launch;
 pub(crate) mod library;
@@ -12,3 +13,4 @@ pub(crate) mod planning;
 pub(crate) mod probe;
 pub(crate) mod project;
 pub(crate) mod standing;
+pub(crate) mod trust;

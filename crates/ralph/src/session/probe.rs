@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use crate::command_line::context::variable;
+
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -23,6 +25,7 @@ pub(crate) struct Answer {
 pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer> {
     let mut child = Command::new(program)
         .args(args)
+        .env("PATH", outside(folder, &variable("PATH").unwrap_or_default()))
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -71,15 +74,33 @@ impl Pipe {
     }
 }
 
-/// Every place on the given search path where a program is.
+/// Every place on the given search path where a program is. What the path names relatively would be looked for in the
+/// worktree, where an agent may have put it.
 pub(crate) fn find_all(program: &str, path: Option<&str>) -> Vec<PathBuf> {
     let Some(path) = path else {
         return Vec::new();
     };
     std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(program))
         .filter(|file| is_program(file))
         .collect()
+}
+
+/// Where a program is that is to be started here and not in a box: as [`find`], but on the search path never in the
+/// folder that agents write to.
+pub(crate) fn find_outside(program: &str, folder: &Path, path: Option<&str>) -> Option<PathBuf> {
+    let path = outside(folder, path.unwrap_or_default());
+    find(program, folder, Some(&path))
+}
+
+/// The search path without what lies in a folder, or is looked for wherever one stands.
+fn outside(folder: &Path, path: &str) -> String {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = real(folder);
+    let is_outside = |place: &PathBuf| place.is_absolute() && !real(place).starts_with(&folder);
+    let places = std::env::split_paths(path).filter(is_outside);
+    std::env::join_paths(places).unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Where a program is: on the search path, or at the place that its own path names.

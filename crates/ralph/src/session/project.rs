@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ralph_core::{
     input::Failure,
     plan::{self, Plan, formats::plan_json, preflight},
-    settings::{self, Flag, LayerText, Resolved},
+    settings::{self, Fault, Flag, LayerText, Resolved},
 };
 use ralph_engine::{git::Repository, layout::Layout};
 
@@ -99,11 +99,11 @@ fn no_plan(path: &Path) -> CommandError {
 }
 
 /// All that is wrong with the settings at once, with the first mend as help.
-fn unusable(errors: &[settings::SettingsError]) -> CommandError {
+pub(crate) fn unusable(errors: &[settings::SettingsError]) -> CommandError {
     let why = errors.iter().map(|error| format!("{error} ({})", error.help)).collect();
     let help = "mend what is named above; ralph config show --origin tells where values come from";
-    let sandbox = errors.iter().all(|error| error.key() == Some("sandbox.mode"));
-    let code = if sandbox { exit::REFUSED } else { exit::USAGE };
+    let is_policy = errors.iter().all(|error| matches!(error.fault, Fault::Loosens { .. }));
+    let code = if is_policy { exit::REFUSED } else { exit::USAGE };
     told("the settings cannot be used".into(), why, help.into(), code)
 }
 

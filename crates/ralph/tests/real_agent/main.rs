@@ -3,6 +3,7 @@
 
 mod clis;
 mod ground;
+mod hooks;
 mod island;
 mod matrix;
 mod memory;

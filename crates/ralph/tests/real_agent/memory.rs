@@ -56,7 +56,13 @@ fn an_agent_compacts_with_the_knowledge_graph_server_and_its_answer_is_the_conte
         assert_eq!((ground.model.left(), ground.model.unscripted()), (0, 0), "{}", ended.said);
         assert_eq!(ground.run.statuses(), ["done", "done"]);
         let graph = ground.run.read("work/.ralph/memory/graph.jsonl");
-        assert!(graph.contains("work folder") && graph.contains("one file per task"), "{graph}");
+        let stream = ground.run.git(&["ls-files", "--others", ".ralph/runs"])?;
+        let stream = stream.lines().find(|line| line.contains("compactions/0001/agent.ndjson"));
+        let stream = ground.run.read(&format!("work/{}", stream.unwrap_or_default()));
+        assert!(
+            graph.contains("work folder") && graph.contains("one file per task"),
+            "{graph}: {stream}"
+        );
         let stored: Value =
             serde_json::from_str(&ground.run.read("work/.ralph/memory/context.json"))?;
         let context = &stored["context"];

@@ -11,15 +11,13 @@ use std::{
 };
 
 use ralph_core::ids::RunId;
-use ralph_engine::process::{
-    Containment, Flow, Listener, Nobody, ProcessSpec, Stream, Supervisor, shim,
-};
+use ralph_engine::process::{Containment, Flow, Listener, Nobody, ProcessSpec, Stream, Supervisor};
 
 type Outcome = Result<ExitCode, Box<dyn Error>>;
 
 fn main() -> Outcome {
-    if shim::is_wanted() {
-        return Ok(ExitCode::from(u8::try_from(shim::main())?));
+    if let Some(code) = ralph_engine::inner::main() {
+        return Ok(ExitCode::from(u8::try_from(code)?));
     }
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -116,6 +114,7 @@ fn supervise(containment: &str, run: &str, mode: &[&str]) -> Outcome {
         stdin: Vec::new(),
         merge_stderr: false,
         run: RunId::from(run),
+        enclosed: None,
     };
     let supervisor = Supervisor { shim: own, containment, ..Supervisor::default() };
     let mut relay = Relay { is_counting: mode.first() == Some(&"flood"), bytes: 0 };

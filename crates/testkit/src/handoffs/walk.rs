@@ -135,6 +135,7 @@ fn agent(
         tool_errors: 0,
         denials: 0,
         leftovers: 0,
+        traffic: Vec::new(),
     }
 }
 
@@ -147,5 +148,5 @@ fn passed(run: &RunGates) -> GateResults {
         output: String::new(),
         log: String::new(),
     });
-    GateResults { gates: Vec::new(), checks: checks.collect(), meddled: Vec::new() }
+    GateResults { gates: Vec::new(), checks: checks.collect(), ..GateResults::default() }
 }

@@ -29,8 +29,8 @@ pub struct Step {
 /// What kind of answer it is.
 #[derive(Debug, Clone)]
 pub(super) enum Answer {
-    /// A text, and what is to be done.
-    Message { text: String, deed: Option<Deed> },
+    /// A text, what is to be done, and the tokens that the question is said to have had.
+    Message { text: String, deed: Option<Deed>, asked: u64 },
     /// An HTTP error.
     Failure(Failure),
     /// No answer at all.
@@ -60,7 +60,7 @@ pub(super) enum Deed {
 impl Step {
     /// Only text, which ends the turn.
     pub fn says(text: &str) -> Self {
-        Self::of(Answer::Message { text: text.into(), deed: None })
+        Self::of(Answer::Message { text: text.into(), deed: None, asked: USAGE.input })
     }
 
     /// Writes a file; the path is absolute.
@@ -101,6 +101,15 @@ impl Step {
         self
     }
 
+    /// The same after a question that is said to have had so many tokens.
+    #[must_use]
+    pub fn after(mut self, tokens: u64) -> Self {
+        if let Answer::Message { asked, .. } = &mut self.answer {
+            *asked = tokens;
+        }
+        self
+    }
+
     /// The same, as often as it is asked for.
     #[must_use]
     pub fn always(mut self) -> Self {
@@ -109,7 +118,7 @@ impl Step {
     }
 
     fn does(text: &str, deed: Deed) -> Self {
-        Self::of(Answer::Message { text: text.into(), deed: Some(deed) })
+        Self::of(Answer::Message { text: text.into(), deed: Some(deed), asked: USAGE.input })
     }
 
     fn of(answer: Answer) -> Self {

@@ -134,13 +134,14 @@ impl Desk {
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let asking = dialect.read(&body);
         if asking.tools.is_empty() {
-            let said = Message { number: 0, text: "ok".into(), call: None };
+            let input = script::USAGE.input;
+            let said = Message { number: 0, text: "ok".into(), call: None, input };
             return say(&mut stream, (dialect, &request, &body), &said);
         }
         let (number, answer, resets_at) = self.take(&asking);
         match answer {
-            Answer::Message { text, deed } => {
-                let said = message(number, &asking, text, deed);
+            Answer::Message { text, deed, asked } => {
+                let said = Message { input: asked, ..message(number, &asking, text, deed) };
                 say(&mut stream, (dialect, &request, &body), &said)
             }
             Answer::Failure(failure) => {
@@ -161,7 +162,8 @@ impl Desk {
             Some(nth) => state.steps.remove(nth).answer,
             None => {
                 state.unscripted += 1;
-                Answer::Message { text: "The script has no step for this.".into(), deed: None }
+                let text = "The script has no step for this.".into();
+                Answer::Message { text, deed: None, asked: script::USAGE.input }
             }
         };
         let at = SystemTime::now();
@@ -194,7 +196,7 @@ fn message(number: usize, asking: &Asking, text: String, deed: Option<Deed>) -> 
         }
         _ => text,
     };
-    Message { number, text, call }
+    Message { number, text, call, input: script::USAGE.input }
 }
 
 /// Answers with a message in the way that was asked for.

@@ -311,6 +311,7 @@ impl Act {
             tool_errors: u32::try_from(rng.below(2)).unwrap_or(0),
             denials: 0,
             leftovers: 0,
+            traffic: Vec::new(),
             ending,
         }
     }

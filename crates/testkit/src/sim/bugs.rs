@@ -65,10 +65,14 @@ pub enum Bug {
     PauseIgnored,
     PauseCutShort,
     CutWorkForgotten,
+    MemoryOverBudget,
+    ConstraintForgotten,
+    CompactionWaits,
+    CompactorInTheWorktree,
 }
 
 impl Bug {
-    pub const ALL: [Self; 62] = [
+    pub const ALL: [Self; 66] = [
         Self::DoneWithoutEvidence,
         Self::CommitWithoutGates,
         Self::CommitOfAnotherTree,
@@ -131,5 +135,9 @@ impl Bug {
         Self::PauseIgnored,
         Self::PauseCutShort,
         Self::CutWorkForgotten,
+        Self::MemoryOverBudget,
+        Self::ConstraintForgotten,
+        Self::CompactionWaits,
+        Self::CompactorInTheWorktree,
     ];
 }

@@ -49,6 +49,7 @@ impl World<'_> {
             tool_errors: 0,
             denials: 0,
             leftovers: 0,
+            traffic: Vec::new(),
         };
         self.now = self.now.plus(report.took);
         self.reported = Some(report.clone());

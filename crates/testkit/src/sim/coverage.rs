@@ -262,5 +262,6 @@ fn any_report(rng: &mut Rng) -> AgentReport {
         tool_errors: 0,
         denials: 0,
         leftovers: 0,
+        traffic: Vec::new(),
     }
 }

@@ -9,6 +9,7 @@ mod compactor;
 pub mod coverage;
 pub mod driver;
 mod forgery;
+mod forgetful;
 mod fraud;
 pub mod git;
 mod journal;

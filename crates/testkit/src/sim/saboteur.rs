@@ -8,11 +8,11 @@ use ralph_core::{
     input::{Done, Input, What},
     outcome::Outcome,
     plan::Status,
-    run::{Phase, Reason, RunState, Stage, Steer, Verdict, next},
+    run::{Kind, Phase, Reason, RunState, Stage, Steer, Verdict, next},
     time::Millis,
 };
 
-use super::{Bug, forgery, fraud, git::Git, oracle::Oracle, world::World};
+use super::{Bug, forgery, forgetful, fraud, git::Git, oracle::Oracle, world::World};
 
 /// Stands between core and driver; without a bug it changes nothing.
 #[derive(Debug)]
@@ -43,7 +43,11 @@ impl Saboteur {
     /// Changes what the core asks for, before anyone sees it.
     pub(super) fn step(&self, state: &RunState, step: Step) -> Step {
         if let Step::Perform(id, Effect::RunAgent(mut call)) = step {
-            call.copy_of = call.copy_of.filter(|_| !self.is(Bug::ReviewInTheWorktree));
+            let misplaced = match call.kind {
+                Kind::Compact => Bug::CompactorInTheWorktree,
+                _ => Bug::ReviewInTheWorktree,
+            };
+            call.copy_of = call.copy_of.filter(|_| !self.is(misplaced));
             return Step::Perform(id, Effect::RunAgent(call));
         }
         let Step::Interrupt(id, _) = step else {
@@ -163,6 +167,9 @@ impl Saboteur {
                     Phase::Paused { .. } => vec![Event::Unpaused],
                     _ => events,
                 }
+            }
+            Bug::MemoryOverBudget | Bug::ConstraintForgotten | Bug::CompactionWaits => {
+                forgetful::decide(bug, input.at, events)
             }
             Bug::ProtectedPathForgiven => forgery::unprotected(state, input, events),
             Bug::UnchargedIsCharged => forgery::charged(state, events),

@@ -7,8 +7,8 @@ use ralph_core::{
     plan::{Criterion, Plan, Status, Task},
     run::{StartOptions, begin},
     settings::{
-        AtCap, BaselineMode, Gate, Length, Limits, MayAmend, OnReject, Policy, ProtectMode,
-        Quality, ReviewMode, Settings,
+        AtCap, BaselineMode, CompactBy, Gate, Length, Limits, MayAmend, MemorySettings, OnReject,
+        Policy, ProtectMode, Quality, ReviewMode, Settings,
     },
     time::Millis,
 };
@@ -16,7 +16,7 @@ use ralph_core::{
 use super::{
     agent::{Act, Mood},
     reviewer::Temper,
-    rng::Rng,
+    rng::{Rng, mix},
     tree::{Tree, Which, feature, part},
 };
 
@@ -60,7 +60,8 @@ impl Scenario {
         let mut rng = Rng::new(seed);
         loop {
             let plan = plan(&mut rng);
-            let settings = settings(&mut rng);
+            let mut settings = settings(&mut rng);
+            settings.memory = memory(seed);
             let source = source(&mut rng, &plan);
             let options = StartOptions {
                 version: "sim".into(),
@@ -104,6 +105,17 @@ impl Scenario {
             script: script.to_vec(),
             odds: Odds::default(),
         })
+    }
+}
+
+/// Memory that is compacted often, by either compactor, with much or little room.
+fn memory(seed: u64) -> MemorySettings {
+    let mut rng = Rng::new(mix(&[seed, 9]));
+    MemorySettings {
+        interval: rng.of(&[1, 2, 5]),
+        context_budget_tokens: rng.pick(&[8_000, 8_000, 400]).unwrap_or(8_000),
+        compactor: if rng.chance(500) { CompactBy::Agent } else { CompactBy::BuiltIn },
+        ..MemorySettings::default()
     }
 }
 

@@ -211,6 +211,6 @@ impl World<'_> {
                 log: String::new(),
             })
         });
-        GateResults { gates: gates.collect(), checks: checks.collect(), meddled: Vec::new() }
+        GateResults { gates: gates.collect(), checks: checks.collect(), ..GateResults::default() }
     }
 }

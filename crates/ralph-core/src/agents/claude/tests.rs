@@ -13,6 +13,7 @@ use crate::{
     run::Kind,
     settings::Claims,
     time::{Millis, Timestamp},
+    trust::Loadable,
     usage::MicroUsd,
 };
 
@@ -220,7 +221,31 @@ fn call() -> AgentCall {
 }
 
 fn place() -> Place {
-    Place { run: "r-1".into(), started: Timestamp(1_794_699_386_000), folder: "/f".into() }
+    Place {
+        run: "r-1".into(),
+        started: Timestamp(1_794_699_386_000),
+        folder: "/f".into(),
+        ..Place::default()
+    }
+}
+
+#[test]
+fn project_configuration_is_loaded_once_it_is_trusted_and_servers_only_where_ralph_names_none() {
+    let line = |files: &[&str], mcp: &str| {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        let loadable = Loadable { root: "/p".into(), files };
+        let call = AgentCall { loadable, mcp: mcp.into(), kind: Kind::Compact, ..call() };
+        Claude.command(&call, &place()).map(|spec| spec.args.join(" ")).unwrap_or_default()
+    };
+    let shut = line(&[], "");
+    assert!(shut.contains("--setting-sources user --strict-mcp-config"), "{shut}");
+    assert!(!shut.contains("--mcp-config ."), "{shut}");
+    let settings = line(&[".claude/settings.json"], "");
+    assert!(settings.contains("--setting-sources user,project --strict-mcp-config"), "{settings}");
+    assert!(!settings.contains("--mcp-config ."), "{settings}");
+    assert!(line(&[".mcp.json"], "").contains("--mcp-config .mcp.json"));
+    let own = line(&[".mcp.json"], crate::memory::mcp::MEMORY_SET);
+    assert!(own.contains("--mcp-config /f/mcp.json") && !own.contains(".mcp.json"), "{own}");
 }
 
 #[test]
@@ -296,7 +321,7 @@ fn the_servers_of_a_call_are_named_in_a_file_of_its_own_and_no_others_are_let_in
         "{line}"
     );
     let [(name, text)] = spec.files.as_slice() else { panic!("{:?}", spec.files) };
-    assert!(name == "mcp.json" && text.contains("/f/graph.jsonl"), "{text}");
+    assert!(name == "mcp.json" && text.contains("graph.jsonl"), "{text}");
     let none = AgentCall { mcp: crate::memory::mcp::CODING_SET.into(), ..call };
     let spec = Claude.command(&none, &place()).unwrap_or_else(|problem| panic!("{problem}"));
     assert!(spec.files.is_empty() && !spec.args.contains(&"--mcp-config".to_owned()));
@@ -385,4 +410,28 @@ fn names_of_absurd_length_are_cut_wherever_they_are_kept() {
     }
     let report = parser.finish(&exited(1, stdout.as_bytes()));
     assert!(report.session.unwrap_or_default().len() + report.model.len() < 1000);
+}
+
+#[test]
+fn hooks_are_wired_by_a_settings_file_of_the_call() {
+    let place = Place { ralph: "/run/ralph/ralph".into(), ..place() };
+    for (kind, is_wired) in [(Kind::Implement, true), (Kind::Prompt, true), (Kind::Plan, false)] {
+        let call = AgentCall { kind, agent: "claude".into(), ..AgentCall::default() };
+        let spec = Claude.command(&call, &place).unwrap_or_default();
+        let named = spec.args.windows(2).any(|pair| pair == ["--settings", "/f/settings.json"]);
+        assert_eq!(named, is_wired, "{kind:?}");
+        let file = spec.files.iter().find(|(name, _)| name == "settings.json");
+        let text = file.map_or("", |(_, text)| text);
+        assert_eq!(text.contains("/run/ralph/ralph hook pre-tool-use"), is_wired, "{kind:?}");
+    }
+}
+
+#[test]
+fn the_window_of_the_model_that_worked_is_told() {
+    let init = r#"{"type":"system","subtype":"init","model":"big"}"#;
+    let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"x",
+        "modelUsage":{"small":{"contextWindow":200000},"big":{"contextWindow":1000000}}}"#
+        .replace('\n', "");
+    let stdout = format!("{init}\n{result}\n");
+    assert_eq!(report(stdout.as_bytes(), &exited(0, stdout.as_bytes())).window, Some(1_000_000));
 }

@@ -11,7 +11,7 @@ use crate::{
 const DONE: &str = r#"{"type":"run_result","finishReason":"completed","iterations":1,"usage":{"inputTokens":10,"outputTokens":2,"cacheReadTokens":4,"totalCost":0.5},"text":"done","model":{"id":"m"}}"#;
 
 fn place() -> Place {
-    Place { run: "r".into(), started: Timestamp(0), folder: "/f".into() }
+    Place { run: "r".into(), started: Timestamp(0), folder: "/f".into(), ..Place::default() }
 }
 
 fn read(stdout: &[&str], stderr: &[&str], exit: &ExitFacts) -> (Vec<AgentEvent>, StreamReport) {

@@ -13,6 +13,7 @@ use crate::{
     ending::Ending,
     run::Kind,
     time::{Millis, Timestamp},
+    trust::Loadable,
     usage::Usage,
 };
 
@@ -45,8 +46,26 @@ fn message(text: &str) -> String {
 }
 
 fn command(call: &AgentCall) -> Option<CommandSpec> {
-    let place = Place { run: "r".into(), started: Timestamp(0), folder: "/calls/7".into() };
+    let place = Place {
+        run: "r".into(),
+        started: Timestamp(0),
+        folder: "/calls/7".into(),
+        ..Place::default()
+    };
     Codex.command(call, &place).ok()
+}
+
+#[test]
+fn configuration_of_the_repository_is_shut_out_by_name_until_it_is_trusted() {
+    for (files, level) in
+        [(Vec::new(), "untrusted"), (vec![".codex/config.toml".into()], "trusted")]
+    {
+        let loadable = Loadable { root: "/a \"b\"/c".into(), files };
+        let call = AgentCall { agent: "codex".into(), loadable, ..AgentCall::default() };
+        let args = command(&call).map(|spec| spec.args.join(" ")).unwrap_or_default();
+        let expected = format!(r#"-c projects={{"/a \"b\"/c"={{trust_level="{level}"}}}} "#);
+        assert!(args.contains(&expected), "{args}");
+    }
 }
 
 #[test]
@@ -80,6 +99,7 @@ fn the_prompt_goes_in_by_standard_input_and_the_dash_comes_last() {
             env: Vec::new(),
             stdin: b"do it".to_vec(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     );
 }
@@ -93,6 +113,18 @@ fn a_call_that_hands_over_gets_its_schema_as_a_file_in_the_strict_form() {
         assert!(args.ends_with("--output-schema /calls/7/schema.json -"), "{args}");
         let file = ("schema.json".to_owned(), schema::strict(schema::of(kind)));
         assert_eq!(spec.map(|spec| spec.files), Some(vec![file]));
+    }
+}
+
+#[test]
+fn hooks_are_a_file_of_its_own_home_and_need_no_dialogue() {
+    let place = Place { ralph: "/run/ralph/ralph".into(), ..Place::default() };
+    for (kind, is_wired) in [(Kind::Fix, true), (Kind::Compact, false)] {
+        let call = AgentCall { kind, agent: "codex".into(), ..AgentCall::default() };
+        let spec = Codex.command(&call, &place).unwrap_or_default();
+        let is_trusted = spec.args.iter().any(|arg| arg == "--dangerously-bypass-hook-trust");
+        let names: Vec<_> = spec.home.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!((is_trusted, names == ["hooks.json"]), (is_wired, is_wired), "{kind:?}");
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     effect::AgentCall,
     ending::Ending,
     time::Timestamp,
+    trust::Loadable,
 };
 
 const SAID: &str = r#"{"type":"assistant.message","data":{"content":"Hello"}}"#;
@@ -38,8 +39,20 @@ fn ending(lines: &[&str], exit: &ExitFacts) -> String {
 }
 
 fn command(call: &AgentCall) -> Result<CommandSpec, CommandProblem> {
-    let place = Place { run: "r".into(), started: Timestamp(0), folder: String::new() };
+    let place =
+        Place { run: "r".into(), started: Timestamp(0), folder: String::new(), ..Place::default() };
     Copilot.command(call, &place)
+}
+
+#[test]
+fn the_folder_is_trusted_once_the_user_says_so() {
+    for files in [Vec::new(), vec![".mcp.json".to_owned()]] {
+        let is_trusted = !files.is_empty();
+        let loadable = Loadable { root: "/p".into(), files };
+        let call = AgentCall { agent: "copilot".into(), loadable, ..AgentCall::default() };
+        let args = command(&call).map(|spec| spec.args).unwrap_or_default();
+        assert_eq!(args.iter().any(|arg| arg == "--trust-folder"), is_trusted, "{args:?}");
+    }
 }
 
 #[test]
@@ -74,6 +87,7 @@ fn the_prompt_is_an_argument_and_nothing_goes_in_by_standard_input() {
             env: Vec::new(),
             stdin: Vec::new(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     );
 }

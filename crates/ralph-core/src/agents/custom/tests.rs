@@ -14,7 +14,12 @@ use crate::{
 };
 
 fn command_of(settings: CustomAgent, call: &AgentCall) -> Result<CommandSpec, CommandProblem> {
-    let place = Place { run: "r".into(), started: Timestamp(0), folder: "/call".into() };
+    let place = Place {
+        run: "r".into(),
+        started: Timestamp(0),
+        folder: "/call".into(),
+        ..Place::default()
+    };
     Custom { name: "mine".into(), settings }.command(call, &place)
 }
 

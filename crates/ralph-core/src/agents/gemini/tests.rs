@@ -9,6 +9,7 @@ use crate::{
     effect::AgentCall,
     ending::Ending,
     time::{Millis, Timestamp},
+    trust::Loadable,
     usage::Usage,
 };
 
@@ -67,7 +68,8 @@ fn the_repository_is_not_trusted_and_the_process_is_the_one_that_works() {
         "--include-directories",
         "/a b",
     ];
-    let place = Place { run: "r".into(), started: Timestamp(0), folder: String::new() };
+    let place =
+        Place { run: "r".into(), started: Timestamp(0), folder: String::new(), ..Place::default() };
     assert_eq!(
         Gemini.command(&call, &place),
         Ok(CommandSpec {
@@ -76,8 +78,18 @@ fn the_repository_is_not_trusted_and_the_process_is_the_one_that_works() {
             env: vec![("GEMINI_CLI_NO_RELAUNCH".into(), "true".into())],
             stdin: b"do it".to_vec(),
             files: Vec::new(),
+            home: Vec::new(),
         })
     );
+}
+
+#[test]
+fn the_repository_is_trusted_once_the_user_says_so() {
+    let loadable = Loadable { root: "/p".into(), files: vec![".gemini/settings.json".into()] };
+    let call = AgentCall { agent: "gemini".into(), loadable, ..AgentCall::default() };
+    let place = Place { run: "r".into(), started: Timestamp(0), ..Place::default() };
+    let env = Gemini.command(&call, &place).map(|spec| spec.env).unwrap_or_default();
+    assert!(env.contains(&("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into())), "{env:?}");
 }
 
 #[test]

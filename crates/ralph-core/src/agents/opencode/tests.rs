@@ -6,6 +6,7 @@ use crate::{
     effect::AgentCall,
     ending::Ending,
     time::Timestamp,
+    trust::Loadable,
     usage::MicroUsd,
 };
 
@@ -37,7 +38,8 @@ fn the_command_line_names_the_provider_and_the_model() {
         prompt: "do it".into(),
         ..AgentCall::default()
     };
-    let place = Place { run: "r".into(), started: Timestamp(0), folder: "/f".into() };
+    let place =
+        Place { run: "r".into(), started: Timestamp(0), folder: "/f".into(), ..Place::default() };
     let spec = OpenCode.command(&call, &place).unwrap_or_else(|problem| panic!("{problem}"));
     assert_eq!(spec.program, "/opt/my tools/opencode");
     assert_eq!(
@@ -45,6 +47,21 @@ fn the_command_line_names_the_provider_and_the_model() {
         "run --format json --auto --print-logs --log-level ERROR -m fake/model --pure --agent build"
     );
     assert_eq!(spec.stdin, b"do it");
+}
+
+#[test]
+fn servers_and_tools_of_the_repository_stay_out_until_it_is_trusted() {
+    let place =
+        Place { run: "r".into(), started: Timestamp(0), folder: "/f".into(), ..Place::default() };
+    let is_shut = |files: &[&str]| {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        let loadable = Loadable { root: "/p".into(), files };
+        let call = AgentCall { agent: "opencode".into(), loadable, ..AgentCall::default() };
+        let env = OpenCode.command(&call, &place).map(|spec| spec.env).unwrap_or_default();
+        env.iter().any(|(name, _)| name == "OPENCODE_DISABLE_PROJECT_CONFIG")
+    };
+    assert!(is_shut(&[]));
+    assert!(!is_shut(&["opencode.json"]));
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub(super) struct Line<'a> {
     pub total_cost_usd: Scalar<'a>,
     #[serde(borrow)]
     pub usage: Loose<'a, Tokens<'a>>,
+    #[serde(borrow, rename = "modelUsage")]
+    pub model_usage: Option<&'a RawValue>,
     #[serde(borrow)]
     pub num_turns: Scalar<'a>,
     #[serde(borrow)]

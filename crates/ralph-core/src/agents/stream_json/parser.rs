@@ -210,6 +210,7 @@ impl StreamParser {
         let cost = MicroUsd::from_dollars(line.total_cost_usd.number().unwrap_or(0.0));
         let counted = Usage { cost, ..self.so_far };
         self.told.usage = line.usage.object().map_or(counted, |tokens| self.usage(tokens, cost));
+        self.told.window = line.model_usage.and_then(|raw| window(raw.get(), &self.told.model));
         self.told.session_is(line.session_id.text());
         for denial in line.permission_denials.list().iter().filter_map(Loose::object) {
             if self.denials.is_news(denial.tool_use_id.text()) {
@@ -284,4 +285,11 @@ impl StreamParser {
             is_estimate: false,
         }
     }
+}
+
+/// The context window of the model that worked; helpers may have had others.
+fn window(used: &str, model: &str) -> Option<u64> {
+    let models: serde_json::Map<String, serde_json::Value> = serde_json::from_str(used).ok()?;
+    let of = |usage: &serde_json::Value| usage["contextWindow"].as_u64().filter(|size| *size > 0);
+    models.get(model).and_then(of).or_else(|| models.values().filter_map(of).max())
 }

@@ -27,7 +27,8 @@ const CLASSES: [Class; 7] = [
     Class {
         exposure: Exposure::AgentConfig,
         folders: ".agents .amp .claude .claude-plugin .cline .clinerules .codex .continue .cursor .gemini .kiro \
-                  .opencode .qwen .roo .windsurf .github/agents .github/instructions .github/prompts",
+                  .copilot .opencode .qwen .roo .windsurf .github/agents .github/copilot .github/hooks \
+                  .github/instructions .github/prompts .github/skills",
         names: "agents.md agents.override.md claude.md claude.local.md gemini.md qwen.md skill.md .mcp.json \
                 mcp.json .cursorrules .clinerules .windsurfrules .roorules copilot-instructions.md",
         starts: ".aider opencode.json",

@@ -35,7 +35,8 @@ pub(in crate::plan) fn try_apply(plan: &mut Plan, amendment: &Amendment) -> Resu
     }
 }
 
-fn add(plan: &mut Plan, task: &Task, after: Option<&TaskId>) -> Result<(), String> {
+/// A new task has nothing behind it.
+pub(super) fn starts_fresh(task: &Task) -> Result<(), String> {
     if task.status != Status::Pending {
         return Err(format!("a new task starts pending, not {}", task.status.word()));
     }
@@ -48,6 +49,11 @@ fn add(plan: &mut Plan, task: &Task, after: Option<&TaskId>) -> Result<(), Strin
     if let Some(name) = claims::first(&task.extra) {
         return Err(format!("a new task starts with nothing done (`{name}`)"));
     }
+    Ok(())
+}
+
+fn add(plan: &mut Plan, task: &Task, after: Option<&TaskId>) -> Result<(), String> {
+    starts_fresh(task)?;
     let mut task = task.clone();
     claims::drop_empty(&mut task.extra);
     if let Some(name) = Changes::between(&Task::default(), &task).misplaced() {

@@ -2,7 +2,7 @@
 
 use super::{
     Amendment, Changes, Proposal, Ruled, Ruling, Source,
-    apply::{fits, try_apply},
+    apply::{fits, starts_fresh, try_apply},
     claims, weigh,
 };
 use crate::{
@@ -135,10 +135,15 @@ fn rule(judging: &Judging<'_>, plan: &mut Plan, proposal: &Proposal) -> Ruling {
     }
 }
 
-/// What nobody could accept.
-fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), String> {
+/// What nobody could accept, whatever the plan is: for those who cannot see it.
+pub fn lawful(mode: Mode, mut proposal: Proposal) -> Result<(), String> {
+    narrow(&Plan::default(), &mut proposal.amendment);
+    well_formed(mode, &proposal)
+}
+
+fn well_formed(mode: Mode, proposal: &Proposal) -> Result<(), String> {
     let amendment = &proposal.amendment;
-    if judging.mode == Mode::Review
+    if mode == Mode::Review
         && (proposal.from == Source::PlanFile || !matches!(amendment, Amendment::Add { .. }))
     {
         return Err("a review may propose new tasks in its handoff, and changes nothing".into());
@@ -149,16 +154,31 @@ fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), 
                 given(name, text)?;
             }
             given("description", &task.description)?;
-            // Taken out and put back in one go, a task would lose what it asks for.
-            if find(plan, &task.id).is_none() && find(judging.truth, &task.id).is_some() {
-                return Err(format!("{} was taken out in the same iteration", task.id));
-            }
+            starts_fresh(task)?;
         }
         Amendment::Modify { id, changes, .. } => {
             if let Some(name) = changes.claim() {
-                let who = judging.mode.words();
+                let who = mode.words();
                 return Err(format!("{who} cannot say where a task stands (`{name}` of {id})"));
             }
+        }
+        Amendment::Remove { .. } | Amendment::Plan { .. } => {}
+    }
+    given("reason", amendment.reason())
+}
+
+/// What nobody could accept.
+fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), String> {
+    let amendment = &proposal.amendment;
+    well_formed(judging.mode, proposal)?;
+    match amendment {
+        // Taken out and put back in one go, a task would lose what it asks for.
+        Amendment::Add { task, .. }
+            if find(plan, &task.id).is_none() && find(judging.truth, &task.id).is_some() =>
+        {
+            return Err(format!("{} was taken out in the same iteration", task.id));
+        }
+        Amendment::Modify { id, changes, .. } => {
             if find(plan, id).is_some()
                 && let Some(name) = changes.other.keys().next()
             {
@@ -168,9 +188,8 @@ fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), 
         Amendment::Remove { id, .. } if judging.current == Some(id) => {
             return Err(format!("{id} is being worked on"));
         }
-        Amendment::Remove { .. } | Amendment::Plan { .. } => {}
+        Amendment::Add { .. } | Amendment::Remove { .. } | Amendment::Plan { .. } => {}
     }
-    given("reason", amendment.reason())?;
     fits(plan, amendment)
 }
 

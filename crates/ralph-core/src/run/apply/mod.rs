@@ -23,10 +23,15 @@ impl RunState {
     }
 
     fn apply_event(&mut self, event: &Event) {
+        self.count_traffic(event);
         match event {
             Event::RunStarted(_) | Event::Warned { .. } | Event::ScmTasksRan { .. } => {}
             Event::RunResumed { max_iterations, pinned, .. } => {
                 self.resume(*max_iterations, pinned.as_deref());
+            }
+            Event::IsolationChanged { isolation } => {
+                let before = std::mem::replace(&mut self.start.isolation, isolation.clone());
+                self.earlier_isolations.push(before);
             }
             Event::WorkspaceOpened(workspace) => self.opened(workspace),
             Event::BaselineRecorded { results, .. } => {
@@ -86,6 +91,16 @@ impl RunState {
             Event::PlanChanged { wish } => self.plan_changed(wish),
             Event::PlanDrafted(_) | Event::DraftUnusable { .. } => self.drafted(event),
             _ => self.apply_to_task(event),
+        }
+    }
+
+    fn count_traffic(&mut self, event: &Event) {
+        match event {
+            Event::AgentEnded(report) => self.traffic.add(&report.traffic),
+            Event::GatesRan { results, .. } | Event::BaselineRecorded { results, .. } => {
+                self.traffic.add(&results.traffic);
+            }
+            _ => {}
         }
     }
 }

@@ -26,11 +26,14 @@ pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
         let (settings, library) = (reloaded.settings.clone(), reloaded.library.clone());
         Some(Box::new(Pinned { settings, gates, library }))
     });
-    vec![Event::RunResumed {
+    let mut events = vec![Event::RunResumed {
         version: how.version.clone(),
         max_iterations: how.max_iterations,
         pinned,
-    }]
+    }];
+    let other = how.isolation.clone().filter(|isolation| *isolation != state.start.isolation);
+    events.extend(other.map(|isolation| Event::IsolationChanged { isolation }));
+    events
 }
 
 /// The workspace is there. A wait that was under way goes on, unless the run was told to stop meanwhile.

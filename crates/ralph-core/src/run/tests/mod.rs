@@ -1,6 +1,8 @@
 //! The invariants of the machine, each on every short sequence of agent calls. The simulator in the test kit
 //! does the same with faults, people and chance.
 
+mod isolation;
+mod memory;
 mod night;
 mod people;
 mod planning;

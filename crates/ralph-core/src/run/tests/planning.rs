@@ -177,6 +177,7 @@ fn report(say: Say, now: Timestamp) -> AgentReport {
         tool_errors: 0,
         denials: 0,
         leftovers: 0,
+        traffic: Vec::new(),
     }
 }
 

@@ -294,6 +294,7 @@ fn results(run: &RunGates, call: Call) -> GateResults {
             })
             .collect(),
         meddled: Vec::new(),
+        traffic: Vec::new(),
     }
 }
 
@@ -315,6 +316,7 @@ pub(super) fn report(call: Call) -> AgentReport {
         tool_errors: 0,
         denials: 0,
         leftovers: 0,
+        traffic: Vec::new(),
     }
 }
 

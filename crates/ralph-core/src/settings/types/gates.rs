@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Timeout;
+use super::{NetworkPreset, Timeout};
 use crate::gates::report::{FailAction, GateKind, Severity};
 
 /// One command gate.
@@ -30,6 +30,8 @@ pub struct Gate {
     pub env: BTreeMap<String, String>,
     /// A test gate that runs no test passes.
     pub allow_empty: bool,
+    /// Which hosts it can reach, instead of `sandbox.gate_network`.
+    pub network: Option<NetworkPreset>,
 }
 
 impl Default for Gate {
@@ -44,6 +46,7 @@ impl Default for Gate {
             timeout: None,
             env: BTreeMap::new(),
             allow_empty: false,
+            network: None,
         }
     }
 }

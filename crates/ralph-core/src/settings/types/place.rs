@@ -7,25 +7,77 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {
+    #[default]
     Auto,
     Bubblewrap,
     Seatbelt,
     Sbx,
     Landlock,
-    #[default]
     Off,
 }
 
-/// Isolation. This version knows only `off`.
+impl SandboxMode {
+    /// The word in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Bubblewrap => "bubblewrap",
+            Self::Seatbelt => "seatbelt",
+            Self::Sbx => "sbx",
+            Self::Landlock => "landlock",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// Which hosts can be reached from the box. In the order of the variants each is wider than the one before.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum NetworkPreset {
+    /// None at all.
+    None,
+    /// The agent's own servers.
+    Model,
+    /// Those and the registries that the installed package managers name.
+    #[default]
+    Registries,
+    /// Any host.
+    Open,
+}
+
+impl NetworkPreset {
+    /// The word in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Model => "model",
+            Self::Registries => "registries",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// Isolation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sandbox {
-    /// How the agent is isolated.
+    /// How agents and gates are isolated. `auto` is bubblewrap on Linux and seatbelt on macOS, tried at the start of
+    /// each run; where it does not work, nothing starts.
     pub mode: SandboxMode,
+    /// Which hosts agents can reach.
+    pub network: NetworkPreset,
+    /// Which hosts gates, checks and reviewers' commands can reach.
+    pub gate_network: NetworkPreset,
+    /// Further hosts, `example.org` or `*.example.org`.
+    pub allow_hosts: Vec<String>,
     /// Extra paths that may be read.
     pub readable: Vec<String>,
     /// Extra paths that may be written.
     pub writable: Vec<String>,
+    /// Whether programs in the box may make Unix sockets.
+    pub unix_sockets: bool,
 }
 
 /// Where the work happens.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AgentSettings, Attempts, Claims, CustomAgent, Display, Endings, Escalation, Gate,
-    GatesSettings, Git, Limits, MemorySettings, PlanSettings, PromptSettings, Review, Sandbox, Scm,
-    Timeouts,
+    GatesSettings, Git, GuardSettings, Limits, MemorySettings, PlanSettings, PromptSettings,
+    Review, Sandbox, Scm, Timeouts,
 };
 use crate::usage::Prices;
 
@@ -41,8 +41,10 @@ pub struct Settings {
     pub escalation: Escalation,
     /// What agents may do to the plan.
     pub plan: PlanSettings,
-    /// Isolation of agent and gates. This version knows only `off`.
+    /// Isolation of agents and gates.
     pub sandbox: Sandbox,
+    /// Rules for the commands of agents, beside the built-in ones.
+    pub guard: GuardSettings,
     /// Where the work happens and how it is committed.
     pub git: Git,
     /// Commands after each accepted commit.

@@ -256,7 +256,7 @@ fn shallow_and_long_named_repositories_and_linked_worktrees_can_be_copied() -> O
     repo.git_in(&shallow, &["config", "user.name", "A \"quoted\" \\ User"])?;
     repo.git_in(&shallow, &["config", "user.email", "user@example.org"])?;
     let truth = repo.home.path().join("truth");
-    let found = Repository::discover_with(repo.env(), &shallow)?;
+    let found = Repository::discover_with(&repo.env(), &shallow)?;
     let (workspace, worktree) = found.open(&request(), &run(), &truth, &repo.state())?;
     let copy = worktree.copy(&workspace.head, &repo.state())?;
     assert_eq!(repo.git_in(copy.root(), &["log", "--format=%s"])?, "second");

@@ -196,7 +196,7 @@ fn failing_git(
 }
 
 /// A whole run: opened with a stash, one accepted iteration, one left half-done, closed.
-fn whole_run(repo: &TestRepo, env: GitEnv, head: &mut Option<CommitId>) -> Result<(), GitError> {
+fn whole_run(repo: &TestRepo, env: &GitEnv, head: &mut Option<CommitId>) -> Result<(), GitError> {
     let found = Repository::discover_with(env, &repo.root)?;
     let opening = OpenWorkspace { dirty: DirtyPolicy::Stash, resume_at: head.clone(), ..request() };
     let state = repo.home.path().join("state");
@@ -221,13 +221,13 @@ fn cut_off_at(last: usize, does_its_work: bool) -> Result<bool, Box<dyn Error>> 
     repo.write("a.txt", "mine\n")?;
     repo.write("mine.txt", "untracked\n")?;
     let mut head = None;
-    let cut = whole_run(&repo, failing_git(&repo, last, does_its_work)?, &mut head);
+    let cut = whole_run(&repo, &failing_git(&repo, last, does_its_work)?, &mut head);
     let was_cut = cut.is_err();
     if was_cut {
         if repo.read("src/lib.rs").is_none() && head.is_none() {
             return Err("files changed before the workspace was open".into());
         }
-        whole_run(&repo, repo.env(), &mut head).map_err(|error| format!("at {last}: {error}"))?;
+        whole_run(&repo, &repo.env(), &mut head).map_err(|error| format!("at {last}: {error}"))?;
     }
     let at = format!("cut off at call {last}, work done: {does_its_work}");
     assert_eq!(repo.read("a.txt").as_deref(), Some("mine\n"), "{at}");

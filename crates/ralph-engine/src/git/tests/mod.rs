@@ -9,6 +9,7 @@ mod glances;
 mod hostile;
 mod opening;
 mod parking;
+mod secrets;
 
 use std::{
     env,
@@ -89,7 +90,7 @@ impl TestRepo {
     }
 
     fn repository(&self) -> Result<Repository, GitError> {
-        Repository::discover_with(self.env(), &self.root)
+        Repository::discover_with(&self.env(), &self.root)
     }
 
     /// Git as a user or an agent starts it, in the project.

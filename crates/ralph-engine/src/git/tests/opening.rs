@@ -186,7 +186,7 @@ fn a_run_begun_in_a_linked_worktree_of_the_users_works_there() -> Outcome {
     let repo = TestRepo::new()?;
     let side = repo.home.path().join("side");
     repo.git(&["worktree", "add", "-q", "-b", "side", &side.display().to_string()])?;
-    let found = Repository::discover_with(repo.env(), &side.join("src"))?;
+    let found = Repository::discover_with(&repo.env(), &side.join("src"))?;
     assert_eq!(found.main_root(), repo.root);
     assert_eq!(found.common_dir(), repo.root.join(".git"));
     let (workspace, worktree) = found.open(&request(), &run(), &repo.truth(), &side)?;
@@ -203,7 +203,7 @@ fn a_run_begun_in_a_linked_worktree_of_the_users_works_there() -> Outcome {
 fn what_cannot_be_worked_in_is_said_clearly() -> Outcome {
     let repo = TestRepo::new()?;
     let env = || repo.env();
-    let discover = |dir: &Path| Repository::discover_with(env(), dir);
+    let discover = |dir: &Path| Repository::discover_with(&env(), dir);
     let nowhere = tempfile::tempdir()?;
     assert!(matches!(discover(nowhere.path()), Err(GitError::NoRepository { .. })));
     assert!(matches!(discover(&repo.root.join(".git")), Err(GitError::InsideGitDir { .. })));
@@ -211,7 +211,7 @@ fn what_cannot_be_worked_in_is_said_clearly() -> Outcome {
     repo.git(&["init", "-q", "--bare", &bare.display().to_string()])?;
     assert!(matches!(discover(&bare), Err(GitError::Bare { .. })));
     let missing = GitEnv::new("/nonexistent/git", repo.vars());
-    assert!(matches!(Repository::discover_with(missing, &repo.root), Err(GitError::NotInstalled)));
+    assert!(matches!(Repository::discover_with(&missing, &repo.root), Err(GitError::NotInstalled)));
     repo.git(&["checkout", "-q", "--detach"])?;
     assert!(matches!(repo.open().err(), Some(GitError::DetachedHead)));
     let unborn = TestRepo::empty(PathBuf::from("git"))?;

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use ralph_core::settings::{Sandbox, SandboxMode};
+
 use super::detect::FoundGate;
 use crate::{
     reporters::{
         block::{Block, Entry},
         line::{Line, Tone},
     },
-    session::{agents::Found, probe::GitState},
+    session::{agents::Found, enclosure, probe::GitState},
     words,
 };
 
@@ -39,8 +41,22 @@ pub(super) fn block(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Bl
         matter("git", git_words(git)),
         matter("agents", present.join("   ")),
         matter("gates", gates),
-        matter("sandbox", "off in this version: the agent can do what you can do".into()),
+        matter("sandbox", sandbox()),
     ]
+}
+
+/// What keeps agents in here if nobody says otherwise.
+fn sandbox() -> String {
+    let auto = Sandbox { mode: SandboxMode::Auto, ..Sandbox::default() };
+    match enclosure::tried(&auto) {
+        Ok(chosen) => format!("{}, tried and working", chosen.isolation.backend),
+        Err(error) => {
+            let mut parts = vec![error.to_string()];
+            parts.extend(error.why());
+            parts.push(error.help());
+            parts.join("; ")
+        }
+    }
 }
 
 fn matter(name: &str, text: String) -> Entry {

@@ -6,7 +6,10 @@ use clap::Args;
 use ralph_core::settings::Flag;
 
 use crate::cli::init;
-use crate::command_line::context::{Context, variable};
+use crate::command_line::{
+    context::{Context, variable},
+    sandbox_args::SandboxArgs,
+};
 use crate::reporters::console::Progress;
 use crate::session::{planning::PlanWish, probe};
 
@@ -34,6 +37,8 @@ pub(crate) struct DraftArgs {
     /// How progress is shown
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) show_progress: Progress,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
 }
 
 impl DraftArgs {
@@ -49,7 +54,7 @@ impl DraftArgs {
         PlanWish {
             words: self.words.clone(),
             revise: self.revise.clone(),
-            flags: flags.collect(),
+            flags: flags.chain(self.sandbox.flag()).collect(),
             detected: detected(&context.project_dir),
             yes,
             no_questions: self.no_questions,

@@ -62,6 +62,7 @@ fn beats(one: &Transcript) -> Vec<Beat> {
         tool_errors: report.tool_errors,
         denials: report.denials,
         leftovers: 0,
+        traffic: Vec::new(),
     }))]);
     script.beats()
 }

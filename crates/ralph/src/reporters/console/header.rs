@@ -6,9 +6,10 @@ use ralph_core::{
     gates::report::{GateReport, GateResults, GateSpec},
     ids::RunId,
     input::Workspace,
+    isolation::Isolation,
     planning::PlanRequest,
     run::Kind,
-    settings::{AtCap, ReviewMode, SandboxMode},
+    settings::{AtCap, ReviewMode},
 };
 
 use crate::{
@@ -26,7 +27,7 @@ pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
     let mut parts = vec![
         subject(start, tally),
         worker(start),
-        isolation(start).to_owned(),
+        start.isolation.short().to_owned(),
         format!("limits {}", words_of_limits(start)),
     ];
     if !start.branch.is_empty() {
@@ -39,6 +40,7 @@ pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
             Tone::Dim,
             format!("at most {}: {}", iterations(start.max_iterations), start.max_iterations_why),
         ),
+        isolation(&start.isolation),
     ];
     if !start.gates.is_empty() {
         let gates: Vec<String> = start.gates.iter().map(gate).collect();
@@ -49,6 +51,15 @@ pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
     }
     block.extend(weaker(start, tally));
     block
+}
+
+/// What keeps the agents in; that nothing does is a warning.
+pub(crate) fn isolation(isolation: &Isolation) -> Entry {
+    if isolation.is_isolated() {
+        Entry::text(2, Tone::Dim, format!("sandbox: {isolation}"))
+    } else {
+        Entry::led(Line::signed(Sign::Warning), isolation.to_string())
+    }
 }
 
 /// Which work is reviewed, by whom, and what happens in the end.
@@ -113,17 +124,6 @@ fn worker(start: &RunStart) -> String {
     };
     let who = start.settings.agent.for_kind(kind);
     agent(who.command, who.model)
-}
-
-fn isolation(start: &RunStart) -> &'static str {
-    match start.settings.sandbox.mode {
-        SandboxMode::Off => "not isolated",
-        SandboxMode::Auto => "isolated",
-        SandboxMode::Bubblewrap => "bubblewrap",
-        SandboxMode::Seatbelt => "seatbelt",
-        SandboxMode::Sbx => "sbx",
-        SandboxMode::Landlock => "landlock",
-    }
 }
 
 fn words_of_limits(start: &RunStart) -> String {

@@ -8,6 +8,11 @@ use ralph_core::{
     event::{Decision, Event},
     gates::report::CommandEnd,
     input::{Request, ScmReport, Wish},
+    isolation::Isolation,
+    memory::{
+        compaction::{Compaction, CompactionStart, Compactor, Trigger},
+        context::Context,
+    },
     news::{Chatter, News, Said},
     outcome::Outcome,
     run::Steer,
@@ -127,6 +132,7 @@ fn everything() -> Vec<Beat> {
     let report = ScmReport { task: "push".into(), end, output: "no remote".into() };
     script.decide(vec![
         Event::RunResumed { version: "1".into(), max_iterations: None, pinned: None },
+        Event::IsolationChanged { isolation: Isolation::off() },
         Event::RequestTaken { request: Request { id: "r".into(), wish: Wish::Stop } },
         Event::PromptRead { text: "do".into() },
         Event::Warned { text: "careful".into() },
@@ -137,6 +143,24 @@ fn everything() -> Vec<Beat> {
         Event::PauseRequested { ends_call: false },
         Event::Paused,
         Event::Unpaused,
+        Event::CompactionBegan(CompactionStart {
+            number: 1,
+            after: 1,
+            why: Trigger::Task { task: "T-001".into() },
+            agent: "claude".into(),
+            model: "opus".into(),
+            libraries: vec!["zod".into()],
+        }),
+        Event::MemoryCompacted(Box::new(Compaction {
+            number: 1,
+            after: 1,
+            why: Trigger::Interval { iterations: 5 },
+            by: Compactor::BuiltIn { why: "claude crashed".into() },
+            records: 12,
+            tokens: 2_140,
+            left_out: 3,
+            context: Context::default(),
+        })),
         Event::AgentRested {
             agent: "codex".into(),
             until: None,

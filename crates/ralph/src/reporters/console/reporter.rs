@@ -91,6 +91,7 @@ impl Console {
             let always = matches!(
                 event,
                 Event::RunStarted(_)
+                    | Event::IsolationChanged { .. }
                     | Event::Warned { .. }
                     | Event::TaskMoved { .. }
                     | Event::QuestionAsked { .. }
@@ -113,6 +114,7 @@ impl Console {
         match event {
             Event::RunStarted(start) => header::started(&decision.run, start, &self.tally),
             Event::RunResumed { .. } => self.resumed(decision),
+            Event::IsolationChanged { isolation } => vec![header::isolation(isolation)],
             Event::WorkspaceOpened(workspace) => header::workspace(workspace),
             Event::BaselineRecorded { results, .. } => header::baseline(results),
             Event::IterationStarted(start) => {
@@ -223,7 +225,12 @@ impl Console {
         if counts.total > 0 {
             text = format!("{text} · {}/{} done", counts.satisfied(), counts.total);
         }
-        vec![Entry::led(lead.plain(" · "), text)]
+        let mut block = vec![Entry::led(lead.plain(" · "), text)];
+        let is_other = |event: &Event| matches!(event, Event::IsolationChanged { .. });
+        if !decision.events.iter().any(is_other) {
+            block.push(header::isolation(&self.tally.isolation));
+        }
+        block
     }
 
     fn moved(&mut self, task: &TaskId, to: Status, decision: &Decision) -> Block {
@@ -298,6 +305,7 @@ impl Console {
             Said::Slow { what, after } => {
                 vec![call::warning(format!("{what} is slow: {after} so far"))]
             }
+            Said::Noted { text } => vec![call::warning(text.clone())],
             Said::Dropped { count } => {
                 let lines = words::count(*count, "message");
                 vec![Entry::text(

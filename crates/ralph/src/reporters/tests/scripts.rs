@@ -15,6 +15,7 @@ use ralph_core::{
         TestSummary,
     },
     input::{AgentReport, Captured, CheckpointTaken, Workspace},
+    isolation::Isolation,
     news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
@@ -112,6 +113,7 @@ fn gate_spec(name: &str, command: &str, kind: GateKind) -> GateSpec {
         env: Vec::new(),
         soft_timeout: Millis::secs(300),
         hard_timeout: Millis::secs(600),
+        network: None,
     }
 }
 
@@ -164,6 +166,7 @@ impl Script {
             linked_worktree: false,
             memory: ralph_core::memory::context::Context::default(),
             ok_on_limit: false,
+            isolation: Isolation::off(),
             library: Library::default(),
         }))]);
         script.decide(vec![Event::WorkspaceOpened(Workspace {
@@ -309,6 +312,7 @@ impl Script {
             tool_errors: 0,
             denials: 0,
             leftovers: 0,
+            traffic: Vec::new(),
         }))])
     }
 
@@ -349,7 +353,7 @@ impl Script {
             .decide(vec![
                 Event::GatesRan {
                     tree: "t1".into(),
-                    results: GateResults { gates, checks: vec![check], meddled: Vec::new() },
+                    results: GateResults { gates, checks: vec![check], ..GateResults::default() },
                 },
                 Event::VerdictReached(Verdict {
                     tree: Some("t1".into()),

@@ -1,20 +1,21 @@
 //! Rounds of planning: a run that drafts, questions that a person answers, and a run again with the answers.
 
 use ralph_core::{
-    event::Source,
+    event::{RunStart, Source},
     ids::RunId,
+    isolation::Isolation,
     outcome::Outcome,
     plan::Plan,
     planning::{Asking, Draft, PlanRequest},
     run::{self as core, StartOptions},
     settings::{Flag, Settings},
 };
-use ralph_engine::{journal, run};
+use ralph_engine::{journal, run, sandbox::Chosen};
 
 use super::{questions, sources, write};
 use crate::command_line::context::Context;
 use crate::session::{
-    dry_run,
+    dry_run, enclosure,
     faces::Faces,
     launch,
     project::{Project, told},
@@ -63,11 +64,13 @@ pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandErro
     let can_ask = context.can_ask() && !wish.no_questions && !wish.yes;
     request.asking = if can_ask { Asking::Allowed } else { Asking::Assume };
     if wish.dry_run {
-        let start = start(request, project.resolved.settings.clone())?;
-        return dry_run::show(&project, start, context);
+        let settings = project.resolved.settings.clone();
+        let isolation = enclosure::tried(&settings.sandbox)?.isolation;
+        return dry_run::show(&project, start(request, settings, isolation)?, context);
     }
+    let chosen = enclosure::chosen(&project.resolved.settings.sandbox, context)?;
     drop(project);
-    let drafted = match rounds(request, wish, context)? {
+    let drafted = match rounds(request, wish, &chosen, context)? {
         Ok(drafted) => drafted,
         Err(code) => return Ok(code),
     };
@@ -78,11 +81,12 @@ pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandErro
 fn rounds(
     mut request: PlanRequest,
     wish: &PlanWish,
+    chosen: &Chosen,
     context: &Context,
 ) -> Result<Result<Drafted, u8>, CommandError> {
     let mut round = 1;
     loop {
-        let (run, draft) = match one_run(request.clone(), wish, context)? {
+        let (run, draft) = match one_run(request.clone(), wish, chosen, context)? {
             Ok(drafted) => drafted,
             Err(code) => return Ok(Err(code)),
         };
@@ -101,17 +105,18 @@ fn rounds(
 fn one_run(
     request: PlanRequest,
     wish: &PlanWish,
+    chosen: &Chosen,
     context: &Context,
 ) -> Result<Result<(RunId, Draft), u8>, CommandError> {
     let project = Project::open(context, &wish.flags)?;
     let layout = project.layout.clone();
     let settings = project.resolved.settings.clone();
     let display = settings.display.clone();
-    let start = start(request, settings)?;
+    let enclosure = enclosure::of(&project, chosen, &settings.sandbox)?;
+    let start = start(request, settings, chosen.isolation.clone())?;
     let id = run::new_planning_id();
-    let log = layout.run_views(&id).join("session.log");
-    let faces = Faces::start(context, (display, wish.progress), &log, &Tally::default())?;
-    let site = launch::site(project, &faces);
+    let faces = Faces::start(context, (display, wish.progress), (&layout, &id), &Tally::default())?;
+    let site = launch::site(project, &faces, enclosure);
     let ended = run::start(site, &id, start);
     faces.finish();
     let is_drafted = matches!(ended, Ok(Outcome::Drafted));
@@ -130,10 +135,12 @@ fn one_run(
 fn start(
     request: PlanRequest,
     settings: Settings,
-) -> Result<ralph_core::event::RunStart, CommandError> {
+    isolation: Isolation,
+) -> Result<RunStart, CommandError> {
     let options =
         StartOptions { version: env!("CARGO_PKG_VERSION").into(), ..StartOptions::default() };
     let source = Source::Planning { request: Box::new(request) };
-    core::begin(source, Plan::default(), settings, options)
-        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))
+    let start = core::begin(source, Plan::default(), settings, options)
+        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+    Ok(RunStart { isolation, ..start })
 }

@@ -37,7 +37,7 @@ impl Dialect for Chat {
         let choice = json!({"index": 0, "message": message, "finish_reason": finish_reason(said)});
         let mut whole = envelope(body, said, "chat.completion");
         whole["choices"] = json!([choice]);
-        whole["usage"] = usage();
+        whole["usage"] = usage(said);
         whole
     }
 
@@ -58,7 +58,7 @@ impl Dialect for Chat {
         events.push(chunk(json!({}), finish_reason(said).into()));
         let mut used = envelope(body, said, "chat.completion.chunk");
         used["choices"] = json!([]);
-        used["usage"] = usage();
+        used["usage"] = usage(said);
         events.push(used);
         events
     }
@@ -97,8 +97,8 @@ fn finish_reason(said: &Message) -> &'static str {
     if said.call.is_some() { "tool_calls" } else { "stop" }
 }
 
-fn usage() -> Value {
-    let asked = USAGE.input + USAGE.cache_read;
+fn usage(said: &Message) -> Value {
+    let asked = said.input + USAGE.cache_read;
     json!({
         "prompt_tokens": asked, "completion_tokens": USAGE.output, "total_tokens": asked + USAGE.output,
         "prompt_tokens_details": {"cached_tokens": USAGE.cache_read},

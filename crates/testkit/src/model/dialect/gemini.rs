@@ -37,7 +37,7 @@ impl Dialect for Gemini {
             json!({"functionCall": {"name": call.name, "args": call.input, "id": said.id("call")}})
         }));
         let content = json!({"role": "model", "parts": parts});
-        let asked = USAGE.input + USAGE.cache_read;
+        let asked = said.input + USAGE.cache_read;
         json!({
             "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
             "modelVersion": "gemini-scripted",

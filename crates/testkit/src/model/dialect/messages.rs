@@ -46,7 +46,7 @@ impl Dialect for Messages {
             ]);
         }
         let delta = json!({"stop_reason": stop_reason(said), "stop_sequence": null});
-        events.push(json!({"type": "message_delta", "delta": delta, "usage": usage()}));
+        events.push(json!({"type": "message_delta", "delta": delta, "usage": usage(said)}));
         events.push(json!({"type": "message_stop"}));
         events
     }
@@ -65,7 +65,7 @@ impl Dialect for Messages {
 fn envelope(asked: &Value, said: &Message) -> Value {
     json!({
         "id": said.id("msg"), "type": "message", "role": "assistant", "model": asked["model"],
-        "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage(),
+        "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage(said),
     })
 }
 
@@ -93,9 +93,9 @@ fn stop_reason(said: &Message) -> &'static str {
     if said.call.is_some() { "tool_use" } else { "end_turn" }
 }
 
-fn usage() -> Value {
+fn usage(said: &Message) -> Value {
     json!({
-        "input_tokens": USAGE.input, "output_tokens": USAGE.output,
+        "input_tokens": said.input, "output_tokens": USAGE.output,
         "cache_read_input_tokens": USAGE.cache_read, "cache_creation_input_tokens": USAGE.cache_write,
     })
 }

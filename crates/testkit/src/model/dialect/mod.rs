@@ -74,6 +74,8 @@ pub(super) struct Message {
     pub number: usize,
     pub text: String,
     pub call: Option<Call>,
+    /// Tokens of the question that were not cached.
+    pub input: u64,
 }
 
 impl Message {

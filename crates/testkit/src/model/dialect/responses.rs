@@ -32,7 +32,7 @@ impl Dialect for Responses {
     }
 
     fn whole(&self, body: &Value, said: &Message) -> Value {
-        let tokens = USAGE.input + USAGE.cache_read;
+        let tokens = said.input + USAGE.cache_read;
         let mut whole = envelope(body, said, "completed");
         whole["output"] = items(said).into();
         whole["usage"] = json!({

@@ -11,10 +11,10 @@ use super::{Invariant, Oracle};
 use crate::sim::world::World;
 
 impl Oracle<'_> {
-    /// An agent that compacts works in a copy of what is committed, within the run's limits, and for no task.
+    /// An agent that compacts works in a copy of what is committed, between iterations, and for no task.
     pub(super) fn check_compactor(&mut self, call: &AgentCall, world: &World<'_>) {
         let copied = call.copy_of.as_ref().and_then(|commit| world.git.find(commit));
-        let fits = copied == Some(world.git.head()) && call.task.as_str().is_empty();
+        let fits = copied.is_some() && call.task.as_str().is_empty();
         self.must(fits, Invariant::MemoryIsApart, || format!("{:?}", call.copy_of));
         let is_between = self.underway.is_none();
         self.must(is_between, Invariant::MemoryIsApart, || "inside an iteration".into());
@@ -51,6 +51,10 @@ impl Oracle<'_> {
                     | Event::TaskMoved { .. }
                     | Event::RequestTaken { .. }
                     | Event::StopRequested { .. }
+                    | Event::Steered { .. }
+                    | Event::PauseRequested { .. }
+                    | Event::Unpaused
+                    | Event::Warned { .. }
                     | Event::IterationStarted(_)
                     | Event::Proceeded { .. }
             )

@@ -1,0 +1,86 @@
+//! Signs that stand in values for what the guard cannot know, so that ignorance travels with the text.
+
+/// Anything at all.
+pub(super) const HOLE: char = '\u{e000}';
+/// Something that came over the network.
+pub(super) const NET: char = '\u{e001}';
+/// Something secret.
+pub(super) const SECRET: char = '\u{e002}';
+/// Something that was decoded, so that its text could not be seen.
+pub(super) const DECODED: char = '\u{e003}';
+/// The process that started the shell.
+pub(super) const PARENT: char = '\u{e004}';
+/// A process that the command started itself.
+pub(super) const CHILD: char = '\u{e005}';
+/// An unquoted `*`.
+pub(super) const STAR: char = '\u{e006}';
+/// An unquoted `?`.
+pub(super) const ANY: char = '\u{e007}';
+/// An unquoted `[` that begins a set.
+pub(super) const SET: char = '\u{e008}';
+/// Many processes, found by a search.
+pub(super) const FOUND: char = '\u{e009}';
+/// Names of files that a command found inside the worktree.
+pub(super) const INSIDE: char = '\u{e00a}';
+
+/// What a file holds, or what the machine says about itself.
+pub(super) const DATA: char = '\u{e00b}';
+
+/// Whether a part of the text is not known.
+pub(super) fn is_unknown(text: &str) -> bool {
+    text.contains([HOLE, NET, SECRET, DECODED, PARENT, CHILD, FOUND, INSIDE, DATA])
+}
+
+/// Whether the text has a wildcard.
+pub(super) fn has_glob(text: &str) -> bool {
+    text.contains([STAR, ANY, SET])
+}
+
+/// The text with wildcards as they are typed.
+pub(super) fn typed(text: &str) -> String {
+    text.replace(STAR, "*").replace(ANY, "?").replace(SET, "[")
+}
+
+/// What is left of a text after a program changed it in a way that nobody followed.
+pub(super) fn residue(text: &str) -> String {
+    let marks = [NET, SECRET, DECODED, FOUND, INSIDE, DATA];
+    let mut left: String = marks.iter().filter(|mark| text.contains(**mark)).collect();
+    if left.is_empty() {
+        left.push(HOLE);
+    }
+    left
+}
+
+/// Longer values are not followed.
+const LONGEST: usize = 32 * 1024;
+
+/// A value that is short enough to be followed, or what is left of it.
+pub(super) fn bounded(text: String) -> String {
+    if text.len() > LONGEST { residue(&text) } else { text }
+}
+
+/// Whether a name fits a pattern with wildcards; no program's name is long.
+pub(super) fn fits(pattern: &str, name: &str) -> bool {
+    if pattern.len() > 64 {
+        return false;
+    }
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    fits_from(&pattern, &name)
+}
+
+fn fits_from(pattern: &[char], name: &[char]) -> bool {
+    let Some((first, rest)) = pattern.split_first() else { return name.is_empty() };
+    match *first {
+        STAR => (0..=name.len()).any(|skip| fits_from(rest, name.get(skip..).unwrap_or_default())),
+        ANY => name.split_first().is_some_and(|(_, tail)| fits_from(rest, tail)),
+        SET => {
+            let Some(end) = rest.iter().position(|c| *c == ']') else { return false };
+            let (set, after) = rest.split_at(end);
+            name.split_first().is_some_and(|(c, tail)| {
+                set.contains(c) && fits_from(after.get(1..).unwrap_or_default(), tail)
+            })
+        }
+        c => name.split_first().is_some_and(|(n, tail)| *n == c && fits_from(rest, tail)),
+    }
+}

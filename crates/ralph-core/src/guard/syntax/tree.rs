@@ -1,0 +1,150 @@
+//! The tree of a shell script.
+
+use std::{cell::OnceCell, rc::Rc};
+
+/// Pipelines, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(in super::super) struct Script {
+    pub(in super::super) pipelines: Vec<Pipeline>,
+}
+
+/// What stands after a pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Joint {
+    Then,
+    And,
+    Or,
+    Background,
+}
+
+/// Commands that run at the same time, each reading what the one before writes.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Pipeline {
+    pub(in super::super) stages: Vec<Command>,
+    pub(in super::super) joint: Joint,
+}
+
+/// One command with what is redirected around it.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Command {
+    pub(in super::super) body: Body,
+    pub(in super::super) redirects: Vec<Redirect>,
+}
+
+/// What a command is.
+#[derive(Debug, Clone)]
+pub(in super::super) enum Body {
+    Simple(Simple),
+    Subshell(Script),
+    /// Groups, branches and conditions, in the order of the text.
+    Blocks(Vec<Script>),
+    For {
+        name: String,
+        words: Vec<Word>,
+        body: Script,
+    },
+    While {
+        head: Script,
+        body: Script,
+    },
+    Case {
+        words: Vec<Word>,
+        arms: Vec<Script>,
+    },
+    Function {
+        name: String,
+        body: Rc<Command>,
+    },
+    /// `[[ … ]]` and `(( … ))`: only what expands inside matters.
+    Test(Vec<Word>),
+}
+
+/// Assignments, a program and its arguments.
+#[derive(Debug, Clone, Default)]
+pub(in super::super) struct Simple {
+    pub(in super::super) assignments: Vec<Assignment>,
+    pub(in super::super) words: Vec<Word>,
+}
+
+/// `name=value` before a program, or alone.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Assignment {
+    pub(in super::super) name: String,
+    pub(in super::super) values: Vec<Word>,
+    pub(in super::super) appends: bool,
+}
+
+/// Direction of a redirection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Way {
+    Read,
+    Write,
+    Append,
+    ReadWrite,
+    /// `>&` and `<&` with a descriptor.
+    Duplicate,
+}
+
+/// Where a redirection goes.
+#[derive(Debug, Clone)]
+pub(in super::super) enum Target {
+    File(Word),
+    /// A here-document (its body comes later in the text) or here-string.
+    Text(Rc<OnceCell<Word>>),
+}
+
+/// A redirection.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Redirect {
+    pub(in super::super) way: Way,
+    pub(in super::super) target: Target,
+}
+
+/// A word before expansion.
+#[derive(Debug, Clone, Default)]
+pub(in super::super) struct Word {
+    pub(in super::super) pieces: Vec<Piece>,
+}
+
+/// A part of a word.
+#[derive(Debug, Clone)]
+pub(in super::super) enum Piece {
+    /// Text outside quotes: tildes, braces and globs mean something.
+    Bare(String),
+    /// Text that stands for itself.
+    Quoted(String),
+    Param {
+        param: Box<Param>,
+        is_quoted: bool,
+    },
+    Command {
+        script: Script,
+        is_quoted: bool,
+    },
+    /// `<(…)` or `>(…)`.
+    Process(Script),
+    /// `$((…))`.
+    Arithmetic(Word),
+}
+
+/// `$name` or `${name…}`.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Param {
+    pub(in super::super) name: String,
+    pub(in super::super) op: Op,
+}
+
+/// What happens to a parameter's value.
+#[derive(Debug, Clone)]
+pub(in super::super) enum Op {
+    Plain,
+    Length,
+    Indirect,
+    /// `-`, `:-`, `=`, `:=`.
+    Default(Word),
+    /// `+`, `:+`.
+    Alternative(Word),
+    Slice(String),
+    /// `?`, `#`, `%`, `/`, `^`, `,`, `@`: the operator and the rest.
+    Other(char, Word),
+}

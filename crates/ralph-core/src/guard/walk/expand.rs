@@ -1,0 +1,188 @@
+//! From words to arguments: quotes, tildes, braces, variables, substitutions, wildcards.
+
+use super::{
+    super::{
+        marks::{ANY, HOLE, SET, STAR},
+        syntax::{Piece, Script, Word},
+    },
+    Walk, Walker,
+};
+
+/// Arguments that one word may become.
+const MOST_FIELDS: usize = 64;
+
+/// Braces in longer words are not expanded.
+const LONGEST_BRACES: usize = 2_000;
+
+/// A character and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// Typed outside quotes.
+    Bare(char),
+    /// From an expansion outside quotes: it is split at blanks.
+    Value(char),
+    Quoted(char),
+}
+
+impl Unit {
+    fn char(self) -> char {
+        match self {
+            Self::Bare(c) | Self::Value(c) | Self::Quoted(c) => c,
+        }
+    }
+}
+
+impl Walker {
+    /// The arguments that a word becomes.
+    pub(super) fn fields(&mut self, word: &Word) -> Walk<Vec<String>> {
+        let mut units = Vec::new();
+        let mut has_quotes = false;
+        for piece in &word.pieces {
+            has_quotes |= matches!(piece, Piece::Quoted(_));
+            self.units(piece, &mut units)?;
+        }
+        if units.is_empty() {
+            return Ok(if has_quotes { vec![String::new()] } else { Vec::new() });
+        }
+        let mut fields = Vec::new();
+        let words =
+            if units.len() > LONGEST_BRACES { vec![units] } else { braces(&units, MOST_FIELDS) };
+        for units in words {
+            let parts = units.split(|unit| matches!(unit, Unit::Value(' ' | '\n' | '\t')));
+            for part in parts.filter(|part| !part.is_empty()) {
+                let text = globs(part);
+                fields.push(self.tilde(part.first().copied(), text));
+            }
+        }
+        fields.truncate(MOST_FIELDS);
+        Ok(fields)
+    }
+
+    /// The text of a word where nothing is split: assignments, here-documents, file names.
+    pub(super) fn text_of(&mut self, word: &Word) -> Walk<String> {
+        let mut units = Vec::new();
+        for piece in &word.pieces {
+            self.units(piece, &mut units)?;
+        }
+        let text = globs(&units);
+        Ok(self.tilde(units.first().copied(), text))
+    }
+
+    fn tilde(&self, first: Option<Unit>, text: String) -> String {
+        if first != Some(Unit::Bare('~')) {
+            if let Some((name, rest)) = text.split_once("=~/") {
+                return format!("{name}={}/{rest}", self.frame.scene().home);
+            }
+            return text;
+        }
+        let end = text.find('/').unwrap_or(text.len());
+        let (user, rest) = text.split_at(end);
+        let directory = match user {
+            "~" => self.frame.var("HOME"),
+            "~+" => self.frame.cwd.clone(),
+            "~-" => self.frame.var("OLDPWD"),
+            user => format!("/home/{}", user.trim_start_matches('~')),
+        };
+        format!("{directory}{rest}")
+    }
+
+    fn units(&mut self, piece: &Piece, units: &mut Vec<Unit>) -> Walk<()> {
+        match piece {
+            Piece::Bare(text) => units.extend(text.chars().map(Unit::Bare)),
+            Piece::Quoted(text) => units.extend(text.chars().map(Unit::Quoted)),
+            Piece::Param { param, is_quoted } => {
+                let value = self.param(param)?;
+                units.extend(value.chars().map(sort(*is_quoted)));
+            }
+            Piece::Command { script, is_quoted } => {
+                let value = self.substitution(script)?;
+                units.extend(value.chars().map(sort(*is_quoted)));
+            }
+            Piece::Process(script) => {
+                let value = self.substitution(script)?;
+                let mark = super::super::marks::residue(&value);
+                units.extend(mark.chars().map(Unit::Quoted));
+            }
+            Piece::Arithmetic(word) => {
+                let inner = self.text_of(word)?;
+                let is_number = inner.trim().chars().all(|c| c.is_ascii_digit());
+                let value = if is_number { inner.trim().to_owned() } else { HOLE.to_string() };
+                units.extend(value.chars().map(Unit::Quoted));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a substitution prints, without the line ends after it.
+    fn substitution(&mut self, script: &Script) -> Walk<String> {
+        let frame = self.frame.clone();
+        let is_piped = std::mem::replace(&mut self.is_piped, true);
+        let printed = self.deeper(|walker| walker.script(script, None))?;
+        self.is_piped = is_piped;
+        let files = std::mem::take(&mut self.frame.files);
+        self.frame = frame;
+        self.frame.files = files;
+        Ok(printed.trim_end_matches('\n').to_owned())
+    }
+}
+
+fn sort(is_quoted: bool) -> fn(char) -> Unit {
+    if is_quoted { Unit::Quoted } else { Unit::Value }
+}
+
+/// The text with its unquoted wildcards marked.
+fn globs(units: &[Unit]) -> String {
+    let closes = units.iter().rposition(|unit| unit.char() == ']');
+    let mark = |(index, unit): (usize, &Unit)| match unit {
+        Unit::Bare('*') | Unit::Value('*') => STAR,
+        Unit::Bare('?') | Unit::Value('?') => ANY,
+        Unit::Bare('[') | Unit::Value('[') if closes.is_some_and(|end| end > index + 1) => SET,
+        unit => unit.char(),
+    };
+    units.iter().enumerate().map(mark).collect()
+}
+
+/// The words that braces make of one.
+fn braces(units: &[Unit], most: usize) -> Vec<Vec<Unit>> {
+    let Some((open, close, commas)) = first_brace(units) else { return vec![units.to_vec()] };
+    let mut words = Vec::new();
+    let mut from = open + 1;
+    for end in commas.into_iter().chain([close]) {
+        let mut word = units.get(..open).unwrap_or_default().to_vec();
+        word.extend_from_slice(units.get(from..end).unwrap_or_default());
+        word.extend_from_slice(units.get(close + 1..).unwrap_or_default());
+        from = end + 1;
+        if words.len() < most {
+            words.extend(braces(&word, most - words.len()));
+        }
+    }
+    words
+}
+
+/// The first brace that has a comma of its own: where it opens, closes and is divided.
+fn first_brace(units: &[Unit]) -> Option<(usize, usize, Vec<usize>)> {
+    for (open, unit) in units.iter().enumerate() {
+        if *unit != Unit::Bare('{') {
+            continue;
+        }
+        let mut depth = 0_usize;
+        let mut commas = Vec::new();
+        for (at, unit) in units.iter().enumerate().skip(open) {
+            match unit {
+                Unit::Bare('{') => depth += 1,
+                Unit::Bare('}') => {
+                    depth -= 1;
+                    if depth == 0 {
+                        if commas.is_empty() {
+                            break;
+                        }
+                        return Some((open, at, commas));
+                    }
+                }
+                Unit::Bare(',') if depth == 1 => commas.push(at),
+                _ => {}
+            }
+        }
+    }
+    None
+}

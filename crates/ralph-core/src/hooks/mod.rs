@@ -1,0 +1,27 @@
+//! Hooks: what an agent's CLI tells about a session while it goes on, and what ralph answers.
+//!
+//! Pure: the text of an event comes in, an answer goes out. What an answer needs of the world (how full the context is,
+//! where a link leads, what was said before) is looked up by the caller. Must never end an agent: at worst it says no.
+
+mod answer;
+mod call;
+mod context;
+mod event;
+mod finish;
+mod input;
+mod judge;
+mod memo;
+mod meter;
+mod target;
+mod tool;
+mod wiring;
+
+pub use answer::Answer;
+pub use call::{CALL_FILE, CALL_VARIABLE, Call};
+pub use context::{Fill, WINDOW};
+pub use event::HookEvent;
+pub use input::HookInput;
+pub use judge::{post_tool_use, pre_tool_use, session_start, stop, uncommitted, unreadable};
+pub use memo::Memo;
+pub use meter::{Meter, in_tail};
+pub use wiring::{Host, wiring};

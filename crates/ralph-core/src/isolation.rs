@@ -1,0 +1,145 @@
+//! What kept a run's agents in, and which hosts they spoke to: facts for the journal and the report. Enforces nothing.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+/// Name of the backend that isolates nothing.
+const OFF: &str = "off";
+
+/// Which backend was really in force, and what it promises.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Isolation {
+    /// `bubblewrap`, `seatbelt`, `sbx`, `landlock` or `off`.
+    pub backend: String,
+    /// What it stops and what the network is, in one line.
+    pub guarantee: String,
+}
+
+impl Isolation {
+    /// Nothing is in the way of the agent.
+    pub fn off() -> Self {
+        let guarantee = "not isolated: the agent can do what you can do";
+        Self { backend: OFF.into(), guarantee: guarantee.into() }
+    }
+
+    /// Whether anything is in the way of the agent.
+    pub fn is_isolated(&self) -> bool {
+        self.backend != OFF
+    }
+
+    /// A few words for a crowded line.
+    pub fn short(&self) -> &str {
+        if self.is_isolated() { &self.backend } else { "not isolated" }
+    }
+}
+
+impl Default for Isolation {
+    /// Journals that say nothing are older than the first backend.
+    fn default() -> Self {
+        Self::off()
+    }
+}
+
+impl fmt::Display for Isolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.guarantee)
+    }
+}
+
+/// What one host was asked for, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Contact {
+    /// As the program inside named it, without its port.
+    pub host: String,
+    /// Connections that were let through.
+    pub allowed: u64,
+    /// Connections that were refused.
+    pub refused: u64,
+    /// Why the last of those was refused.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// Bytes sent to it.
+    pub sent: u64,
+    /// Bytes received from it.
+    pub received: u64,
+}
+
+/// Everything that a run's agents and gates asked of the network, by host.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Traffic {
+    hosts: BTreeMap<String, Contact>,
+}
+
+/// Most hosts that are kept apart: a program that tries names at random must not fill the journal.
+const MOST_HOSTS: usize = 1000;
+
+/// Where the hosts beyond those are counted.
+const OTHERS: &str = "(others)";
+
+impl Traffic {
+    /// Counts what one process asked for.
+    pub fn add(&mut self, contacts: &[Contact]) {
+        for contact in contacts {
+            let is_known = self.hosts.contains_key(&contact.host);
+            let name =
+                if is_known || self.hosts.len() < MOST_HOSTS { &contact.host } else { OTHERS };
+            let sum = self.hosts.entry(name.to_owned()).or_default();
+            name.clone_into(&mut sum.host);
+            sum.allowed = sum.allowed.saturating_add(contact.allowed);
+            sum.refused = sum.refused.saturating_add(contact.refused);
+            sum.sent = sum.sent.saturating_add(contact.sent);
+            sum.received = sum.received.saturating_add(contact.received);
+            if !contact.why.is_empty() {
+                sum.why.clone_from(&contact.why);
+            }
+        }
+    }
+
+    /// Every host, in order of name.
+    pub fn contacts(&self) -> impl Iterator<Item = &Contact> {
+        self.hosts.values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn off_is_not_isolated_and_says_so() {
+        let off = Isolation::default();
+        assert!(!off.is_isolated());
+        assert_eq!(off.to_string(), "not isolated: the agent can do what you can do");
+        let bubblewrap = Isolation { backend: "bubblewrap".into(), ..Isolation::off() };
+        assert!(bubblewrap.is_isolated());
+        assert_eq!((off.short(), bubblewrap.short()), ("not isolated", "bubblewrap"));
+    }
+
+    #[test]
+    fn what_a_host_was_asked_for_adds_up() {
+        let once = Contact { host: "a.example".into(), allowed: 1, sent: 10, ..Contact::default() };
+        let refused =
+            Contact { refused: 2, why: "not listed".into(), sent: 0, allowed: 0, ..once.clone() };
+        let mut traffic = Traffic::default();
+        traffic.add(&[once.clone(), refused]);
+        traffic.add(&[once]);
+        let contacts: Vec<&Contact> = traffic.contacts().collect();
+        let [sum] = contacts.as_slice() else { panic!("{contacts:?}") };
+        assert_eq!((sum.allowed, sum.refused, sum.sent), (2, 2, 20));
+        assert_eq!(sum.why, "not listed");
+    }
+
+    #[test]
+    fn names_tried_at_random_are_counted_together_from_some_number_on() {
+        let mut traffic = Traffic::default();
+        for nth in 0..MOST_HOSTS * 2 {
+            let host = format!("h{nth}.example");
+            traffic.add(&[Contact { host, refused: 1, ..Contact::default() }]);
+        }
+        assert_eq!(traffic.contacts().count(), MOST_HOSTS + 1);
+        assert_eq!(traffic.contacts().map(|one| one.refused).sum::<u64>(), 2 * MOST_HOSTS as u64);
+    }
+}

@@ -1,0 +1,227 @@
+//! Where the body of an HTTP/1 message ends. The bytes themselves are passed on as they are.
+
+use thiserror::Error;
+
+use super::head::{Head, Start};
+
+/// Longest line between two chunks.
+const LONGEST_LINE: usize = 4096;
+
+/// What is still to come of a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// So many bytes.
+    Length(u64),
+    /// Chunks, the last of which is empty.
+    Chunked(Chunks),
+    /// Everything until the connection ends.
+    UntilClosed,
+}
+
+/// How far a body in chunks has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunks {
+    at: At,
+    line: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// In the line that tells the size of the next chunk.
+    Size,
+    /// In a chunk, its line end included, with so many bytes left.
+    Data(u64),
+    /// In the lines behind the last chunk.
+    Trailer,
+    Over,
+}
+
+/// What is wrong with a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum BodyProblem {
+    #[error("its length is given twice, or cannot be read")]
+    Length,
+    #[error("its transfer encoding is not known")]
+    Encoding,
+    #[error("a chunk cannot be read")]
+    Chunk,
+}
+
+impl Body {
+    /// The body that follows the head of a request.
+    pub fn of_request(head: &Head) -> Result<Self, BodyProblem> {
+        Ok(told(head)?.unwrap_or(Self::Length(0)))
+    }
+
+    /// The body that follows the head of an answer to a request by this method.
+    pub fn of_answer(head: &Head, method: &str) -> Result<Self, BodyProblem> {
+        let has_none = match head.start {
+            Start::Answer { status } => method == "HEAD" || matches!(status, 100..200 | 204 | 304),
+            Start::Request { .. } => false,
+        };
+        if has_none {
+            return Ok(Self::Length(0));
+        }
+        Ok(told(head)?.unwrap_or(Self::UntilClosed))
+    }
+
+    /// Whether the body has ended.
+    pub fn is_over(&self) -> bool {
+        match self {
+            Self::Length(left) => *left == 0,
+            Self::Chunked(chunks) => chunks.at == At::Over,
+            Self::UntilClosed => false,
+        }
+    }
+
+    /// How many of these bytes, which come next, are the body's.
+    pub fn take(&mut self, bytes: &[u8]) -> Result<usize, BodyProblem> {
+        match self {
+            Self::Length(left) => Ok(within(left, bytes.len())),
+            Self::Chunked(chunks) => chunks.take(bytes),
+            Self::UntilClosed => Ok(bytes.len()),
+        }
+    }
+}
+
+impl Chunks {
+    fn take(&mut self, bytes: &[u8]) -> Result<usize, BodyProblem> {
+        let mut taken = 0;
+        while taken < bytes.len() && self.at != At::Over {
+            if let At::Data(left) = &mut self.at {
+                taken += within(left, bytes.len() - taken);
+                if *left == 0 {
+                    self.at = At::Size;
+                }
+                continue;
+            }
+            self.line.push(bytes[taken]);
+            taken += 1;
+            if let Some(line) = self.line.strip_suffix(b"\r\n") {
+                self.at = next(self.at, line)?;
+                self.line.clear();
+            } else if self.line.len() > LONGEST_LINE || self.line.ends_with(b"\n") {
+                return Err(BodyProblem::Chunk);
+            }
+        }
+        Ok(taken)
+    }
+}
+
+fn next(at: At, line: &[u8]) -> Result<At, BodyProblem> {
+    if at == At::Trailer {
+        return Ok(if line.is_empty() { At::Over } else { At::Trailer });
+    }
+    let digits = line.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii_end();
+    let is_plain = (1..=15).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit);
+    let text = std::str::from_utf8(digits).map_err(|_| BodyProblem::Chunk)?;
+    let size = u64::from_str_radix(text, 16).map_err(|_| BodyProblem::Chunk)?;
+    match size {
+        _ if !is_plain => Err(BodyProblem::Chunk),
+        0 => Ok(At::Trailer),
+        size => Ok(At::Data(size + 2)),
+    }
+}
+
+fn within(left: &mut u64, available: usize) -> usize {
+    let taken = usize::try_from(*left).unwrap_or(usize::MAX).min(available);
+    *left -= taken as u64;
+    taken
+}
+
+fn told(head: &Head) -> Result<Option<Body>, BodyProblem> {
+    let lengths: Vec<&[u8]> = head.values("content-length").collect();
+    let encodings: Vec<&[u8]> = head.values("transfer-encoding").collect();
+    match (lengths.as_slice(), encodings.as_slice()) {
+        ([], []) => Ok(None),
+        ([one], []) => {
+            let is_plain = (1..=18).contains(&one.len()) && one.iter().all(u8::is_ascii_digit);
+            let text = std::str::from_utf8(one).ok().filter(|_| is_plain);
+            let length = text.and_then(|text| text.parse().ok()).ok_or(BodyProblem::Length)?;
+            Ok(Some(Body::Length(length)))
+        }
+        ([], [one]) if one.eq_ignore_ascii_case(b"chunked") => {
+            Ok(Some(Body::Chunked(Chunks { at: At::Size, line: Vec::new() })))
+        }
+        ([], _) => Err(BodyProblem::Encoding),
+        _ => Err(BodyProblem::Length),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(headers: &str) -> Result<Body, BodyProblem> {
+        let head = Head::request(format!("POST / HTTP/1.1\r\n{headers}\r\n").as_bytes());
+        head.map_err(|_| BodyProblem::Length).and_then(|head| Body::of_request(&head))
+    }
+
+    fn answer(line: &str, method: &str) -> Result<Body, BodyProblem> {
+        let head = Head::answer(format!("HTTP/1.1 {line}\r\n\r\n").as_bytes());
+        head.map_err(|_| BodyProblem::Length).and_then(|head| Body::of_answer(&head, method))
+    }
+
+    #[test]
+    fn a_body_of_known_length_ends_there() -> Result<(), BodyProblem> {
+        let mut body = body("Content-Length: 5\r\n")?;
+        assert_eq!(body.take(b"abc")?, 3);
+        assert!(!body.is_over());
+        assert_eq!(body.take(b"deGET /")?, 2);
+        assert!(body.is_over());
+        Ok(())
+    }
+
+    #[test]
+    fn chunks_end_with_the_empty_one_at_any_border() -> Result<(), BodyProblem> {
+        let text = b"4;x=y\r\nWiki\r\n0a \r\n0\r\n\r\n01234\r\n0\r\nTrailer: a\r\n\r\n";
+        let whole = [text.as_slice(), b"GET / HTTP/1.1"].concat();
+        for step in 1..=whole.len() {
+            let mut body = body("Transfer-Encoding: chunked\r\n")?;
+            let mut taken = 0;
+            for piece in whole.chunks(step) {
+                taken += body.take(piece)?;
+            }
+            assert_eq!((taken, body.is_over()), (text.len(), true), "{step}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_length_that_can_be_read_in_two_ways_is_refused() {
+        for headers in [
+            "Content-Length: 5\r\nContent-Length: 5\r\n",
+            "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+            "Content-Length: +5\r\n",
+            "Content-Length: 5, 5\r\n",
+            "Content-Length: 0x5\r\n",
+            "Content-Length:\r\n",
+            "Transfer-Encoding: gzip, chunked\r\n",
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+            "Transfer-Encoding: xchunked\r\n",
+        ] {
+            assert!(body(headers).is_err(), "{headers:?}");
+        }
+        assert_eq!(body(""), Ok(Body::Length(0)));
+    }
+
+    #[test]
+    fn odd_chunks_are_refused() -> Result<(), BodyProblem> {
+        for text in ["\r\n", "-1\r\n", "+1\r\n", "0x1\r\n", "1\n", "1111111111111111\r\n", "g\r\n"]
+        {
+            let mut body = body("Transfer-Encoding: chunked\r\n")?;
+            assert_eq!(body.take(text.as_bytes()), Err(BodyProblem::Chunk), "{text:?}");
+        }
+        let mut body = body("Transfer-Encoding: chunked\r\n")?;
+        assert!(body.take(&[b'0'; LONGEST_LINE + 2]).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn answers_without_a_length_end_with_the_connection() {
+        assert_eq!(answer("200 OK", "GET"), Ok(Body::UntilClosed));
+        assert_eq!(answer("200 OK\r\nContent-Length: 7", "HEAD"), Ok(Body::Length(0)));
+        assert_eq!(answer("204 None", "GET"), Ok(Body::Length(0)));
+        assert_eq!(answer("100 Continue", "POST"), Ok(Body::Length(0)));
+    }
+}

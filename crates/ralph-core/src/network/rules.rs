@@ -1,0 +1,182 @@
+//! What may leave a box: the rules of one call, and the decision about each wish to connect.
+
+use serde::Serialize;
+
+use super::{
+    host::{Host, HostProblem, HostRule},
+    relay::RelayRule,
+    upstream,
+};
+use crate::settings::NetworkPreset;
+
+/// The one port that can be reached.
+const PORT: u16 = 443;
+
+/// The rules of one call. Without relays and hosts nothing can be reached, unless the preset is open.
+#[derive(Debug, Clone)]
+pub struct NetworkRules {
+    pub preset: NetworkPreset,
+    /// Every host that can be reached.
+    pub hosts: Vec<HostRule>,
+    /// Where requests go that ask ralph and not a host.
+    pub relays: Vec<RelayRule>,
+}
+
+/// What is to become of a wish to connect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    Allow { host: Host, port: u16 },
+    Deny { why: Why },
+}
+
+/// Why something could not be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// The request cannot be read, or is not of a kind that is served.
+    BadRequest,
+    /// The host's name breaks the grammar.
+    BadHost,
+    /// An address stands where a name must.
+    IsAddress,
+    /// The port is not 443.
+    Port,
+    /// No rule allows the host.
+    NotAllowed,
+    /// There is no relay of this name.
+    NoRelay,
+    /// A request to a relay wants to go on in another protocol.
+    Upgrade,
+    /// The name led to no address.
+    Unresolved,
+    /// The name led only to addresses that no box may reach.
+    PrivateAddress,
+    /// Nobody answered.
+    Unreachable,
+    /// The TLS client asked for another server than for the one it connected to, or for none.
+    ServerName,
+    /// The client took too long to say what it wants.
+    Slow,
+    /// There were too many connections.
+    Busy,
+    /// The connection broke, or ralph ended it.
+    Broken,
+}
+
+impl Why {
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::BadRequest => "the request cannot be read or is not served",
+            Self::BadHost => "the name of the host is not well-formed",
+            Self::IsAddress => "addresses cannot be reached, only names",
+            Self::Port => "only port 443 can be reached",
+            Self::NotAllowed => "no rule allows the host",
+            Self::NoRelay => "there is no such relay",
+            Self::Upgrade => "a relay stays with HTTP",
+            Self::Unresolved => "the name leads to no address",
+            Self::PrivateAddress => "the name leads into a private network",
+            Self::Unreachable => "the host does not answer",
+            Self::ServerName => "the client asked for another server than it connected to",
+            Self::Slow => "the client took too long to ask",
+            Self::Busy => "too many connections are open",
+            Self::Broken => "the connection broke",
+        }
+    }
+}
+
+impl NetworkRules {
+    /// Rules by which nothing can be reached.
+    pub fn none() -> Self {
+        Self { preset: NetworkPreset::None, hosts: Vec::new(), relays: Vec::new() }
+    }
+
+    /// Decides about the target of a CONNECT request, `host:port`.
+    pub fn decide(&self, target: &str) -> Decision {
+        match self.judge(target) {
+            Ok(host) => Decision::Allow { host, port: PORT },
+            Err(why) => Decision::Deny { why },
+        }
+    }
+
+    /// Whether a TLS client must ask for the server that it connected to. Where any host can be reached a false
+    /// name opens nothing more, and other protocols may use the port.
+    pub fn checks_server_name(&self) -> bool {
+        self.preset != NetworkPreset::Open
+    }
+
+    /// The relay of this name.
+    pub fn relay(&self, name: &str) -> Option<&RelayRule> {
+        self.relays.iter().find(|relay| relay.name == name)
+    }
+
+    fn judge(&self, target: &str) -> Result<Host, Why> {
+        let (host, port) = target.rsplit_once(':').ok_or(Why::BadRequest)?;
+        let host: Host = host.parse().map_err(|problem| match problem {
+            HostProblem::Address => Why::IsAddress,
+            _ => Why::BadHost,
+        })?;
+        let port = upstream::number(port).ok_or(Why::BadRequest)?;
+        if port != PORT {
+            return Err(Why::Port);
+        }
+        let is_allowed = match self.preset {
+            NetworkPreset::None => false,
+            NetworkPreset::Open => true,
+            NetworkPreset::Model | NetworkPreset::Registries => {
+                self.hosts.iter().any(|rule| rule.allows(&host))
+            }
+        };
+        if is_allowed { Ok(host) } else { Err(Why::NotAllowed) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decide(preset: NetworkPreset, target: &str) -> Option<Why> {
+        let hosts = ["registry.example", "*.below.example"].into_iter();
+        let hosts = hosts.filter_map(|rule| rule.parse().ok()).collect();
+        match (NetworkRules { preset, hosts, relays: Vec::new() }).decide(target) {
+            Decision::Allow { .. } => None,
+            Decision::Deny { why } => Some(why),
+        }
+    }
+
+    #[test]
+    fn only_what_a_rule_names_can_be_reached() {
+        for (target, why) in [
+            ("registry.example:443", None),
+            ("REGISTRY.example:443", None),
+            ("a.below.example:443", None),
+            ("below.example:443", Some(Why::NotAllowed)),
+            ("evilregistry.example:443", Some(Why::NotAllowed)),
+            ("registry.example.evil.example:443", Some(Why::NotAllowed)),
+            ("registry.example:22", Some(Why::Port)),
+            ("registry.example:80", Some(Why::Port)),
+            ("registry.example", Some(Why::BadRequest)),
+            ("registry.example:", Some(Why::BadRequest)),
+            ("registry.example:+443", Some(Why::BadRequest)),
+            ("registry.example:0443x", Some(Why::BadRequest)),
+            ("a..registry.example:443", Some(Why::BadHost)),
+            ("user@registry.example:443", Some(Why::BadHost)),
+            ("evil.example#registry.example:443", Some(Why::BadHost)),
+            ("registry.example\0.evil.example:443", Some(Why::BadHost)),
+            ("127.0.0.1:443", Some(Why::IsAddress)),
+            ("2130706433:443", Some(Why::IsAddress)),
+            ("0x7f000001:443", Some(Why::IsAddress)),
+            ("[::1]:443", Some(Why::IsAddress)),
+        ] {
+            assert_eq!(decide(NetworkPreset::Registries, target), why, "{target:?}");
+        }
+    }
+
+    #[test]
+    fn presets_reach_from_nothing_to_any_name() {
+        assert_eq!(decide(NetworkPreset::None, "registry.example:443"), Some(Why::NotAllowed));
+        assert_eq!(decide(NetworkPreset::Open, "any.example:443"), None);
+        assert_eq!(decide(NetworkPreset::Open, "any.example:22"), Some(Why::Port));
+        assert_eq!(decide(NetworkPreset::Open, "1.1.1.1:443"), Some(Why::IsAddress));
+    }
+}

@@ -1,0 +1,118 @@
+//! Private keys between `BEGIN` and `END`, with real or escaped line ends, whole or cut off.
+
+use crate::redact::window::{Verdict, Window, is_base64};
+
+/// Longest label between the dashes.
+const LABEL: usize = 40;
+/// Shortest line that can be part of a key.
+const LINE: usize = 16;
+/// Shortest first line: less is a word of a sentence.
+const FIRST: usize = 40;
+
+pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
+    let label = window.slice(window.after, window.after + LABEL);
+    let Some(dashes) = label.windows(5).position(|five| five == b"-----") else {
+        return if label.len() < LABEL { window.at_end() } else { Verdict::No };
+    };
+    if label.get(..dashes).is_none_or(|label| find(label, b"PRIVATE KEY").is_none()) {
+        return Verdict::No;
+    }
+    body(window, window.after + dashes + 5)
+}
+
+/// Reads line after line; ends with the `END` line, or with the last line that is part of a key.
+fn body(window: &Window<'_>, mut at: usize) -> Verdict {
+    let mut end = None;
+    loop {
+        at = skip_separators(window, at);
+        if at >= window.text.len() {
+            return settled(window, end);
+        }
+        if window.byte(at) == Some(b'-') {
+            return footer(window, at, end);
+        }
+        let Some(line) = window.run(at, is_base64) else {
+            return Verdict::More;
+        };
+        match (line - at, window.byte(line), end) {
+            // `Proc-Type: 4,ENCRYPTED` and its kind stand before the key.
+            (1.., Some(b':' | b'-'), None) => match header(window, line) {
+                Some(next) => at = next,
+                None => return window.at_end(),
+            },
+            (FIRST.., _, None) | (LINE.., _, Some(_)) => {
+                end = Some(line);
+                at = line;
+            }
+            // The last line may be short; then the footer follows.
+            (1.., _, Some(_)) => {
+                let next = skip_separators(window, line);
+                return match window.byte(next) {
+                    Some(b'-') => footer(window, next, end),
+                    None => settled(window, end),
+                    Some(_) => found(window, end),
+                };
+            }
+            _ => return found(window, end),
+        }
+    }
+}
+
+fn footer(window: &Window<'_>, at: usize, end: Option<usize>) -> Verdict {
+    let rest = window.slice(at, at + 80);
+    let Some(last) = end else {
+        return Verdict::No;
+    };
+    if rest.len() < 9 && !window.is_whole && b"-----END ".starts_with(rest) {
+        return Verdict::More;
+    }
+    if !rest.starts_with(b"-----END ") {
+        return Verdict::Found(window.start, last);
+    }
+    match rest.get(9..).and_then(|rest| find(rest, b"-----")) {
+        Some(dashes) => Verdict::Found(window.start, at + 9 + dashes + 5),
+        None if rest.len() < 80 && !window.is_whole => Verdict::More,
+        None => Verdict::Found(window.start, last),
+    }
+}
+
+fn settled(window: &Window<'_>, end: Option<usize>) -> Verdict {
+    if window.is_whole { found(window, end) } else { Verdict::More }
+}
+
+fn found(window: &Window<'_>, end: Option<usize>) -> Verdict {
+    end.map_or(Verdict::No, |end| Verdict::Found(window.start, end))
+}
+
+/// The end of a header line, real or escaped; `None` if there is none near.
+fn header(window: &Window<'_>, at: usize) -> Option<usize> {
+    let rest = window.slice(at, at + 120);
+    rest.iter().position(|byte| matches!(byte, b'\n' | b'\\')).map(|length| at + length)
+}
+
+/// White space, escapes, quotes and what joins pieces of text in programs; also what a listing puts before lines.
+fn skip_separators(window: &Window<'_>, mut at: usize) -> usize {
+    while let Some(byte) = window.byte(at) {
+        at += match byte {
+            b'\\' => match window.byte(at + 1) {
+                Some(b'n' | b'r' | b't' | b'"' | b'\'') => 2,
+                _ => 1,
+            },
+            b'"' | b'\'' | b'`' | b',' | b'|' | b'>' | b'#' | b'*' => 1,
+            b'+' if at_line_start(window, at) => 1,
+            byte if byte.is_ascii_whitespace() => 1,
+            _ => return at,
+        };
+    }
+    at
+}
+
+/// A patch puts a sign before each line.
+fn at_line_start(window: &Window<'_>, at: usize) -> bool {
+    let before = window.slice(at.saturating_sub(2), at);
+    before.ends_with(b"\n") || before.ends_with(b"\\n") || before.ends_with(b" ")
+}
+
+fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
+    text.windows(wanted.len()).position(|window| window == wanted)
+}

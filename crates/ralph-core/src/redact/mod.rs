@@ -1,0 +1,17 @@
+//! Takes secrets out of text before it is written: exact values that are known, and patterns of known kinds.
+//!
+//! Exact values are reliable, patterns are best effort. Bounded memory; no border between chunks hides a match.
+
+mod checks;
+mod forms;
+mod prefixes;
+mod redactor;
+mod rules;
+mod scan;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub use redactor::{Redactor, Secret, looks_secret};
+pub use stream::Stream;

@@ -1,0 +1,128 @@
+//! The redactor of a run: made once from the values that its agents are given, shared by all that write.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, LazyLock},
+};
+
+use super::{
+    checks::random,
+    scan::{Hit, Scanner},
+    stream::Stream,
+    window::Care,
+};
+
+/// Knows what must not be written. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Redactor {
+    scanner: Arc<Scanner>,
+}
+
+/// A secret in a file, without its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    pub kind: String,
+    /// Counted from 1.
+    pub line: u64,
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        static PATTERNS: LazyLock<Redactor> =
+            LazyLock::new(|| Redactor::new(std::iter::empty::<(&str, &str)>()));
+        PATTERNS.clone()
+    }
+}
+
+impl Redactor {
+    /// Knows these values, by name, and all patterns. Values that are short or ordinary words are left alone.
+    pub fn new<N: Into<String>, V: AsRef<str>>(values: impl IntoIterator<Item = (N, V)>) -> Self {
+        Self { scanner: Arc::new(Scanner::new(values)) }
+    }
+
+    /// For text that comes in pieces.
+    pub fn stream(&self) -> Stream {
+        Stream::new(self.scanner.clone())
+    }
+
+    /// A whole text without its secrets.
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match self.bytes(text.as_bytes()) {
+            Cow::Borrowed(_) => Cow::Borrowed(text),
+            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        }
+    }
+
+    /// A whole text of any bytes without its secrets.
+    pub fn bytes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        let scan = self.scanner.scan(text, (0, true), Care::Logs);
+        if scan.hits.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut out = Vec::with_capacity(text.len());
+        replace(text, (0, text.len()), &scan.hits, &mut out);
+        Cow::Owned(out)
+    }
+
+    /// The secrets in a file that `old` does not hold already. Surer than for logs: values that only stand for a
+    /// secret do not count.
+    pub fn new_secrets(&self, text: &[u8], old: &[u8]) -> Vec<Secret> {
+        let scan = self.scanner.scan(text, (0, true), Care::Files);
+        let value = |hit: &Hit<'_>| text.get(hit.start..hit.end).unwrap_or_default();
+        let is_new = |hit: &&Hit<'_>| {
+            let value = value(hit);
+            !random::is_stand_in(value) && !contains(old, value)
+        };
+        let line = |hit: &Hit<'_>| {
+            let before = text.get(..hit.start).unwrap_or_default();
+            before.split(|byte| *byte == b'\n').count() as u64
+        };
+        let told = |hit: &Hit<'_>| Secret { kind: hit.kind.to_owned(), line: line(hit) };
+        scan.hits.iter().filter(is_new).map(told).collect()
+    }
+}
+
+/// Whether a variable of this name holds a credential.
+pub fn looks_secret(name: &str) -> bool {
+    const ENDS: [&str; 12] = [
+        "KEY",
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "PASSPHRASE",
+        "CREDENTIALS",
+        "CREDENTIAL",
+        "PAT",
+        "AUTH",
+        "DSN",
+        "DATABASE_URL",
+    ];
+    let name = name.to_ascii_uppercase();
+    let is_word = |end: &&str| {
+        name.strip_suffix(*end).is_some_and(|rest| rest.is_empty() || rest.ends_with('_'))
+    };
+    ENDS.iter().any(is_word) || name.contains("SECRET") || name.contains("_TOKEN_")
+}
+
+fn contains(text: &[u8], wanted: &[u8]) -> bool {
+    !wanted.is_empty() && text.windows(wanted.len()).any(|window| window == wanted)
+}
+
+/// Adds a stretch of text to `out` with its secrets replaced.
+pub(super) fn replace(
+    text: &[u8],
+    (from, to): (usize, usize),
+    hits: &[Hit<'_>],
+    out: &mut Vec<u8>,
+) {
+    let mut at = from;
+    for hit in hits.iter().take_while(|hit| hit.end <= to) {
+        out.extend_from_slice(text.get(at..hit.start).unwrap_or_default());
+        out.extend_from_slice(b"[redacted:");
+        out.extend_from_slice(hit.kind.as_bytes());
+        out.push(b']');
+        at = hit.end;
+    }
+    out.extend_from_slice(text.get(at..to).unwrap_or_default());
+}

@@ -1,0 +1,43 @@
+//! Redacts what comes in pieces. Holds back only what may still become a secret, and never much of it.
+
+use std::sync::Arc;
+
+use super::{
+    redactor::replace,
+    scan::{BEHIND, Scanner},
+    window::Care,
+};
+
+/// Text on its way.
+#[derive(Debug)]
+pub struct Stream {
+    scanner: Arc<Scanner>,
+    /// What was written last, to look back at, then what is held back.
+    text: Vec<u8>,
+    written: usize,
+}
+
+impl Stream {
+    pub(super) fn new(scanner: Arc<Scanner>) -> Self {
+        Self { scanner, text: Vec::new(), written: 0 }
+    }
+
+    /// Takes the next piece and adds to `out` whatever is decided.
+    pub fn push(&mut self, piece: &[u8], out: &mut Vec<u8>) {
+        self.text.extend_from_slice(piece);
+        self.settle(false, out);
+    }
+
+    /// Adds to `out` what was held back: nothing more comes.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        self.settle(true, out);
+    }
+
+    fn settle(&mut self, is_whole: bool, out: &mut Vec<u8>) {
+        let scan = self.scanner.scan(&self.text, (self.written, is_whole), Care::Logs);
+        replace(&self.text, (self.written, scan.decided), &scan.hits, out);
+        let keep = scan.decided.saturating_sub(BEHIND);
+        self.written = scan.decided - keep;
+        self.text.drain(..keep);
+    }
+}

@@ -1,0 +1,140 @@
+//! What a check sees: the text around an anchor, and whether more of it may come.
+
+/// What became of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    No,
+    /// The text ends before it can be told.
+    More,
+    /// The bytes from here to there are a secret.
+    Found(usize, usize),
+}
+
+/// How sure a check must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// For logs: one word too many costs little.
+    Logs,
+    /// For files that are about to be committed: a false alarm costs an attempt.
+    Files,
+}
+
+/// A text with an anchor in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window<'a> {
+    pub(super) text: &'a [u8],
+    /// Where the anchor begins, and where it ends.
+    pub(super) start: usize,
+    pub(super) after: usize,
+    /// Nothing follows.
+    pub(super) is_whole: bool,
+    pub(super) care: Care,
+}
+
+impl<'a> Window<'a> {
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        self.text.get(at).copied()
+    }
+
+    /// What stands from here to there, as far as there is text.
+    pub(super) fn slice(&self, from: usize, to: usize) -> &'a [u8] {
+        self.text.get(from..to.min(self.text.len())).unwrap_or_default()
+    }
+
+    pub(super) fn anchor(&self) -> &'a [u8] {
+        self.slice(self.start, self.after)
+    }
+
+    /// Where a run of such bytes ends; `None` if it reaches the end of a text that may go on.
+    pub(super) fn run(&self, from: usize, is_in: fn(u8) -> bool) -> Option<usize> {
+        let rest = self.text.get(from..).unwrap_or_default();
+        match rest.iter().position(|byte| !is_in(*byte)) {
+            Some(length) => Some(from + length),
+            None => self.is_whole.then_some(self.text.len()),
+        }
+    }
+
+    /// What to say where the text ends: wait if more may come.
+    pub(super) fn at_end(&self) -> Verdict {
+        if self.is_whole { Verdict::No } else { Verdict::More }
+    }
+
+    /// Whether a word can begin at the anchor: what stands before belongs to something else.
+    pub(super) fn begins_word(&self) -> bool {
+        let before = self.text.get(..self.start).unwrap_or_default();
+        match before.last() {
+            Some(byte) if is_token(*byte) => is_after_escape(before),
+            _ => true,
+        }
+    }
+
+    /// The word that the anchor ends or stands in, as far as it stands before it.
+    pub(super) fn word_before(&self, most: usize) -> &'a [u8] {
+        let before = self.slice(self.start.saturating_sub(most), self.start);
+        let length = before.iter().rev().take_while(|byte| is_name(**byte)).count();
+        before.get(before.len() - length..).unwrap_or_default()
+    }
+}
+
+/// Whether a text ends with the letter of an escape (`\n` in JSON) or of a terminal's colour (`ESC[32m`).
+fn is_after_escape(before: &[u8]) -> bool {
+    let Some((last, rest)) = before.split_last() else {
+        return false;
+    };
+    if rest.last() == Some(&b'\\') {
+        return true;
+    }
+    let rest = rest.trim_ascii_end();
+    let digits = rest.iter().rev().take_while(|byte| matches!(byte, b'0'..=b'9' | b';')).count();
+    let is_colour = rest.get(..rest.len() - digits).is_some_and(|rest| rest.ends_with(b"["));
+    let is_unicode = before.len() >= 6
+        && before.get(before.len() - 6..).is_some_and(|escape| escape.starts_with(b"\\u"));
+    (*last == b'm' && is_colour) || is_unicode
+}
+
+/// Where an escape that is cut off at the end of a text begins: `\`, `\u`, `\u0`, …
+pub(super) fn unfinished_escape(text: &[u8]) -> Option<usize> {
+    let tail = text.iter().rev().take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    for digits in (1..=tail.min(3)).rev() {
+        let before = text.get(..text.len() - digits).unwrap_or_default();
+        if before.ends_with(b"\\u") && is_odd(before.get(..before.len() - 1).unwrap_or_default()) {
+            return Some(before.len() - 2);
+        }
+    }
+    if text.ends_with(b"\\u") && is_odd(text.get(..text.len() - 1).unwrap_or_default()) {
+        return Some(text.len() - 2);
+    }
+    is_odd(text).then(|| text.len() - 1)
+}
+
+/// Whether a text ends with an odd number of backslashes: the last one says something about what follows.
+fn is_odd(text: &[u8]) -> bool {
+    text.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+/// Bytes of most tokens, which are also those of URL-safe base64.
+pub(super) fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// Bytes of a name in settings and programs.
+pub(super) fn is_name(byte: u8) -> bool {
+    is_token(byte) || byte == b'.'
+}
+
+pub(super) fn is_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+pub(super) fn is_hex(byte: u8) -> bool {
+    byte.is_ascii_hexdigit()
+}
+
+pub(super) fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+/// Bytes of a credential in a header.
+pub(super) fn is_credential(byte: u8) -> bool {
+    is_token(byte) || matches!(byte, b'.' | b'~' | b'+' | b'/' | b'=' | b':' | b'%')
+}

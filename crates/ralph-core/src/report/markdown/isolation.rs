@@ -1,0 +1,112 @@
+//! What kept the agents in, and which hosts they reached and did not reach.
+
+use super::{LISTED, code, count, more, said};
+use crate::{isolation::Contact, markdown::list, report::Report};
+
+/// What was really in force, for the head of the report.
+pub(super) fn lines(report: &Report) -> Vec<String> {
+    let now = said(&report.isolation.guarantee);
+    if report.earlier_isolations.is_empty() {
+        return vec![format!("isolation: {now}")];
+    }
+    let earlier = report.earlier_isolations.iter();
+    let mut lines: Vec<String> =
+        earlier.map(|one| format!("isolation at first: {}", said(&one.guarantee))).collect();
+    lines.push(format!("isolation since the run was taken up again: {now}"));
+    lines
+}
+
+/// The section about the network; empty where nobody asked for a host.
+pub(super) fn network(report: &Report) -> String {
+    let reached: Vec<&Contact> = report.traffic.iter().filter(|one| one.allowed > 0).collect();
+    let refused: Vec<&Contact> = report.traffic.iter().filter(|one| one.refused > 0).collect();
+    let mut parts = Vec::new();
+    if !reached.is_empty() {
+        let lines = list(reached.iter().take(LISTED).map(|one| reached_line(one)));
+        parts.push(format!("Hosts that were reached:\n\n{lines}{}", more(reached.len())));
+    }
+    if !refused.is_empty() {
+        let lines = list(refused.iter().take(LISTED).map(|one| refused_line(one)));
+        parts.push(format!("Hosts that were refused:\n\n{lines}{}", more(refused.len())));
+    }
+    if parts.is_empty() { String::new() } else { format!("## Network\n\n{}", parts.join("\n\n")) }
+}
+
+fn reached_line(one: &Contact) -> String {
+    let times = count(one.allowed, "connection");
+    let (sent, received) = (bytes(one.sent), bytes(one.received));
+    format!("{}: {times}, {sent} sent, {received} received", code(&one.host))
+}
+
+fn refused_line(one: &Contact) -> String {
+    let why = if one.why.is_empty() { String::new() } else { format!(" ({})", said(&one.why)) };
+    let way = match allow(&one.host) {
+        Some(way) => format!("; to allow it: {way}"),
+        None => String::new(),
+    };
+    format!("{}: {}{why}{way}", code(&one.host), count(one.refused, "connection"))
+}
+
+/// How to let one host through; what is no plain host name must not end up in somebody's settings.
+fn allow(host: &str) -> Option<String> {
+    let is_label = |label: &str| {
+        let inner = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        inner && !label.is_empty() && !label.starts_with('-') && !label.ends_with('-')
+    };
+    let is_name = host.contains('.')
+        && host.split('.').all(is_label)
+        && !host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    is_name.then(|| {
+        let line = code(&format!("allow_hosts = [\"{host}\"]"));
+        format!("{line} under `[sandbox]` in `.ralph/settings.local.toml` or your user settings")
+    })
+}
+
+/// `812 B`, `4.2 kB`, `13.0 MB`.
+fn bytes(n: u64) -> String {
+    let (unit, size) = match n {
+        0..1_000 => return format!("{n} B"),
+        1_000..1_000_000 => ("kB", 100),
+        1_000_000..1_000_000_000 => ("MB", 100_000),
+        _ => ("GB", 100_000_000),
+    };
+    let tenths = n / size;
+    format!("{}.{} {unit}", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_short() {
+        let table = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (4_290, "4.2 kB"),
+            (13_000_000, "13.0 MB"),
+            (7_654_321_000, "7.6 GB"),
+        ];
+        for (n, text) in table {
+            assert_eq!(bytes(n), text);
+        }
+    }
+
+    #[test]
+    fn only_a_plain_host_name_can_be_allowed() {
+        for host in ["a.example", "x-1.b.example"] {
+            assert!(allow(host).is_some_and(|way| way.contains(host)), "{host}");
+        }
+        for host in [
+            "",
+            "localhost",
+            "10.0.0.1",
+            "a..example",
+            "a.example; rm",
+            "-a.example",
+            "a.example\n",
+        ] {
+            assert_eq!(allow(host), None, "{host}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Compactions in a whole run: between iterations, in a copy, and never a reason to stop.
+
+use super::trial::{Call, Trial, report, tested};
+use crate::{
+    effect::{AgentCall, Effect, Step},
+    ending::Ending,
+    event::Event,
+    input::{AgentReport, Done, Failure, FailureClass, What},
+    memory::{compaction::Compactor, handoff::Handoff},
+    outcome::Outcome,
+    plan::{Criterion, Plan, Task},
+    run::{Kind, Phase, next},
+    settings::{CompactBy, Settings},
+};
+
+const TOLD: &str = r#"{"task_completed": {"summary": "Done.", "fully_complete": true},
+    "constraints_discovered": [{"constraint": "the ledger is append only"}]}"#;
+
+/// A plan of two tasks whose agents tell of a constraint, compacted after each iteration.
+fn trial(settings: Settings) -> Trial {
+    let checked = Criterion::Checked { text: "works".into(), check: "true".into() };
+    let task = |id: &str| Task {
+        id: id.into(),
+        acceptance_criteria: vec![checked.clone()],
+        ..Task::default()
+    };
+    let plan = Plan { tasks: vec![task("a"), task("b")], ..Plan::default() };
+    let mut trial = Trial::of(plan, settings, &[Call::Good]);
+    trial.handoff = Some(TOLD.into());
+    trial
+}
+
+fn by(compactor: CompactBy) -> Settings {
+    let mut settings = tested();
+    settings.memory.interval = 1;
+    settings.memory.compactor = compactor;
+    settings
+}
+
+/// The run up to the call of an agent that compacts.
+fn at_compactor() -> (Trial, AgentCall) {
+    let mut trial = trial(by(CompactBy::Agent));
+    trial.drive_until(|state| matches!(state.phase, Phase::Compacting(_)));
+    let Step::Perform(_, Effect::RunAgent(call)) = next(&trial.state) else {
+        panic!("nobody is asked: {:?}", trial.state.phase);
+    };
+    (trial, *call)
+}
+
+fn end(trial: &mut Trial, done: Done) {
+    let Step::Perform(id, _) = next(&trial.state) else { panic!("{:?}", trial.state.phase) };
+    trial.feed(What::Done(id, done));
+}
+
+fn answered(ending: Ending, answer: &str) -> Done {
+    let handoff = Handoff::from_json(answer);
+    Done::AgentEnded(Box::new(AgentReport { ending, handoff, ..report(Call::Good) }))
+}
+
+#[test]
+fn an_agent_compacts_in_a_copy_and_counts_for_the_run_alone() {
+    let (mut trial, call) = at_compactor();
+    assert_eq!((call.kind, call.copy_of.as_ref()), (Kind::Compact, Some(&trial.state.head)));
+    assert!(call.prompt.contains("the ledger is append only") && call.mcp.contains("context7"));
+    let (cost, counts) = (trial.state.usage.cost, trial.state.counters.clone());
+    let tasks = trial.state.tasks.clone();
+    let answer =
+        r#"{"project_summary": "A ledger.", "architectural_decisions": ["keep it simple"]}"#;
+    end(&mut trial, answered(Ending::Ok, answer));
+    let memory = &trial.state.memory;
+    assert_eq!((memory.compactions, memory.records.len(), memory.bytes), (1, 0, 0));
+    assert_eq!(memory.context.constraints[0].text, "the ledger is append only");
+    assert_eq!(memory.context.summary, "A ledger.");
+    assert_eq!(
+        (trial.state.counters.iterations, &trial.state.counters.kinds),
+        (counts.iterations, &counts.kinds)
+    );
+    assert!(
+        trial.state.usage.cost > cost && trial.state.counters.by_kind[&Kind::Compact].calls == 1
+    );
+    assert_eq!(trial.state.tasks, tasks);
+    trial.drive_until(|state| matches!(state.phase, Phase::Iterating(_)));
+    let prompt =
+        super::super::first_call(&trial.state).map(|(call, _)| call.prompt).unwrap_or_default();
+    assert!(
+        prompt.contains("the ledger is append only") && prompt.contains("A ledger."),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn whatever_becomes_of_the_agent_ralph_compacts_and_the_run_goes_on() {
+    let failure =
+        Failure { class: FailureClass::Workspace, what: "no room".into(), help: String::new() };
+    for done in [
+        answered(Ending::Crashed { detail: "x".into() }, "{}"),
+        answered(Ending::AuthFailed { detail: "x".into() }, "{}"),
+        answered(Ending::TimedOut, "{}"),
+        answered(Ending::Ok, r#"{"project_summary": ""}"#),
+        Done::NotBegun,
+        Done::Failed(failure),
+    ] {
+        let (mut trial, _) = at_compactor();
+        end(&mut trial, done.clone());
+        let compacted = trial.events().find_map(|event| match event {
+            Event::MemoryCompacted(compaction) => Some(compaction.clone()),
+            _ => None,
+        });
+        let compacted = compacted.unwrap_or_else(|| panic!("{done:?}"));
+        assert!(
+            matches!(&compacted.by, Compactor::BuiltIn { why } if !why.is_empty()),
+            "{:?}",
+            compacted.by
+        );
+        assert_eq!(compacted.context.constraints.len(), 1);
+        trial.drive();
+        assert_eq!(trial.state.outcome(), Some(&Outcome::Done), "{done:?}");
+    }
+}
+
+#[test]
+fn a_usage_limit_of_the_compactor_is_known_to_whoever_works_next() {
+    let (mut trial, _) = at_compactor();
+    let resets_at = Some(trial.now.plus(crate::time::Millis::secs(600)));
+    end(&mut trial, answered(Ending::UsageLimit { resets_at, detail: String::new() }, "{}"));
+    assert!(trial.state.resting.contains_key("claude") && trial.state.memory.compactions == 1);
+}
+
+#[test]
+fn without_an_agent_memory_is_compacted_in_the_decision_that_starts_the_next_iteration() {
+    let mut trial = trial(by(CompactBy::BuiltIn));
+    trial.drive();
+    assert_eq!(trial.state.outcome(), Some(&Outcome::Done));
+    let decision = trial.decisions.iter().find(|decision| {
+        decision.events.iter().any(|event| matches!(event, Event::MemoryCompacted(_)))
+    });
+    let started = decision.map(|decision| {
+        decision.events.iter().any(|event| matches!(event, Event::IterationStarted(_)))
+    });
+    assert_eq!(started, Some(true));
+    assert_eq!(trial.state.counters.iterations, 2);
+}
+
+#[test]
+fn an_agent_that_takes_no_servers_is_not_asked() {
+    let mut settings = by(CompactBy::Agent);
+    settings.agent.compact.command = Some("my-agent".into());
+    let mut trial = trial(settings);
+    trial.drive();
+    assert!(!trial.events().any(|event| matches!(event, Event::CompactionBegan(_))));
+    assert_eq!(trial.state.memory.compactions, 1);
+}

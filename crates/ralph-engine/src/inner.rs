@@ -1,0 +1,15 @@
+//! The parts of ralph that run as processes of their own, each behind a hidden subcommand. Must be asked before the
+//! process has a second thread.
+
+use crate::{process::shim, sandbox};
+
+/// Does such a part's work, if this process was started for one, and says with which code to exit.
+pub fn main() -> Option<i32> {
+    let word = std::env::args_os().nth(1)?;
+    match word.to_str()? {
+        shim::SUBCOMMAND => Some(shim::main()),
+        sandbox::stage::SUBCOMMAND => Some(sandbox::stage::main()),
+        sandbox::selftest::SUBCOMMAND => Some(sandbox::selftest::main()),
+        _ => None,
+    }
+}

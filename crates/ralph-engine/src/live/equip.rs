@@ -1,0 +1,44 @@
+//! What the hooks of a call must know, in a file that only they read, and how they find it.
+
+use std::{io, path::Path};
+
+use ralph_core::{
+    agents::{self, CommandSpec, Place},
+    effect::AgentCall,
+    hooks::{CALL_FILE, CALL_VARIABLE, Call},
+};
+
+use super::Live;
+
+impl Live {
+    /// Writes the file and tells the agent by its environment.
+    pub(super) fn equip(
+        &self,
+        command: &mut CommandSpec,
+        call: &AgentCall,
+        place: &Place,
+        worktree: &Path,
+    ) -> io::Result<()> {
+        let key = (call.agent.clone(), call.model.clone());
+        let told = Call {
+            kind: Some(call.kind),
+            agent: agents::of_call(call).name().to_owned(),
+            worktree: worktree.to_string_lossy().into_owned(),
+            home: self.text_variable("HOME").unwrap_or_default(),
+            scratch: place.scratch.clone(),
+            window: self.windows.get(&key).copied(),
+            guard: self.settings.guard.rules(),
+        };
+        let file = Path::new(&place.folder).join(CALL_FILE);
+        self.mouth.lend(&file, &serde_json::to_vec(&told)?)?;
+        command.env.push((CALL_VARIABLE.into(), file.to_string_lossy().into_owned()));
+        Ok(())
+    }
+}
+
+/// This program, as an agent that is not in a box can call it.
+pub(super) fn own_program() -> String {
+    let path = std::env::current_exe().unwrap_or_default().to_string_lossy().into_owned();
+    // A newer one may have taken its place.
+    path.strip_suffix(" (deleted)").map(str::to_owned).unwrap_or(path)
+}

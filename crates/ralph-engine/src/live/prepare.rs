@@ -1,0 +1,244 @@
+//! Everything between a call and its process: the command line, its files, the folder it works in, its box. And after
+//! the last process is gone, everything back.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+use ralph_core::{
+    agents::{self, CommandSpec, Facts, Place},
+    effect::AgentCall,
+    input::{Failure, FailureClass},
+    isolation::Contact,
+    memory::mcp,
+    network::{NetworkRules, RelayPlan, model_hosts, relay_environment},
+};
+
+use super::{
+    Live,
+    agent::cannot_write,
+    belongings::{Belongings, Source},
+    equip,
+    errand::cannot_enclose,
+    graph, lent,
+    room::Room,
+};
+use crate::{
+    clock,
+    process::ProcessSpec,
+    sandbox::{Errand, GATEWAY_PORT, Stay, Visit},
+    sink::Mouth,
+    trust::Standing,
+};
+
+/// A call that is ready to start.
+pub(super) struct Prepared {
+    pub(super) spec: ProcessSpec,
+    /// What people should know of it.
+    pub(super) notes: Vec<String>,
+    visit: Visit,
+    room: Room,
+    belongings: Belongings,
+    /// The folder of the call's own files.
+    own: PathBuf,
+    /// The knowledge graph that the call has a copy of.
+    graph: Option<PathBuf>,
+}
+
+/// What is left of a call.
+pub(super) struct Left {
+    pub(super) notes: Vec<String>,
+    pub(super) traffic: Vec<Contact>,
+}
+
+impl Prepared {
+    /// After the last process is gone. What the call made of the graph counts only if it is whole.
+    pub(super) fn leave(self, is_whole: bool, mouth: &Mouth) -> Left {
+        let traffic = self.visit.end();
+        let mut notes: Vec<String> = self.room.leave().into_iter().collect();
+        if let Some(graph) = self.graph.filter(|_| is_whole) {
+            notes.extend(graph::take_back(&self.belongings.scratch(), &graph, mouth));
+        }
+        lent::redact(mouth, &self.own);
+        notes.extend(self.belongings.unpack());
+        Left { notes, traffic }
+    }
+}
+
+impl Live {
+    /// Makes a call ready. `folder` is that of its transcript, `own` that of its own files.
+    pub(super) fn prepare(
+        &mut self,
+        call: &AgentCall,
+        folder: &Path,
+        own: &Path,
+    ) -> Result<Prepared, Failure> {
+        let room = self.room(call)?;
+        let standing = self.trust.standing(room.folder());
+        let call = &AgentCall { loadable: standing.loadable(room.folder()), ..call.clone() };
+        let agent = agents::of_call(call);
+        let facts = agent.facts();
+        let mut belongings = self.belongings().map_err(|error| cannot_write(&error))?;
+        let mut command = self.command(call, own, &belongings, room.folder())?;
+        let mut notes = self.pack(&mut belongings, &mut command, &facts)?;
+        let graph = mcp::keeps_graph(&call.mcp).then(|| self.layout.graph());
+        if let Some(graph) = &graph {
+            graph::lend(graph, &belongings.scratch()).map_err(|error| cannot_write(&error))?;
+        }
+        notes.extend(room.notes().iter().cloned().chain(self.lost_trust(&standing)));
+        let relay = self.relay(&facts)?;
+        let errand = Errand {
+            home: Some(belongings.home()),
+            lent: vec![(belongings.scratch(), belongings.scratch())],
+            ..self.errand(room.folder())
+        };
+        let rules = self.agent_rules(&facts, relay.as_ref());
+        let environment = self.agent_environment(call, relay.as_ref());
+        if let Some(relay) = relay {
+            command.args.extend(relay.arguments);
+            command.env.extend(relay.variables);
+        }
+        let spec = self.process(command, &room, environment);
+        let stay = Stay { errand, rules, log: (self.mouth.clone(), folder.join("network.jsonl")) };
+        let enclosed = self.enclosure.enclose(spec, stay);
+        let (spec, visit) = enclosed.map_err(|error| cannot_enclose(&error))?;
+        Ok(Prepared { spec, notes, visit, room, belongings, own: own.to_owned(), graph })
+    }
+
+    /// Says once that configuration which the user trusted is not loaded any more.
+    fn lost_trust(&mut self, standing: &Standing) -> Option<String> {
+        let is_lost = matches!(standing, Standing::Changed { .. } | Standing::Unreadable { .. });
+        let is_news = is_lost && !std::mem::replace(&mut self.told_lost_trust, is_lost);
+        standing
+            .words()
+            .filter(|_| is_news)
+            .map(|words| format!("project agent configuration: {words}"))
+    }
+
+    /// The agent's command line, with what its hooks need.
+    fn command(
+        &self,
+        call: &AgentCall,
+        own: &Path,
+        belongings: &Belongings,
+        worktree: &Path,
+    ) -> Result<CommandSpec, Failure> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let inside = self.enclosure.ralph_inside().map(text);
+        let place = Place {
+            run: self.run.clone(),
+            started: clock::now(),
+            folder: text(own),
+            scratch: text(&belongings.scratch()),
+            ralph: inside.unwrap_or_else(equip::own_program),
+        };
+        let agent = agents::of_call(call);
+        let mut command = agent.command(call, &place).map_err(|problem| Failure {
+            class: FailureClass::Agent,
+            what: problem.to_string(),
+            help: problem.help().into(),
+        })?;
+        lent::place(&self.mouth, own, &command.files).map_err(|error| cannot_write(&error))?;
+        self.equip(&mut command, call, &place, worktree).map_err(|error| cannot_write(&error))?;
+        Ok(command)
+    }
+
+    fn process(
+        &self,
+        command: CommandSpec,
+        room: &Room,
+        environment: Vec<(OsString, OsString)>,
+    ) -> ProcessSpec {
+        let mut env = room.environment(environment);
+        for (name, value) in command.env {
+            env.retain(|(known, _)| known != name.as_str());
+            env.push((name.into(), value.into()));
+        }
+        ProcessSpec {
+            program: command.program.into(),
+            args: command.args.into_iter().map(OsString::from).collect(),
+            env,
+            cwd: room.folder().to_owned(),
+            stdin: command.stdin,
+            merge_stderr: false,
+            run: self.run.clone(),
+            enclosed: None,
+        }
+    }
+
+    /// How the agent's key is kept out of the box, if it can be.
+    fn relay(&self, facts: &Facts) -> Result<Option<RelayPlan>, Failure> {
+        if !self.enclosure.has_gateway() {
+            return Ok(None);
+        }
+        let gateway = format!("http://127.0.0.1:{GATEWAY_PORT}");
+        relay_environment(facts, |name| self.text_variable(name), &gateway).map_err(|problem| {
+            Failure {
+                class: FailureClass::Agent,
+                what: problem.to_string(),
+                help: format!("mend {} or unset it", problem.variable),
+            }
+        })
+    }
+
+    fn agent_rules(&self, facts: &Facts, relay: Option<&RelayPlan>) -> NetworkRules {
+        let model = model_hosts(facts, |name| self.text_variable(name));
+        let relays = relay.map(|relay| relay.rule.clone()).into_iter().collect();
+        self.enclosure.rules(self.settings.sandbox.network, model, relays)
+    }
+
+    /// The caller's variables for an agent: in a box only the harmless ones and those its settings name, and never a
+    /// key that the gateway adds.
+    fn agent_environment(
+        &self,
+        call: &AgentCall,
+        relay: Option<&RelayPlan>,
+    ) -> Vec<(OsString, OsString)> {
+        let withheld = relay.map(|relay| relay.withheld.as_slice()).unwrap_or_default();
+        let facts = agents::of_call(call).facts();
+        let keys = facts.relay.map(|relay| relay.keys).unwrap_or_default();
+        let asked = |name: &str| {
+            let is_key = keys.iter().any(|key| key.variable == name);
+            !withheld.contains(&name) && (is_key || call.env.iter().any(|asked| asked == name))
+        };
+        self.enclosure.environment(&self.environment, asked)
+    }
+
+    /// Packs the agent's login, configuration and the command's own files. Without a box it is told where they are,
+    /// and only if it needs them there.
+    fn pack(
+        &self,
+        belongings: &mut Belongings,
+        command: &mut CommandSpec,
+        facts: &Facts,
+    ) -> Result<Vec<String>, Failure> {
+        if !self.enclosure.is_closed() && command.home.is_empty() {
+            return Ok(Vec::new());
+        }
+        let own = Source {
+            home: self.home().into(),
+            moved: facts.config_home.and_then(|name| self.text_variable(name)).map(Into::into),
+        };
+        let (notes, folder) = belongings
+            .pack(facts, &own, &std::mem::take(&mut command.home))
+            .map_err(|error| cannot_write(&error))?;
+        if let (Some(name), false) = (facts.config_home, self.enclosure.is_closed()) {
+            command.env.push((name.to_owned(), folder.to_string_lossy().into_owned()));
+        }
+        Ok(notes)
+    }
+
+    fn belongings(&self) -> std::io::Result<Belongings> {
+        Belongings::new(self.repository.calls_folder(&self.state_home).join(self.run.as_str()))
+    }
+
+    fn home(&self) -> String {
+        self.text_variable("HOME").unwrap_or_default()
+    }
+
+    pub(super) fn text_variable(&self, name: &str) -> Option<String> {
+        let found = self.environment.iter().find(|(known, _)| known == name)?;
+        found.1.to_str().map(str::to_owned)
+    }
+}

@@ -1,0 +1,145 @@
+//! The way from ralph into the world: names to addresses, addresses to connections, and whom TLS trusts.
+
+use std::{
+    fmt, io,
+    net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs},
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use ralph_core::network::{Why, address_problem};
+use rustls::{ClientConfig, RootCertStore};
+
+/// Longest time to connect to one address.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Most addresses of a name that are tried.
+const MOST_ADDRESSES: usize = 4;
+
+/// What clients get at most. The whole of them bounds what a box can make ralph hold.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Connections at a time.
+    pub connections: usize,
+    /// Time for the whole head of a request.
+    pub head: Duration,
+    /// Time from the opening of a tunnel to the end of the first message in it.
+    pub hello: Duration,
+    /// Time in which neither side says anything. Models think for long before they answer.
+    pub idle: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            // Two descriptors each, of the thousand that a process usually has.
+            connections: 256,
+            head: Duration::from_secs(10),
+            hello: Duration::from_secs(10),
+            idle: Duration::from_mins(30),
+        }
+    }
+}
+
+type Resolve = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
+type Connect = dyn Fn(SocketAddr) -> io::Result<TcpStream> + Send + Sync;
+
+/// What the gateway finds outside. Tests put stand-ins in place of both halves.
+pub struct World {
+    resolve: Box<Resolve>,
+    connect: Box<Connect>,
+    pub(super) limits: Limits,
+    /// In place of the settings of this system.
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        let resolve = |host: &str| {
+            Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect::<Vec<_>>())
+        };
+        Self::new(resolve, |address| TcpStream::connect_timeout(&address, CONNECT))
+    }
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("World")
+    }
+}
+
+impl World {
+    /// A world in which names and connections are found in this way.
+    pub fn new(
+        resolve: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static,
+        connect: impl Fn(SocketAddr) -> io::Result<TcpStream> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            resolve: Box::new(resolve),
+            connect: Box::new(connect),
+            limits: Limits::default(),
+            tls: None,
+        }
+    }
+
+    /// The same world, in which TLS trusts only what these settings say.
+    #[cfg(test)]
+    pub(super) fn trusting(self, config: ClientConfig) -> Self {
+        Self { tls: Some(Arc::new(config)), ..self }
+    }
+
+    /// Connects to a host in the internet. The address that was checked is the one that is dialled.
+    pub(super) fn dial(&self, host: &str, port: u16) -> Result<TcpStream, Why> {
+        let addresses = (self.resolve)(host).map_err(|_| Why::Unresolved)?;
+        if addresses.is_empty() {
+            return Err(Why::Unresolved);
+        }
+        let public: Vec<IpAddr> =
+            addresses.into_iter().filter(|one| address_problem(*one).is_none()).collect();
+        if public.is_empty() {
+            return Err(Why::PrivateAddress);
+        }
+        self.first(public, port)
+    }
+
+    /// Connects to what the user named, wherever that is.
+    pub(super) fn dial_as_given(&self, host: &str, port: u16) -> Result<TcpStream, Why> {
+        let addresses = match host.parse() {
+            Ok(address) => vec![address],
+            Err(_) => (self.resolve)(host).map_err(|_| Why::Unresolved)?,
+        };
+        self.first(addresses, port)
+    }
+
+    /// Settings for TLS, which trusts whom this system trusts. They are read once: each call has a gateway of its own,
+    /// and the list is long.
+    pub(super) fn tls(&self) -> Arc<ClientConfig> {
+        static SYSTEM: OnceLock<Arc<ClientConfig>> = OnceLock::new();
+        let read = || {
+            let mut roots = RootCertStore::empty();
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            Arc::new(client_config(roots))
+        };
+        Arc::clone(self.tls.as_ref().unwrap_or_else(|| SYSTEM.get_or_init(read)))
+    }
+
+    fn first(&self, addresses: Vec<IpAddr>, port: u16) -> Result<TcpStream, Why> {
+        let mut tries = addresses.into_iter().take(MOST_ADDRESSES);
+        let stream = tries.find_map(|one| (self.connect)(SocketAddr::new(one, port)).ok());
+        let stream = stream.ok_or(Why::Unreachable)?;
+        let is_ready = stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true));
+        is_ready.map(|()| stream).map_err(|_| Why::Broken)
+    }
+}
+
+/// Settings for TLS that trusts these.
+pub(super) fn client_config(roots: RootCertStore) -> ClientConfig {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let versions = ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12]);
+    // The provider is compiled in with both versions, so that there is no other case.
+    let builder = match versions {
+        Ok(builder) => builder,
+        Err(_) => ClientConfig::builder(),
+    };
+    builder.with_root_certificates(roots).with_no_client_auth()
+}

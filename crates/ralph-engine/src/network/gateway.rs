@@ -1,0 +1,157 @@
+//! The gateway as a whole: begins, accepts, counts, ends.
+//!
+//! Invariant: after `finish` it accepts nothing more, and every tunnel is closed.
+
+use std::{
+    io::{self, PipeReader, PipeWriter},
+    net::{TcpListener, TcpStream},
+    os::fd::AsFd,
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use nix::poll::PollFlags;
+use ralph_core::network::{NetworkRules, Traffic, Why};
+
+use crate::sink::Mouth;
+
+use super::{
+    dial::World,
+    inbound,
+    ledger::{Ledger, Visit},
+    wait,
+};
+
+/// How long the end waits for connections that are just looking up a name or dialling.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Longest wait for the next client: forever, as far as a clock goes.
+const FOREVER: Duration = Duration::from_secs(1 << 30);
+/// Memory of each connection's thread beside its buffers.
+const STACK: usize = 256 * 1024;
+
+/// The gateway of one box.
+#[derive(Debug)]
+pub struct Gateway {
+    shared: Arc<Shared>,
+    /// Closed to stop everything.
+    stop: PipeWriter,
+    acceptor: JoinHandle<()>,
+}
+
+/// What every connection needs.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub rules: NetworkRules,
+    pub world: World,
+    pub ledger: Ledger,
+    /// Its other end closes when all is to end.
+    pub stop: PipeReader,
+    open: Mutex<usize>,
+    one_ended: Condvar,
+}
+
+impl Gateway {
+    /// Opens a gateway to the real world on this listener.
+    pub fn start(
+        listener: TcpListener,
+        rules: NetworkRules,
+        log: (Mouth, PathBuf),
+    ) -> io::Result<Self> {
+        Self::start_in(World::default(), listener, rules, log)
+    }
+
+    /// Opens a gateway to this world.
+    pub fn start_in(
+        world: World,
+        listener: TcpListener,
+        rules: NetworkRules,
+        log: (Mouth, PathBuf),
+    ) -> io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        let (reader, stop) = io::pipe()?;
+        let shared = Arc::new(Shared {
+            rules,
+            world,
+            ledger: Ledger::new(log),
+            stop: reader,
+            open: Mutex::new(0),
+            one_ended: Condvar::new(),
+        });
+        let acceptor = thread::Builder::new().name("gateway".into()).spawn({
+            let shared = Arc::clone(&shared);
+            move || accept_all(&listener, &shared)
+        })?;
+        Ok(Self { shared, stop, acceptor })
+    }
+
+    /// Ends every connection and says what went through.
+    pub fn finish(self) -> Traffic {
+        drop(self.stop);
+        // It returns as soon as it sees the pipe closed; if it panicked there is nothing to wait for.
+        self.acceptor.join().ok();
+        let open = self.shared.count();
+        drop(self.shared.one_ended.wait_timeout_while(open, PATIENCE, |open| *open > 0));
+        self.shared.ledger.close()
+    }
+}
+
+impl Shared {
+    fn count(&self) -> MutexGuard<'_, usize> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that is counted; dropped when it is over, however that came about.
+struct Counted(Arc<Shared>);
+
+impl Counted {
+    fn new(shared: &Arc<Shared>) -> Option<Self> {
+        let mut open = shared.count();
+        (*open < shared.world.limits.connections).then(|| {
+            *open += 1;
+            Self(Arc::clone(shared))
+        })
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        *self.0.count() -= 1;
+        self.0.one_ended.notify_all();
+    }
+}
+
+fn accept_all(listener: &TcpListener, shared: &Arc<Shared>) {
+    loop {
+        match listener.accept() {
+            Ok((client, _)) => admit(client, shared),
+            Err(error) if wait::is_passing(&error) => {
+                let wanted = [(listener.as_fd(), PollFlags::POLLIN)];
+                let ready = wait::ready(&shared.stop, &wanted, Instant::now() + FOREVER);
+                if ready.is_err() {
+                    return;
+                }
+            }
+            // A client that is gone again, or no descriptors left for the moment: the next one may do.
+            Err(_) => {
+                let until = Instant::now() + Duration::from_millis(50);
+                if wait::ready(&shared.stop, &[], until) == Err(Why::Broken) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn admit(client: TcpStream, shared: &Arc<Shared>) {
+    let Some(counted) = Counted::new(shared) else {
+        inbound::turn_away(&client);
+        shared.ledger.note(&Visit::default(), Some(Why::Busy), Duration::ZERO);
+        return;
+    };
+    let serve = move || inbound::serve(&client, &counted.0);
+    // Without a thread the client is dropped, and with it the connection.
+    thread::Builder::new().name("connection".into()).stack_size(STACK).spawn(serve).ok();
+}

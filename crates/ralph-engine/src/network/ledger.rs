@@ -1,0 +1,115 @@
+//! What the gateway writes down: a line for each connection, and the sums for each host.
+
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use ralph_core::network::{HostTraffic, Traffic, Why};
+use serde::Serialize;
+
+use crate::sink::{Mouth, Sink};
+
+/// Most lines of one log: a box that connects without end must not fill the disk.
+const MOST_LINES: u64 = 20_000;
+
+/// One connection from the box.
+#[derive(Debug, Default)]
+pub(super) struct Visit {
+    /// Whom it asked for, as it wrote it.
+    pub host: String,
+    pub port: u16,
+    pub is_relayed: bool,
+    /// It got what it asked for, as far as that is ralph's.
+    pub is_allowed: bool,
+    /// It got an answer, so that none of ralph's own may follow.
+    pub is_answered: bool,
+    pub up: u64,
+    pub down: u64,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    v: u32,
+    via: &'a str,
+    host: &'a str,
+    port: u16,
+    decision: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<Why>,
+    up: u64,
+    down: u64,
+    ms: u64,
+}
+
+/// The log and the sums.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    /// Where the log is opened once there is something to write.
+    log: Option<(Mouth, PathBuf)>,
+    sink: Option<Sink>,
+    lines: u64,
+    traffic: Traffic,
+}
+
+impl Ledger {
+    /// A ledger that writes to `log`, from the first connection on.
+    pub(super) fn new(log: (Mouth, PathBuf)) -> Self {
+        let inner = Inner { log: Some(log), sink: None, lines: 0, traffic: Traffic::default() };
+        Self { inner: Mutex::new(inner) }
+    }
+
+    /// Writes a connection down when it is over.
+    pub(super) fn note(&self, visit: &Visit, why: Option<Why>, took: Duration) {
+        let one = HostTraffic {
+            connections: u64::from(visit.is_allowed),
+            refused: u64::from(!visit.is_allowed),
+            why: why.filter(|_| !visit.is_allowed),
+            up: visit.up,
+            down: visit.down,
+        };
+        let line = Line {
+            v: 1,
+            via: if visit.is_relayed { "relay" } else { "connect" },
+            host: &visit.host,
+            port: visit.port,
+            decision: if visit.is_allowed { "allowed" } else { "refused" },
+            why,
+            up: visit.up,
+            down: visit.down,
+            ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        };
+        let mut inner = self.lock();
+        let host = if visit.host.is_empty() { "-" } else { &visit.host };
+        inner.traffic.note(host, &one);
+        inner.lines += 1;
+        let is_room = inner.lines <= MOST_LINES;
+        if let Some((mouth, path)) = inner.log.take() {
+            inner.sink = mouth.open(&path).ok();
+        }
+        // The log is for people; a full disk must not cut the agent off, and ends the run elsewhere.
+        if let Some(sink) = inner.sink.as_mut().filter(|_| is_room) {
+            sink.line(&line).ok();
+        }
+    }
+
+    /// Closes the log and gives the sums. Connections that end later are not written down.
+    pub(super) fn close(&self) -> Traffic {
+        let mut inner = self.lock();
+        inner.log = None;
+        if let Some(sink) = inner.sink.take() {
+            sink.finish().ok();
+        }
+        inner.traffic.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,323 @@
+//! Asks the package managers, all at once and each for a short time, and keeps the answer for the run.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::{OsStr, OsString},
+    fs,
+    io::{self, Read},
+    os::unix::{fs::PermissionsExt, process::CommandExt},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::{OnceLock, mpsc},
+    thread,
+    time::Duration,
+};
+
+use nix::{sys::signal::Signal, unistd::Pid};
+use ralph_core::network::HostRule;
+
+use super::{
+    cargo,
+    managers::{FILES, QUESTIONS, Question, VARIABLES},
+    read,
+};
+
+/// Longest time for one answer. Some start an interpreter first, which takes its time on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Most bytes of one answer.
+const LONGEST: u64 = 1 << 20;
+
+/// Where the package managers are found, and the user's environment for them.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    pub home: PathBuf,
+    /// The user's whole environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What the agent can write: no program from there is started.
+    pub shut_out: Vec<PathBuf>,
+}
+
+/// The hosts that the package managers name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Named {
+    /// The hosts of each manager.
+    pub hosts: BTreeMap<&'static str, BTreeSet<HostRule>>,
+    /// Managers that are there and named nothing in time.
+    pub silent: BTreeSet<&'static str>,
+}
+
+impl Named {
+    /// All hosts, each once.
+    pub fn rules(&self) -> Vec<HostRule> {
+        let all: BTreeSet<&HostRule> = self.hosts.values().flatten().collect();
+        all.into_iter().cloned().collect()
+    }
+
+    fn add(&mut self, manager: &'static str, hosts: Vec<HostRule>) {
+        if !hosts.is_empty() {
+            self.hosts.entry(manager).or_default().extend(hosts);
+        }
+    }
+}
+
+/// The package managers of one run.
+#[derive(Debug)]
+pub struct Registries {
+    surroundings: Surroundings,
+    patience: Duration,
+    named: OnceLock<Named>,
+}
+
+impl Registries {
+    pub fn new(surroundings: Surroundings) -> Self {
+        Self { surroundings, patience: PATIENCE, named: OnceLock::new() }
+    }
+
+    /// What they name; asked the first time only.
+    pub fn named(&self) -> &Named {
+        self.named.get_or_init(|| self.ask())
+    }
+}
+
+impl Registries {
+    fn ask(&self) -> Named {
+        let mut named = Named::default();
+        for (manager, variable) in VARIABLES {
+            named.add(
+                manager,
+                self.variable(variable).map(|text| read::urls(&text)).unwrap_or_default(),
+            );
+        }
+        for (manager, file, read) in FILES {
+            let text = fs::read_to_string(self.surroundings.home.join(file)).unwrap_or_default();
+            named.add(manager, read(&text));
+        }
+        let cargo_home = self
+            .variable("CARGO_HOME")
+            .map_or_else(|| self.surroundings.home.join(".cargo"), PathBuf::from);
+        named.add("cargo", cargo::hosts(&cargo_home));
+        let Ok(folder) = tempfile::tempdir() else { return named };
+        self.round(QUESTIONS.iter().filter(|one| !one.is_fallback), folder.path(), &mut named);
+        let is_open = |one: &&Question| one.is_fallback && !named.hosts.contains_key(one.manager);
+        let open: Vec<&Question> = QUESTIONS.iter().filter(is_open).collect();
+        self.round(open.into_iter(), folder.path(), &mut named);
+        let Named { hosts, silent } = &mut named;
+        silent.retain(|manager| !hosts.contains_key(manager));
+        named
+    }
+
+    /// Asks these questions at once.
+    fn round<'a>(
+        &self,
+        questions: impl Iterator<Item = &'a Question>,
+        folder: &Path,
+        named: &mut Named,
+    ) {
+        let found =
+            questions.filter_map(|one| self.find(one.program).map(|program| (one, program)));
+        let found: Vec<_> = found.collect();
+        let answers: Vec<_> = thread::scope(|scope| {
+            let asked: Vec<_> = found
+                .iter()
+                .map(|(one, program)| {
+                    (*one, scope.spawn(|| self.run(program, one.arguments, folder)))
+                })
+                .collect();
+            asked
+                .into_iter()
+                .map(|(one, answer)| (one, answer.join().unwrap_or_default()))
+                .collect()
+        });
+        for (question, answer) in answers {
+            named.silent.insert(question.manager);
+            named.add(question.manager, (question.read)(&answer));
+        }
+    }
+
+    /// What the program says within its time; nothing if it says nothing.
+    fn run(&self, program: &Path, arguments: &[&str], folder: &Path) -> String {
+        let started = Command::new(program)
+            .args(arguments)
+            .env_clear()
+            .envs(self.surroundings.environment.iter().map(|(name, value)| (name, value)))
+            .env("PATH", self.path())
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn();
+        let Ok(mut child) = started else { return String::new() };
+        let (tell, told) = mpsc::channel();
+        let Some(stdout) = child.stdout.take() else { return String::new() };
+        thread::spawn(move || tell.send(text_of(stdout)));
+        let answer = told.recv_timeout(self.patience).unwrap_or_default();
+        // Whatever it started ends with it.
+        if let Ok(group) = i32::try_from(child.id()) {
+            nix::sys::signal::killpg(Pid::from_raw(group), Signal::SIGKILL).ok();
+        }
+        child.wait().ok();
+        answer
+    }
+
+    /// `PATH` without folders that an agent could write: most managers are scripts, and find their interpreter there.
+    fn path(&self) -> OsString {
+        let path = self.surroundings.environment.iter().find(|(name, _)| name == "PATH");
+        let folders = path.into_iter().flat_map(|(_, path)| std::env::split_paths(path));
+        let folders = folders.filter(|folder| folder.is_absolute() && !self.is_shut_out(folder));
+        std::env::join_paths(folders).unwrap_or_default()
+    }
+
+    /// The program in `PATH`, unless the agent could have put it there.
+    fn find(&self, program: &str) -> Option<PathBuf> {
+        let path = self.path();
+        let mut programs = std::env::split_paths(&path).map(|folder| folder.join(program));
+        programs.find(|program| is_executable(program) && !self.is_shut_out(program))
+    }
+
+    /// Whether the way to a file, or the file that a link leads to, lies in what is shut out.
+    fn is_shut_out(&self, program: &Path) -> bool {
+        let real = fs::canonicalize(program);
+        let folder = program.parent().map(fs::canonicalize);
+        let places = [real.ok(), folder.and_then(Result::ok)];
+        let is_inside = |place: &Path| {
+            let shut_out = self
+                .surroundings
+                .shut_out
+                .iter()
+                .map(|one| fs::canonicalize(one).unwrap_or(one.clone()));
+            shut_out.into_iter().any(|one| place.starts_with(one))
+        };
+        places.iter().any(|place| place.as_deref().is_none_or(is_inside))
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        let set =
+            self.surroundings.environment.iter().find(|(known, _)| known == OsStr::new(name))?;
+        Some(set.1.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+fn text_of(output: impl Read) -> String {
+    let mut text = Vec::new();
+    let result: io::Result<usize> = output.take(LONGEST).read_to_end(&mut text);
+    if result.is_ok() { String::from_utf8_lossy(&text).into_owned() } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A home, a worktree and a folder of stand-in package managers.
+    struct Scene {
+        folder: tempfile::TempDir,
+    }
+
+    impl Scene {
+        fn new() -> io::Result<Self> {
+            let folder = tempfile::tempdir()?;
+            for name in ["home", "worktree/bin", "bin"] {
+                fs::create_dir_all(folder.path().join(name))?;
+            }
+            Ok(Self { folder })
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.folder.path().join(name)
+        }
+
+        fn program(&self, path: &str, script: &str) -> io::Result<()> {
+            let path = self.path(path);
+            fs::write(&path, format!("#!/bin/sh\n{script}\n"))?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+        }
+
+        fn ask(&self) -> Registries {
+            let folders = [self.path("worktree/bin"), self.path("bin")];
+            let path = std::env::join_paths(folders).unwrap_or_default();
+            let variable = |name: &str, value: &str| (name.into(), value.into());
+            let registries = Registries::new(Surroundings {
+                home: self.path("home"),
+                environment: vec![
+                    (OsString::from("PATH"), path),
+                    variable("UV_INDEX", "https://uv.example/simple"),
+                ],
+                shut_out: vec![self.path("worktree")],
+            });
+            // A slow machine is no reason to fail.
+            Registries { patience: Duration::from_mins(1), ..registries }
+        }
+    }
+
+    fn shown(named: &Named) -> Vec<String> {
+        named.rules().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn managers_name_their_hosts_from_outside_the_worktree() -> io::Result<()> {
+        let scene = Scene::new()?;
+        let count = scene.path("count");
+        let npm = format!(
+            "echo x >> {}; [ -e package.json ] && exit 1; echo '{{\"registry\": \"https://npm.example/\"}}'",
+            count.display()
+        );
+        scene.program("bin/npm", &npm)?;
+        scene.program("bin/go", "echo 'https://go.example,direct'; echo sums.example")?;
+        scene.program("bin/gem", "exit 3")?;
+        scene.program("bin/pip3", "exit 0")?;
+        scene.program("bin/python3", "echo https://index.example/simple https://files.example")?;
+        fs::write(scene.path("worktree/package.json"), "{}")?;
+        let registries = scene.ask();
+        let expected = [
+            "files.example",
+            "go.example",
+            "index.example",
+            "npm.example",
+            "sums.example",
+            "uv.example",
+        ];
+        assert_eq!(shown(registries.named()), expected);
+        assert_eq!(registries.named().silent.iter().collect::<Vec<_>>(), [&"gem"]);
+        registries.named();
+        assert_eq!(fs::read_to_string(count)?, "x\n");
+        Ok(())
+    }
+
+    #[test]
+    fn a_default_is_asked_for_only_if_nothing_is_set() -> io::Result<()> {
+        let scene = Scene::new()?;
+        scene.program("bin/pip3", "echo \"global.index-url='https://own.example/simple'\"")?;
+        scene.program("bin/python3", "echo https://index.example/simple")?;
+        assert_eq!(shown(scene.ask().named()), ["own.example", "uv.example"]);
+        Ok(())
+    }
+
+    #[test]
+    fn programs_that_the_agent_could_have_written_are_never_started() -> io::Result<()> {
+        let scene = Scene::new()?;
+        let trap = format!("touch {}; echo https://evil.example", scene.path("sprung").display());
+        scene.program("worktree/bin/go", &trap)?;
+        scene.program("worktree/bin/hidden", &trap)?;
+        std::os::unix::fs::symlink(scene.path("worktree/bin/hidden"), scene.path("bin/gem"))?;
+        assert_eq!(shown(scene.ask().named()), ["uv.example"]);
+        assert!(!scene.path("sprung").exists());
+        Ok(())
+    }
+
+    #[test]
+    fn a_manager_that_hangs_is_given_up_with_all_it_started() -> io::Result<()> {
+        let scene = Scene::new()?;
+        scene.program("bin/go", "/bin/sleep 600 & /bin/sleep 600")?;
+        let began = Instant::now();
+        let registries = Registries { patience: Duration::from_millis(300), ..scene.ask() };
+        assert_eq!(registries.named().silent.iter().collect::<Vec<_>>(), [&"go"]);
+        assert!(began.elapsed() < Duration::from_mins(5));
+        Ok(())
+    }
+}

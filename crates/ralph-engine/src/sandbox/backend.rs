@@ -1,0 +1,54 @@
+//! The port of a sandbox: can it work here, how is a command line put into it, what does it promise.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use super::profile::{Fence, Profile};
+
+/// One way to isolate a process tree.
+pub trait Sandbox: Send + Sync {
+    /// Its word in settings.
+    fn name(&self) -> &'static str;
+
+    /// Tries it for real: whether it works on this machine, for this user, now.
+    fn probe(&self) -> Result<(), Unfit>;
+
+    /// What stands before ralph's shim on the command line, and what the shim adds from inside.
+    fn wrap(&self, profile: &Profile) -> Wrapping;
+
+    /// What it keeps from whom, in one line for people. Must never promise more than was tried.
+    fn describe(&self) -> &'static str;
+
+    /// Whether files are seen inside at other places than outside.
+    fn has_own_view(&self) -> bool {
+        true
+    }
+
+    /// Whether it keeps processes from hosts that are not allowed.
+    fn fences_network(&self) -> bool {
+        true
+    }
+}
+
+/// A command line around the shim.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wrapping {
+    /// Program and arguments before the shim's own; empty starts the shim directly.
+    pub before: Vec<OsString>,
+    /// Where the shim's program is found by then, if not where it is now.
+    pub shim: Option<PathBuf>,
+    pub fence: Fence,
+}
+
+/// Why a sandbox cannot be used here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    #[error("{program} is not installed")]
+    Missing { program: &'static str },
+    #[error("{program} does not work here: {detail}")]
+    Refused { program: &'static str, detail: String },
+    /// The box was made, and something could be done in it that must not be possible.
+    #[error("the box of {program} has a hole: {detail}")]
+    Leaks { program: &'static str, detail: String },
+    #[error("it is made for another operating system")]
+    OtherSystem,
+}

@@ -1,0 +1,116 @@
+//! Bubblewrap: namespaces for files, processes, network and users, made by a small program that most systems package.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    backend::{Sandbox, Unfit, Wrapping},
+    profile::{Fence, Mount, Profile, Reach},
+    selftest, stage,
+};
+
+const PROGRAM: &str = "bwrap";
+
+/// The kernel's switches. Root's are root's inside too, and bubblewrap leaves them as they are where it cannot write
+/// to their folder itself.
+const KERNELS: &[&str] = &["/proc/sys", "/proc/irq", "/proc/bus", "/proc/sysrq-trigger"];
+
+/// Where ralph's own program is seen inside.
+pub const RALPH_INSIDE: &str = "/run/ralph/ralph";
+
+/// The default on Linux.
+#[derive(Debug)]
+pub struct Bubblewrap;
+
+impl Sandbox for Bubblewrap {
+    fn name(&self) -> &'static str {
+        "bubblewrap"
+    }
+
+    fn probe(&self) -> Result<(), Unfit> {
+        if !cfg!(target_os = "linux") {
+            return Err(Unfit::OtherSystem);
+        }
+        if program().is_none() {
+            return Err(Unfit::Missing { program: PROGRAM });
+        }
+        selftest::attempt(self, PROGRAM)
+    }
+
+    fn wrap(&self, profile: &Profile) -> Wrapping {
+        let mut before = stage::command(profile);
+        before.push(program().unwrap_or_else(|| PathBuf::from(PROGRAM)).into());
+        before.extend(arguments(profile));
+        Wrapping { before, shim: Some(RALPH_INSIDE.into()), fence: fence(profile) }
+    }
+
+    fn describe(&self) -> &'static str {
+        "bubblewrap: the agent and all it starts see the worktree, system programs and package caches, nothing else of \
+         yours; they cannot change .git or .ralph, and reach only the hosts you allow"
+    }
+}
+
+/// Only from where the system keeps programs: a worktree or a home may hold something else of that name.
+fn program() -> Option<PathBuf> {
+    let places = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/current-system/sw/bin"];
+    places.iter().map(|place| Path::new(place).join(PROGRAM)).find(|path| path.is_file())
+}
+
+fn arguments(profile: &Profile) -> Vec<OsString> {
+    let mut args: Vec<OsString> = [
+        "--unshare-user",
+        "--unshare-pid",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--die-with-parent",
+        "--new-session",
+        "--as-pid-1",
+        "--cap-drop",
+        "ALL",
+    ]
+    .map(OsString::from)
+    .to_vec();
+    if profile.reach != Reach::Anywhere {
+        args.push("--unshare-net".into());
+    }
+    let place = |args: &mut Vec<OsString>, how: &str, from: &Path, at: &Path| {
+        args.extend([OsString::from(how), from.into(), at.into()]);
+    };
+    for mount in &profile.mounts {
+        match mount {
+            Mount::Shown { from, at } => place(&mut args, "--ro-bind", from, at),
+            Mount::Lent { from, at } => place(&mut args, "--bind", from, at),
+            // The stage has laid the layers over the folder itself by then.
+            Mount::Layered { below, at, .. } => place(&mut args, "--bind", below, at),
+            Mount::Link { to, at } => place(&mut args, "--symlink", to, at),
+            Mount::Empty { at } => args.extend([OsString::from("--tmpfs"), at.into()]),
+        }
+    }
+    args.extend(["--proc", "/proc", "--dev", "/dev"].map(OsString::from));
+    for path in KERNELS.iter().map(Path::new).filter(|path| path.exists()) {
+        place(&mut args, "--ro-bind", path, path);
+    }
+    args.extend([OsString::from("--chdir"), profile.workspace.clone().into()]);
+    args.push("--".into());
+    args
+}
+
+/// What the shim adds from inside: the kernel's path rules again, calls that nobody needs, bounds.
+fn fence(profile: &Profile) -> Fence {
+    let own = ["/dev", "/proc"].map(PathBuf::from);
+    let mounts = profile.mounts.iter().filter(|mount| mount.is_writable());
+    Fence {
+        listen: match profile.reach {
+            Reach::Gateway { port } => Some(port),
+            Reach::Nowhere | Reach::Anywhere => None,
+        },
+        writable: Some(mounts.map(|mount| mount.at().clone()).chain(own).collect()),
+        readable: None,
+        seccomp: true,
+        unix_sockets: profile.unix_sockets,
+        limits: Some(profile.limits),
+    }
+}

@@ -1,0 +1,186 @@
+//! Puts the processes of a run into boxes, and attends to what comes out of a box while it is there.
+
+use std::{
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+};
+
+use ralph_core::{
+    network::{HostRule, NetworkRules, RelayRule},
+    settings::{NetworkPreset, Sandbox as SandboxSettings},
+};
+
+use super::{
+    backend::Sandbox,
+    caches, environment,
+    policy::{self, Errand, Machine, PolicyError},
+    profile::Reach,
+    visit::Visit,
+};
+use crate::{
+    network::registries::{Registries, Surroundings},
+    process::{Enclosed, ProcessSpec},
+    sink::Mouth,
+};
+
+/// The port of loopback, inside a box, behind which ralph's gateway is.
+pub const GATEWAY_PORT: u16 = 61_080;
+
+/// The box of a run: how it is made, and for whom.
+pub struct Enclosure {
+    backend: &'static dyn Sandbox,
+    machine: Machine,
+    settings: SandboxSettings,
+    /// Asked once for a run, when they are first needed.
+    registries: Registries,
+}
+
+/// What one process needs of its box, and what it may reach from there.
+pub struct Stay {
+    pub errand: Errand,
+    pub rules: NetworkRules,
+    /// Where every connection is written down.
+    pub log: (Mouth, PathBuf),
+}
+
+/// Why a process cannot be put into its box. It is then not started at all.
+#[derive(Debug, thiserror::Error)]
+pub enum EncloseError {
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    #[error("cannot prepare the sandbox: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl Enclosure {
+    pub fn new(backend: &'static dyn Sandbox, machine: Machine, settings: SandboxSettings) -> Self {
+        let registries = Registries::new(Surroundings {
+            home: machine.home.clone(),
+            environment: machine.environment.clone(),
+            shut_out: machine.shut_out.clone(),
+        });
+        Self { backend, machine, settings, registries }
+    }
+
+    /// No box at all.
+    pub fn none() -> Self {
+        let machine = Machine {
+            home: PathBuf::new(),
+            ralph: PathBuf::new(),
+            cache: PathBuf::new(),
+            environment: Vec::new(),
+            git_settings: String::new(),
+            shut_out: Vec::new(),
+        };
+        Self::new(&super::OFF, machine, SandboxSettings::default())
+    }
+
+    /// Whether processes are in a box at all.
+    pub fn is_closed(&self) -> bool {
+        self.backend.name() != super::OFF.name()
+    }
+
+    /// Ralph's program as it is found inside, if that is another place.
+    pub fn ralph_inside(&self) -> Option<&'static Path> {
+        let is_elsewhere = self.is_closed() && self.backend.has_own_view();
+        is_elsewhere.then(|| Path::new(super::RALPH_INSIDE))
+    }
+
+    /// Whether what is in the box reaches others only through ralph.
+    pub fn has_gateway(&self) -> bool {
+        self.is_closed() && self.backend.fences_network()
+    }
+
+    /// The backend's word in settings.
+    pub fn name(&self) -> &'static str {
+        self.backend.name()
+    }
+
+    /// The caller's variables for a process in the box, with those that `asked` names; all of them where there is no
+    /// box.
+    pub fn environment(
+        &self,
+        caller: &[(OsString, OsString)],
+        asked: impl Fn(&str) -> bool,
+    ) -> Vec<(OsString, OsString)> {
+        if !self.is_closed() {
+            return caller.to_vec();
+        }
+        environment::let_in(caller, asked)
+    }
+
+    /// What a process may reach under this preset: the hosts and relays of its model, the registries that package
+    /// managers name, and what the settings allow.
+    pub fn rules(
+        &self,
+        preset: NetworkPreset,
+        model: Vec<HostRule>,
+        relays: Vec<RelayRule>,
+    ) -> NetworkRules {
+        if preset == NetworkPreset::None {
+            return NetworkRules::none();
+        }
+        let mut hosts = model;
+        if preset == NetworkPreset::Registries {
+            hosts.extend(self.registries.named().rules());
+        }
+        let allowed = self.settings.allow_hosts.iter();
+        hosts.extend(allowed.filter_map(|host| host.parse().ok()));
+        NetworkRules { preset, hosts, relays }
+    }
+
+    /// What a gate may reach: it has no model.
+    pub fn gate_rules(&self, own: Option<NetworkPreset>) -> NetworkRules {
+        let preset = own.unwrap_or(self.settings.gate_network);
+        self.rules(preset, Vec::new(), Vec::new())
+    }
+
+    /// Puts a process into a box of its own.
+    pub fn enclose(
+        &self,
+        mut spec: ProcessSpec,
+        stay: Stay,
+    ) -> Result<(ProcessSpec, Visit), EncloseError> {
+        if !self.is_closed() {
+            return Ok((spec, Visit::default()));
+        }
+        let Stay { errand, rules, log } = stay;
+        let errand = self.widened(errand, &spec);
+        let is_shut = rules.preset == NetworkPreset::None || !self.has_gateway();
+        let reach = match is_shut {
+            true if self.has_gateway() => Reach::Nowhere,
+            true => Reach::Anywhere,
+            false => Reach::Gateway { port: GATEWAY_PORT },
+        };
+        if let Some(home) = errand.home.as_ref().filter(|_| !self.backend.has_own_view()) {
+            spec.env.retain(|(name, _)| name != "HOME");
+            spec.env.push(("HOME".into(), home.into()));
+        }
+        let profile = policy::profile(&self.machine, &errand, reach)?;
+        caches::make(&profile.mounts, &self.machine)?;
+        let wrapping = self.backend.wrap(&profile);
+        let (visit, door) = if is_shut {
+            (Visit::default(), None)
+        } else {
+            let (visit, door) = Visit::through(rules, log)?;
+            spec.env.extend(environment::proxy(GATEWAY_PORT));
+            (visit, Some(door))
+        };
+        spec.enclosed = Some(Enclosed { wrapping, door });
+        Ok((spec, visit))
+    }
+
+    /// With what the user's settings add.
+    fn widened(&self, mut errand: Errand, spec: &ProcessSpec) -> Errand {
+        let expand = |text: &String| match text.strip_prefix("~/") {
+            Some(rest) => self.machine.home.join(rest),
+            None => text.into(),
+        };
+        errand.readable.extend(self.settings.readable.iter().map(expand));
+        errand.writable.extend(self.settings.writable.iter().map(expand));
+        errand.unix_sockets = self.settings.unix_sockets;
+        errand.program.clone_from(&spec.program);
+        errand
+    }
+}

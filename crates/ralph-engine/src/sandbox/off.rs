@@ -1,0 +1,32 @@
+//! No sandbox: processes are held together and cleaned up as always, and can do what their user can do.
+
+use super::{
+    backend::{Sandbox, Unfit, Wrapping},
+    profile::Profile,
+};
+
+/// Only when somebody asked for it.
+#[derive(Debug)]
+pub struct Off;
+
+impl Sandbox for Off {
+    fn name(&self) -> &'static str {
+        "off"
+    }
+
+    fn probe(&self) -> Result<(), Unfit> {
+        Ok(())
+    }
+
+    fn wrap(&self, _: &Profile) -> Wrapping {
+        Wrapping::default()
+    }
+
+    fn describe(&self) -> &'static str {
+        "not isolated: the agent can do what you can do"
+    }
+
+    fn fences_network(&self) -> bool {
+        false
+    }
+}

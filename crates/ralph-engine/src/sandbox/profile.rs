@@ -1,0 +1,113 @@
+//! What a process in the box may see, write and reach: data for the backends. Decides nothing.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Everything a backend needs to know about one box.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// What is where, in this order: later ones cover earlier ones.
+    pub mounts: Vec<Mount>,
+    /// The folder that is worked in; writable.
+    pub workspace: PathBuf,
+    /// Where the user's home is; inside it holds only what the mounts put there.
+    pub home: PathBuf,
+    pub reach: Reach,
+    /// Whether Unix sockets may be made.
+    pub unix_sockets: bool,
+    pub limits: Limits,
+}
+
+/// One part of what is seen inside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mount {
+    /// A path of the machine, to be read.
+    Shown { from: PathBuf, at: PathBuf },
+    /// A path of the machine, to be read and written.
+    Lent { from: PathBuf, at: PathBuf },
+    /// An empty folder that lives as long as the box.
+    Empty { at: PathBuf },
+    /// A symbolic link.
+    Link { to: PathBuf, at: PathBuf },
+    /// A folder of the machine to be read, with everything written going into another one.
+    Layered { below: PathBuf, above: PathBuf, at: PathBuf },
+}
+
+impl Mount {
+    /// A path to be read at its own place.
+    pub fn shown(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        Self::Shown { from: path.clone(), at: path }
+    }
+
+    /// A path to be written at its own place.
+    pub fn lent(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        Self::Lent { from: path.clone(), at: path }
+    }
+
+    /// The paths of the machine that it is about, or where nothing of the machine is to be seen.
+    pub fn paths(&self) -> Vec<&PathBuf> {
+        match self {
+            Self::Shown { from, .. } | Self::Lent { from, .. } => vec![from],
+            Self::Empty { at } | Self::Link { at, .. } => vec![at],
+            Self::Layered { below, above, .. } => vec![below, above],
+        }
+    }
+
+    /// Where it is seen.
+    pub fn at(&self) -> &PathBuf {
+        match self {
+            Self::Shown { at, .. }
+            | Self::Lent { at, .. }
+            | Self::Empty { at }
+            | Self::Link { at, .. }
+            | Self::Layered { at, .. } => at,
+        }
+    }
+
+    /// Whether things can be changed there.
+    pub fn is_writable(&self) -> bool {
+        matches!(self, Self::Lent { .. } | Self::Empty { .. } | Self::Layered { .. })
+    }
+}
+
+/// What can be reached over the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Nothing but what the process itself opens on loopback.
+    Nowhere,
+    /// The same, and ralph's gateway on this port of loopback.
+    Gateway { port: u16 },
+    /// Whatever the machine can reach.
+    Anywhere,
+}
+
+/// What ralph's shim takes from itself, and so from all that it starts, before it starts anything.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Fence {
+    /// Opens a listener on this port of loopback and hands it out through the door.
+    pub listen: Option<u16>,
+    /// Nothing outside these paths may be changed; `None` leaves that to the mounts.
+    pub writable: Option<Vec<PathBuf>>,
+    /// Nothing outside these paths may be read; `None` leaves that to the mounts.
+    pub readable: Option<Vec<PathBuf>>,
+    /// System calls that no build needs are refused.
+    pub seccomp: bool,
+    pub unix_sockets: bool,
+    pub limits: Option<Limits>,
+}
+
+/// Bounds on what one box may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Most processes and threads.
+    pub processes: u64,
+    /// Largest file, in bytes.
+    pub file_bytes: u64,
+    /// Most private memory of one process, in bytes.
+    pub data_bytes: u64,
+}

@@ -1,0 +1,71 @@
+//! One process's stay in a box, seen from outside: its gateway to the network, open until it leaves.
+
+use std::{
+    io,
+    net::Shutdown,
+    os::{fd::OwnedFd, unix::net::UnixStream},
+    path::PathBuf,
+    sync::Arc,
+    thread::{self, JoinHandle},
+};
+
+use ralph_core::{
+    isolation::Contact,
+    network::{NetworkRules, Traffic},
+};
+
+use super::door;
+use crate::{network::Gateway, sink::Mouth};
+
+/// A stay in a box. End it after the last process inside is gone.
+#[derive(Default)]
+pub struct Visit {
+    gateway: Option<Waiting>,
+}
+
+/// A gateway that opens as soon as the box hands out its listener.
+struct Waiting {
+    door: UnixStream,
+    opening: JoinHandle<io::Result<Option<Gateway>>>,
+}
+
+impl Visit {
+    /// Waits for the box's listener and opens a gateway on it. Gives the side of the door that the shim needs.
+    pub(super) fn through(
+        rules: NetworkRules,
+        log: (Mouth, PathBuf),
+    ) -> io::Result<(Self, Arc<OwnedFd>)> {
+        let (door, theirs) = door::pair()?;
+        let ours = door.try_clone()?;
+        let opening = thread::Builder::new().name("door".into()).spawn(move || {
+            let listener = door::receive(&ours)?;
+            listener.map(|listener| Gateway::start(listener, rules, log)).transpose()
+        })?;
+        Ok((Self { gateway: Some(Waiting { door, opening }) }, Arc::new(theirs)))
+    }
+
+    /// Closes the gateway and tells what went through it.
+    pub fn end(self) -> Vec<Contact> {
+        let Some(Waiting { door, opening }) = self.gateway else {
+            return Vec::new();
+        };
+        // A box that never came up has handed nothing out, and the other side may still be held open.
+        let _ = door.shutdown(Shutdown::Both);
+        match opening.join() {
+            Ok(Ok(Some(gateway))) => contacts(gateway.finish()),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn contacts(traffic: Traffic) -> Vec<Contact> {
+    let contact = |(host, one): (String, ralph_core::network::HostTraffic)| Contact {
+        host,
+        allowed: one.connections,
+        refused: one.refused,
+        why: one.why.map(|why| why.words().to_owned()).unwrap_or_default(),
+        sent: one.up,
+        received: one.down,
+    };
+    traffic.hosts.into_iter().map(contact).collect()
+}

@@ -1,0 +1,79 @@
+//! An ordinary build in the box: the user's package cache is there, and what a build adds stays out of it.
+
+#![cfg(target_os = "linux")]
+
+use std::{env, error::Error, fs, path::PathBuf, process::Output};
+
+use testkit::test_run::TestRun;
+
+const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
+const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
+
+type Tested = Result<(), Box<dyn Error>>;
+
+fn boxed(agent: &str) -> Result<TestRun, Box<dyn Error>> {
+    let run = TestRun::new(RALPH, 1, agent)?.with_env("RALPH_SANDBOX", "bubblewrap");
+    let state = run.path("state");
+    let settings =
+        format!("[review]\nmode = \"off\"\n[sandbox]\nwritable = [\"{}\"]\n", state.display());
+    run.write("home/.config/ralph/settings.toml", &settings)?;
+    Ok(run)
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Where this machine's user keeps a toolchain's files.
+fn kept(variable: &str, below_home: &str) -> PathBuf {
+    let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(below_home);
+    env::var_os(variable).map_or_else(home, PathBuf::from)
+}
+
+#[test]
+fn a_cargo_build_finds_downloaded_crates_without_a_network() -> Tested {
+    let (cargo, rustup) = (kept("CARGO_HOME", ".cargo"), kept("RUSTUP_HOME", ".rustup"));
+    let run = boxed(HONEST)?
+        .with_env("CARGO_HOME", cargo.display().to_string())
+        .with_env("RUSTUP_HOME", rustup.display().to_string());
+    run.write(
+        "work/demo/Cargo.toml",
+        "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\nshell-words = \"1.1\"\n[workspace]\n",
+    )?;
+    run.write("work/demo/src/lib.rs", "pub use shell_words::split;\n")?;
+    run.write("work/.gitignore", "target\nCargo.lock\n")?;
+    run.set("[[gate]]\nname = \"build\"\ncommand = \"cargo build --offline --manifest-path demo/Cargo.toml\"\nkind = \"build\"")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn what_a_build_adds_to_a_cache_is_there_the_next_time_and_never_in_the_users_own() -> Tested {
+    let script = format!(
+        "{HONEST}\ncat ~/.npm/_cacache/old || exit 1\nif [ -e ~/.npm/_cacache/new ]; then echo again > work/again; fi\necho new > ~/.npm/_cacache/new\n"
+    );
+    let run = boxed(&script)?;
+    run.write("home/.npm/_cacache/old", "old")?;
+    let first = run.ralph(&["run"])?;
+    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    assert!(!run.path("work/work/again").exists());
+    let second = run.ralph(&["run", "-p", "go on <promise>COMPLETE</promise>", "-n", "1"])?;
+    assert!(run.path("work/work/again").exists(), "{}", said(&second));
+    assert_eq!(fs::read_dir(run.path("home/.npm/_cacache"))?.count(), 1);
+    Ok(())
+}
+
+#[test]
+fn a_test_that_makes_a_repository_of_its_own_can_commit_in_it() -> Tested {
+    let run = boxed(HONEST)?;
+    run.git(&["config", "user.name", "Ada"])?;
+    run.git(&["config", "user.email", "ada@example.invalid"])?;
+    let commit = "cd $(mktemp -d) && git init -q && git commit -q --allow-empty -m x && git log --format=%an | grep -qx Ada";
+    run.set(&format!("[[gate]]\nname = \"commits\"\ncommand = \"{commit}\"\nkind = \"custom\""))?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    Ok(())
+}
