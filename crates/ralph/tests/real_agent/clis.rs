@@ -52,6 +52,16 @@ pub(crate) static CODEX: Cli = Cli {
     files: |url| vec![(".codex/config.toml", codex(url, "gpt-scripted"))],
 };
 
+/// Codex as it is told of its model's address inside a box.
+pub(crate) static BOXED_CODEX: Cli = Cli {
+    env: |url| vec![("OPENAI_BASE_URL", format!("{url}/v1"))],
+    files: |_| {
+        let text = "model = \"gpt-scripted\"\ncheck_for_update_on_startup = false\n";
+        vec![(".codex/config.toml", text.into())]
+    },
+    ..CODEX
+};
+
 pub(crate) static GEMINI: Cli = Cli {
     name: "gemini",
     home: "@google/gemini-cli",

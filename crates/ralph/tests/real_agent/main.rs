@@ -1,6 +1,7 @@
 //! Real agent CLIs, driven by the real binary against a scripted model: as an ordinary user, on an empty network,
 //! with a cleared environment, a home of its own and a key that opens nothing.
 
+mod boxed;
 mod clis;
 mod ground;
 mod hooks;
