@@ -152,11 +152,17 @@ proxy-throughput:
 release:
     cargo build --locked --release -p ralph
 
-# Hostile agents against the release binary; CASES are prefixes, none means all.
-torture *CASES: torture-kit
+# Hostile agents against the release binary in its default sandbox; CASES are prefixes, none means all.
+torture *CASES: torture-kit bubblewrap
+    rm -f "{{ torture_runs }}/results.ralph.jsonl"
+    cd "{{ torture_kit }}" && env -u RALPH_SANDBOX python3 torture.py ralph {{ CASES }}
+    python3 scripts/torture_verdicts.py --kit "{{ torture_kit }}" "{{ torture_runs }}/results.ralph.jsonl" {{ CASES }}
+
+# The same without a sandbox.
+torture-unboxed *CASES: torture-kit
     rm -f "{{ torture_runs }}/results.ralph-off.jsonl"
     cd "{{ torture_kit }}" && RALPH_SANDBOX=off python3 torture.py ralph {{ CASES }}
-    python3 scripts/torture_verdicts.py --kit "{{ torture_kit }}" "{{ torture_runs }}/results.ralph-off.jsonl" {{ CASES }}
+    python3 scripts/torture_verdicts.py --unboxed --kit "{{ torture_kit }}" "{{ torture_runs }}/results.ralph-off.jsonl" {{ CASES }}
 
 # Cost per iteration against a loop without logic, medians of three. Wants a quiet machine.
 overhead: torture-kit

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fails unless a torture run's verdicts are the ones the project demands with the sandbox off.
+"""Fails unless a torture run's verdicts are the ones the project demands.
 
-usage: torture_verdicts.py [--kit FOLDER] RESULTS [CASE_PREFIX ...]
+usage: torture_verdicts.py [--kit FOLDER] [--unboxed] RESULTS [CASE_PREFIX ...]
 
-Every case must be OK, with the exceptions named in ALLOWED. With --kit, every case of the kit
-(that matches a prefix, if any is given) must have been run.
+Every case must be OK; without a sandbox (--unboxed), with the exceptions named in UNBOXED. With --kit, every case of
+the kit (that matches a prefix, if any is given) must have been run.
 """
 import argparse
 import json
@@ -12,11 +12,9 @@ import pathlib
 import re
 import sys
 
-# Case prefix -> verdicts that are accepted beside OK, and why.
-ALLOWED = {
-    "r08c": ({"part"}, "nothing protects .git from the agent yet; an honest stop is enough"),
-    "r10a": ({"part", "FAIL"}, "detection of stuck work is not built yet"),
-    "r10b": ({"part", "FAIL"}, "detection of stuck work is not built yet"),
+# Without a sandbox: case prefix -> verdicts that are accepted beside OK, and why.
+UNBOXED = {
+    "r08c": ({"part"}, "nothing keeps the agent from .git; an honest stop is enough"),
     "r11": ({"part"}, "the case kills the shim as well; the next start must sweep"),
 }
 
@@ -37,12 +35,12 @@ def cases_of_kit(folder, prefixes):
     return [name for name in names if not prefixes or any(name.startswith(p) for p in prefixes)]
 
 
-def objection(record):
+def objection(record, allowed):
     """Why this record is not acceptable, or None."""
     case, verdict = record["case"], record["verdict"]
     if verdict == "OK":
         return None
-    for prefix, (verdicts, _) in ALLOWED.items():
+    for prefix, (verdicts, _) in allowed.items():
         if case.startswith(prefix) and verdict in verdicts:
             break
     else:
@@ -55,12 +53,14 @@ def objection(record):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kit", type=pathlib.Path)
+    parser.add_argument("--unboxed", action="store_true")
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("prefixes", nargs="*")
     args = parser.parse_args()
 
+    allowed = UNBOXED if args.unboxed else {}
     cases = last_per_case(args.results) if args.results.exists() else {}
-    wrong = {case: why for case, record in cases.items() if (why := objection(record))}
+    wrong = {case: why for case, record in cases.items() if (why := objection(record, allowed))}
     if args.kit:
         wrong |= {name: "was not run" for name in cases_of_kit(args.kit, args.prefixes) if name not in cases}
     if not cases:
@@ -72,7 +72,7 @@ def main():
     print(f"{len(cases)} cases: " + ", ".join(f"{n} {verdict}" for verdict, n in sorted(count.items())))
     for case, record in cases.items():
         if record["verdict"] != "OK" and case not in wrong:
-            reason = next(why for prefix, (_, why) in ALLOWED.items() if case.startswith(prefix))
+            reason = next(why for prefix, (_, why) in allowed.items() if case.startswith(prefix))
             print(f"  {case}: {record['verdict']}, accepted: {reason}")
     for case, why in wrong.items():
         print(f"  {case}: {why}", file=sys.stderr)
