@@ -17,6 +17,10 @@ pub enum SandboxMode {
 }
 
 impl SandboxMode {
+    /// Every one, the default first.
+    pub const ALL: [Self; 6] =
+        [Self::Auto, Self::Bubblewrap, Self::Seatbelt, Self::Sbx, Self::Landlock, Self::Off];
+
     /// The word in settings.
     pub fn as_str(self) -> &'static str {
         match self {
