@@ -5,7 +5,7 @@ use std::{
     net::{TcpListener, TcpStream},
     os::unix::net::{UnixListener, UnixStream},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ralph_core::ids::RunId;
@@ -18,11 +18,14 @@ use super::{
     profile::Reach,
 };
 use crate::process::{
-    Enclosed, Flow, Listener, Nobody, ProcessEnd, ProcessSpec, Stream, Supervisor,
+    Enclosed, Flow, Listener, Nobody, ProcessEnd, ProcessSpec, StopWhy, Stream, Supervisor,
 };
 
 /// The hidden subcommand that makes the attempts.
 pub(crate) const SUBCOMMAND: &str = "__attempt";
+
+/// How long a box may take; far more than a loaded machine needs.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// Said last, so that silence is no success.
 const FINISHED: &str = "attempted";
@@ -92,9 +95,8 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
     };
     let profile = policy::profile(&machine, &errand, Reach::Nowhere).map_err(io::Error::other)?;
     caches::make(&profile.mounts, &machine)?;
-    let mut wrapping = sandbox.wrap(&profile);
+    let wrapping = sandbox.wrap(&profile);
     let program = wrapping.shim.clone().unwrap_or(ralph);
-    wrapping.fence.listen = None;
     let spec = ProcessSpec {
         program: program.into(),
         args: vec![SUBCOMMAND.into(), serde_json::to_string(&targets)?.into()],
@@ -105,9 +107,15 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
         run: RunId("self-test".into()),
         enclosed: Some(Enclosed { wrapping, door: None }),
     };
-    let mut said = Said::default();
+    let mut said = Said { out: String::new(), err: String::new(), until: Instant::now() + LONGEST };
     let finished =
         Supervisor::default().supervise(&spec, &mut said, &mut Nobody).map_err(io::Error::other)?;
+    if finished.stopped.is_some() {
+        return Err(io::Error::other(format!(
+            "it did not end within {} seconds",
+            LONGEST.as_secs()
+        )));
+    }
     if let ProcessEnd::NotStarted { detail } = finished.end {
         let told = said.err.lines().last().map(str::to_owned);
         return Err(io::Error::other(told.unwrap_or(detail)));
@@ -120,10 +128,10 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
 }
 
 /// What came out of the box.
-#[derive(Default)]
 struct Said {
     out: String,
     err: String,
+    until: Instant,
 }
 
 impl Listener for Said {
@@ -135,12 +143,12 @@ impl Listener for Said {
         Flow::Continue
     }
 
-    fn deadline(&self) -> Option<std::time::Instant> {
-        None
+    fn deadline(&self) -> Option<Instant> {
+        Some(self.until)
     }
 
-    fn tick(&mut self, _: std::time::Instant) -> Flow {
-        Flow::Continue
+    fn tick(&mut self, now: Instant) -> Flow {
+        if now < self.until { Flow::Continue } else { Flow::Stop(StopWhy::TimedOut) }
     }
 }
 
