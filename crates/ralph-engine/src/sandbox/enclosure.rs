@@ -118,7 +118,7 @@ impl Enclosure {
         model: Vec<HostRule>,
         relays: Vec<RelayRule>,
     ) -> NetworkRules {
-        if preset == NetworkPreset::None {
+        if preset == NetworkPreset::None || !self.has_gateway() {
             return NetworkRules::none();
         }
         let mut hosts = model;
@@ -147,25 +147,24 @@ impl Enclosure {
         }
         let Stay { errand, rules, log } = stay;
         let errand = self.widened(errand, &spec);
-        let is_shut = rules.preset == NetworkPreset::None || !self.has_gateway();
-        let reach = match is_shut {
-            true if self.has_gateway() => Reach::Nowhere,
-            true => Reach::Anywhere,
-            false => Reach::Gateway { port: GATEWAY_PORT },
+        let reach = match rules.preset {
+            _ if !self.has_gateway() => Reach::Anywhere,
+            NetworkPreset::None => Reach::Nowhere,
+            _ => Reach::Gateway { port: GATEWAY_PORT },
         };
-        if let Some(home) = errand.home.as_ref().filter(|_| !self.backend.has_own_view()) {
-            spec.env.retain(|(name, _)| name != "HOME");
-            spec.env.push(("HOME".into(), home.into()));
-        }
         let profile = policy::profile(&self.machine, &errand, reach)?;
+        // The user's own may lead through a link that is not there inside.
+        let copied = errand.home.as_ref().filter(|_| !self.backend.has_own_view());
+        spec.env.retain(|(name, _)| name != "HOME");
+        spec.env.push(("HOME".into(), copied.unwrap_or(&profile.home).into()));
         caches::make(&profile.mounts, &self.machine)?;
         let wrapping = self.backend.wrap(&profile);
-        let (visit, door) = if is_shut {
-            (Visit::default(), None)
-        } else {
+        let (visit, door) = if let Reach::Gateway { port } = reach {
             let (visit, door) = Visit::through(rules, log)?;
-            spec.env.extend(environment::proxy(GATEWAY_PORT));
+            spec.env.extend(environment::proxy(port));
             (visit, Some(door))
+        } else {
+            (Visit::default(), None)
         };
         spec.enclosed = Some(Enclosed { wrapping, door });
         Ok((spec, visit))

@@ -107,6 +107,8 @@ impl Errand {
 pub enum PolicyError {
     #[error("{} holds your home folder, so a box around it would hold everything of yours", .0.display())]
     HoldsHome(PathBuf),
+    #[error("HOME is {0:?}, which is no folder that a box could put an empty one in the place of")]
+    NoHome(PathBuf),
     #[error("{} is not a path without links", .0.display())]
     Linked(PathBuf),
 }
@@ -118,7 +120,7 @@ pub(super) fn profile(
     reach: Reach,
 ) -> Result<Profile, PolicyError> {
     let workspace = real(&errand.workspace)?;
-    let home = fs::canonicalize(&machine.home).unwrap_or_else(|_| machine.home.clone());
+    let home = home_of(machine)?;
     for root in errand.writable.iter().chain([&workspace]) {
         if home.starts_with(root) {
             return Err(PolicyError::HoldsHome(root.clone()));
@@ -147,6 +149,14 @@ pub(super) fn profile(
     mounts.push(Mount::Shown { from: machine.ralph.clone(), at: RALPH_INSIDE.into() });
     let unix_sockets = errand.unix_sockets;
     Ok(Profile { mounts, workspace, home, reach, unix_sockets, limits: limits() })
+}
+
+/// The user's home, which must be a folder of its own: an empty one in the place of `/` or `/usr` hides the system.
+fn home_of(machine: &Machine) -> Result<PathBuf, PolicyError> {
+    let refused = || PolicyError::NoHome(machine.home.clone());
+    let home = fs::canonicalize(&machine.home).map_err(|_| refused())?;
+    let is_system = SYSTEM.iter().any(|name| home == Path::new("/").join(name));
+    if home == Path::new("/") || is_system { Err(refused()) } else { Ok(home) }
 }
 
 /// The system's own folders, without what is private in them.
