@@ -90,6 +90,26 @@ fn an_agent_that_changes_the_configuration_loses_it_at_the_next_call() -> Tested
     Ok(())
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_box_hides_configuration_from_an_agent_that_cannot_be_told_to_leave_it_alone() -> Tested {
+    let run = TestRun::new(RALPH, 2, "exit 9")?.with_env("RALPH_SANDBOX", "bubblewrap");
+    run.write("work/.qwen/settings.json", "{\"hooks\":{}}")?;
+    run.amend()?;
+    let qwen = "#!/bin/sh\ncat > /dev/null\nn=$(ls work 2>/dev/null | grep -c T-)\nmkdir -p work\n\
+                test -s .qwen/settings.json && touch work/seen-$((n + 1))\ntouch work/T-$((n + 1))\n\
+                echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"ok\"}'\n";
+    run.program("bin/qwen", qwen)?;
+    let agent = run.path("bin/qwen").display().to_string();
+    assert_says(&run.ralph(&["run", "--agent", &agent, "-n", "1"])?, 1, &["T-1", "bubblewrap"]);
+    assert_says(&run.ralph(&["trust", "--yes"])?, 0, &[]);
+    assert_says(&run.ralph(&["resume", "-n", "2"])?, 0, &["T-2"]);
+    assert!(!run.path("work/work/seen-1").exists(), "it was not trusted");
+    assert!(run.path("work/work/seen-2").exists(), "it was trusted");
+    assert_eq!(run.read("work/.qwen/settings.json"), "{\"hooks\":{}}");
+    Ok(())
+}
+
 #[test]
 fn a_repository_without_agent_configuration_is_not_spoken_of() -> Tested {
     let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;

@@ -13,6 +13,7 @@ use ralph_core::{
     isolation::Contact,
     memory::mcp,
     network::{NetworkRules, RelayPlan, model_hosts, relay_environment},
+    trust,
 };
 
 use super::{
@@ -91,6 +92,7 @@ impl Live {
         let errand = Errand {
             home: Some(belongings.home()),
             lent: vec![(belongings.scratch(), belongings.scratch())],
+            hidden: untrusted(agent.name(), call, room.folder()),
             ..self.errand(room.folder())
         };
         let rules = self.agent_rules(&facts, relay.as_ref());
@@ -241,4 +243,12 @@ impl Live {
         let found = self.environment.iter().find(|(known, _)| known == name)?;
         found.1.to_str().map(str::to_owned)
     }
+}
+
+/// Configuration of the repository that this agent would load although nobody trusts it.
+fn untrusted(agent: &str, call: &AgentCall, folder: &Path) -> Vec<PathBuf> {
+    if !call.loadable.files.is_empty() {
+        return Vec::new();
+    }
+    trust::hidden_from(agent).map(|path| folder.join(path)).collect()
 }

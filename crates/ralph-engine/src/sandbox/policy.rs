@@ -41,7 +41,7 @@ const HIDDEN: &[&str] = &[
 /// Name of git's settings in a home.
 pub(super) const GIT_SETTINGS: &str = ".gitconfig";
 
-/// Where an empty folder can be made so that nothing of the machine is seen through it.
+/// Shown in the place of a file that must not be seen.
 const NOTHING: &str = "/dev/null";
 
 /// What a machine and its user look like from ralph.
@@ -74,6 +74,8 @@ pub struct Errand {
     pub workspace: PathBuf,
     /// Never changed by it, whatever lies around them: `.git`, `.ralph`.
     pub protected: Vec<PathBuf>,
+    /// Empty inside, whatever is there: what an agent would load unasked.
+    pub hidden: Vec<PathBuf>,
     /// Seen inside at another place than here, to be read: from, at.
     pub shown: Vec<(PathBuf, PathBuf)>,
     /// Written at another place than here: from, at.
@@ -139,6 +141,7 @@ pub(super) fn profile(
     mounts.extend(errand.readable.iter().filter(|path| path.exists()).map(Mount::shown));
     mounts.extend(errand.writable.iter().filter(|path| path.exists()).map(Mount::lent));
     mounts.push(Mount::lent(workspace.clone()));
+    mounts.extend(errand.hidden.iter().filter_map(|path| hidden(path)));
     for (from, at) in &errand.lent {
         mounts.push(Mount::Lent { from: from.clone(), at: at.clone() });
     }
@@ -176,16 +179,18 @@ fn system() -> Vec<Mount> {
             mounts.push(Mount::Empty { at: path.into() });
         }
     }
-    for path in HIDDEN.iter().map(PathBuf::from) {
-        match fs::symlink_metadata(&path) {
-            Ok(entry) if entry.is_dir() => mounts.push(Mount::Empty { at: path }),
-            Ok(entry) if entry.is_file() => {
-                mounts.push(Mount::Shown { from: NOTHING.into(), at: path });
-            }
-            _ => {}
-        }
-    }
+    mounts.extend(HIDDEN.iter().filter_map(|path| hidden(Path::new(path))));
     mounts
+}
+
+/// An empty folder or file in the place of one; nothing where there is none.
+fn hidden(path: &Path) -> Option<Mount> {
+    let entry = fs::metadata(path).ok()?;
+    Some(if entry.is_dir() {
+        Mount::Empty { at: path.to_owned() }
+    } else {
+        Mount::Shown { from: NOTHING.into(), at: path.to_owned() }
+    })
 }
 
 /// Programs that are not among the system's, never a folder that holds the workspace or the home.
