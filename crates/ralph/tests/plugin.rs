@@ -76,8 +76,9 @@ fn the_hooks_of_a_run_say_nothing_without_one_and_the_plugin_nothing_within_one(
     let path = |name: &str| folder.path().join(name);
     let call = json!({"kind": "implement", "agent": "claude", "worktree": path("w"), "scratch": folder.path()});
     fs::write(path("call.json"), call.to_string())?;
-    let said = json!({"tool_name": "Write", "tool_input": {"file_path": path("w/.git/config")}})
-        .to_string();
+    // More than a pipe holds: a hook that ended without reading would break it every time.
+    let input = json!({"file_path": path("w/.git/config"), "content": "x".repeat(1 << 20)});
+    let said = json!({"tool_name": "Write", "tool_input": input}).to_string();
     let (within, nowhere) = (path("call.json"), path("nothing.json"));
     for (words, call, is_denied) in [
         ("ralph hook pre-tool-use", Some(&within), true),

@@ -3,8 +3,8 @@
 
 use std::{
     ffi::OsString,
-    io::{Read as _, Write as _},
-    path::{Path, PathBuf},
+    io::{self, Read, Write as _},
+    path::PathBuf,
 };
 
 use clap::{
@@ -33,46 +33,52 @@ pub(crate) struct HookArgs {
 
 /// Answers.
 pub(crate) fn exec(args: &HookArgs) -> u8 {
-    let said = heard(args);
+    // Always to its end, even where there is nothing to answer: a CLI must never write into a closed pipe.
+    let event = event_text(io::stdin().lock());
+    let said = heard(args, &event);
     if let Some(text) = said.text() {
         // A CLI that does not listen any more needs no answer.
-        let _ = writeln!(std::io::stdout().lock(), "{text}");
+        let _ = writeln!(io::stdout().lock(), "{text}");
     }
     exit::DONE
 }
 
-fn heard(args: &HookArgs) -> Answer {
+fn heard(args: &HookArgs, event: &[u8]) -> Answer {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let call = variable(env_vars::CALL).map(PathBuf::from);
     match (call, args.plugin) {
         // Within a run its own hooks answer.
         (Some(_), true) | (None, false) => Answer::Nothing,
         (Some(file), false) => match call_at(&file) {
-            Some(call) => within(args.event, call, variable(env_vars::CONTEXT_WINDOW)),
+            Some(call) => {
+                let call = windowed(call, variable(env_vars::CONTEXT_WINDOW));
+                answer(args.event, event, &call)
+            }
             None => Answer::Nothing,
         },
         (None, true) => {
             let home = variable(env_vars::HOME).map(PathBuf::from).unwrap_or_default();
-            outside(args.event, &home)
+            answer_outside(args.event, event, &home, &Project::state_home())
         }
     }
 }
 
-fn within(event: HookEvent, call: Call, window: Option<OsString>) -> Answer {
+/// The call with the window that the user names, if one is named.
+fn windowed(call: Call, window: Option<OsString>) -> Call {
     let chosen = window.and_then(|text| text.to_str()?.parse().ok()).filter(|tokens| *tokens > 0);
-    answer(event, &event_text(), &Call { window: chosen.or(call.window), ..call })
-}
-
-fn outside(event: HookEvent, home: &Path) -> Answer {
-    answer_outside(event, &event_text(), home, &Project::state_home())
+    Call { window: chosen.or(call.window), ..call }
 }
 
 /// What the CLI says; nothing that can be read, if it is too long.
-fn event_text() -> Vec<u8> {
+fn event_text(mut from: impl Read) -> Vec<u8> {
     let mut text = Vec::new();
-    let read = std::io::stdin().lock().take(MOST + 1).read_to_end(&mut text);
+    let read = from.by_ref().take(MOST + 1).read_to_end(&mut text);
     match read {
         Ok(size) if size as u64 <= MOST => text,
-        _ => Vec::new(),
+        _ => {
+            // What could not be drained is the writer's loss alone: there is no answer to it anyway.
+            let _ = io::copy(&mut from, &mut io::sink());
+            Vec::new()
+        }
     }
 }
