@@ -17,7 +17,7 @@ use crate::{
     desk::{Desk, DeskParts},
     driver::{DriveError, drive},
     gates::gate_environment,
-    git::{self, Repository},
+    git::{self, Repository, Screen},
     inbox,
     journal::{JournalError, Lock, LockError, Recovered, Tail, Writer, recover},
     layout::Layout,
@@ -205,7 +205,8 @@ fn set_up(
         git::remove_all(&calls)?;
     }
     let redactor = secrets::redactor(&environment, &settings);
-    let repository = repository.with_secrets(redactor.clone());
+    let repository =
+        repository.with_secrets(Screen::new(redactor.clone(), &settings.secrets.allow));
     let desk = Desk::new(DeskParts {
         views: Views::open(&layout, &run, redactor.clone()),
         folder: layout.run(&run),

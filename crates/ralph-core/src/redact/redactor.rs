@@ -24,6 +24,8 @@ pub struct Secret {
     pub kind: String,
     /// Counted from 1.
     pub line: u64,
+    /// It is a value of the run's environment, not only something that looks like a secret.
+    pub is_named: bool,
 }
 
 impl Default for Redactor {
@@ -77,7 +79,11 @@ impl Redactor {
             let before = text.get(..hit.start).unwrap_or_default();
             before.split(|byte| *byte == b'\n').count() as u64
         };
-        let told = |hit: &Hit<'_>| Secret { kind: hit.kind.to_owned(), line: line(hit) };
+        let told = |hit: &Hit<'_>| Secret {
+            kind: hit.kind.to_owned(),
+            line: line(hit),
+            is_named: hit.is_named,
+        };
         scan.hits.iter().filter(is_new).map(told).collect()
     }
 }

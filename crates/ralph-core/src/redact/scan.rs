@@ -42,6 +42,8 @@ pub(super) struct Hit<'a> {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) kind: &'a str,
+    /// Holds a value that was named, not only something that looks like a secret.
+    pub(super) is_named: bool,
 }
 
 /// What a stretch of text holds.
@@ -100,7 +102,10 @@ impl Scanner {
                 continue;
             };
             match self.check(*anchored, &window) {
-                (Verdict::Found(start, end), kind) => hits.push(Hit { start, end, kind }),
+                (Verdict::Found(start, end), kind) => {
+                    let is_named = matches!(anchored, Anchored::Value(_));
+                    hits.push(Hit { start, end, kind, is_named });
+                }
                 (Verdict::More, _) if text.len() - start <= HELD => decided = decided.min(start),
                 _ => {}
             }
@@ -163,7 +168,10 @@ fn merged<'a>(text: &[u8], from: usize, mut hits: Vec<Hit<'a>>) -> Vec<Hit<'a>> 
         let before = text.get(..hit.start).unwrap_or_default();
         hit.start = unfinished_escape(before).unwrap_or(hit.start).max(from);
         match merged.last_mut() {
-            Some(last) if hit.start < last.end => last.end = last.end.max(hit.end),
+            Some(last) if hit.start < last.end => {
+                last.end = last.end.max(hit.end);
+                last.is_named |= hit.is_named;
+            }
             _ => merged.push(hit),
         }
     }

@@ -10,7 +10,7 @@ use super::{
 /// A setting and the values of it that loosen.
 type Rule = (&'static str, fn(&Value) -> bool);
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     ("sandbox.mode", |value| is_word(value, &["off", "landlock"])),
     ("sandbox.network", is_open),
     ("sandbox.gate_network", is_open),
@@ -20,6 +20,7 @@ const RULES: [Rule; 10] = [
     ("sandbox.writable", has_entries),
     ("agent.env", has_entries),
     ("guard.allow", has_entries),
+    ("secrets.allow", has_entries),
     ("claims.trust_agent", |value| *value == Value::Truth(true)),
 ];
 

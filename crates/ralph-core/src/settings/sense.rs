@@ -21,7 +21,8 @@ pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
     limits(settings, &mut findings);
     timeouts(settings, &mut findings);
     gates(&settings.gate, &mut findings);
-    protect(&settings.gates.protect, &mut findings);
+    globs("gates.protect", &settings.gates.protect, &mut findings);
+    globs("secrets.allow", &settings.secrets.allow, &mut findings);
     review(settings, &mut findings);
     claims(settings, &mut findings);
     guard::check(&settings.guard, &mut findings);
@@ -129,12 +130,12 @@ fn gates(gates: &[Gate], findings: &mut Findings<'_>) {
     }
 }
 
-fn protect(globs: &[String], findings: &mut Findings<'_>) {
+fn globs(key: &str, globs: &[String], findings: &mut Findings<'_>) {
     for glob in globs {
         if let Err(error) = Glob::parse(glob) {
             let why = format!("has the entry {glob:?}, which {error}");
             let help = "give patterns of paths, for example \"tests/**\" or \"*.lock\"";
-            findings.add("gates.protect", why, help);
+            findings.add(key, why, help);
         }
     }
 }

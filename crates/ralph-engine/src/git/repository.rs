@@ -2,12 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use ralph_core::{
-    ids::{CommitId, TreeId},
-    redact::Redactor,
-};
+use ralph_core::ids::{CommitId, TreeId};
 
-use super::{command::Git, environment::GitEnv, error::GitError};
+use super::{command::Git, environment::GitEnv, error::GitError, screen::Screen};
 
 /// Oldest git whose options ralph relies on.
 const OLDEST: (u32, u32) = (2, 39);
@@ -21,7 +18,7 @@ pub struct Repository {
     common_dir: PathBuf,
     main_root: PathBuf,
     /// What must not get into objects.
-    secrets: Option<Redactor>,
+    secrets: Screen,
 }
 
 impl Repository {
@@ -72,13 +69,13 @@ impl Repository {
         let git = git.bound(&git_dir, &root);
         let main_root =
             if git_dir == common_dir { root.clone() } else { main_root(&git, &common_dir)? };
-        Ok(Self { git, root, git_dir, common_dir, main_root, secrets: None })
+        Ok(Self { git, root, git_dir, common_dir, main_root, secrets: Screen::default() })
     }
 
-    /// Keeps these values, too, out of all objects that it writes for an agent.
+    /// Keeps what this screen knows out of all objects that it writes for an agent.
     #[must_use]
-    pub fn with_secrets(self, secrets: Redactor) -> Self {
-        Self { secrets: Some(secrets), ..self }
+    pub fn with_secrets(self, secrets: Screen) -> Self {
+        Self { secrets, ..self }
     }
 
     /// The same repository from another of its worktrees keeps the same secrets.
@@ -86,8 +83,8 @@ impl Repository {
         Self { secrets: other.secrets.clone(), ..self }
     }
 
-    pub(crate) fn secrets(&self) -> Redactor {
-        self.secrets.clone().unwrap_or_default()
+    pub(crate) fn secrets(&self) -> &Screen {
+        &self.secrets
     }
 
     /// The worktree that holds the folder it was found from.

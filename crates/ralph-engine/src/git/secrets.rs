@@ -4,11 +4,7 @@
 
 use std::{ffi::OsStr, fs, io::Read as _, os::unix::ffi::OsStrExt as _, path::Path};
 
-use ralph_core::{
-    ids::CommitId,
-    input::Violation,
-    redact::{Redactor, Secret},
-};
+use ralph_core::{ids::CommitId, input::Violation, redact::Secret};
 
 use super::{
     error::GitError,
@@ -25,6 +21,8 @@ const MOST: u64 = 256 << 20;
 const HEAD: usize = 8 << 10;
 /// So many secrets of one file are told.
 const TOLD: usize = 3;
+/// So many files are looked through for where a secret was before.
+const COMPARED: usize = 1000;
 /// So many files are told.
 const FILES: usize = 10;
 
@@ -55,21 +53,27 @@ impl Withheld {
 impl Worktree {
     /// Changed and new files with secrets that the private index does not know already.
     pub(crate) fn files_with_secrets(&self, changes: &Changes) -> Result<Vec<Withheld>, GitError> {
-        let known = self.repo.secrets();
+        let screen = self.repo.secrets();
         let (mut withheld, mut left) = (Vec::new(), MOST);
         for path in &changes.present {
             let text = text_of(&on_disk(self.repo.root(), path), left.min(LARGEST));
             left = left.saturating_sub(text.len() as u64);
-            if known.new_secrets(&text, b"").is_empty() {
-                continue;
-            }
-            let old = self.known_version(path)?;
-            let secrets = known.new_secrets(&text, old.as_deref().unwrap_or_default());
+            let secrets = screen.secrets(path, &text, b"");
             if !secrets.is_empty() {
-                let is_tracked = old.is_some();
-                withheld.push(Withheld { path: path.clone(), is_tracked, secrets });
+                withheld.push(Withheld { path: path.clone(), is_tracked: false, secrets });
             }
         }
+        if withheld.is_empty() {
+            return Ok(withheld);
+        }
+        // What only moved from one file to another is not new.
+        let old = self.known_versions(changes)?;
+        for one in &mut withheld {
+            let text = text_of(&on_disk(self.repo.root(), &one.path), LARGEST);
+            one.secrets = screen.secrets(&one.path, &text, &old);
+            one.is_tracked = self.known_version(&one.path)?.is_some();
+        }
+        withheld.retain(|one| !one.secrets.is_empty());
         Ok(withheld)
     }
 
@@ -86,7 +90,7 @@ impl Worktree {
         for one in withheld {
             let file = on_disk(self.repo.root(), &one.path);
             let text = text_of(&file, u64::MAX);
-            self.aside.keep(&file, &self.repo.secrets().bytes(&text))?;
+            self.aside.keep(&file, &self.repo.secrets().redactor().bytes(&text))?;
             fs::remove_file(&file)
                 .map_err(GitError::io(format!("cannot remove {}", file.display())))?;
             // Git knows no empty folders either; one that holds something stays.
@@ -112,10 +116,26 @@ impl Worktree {
         let args =
             ["log", "-p", "-U0", "--format=%x00", "--no-color", "--no-ext-diff", "--no-textconv"];
         let out = self.repo.git.call(&args).arg(&range).arg("--").reads().ok()?;
-        let secrets = self.repo.secrets();
+        let screen = self.repo.secrets();
         // Commit by commit: what a later one takes away again is in the history all the same.
         let commits = out.split(|byte| *byte == 0);
-        Ok(commits.flat_map(|patch| secrets_in_patch(&secrets, patch)).take(TOLD).collect())
+        let found = commits.flat_map(|patch| screen.secrets_in_patch(patch)).take(TOLD);
+        let told = found.map(|(path, secret)| Violation::Secret {
+            path: format!("a commit of its own, {path}"),
+            line: 0,
+            kind: secret.kind,
+        });
+        Ok(told.collect())
+    }
+
+    /// What the private index knows of the changed files, one after another.
+    fn known_versions(&self, changes: &Changes) -> Result<Vec<u8>, GitError> {
+        let paths = changes.gone.iter().chain(&changes.present);
+        let paths = paths.filter(|path| !path.contains(&b'\n')).take(COMPARED);
+        let names: Vec<u8> =
+            paths.flat_map(|path| [b":", path.as_slice(), b"\n"].concat()).collect();
+        let call = self.repo.git.call(&["cat-file", "--batch", "--buffer"]);
+        call.index(self.index.file()).stdin(names).ok()
     }
 
     fn known_version(&self, path: &[u8]) -> Result<Option<Vec<u8>>, GitError> {
@@ -126,26 +146,6 @@ impl Worktree {
         let reply = call.run()?;
         Ok((reply.code == 0).then_some(reply.stdout))
     }
-}
-
-fn secrets_in_patch(secrets: &Redactor, patch: &[u8]) -> Vec<Violation> {
-    let mut sides = [Vec::new(), Vec::new()];
-    for line in patch.split(|byte| *byte == b'\n') {
-        let (side, line) = match line.split_first() {
-            Some((b'+', line)) => (0, line),
-            Some((b'-', line)) => (1, line),
-            _ => continue,
-        };
-        sides[side].extend_from_slice(line);
-        sides[side].push(b'\n');
-    }
-    let found = secrets.new_secrets(&sides[0], &sides[1]);
-    let told = found.into_iter().map(|secret| Violation::Secret {
-        path: "a commit of its own".into(),
-        line: 0,
-        kind: secret.kind,
-    });
-    told.collect()
 }
 
 /// The beginning of an ordinary file of text; nothing if it is something else.

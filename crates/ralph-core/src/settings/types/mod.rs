@@ -12,6 +12,7 @@ mod place;
 mod prompt;
 mod review;
 mod root;
+mod secrets;
 
 pub use agent::{AgentSettings, KindAgent, ResolvedAgent};
 pub use agents::{CustomAgent, EndingName};
@@ -25,3 +26,4 @@ pub use place::{Git, MessageSource, NetworkPreset, Sandbox, SandboxMode, Scm, Wo
 pub use prompt::{Claims, Display, PromptSettings};
 pub use review::{AtCap, Quality, Review, ReviewMode};
 pub use root::Settings;
+pub use secrets::SecretSettings;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AgentSettings, Attempts, Claims, CustomAgent, Display, Endings, Escalation, Gate,
     GatesSettings, Git, GuardSettings, Limits, MemorySettings, PlanSettings, PromptSettings,
-    Review, Sandbox, Scm, Timeouts,
+    Review, Sandbox, Scm, SecretSettings, Timeouts,
 };
 use crate::usage::Prices;
 
@@ -45,6 +45,8 @@ pub struct Settings {
     pub sandbox: Sandbox,
     /// Rules for the commands of agents, beside the built-in ones.
     pub guard: GuardSettings,
+    /// Files that may hold what looks like a secret.
+    pub secrets: SecretSettings,
     /// Where the work happens and how it is committed.
     pub git: Git,
     /// Commands after each accepted commit.

@@ -2,7 +2,7 @@
 
 use ralph_core::{input::Violation, redact::Redactor};
 
-use super::*;
+use super::{super::Screen, *};
 
 /// Made up, and not to be found in this file.
 fn key() -> String {
@@ -73,10 +73,44 @@ fn a_secret_that_was_there_before_and_one_of_documentation_do_not_count() -> Out
 }
 
 #[test]
+fn a_secret_that_only_moves_to_another_file_is_not_new() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write("fixture.txt", &format!("{}\n", key()))?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "fixture"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    fs::rename(repo.root.join("fixture.txt"), repo.root.join("moved.txt"))?;
+    let captured = session.capture()?;
+    assert_eq!(captured.violations, []);
+    assert_eq!(captured.sample, ["fixture.txt", "moved.txt"]);
+    repo.write("moved.txt", &format!("{}\n", key().replace('Q', "R")))?;
+    assert_eq!(session.capture()?.violations, [told("moved.txt", 1)], "another one is");
+    Ok(())
+}
+
+#[test]
+fn a_path_that_the_user_admits_may_hold_what_looks_like_one() -> Outcome {
+    let repo = TestRepo::new()?;
+    let screen = Screen::new(Redactor::default(), &["fixtures/**".into()]);
+    let repository = repo.repository()?.with_secrets(screen);
+    let (workspace, worktree) =
+        repository.open(&request(), &run(), &repo.truth(), &repo.state())?;
+    let mut session = Session::new(workspace, worktree);
+    session.checkpoint()?;
+    repo.write("fixtures/key.txt", &format!("{}\n", key()))?;
+    repo.write("elsewhere.txt", &format!("{}\n", key()))?;
+    let captured = session.capture()?;
+    assert_eq!(captured.violations, [told("elsewhere.txt", 1)]);
+    assert_eq!(captured.sample, ["fixtures/key.txt"]);
+    Ok(())
+}
+
+#[test]
 fn a_known_value_counts_in_any_file_and_in_an_agents_own_commits() -> Outcome {
     let repo = TestRepo::new()?;
     let known = Redactor::new([("MY_KEY", "quite-plain-words")]);
-    let repository = repo.repository()?.with_secrets(known);
+    let repository = repo.repository()?.with_secrets(Screen::new(known, &[]));
     let (workspace, worktree) =
         repository.open(&request(), &run(), &repo.truth(), &repo.state())?;
     let mut session = Session::new(workspace, worktree);
@@ -87,8 +121,11 @@ fn a_known_value_counts_in_any_file_and_in_an_agents_own_commits() -> Outcome {
     repo.write("own.txt", "nothing\n")?;
     repo.git(&["commit", "-qam", "hidden again"])?;
     let captured = session.capture()?;
-    let secret =
-        Violation::Secret { path: "a commit of its own".into(), line: 0, kind: "MY_KEY".into() };
+    let secret = Violation::Secret {
+        path: "a commit of its own, own.txt".into(),
+        line: 0,
+        kind: "MY_KEY".into(),
+    };
     assert!(captured.violations.contains(&secret), "{:?}", captured.violations);
     assert_eq!(captured.head, session.head, "its commits are not kept");
     Ok(())
