@@ -144,6 +144,10 @@ throughput ROUNDS="3": release
     cargo build --locked --release -p ralph-core --example borrowed_reader
     python3 scripts/throughput.py target/release/ralph target/release/examples/borrowed_reader {{ ROUNDS }}
 
+# CPU of one verdict of the guard, as a command and as a hook.
+guard-cost CALLS="400": release
+    python3 scripts/guard_cost.py target/release/ralph {{ CALLS }}
+
 # Bytes through the gateway of a box against a direct copy, measured in turns. Wants a quiet machine.
 proxy-throughput:
     RALPH_PROXY_THROUGHPUT=full cargo nextest run --locked -p ralph-engine -E 'test(half_the_throughput)' --success-output immediate
