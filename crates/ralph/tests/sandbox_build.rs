@@ -66,6 +66,22 @@ fn what_a_build_adds_to_a_cache_is_there_the_next_time_and_never_in_the_users_ow
 }
 
 #[test]
+fn a_program_behind_a_link_of_a_package_manager_starts() -> Tested {
+    let run = boxed("exit 9")?;
+    let script = "#!/bin/sh\ncat > /dev/null\n. \"$(dirname \"$(readlink -f \"$0\")\")/part.sh\"\n";
+    let package = "home/.npm-global/lib/node_modules/tool";
+    run.program(&format!("{package}/cli.sh"), script)?;
+    run.write(&format!("{package}/part.sh"), "mkdir -p work\ntouch work/T-1\necho finished\n")?;
+    let bin = run.path("home/.npm-global/bin");
+    fs::create_dir_all(&bin)?;
+    std::os::unix::fs::symlink("../lib/node_modules/tool/cli.sh", bin.join("tool"))?;
+    let run = run.with_env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let output = run.ralph(&["run", "--agent", "tool"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
 fn a_test_that_makes_a_repository_of_its_own_can_commit_in_it() -> Tested {
     let run = boxed(HONEST)?;
     run.git(&["config", "user.name", "Ada"])?;

@@ -58,7 +58,7 @@ impl Screen {
 /// Added lines by file, and all removed ones. A name that git quotes stays as it is written.
 fn sides(patch: &[u8]) -> (BTreeMap<Vec<u8>, Vec<u8>>, Vec<u8>) {
     let (mut added, mut removed) = (BTreeMap::<Vec<u8>, Vec<u8>>::new(), Vec::new());
-    let (mut path, mut is_head) = (Vec::new(), true);
+    let (mut file, mut is_head) = (Vec::new(), true);
     for line in patch.split_inclusive(|byte| *byte == b'\n') {
         if line.starts_with(b"diff --git ") {
             is_head = true;
@@ -67,10 +67,10 @@ fn sides(patch: &[u8]) -> (BTreeMap<Vec<u8>, Vec<u8>>, Vec<u8>) {
         } else if is_head {
             if let Some(name) = line.strip_prefix(b"+++ ") {
                 let name = name.strip_prefix(b"b/").unwrap_or(name);
-                path = name.strip_suffix(b"\n").unwrap_or(name).to_vec();
+                file = name.strip_suffix(b"\n").unwrap_or(name).to_vec();
             }
         } else if let Some(line) = line.strip_prefix(b"+") {
-            added.entry(path.clone()).or_default().extend_from_slice(line);
+            added.entry(file.clone()).or_default().extend_from_slice(line);
         } else if let Some(line) = line.strip_prefix(b"-") {
             removed.extend_from_slice(line);
         }

@@ -15,6 +15,8 @@ use super::{
     supervisor::{Finished, Graces, ProcessEnd, ProcessError},
 };
 
+/// Longest line about why nothing was started.
+const BEFORE: usize = 512;
 /// Longest time between two looks at people's requests.
 const HEARTBEAT: Duration = Duration::from_millis(500);
 
@@ -47,6 +49,9 @@ pub(super) struct Pump<'a> {
     noticed: Instant,
     is_attention_broken: bool,
     end: Option<ProcessEnd>,
+    /// What whoever was to start the shim says, as long as it has not said anything itself.
+    before: LineSplitter,
+    last_before: Option<String>,
     result: Finished,
 }
 
@@ -71,6 +76,8 @@ impl<'a> Pump<'a> {
             noticed: now,
             is_attention_broken: false,
             end: None,
+            before: LineSplitter::with_cap(BEFORE),
+            last_before: None,
             result: Finished::not_started("the shim ended without a word".to_owned()),
         }
     }
@@ -94,10 +101,20 @@ impl<'a> Pump<'a> {
             for (stream, source) in
                 [(Stream::Stdout, Source::Stdout), (Stream::Stderr, Source::Stderr)]
             {
-                if ready.has(source)
-                    && let Piece::Bytes(bytes) = self.pipes.read(stream)?
-                    && let Flow::Stop(why) = listener.output(stream, bytes)
-                {
+                if !ready.has(source) {
+                    continue;
+                }
+                let Piece::Bytes(bytes) = self.pipes.read(stream)? else {
+                    continue;
+                };
+                if self.end.is_none() && stream == Stream::Stderr {
+                    self.before.feed(bytes, |line| {
+                        if let Line::Whole(line) = line {
+                            self.last_before = Some(String::from_utf8_lossy(line).into_owned());
+                        }
+                    });
+                }
+                if let Flow::Stop(why) = listener.output(stream, bytes) {
                     self.stop(why);
                 }
             }
@@ -109,7 +126,8 @@ impl<'a> Pump<'a> {
                 self.escalate()?;
             }
         }
-        if let Some(end) = self.end {
+        let unstarted = self.last_before.map(|detail| ProcessEnd::NotStarted { detail });
+        if let Some(end) = self.end.or(unstarted) {
             self.result.end = end;
         }
         Ok(self.result)
@@ -259,6 +277,58 @@ impl<'a> Pump<'a> {
             Ending::Killed { until } if now >= until => return Err(ProcessError::Unkillable),
             _ => {}
         }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ralph_core::ids::RunId;
+
+    use super::super::{
+        listen::Nobody,
+        spec::{Enclosed, ProcessSpec},
+        supervisor::Supervisor,
+    };
+    use super::*;
+    use crate::sandbox::{Fence, Wrapping};
+
+    struct Nothing;
+
+    impl Listener for Nothing {
+        fn output(&mut self, _: Stream, _: &[u8]) -> Flow {
+            Flow::Continue
+        }
+
+        fn deadline(&self) -> Option<Instant> {
+            None
+        }
+
+        fn tick(&mut self, _: Instant) -> Flow {
+            Flow::Continue
+        }
+    }
+
+    #[test]
+    fn a_box_that_cannot_be_made_says_why() -> Result<(), ProcessError> {
+        let before = ["/bin/sh", "-c", "echo first >&2; echo the reason >&2; exit 1"];
+        let wrapping = Wrapping {
+            before: before.map(Into::into).to_vec(),
+            shim: None,
+            fence: Fence::default(),
+        };
+        let spec = ProcessSpec {
+            program: "true".into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            cwd: "/".into(),
+            stdin: Vec::new(),
+            merge_stderr: false,
+            run: RunId("run".into()),
+            enclosed: Some(Enclosed { wrapping, door: None }),
+        };
+        let finished = Supervisor::default().supervise(&spec, &mut Nothing, &mut Nobody)?;
+        assert_eq!(finished.end, ProcessEnd::NotStarted { detail: "the reason".into() });
         Ok(())
     }
 }

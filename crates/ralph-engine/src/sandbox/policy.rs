@@ -204,11 +204,14 @@ fn programs(machine: &Machine, home: &Path, errand: &Errand) -> Vec<Mount> {
             && !folder.starts_with(home)
     };
     let holds = |folder: &Path| home.starts_with(folder) || errand.workspace.starts_with(folder);
-    folders
-        .into_iter()
-        .filter(|folder| !is_seen(folder) && !holds(folder))
-        .map(Mount::shown)
-        .collect()
+    let mut shown: Vec<PathBuf> = Vec::new();
+    // Sorted: a folder comes before what lies in it and is seen with it. A link there is no place to mount on.
+    for path in folders.into_iter().filter(|path| !is_seen(path) && !holds(path)) {
+        if !shown.iter().any(|folder| path.starts_with(folder)) {
+            shown.push(path);
+        }
+    }
+    shown.into_iter().map(Mount::shown).collect()
 }
 
 /// A path as the kernel sees it: one with links in it could be moved under our feet.

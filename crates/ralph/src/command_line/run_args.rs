@@ -178,6 +178,9 @@ pub(crate) struct RunRequest {
 impl RunArgs {
     /// What was meant, or which two flags exclude each other.
     pub(crate) fn request(&self) -> Result<RunRequest, CommandError> {
+        if let Some(error) = self.options.sandbox.misread(&self.words) {
+            return Err(error);
+        }
         let mut tasks = self.words.clone();
         let trailing = match tasks.last().map(|word| word.parse::<u32>()) {
             Some(Ok(number)) => {

@@ -3,6 +3,8 @@
 use clap::{Args, builder::PossibleValuesParser};
 use ralph_core::settings::{Flag, SandboxMode};
 
+use crate::diagnostics::CommandError;
+
 /// How agents and gates are to be isolated.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SandboxArgs {
@@ -16,6 +18,17 @@ pub(crate) struct SandboxArgs {
 }
 
 impl SandboxArgs {
+    /// A mode that was given as a word of its own, where it is taken for the name of a task.
+    pub(crate) fn misread(&self, words: &[String]) -> Option<CommandError> {
+        self.sandbox.as_ref()?;
+        let is_mode = |word: &&String| SandboxMode::ALL.iter().any(|mode| mode.as_str() == *word);
+        let mode = words.first().filter(is_mode)?;
+        Some(CommandError::Needs {
+            flag: "--sandbox".into(),
+            needs: format!("`=` before its mode, as in --sandbox={mode}"),
+        })
+    }
+
     /// The setting that was given.
     pub(crate) fn flag(&self) -> Option<Flag> {
         let (name, mode) = match (self.no_sandbox, &self.sandbox) {
