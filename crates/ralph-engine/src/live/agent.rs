@@ -47,6 +47,7 @@ impl Live {
         let prepared = self.prepare(call, &folder, &transcript.own_folder())?;
         let mut hearing = Hearing {
             iteration: call.iteration,
+            folder: prepared.spec.cwd.display().to_string(),
             started,
             parser: agent.parser(call),
             watch: Watch::new(WatchLimits::from(call), started),
@@ -127,6 +128,8 @@ impl Live {
 /// Hears an agent: bytes to the transcript, lines to the parser, events to the watch and the reporters.
 struct Hearing {
     iteration: u32,
+    /// Where the agent works.
+    folder: String,
     started: Timestamp,
     parser: Box<dyn LineParser>,
     watch: Watch,
@@ -192,6 +195,7 @@ impl Hearing {
             if let Some(why) = self.watch.on_event(&event, now) {
                 flow = self.end(why);
             }
+            let event = event.seen_from(&self.folder);
             self.say(now, Said::Agent(event));
         }
         flow

@@ -17,6 +17,7 @@ use crate::{
         block::{Block, Entry, dots},
         budget,
         line::{Line, Sign, Tone},
+        plain,
         tally::Tally,
     },
     words,
@@ -213,21 +214,61 @@ pub(crate) fn baseline(results: &GateResults) -> Block {
         return vec![Entry::Cut(line)];
     }
     red.iter()
-        .map(|gate| {
+        .flat_map(|gate| {
             let failing = gate.tests.failing.as_deref().unwrap_or_default();
             let names = if failing.is_empty() {
                 "it must become green".to_owned()
             } else {
                 format!("{} may stay red, nothing new may fail", words::few(failing, 3))
             };
-            Entry::led(
+            let line = Entry::led(
                 Line::signed(Sign::Warning),
                 format!(
                     "before the run: {} red (exit {}); {names}",
                     gate.gate,
                     gate.end.exit_code()
                 ),
-            )
+            );
+            // A gate that names no test may not be able to run at all: its last words tell.
+            let words = if failing.is_empty() { last_line(&gate.output) } else { None };
+            [line].into_iter().chain(words)
         })
         .collect()
+}
+
+fn last_line(output: &str) -> Option<Entry> {
+    let output = plain::clean(output);
+    let line = output.lines().rfind(|line| !line.trim().is_empty())?;
+    Some(Entry::Cut(Line::new().dim("    │ ").dim(line)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ralph_core::{
+        gates::report::{CommandEnd, TestSummary},
+        time::Millis,
+    };
+
+    use super::*;
+
+    fn red(output: &str, failing: Option<Vec<String>>) -> GateResults {
+        let gate = GateReport {
+            gate: "tests".into(),
+            end: CommandEnd::Exited { code: 1 },
+            took: Millis(5),
+            tests: TestSummary { failing, ..TestSummary::default() },
+            flaky: false,
+            output: output.into(),
+            log: String::new(),
+        };
+        GateResults { gates: vec![gate], ..GateResults::default() }
+    }
+
+    #[test]
+    fn a_gate_that_cannot_run_is_quoted_and_one_that_names_tests_is_not() {
+        let quoted = |results| format!("{:?}", baseline(&results)).contains("No module");
+        let output = "first\npython3: No module named pytest\n\n";
+        assert!(quoted(red(output, None)));
+        assert!(!quoted(red(output, Some(vec!["a::b".into()]))));
+    }
 }
