@@ -225,6 +225,9 @@ fn a_failed_task_is_tried_again_with_clearer_words() -> Tested {
     let output = run.ralph(&["run"])?;
     assert_code(&output, 3);
     assert!(said(&output).contains("ralph task retry T-1"), "{}", said(&output));
+    let again = run.ralph(&["run"])?;
+    assert_code(&again, 3);
+    assert!(said(&again).contains("ralph task retry T-1"), "of an earlier run: {}", said(&again));
     assert_code(&run.ralph(&["task", "edit", "T-1", "--description", "do it, please"])?, 0);
     assert_code(&run.ralph(&["task", "retry", "T-1"])?, 0);
     assert_code(&run.ralph(&["run"])?, 0);

@@ -6,7 +6,7 @@ use ralph_core::{
     event::{RunStart, Source},
     evidence::Label,
     outcome::Outcome,
-    plan::Status,
+    plan::{Status, Task},
     time::Millis,
     usage::Usage,
 };
@@ -18,7 +18,7 @@ use crate::{
         block::{Block, Entry, dots},
         budget,
         line::{Line, Sign, Tone},
-        tally::{Row, Tally},
+        tally::Tally,
     },
     words,
 };
@@ -252,16 +252,18 @@ pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
 
 /// A question is what a person can answer at once, so it comes before everything else.
 fn for_person(tally: &Tally) -> Option<String> {
-    let parked = |row: &Row| row.status == Some(Status::Parked);
-    let find = |is: &dyn Fn(&Row) -> bool| tally.rows.iter().find(|(_, row)| is(row));
-    if let Some((task, _)) = find(&|row| parked(row) && row.question.is_some()) {
-        return Some(format!("ralph task answer {task} \"…\""));
+    // Of the whole plan: what an earlier run gave up waits for a person all the same.
+    let tasks = tally.plan().map_or(&[][..], |plan| &plan.tasks);
+    let find = |is: Status| tasks.iter().filter(move |task| tally.status_of(task) == is);
+    let asks = |task: &&Task| tally.rows.get(&task.id).is_some_and(|row| row.question.is_some());
+    if let Some(Task { id, .. }) = find(Status::Parked).find(asks) {
+        return Some(format!("ralph task answer {id} \"…\""));
     }
-    if let Some((task, _)) = find(&parked) {
-        return Some(format!("ralph task show {task}, then ralph task approve {task}"));
+    if let Some(Task { id, .. }) = find(Status::Parked).next() {
+        return Some(format!("ralph task show {id}, then ralph task approve {id}"));
     }
-    if let Some((task, _)) = find(&|row| row.status == Some(Status::Failed)) {
-        return Some(format!("ralph task show {task}, then ralph task retry {task}"));
+    if let Some(Task { id, .. }) = find(Status::Failed).next() {
+        return Some(format!("ralph task show {id}, then ralph task retry {id}"));
     }
     tally.has_proposals().then(|| "ralph task proposals".into())
 }
