@@ -4,7 +4,7 @@ import pathlib
 import sys
 
 AGENTS = ["claude", "codex", "gemini", "qwen", "opencode", "copilot", "cline"]
-SCENARIOS = ["text", "edit", "handoff", "limit", "long_limit", "overload", "login", "overflow", "termination"]
+SCENARIOS = ["text", "edit", "sandbox", "handoff", "limit", "long_limit", "overload", "login", "overflow", "termination"]
 
 
 def cell(folder: pathlib.Path, agent: str, scenario: str) -> str:

@@ -60,6 +60,8 @@ pub enum Label {
     AutoApprovedAtCap { findings: u32 },
     /// Neither gates nor checks nor review: only the agent's word.
     Unverified,
+    /// The plan came with the task done: ralph has seen no proof of it.
+    ImportedAsDone,
 }
 
 impl Label {
@@ -76,6 +78,7 @@ impl Label {
                 format!("AUTO-APPROVED AT CAP, open findings: {findings}")
             }
             Self::Unverified => "unverified".into(),
+            Self::ImportedAsDone => "imported as done, not proved by ralph".into(),
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Must never talk to a terminal or end the process, and never decides: every choice comes from the core.
 
+pub mod answers;
 pub mod archive;
 pub mod clock;
 mod crash;

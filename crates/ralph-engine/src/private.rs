@@ -23,8 +23,11 @@ const FOLDER: Mode = Mode::from_bits_truncate(0o700);
 /// Opens the folder at `path` below `base`, made where it is missing; `base` itself is made if need be.
 pub fn folder(base: &Path, path: &Path) -> io::Result<OwnedFd> {
     let below = path.strip_prefix(base).map_err(|_| refused(path, "is not where it should be"))?;
-    fs::create_dir_all(base)?;
-    let mut here = OwnedFd::from(File::open(base)?);
+    let open = || fs::create_dir_all(base).and_then(|()| File::open(base));
+    let named = |error: io::Error| {
+        io::Error::new(error.kind(), format!("{} cannot be made or read: {error}", base.display()))
+    };
+    let mut here = OwnedFd::from(open().map_err(named)?);
     for part in below.components() {
         let Component::Normal(name) = part else {
             return Err(refused(path, "leads elsewhere"));

@@ -110,10 +110,19 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
 
 /// The newest run of this repository that works on something, if there is one.
 pub fn latest(layout: &Layout) -> Option<RunId> {
-    let entries = fs::read_dir(layout.runs()).ok()?.flatten();
+    begun(layout).filter(|run| !run.is_planning()).max()
+}
+
+/// The newest planning run of this repository, if there is one.
+pub fn latest_planning(layout: &Layout) -> Option<RunId> {
+    begun(layout).filter(RunId::is_planning).max()
+}
+
+/// Every run with a journal, in no order.
+fn begun(layout: &Layout) -> impl Iterator<Item = RunId> {
+    let entries = fs::read_dir(layout.runs()).into_iter().flatten().flatten();
     let with_journal = entries.filter(|entry| entry.path().join("journal.jsonl").is_file());
-    let runs = with_journal.map(|entry| RunId(entry.file_name().to_string_lossy().into_owned()));
-    runs.filter(|run| !run.is_planning()).max()
+    with_journal.map(|entry| RunId(entry.file_name().to_string_lossy().into_owned()))
 }
 
 /// The run whose process died after its end was written down and before anybody was told. Gives it once.
@@ -223,6 +232,7 @@ fn set_up(
         run,
         trust: Ledger::of(&repository, &state_home),
         told_lost_trust: false,
+        told_keys: std::collections::BTreeSet::new(),
         repository,
         layout,
         settings,

@@ -5,15 +5,12 @@ use std::{error::Error, fs, path::Path, process::Output};
 use testkit::{
     kill::{Expected, is_full, scenario},
     test_run::TestRun,
+    told::said,
 };
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
 type Tested<T = ()> = Result<T, Box<dyn Error>>;
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
 
 /// Runs ralph where no file may grow beyond so many blocks of 512 bytes.
 fn ralph_with_small_files(run: &TestRun, blocks: usize) -> Tested<Output> {

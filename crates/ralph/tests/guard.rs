@@ -110,6 +110,29 @@ fn rules_of_the_user_and_the_project_add_up_and_exceptions_are_the_users() -> Te
 }
 
 #[test]
+fn local_settings_are_the_users_own_until_git_tracks_them() -> Tested {
+    let place = Place::new()?;
+    let local = "[[guard.allow]]\ncommand = [\"docker\", \"push\"]\n[claims]\ntrust_agent = true\n";
+    place.write("work/.ralph/settings.local.toml", local)?;
+    let git = |args: &[&str]| Command::new("git").args(args).current_dir(place.work()).output();
+    assert!(git(&["init", "--quiet"])?.status.success());
+    let config_show = || {
+        let mut show = Command::new(RALPH);
+        show.args(["config", "show"]).current_dir(place.work()).env_clear();
+        show.env("HOME", place.root.path().join("home")).env("PATH", "/usr/bin:/bin").output()
+    };
+    assert_eq!(place.guard(&["docker push a/b"], "")?.status.code(), Some(0));
+    let told = config_show()?;
+    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
+    assert!(git(&["add", "--force", ".ralph/settings.local.toml"])?.status.success());
+    assert_eq!(place.guard(&["docker push a/b"], "")?.status.code(), Some(7));
+    let refused = config_show()?;
+    assert_eq!(refused.status.code(), Some(7), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("git rm --cached"), "{}", text(&refused.stderr));
+    Ok(())
+}
+
+#[test]
 fn an_example_that_its_rule_does_not_deny_is_an_error_with_file_key_and_line() -> Tested {
     let place = Place::new()?;
     place.write(

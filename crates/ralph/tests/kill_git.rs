@@ -4,11 +4,12 @@
 
 #![expect(clippy::print_stdout, reason = "the counts are what the long recipe is run for")]
 
-use std::{error::Error, fs, path::Path, process::Output};
+use std::{error::Error, fs, path::Path};
 
 use testkit::{
-    kill::{Expected, GitTrap, Scenario, is_full, scenario},
+    kill::{Expected, Fate, GitTrap, Scenario, is_full, scenario},
     test_run::TestRun,
+    told::said,
 };
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
@@ -17,14 +18,10 @@ const LATEST: u64 = 150;
 
 type Tested<T = ()> = Result<T, Box<dyn Error>>;
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// How many git commands ralph starts in an undisturbed run, and how that ends.
 fn rehearse(scenario: &Scenario) -> Tested<(usize, Expected)> {
     let run = scenario.build(Path::new(RALPH))?;
-    let trap = GitTrap { at: 0, after: 0, takes_git: true };
+    let trap = GitTrap { at: 0, after: 0, fate: Fate::Dies };
     let output = trap.spring(&run, scenario.first)?;
     let expected = Expected::of(&run, &output)?;
     Ok((GitTrap::seen(&run), expected))
@@ -67,7 +64,8 @@ fn kill_inside_git(name: &str, seed: u64) -> Tested {
         let within = commands / kills;
         let jitter = usize::try_from(random >> 40)? % within.max(1);
         let after = (random >> 20) % LATEST;
-        let trap = GitTrap { at: nth * within + jitter + 1, after, takes_git: nth % 3 != 2 };
+        let fate = [Fate::Dies, Fate::ComesLate, Fate::Outlives][nth % 3];
+        let trap = GitTrap { at: nth * within + jitter + 1, after, fate };
         if let Some(story) = play(&scenario, &trap, &expected)? {
             println!("{story}");
             failures += 1;

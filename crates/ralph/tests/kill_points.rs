@@ -4,17 +4,16 @@
 
 #![expect(clippy::print_stdout, reason = "the counts are what the long recipe is run for")]
 
-use std::{error::Error, path::Path, process::Output};
+use std::{error::Error, path::Path};
 
-use testkit::kill::{Expected, Scenario, is_full, scenario};
+use testkit::{
+    kill::{Expected, Scenario, is_full, scenario},
+    told::said,
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
 type Tested<T = ()> = Result<T, Box<dyn Error>>;
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
 
 fn expected(scenario: &Scenario) -> Tested<Expected> {
     let run = scenario.build(Path::new(RALPH))?;

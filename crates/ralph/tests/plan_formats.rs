@@ -4,12 +4,15 @@ use std::{
     fs, io,
     io::Write as _,
     path::{Path, PathBuf},
-    process::{Output, Stdio},
+    process::Stdio,
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
-use testkit::test_run::TestRun;
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 /// Does the task and nothing else.
@@ -17,15 +20,6 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 const PLAN: &str = "work/.ralph/plan.json";
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: i32) {
-    assert_eq!(output.status.code(), Some(code), "{}", said(output));
-}
 
 /// A project that has no plan yet.
 fn planless() -> io::Result<TestRun> {
@@ -249,6 +243,41 @@ fn a_checklist_is_taken_over_worked_on_and_ticked_in_place() -> Tested {
     assert_eq!(run.read("work/fix_plan.md"), list.replace("[ ]", "[x]"));
     let again = run.ralph(&["plan", "--write-back"])?;
     assert!(said(&again).contains("says what the plan says already"), "{}", said(&again));
+    Ok(())
+}
+
+#[test]
+fn what_was_imported_as_done_is_called_so_wherever_done_is_counted() -> Tested {
+    let run = planless()?;
+    let text = "# mine\ntasks:\n  - id: T-1 # old\n    title: old work\n    status: done\n  - id: T-2\n    title: new work\n    \
+                acceptance_criteria:\n      - text: it is there\n        check: test -f work/T-2\n";
+    run.write("work/plan.yaml", text)?;
+    run.amend()?;
+    assert_code(&run.ralph(&["plan", "--import", "plan.yaml"])?, 0);
+    let label = "imported as done, not proved by ralph";
+    let before = run.ralph(&["status"])?;
+    let shown = String::from_utf8_lossy(&before.stdout).into_owned();
+    assert!(shown.contains(&format!("1 of 2 done (1 {label})")), "{shown}");
+    let ran = run.ralph(&["run"])?;
+    assert_code(&ran, 0);
+    assert!(said(&ran).contains(&format!("{label}: T-1")), "{}", said(&ran));
+    for args in [&["status"][..], &["task", "list"], &["report"]] {
+        let output = run.ralph(args)?;
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(shown.contains(label), "{args:?}: {shown}");
+        let counted = format!("2 of 2 done (1 {label})");
+        assert!(args == ["task", "list"] || shown.contains(&counted), "{args:?}: {shown}");
+    }
+    let status: Value = serde_json::from_slice(&run.ralph(&["status", "--json"])?.stdout)?;
+    assert_eq!((&status["counts"]["done"], &status["counts"]["imported"]), (&2.into(), &1.into()));
+    let report: Value = serde_json::from_slice(&run.ralph(&["report", "--json"])?.stdout)?;
+    assert_eq!(report["counts"]["imported"], 1, "{report}");
+    assert_eq!(report["counts"]["verified"], 1, "{report}");
+
+    let written = run.ralph(&["plan", "--write-back"])?;
+    assert_code(&written, 0);
+    let meant = text.replace("- id: T-2\n", "- id: T-2\n    status: done\n");
+    assert_eq!(run.read("work/plan.yaml"), meant, "{}", said(&written));
     Ok(())
 }
 

@@ -1,24 +1,16 @@
 //! What agents are told: templates, skills and requirements of the user's, and the dry run that shows them.
 
-use std::process::Output;
-
 use serde_json::Value;
-use testkit::test_run::TestRun;
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 /// Does the task and nothing else.
 const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: i32) {
-    assert_eq!(output.status.code(), Some(code), "{}", said(output));
-}
 
 #[test]
 fn a_dry_run_shows_the_whole_prompt_with_each_sections_tokens_and_starts_nothing() -> Tested {

@@ -4,11 +4,10 @@ use std::{
     fs, io,
     path::PathBuf,
     process::{Command, Output},
-    time::{Duration, Instant},
 };
 
 use serde_json::Value;
-use testkit::test_run::TestRun;
+use testkit::{test_run::TestRun, told::until};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
@@ -23,18 +22,6 @@ fn run_folder(run: &TestRun) -> io::Result<PathBuf> {
     let mut runs = fs::read_dir(run.work().join(".ralph/runs"))?;
     let only = runs.next().ok_or_else(|| io::Error::other("no run"))??;
     Ok(only.path())
-}
-
-/// Waits for something that another process brings about.
-fn until(what: &str, mut happened: impl FnMut() -> bool) -> io::Result<()> {
-    let end = Instant::now() + Duration::from_mins(1);
-    while !happened() {
-        if Instant::now() > end {
-            return Err(io::Error::other(format!("did not happen in time: {what}")));
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! The loop end to end: the real binary, real git, real processes, a scripted agent.
 
-use std::{
-    io,
-    process::Output,
-    time::{Duration, Instant},
-};
+use std::io;
 
-use testkit::test_run::TestRun;
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said, until},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 /// Does the task and nothing else.
@@ -16,27 +15,6 @@ type Tested = Result<(), Box<dyn std::error::Error>>;
 
 fn honest(tasks: usize) -> io::Result<TestRun> {
     TestRun::new(RALPH, tasks, HONEST)
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: i32) {
-    assert_eq!(output.status.code(), Some(code), "{}", said(output));
-}
-
-/// Waits for something that another process brings about.
-fn until(what: &str, mut happened: impl FnMut() -> bool) -> io::Result<()> {
-    let end = Instant::now() + Duration::from_mins(1);
-    while !happened() {
-        if Instant::now() > end {
-            return Err(io::Error::other(format!("did not happen in time: {what}")));
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 #![cfg(target_os = "linux")]
 
-use std::{env, error::Error, fs, path::PathBuf, process::Output};
+use std::{env, error::Error, fs, path::PathBuf};
 
-use testkit::test_run::TestRun;
+use testkit::{test_run::TestRun, told::said};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
@@ -18,10 +18,6 @@ fn boxed(agent: &str) -> Result<TestRun, Box<dyn Error>> {
         format!("[review]\nmode = \"off\"\n[sandbox]\nwritable = [\"{}\"]\n", state.display());
     run.write("home/.config/ralph/settings.toml", &settings)?;
     Ok(run)
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Where this machine's user keeps a toolchain's files.
@@ -88,6 +84,25 @@ fn a_test_that_makes_a_repository_of_its_own_can_commit_in_it() -> Tested {
     run.git(&["config", "user.email", "ada@example.invalid"])?;
     let commit = "cd $(mktemp -d) && git init -q && git commit -q --allow-empty -m x && git log --format=%an | grep -qx Ada";
     run.set(&format!("[[gate]]\nname = \"commits\"\ncommand = \"{commit}\"\nkind = \"custom\""))?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn an_active_environment_and_the_users_authorities_are_there_as_a_whole() -> Tested {
+    let run = boxed(HONEST)?;
+    run.write("home/venv/pyvenv.cfg", "")?;
+    run.write("home/venv/lib/data", "data")?;
+    run.program("home/venv/bin/tool", "#!/bin/sh\nexec cat \"$HOME/venv/lib/data\"\n")?;
+    run.write("home/authority.pem", "authority")?;
+    run.write("home/secret.pem", "secret")?;
+    let path = format!("{}:{}", run.path("home/venv/bin").display(), env::var("PATH")?);
+    let authority = run.path("home/authority.pem").display().to_string();
+    let run = run.with_env("PATH", path).with_env("NODE_EXTRA_CA_CERTS", authority);
+    let command = "tool && cat $NODE_EXTRA_CA_CERTS && test ! -e ~/secret.pem";
+    run.set(&format!("[[gate]]\nname = \"tool\"\ncommand = \"{command}\"\nkind = \"custom\""))?;
     run.amend()?;
     let output = run.ralph(&["run"])?;
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));

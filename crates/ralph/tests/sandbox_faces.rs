@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use testkit::{pty::Size, test_run::TestRun};
+use testkit::{pty::Size, test_run::TestRun, told::said};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 const BWRAP: &str = "/usr/bin/bwrap";
@@ -28,10 +28,6 @@ fn boxed(tasks: usize) -> io::Result<TestRun> {
     let (agent, state) = (run.path("agent.sh"), run.path("state"));
     let run = run.with_env("RALPH_SANDBOX_READABLE", agent.display().to_string());
     Ok(run.with_env("RALPH_SANDBOX_WRITABLE", state.display().to_string()))
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn printed(output: &Output) -> String {

@@ -2,12 +2,14 @@
 
 use std::{
     io,
-    process::{Child, Command, Output},
-    time::{Duration, Instant},
+    process::{Child, Command},
 };
 
 use serde_json::Value;
-use testkit::test_run::TestRun;
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said, until},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 /// Waits in the first call until it is let go, then does the task.
@@ -22,29 +24,8 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: i32) {
-    assert_eq!(output.status.code(), Some(code), "{}", said(output));
-}
-
 fn status(run: &TestRun) -> Result<Value, Box<dyn std::error::Error>> {
     Ok(serde_json::from_slice(&run.ralph(&["status", "--json"])?.stdout)?)
-}
-
-/// Waits for something that another process brings about.
-fn until(what: &str, mut happened: impl FnMut() -> bool) -> io::Result<()> {
-    let end = Instant::now() + Duration::from_mins(2);
-    while !happened() {
-        if Instant::now() > end {
-            return Err(io::Error::other(format!("did not happen in time: {what}")));
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
 }
 
 /// A run whose agent is at work.

@@ -1,13 +1,12 @@
 //! What people do to tasks, end to end: while a run goes on, after one ended, and before there was any.
 
-use std::{
-    io,
-    process::{Child, Output},
-    time::{Duration, Instant},
-};
+use std::{io, process::Child};
 
 use serde_json::Value;
-use testkit::test_run::TestRun;
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said, until},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 /// Does the task and nothing else.
@@ -20,29 +19,8 @@ const WORKS: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: i32) {
-    assert_eq!(output.status.code(), Some(code), "{}", said(output));
-}
-
 fn json(run: &TestRun, args: &[&str]) -> Result<Value, Box<dyn std::error::Error>> {
     Ok(serde_json::from_slice(&run.ralph(args)?.stdout)?)
-}
-
-/// Waits for something that another process brings about.
-fn until(what: &str, mut happened: impl FnMut() -> bool) -> io::Result<()> {
-    let end = Instant::now() + Duration::from_mins(2);
-    while !happened() {
-        if Instant::now() > end {
-            return Err(io::Error::other(format!("did not happen in time: {what}")));
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
 }
 
 /// A run whose first call waits until it is let go.

@@ -14,4 +14,5 @@ mod records;
 pub mod secrets;
 pub mod sim;
 pub mod test_run;
+pub mod told;
 pub mod transcripts;

@@ -186,6 +186,10 @@ impl TestRun {
             .env("NO_COLOR", "1")
             // A test that is about the sandbox says so itself; an empty word is what the settings say.
             .env("RALPH_SANDBOX", std::env::var_os(BOXED).unwrap_or("off".into()));
+        if std::env::var_os(BOXED).is_some_and(|word| word != "off") {
+            // Scripted agents and gates leave their marks there.
+            command.env("RALPH_SANDBOX_WRITABLE", self.path("state"));
+        }
         if let Some(user) = self.user {
             command.uid(user).gid(user);
         }

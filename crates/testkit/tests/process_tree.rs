@@ -25,6 +25,8 @@ use ralph_engine::process::{
 type Outcome = Result<(), Box<dyn Error>>;
 
 const AGENT: &str = env!("CARGO_BIN_EXE_fake-agent");
+/// Far longer than killed processes take on any machine; a test that waits so long has failed.
+const LONG: Duration = Duration::from_mins(1);
 const MODES: [Containment; 3] = [Containment::Auto, Containment::UserNamespace, Containment::Group];
 
 /// A run that no other test and no earlier process uses.
@@ -194,7 +196,7 @@ fn a_stopped_tree_is_gone_with_its_session_leaders_and_daemons() -> Outcome {
         let spec = spec(&run, AGENT, &["tree"]);
         let (finished, ear) = stop_at_ready(&spec, &supervisor(containment), StopWhy::TimedOut)?;
         assert!(ear.seen.len() >= 5, "shim, agent and three more: {:?}", ear.seen);
-        assert_eq!(survivors(&ear.seen, Duration::from_secs(2)), 0, "{containment:?}");
+        assert_eq!(survivors(&ear.seen, LONG), 0, "{containment:?}");
         assert_eq!(alive(&run)?, []);
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 15 });
         assert_eq!(finished.stopped, Some(StopWhy::TimedOut));
@@ -212,7 +214,7 @@ fn a_process_that_ignores_being_asked_is_killed_after_the_grace() -> Outcome {
         let graces = Graces { timeout: Duration::from_millis(300), ..Graces::default() };
         let supervisor = Supervisor { graces, ..supervisor(containment) };
         let (finished, ear) = stop_at_ready(&spec, &supervisor, StopWhy::Stalled)?;
-        assert_eq!(survivors(&ear.seen, Duration::from_secs(2)), 0, "{containment:?}");
+        assert_eq!(survivors(&ear.seen, LONG), 0, "{containment:?}");
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 9 });
         assert!(finished.took >= Duration::from_millis(300));
     }
@@ -227,7 +229,7 @@ fn a_second_request_kills_without_waiting_for_the_grace() -> Outcome {
         let graces = Graces { request: Duration::from_hours(1), ..Graces::default() };
         let supervisor = Supervisor { graces, ..supervisor(containment) };
         let (finished, ear) = request_at_ready(&spec, &supervisor, &[How::Ask, How::Kill])?;
-        assert_eq!(survivors(&ear.seen, Duration::from_secs(2)), 0, "{containment:?}");
+        assert_eq!(survivors(&ear.seen, LONG), 0, "{containment:?}");
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 9 });
         assert_eq!(finished.interrupted, Some(How::Kill));
         assert_eq!(finished.stopped, None);
@@ -246,7 +248,7 @@ fn trouble_while_attending_ends_the_tree_and_is_passed_on() -> Outcome {
         let result = supervisor(containment).supervise(&spec, &mut ear, &mut attention);
         assert!(matches!(result, Err(ProcessError::Attention(_))), "{result:?}");
         assert!(ear.seen.len() >= 5, "{:?}", ear.seen);
-        assert_eq!(survivors(&ear.seen, Duration::from_secs(2)), 0, "{containment:?}");
+        assert_eq!(survivors(&ear.seen, LONG), 0, "{containment:?}");
     }
     Ok(())
 }
@@ -339,7 +341,7 @@ fn nothing_outlives_a_supervising_process_that_is_killed() -> Outcome {
     for containment in ["auto", "user", "group"] {
         let mut helper = Helper::start(containment, "orphan")?;
         helper.kill()?;
-        assert_eq!(survivors(&helper.below, Duration::from_secs(5)), 0, "{containment}");
+        assert_eq!(survivors(&helper.below, LONG), 0, "{containment}");
     }
     Ok(())
 }
@@ -351,7 +353,7 @@ fn kill_with_shim(helper: &mut Helper) -> Outcome {
     helper.kill()?;
     kill(shim, Signal::SIGKILL)?;
     let shim: Vec<_> = helper.below.iter().filter(|it| it.pid == shim.as_raw()).cloned().collect();
-    assert_eq!(survivors(&shim, Duration::from_secs(5)), 0);
+    assert_eq!(survivors(&shim, LONG), 0);
     Ok(())
 }
 
@@ -372,7 +374,7 @@ fn in_a_namespace_the_kernel_ends_all_when_the_shim_is_killed_too() -> Outcome {
         kill(Pid::from_raw(inner.pid), Signal::SIGSTOP)?;
     }
     kill_with_shim(&mut helper)?;
-    assert_eq!(survivors(&helper.below, Duration::from_secs(5)), 0);
+    assert_eq!(survivors(&helper.below, LONG), 0);
     Ok(())
 }
 
@@ -399,7 +401,7 @@ fn a_supervisor_cleans_up_after_a_shim_that_is_killed() -> Outcome {
         helper.stdout.read_to_string(&mut report)?;
         helper.child.wait()?;
         assert!(report.starts_with("Signalled { signal: 9 }"), "{containment}: {report}");
-        assert_eq!(survivors(&helper.below, Duration::from_secs(2)), 0, "{containment}");
+        assert_eq!(survivors(&helper.below, LONG), 0, "{containment}");
     }
     Ok(())
 }
@@ -410,7 +412,7 @@ fn a_shim_that_is_asked_to_end_takes_its_tree_with_it() -> Outcome {
         let mut helper = Helper::start(containment, "term")?;
         kill(helper.shim()?, Signal::SIGTERM)?;
         helper.child.wait()?;
-        assert_eq!(survivors(&helper.below, Duration::from_secs(2)), 0, "{containment}");
+        assert_eq!(survivors(&helper.below, LONG), 0, "{containment}");
     }
     Ok(())
 }
@@ -571,7 +573,7 @@ fn the_tree_has_no_part_in_the_terminal_of_ralph() -> Outcome {
         )?;
         elsewhere.extend(helper.below.iter().map(|it| session(it.pid)));
         helper.kill()?;
-        assert_eq!(survivors(&helper.below, Duration::from_secs(5)), 0);
+        assert_eq!(survivors(&helper.below, LONG), 0);
     }
     assert!(elsewhere.iter().all(|it| it.is_ok_and(|session| session != own)));
     Ok(())

@@ -3,7 +3,7 @@
 //! Written from its documentation alone: it works only with an account, and no run with one was ever seen.
 
 use super::{
-    facts::{Facts, HandoffBy, PromptBy, Spending},
+    facts::{Facts, HandoffBy, PromptBy, ServiceKey, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     stream_json::{Dialect, StreamParser},
 };
@@ -38,6 +38,8 @@ impl Agent for Amp {
             login: None,
             hosts: &["ampcode.com"],
             relay: None,
+            keys: &[ServiceKey { variable: "AMP_API_KEY", host: "ampcode.com" }],
+            variables: &["AMP_URL"],
             login_files: &[],
             config_files: &[".local/share/amp/secrets.json", ".config/amp/settings.json"],
             config_home: None,

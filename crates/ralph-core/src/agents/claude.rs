@@ -6,7 +6,7 @@
 mod tests;
 
 use super::{
-    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
+    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
     stream_json::{Dialect, Refusal, StreamParser},
@@ -70,6 +70,29 @@ const RELAY: Relay = Relay {
     upstream: Some("https://api.anthropic.com"),
 };
 
+/// What people set it up with. Not all that begin with its name: some of those tell of a session around it.
+const VARIABLES: &[&str] = &[
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "ANTHROPIC_DEFAULT_*",
+    "ANTHROPIC_MODEL",
+    "ANTHROPIC_SMALL_FAST_MODEL",
+    "API_TIMEOUT_MS",
+    "BASH_DEFAULT_TIMEOUT_MS",
+    "BASH_MAX_OUTPUT_LENGTH",
+    "BASH_MAX_TIMEOUT_MS",
+    "CLAUDE_CODE_DISABLE_*",
+    "CLAUDE_CODE_EFFORT_LEVEL",
+    "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+    "CLAUDE_CODE_SUBAGENT_MODEL",
+    "DISABLE_AUTOUPDATER",
+    "DISABLE_ERROR_REPORTING",
+    "DISABLE_TELEMETRY",
+    "MAX_MCP_OUTPUT_TOKENS",
+    "MAX_THINKING_TOKENS",
+    "MCP_TIMEOUT",
+    "MCP_TOOL_TIMEOUT",
+];
+
 /// See the module.
 pub(super) struct Claude;
 
@@ -91,9 +114,11 @@ impl Agent for Claude {
             login: Some(&["auth", "status"]),
             hosts: &["api.anthropic.com", "platform.claude.com"],
             relay: Some(RELAY),
+            keys: &[],
+            variables: VARIABLES,
             login_files: &[".claude/.credentials.json"],
             config_files: &[".claude.json", ".claude/settings.json", ".claude/CLAUDE.md"],
-            config_home: Some("CLAUDE_CONFIG_DIR"),
+            config_home: Some(ConfigHome { variable: "CLAUDE_CONFIG_DIR", below: "" }),
             is_experimental: false,
         }
     }

@@ -11,6 +11,7 @@ mod tests;
 use super::{
     facts::{Facts, HandoffBy, PromptBy, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation, prompt_argument},
+    services,
 };
 use crate::effect::AgentCall;
 
@@ -35,6 +36,8 @@ impl Agent for Cline {
             login: None,
             hosts: &["api.cline.bot", "api.anthropic.com", "api.openai.com"],
             relay: None,
+            keys: services::ALL,
+            variables: &["CLINE_MODEL", "CLINE_PROVIDER", "CLINE_TELEMETRY_DISABLED"],
             login_files: &[],
             config_files: &[
                 ".cline/data/settings/providers.json",

@@ -9,7 +9,7 @@ mod parser;
 mod tests;
 
 use super::{
-    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
+    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
 };
@@ -58,9 +58,11 @@ impl Agent for Codex {
             login: Some(&["login", "status"]),
             hosts: &["api.openai.com", "auth.openai.com", "chatgpt.com"],
             relay: Some(RELAY),
+            keys: &[],
+            variables: &[],
             login_files: &[".codex/auth.json"],
-            config_files: &[".codex/config.toml", ".codex/AGENTS.md"],
-            config_home: Some("CODEX_HOME"),
+            config_files: &[".codex/config.toml", ".codex/.env", ".codex/AGENTS.md"],
+            config_home: Some(ConfigHome { variable: "CODEX_HOME", below: "" }),
             is_experimental: false,
         }
     }

@@ -7,7 +7,7 @@ mod parser;
 mod tests;
 
 use super::{
-    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
+    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, ServiceKey, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation, prompt_argument},
 };
 use crate::effect::AgentCall;
@@ -24,6 +24,13 @@ const RELAY: Relay = Relay {
     }],
     upstream: None,
 };
+
+/// Its login, where it is not in its own files: a keyring is not to be reached from a box.
+const KEYS: &[ServiceKey] = &[
+    ServiceKey { variable: "COPILOT_GITHUB_TOKEN", host: "api.githubcopilot.com" },
+    ServiceKey { variable: "GH_TOKEN", host: "api.githubcopilot.com" },
+    ServiceKey { variable: "GITHUB_TOKEN", host: "api.githubcopilot.com" },
+];
 
 /// See the module.
 pub(super) struct Copilot;
@@ -46,9 +53,11 @@ impl Agent for Copilot {
             login: None,
             hosts: &["api.github.com", "*.githubcopilot.com"],
             relay: Some(RELAY),
+            keys: KEYS,
+            variables: &["COPILOT_MODEL", "COPILOT_OFFLINE", "COPILOT_PROVIDER_*", "GH_HOST"],
             login_files: &[],
             config_files: &[".copilot/config.json", ".copilot/settings.json"],
-            config_home: Some("COPILOT_HOME"),
+            config_home: Some(ConfigHome { variable: "COPILOT_HOME", below: "" }),
             is_experimental: false,
         }
     }

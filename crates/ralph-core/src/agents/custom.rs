@@ -5,9 +5,10 @@ mod lines;
 mod patterns;
 
 use super::{
-    facts::{Facts, PromptBy},
+    facts::{Facts, PromptBy, ServiceKey},
     find,
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, prompt_argument, split},
+    services,
     text::Text,
 };
 use crate::{effect::AgentCall, settings::CustomAgent};
@@ -30,6 +31,13 @@ impl Custom {
         Self { name: name.to_owned(), settings: settings.clone() }
     }
 
+    /// Only the user can describe an agent, so that a tool of theirs which speaks no known stream may have the keys
+    /// of whatever service it speaks to.
+    fn keys(&self) -> &'static [ServiceKey] {
+        let stream = self.stream();
+        if stream.name() == Text.name() { services::ALL } else { stream.facts().keys }
+    }
+
     fn stream(&self) -> &'static dyn Agent {
         find(&self.settings.stream).unwrap_or(&Text)
     }
@@ -48,6 +56,7 @@ impl Agent for Custom {
             limits_turns: false,
             limits_money: false,
             login: None,
+            keys: self.keys(),
             ..self.stream().facts()
         }
     }

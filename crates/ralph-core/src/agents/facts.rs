@@ -29,15 +29,41 @@ pub struct Facts {
     pub hosts: &'static [&'static str],
     /// How its key can be kept out of the box.
     pub relay: Option<Relay>,
+    /// Keys that it reads by itself and that no relay adds: they are in its box as they are.
+    pub keys: &'static [ServiceKey],
+    /// Variables of the user that set it up, and no key. One that ends in `*` stands for all that begin so.
+    pub variables: &'static [&'static str],
     /// Files of its login below the home folder: it may renew them, and what it renewed is kept.
     pub login_files: &'static [&'static str],
     /// Files of its configuration below the home folder. They can name programs, so that what a box made of
     /// them must never be kept.
     pub config_files: &'static [&'static str],
-    /// Variable that moves the folder of its configuration and login.
-    pub config_home: Option<&'static str>,
+    /// How people move the folder of its configuration and login.
+    pub config_home: Option<ConfigHome>,
     /// No run with a real account was ever seen.
     pub is_experimental: bool,
+}
+
+impl Facts {
+    /// Whether this variable of the user sets it up. A key does not, nor does one that moves its files: in a box they
+    /// are where it looks first.
+    pub fn is_set_up_by(&self, variable: &str) -> bool {
+        let is_moved = self.config_home.is_some_and(|home| home.variable == variable);
+        let is_key = self.keys.iter().any(|key| key.variable == variable);
+        let is_named = self.variables.iter().any(|name| match name.strip_suffix('*') {
+            Some(start) => variable.starts_with(start),
+            None => *name == variable,
+        });
+        is_named && !is_moved && !is_key
+    }
+}
+
+/// The variable that moves the folder of an agent's configuration and login.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ConfigHome {
+    pub variable: &'static str,
+    /// The folder is this one below what the variable names; empty if it is that itself.
+    pub below: &'static str,
 }
 
 /// How an agent is made to ask ralph, who adds the key, and not its service.
@@ -62,6 +88,13 @@ pub struct Key {
     pub header: KeyHeader,
     /// What the agent gets in its place; opens nothing.
     pub stand_in: &'static str,
+}
+
+/// A variable that holds a key, and the host that the key is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ServiceKey {
+    pub variable: &'static str,
+    pub host: &'static str,
 }
 
 /// The header in which a service wants its key.

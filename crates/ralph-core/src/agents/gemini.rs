@@ -10,7 +10,7 @@ mod retry;
 mod tests;
 
 use super::{
-    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
+    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, ServiceKey, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
 };
 use crate::effect::AgentCall;
@@ -26,6 +26,16 @@ const RELAY: Relay = Relay {
     }],
     upstream: Some("https://generativelanguage.googleapis.com"),
 };
+
+/// What people set it up with.
+const VARIABLES: &[&str] = &[
+    "GEMINI_DEFAULT_AUTH_TYPE",
+    "GEMINI_MODEL",
+    "GOOGLE_CLOUD_LOCATION",
+    "GOOGLE_CLOUD_PROJECT",
+    "GOOGLE_GENAI_USE_GCA",
+    "GOOGLE_GENAI_USE_VERTEXAI",
+];
 
 /// See the module.
 pub(super) struct Gemini;
@@ -52,6 +62,8 @@ impl Agent for Gemini {
                 "oauth2.googleapis.com",
             ],
             relay: Some(RELAY),
+            keys: &[ServiceKey { variable: "GOOGLE_API_KEY", host: "aiplatform.googleapis.com" }],
+            variables: VARIABLES,
             login_files: &[
                 ".gemini/oauth_creds.json",
                 ".gemini/google_accounts.json",
@@ -59,10 +71,11 @@ impl Agent for Gemini {
             ],
             config_files: &[
                 ".gemini/settings.json",
+                ".gemini/.env",
                 ".gemini/installation_id",
                 ".gemini/GEMINI.md",
             ],
-            config_home: Some("GEMINI_CLI_HOME"),
+            config_home: Some(ConfigHome { variable: "GEMINI_CLI_HOME", below: ".gemini" }),
             is_experimental: false,
         }
     }

@@ -19,6 +19,7 @@ mod port;
 mod qwen;
 pub mod reset;
 mod schema;
+mod services;
 mod stream_json;
 mod text;
 pub mod tokens;
@@ -29,8 +30,11 @@ pub mod watch;
 pub use custom::Custom;
 pub(crate) use custom::{MODEL, PROMPT, expression_problem};
 pub use exit::{EndedBy, ExitFacts};
-pub use facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending};
+pub use facts::{
+    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, ServiceKey, Spending,
+};
 pub use port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport};
+pub use services::service_of;
 
 use crate::{effect::AgentCall, settings::Settings};
 

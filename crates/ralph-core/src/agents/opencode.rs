@@ -8,6 +8,7 @@ mod tests;
 use super::{
     facts::{Facts, HandoffBy, PromptBy, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
+    services,
 };
 use crate::effect::AgentCall;
 
@@ -32,6 +33,8 @@ impl Agent for OpenCode {
             login: None,
             hosts: &["opencode.ai", "models.dev", "api.anthropic.com", "api.openai.com"],
             relay: None,
+            keys: services::ALL,
+            variables: &["OPENCODE_*"],
             login_files: &[".local/share/opencode/auth.json"],
             config_files: &[
                 ".config/opencode/opencode.json",

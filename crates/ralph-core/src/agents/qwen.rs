@@ -3,7 +3,7 @@
 //! It may stay after its result: the watch's grace ends it then.
 
 use super::{
-    facts::{Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
+    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, ServiceKey, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
     stream_json::{Dialect, StreamParser},
@@ -57,9 +57,16 @@ impl Agent for Qwen {
                 "dashscope-intl.aliyuncs.com",
             ],
             relay: Some(RELAY),
+            keys: &[ServiceKey { variable: "DASHSCOPE_API_KEY", host: "dashscope.aliyuncs.com" }],
+            variables: &["OPENAI_MODEL", "QWEN_MODEL", "QWEN_CODE_MAX_OUTPUT_TOKENS"],
             login_files: &[".qwen/oauth_creds.json"],
-            config_files: &[".qwen/settings.json", ".qwen/installation_id", ".qwen/QWEN.md"],
-            config_home: Some("QWEN_HOME"),
+            config_files: &[
+                ".qwen/settings.json",
+                ".qwen/.env",
+                ".qwen/installation_id",
+                ".qwen/QWEN.md",
+            ],
+            config_home: Some(ConfigHome { variable: "QWEN_HOME", below: "" }),
             is_experimental: false,
         }
     }

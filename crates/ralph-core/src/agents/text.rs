@@ -36,6 +36,8 @@ impl Agent for Text {
             login: None,
             hosts: &[],
             relay: None,
+            keys: &[],
+            variables: &[],
             login_files: &[],
             config_files: &[],
             config_home: None,

@@ -150,7 +150,7 @@ fn is_option(arg: &str, option: &str) -> bool {
     if let Some(long) = option.strip_prefix("--") {
         let Some(given) = arg.strip_prefix("--") else { return false };
         let given = given.split('=').next().unwrap_or_default();
-        return given == long || (given.len() >= 4 && long.starts_with(given));
+        return given == long || (given.len() >= 3 && long.starts_with(given));
     }
     let Some(letter) = option.strip_prefix('-') else { return false };
     !arg.starts_with("--") && arg.get(1..).is_some_and(|cluster| cluster.contains(letter))

@@ -23,6 +23,9 @@ pub(super) const FOUND: char = '\u{e009}';
 /// Names of files that a command found inside the worktree.
 pub(super) const INSIDE: char = '\u{e00a}';
 
+/// Names of all files of the worktree that git tracks or finds changed, or the changes themselves.
+pub(super) const CHANGED: &str = "\u{e00a}all";
+
 /// What a file holds, or what the machine says about itself.
 pub(super) const DATA: char = '\u{e00b}';
 
@@ -43,7 +46,7 @@ pub(super) fn typed(text: &str) -> String {
 
 /// What is left of a text after a program changed it in a way that nobody followed.
 pub(super) fn residue(text: &str) -> String {
-    let marks = [NET, SECRET, DECODED, FOUND, INSIDE, DATA];
+    let marks = [NET, SECRET, DECODED, PARENT, FOUND, INSIDE, DATA];
     let mut left: String = marks.iter().filter(|mark| text.contains(**mark)).collect();
     if left.is_empty() {
         left.push(HOLE);

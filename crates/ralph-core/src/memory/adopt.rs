@@ -12,6 +12,9 @@ use super::{
 };
 use crate::{cut, harmless::clean, markdown::one_line};
 
+/// The form of an agent's answer, on one line.
+pub const COMPACT_SCHEMA: &str = include_str!("compact.schema.json").trim_ascii();
+
 /// Most bytes of what is known of a library.
 const MAX_DOCS: usize = 2_000;
 /// Most bytes of a summary.

@@ -2,7 +2,6 @@
 
 mod adopt;
 mod alike;
-mod ask;
 mod bag;
 mod bound;
 mod change;
@@ -19,8 +18,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use adopt::{NoContext, adopt, read_stored};
-pub use ask::{COMPACT, COMPACT_SCHEMA, ask};
+pub use adopt::{COMPACT_SCHEMA, NoContext, adopt, read_stored};
 pub use bound::{bound, stored_tokens};
 pub use due::{Due, LooksUp, due};
 pub use merge::merge;

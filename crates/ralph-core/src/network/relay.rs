@@ -102,16 +102,18 @@ pub fn relay_environment(
     }))
 }
 
-/// The hosts of the preset `model`: those of the agent, or that of the address the user gave it.
+/// The hosts of the preset `model`: those of the agent and of the keys it reads, or that of the address the user gave
+/// it.
 pub fn model_hosts(facts: &Facts, variable: impl Fn(&str) -> Option<String>) -> Vec<HostRule> {
     let own = facts.relay.and_then(|relay| variable(relay.base_url)).filter(|url| !url.is_empty());
     let read = |text: &str| text.parse().ok();
-    match own {
-        Some(url) => {
-            Upstream::parse(&url).ok().and_then(|url| read(&url.host)).into_iter().collect()
-        }
-        None => facts.hosts.iter().filter_map(|host| read(host)).collect(),
+    if let Some(url) = own {
+        return Upstream::parse(&url).ok().and_then(|url| read(&url.host)).into_iter().collect();
     }
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    let keys = facts.keys.iter().filter(|key| is_set(key.variable));
+    let of_keys = keys.map(|key| key.host).filter(|host| !facts.hosts.contains(host));
+    facts.hosts.iter().copied().chain(of_keys).filter_map(read).collect()
 }
 
 #[cfg(test)]
@@ -141,6 +143,13 @@ mod tests {
                         .is_none_or(|url| Upstream::parse(url).is_ok_and(|url| url.is_tls))
                 );
                 assert!(!relay.keys.is_empty(), "{}", agent.name());
+            }
+            for key in facts.keys {
+                assert!(key.host.parse::<HostRule>().is_ok(), "{}", key.variable);
+                assert!(!facts.is_set_up_by(key.variable), "{}", key.variable);
+            }
+            if let Some(home) = facts.config_home {
+                assert!(!facts.is_set_up_by(home.variable), "{}", home.variable);
             }
             for file in facts.login_files.iter().chain(facts.config_files) {
                 assert!(!file.starts_with('/') && !file.contains(".."), "{file}");
@@ -185,6 +194,18 @@ mod tests {
         assert_eq!(hosts("http://127.0.0.1:9/v1"), Some(0));
         assert_eq!(hosts("https://gate.example/v1"), Some(1));
         Ok(())
+    }
+
+    #[test]
+    fn a_key_that_an_agent_reads_by_itself_opens_its_own_service() {
+        let facts = find("opencode").map(Agent::facts);
+        let hosts = |set: &str| {
+            let value = |name: &str| (name == set).then(|| "x".to_owned());
+            facts.map(|facts| model_hosts(&facts, value).len())
+        };
+        assert_eq!(hosts(""), facts.map(|facts| facts.hosts.len()));
+        assert_eq!(hosts("OPENROUTER_API_KEY"), facts.map(|facts| facts.hosts.len() + 1));
+        assert_eq!(hosts("OPENAI_API_KEY"), facts.map(|facts| facts.hosts.len()));
     }
 
     #[test]

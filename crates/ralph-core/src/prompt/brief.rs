@@ -4,6 +4,7 @@ use super::template::TemplateName;
 use crate::{
     gates::report::FailAction,
     ids::CommitId,
+    memory::{context::Context, levels::Record},
     plan::Task,
     planning::PlanRequest,
     review::{Finding, criteria_of},
@@ -66,6 +67,7 @@ impl Brief {
             Work::Fix(..) => TemplateName::Fix,
             Work::Review(_) => TemplateName::Review,
             Work::Plan(_) => TemplateName::Plan,
+            Work::Compact(_) => TemplateName::Compact,
             Work::Prompt(_) => TemplateName::Prompt,
         }
     }
@@ -82,6 +84,8 @@ pub enum Work {
     Review(ReviewWork),
     /// A plan to draft.
     Plan(Box<PlanWork>),
+    /// What is known, to be kept small.
+    Compact(Box<CompactWork>),
     /// A prompt of the user's own, variables already filled in.
     Prompt(String),
 }
@@ -144,6 +148,17 @@ pub struct PlanWork {
     pub mistakes: Vec<String>,
     /// An earlier call ran out of context.
     pub is_short: bool,
+}
+
+/// What an agent that compacts memory gets to see: agents' own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompactWork {
+    /// What is known so far.
+    pub context: Context,
+    /// What iterations left since then, oldest first.
+    pub records: Vec<Record>,
+    /// Libraries whose documentation is wanted.
+    pub libraries: Vec<String>,
 }
 
 /// A change of strategy after attempts that led nowhere.

@@ -12,8 +12,8 @@ mod variables;
 mod vars;
 
 pub use brief::{
-    Brief, Counter, Feedback, HandoffForm, PlanWork, ReviewWork, Section, Shift, SteeredWord,
-    Steering, Work,
+    Brief, CompactWork, Counter, Feedback, HandoffForm, PlanWork, ReviewWork, Section, Shift,
+    SteeredWord, Steering, Work,
 };
 pub use budget::{DEFAULT_BUDGET, share};
 pub use library::{Library, LibraryError, Shelf, is_plain_name};

@@ -1,5 +1,6 @@
 //! Renders a brief: the task's id and title first, foreign text fenced, everything within its budget.
 
+mod compact;
 mod fix;
 mod plan;
 mod review;

@@ -37,13 +37,21 @@ pub enum TemplateName {
     Fix,
     Review,
     Plan,
+    Compact,
     Prompt,
 }
 
 impl TemplateName {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Implement, Self::First, Self::Fix, Self::Review, Self::Plan, Self::Prompt];
+    pub const ALL: [Self; 7] = [
+        Self::Implement,
+        Self::First,
+        Self::Fix,
+        Self::Review,
+        Self::Plan,
+        Self::Compact,
+        Self::Prompt,
+    ];
 
     /// The name of its file, without `.md`.
     pub fn name(self) -> &'static str {
@@ -53,6 +61,7 @@ impl TemplateName {
             Self::Fix => "fix",
             Self::Review => "review",
             Self::Plan => "plan",
+            Self::Compact => "compact",
             Self::Prompt => "prompt",
         }
     }
@@ -65,6 +74,7 @@ impl TemplateName {
             Self::Fix => embedded!("fix.md"),
             Self::Review => embedded!("review.md"),
             Self::Plan => embedded!("plan.md"),
+            Self::Compact => embedded!("compact.md"),
             Self::Prompt => embedded!("prompt.md"),
         }
     }

@@ -14,7 +14,10 @@ pub const VARIABLES: [(&str, &str); 19] = [
     ("heading", "section: the first line, with id and title; put on top if it is left out"),
     ("count", "section: the line that counts iterations, if prompt.iteration_count is on"),
     ("results", "section: failures of gates with fail_action = \"prepend\""),
-    ("task", "section: the task with its criteria, or the user's prompt; added if it is left out"),
+    (
+        "task",
+        "section: the task with its criteria, the user's prompt, what to plan from or to compact; added if it is left out",
+    ),
     ("description", "the task's text alone"),
     ("criteria", "the task's criteria alone"),
     ("steering", "section: what the user said while the run went on"),

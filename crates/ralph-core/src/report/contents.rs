@@ -92,6 +92,8 @@ pub struct Counts {
     pub done: usize,
     /// Of those done, the ones with full proof.
     pub verified: usize,
+    /// Of those done, the ones that were done when the plan was imported.
+    pub imported: usize,
     pub skipped: usize,
     pub failed: usize,
     pub parked: usize,

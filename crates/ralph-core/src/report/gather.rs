@@ -11,7 +11,7 @@ use crate::{
     ids::TaskId,
     plan::{self, Status, Task, amend::Ruling},
     review::Finding,
-    run::{Detail, RunState},
+    run::{Detail, RunState, labels_of},
     time::Millis,
     usage::{MicroUsd, Usage},
 };
@@ -100,6 +100,7 @@ fn counts(
     let mut counts = Counts {
         total: selected.len(),
         verified: tasks.iter().filter(|task| task.verified).count(),
+        imported: tasks.iter().filter(|task| task.labels.contains(&Label::ImportedAsDone)).count(),
         blocked: blocked.len(),
         ..Counts::default()
     };
@@ -145,7 +146,7 @@ fn task_report(state: &RunState, at: usize, task: &Task) -> Option<TaskReport> {
         ended: detail.ended,
         commits: detail.commits.clone(),
         branch: detail.branch.clone(),
-        labels: detail.labels.clone(),
+        labels: labels_of(task, progress.status, progress.detail.as_deref()),
         evidence: detail.evidence.clone(),
         warnings: detail.warnings.iter().map(Finding::line).collect(),
         setback: Setback::newest(state, at),

@@ -9,6 +9,7 @@ mod trouble;
 use super::{Exposed, Report};
 use crate::{
     cut,
+    evidence::Label,
     markdown::{inline_code, list, words},
 };
 
@@ -36,7 +37,11 @@ fn head(report: &Report) -> String {
         None => "**not ended**: it goes on, or was interrupted".into(),
     };
     let counts = &report.counts;
-    let mut standing = vec![format!("{} of {} done", counts.done, counts.total)];
+    let imported = match counts.imported {
+        0 => String::new(),
+        imported => format!(" ({imported} {})", Label::ImportedAsDone.describe()),
+    };
+    let mut standing = vec![format!("{} of {} done{imported}", counts.done, counts.total)];
     for (n, word) in [
         (counts.skipped, "skipped"),
         (counts.failed, "failed"),

@@ -2,8 +2,9 @@
 
 use super::{Report, TaskReport};
 use crate::{
+    evidence::Label,
     markdown::{cell_code, list, words},
-    plan::{Plan, Status, Task},
+    plan::{Plan, Status, Task, formats::source::is_imported_as_done},
     time::Timestamp,
     usage::{MicroUsd, Usage},
 };
@@ -45,6 +46,10 @@ fn counts(plan: &Plan) -> String {
     let open = plan.tasks.iter().filter(|task| !named.contains(&task.status)).count();
     let total = plan.tasks.len();
     let mut parts = vec![format!("{} of {total} tasks done", count(Status::Done))];
+    let imported = plan.tasks.iter().filter(|task| is_imported(task)).count();
+    if imported > 0 {
+        parts.push(format!("{imported} of them {}", Label::ImportedAsDone.describe()));
+    }
     for status in [Status::Failed, Status::Parked, Status::Skipped] {
         if count(status) > 0 {
             parts.push(format!("{} {}", count(status), status.word()));
@@ -54,6 +59,10 @@ fn counts(plan: &Plan) -> String {
         parts.push(format!("{open} open"));
     }
     parts.join(", ")
+}
+
+fn is_imported(task: &Task) -> bool {
+    task.status == Status::Done && is_imported_as_done(task)
 }
 
 fn range(runs: &[Report]) -> Option<String> {
@@ -98,6 +107,7 @@ fn evidence(task: &Task, told: &[&TaskReport]) -> String {
     let told = told.iter().rev().find(|one| one.verified || !one.labels.is_empty());
     match told {
         _ if task.status != Status::Done => String::new(),
+        None if is_imported(task) => Label::ImportedAsDone.describe(),
         None => "not by a run of ralph".into(),
         Some(one) if one.verified => "verified".into(),
         Some(one) => {

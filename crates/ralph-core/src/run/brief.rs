@@ -78,7 +78,12 @@ pub(super) fn trouble(state: &RunState, task: usize, agent: &str) -> Option<Stri
         return None;
     }
     let rendered = told(state, &Iteration::new(state.kind_of(task), task), agent);
-    let (error, name) = (rendered.trouble?, rendered.template.name());
+    unusable(&rendered)
+}
+
+/// Why a prompt is not laid out by the user's template, if it should be.
+pub(super) fn unusable(rendered: &Rendered) -> Option<String> {
+    let (error, name) = (rendered.trouble.as_ref()?, rendered.template.name());
     let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
     Some(format!("the template {name}.md could not be used, so the built-in one is: {error}{line}"))
 }

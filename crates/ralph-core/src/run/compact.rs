@@ -1,9 +1,10 @@
 //! The call of an agent that compacts memory: in a throwaway copy, with the servers of memory, never a task's work.
 
-use super::{Kind, RunState, limits, who};
+use super::{Kind, RunState, brief, limits, who};
 use crate::{
     effect::AgentCall,
-    memory::{ask, compaction::CompactionStart, mcp},
+    memory::{compaction::CompactionStart, mcp},
+    prompt::{Brief, CompactWork, Rendered, Work, render},
     time::Millis,
 };
 
@@ -34,8 +35,27 @@ pub(super) fn call(state: &RunState, start: &CompactionStart) -> AgentCall {
         custom: settings.agents.get(&who.agent).cloned().map(Box::new),
         mcp: mcp::of_kind(Kind::Compact, &state.start.library.mcp).to_owned(),
         copy_of: Some(state.head.clone()),
-        prompt: ask(&state.memory.context, &state.memory.records, &start.libraries),
+        prompt: told(state, &start.libraries).text,
         agent: who.agent,
         ..AgentCall::default()
     }
+}
+
+/// Why the user's template cannot be used for a compaction that is about to start, if it cannot.
+pub(super) fn trouble(state: &RunState, libraries: &[String]) -> Option<String> {
+    if state.start.library.templates.is_empty() {
+        return None;
+    }
+    brief::unusable(&told(state, libraries))
+}
+
+/// The prompt, laid out by the user's own template if there is one.
+fn told(state: &RunState, libraries: &[String]) -> Rendered {
+    let mut brief = Brief::new(Work::Compact(Box::new(CompactWork {
+        context: state.memory.context.clone(),
+        records: state.memory.records.clone(),
+        libraries: libraries.to_vec(),
+    })));
+    brief.template = brief.template_name().own(&state.start.library.templates).map(str::to_owned);
+    render(&brief, state.start.settings.memory.context_budget_tokens)
 }

@@ -12,7 +12,7 @@ use crate::{
         report::{GateReport, GateResults},
     },
     ids::{CommitId, TreeId},
-    plan::{Status, Task},
+    plan::{Status, Task, formats::source},
     review::{Finding, FindingSeverity},
     settings::ReviewMode,
     stuck::{self, Escalated, Stuck, Trace},
@@ -160,6 +160,22 @@ impl TaskProgress {
         // Work that is to be brought back is still on its branch.
         task.branch = detail.branch.clone().or_else(|| detail.reapply.clone());
         task.question.clone_from(&detail.question);
+        if self.status == Status::Done && !detail.evidence.is_empty() {
+            source::proved(task);
+        }
+    }
+}
+
+/// What is weaker than full proof about a task that stands like this: what was recorded with its evidence, or that
+/// it was imported as done and there is none.
+pub fn labels_of(task: &Task, status: Status, detail: Option<&Detail>) -> Vec<Label> {
+    let recorded = detail.filter(|one| !(one.evidence.is_empty() && one.labels.is_empty()));
+    match recorded {
+        Some(detail) => detail.labels.clone(),
+        None if status == Status::Done && source::is_imported_as_done(task) => {
+            vec![Label::ImportedAsDone]
+        }
+        None => Vec::new(),
     }
 }
 

@@ -31,7 +31,7 @@ mod who;
 
 pub use brief::first_call;
 pub use decide::decide;
-pub use detail::{Answer, AttemptRecord, Detail, TaskProgress};
+pub use detail::{Answer, AttemptRecord, Detail, TaskProgress, labels_of};
 pub use heavy::heavy_tasks;
 pub use kind::Kind;
 pub use next::next;

@@ -10,7 +10,7 @@ use super::{
 /// A setting and the values of it that loosen.
 type Rule = (&'static str, fn(&Value) -> bool);
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 13] = [
     ("sandbox.mode", |value| is_word(value, &["off", "landlock"])),
     ("sandbox.network", is_open),
     ("sandbox.gate_network", is_open),
@@ -22,6 +22,9 @@ const RULES: [Rule; 11] = [
     ("guard.allow", has_entries),
     ("secrets.allow", has_entries),
     ("claims.trust_agent", |value| *value == Value::Truth(true)),
+    // These run outside the box.
+    ("scm.command", |value| !is_word(value, &["git"])),
+    ("scm.tasks", has_other_tasks),
 ];
 
 /// Descriptions of agents are commands to run: any of them loosens.
@@ -83,6 +86,11 @@ fn is_word(value: &Value, words: &[&str]) -> bool {
 /// Wider than the default.
 fn is_open(value: &Value) -> bool {
     is_word(value, &["open"])
+}
+
+/// More than ralph itself knows how to do.
+fn has_other_tasks(value: &Value) -> bool {
+    matches!(value, Value::List(tasks) if tasks.iter().any(|task| !is_word(&task.value, &["commit", "push"])))
 }
 
 fn has_entries(value: &Value) -> bool {

@@ -11,8 +11,15 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
+        mpsc::{self, RecvTimeoutError},
     },
     thread,
+    time::Duration,
+};
+
+use nix::{
+    sys::signal::{Signal, killpg},
+    unistd::Pid,
 };
 
 use super::{environment::GitEnv, error::GitError};
@@ -21,6 +28,10 @@ use super::{environment::GitEnv, error::GitError};
 const MOST_OUTPUT: usize = 512 << 20;
 /// Most bytes of error output kept.
 const MOST_STDERR: usize = 64 << 10;
+
+/// Longest time for one git command. What an agent leaves can keep git busy for ever: ignore rules that are tried in
+/// every combination, files without end, pipes that nobody writes to.
+const PATIENCE: Duration = Duration::from_mins(20);
 
 /// Set on every call; the command line wins over whatever a configuration file says.
 const FIXED: &[&str] = &[
@@ -41,6 +52,9 @@ const FIXED: &[&str] = &[
     "user.useConfigOnly=true",
     "advice.detachedHead=false",
 ];
+
+/// Variables that every call has, and hardly any git of a person's own: by these a git that outlived its ralph is known.
+pub(super) const OWN: [(&str, &str); 2] = [("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", ":")];
 
 /// Git, bound to one repository and worktree. Clones share the count of started processes.
 #[derive(Debug, Clone)]
@@ -91,6 +105,7 @@ impl Git {
             most: MOST_OUTPUT,
             cut: false,
             may_write: true,
+            patience: PATIENCE,
         }
     }
 }
@@ -107,6 +122,7 @@ pub(crate) struct Call<'a> {
     most: usize,
     cut: bool,
     may_write: bool,
+    patience: Duration,
 }
 
 /// What a call gave.
@@ -116,6 +132,8 @@ pub(crate) struct Reply {
     pub(crate) stderr: String,
     /// There was more output than asked for.
     pub(crate) is_cut: bool,
+    /// It was ended because it took too long.
+    is_late: bool,
 }
 
 impl Call<'_> {
@@ -162,6 +180,13 @@ impl Call<'_> {
         self
     }
 
+    /// Ends git after this time.
+    #[cfg(test)]
+    pub(crate) fn within(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
     /// Runs it; an exit code is part of the answer.
     pub(crate) fn run(self) -> Result<Reply, GitError> {
         let name = self.name();
@@ -169,8 +194,11 @@ impl Call<'_> {
             io::ErrorKind::NotFound => GitError::NotInstalled,
             _ => GitError::Io { what: format!("cannot start git {name}"), source },
         })?;
-        let reply = converse(&mut child, self.stdin, self.most)
+        let reply = converse(&mut child, self.stdin, self.most, self.patience)
             .map_err(GitError::io(format!("cannot talk to git {name}")))?;
+        if reply.is_late {
+            return Err(GitError::Slow { command: name });
+        }
         if reply.is_cut && !self.cut {
             return Err(GitError::Command { command: name, said: "too much output".into() });
         }
@@ -201,7 +229,7 @@ impl Call<'_> {
         self.git.started.fetch_add(1, Ordering::Relaxed);
         let mut command = Command::new(&self.git.env.program);
         command.env_clear().envs(self.git.env.vars.iter().map(|(name, value)| (name, value)));
-        command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_EDITOR", ":");
+        command.env("LC_ALL", "C").envs(OWN);
         command.env("GIT_OPTIONAL_LOCKS", if self.may_write { "1" } else { "0" });
         let more = self.config.iter().map(String::as_str);
         for setting in FIXED.iter().copied().chain(more) {
@@ -238,11 +266,23 @@ impl Reply {
     }
 }
 
-fn converse(child: &mut Child, input: Option<Vec<u8>>, most: usize) -> io::Result<Reply> {
+fn converse(
+    child: &mut Child,
+    input: Option<Vec<u8>>,
+    most: usize,
+    patience: Duration,
+) -> io::Result<Reply> {
+    let group = i32::try_from(child.id()).map(Pid::from_raw).map_err(io::Error::other)?;
     let stdin = child.stdin.take();
     let stdout = child.stdout.take();
     let stderr = child.stderr.take();
     thread::scope(|scope| {
+        let (over, is_over) = mpsc::channel::<()>();
+        let watch = scope.spawn(move || {
+            let is_late = is_over.recv_timeout(patience) == Err(RecvTimeoutError::Timeout);
+            // With what it started: a filter of the user's can hang as well.
+            is_late && killpg(group, Signal::SIGKILL).is_ok()
+        });
         scope.spawn(move || {
             if let (Some(mut pipe), Some(bytes)) = (stdin, input) {
                 // A git that stops reading says why on its own.
@@ -267,7 +307,32 @@ fn converse(child: &mut Child, input: Option<Vec<u8>>, most: usize) -> io::Resul
             child.kill()?;
         }
         let code = child.wait()?.code().unwrap_or(-1);
+        drop(over);
         let stderr = complaints.join().unwrap_or_default();
-        Ok(Reply { code, stdout: bytes, stderr, is_cut })
+        let is_late = watch.join().unwrap_or_default();
+        Ok(Reply { code, stdout: bytes, stderr, is_cut, is_late })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{error::Error, fs};
+
+    use nix::{sys::stat::Mode, unistd::mkfifo};
+
+    use super::*;
+
+    #[test]
+    fn a_git_that_hangs_is_ended() -> Result<(), Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        let git = Git::unbound(GitEnv::inherited());
+        git.call(&["init", "-q"]).dir(folder.path()).ok()?;
+        let status = || git.call(&["status", "-z"]).dir(folder.path());
+        mkfifo(&folder.path().join(".gitignore"), Mode::S_IRWXU)?;
+        let hung = status().within(Duration::from_millis(300)).run().map(|reply| reply.code);
+        assert!(matches!(hung, Err(GitError::Slow { .. })), "{hung:?}");
+        fs::remove_file(folder.path().join(".gitignore"))?;
+        assert_eq!(status().run().map(|reply| reply.code)?, 0);
+        Ok(())
+    }
 }

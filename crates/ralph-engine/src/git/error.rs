@@ -46,6 +46,8 @@ pub enum GitError {
     NotAnAncestor { commit: String, branch: String },
     #[error("files in {} keep changing, no stable state was found", root.display())]
     Restless { root: PathBuf },
+    #[error("git {command} did not come to an end in 20 minutes")]
+    Slow { command: String },
     #[error("git {command} failed: {said}")]
     Command { command: String, said: String },
     #[error("{what}: {source}")]
@@ -102,6 +104,11 @@ impl GitError {
             ),
             Self::NotAnAncestor { .. } => "switch to the run's branch first".into(),
             Self::Restless { .. } => "stop whatever writes there, then `ralph resume`".into(),
+            Self::Slow { .. } => {
+                "look for very large files, .gitignore files with many `**`, and pipes in the \
+                 worktree, then `ralph resume`"
+                    .into()
+            }
             Self::Command { .. } => {
                 "put right what git complains about, then `ralph resume`".into()
             }

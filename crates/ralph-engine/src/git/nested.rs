@@ -40,6 +40,9 @@ enum EntryKind {
     Other,
 }
 
+/// Files of a worktree that git itself reads, in whatever folder.
+const READ_BY_GIT: &[&[u8]] = &[b".gitignore", b".gitattributes", b".gitmodules", b".mailmap"];
+
 /// What a sweep found and did.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Swept {
@@ -50,9 +53,15 @@ pub(crate) struct Swept {
 
 /// Finds every `.git` entry below `root`.
 pub(crate) fn survey(root: &Path) -> Result<Vec<DotGit>, GitError> {
+    Ok(look(root)?.0)
+}
+
+/// Finds every `.git` entry, and everything in the place of a file that git reads which is none: git would wait for
+/// ever at a pipe.
+fn look(root: &Path) -> Result<(Vec<DotGit>, Vec<RelPath>), GitError> {
     let fail = |path: &Path| GitError::io(format!("cannot read {}", path.display()));
     let device = fs::symlink_metadata(root).map_err(fail(root))?.dev();
-    let mut found = Vec::new();
+    let (mut found, mut pipes) = (Vec::new(), Vec::new());
     let mut folders: Vec<RelPath> = vec![Vec::new()];
     while let Some(folder) = folders.pop() {
         let place = on_disk(root, &folder);
@@ -71,13 +80,19 @@ pub(crate) fn survey(root: &Path) -> Result<Vec<DotGit>, GitError> {
             if name.as_bytes().eq_ignore_ascii_case(b".git") {
                 let metadata = entry.metadata().map_err(fail(&place))?;
                 found.push(DotGit::new(path, &metadata, device));
-            } else if !is_ralphs(&path) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            let Some(kind) = entry.file_type().ok().filter(|_| !is_ralphs(&path)) else { continue };
+            let is_plain = kind.is_file() || kind.is_symlink();
+            if kind.is_dir() {
                 folders.push(path);
+            } else if !is_plain && READ_BY_GIT.contains(&name.as_bytes()) {
+                pipes.push(path);
             }
         }
     }
     found.sort();
-    Ok(found)
+    Ok((found, pipes))
 }
 
 /// Moves away every `.git` entry that is not one of `recorded`, and puts moved ones back in place.
@@ -90,8 +105,12 @@ pub(crate) fn sweep(
     submodules: &[RelPath],
     aside: &Aside,
 ) -> Result<Swept, GitError> {
-    let found = survey(root)?;
+    let (found, pipes) = look(root)?;
     let mut swept = Swept::default();
+    for path in pipes {
+        aside.take(&on_disk(root, &path))?;
+        swept.notes.push(format!("{} was no file; it was moved away", shown(&path)));
+    }
     if found == recorded {
         return Ok(swept);
     }

@@ -17,6 +17,8 @@ use super::{
 const LARGEST: u64 = 4 << 20;
 /// Most bytes of all changed files that are looked at.
 const MOST: u64 = 256 << 20;
+/// Most bytes that are kept of a file that had to leave: one without end must not fill ralph's memory.
+const KEPT: u64 = 64 << 20;
 /// Bytes in which a zero byte tells a file that is no text.
 const HEAD: usize = 8 << 10;
 /// So many secrets of one file are told.
@@ -89,7 +91,7 @@ impl Worktree {
         changes.present.retain(|path| withheld.iter().all(|one| one.path != *path));
         for one in withheld {
             let file = on_disk(self.repo.root(), &one.path);
-            let text = text_of(&file, u64::MAX);
+            let text = text_of(&file, KEPT);
             self.aside.keep(&file, &self.repo.secrets().redactor().bytes(&text))?;
             fs::remove_file(&file)
                 .map_err(GitError::io(format!("cannot remove {}", file.display())))?;

@@ -29,6 +29,11 @@ use crate::{
 const LAST_WORDS: usize = 4_000;
 /// Most bytes of error output that are remembered.
 const STDERR_TAIL: usize = 4_000;
+/// How a shell, and the box, end where there is no such program.
+const NOT_FOUND: i32 = 127;
+/// Why something may be missing that is there for the user.
+const OUTSIDE: &str = "in the box are the programs of your PATH and of known toolchains: sandbox.readable in your own \
+                       settings adds a folder";
 
 impl Live {
     pub(super) fn run_agent(
@@ -99,6 +104,9 @@ impl Live {
         hearing.last_line();
         let now = clock::now();
         let exit = hearing.exit_facts(finished);
+        if self.enclosure.is_closed() && exit.code == Some(NOT_FOUND) {
+            hearing.note(OUTSIDE);
+        }
         let mut stream = hearing.parser.finish(&exit);
         stream.resolve_reset(now);
         reset::resolve_by_zone(&mut stream, now);

@@ -7,6 +7,7 @@ use std::{
 
 use ralph_core::memory::mcp::GRAPH;
 
+use super::login;
 use crate::{private, sink::Mouth, views::read_plain};
 
 /// Most bytes of a knowledge graph that is taken over.
@@ -20,7 +21,11 @@ pub(super) fn lend(kept: &Path, folder: &Path) -> io::Result<()> {
 
 /// Takes the graph over as the call left it; says what became of it if it cannot be.
 pub(super) fn take_back(folder: &Path, kept: &Path, mouth: &Mouth) -> Option<String> {
-    let text = read_plain(&folder.join(GRAPH))?;
+    // The call could put anything in its place: a link to another file of the user's would be shown to later calls.
+    let text = match login::plain(&folder.join(GRAPH)) {
+        Ok(text) => text?,
+        Err(why) => return Some(format!("the knowledge graph is not taken over: {why}")),
+    };
     if !is_whole(&text) {
         return Some(
             "the knowledge graph was left damaged or too large; it stays as it was".into(),
@@ -64,6 +69,13 @@ mod tests {
             assert!(take_back(&call, &kept, &mouth).is_some(), "{damaged}");
             assert_eq!(fs::read(&kept)?, whole);
         }
+        // The user's login, in one line.
+        let login = folder.path().join("login.json");
+        fs::write(&login, "{\"token\":\"secret\"}")?;
+        fs::remove_file(call.join(GRAPH))?;
+        std::os::unix::fs::symlink(&login, call.join(GRAPH))?;
+        assert!(take_back(&call, &kept, &mouth).is_some());
+        assert_eq!(fs::read(&kept)?, whole);
         fs::remove_file(call.join(GRAPH))?;
         assert_eq!(take_back(&call, &kept, &mouth), None);
         lend(&kept, &call)?;

@@ -145,7 +145,7 @@ fn find(home: &Path, name: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, String> 
 }
 
 /// The text of a regular file of this user, never through a link; `None` if nothing is there.
-fn plain(path: &Path) -> Result<Option<Vec<u8>>, String> {
+pub(super) fn plain(path: &Path) -> Result<Option<Vec<u8>>, String> {
     // A pipe must not hold up whoever opens it.
     let flags = O_NOFOLLOW | nix::libc::O_NONBLOCK;
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {

@@ -6,6 +6,7 @@ mod equip;
 mod errand;
 mod gates;
 mod graph;
+mod keys;
 mod lent;
 mod login;
 mod prepare;
@@ -58,6 +59,8 @@ pub(crate) struct Live {
     /// What agent configuration of the repository the user trusts.
     pub(crate) trust: Ledger,
     pub(crate) told_lost_trust: bool,
+    /// Agents of which was said which keys they have.
+    pub(crate) told_keys: std::collections::BTreeSet<String>,
     /// Context windows that agents told, by agent and model.
     pub(crate) windows: BTreeMap<(String, String), u64>,
 }

@@ -12,7 +12,6 @@ use ralph_core::{
     input::{Failure, FailureClass},
     isolation::Contact,
     memory::mcp,
-    network::{NetworkRules, RelayPlan, model_hosts, relay_environment},
     trust,
 };
 
@@ -28,7 +27,7 @@ use super::{
 use crate::{
     clock,
     process::ProcessSpec,
-    sandbox::{Errand, GATEWAY_PORT, Stay, Visit},
+    sandbox::{Errand, Stay, Visit},
     sink::Mouth,
     trust::Standing,
 };
@@ -56,8 +55,9 @@ pub(super) struct Left {
 impl Prepared {
     /// After the last process is gone. What the call made of the graph counts only if it is whole.
     pub(super) fn leave(self, is_whole: bool, mouth: &Mouth) -> Left {
+        let short = self.visit.note();
         let traffic = self.visit.end();
-        let mut notes: Vec<String> = self.room.leave().into_iter().collect();
+        let mut notes: Vec<String> = self.room.leave().into_iter().chain(short).collect();
         if let Some(graph) = self.graph.filter(|_| is_whole) {
             notes.extend(graph::take_back(&self.belongings.scratch(), &graph, mouth));
         }
@@ -95,8 +95,10 @@ impl Live {
             hidden: untrusted(agent.name(), call, room.folder()),
             ..self.errand(room.folder())
         };
-        let rules = self.agent_rules(&facts, relay.as_ref());
-        let environment = self.agent_environment(call, relay.as_ref());
+        let keys = self.keys_inside(call, &facts, &command.program, room.folder());
+        notes.extend(self.told_keys(agent.name(), &facts, &keys));
+        let rules = self.agent_rules(call, &facts, relay.as_ref());
+        let environment = self.agent_environment(call, &facts, relay.as_ref(), &keys);
         if let Some(relay) = relay {
             command.args.extend(relay.arguments);
             command.env.extend(relay.variables);
@@ -169,44 +171,6 @@ impl Live {
         }
     }
 
-    /// How the agent's key is kept out of the box, if it can be.
-    fn relay(&self, facts: &Facts) -> Result<Option<RelayPlan>, Failure> {
-        if !self.enclosure.has_gateway() {
-            return Ok(None);
-        }
-        let gateway = format!("http://127.0.0.1:{GATEWAY_PORT}");
-        relay_environment(facts, |name| self.text_variable(name), &gateway).map_err(|problem| {
-            Failure {
-                class: FailureClass::Agent,
-                what: problem.to_string(),
-                help: format!("mend {} or unset it", problem.variable),
-            }
-        })
-    }
-
-    fn agent_rules(&self, facts: &Facts, relay: Option<&RelayPlan>) -> NetworkRules {
-        let model = model_hosts(facts, |name| self.text_variable(name));
-        let relays = relay.map(|relay| relay.rule.clone()).into_iter().collect();
-        self.enclosure.rules(self.settings.sandbox.network, model, relays)
-    }
-
-    /// The caller's variables for an agent: in a box only the harmless ones and those its settings name, and never a
-    /// key that the gateway adds.
-    fn agent_environment(
-        &self,
-        call: &AgentCall,
-        relay: Option<&RelayPlan>,
-    ) -> Vec<(OsString, OsString)> {
-        let withheld = relay.map(|relay| relay.withheld.as_slice()).unwrap_or_default();
-        let facts = agents::of_call(call).facts();
-        let keys = facts.relay.map(|relay| relay.keys).unwrap_or_default();
-        let asked = |name: &str| {
-            let is_key = keys.iter().any(|key| key.variable == name);
-            !withheld.contains(&name) && (is_key || call.env.iter().any(|asked| asked == name))
-        };
-        self.enclosure.environment(&self.environment, asked)
-    }
-
     /// Packs the agent's login, configuration and the command's own files. Without a box it is told where they are,
     /// and only if it needs them there.
     fn pack(
@@ -220,13 +184,18 @@ impl Live {
         }
         let own = Source {
             home: self.home().into(),
-            moved: facts.config_home.and_then(|name| self.text_variable(name)).map(Into::into),
+            moved: facts.config_home.and_then(|home| {
+                let named = PathBuf::from(self.text_variable(home.variable)?);
+                Some(if home.below.is_empty() { named } else { named.join(home.below) })
+            }),
         };
         let (notes, folder) = belongings
             .pack(facts, &own, &std::mem::take(&mut command.home))
             .map_err(|error| cannot_write(&error))?;
-        if let (Some(name), false) = (facts.config_home, self.enclosure.is_closed()) {
-            command.env.push((name.to_owned(), folder.to_string_lossy().into_owned()));
+        if let (Some(home), false) = (facts.config_home, self.enclosure.is_closed()) {
+            let named = if home.below.is_empty() { Some(&*folder) } else { folder.parent() };
+            let named = named.unwrap_or(&folder).to_string_lossy().into_owned();
+            command.env.push((home.variable.to_owned(), named));
         }
         Ok(notes)
     }

@@ -1,6 +1,7 @@
 //! The user's commands after an accepted commit. A failing one is reported; it takes nothing back.
 
 use std::{
+    ffi::OsString,
     path::Path,
     time::{Duration, Instant},
 };
@@ -13,8 +14,9 @@ use ralph_core::{
 };
 
 use super::{Live, agent::cannot_supervise};
-use crate::process::{
-    Attention, Finished, Flow, Listener, ProcessEnd, ProcessSpec, StopWhy, Stream,
+use crate::{
+    git::GitEnv,
+    process::{Attention, Finished, Flow, Listener, ProcessEnd, ProcessSpec, StopWhy, Stream},
 };
 
 /// Most characters of a command's output that are remembered.
@@ -67,7 +69,7 @@ impl Live {
         ProcessSpec {
             program: program.into(),
             args,
-            env: self.environment.clone(),
+            env: scm_environment(&self.environment, root),
             cwd: root.to_owned(),
             stdin: Vec::new(),
             merge_stderr: true,
@@ -75,6 +77,26 @@ impl Live {
             enclosed: None,
         }
     }
+}
+
+/// What git must not take from the worktree: projects keep hooks among their files, and agents write those.
+const NOT_FROM_HERE: [(&str, &str); 2] =
+    [("core.hooksPath", "/dev/null"), ("core.fsmonitor", "false")];
+
+/// The user's variables, so that no program, hook or monitor of git is found among what agents wrote: these commands
+/// run outside any box.
+fn scm_environment(environment: &[(OsString, OsString)], root: &Path) -> Vec<(OsString, OsString)> {
+    let mut env = GitEnv::new("git", environment.to_vec()).outside(root).vars;
+    let count = "GIT_CONFIG_COUNT";
+    let set = env.iter().find(|(name, _)| name == count).and_then(|(_, value)| value.to_str());
+    let first: usize = set.and_then(|value| value.parse().ok()).unwrap_or_default();
+    env.retain(|(name, _)| name != count);
+    for (number, (key, value)) in (first..).zip(NOT_FROM_HERE) {
+        env.push((format!("GIT_CONFIG_KEY_{number}").into(), key.into()));
+        env.push((format!("GIT_CONFIG_VALUE_{number}").into(), value.into()));
+    }
+    env.push((count.into(), (first + NOT_FROM_HERE.len()).to_string().into()));
+    env
 }
 
 struct Hearing {
@@ -107,5 +129,51 @@ fn command_end(finished: &Finished) -> CommandEnd {
         (ProcessEnd::Exited { code }, ..) => CommandEnd::Exited { code: *code },
         (ProcessEnd::Signalled { signal }, ..) => CommandEnd::Signalled { signal: *signal },
         (ProcessEnd::NotStarted { .. }, ..) => CommandEnd::Exited { code: 127 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{error::Error, fs, os::unix::fs::PermissionsExt as _, process::Command};
+
+    use super::*;
+
+    #[test]
+    fn a_push_runs_nothing_that_lies_in_the_worktree() -> Result<(), Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        let (root, far) = (folder.path().join("work"), folder.path().join("far"));
+        fs::create_dir_all(root.join("hooks"))?;
+        let mark = folder.path().join("mark");
+        for trap in ["hooks/pre-push", "git"] {
+            let trap = root.join(trap);
+            fs::write(&trap, format!("#!/bin/sh\n: > '{}'\n", mark.display()))?;
+            fs::set_permissions(&trap, fs::Permissions::from_mode(0o755))?;
+        }
+        let path = std::env::var("PATH")?;
+        let git = |args: &[&str], env: Vec<(OsString, OsString)>| {
+            let who = ["-c", "user.name=x", "-c", "user.email=x@example.invalid"];
+            let mut command = Command::new("sh");
+            command.args(["-c", "git \"$@\"", "sh"]).args(who).args(args).current_dir(&root);
+            command.env_clear().envs(env).env("HOME", folder.path()).output()
+        };
+        let plain = || vec![("PATH".into(), path.clone().into())];
+        let far = far.display().to_string();
+        for args in [
+            &["init", "-q", "-b", "main", "."][..],
+            &["init", "-q", "--bare", &far],
+            &["config", "core.hooksPath", "hooks"],
+            &["commit", "-q", "--allow-empty", "-m", "x"],
+            &["remote", "add", "origin", &far],
+        ] {
+            assert!(git(args, plain())?.status.success(), "{args:?}");
+        }
+        let careless = vec![("PATH".into(), format!("{}:.:{path}", root.display()).into())];
+        let pushed = git(&["push", "-q", "origin", "main"], scm_environment(&careless, &root))?;
+        assert!(pushed.status.success(), "{}", String::from_utf8_lossy(&pushed.stderr));
+        assert!(!mark.exists());
+        // The traps are real ones.
+        git(&["push", "-q", "origin", "main:other"], plain())?;
+        assert!(fs::exists(&mark)?);
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    git_config,
     policy::{GIT_SETTINGS, Machine},
     profile::Mount,
 };
@@ -13,22 +14,33 @@ use super::{
 /// Folders below the home that only hold what was downloaded or built.
 const CACHES: &[&str] = &[
     ".bun/install/cache",
+    ".cache/Cypress",
     ".cache/composer",
     ".cache/deno",
+    ".cache/electron",
     ".cache/go-build",
+    ".cache/golangci-lint",
     ".cache/ms-playwright",
+    ".cache/node-gyp",
+    ".cache/node/corepack",
     ".cache/pip",
     ".cache/pnpm",
+    ".cache/pre-commit",
+    ".cache/puppeteer",
+    ".cache/pypoetry",
     ".cache/sccache",
     ".cache/uv",
     ".cache/yarn",
     ".cargo/git",
     ".cargo/registry",
+    ".composer/cache",
     ".gradle/caches",
     ".gradle/wrapper",
+    ".hex/packages",
     ".ivy2/cache",
     ".local/share/pnpm/store",
     ".m2/repository",
+    ".mix",
     ".npm/_cacache",
     ".nuget/packages",
     ".pub-cache",
@@ -71,6 +83,7 @@ pub(super) fn make(mounts: &[Mount], machine: &Machine) -> io::Result<()> {
     let own = &machine.cache;
     fs::create_dir_all(own)?;
     fs::write(own.join(GIT_SETTINGS), &machine.git_settings)?;
+    git_config::make(mounts, own)?;
     for mount in mounts {
         if let Mount::Lent { from, .. } = mount
             && from.starts_with(own)

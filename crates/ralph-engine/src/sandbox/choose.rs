@@ -76,15 +76,20 @@ fn choose_among(
         let advice = advise(&unfit, host);
         Refusal::Unfit { name: backend.name(), unfit, advice }
     })?;
-    Ok(Chosen { backend, isolation: isolation(backend, settings) })
+    Ok(Chosen { backend, isolation: isolation(backend, settings, host) })
 }
 
 /// What a backend promises, with what the settings make of it.
-fn isolation(backend: &dyn Sandbox, settings: &SandboxSettings) -> Isolation {
+fn isolation(backend: &dyn Sandbox, settings: &SandboxSettings, host: &Host) -> Isolation {
     let mut guarantee = backend.describe().to_owned();
     if backend.name() != super::OFF.name() {
         if backend.fences_network() {
             guarantee = format!("{guarantee}; network: {}", network(settings));
+        }
+        if backend.name() == super::BUBBLEWRAP.name() && !host.has_groups {
+            guarantee = format!(
+                "{guarantee}; no bound on the memory of all its processes together (no control groups here)"
+            );
         }
         if let Some(wider) = wider(settings) {
             guarantee = format!("{guarantee}; wider than usual: {wider}");
@@ -194,7 +199,8 @@ mod tests {
         let of = |change: fn(&mut SandboxSettings)| {
             let mut settings = settings(SandboxMode::Bubblewrap);
             change(&mut settings);
-            isolation(&Said("bubblewrap", None), &settings).guarantee
+            let host = Host { has_groups: true, ..Host::default() };
+            isolation(&Said("bubblewrap", None), &settings, &host).guarantee
         };
         assert_eq!(of(|_| {}), "kept in; network: registries");
         let narrow = of(|settings| settings.gate_network = NetworkPreset::None);
@@ -212,6 +218,9 @@ mod tests {
             wide,
             "kept in; network: open; wider than usual: 2 more paths can be written, Unix sockets"
         );
+        let loose =
+            isolation(&Said("bubblewrap", None), &settings(SandboxMode::Auto), &Host::default());
+        assert!(loose.guarantee.ends_with("together (no control groups here)"), "{loose:?}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use ralph_core::{
 use super::{
     backend::Sandbox,
     caches, environment,
+    group::Group,
     policy::{self, Errand, Machine, PolicyError},
     profile::Reach,
     visit::Visit,
@@ -58,6 +59,7 @@ impl Enclosure {
         let registries = Registries::new(Surroundings {
             home: machine.home.clone(),
             environment: machine.environment.clone(),
+            folder: machine.cache.clone(),
             shut_out: machine.shut_out.clone(),
         });
         Self { backend, machine, settings, registries }
@@ -152,12 +154,14 @@ impl Enclosure {
             NetworkPreset::None => Reach::Nowhere,
             _ => Reach::Gateway { port: GATEWAY_PORT },
         };
-        let profile = policy::profile(&self.machine, &errand, reach)?;
+        let mut profile = policy::profile(&self.machine, &errand, reach)?;
         // The user's own may lead through a link that is not there inside.
         let copied = errand.home.as_ref().filter(|_| !self.backend.has_own_view());
         spec.env.retain(|(name, _)| name != "HOME");
         spec.env.push(("HOME".into(), copied.unwrap_or(&profile.home).into()));
         caches::make(&profile.mounts, &self.machine)?;
+        let group = Group::make(&profile.limits).filter(|_| self.backend.has_own_view());
+        profile.groups = group.iter().flat_map(Group::folders).cloned().collect();
         let wrapping = self.backend.wrap(&profile);
         let (visit, door) = if let Reach::Gateway { port } = reach {
             let (visit, door) = Visit::through(rules, log)?;
@@ -167,7 +171,7 @@ impl Enclosure {
             (Visit::default(), None)
         };
         spec.enclosed = Some(Enclosed { wrapping, door });
-        Ok((spec, visit))
+        Ok((spec, visit.in_group(group)))
     }
 
     /// With what the user's settings add.

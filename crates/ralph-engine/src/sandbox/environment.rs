@@ -2,6 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
+use super::tools::CERTIFICATES;
+
 /// Let in as they are.
 const NAMES: &[&str] = &[
     "PATH",
@@ -17,6 +19,25 @@ const NAMES: &[&str] = &[
     "LOGNAME",
     "SHELL",
     "CI",
+    "CC",
+    "CXX",
+    "CFLAGS",
+    "CXXFLAGS",
+    "LDFLAGS",
+    "MAKEFLAGS",
+    "PKG_CONFIG_PATH",
+    "RUSTFLAGS",
+    "NODE_ENV",
+    "ASDF_DATA_DIR",
+    "ASDF_DIR",
+    "CONDA_DEFAULT_ENV",
+    "CONDA_PREFIX",
+    "DOTNET_ROOT",
+    "FNM_DIR",
+    "MISE_DATA_DIR",
+    "RBENV_ROOT",
+    "SDKMAN_DIR",
+    "VIRTUAL_ENV",
     "CARGO_HOME",
     "RUSTUP_HOME",
     "RUSTUP_TOOLCHAIN",
@@ -32,15 +53,17 @@ const NAMES: &[&str] = &[
     "PNPM_HOME",
     "VOLTA_HOME",
     "PYENV_ROOT",
+    "UV_INDEX",
     "UV_INDEX_URL",
+    "UV_EXTRA_INDEX_URL",
+    "UV_NATIVE_TLS",
+    "UV_SYSTEM_CERTS",
     "UV_DEFAULT_INDEX",
     "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
     "npm_config_registry",
     "NPM_CONFIG_REGISTRY",
     "SOURCE_DATE_EPOCH",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS",
 ];
 
 /// Set in every box. The second one is how an agent that runs as root is told that it is in one.
@@ -68,7 +91,8 @@ pub(super) fn let_in(
         let Some(name) = name.to_str() else {
             return false;
         };
-        let harmless = NAMES.contains(&name) || name.starts_with("LC_");
+        let harmless =
+            NAMES.contains(&name) || CERTIFICATES.contains(&name) || name.starts_with("LC_");
         !is_never(name) && (harmless || asked(name))
     };
     caller

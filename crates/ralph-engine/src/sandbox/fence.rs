@@ -40,6 +40,8 @@ fn limit(limits: &Limits) -> io::Result<()> {
 
 #[cfg(target_os = "linux")]
 fn kernel(fence: &Fence) -> io::Result<()> {
+    // When the machine's memory runs out, what is in the box goes before anything of the user's.
+    std::fs::write("/proc/self/oom_score_adj", "500").ok();
     // Whoever runs as the same user could otherwise write this process's memory, and speak to ralph in its name.
     nix::sys::prctl::set_dumpable(false)?;
     nix::sys::prctl::set_no_new_privs()?;

@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use super::group;
+
 /// The machine, as far as a sandbox is concerned.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Host {
@@ -11,6 +13,8 @@ pub(super) struct Host {
     pub(super) os_release: String,
     pub(super) is_root: bool,
     pub(super) is_container: bool,
+    /// Whether boxes get control groups.
+    pub(super) has_groups: bool,
     /// Settings of the kernel that keep users from making namespaces.
     pub(super) knobs: Vec<Knob>,
 }
@@ -57,6 +61,7 @@ impl Host {
         Self {
             system: std::env::consts::OS,
             os_release: os_release.unwrap_or_default(),
+            has_groups: group::is_possible(),
             is_container: is_there("/.dockerenv") || is_there("/run/.containerenv"),
             // None of them but the last holds for root.
             knobs: knobs.filter(|knob| !is_root || *knob == Knob::NoneAtAll).collect(),

@@ -11,6 +11,8 @@ mod door;
 mod enclosure;
 pub(crate) mod environment;
 pub(crate) mod fence;
+mod git_config;
+mod group;
 mod host;
 #[cfg(target_os = "linux")]
 mod landlock;

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     bubblewrap::RALPH_INSIDE,
-    caches,
+    caches, git_config,
     profile::{Limits, Mount, Profile, Reach},
     tools,
 };
@@ -148,10 +148,12 @@ pub(super) fn profile(
     for (from, at) in &errand.shown {
         mounts.push(Mount::Shown { from: from.clone(), at: at.clone() });
     }
-    mounts.extend(errand.protected.iter().filter(|path| path.exists()).map(Mount::shown));
+    mounts.extend(errand.protected.iter().map(|path| protected(path)));
+    mounts.extend(git_config::mounts(&errand.protected, &machine.cache));
     mounts.push(Mount::Shown { from: machine.ralph.clone(), at: RALPH_INSIDE.into() });
     let unix_sockets = errand.unix_sockets;
-    Ok(Profile { mounts, workspace, home, reach, unix_sockets, limits: limits() })
+    let groups = Vec::new();
+    Ok(Profile { mounts, workspace, home, reach, unix_sockets, limits: limits(), groups })
 }
 
 /// The user's home, which must be a folder of its own: an empty one in the place of `/` or `/usr` hides the system.
@@ -181,6 +183,11 @@ fn system() -> Vec<Mount> {
     }
     mounts.extend(HIDDEN.iter().filter_map(|path| hidden(Path::new(path))));
     mounts
+}
+
+/// A path as it is; where nothing is, what is made there is gone with the box: ralph would believe it later.
+fn protected(path: &Path) -> Mount {
+    if path.exists() { Mount::shown(path) } else { Mount::Empty { at: path.to_owned() } }
 }
 
 /// An empty folder or file in the place of one; nothing where there is none.

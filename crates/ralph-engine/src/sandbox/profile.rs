@@ -17,6 +17,8 @@ pub struct Profile {
     /// Whether Unix sockets may be made.
     pub unix_sockets: bool,
     pub limits: Limits,
+    /// The folders of its control group, which is entered before anything else; none where there is no group.
+    pub groups: Vec<PathBuf>,
 }
 
 /// One part of what is seen inside.

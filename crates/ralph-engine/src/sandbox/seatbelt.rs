@@ -296,6 +296,7 @@ mod tests {
             reach,
             unix_sockets: false,
             limits: Limits { processes: 1, file_bytes: 2, data_bytes: 3 },
+            groups: Vec::new(),
         }
     }
 

@@ -75,7 +75,7 @@ pub(super) fn install(unix_sockets: bool) -> io::Result<()> {
 
 /// A call whose arguments no filter can see: libraries that find it missing use the older one, which is filtered.
 fn absences() -> Result<BpfProgram, seccompiler::BackendError> {
-    filter(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)
+    filter(in_both_numberings(BTreeMap::from([(libc::SYS_clone3, Vec::new())])), libc::ENOSYS)
 }
 
 fn refusals(unix_sockets: bool) -> Result<BpfProgram, seccompiler::BackendError> {
@@ -84,11 +84,19 @@ fn refusals(unix_sockets: bool) -> Result<BpfProgram, seccompiler::BackendError>
     rules.insert(libc::SYS_ioctl, terminal_tricks()?);
     rules.insert(libc::SYS_socket, sockets(unix_sockets)?);
     rules.insert(libc::SYS_clone, vec![new_users()?]);
+    filter(in_both_numberings(rules), libc::EPERM)
+}
+
+/// The same rules for the other numbers of the same calls, where there are some.
+fn in_both_numberings(
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "there is one numbering"))]
+    mut rules: BTreeMap<i64, Vec<SeccompRule>>,
+) -> BTreeMap<i64, Vec<SeccompRule>> {
     #[cfg(target_arch = "x86_64")]
     for (call, rule) in rules.clone() {
         rules.insert(call + X32, rule);
     }
-    filter(rules, libc::EPERM)
+    rules
 }
 
 fn filter(

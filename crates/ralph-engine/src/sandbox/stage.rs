@@ -1,4 +1,5 @@
-//! `ralph __stage`: lays what is written in the box over the user's package caches, then becomes the next program.
+//! `ralph __stage`: enters the box's control group, lays what is written in the box over the user's package caches,
+//! then becomes the next program.
 //!
 //! Happens in a mount namespace of its own, so nobody else sees it. Runs before the process has a second thread.
 
@@ -12,10 +13,19 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::profile::{Mount, Profile};
+use super::{
+    group,
+    profile::{Mount, Profile},
+};
 
 /// The hidden subcommand's name.
 pub(crate) const SUBCOMMAND: &str = "__stage";
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Order {
+    groups: Vec<PathBuf>,
+    layers: Vec<Layer>,
+}
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Layer {
@@ -23,7 +33,7 @@ struct Layer {
     above: PathBuf,
 }
 
-/// What to put before the next program; nothing where there is nothing to lay.
+/// What to put before the next program; nothing where there is nothing to do.
 pub(super) fn command(profile: &Profile) -> Vec<OsString> {
     let layers: Vec<Layer> = profile
         .mounts
@@ -35,36 +45,42 @@ pub(super) fn command(profile: &Profile) -> Vec<OsString> {
             _ => None,
         })
         .collect();
-    match serde_json::to_string(&layers) {
-        Ok(order) if !layers.is_empty() => {
+    let is_idle = layers.is_empty() && profile.groups.is_empty();
+    match serde_json::to_string(&Order { groups: profile.groups.clone(), layers }) {
+        Ok(order) if !is_idle => {
             vec!["/proc/self/exe".into(), SUBCOMMAND.into(), order.into()]
         }
         _ => Vec::new(),
     }
 }
 
-/// Lays the layers and becomes the next program; comes back only with an exit code for a failure.
+/// Does as ordered and becomes the next program; comes back only with an exit code for a failure.
 pub(crate) fn main() -> i32 {
     let mut args = std::env::args_os().skip(2);
     let (Some(order), Some(program)) = (args.next(), args.next()) else {
         return 2;
     };
-    if lay(&order).is_err() {
+    if follow(&order).is_err() {
         return 1;
     }
     let _ = Command::new(program).args(args).exec();
     127
 }
 
+fn follow(order: &OsStr) -> io::Result<()> {
+    let Order { groups, layers } = serde_json::from_slice(order.as_encoded_bytes())?;
+    group::enter(&groups)?;
+    if layers.is_empty() { Ok(()) } else { lay(layers) }
+}
+
 #[cfg(target_os = "linux")]
-fn lay(order: &OsStr) -> io::Result<()> {
+fn lay(layers: Vec<Layer>) -> io::Result<()> {
     use nix::{
         mount::{MsFlags, mount},
         sched::{CloneFlags, unshare},
         unistd::{Gid, Uid},
     };
 
-    let layers: Vec<Layer> = serde_json::from_slice(order.as_encoded_bytes())?;
     let (user, group) = (Uid::effective(), Gid::effective());
     if user.is_root() {
         unshare(CloneFlags::CLONE_NEWNS)?;
@@ -92,7 +108,7 @@ fn lay(order: &OsStr) -> io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn lay(_: &OsStr) -> io::Result<()> {
+fn lay(_: Vec<Layer>) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 

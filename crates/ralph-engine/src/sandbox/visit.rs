@@ -14,13 +14,15 @@ use ralph_core::{
     network::{NetworkRules, Traffic},
 };
 
-use super::door;
+use super::{door, group::Group};
 use crate::{network::Gateway, sink::Mouth};
 
 /// A stay in a box. End it after the last process inside is gone.
 #[derive(Default)]
 pub struct Visit {
     gateway: Option<Waiting>,
+    /// Removed with the stay.
+    group: Option<Group>,
 }
 
 /// A gateway that opens as soon as the box hands out its listener.
@@ -41,7 +43,19 @@ impl Visit {
             let listener = door::receive(&ours)?;
             listener.map(|listener| Gateway::start(listener, rules, log)).transpose()
         })?;
-        Ok((Self { gateway: Some(Waiting { door, opening }) }, Arc::new(theirs)))
+        Ok((Self { gateway: Some(Waiting { door, opening }), group: None }, Arc::new(theirs)))
+    }
+
+    /// The same stay, in this control group.
+    pub(super) fn in_group(self, group: Option<Group>) -> Self {
+        Self { group, ..self }
+    }
+
+    /// What people should know of it: that something ended for want of memory.
+    pub fn note(&self) -> Option<String> {
+        let ran_out = self.group.as_ref().is_some_and(Group::ran_out);
+        ran_out
+            .then(|| "the box had no memory left, and the kernel ended a process in it".to_owned())
     }
 
     /// Closes the gateway and tells what went through it.

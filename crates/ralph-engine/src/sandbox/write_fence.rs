@@ -110,6 +110,7 @@ mod tests {
             reach: Reach::Nowhere,
             unix_sockets: false,
             limits: Limits { processes: 1, file_bytes: 2, data_bytes: 3 },
+            groups: Vec::new(),
         };
         let fence = WriteFence.wrap(&profile).fence;
         let (writable, readable) =

@@ -195,6 +195,8 @@ mod tests {
                 login: None,
                 hosts: &[],
                 relay: None,
+                keys: &[],
+                variables: &[],
                 login_files: &[],
                 config_files: &[],
                 config_home: None,

@@ -107,5 +107,6 @@ fn rules(root: &Path, context: &Context) -> Result<Rules, CommandError> {
 
 /// Git is asked only where a local settings file exists; in doubt the file is the repository's.
 fn is_tracked(project: &Path, path: &Path) -> bool {
-    Repository::discover(project).map_or(true, |repository| repository.tracks(path))
+    let Ok(project) = project.canonicalize() else { return true };
+    Repository::discover(&project).map_or(true, |repository| repository.tracks(&project.join(path)))
 }

@@ -6,10 +6,11 @@ mod words;
 
 use ralph_core::{
     event::Source,
+    evidence::Label,
     ids::TaskId,
     outcome::Outcome,
     plan::{Plan, Status, Task, blocked, formats::plan_json},
-    run::{Detail, Kind, Phase, RunState},
+    run::{Detail, Kind, Phase, RunState, labels_of},
     time::Timestamp,
 };
 use ralph_engine::{journal, run};
@@ -44,6 +45,8 @@ pub(crate) struct StatusView {
 pub(crate) struct CountsView {
     pub(crate) total: usize,
     pub(crate) done: usize,
+    /// Of those done, the ones that were done when the plan was imported.
+    pub(crate) imported: usize,
     pub(crate) skipped: usize,
     pub(crate) failed: usize,
     pub(crate) parked: usize,
@@ -101,11 +104,12 @@ pub(crate) struct TaskView {
 impl StatusView {
     /// From a plan that no run is known of.
     pub(crate) fn of_plan(plan: &Plan) -> Self {
+        let tasks = task_views(plan, None);
         Self {
             v: 1,
             run: None,
-            counts: counts(plan.tasks.iter()),
-            tasks: task_views(plan, None),
+            counts: counts(plan.tasks.iter(), &tasks),
+            tasks,
             next: next_of_plan(plan),
             words_waiting: Vec::new(),
         }
@@ -119,8 +123,7 @@ impl StatusView {
             counts: CountsView::default(),
             tasks: Vec::new(),
             next: if has_settings {
-                "write .ralph/plan.json (ralph init --example-plan shows how), then ralph run"
-                    .into()
+                "ralph plan \"what you want\", then ralph run".into()
             } else {
                 "ralph init".into()
             },
@@ -169,7 +172,7 @@ impl StatusView {
                 outcome: outcome.map(Outcome::describe),
                 exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
             }),
-            counts: counts(plan.tasks.iter().filter(|task| is_selected(task, state))),
+            counts: counts(plan.tasks.iter().filter(|task| is_selected(task, state)), &tasks),
             tasks,
             next,
             words_waiting: Vec::new(),
@@ -177,11 +180,13 @@ impl StatusView {
     }
 }
 
-fn counts<'a>(tasks: impl Iterator<Item = &'a Task>) -> CountsView {
+fn counts<'a>(tasks: impl Iterator<Item = &'a Task>, views: &[TaskView]) -> CountsView {
     let counts = Counts::of(tasks);
+    let imported = Label::ImportedAsDone.describe();
     CountsView {
         total: counts.total,
         done: counts.done,
+        imported: views.iter().filter(|task| task.labels.contains(&imported)).count(),
         skipped: counts.skipped,
         failed: counts.failed,
         parked: counts.parked,
@@ -246,9 +251,7 @@ fn task_view(task: &Task, detail: Option<&Detail>) -> TaskView {
         question: task.question.clone().filter(|_| task.status == Status::Parked),
         commit: commit.map(|commit| commit.short().to_owned()),
         branch: task.branch.clone(),
-        labels: detail.map_or_else(Vec::new, |detail| {
-            detail.labels.iter().map(ralph_core::evidence::Label::describe).collect()
-        }),
+        labels: labels_of(task, task.status, detail).iter().map(Label::describe).collect(),
         blocked_by: None,
     }
 }

@@ -282,7 +282,8 @@ pub(super) fn code(
         Err(RunError::Io(error)) => Err(told(
             format!("the run could not be prepared: {error}"),
             Vec::new(),
-            "check the disk and the permissions of .git/ralph and .ralph, then try again".into(),
+            "check the disk, HOME, and the permissions of .git/ralph and .ralph, then try again"
+                .into(),
             exit::WORKSPACE,
         )),
     }

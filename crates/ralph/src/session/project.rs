@@ -35,7 +35,7 @@ impl Project {
             project_dir: &root,
             config: context.config.as_deref(),
             user_dir: user_dir.as_deref(),
-            is_tracked: &|path| repository.tracks(path),
+            is_tracked: &|path| repository.tracks(&root.join(path)),
         };
         let mut layers = files::layers(&search)
             .map_err(|error| told(error.to_string(), Vec::new(), error.help(), exit::USAGE))?;

@@ -145,6 +145,11 @@ impl Ground {
 
     /// What the user's own git does with the worktree as it is; a configuration that was planted is gone afterwards.
     pub(crate) fn host_git(&self) -> io::Result<()> {
+        // Git alone would wait at these for ever.
+        let piped = self.world.expand("{work}/piped");
+        if piped.exists() {
+            fs::remove_dir_all(piped)?;
+        }
         for args in [&["status"][..], &["diff"], &["add", "-A"], &["commit", "-qm", "x"]] {
             let mut command = self.command("git")?;
             let path = std::env::var("PATH").unwrap_or_default();
@@ -196,6 +201,12 @@ fn furnish(world: &World, secret: &str) -> Result<(), Box<dyn Error>> {
         allow_hosts = [\"allowed.test\", \"shelf.test\", \"cellar.test\"]\n";
     put(&home.join(".config/ralph/settings.toml"), user_settings)?;
     repositories(world)?;
+    for folder in [world.main(), world.main().join("module")] {
+        let url = format!("https://tester:{secret}@forge.invalid/it.git");
+        git(&folder, &["config", "remote.far.url", &url])?;
+        let header = format!("AUTHORIZATION: basic {secret}");
+        git(&folder, &["config", "http.https://forge.invalid/.extraheader", &header])?;
+    }
     inhabit(world)
 }
 

@@ -14,8 +14,10 @@ pub(crate) const ARRIVED: &str = "--on-island";
 pub(crate) const GROUND: &str = "/var/opt";
 
 /// Prepares the machine as its root and becomes the given program. Box and machine count processes from different
-/// numbers, so that nobody meets a process of the box where one of the machine was meant.
+/// numbers, so that nobody meets a process of the box where one of the machine was meant. What root lays out there must
+/// be readable for the user who is played, whatever umask the caller has.
 const LAND: &str = r#"set -e
+umask 022
 PATH="$PATH:/usr/sbin:/sbin"
 ip link set lo up
 for address in 93.184.215.14 93.184.215.15 10.11.12.13 10.11.12.53 169.254.169.254; do

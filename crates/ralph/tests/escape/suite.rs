@@ -111,8 +111,13 @@ fn without_a_box(user: u32) -> Tested {
 }
 
 fn in_the_box(user: u32) -> Tested {
-    let (said, outcomes) = run(user, "bubblewrap", "code/work")?;
-    for outcome in &outcomes {
+    let (said, mut outcomes) = run(user, "bubblewrap", "code/work")?;
+    // Where nobody may make control groups, root's processes have no bound, and the guarantee says so.
+    let unbound = user == 0 && said.contains("no control groups here");
+    for outcome in &mut outcomes {
+        if unbound {
+            outcome.seen.remove("fork-without-end");
+        }
         check(&said, outcome, FEWEST);
     }
     assert!(!said.contains("\u{1b}]"), "control sequences reached the terminal: {said:?}");

@@ -7,10 +7,13 @@ mod existing;
 mod on_terminal;
 mod refusals;
 
-use std::{io, process::Output};
+use std::io;
 
 use serde_json::{Value, json};
-use testkit::test_run::TestRun;
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
@@ -57,15 +60,6 @@ fn asks(question: &str, options: &[&str], default: &str) -> Value {
     let question = json!({"question": question, "why": "it decides the format", "options": options,
                           "default": default});
     json!({"questions": [question], "summary": "a question first"})
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: i32) {
-    assert_eq!(output.status.code(), Some(code), "{}", said(output));
 }
 
 /// The folder of the only planning run.

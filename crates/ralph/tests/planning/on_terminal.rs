@@ -17,7 +17,7 @@ fn with_an_empty_prd_it_asks_questions_and_generates_both_files() -> Tested {
     drafts(&run, 3, &good())?;
     let mut terminal = run.on_terminal(&["plan", "make two files"], Size(100, 40))?;
     terminal.wait_for("Which format?")?;
-    terminal.wait_for("you decide")?;
+    terminal.wait_for("arrows move")?;
     terminal.type_in(DOWN)?;
     terminal.type_in(ENTER)?;
     terminal.wait_for("Who reads them?")?;
@@ -46,7 +46,7 @@ fn empty_answers_take_what_is_suggested_or_leave_it_to_the_planner() -> Tested {
     drafts(&run, 1, &both)?;
     drafts(&run, 2, &good())?;
     let mut terminal = run.on_terminal(&["plan", "make two files"], Size(80, 30))?;
-    terminal.wait_for("you decide")?;
+    terminal.wait_for("arrows move")?;
     terminal.type_in(ENTER)?;
     terminal.wait_for("Who reads them?")?;
     terminal.type_in(ENTER)?;
@@ -64,12 +64,84 @@ fn ctrl_c_at_a_question_writes_nothing() -> Tested {
     let run = project()?;
     drafts(&run, 1, &asks("Which format?", &["plain", "json"], "plain"))?;
     let mut terminal = run.on_terminal(&["plan", "make two files"], Size(80, 30))?;
-    terminal.wait_for("you decide")?;
+    terminal.wait_for("arrows move")?;
     terminal.type_in(CTRL_C)?;
     assert_eq!(terminal.finish()?, 130, "{}", terminal.screen());
     assert!(terminal.is_as_before()?);
     assert!(!run.path("work/.ralph/plan.json").exists());
     assert_eq!(run.calls(), 1);
+    Ok(())
+}
+
+#[test]
+fn whoever_leaves_at_a_question_goes_on_there_next_time_and_no_answer_is_lost() -> Tested {
+    let run = project()?;
+    let mut both = asks("Which format?", &["plain", "json"], "plain");
+    let open = asks("Who reads them?", &[], "")["questions"][0].clone();
+    both["questions"].as_array_mut().ok_or("no list")?.push(open);
+    drafts(&run, 1, &asks("What for?", &[], ""))?;
+    drafts(&run, 2, &both)?;
+    drafts(&run, 3, &good())?;
+    let mut terminal = run.on_terminal(&["plan", "make two files"], Size(100, 40))?;
+    terminal.wait_for("What for?")?;
+    terminal.type_in("a test")?;
+    terminal.type_in(ENTER)?;
+    terminal.wait_for("arrows move")?;
+    terminal.type_in(DOWN)?;
+    terminal.type_in(ENTER)?;
+    terminal.wait_for("Who reads them?")?;
+    terminal.type_in(CTRL_C)?;
+    assert_eq!(terminal.finish()?, 130, "{}", terminal.screen());
+    assert!(terminal.raw().contains("ralph plan goes on from here"), "{}", terminal.screen());
+    assert!(!run.path("work/.ralph/plan.json").exists());
+
+    let mut terminal = run.on_terminal(&["plan"], Size(100, 40))?;
+    terminal.wait_for("\"make two files\" was not finished: 2 of 3 questions answered")?;
+    terminal.wait_for("Go on with it?")?;
+    terminal.type_in("y")?;
+    terminal.wait_for("Who reads them?")?;
+    terminal.type_in("people")?;
+    terminal.type_in(ENTER)?;
+    terminal.wait_for("Write this plan?")?;
+    terminal.type_in("y")?;
+    assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
+    assert_eq!(run.calls(), 3);
+    let prompt = run.prompt(3);
+    for part in [
+        "## What is wanted\n\nmake two files\n",
+        "Asked: What for?\nAnswer: a test",
+        "Asked: Which format?\nAnswer: json",
+        "Asked: Who reads them?\nAnswer: people",
+    ] {
+        assert!(prompt.contains(part), "{part}: {prompt}");
+    }
+    assert_eq!(run.statuses(), ["pending", "pending"]);
+    Ok(())
+}
+
+#[test]
+fn a_planning_that_was_left_is_offered_for_the_same_plan_alone_and_may_be_begun_anew() -> Tested {
+    let run = project()?;
+    drafts(&run, 1, &asks("Which format?", &["plain", "json"], "plain"))?;
+    drafts(&run, 2, &asks("Which other format?", &["plain", "json"], "plain"))?;
+    drafts(&run, 3, &good())?;
+    let mut terminal = run.on_terminal(&["plan", "make two files"], Size(100, 40))?;
+    terminal.wait_for("arrows move")?;
+    terminal.type_in(CTRL_C)?;
+    assert_eq!(terminal.finish()?, 130, "{}", terminal.screen());
+    let mut terminal = run.on_terminal(&["plan", "make three files"], Size(100, 40))?;
+    terminal.wait_for("Which other format?")?;
+    assert!(!terminal.raw().contains("was not finished"), "{}", terminal.screen());
+    terminal.type_in(CTRL_C)?;
+    assert_eq!(terminal.finish()?, 130, "{}", terminal.screen());
+    let mut terminal = run.on_terminal(&["plan", "make three files"], Size(100, 40))?;
+    terminal.wait_for("Go on with it?")?;
+    terminal.type_in("n")?;
+    terminal.wait_for("Write this plan?")?;
+    terminal.type_in("y")?;
+    assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
+    let prompt = run.prompt(3);
+    assert!(prompt.contains("make three files") && !prompt.contains("Asked:"), "{prompt}");
     Ok(())
 }
 

@@ -19,8 +19,12 @@ pub(crate) struct Cli {
     pub(crate) name: &'static str,
     /// Folder that holds everything it needs, below its own `node_modules`.
     home: &'static str,
-    /// Program below `home`; one that ends in `.js` is run by node.
+    /// Program below `home`.
     program: &'static str,
+    /// Whether node runs it.
+    is_script: bool,
+    /// Whether it can be told of its model only by its own files: in a box it goes there by a tunnel.
+    pub(crate) is_tunnelled: bool,
     /// Variables, given the model's address.
     pub(crate) env: fn(&str) -> Vec<(&'static str, String)>,
     /// Files below the user's home, given the model's address.
@@ -31,15 +35,22 @@ pub(crate) static CLAUDE: Cli = Cli {
     name: "claude",
     home: "@anthropic-ai/claude-code-linux-x64",
     program: "claude",
+    is_script: false,
+    is_tunnelled: false,
     env: |url| vec![("ANTHROPIC_BASE_URL", url.into())],
     files: |_| Vec::new(),
 };
+
+/// Claude that asks its own service.
+pub(crate) static CLAUDE_AT_HOME: Cli = Cli { is_tunnelled: true, env: |_| Vec::new(), ..CLAUDE };
 
 /// The knowledge-graph server of memory iterations: no agent, installed by the same recipe.
 pub(crate) static MEMORY_SERVER: Cli = Cli {
     name: "mcp-memory",
     home: ".",
-    program: "@modelcontextprotocol/server-memory/dist/index.js",
+    program: ".bin/mcp-server-memory",
+    is_script: true,
+    is_tunnelled: false,
     env: |_| Vec::new(),
     files: |_| Vec::new(),
 };
@@ -48,12 +59,15 @@ pub(crate) static CODEX: Cli = Cli {
     name: "codex",
     home: "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl",
     program: "bin/codex",
+    is_script: false,
+    is_tunnelled: true,
     env: |_| vec![("SCRIPTED_KEY", "dummy".into())],
     files: |url| vec![(".codex/config.toml", codex(url, "gpt-scripted"))],
 };
 
-/// Codex as it is told of its model's address inside a box.
-pub(crate) static BOXED_CODEX: Cli = Cli {
+/// Codex that is told of its model's address by a variable: in a box its key stays outside.
+pub(crate) static RELAYED_CODEX: Cli = Cli {
+    is_tunnelled: false,
     env: |url| vec![("OPENAI_BASE_URL", format!("{url}/v1"))],
     files: |_| {
         let text = "model = \"gpt-scripted\"\ncheck_for_update_on_startup = false\n";
@@ -64,8 +78,10 @@ pub(crate) static BOXED_CODEX: Cli = Cli {
 
 pub(crate) static GEMINI: Cli = Cli {
     name: "gemini",
-    home: "@google/gemini-cli",
-    program: "bundle/gemini.js",
+    home: ".",
+    program: ".bin/gemini",
+    is_script: true,
+    is_tunnelled: false,
     env: |url| vec![("GEMINI_API_KEY", "dummy".into()), ("GOOGLE_GEMINI_BASE_URL", url.into())],
     files: |_| {
         // Left to itself it asks another model first which model is to work.
@@ -79,8 +95,10 @@ pub(crate) static GEMINI: Cli = Cli {
 
 pub(crate) static QWEN: Cli = Cli {
     name: "qwen",
-    home: "@qwen-code/qwen-code",
-    program: "cli.js",
+    home: ".",
+    program: ".bin/qwen",
+    is_script: true,
+    is_tunnelled: false,
     env: |url| {
         vec![
             ("OPENAI_API_KEY", "dummy".into()),
@@ -101,6 +119,8 @@ pub(crate) static OPENCODE: Cli = Cli {
     name: "opencode",
     home: "opencode-linux-x64",
     program: "bin/opencode",
+    is_script: false,
+    is_tunnelled: true,
     env: |_| {
         vec![
             ("OPENCODE_DISABLE_AUTOUPDATE", "1".into()),
@@ -115,6 +135,8 @@ pub(crate) static COPILOT: Cli = Cli {
     name: "copilot",
     home: "@github/copilot-linux-x64",
     program: "copilot",
+    is_script: false,
+    is_tunnelled: false,
     env: |url| {
         vec![
             ("COPILOT_PROVIDER_BASE_URL", format!("{url}/v1")),
@@ -131,6 +153,8 @@ pub(crate) static CLINE: Cli = Cli {
     name: "cline",
     home: "@cline/cli-linux-x64",
     program: "bin/cline",
+    is_script: false,
+    is_tunnelled: true,
     env: |_| vec![("CLINE_TELEMETRY_DISABLED", "1".into())],
     files: |url| {
         let login = json!({
@@ -171,7 +195,7 @@ fn opencode(url: &str) -> Value {
 impl Cli {
     /// Whether it is there.
     pub(crate) fn is_installed(&self) -> bool {
-        self.folder().join(self.program).exists() && (!self.is_script() || node().exists())
+        self.folder().join(self.program).exists() && (!self.is_script || node().exists())
     }
 
     /// The command that starts it as an ordinary user. What such a user cannot reach is put into `spare`.
@@ -185,22 +209,7 @@ impl Cli {
             )));
         }
         let folder = within_reach(&self.folder().canonicalize()?, &spare.join("cli"))?;
-        let program = folder.join(self.program);
-        if !self.is_script() {
-            return Ok(program);
-        }
-        let node = node().canonicalize()?;
-        let beside = node.parent().unwrap_or(&node);
-        let node = within_reach(beside, &spare.join("node"))?.join("node");
-        let launcher = spare.join(self.name);
-        let text = format!("#!/bin/sh\nexec {} {} \"$@\"\n", node.display(), program.display());
-        fs::write(&launcher, text)?;
-        fs::set_permissions(&launcher, fs::Permissions::from_mode(0o755))?;
-        Ok(launcher)
-    }
-
-    fn is_script(&self) -> bool {
-        Path::new(self.program).extension().is_some_and(|kind| kind == "js")
+        Ok(folder.join(self.program))
     }
 
     fn folder(&self) -> PathBuf {
@@ -210,6 +219,12 @@ impl Cli {
 
 fn installed() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(INSTALLED)
+}
+
+/// The folder of the node that runs scripts, for an ordinary user's `PATH`; none where it is not installed.
+pub(crate) fn node_folder(spare: &Path) -> io::Result<Option<PathBuf>> {
+    let Ok(node) = node().canonicalize() else { return Ok(None) };
+    within_reach(node.parent().unwrap_or(&node), &spare.join("node")).map(Some)
 }
 
 fn node() -> PathBuf {

@@ -10,14 +10,14 @@ use std::{
 
 use serde_json::{Value, json};
 use testkit::{
-    model::{Model, Step},
+    model::{AUTHORITY, Model, Step},
     test_run::TestRun,
 };
 
 use crate::{
     RALPH,
-    clis::{CLAUDE, Cli},
-    island,
+    clis::{self, CLAUDE, Cli},
+    island::{self, BOXED, FAR, FAR_NAME},
 };
 use tempfile::TempDir;
 
@@ -25,6 +25,13 @@ use tempfile::TempDir;
 const NOBODY: u32 = 65_534;
 /// Longest time for anything to happen; far more than a loaded machine needs.
 const LONGEST: Duration = Duration::from_secs(280);
+
+/// Looks for the key and for the world, and leaves marks of what it finds. A file, because the guard reads commands.
+pub(crate) const LOOK: &str = "env | grep -q dummy-that-stays-outside && touch has-key\n\
+                               test -e ../home/secret && touch has-home\n\
+                               touch .git/planted ../planted\ntouch looked\n";
+/// The command that does it.
+pub(crate) const LOOKS: &str = "sh look.sh";
 
 /// A project and its model.
 pub(crate) struct Ground {
@@ -79,13 +86,24 @@ impl Ground {
         let spare = tempfile::tempdir()?;
         fs::set_permissions(spare.path(), fs::Permissions::from_mode(0o755))?;
         run.write("work/.ralph/settings.toml", &settings(&cli.command(spare.path())?))?;
-        for (name, text) in (cli.files)(&model.url()) {
+        let (run, url) = match std::env::var_os(BOXED) {
+            Some(_) if cli.is_tunnelled => {
+                (far(run, &model, spare.path())?, format!("https://{FAR_NAME}"))
+            }
+            Some(_) => (run.with_env("RALPH_SANDBOX", "bubblewrap"), model.url()),
+            None => (run, model.url()),
+        };
+        for (name, text) in (cli.files)(&url) {
             run.write(&format!("home/{name}"), &text)?;
         }
         plant(&run)?;
         run.amend()?;
-        let run = run.with_env("PATH", "/usr/local/bin:/usr/bin:/bin").with_env("LANG", "C.UTF-8");
-        let env = (cli.env)(&model.url()).into_iter();
+        let node = clis::node_folder(spare.path())?;
+        let node = node.map(|node| format!("{}:", node.display())).unwrap_or_default();
+        let run = run
+            .with_env("PATH", format!("{node}/usr/local/bin:/usr/bin:/bin"))
+            .with_env("LANG", "C.UTF-8");
+        let env = (cli.env)(&url).into_iter();
         let run = env.fold(run, |run, (name, value)| run.with_env(name, value));
         Ok(Self { run, model, _spare: spare })
     }
@@ -122,6 +140,15 @@ impl Ground {
         }
     }
 
+    /// The command looked around, and found nothing that it must not see or change.
+    #[track_caller]
+    pub(crate) fn assert_kept_in(&self, ended: &Ended) {
+        assert!(self.run.work().join("looked").exists(), "{}", ended.said);
+        for mark in ["has-key", "has-home", ".git/planted", "../planted"] {
+            assert!(!self.run.work().join(mark).exists(), "{mark}: {}", ended.said);
+        }
+    }
+
     /// What `ralph status --json` says.
     pub(crate) fn status(&self) -> io::Result<Value> {
         let output: Output = self.run.ralph(&["status", "--json"])?;
@@ -150,6 +177,21 @@ impl Ground {
     pub(crate) fn processes(&self) -> Vec<String> {
         processes(&self.run.path("").to_string_lossy())
     }
+}
+
+/// A run in the box, with the model far away too: behind TLS, at a name that the user allows. Codex's provider in its
+/// own file names a variable of its own.
+fn far(run: TestRun, model: &Model, spare: &Path) -> io::Result<TestRun> {
+    model.serves_tls((FAR, 443).into())?;
+    let authority = spare.join("authority.pem");
+    fs::write(&authority, AUTHORITY)?;
+    let authority = authority.display().to_string();
+    Ok(run
+        .with_env("RALPH_SANDBOX", "bubblewrap")
+        .with_env("RALPH_SANDBOX_ALLOW_HOSTS", FAR_NAME)
+        .with_env("RALPH_AGENT_ENV", "SCRIPTED_KEY")
+        .with_env("SSL_CERT_FILE", &authority)
+        .with_env("NODE_EXTRA_CA_CERTS", &authority))
 }
 
 /// How ralph ended.

@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    net::Ipv4Addr,
     path::Path,
     process::{Command, ExitStatus},
 };
@@ -11,14 +12,27 @@ use crate::Tested;
 /// Names the file that shows that the test's body really ran.
 const ARRIVED: &str = "RALPH_TEST_ISLAND";
 
-/// Brings loopback up, gives up every capability that was needed for it, and becomes the given program.
-const LAND: &str = "PATH=\"$PATH:/usr/sbin:/sbin\"; ip link set lo up \
+/// Puts every run of the test into the box. Set by those who want all tests there, and by tests that are about it.
+pub(crate) const BOXED: &str = "RALPH_TEST_SANDBOX";
+
+/// An address that looks like one in the internet, and the name that leads there; so does that of a real service.
+pub(crate) const FAR: Ipv4Addr = Ipv4Addr::new(93, 184, 215, 14);
+pub(crate) const FAR_NAME: &str = "model.example";
+const HOSTS: &str = "127.0.0.1 localhost\n93.184.215.14 model.example api.anthropic.com\n";
+
+/// Brings loopback up with the far address on it, makes its names known, gives up every capability that was needed for
+/// that, and becomes the given program.
+const LAND: &str = "PATH=\"$PATH:/usr/sbin:/sbin\"; ip link set lo up && ip address add \"$1\" dev lo \
+                    && echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start \
+                    && mount --bind \"$2\" /etc/hosts && shift 2 \
                     && exec setpriv --ambient-caps=-all -- \"$@\"";
 
-/// Who a test is on the island, where it is not root already.
+/// Who a test is on the island, where it is not root already, and how it works there.
 #[derive(Clone, Copy)]
 pub(crate) enum Arrival {
     Oneself,
+    /// The same, with every run of ralph in its box.
+    Boxed,
     Root,
 }
 
@@ -35,7 +49,9 @@ pub(crate) fn on_island_as(arrival: Arrival, test: &str, body: impl FnOnce() -> 
     }
     let folder = tempfile::tempdir()?;
     let arrived = folder.path().join("arrived");
-    let status = cross(arrival, test, &arrived)?;
+    let hosts = folder.path().join("hosts");
+    std::fs::write(&hosts, HOSTS)?;
+    let status = cross(arrival, test, &arrived, &hosts)?;
     // Without this a misspelt name would run no test at all, and pass.
     assert!(
         arrived.exists(),
@@ -52,14 +68,22 @@ pub(crate) fn is_root() -> io::Result<bool> {
     Ok(output.stdout.trim_ascii() == b"0")
 }
 
-fn cross(arrival: Arrival, test: &str, arrived: &Path) -> io::Result<ExitStatus> {
+fn cross(arrival: Arrival, test: &str, arrived: &Path, hosts: &Path) -> io::Result<ExitStatus> {
     let mut command = Command::new("unshare");
-    command.arg("--net");
+    command.args(["--net", "--mount"]);
     match (is_root()?, arrival) {
         (true, _) => {}
-        (false, Arrival::Oneself) => drop(command.args(["--map-current-user", "--keep-caps"])),
-        (false, Arrival::Root) => drop(command.arg("--map-root-user")),
+        (false, Arrival::Oneself | Arrival::Boxed) => {
+            command.args(["--map-current-user", "--keep-caps"]);
+        }
+        (false, Arrival::Root) => {
+            command.arg("--map-root-user");
+        }
     }
-    command.args(["--", "sh", "-c", LAND, "sh"]).arg(std::env::current_exe()?);
+    if matches!(arrival, Arrival::Boxed) {
+        command.env(BOXED, "bubblewrap");
+    }
+    command.args(["--", "sh", "-c", LAND, "sh", &format!("{FAR}/32")]).arg(hosts);
+    command.arg(std::env::current_exe()?);
     command.args(["--exact", test, "--nocapture"]).env(ARRIVED, arrived).status()
 }

@@ -21,8 +21,8 @@ use ralph_core::time::Timestamp;
 use testkit::model::{Failure, Step, USAGE};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
-/// How soon after ralph's death everything it started is dead.
-const SOON: Duration = Duration::from_secs(5);
+/// How soon after ralph's death everything it started is dead, on a machine that has much else to do.
+const SOON: Duration = Duration::from_secs(30);
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
@@ -75,15 +75,14 @@ fn a_run_killed_inside_a_tool_call_resumes_to_the_same_tree() -> Tested {
         let undisturbed = Ground::new(2, whole)?;
         undisturbed.ralph(&["run"])?.assert_code(0);
         let ground = Ground::new(2, |work| {
-            let command =
-                "mkdir -p work; echo half > work/T-2; touch ../state/in; tail -f /dev/null";
+            let command = "mkdir -p work; echo half > work/T-2; touch ../state/in; sleep 3000";
             let mut steps = vec![Step::runs(command).when("# Task T-2")];
             steps.extend(whole(work));
             steps
         })?;
         let child = ground.run.spawn(&["run"])?;
         ground.until_exists("state/in")?;
-        assert!(ground.processes().iter().any(|line| line.contains("tail -f /dev/null")));
+        assert!(ground.processes().iter().any(|line| line.contains("sleep 3000")));
         signal(&child, "KILL")?;
         ground.end_of(child)?.assert_code(128 + 9);
         let took = ground.until_nobody_is_left()?;

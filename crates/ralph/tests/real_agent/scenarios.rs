@@ -11,7 +11,7 @@ use testkit::{
 
 use crate::{
     clis::{CLAUDE, Cli, QWEN},
-    ground::{Ended, Ground, does, report, signal},
+    ground::{Ended, Ground, LOOK, LOOKS, does, report, signal},
 };
 
 /// A scenario: the CLI that plays it, and what was seen.
@@ -44,6 +44,21 @@ pub(crate) fn edit(cli: &Cli) -> io::Result<String> {
     ground.assert_endings(FINISHED, &ended)?;
     assert_eq!(ground.run.statuses(), ["done"]);
     assert_eq!(ground.run.git(&["show", "ralph/scratch:work/T-1"])?, "right");
+    ground.seen(&ended)
+}
+
+/// The work of [`edit`] in the box, where only the worktree can be changed and nothing of the home be read.
+pub(crate) fn sandbox(cli: &Cli) -> io::Result<String> {
+    let ground = ground(cli, ONE_ATTEMPT, |work| {
+        let work = format!("{work}/work/T-1");
+        vec![Step::runs(LOOKS), Step::writes(&work, "right\n"), Step::says("Done.").always()]
+    })?;
+    let ended = ground.ralph(&["run"])?;
+    ended.assert_code(0);
+    ground.assert_endings(FINISHED, &ended)?;
+    assert!(ended.said.contains("sandbox: bubblewrap"), "{}", ended.said);
+    assert_eq!(ground.run.git(&["show", "ralph/scratch:work/T-1"])?, "right");
+    ground.assert_kept_in(&ended);
     ground.seen(&ended)
 }
 
@@ -153,7 +168,7 @@ pub(crate) fn overflow(cli: &Cli) -> io::Result<String> {
 /// ralph is asked to end while a tool runs: nothing is left alive, nothing is charged, and it goes on later.
 pub(crate) fn termination(cli: &Cli) -> io::Result<String> {
     let ground = ground(cli, ONE_ATTEMPT, |work| {
-        vec![Step::runs(&format!("touch {work}/../state/in; tail -f /dev/null"))]
+        vec![Step::runs(&format!("touch {work}/../state/in; sleep 3000"))]
     })?;
     let child = ground.run.spawn(&["run"])?;
     ground.until_exists("state/in")?;
@@ -172,6 +187,8 @@ fn ground(cli: &Cli, settings: &str, steps: impl FnOnce(&str) -> Vec<Step>) -> i
     let mut ground = Ground::of(cli, 1, steps, |run: &TestRun| {
         // Not every CLI's tool makes folders.
         run.write("work/work/README.md", "# work\n")?;
+        run.write("home/secret", "secret")?;
+        run.write("work/look.sh", LOOK)?;
         run.set(settings)
     })?;
     if cli.name == CLAUDE.name {

@@ -8,14 +8,13 @@ mod people;
 mod plan_edits;
 mod stuck;
 
-use std::{
-    io,
-    process::Output,
-    time::{Duration, Instant},
-};
+use std::io;
 
 use serde_json::Value;
-use testkit::test_run::TestRun;
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said, until},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 /// Does the task and nothing else.
@@ -28,27 +27,6 @@ const STRICT: &str = "if grep -q final \"work/$TASK\"; then review true '' \"wor
     else refuse \"work/$TASK still says draft\"; fi";
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: i32) {
-    assert_eq!(output.status.code(), Some(code), "{}", said(output));
-}
-
-/// Waits for something that another process brings about.
-fn until(what: &str, mut happened: impl FnMut() -> bool) -> io::Result<()> {
-    let end = Instant::now() + Duration::from_mins(2);
-    while !happened() {
-        if Instant::now() > end {
-            return Err(io::Error::other(format!("did not happen in time: {what}")));
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
-}
 
 /// Changes the plan before the run.
 fn edit_plan(run: &TestRun, change: impl FnOnce(&mut Value)) -> io::Result<()> {

@@ -6,7 +6,7 @@ use std::{
     error::Error,
     ffi::OsString,
     io::{self, BufRead, BufReader, Read, Write},
-    process::{Command, ExitCode, Stdio},
+    process::{Child, Command, ExitCode, Stdio},
     time::Instant,
 };
 
@@ -71,15 +71,17 @@ fn grow_a_tree() -> Result<(), Box<dyn Error>> {
     let own = std::env::current_exe()?;
     start_and_hear(Command::new(&own).arg("sleeper"))?;
     start_and_hear(Command::new("setsid").arg(&own).arg("sleeper"))?;
-    start_and_hear(Command::new(&own).arg("daemonise"))
+    // Its maker must be gone too, or whoever counts now would count one that is about to leave.
+    start_and_hear(Command::new(&own).arg("daemonise"))?.wait()?;
+    Ok(())
 }
 
-fn start_and_hear(command: &mut Command) -> Result<(), Box<dyn Error>> {
+fn start_and_hear(command: &mut Command) -> Result<Child, Box<dyn Error>> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let stdout = child.stdout.take().ok_or("no stdout")?;
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line)?;
-    if line == "up\n" { Ok(()) } else { Err(format!("heard {line:?}").into()) }
+    if line == "up\n" { Ok(child) } else { Err(format!("heard {line:?}").into()) }
 }
 
 fn flood(megabytes: usize) -> Outcome {

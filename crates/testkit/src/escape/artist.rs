@@ -24,7 +24,8 @@ pub fn perform(args: &[&str]) -> Done {
     match args {
         ["try", name] => Ok(try_one(name)?),
         ["linger", ..] => {
-            std::thread::sleep(Duration::from_mins(5));
+            // Longer than any test: one that ended by itself would pass for one that was killed.
+            std::thread::sleep(Duration::from_hours(1));
             Ok(())
         }
         ["gate"] => gate(),

@@ -39,6 +39,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     plant("submodule-command", ".gitmodules", (4, NOT_RUN), submodule_command),
     plant("planted-git", "git", (2, NEEDS_PATH), script),
     plant("planted-programs", "escape/bin", (2, NEEDS_PATH), programs),
+    plant("pipe-for-git-to-wait-at", "piped", (2, NOT_RUN), pipes),
     plant("submodule-replaced", "module", (3, Works), replace_submodule),
     plant("submodule-moved-aside", "aside", (3, Works), move_submodule),
     plant("submodule-symlinked", "linked", (3, NOT_RUN), link_submodule),
@@ -54,6 +55,16 @@ fn trap(path: &Path, world: &World, attempt: &Attempt) -> io::Result<String> {
 
 fn script(world: &World, attempt: &Attempt) -> Tried {
     Tried::of(trap(&world.work().join(attempt.with), world, attempt))
+}
+
+/// Where git reads its rules; a run that ends shows that nobody waited there.
+fn pipes(world: &World, attempt: &Attempt) -> Tried {
+    let folder = world.work().join(attempt.with);
+    let made = fs::create_dir_all(&folder).and_then(|()| {
+        let pipe = |name| nix::unistd::mkfifo(&folder.join(name), nix::sys::stat::Mode::S_IRWXU);
+        [".gitignore", ".gitattributes"].into_iter().try_for_each(pipe).map_err(Into::into)
+    });
+    Tried::of(made)
 }
 
 /// Under the names of what is asked outside: versions, registries, logins.

@@ -50,6 +50,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     attempt("limits-of-ralph", "ralph", Works, limit_other),
     attempt("priority-of-ralph", "ralph", Works, priority),
     attempt("processes-without-limit", "nproc", LIMIT, no_limit),
+    attempt("fork-without-end", "9000", LIMIT, fork),
     attempt("file-size-without-limit", "fsize", LIMIT, no_limit),
     attempt("core-dumps", "core", LIMIT, no_limit),
 ];
@@ -142,6 +143,23 @@ fn leave_one_behind(_world: &World, attempt: &Attempt) -> Tried {
     marked.arg(exe).args(["linger", &attempt.token()]).process_group(0);
     marked.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Tried::of(marked.spawn())
+}
+
+/// As many threads at once as it is told: more than a box may have, fewer than hurt a machine.
+fn fork(_world: &World, attempt: &Attempt) -> Tried {
+    const STACK: usize = 64 << 10;
+    let wanted: usize = attempt.with.parse().unwrap_or_default();
+    let mut made = 0;
+    while made < wanted {
+        let waits = || loop {
+            std::thread::park();
+        };
+        if let Err(error) = std::thread::Builder::new().stack_size(STACK).spawn(waits) {
+            return Tried::Refused(format!("{error}, after {made}"));
+        }
+        made += 1;
+    }
+    Tried::Reached(format!("{made} at once"))
 }
 
 fn no_limit(_world: &World, attempt: &Attempt) -> Tried {

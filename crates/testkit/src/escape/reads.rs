@@ -29,6 +29,8 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     attempt("read-browser-cookies", "{home}/.mozilla/firefox/x/cookies.sqlite", Works, read),
     attempt("read-other-repository", "{home}/code/other/secret.env", Works, read),
     attempt("read-other-runs-state", "{home}/.local/state/ralph/other/hooks.json", Works, read),
+    attempt("read-login-in-git-settings", "{git}/config", Works, read),
+    attempt("read-login-of-submodule", "{git}/modules/module/config", Works, read),
     attempt("read-through-own-root", "/proc/self/root{home}/.ssh/id_ed25519", Works, read),
     attempt("read-through-root-of-ralph", "/proc/{ralph}/root{home}/.netrc", Works, read),
     attempt("read-through-folder-of-ralph", "/proc/{ralph}/cwd/../other/secret.env", Works, read),

@@ -15,8 +15,19 @@ pub struct GitTrap {
     pub at: usize,
     /// How long that git has been running by then, in tenths of a millisecond.
     pub after: u64,
-    /// Whether git dies as well, or outlives ralph.
-    pub takes_git: bool,
+    /// What becomes of the git.
+    pub fate: Fate,
+}
+
+/// What becomes of a git whose ralph is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is killed as well.
+    Dies,
+    /// It goes on to its end.
+    Outlives,
+    /// It has not even begun, and does its work a good while later: a busy machine did not let it.
+    ComesLate,
 }
 
 impl GitTrap {
@@ -37,21 +48,23 @@ impl GitTrap {
 
     /// Only ralph's own git commands count: an agent's git has a shell for a parent. The group is git's alone.
     fn script(&self, run: &TestRun, real: &Path) -> String {
-        let Self { at, after, takes_git } = self;
+        let Self { at, after, fate } = self;
         let seen = run.path("trap/seen");
         let pause = if *after == 0 {
             ":".to_owned()
         } else {
             format!("sleep {}.{:04}", after / 10_000, after % 10_000)
         };
-        let end = if *takes_git { "kill -9 $PPID; kill -9 0" } else { "kill -9 $PPID; wait" };
+        let end =
+            if *fate == Fate::Dies { "kill -9 $PPID; kill -9 0" } else { "kill -9 $PPID; wait" };
+        let late = if *fate == Fate::ComesLate { "sleep 2; " } else { "" };
         format!(
             "#!/bin/sh\nGIT='{real}'\nread -r parent < /proc/$PPID/comm\n\
              [ \"$parent\" = ralph ] || exec \"$GIT\" \"$@\"\n\
              printf x >> '{seen}'\nsize=$(wc -c < '{seen}')\n\
              [ \"$size\" -eq {at} ] || exec \"$GIT\" \"$@\"\n\
              echo \"$@\" | sed 's/.*advice.detachedHead=false//' > '{command}'\n\
-             \"$GIT\" \"$@\" <&0 &\n{pause}\n{end}\n",
+             {{ {late}exec \"$GIT\" \"$@\"; }} <&0 &\n{pause}\n{end}\n",
             real = real.display(),
             seen = seen.display(),
             command = run.path("trap/command").display(),

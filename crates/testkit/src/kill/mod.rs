@@ -5,7 +5,7 @@ mod git_trap;
 mod scenario;
 
 pub use aftermath::Expected;
-pub use git_trap::GitTrap;
+pub use git_trap::{Fate, GitTrap};
 pub use scenario::{Scenario, scenario};
 
 /// Whether the complete, long version of the kill tests is wanted.

@@ -1,9 +1,6 @@
 //! As much HTTP as one loopback client needs: one request for each connection, then it is closed.
 
-use std::{
-    io::{self, BufRead, BufReader, Read, Write},
-    net::TcpStream,
-};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use serde_json::Value;
 
@@ -19,7 +16,7 @@ pub(super) struct Request {
 }
 
 /// Reads a request.
-pub(super) fn read(stream: &TcpStream) -> io::Result<Request> {
+pub(super) fn read(stream: &mut impl Read) -> io::Result<Request> {
     let mut reader = BufReader::new(stream);
     let line = line(&mut reader)?;
     let mut words = line.split(' ');
@@ -42,7 +39,7 @@ pub(super) fn read(stream: &TcpStream) -> io::Result<Request> {
 
 /// Writes the head of an answer that ends with the connection.
 pub(super) fn head(
-    stream: &mut TcpStream,
+    stream: &mut impl Write,
     status: u16,
     kind: &str,
     headers: &[(String, String)],
@@ -57,7 +54,7 @@ pub(super) fn head(
 
 /// Answers with a JSON document.
 pub(super) fn json(
-    stream: &mut TcpStream,
+    stream: &mut impl Write,
     status: u16,
     headers: &[(String, String)],
     document: &Value,
@@ -67,7 +64,7 @@ pub(super) fn json(
 }
 
 /// Writes one event of a stream, under the name of its type where it has one.
-pub(super) fn event(stream: &mut TcpStream, data: &Value) -> io::Result<()> {
+pub(super) fn event(stream: &mut impl Write, data: &Value) -> io::Result<()> {
     if let Some(name) = data["type"].as_str() {
         writeln!(stream, "event: {name}")?;
     }

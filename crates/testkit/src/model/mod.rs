@@ -8,7 +8,9 @@ mod http;
 mod offer;
 mod script;
 mod server;
+mod tls;
 
 pub use failure::Failure;
 pub use script::{Step, USAGE};
 pub use server::{Asked, Model};
+pub use tls::AUTHORITY;

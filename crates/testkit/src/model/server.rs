@@ -4,7 +4,7 @@
 
 use std::{
     io::{self, Read, Write},
-    net::{Ipv4Addr, TcpListener, TcpStream},
+    net::{Ipv4Addr, SocketAddr, TcpListener},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
@@ -16,6 +16,7 @@ use super::{
     http::{self, Request},
     offer,
     script::{self, Answer, Deed, Step},
+    tls,
 };
 
 /// A running server; it lives as long as the process.
@@ -61,13 +62,26 @@ impl Model {
         desk.lock().steps = steps;
         let clerk = Arc::clone(&desk);
         std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
+            for mut stream in listener.incoming().flatten() {
                 let desk = Arc::clone(&clerk);
                 // A client that goes away is normal: CLIs are killed here.
-                std::thread::spawn(move || desk.serve(stream));
+                std::thread::spawn(move || desk.serve(&mut stream));
             }
         });
         Ok(Self { port, desk })
+    }
+
+    /// Serves the same script in TLS at another address too.
+    pub fn serves_tls(&self, at: SocketAddr) -> io::Result<()> {
+        let (listener, config) = (TcpListener::bind(at)?, tls::config()?);
+        let clerk = Arc::clone(&self.desk);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (desk, config) = (Arc::clone(&clerk), Arc::clone(&config));
+                std::thread::spawn(move || tls::over(config, stream, |stream| desk.serve(stream)));
+            }
+        });
+        Ok(())
     }
 
     /// Goes on with another script.
@@ -117,36 +131,36 @@ impl Desk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
-        let request = http::read(&stream)?;
+    fn serve(&self, stream: &mut (impl Read + Write)) -> io::Result<()> {
+        let request = http::read(stream)?;
         if request.method == "GET" && request.path.ends_with("/models") {
             let none = json!({"object": "list", "data": [], "models": [], "has_more": false});
-            return http::json(&mut stream, 200, &[], &none);
+            return http::json(stream, 200, &[], &none);
         }
         if let Some(name) = dialect::counter(&request.path) {
-            return http::json(&mut stream, 200, &[], &json!({name: script::USAGE.input}));
+            return http::json(stream, 200, &[], &json!({name: script::USAGE.input}));
         }
         let spoken = dialect::of(&request.path).filter(|_| request.method == "POST");
         let Some(dialect) = spoken else {
             let error = json!({"type": "not_found_error", "message": "no such path"});
-            return http::json(&mut stream, 404, &[], &json!({"type": "error", "error": error}));
+            return http::json(stream, 404, &[], &json!({"type": "error", "error": error}));
         };
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let asking = dialect.read(&body);
         if asking.tools.is_empty() {
             let input = script::USAGE.input;
             let said = Message { number: 0, text: "ok".into(), call: None, input };
-            return say(&mut stream, (dialect, &request, &body), &said);
+            return say(stream, (dialect, &request, &body), &said);
         }
         let (number, answer, resets_at) = self.take(&asking);
         match answer {
             Answer::Message { text, deed, asked } => {
                 let said = Message { input: asked, ..message(number, &asking, text, deed) };
-                say(&mut stream, (dialect, &request, &body), &said)
+                say(stream, (dialect, &request, &body), &said)
             }
             Answer::Failure(failure) => {
                 let headers = failure.headers(resets_at);
-                http::json(&mut stream, failure.status(), &headers, &dialect.failure(failure))
+                http::json(stream, failure.status(), &headers, &dialect.failure(failure))
             }
             // The connection stays open until the client has gone.
             Answer::Hang => stream.read(&mut [0; 64]).map(drop),
@@ -201,7 +215,7 @@ fn message(number: usize, asking: &Asking, text: String, deed: Option<Deed>) -> 
 
 /// Answers with a message in the way that was asked for.
 fn say(
-    stream: &mut TcpStream,
+    stream: &mut impl Write,
     (dialect, request, body): (&dyn Dialect, &Request, &Value),
     said: &Message,
 ) -> io::Result<()> {
@@ -217,6 +231,8 @@ fn say(
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpStream;
+
     use super::*;
     use crate::model::Failure;
 

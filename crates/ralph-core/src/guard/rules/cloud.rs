@@ -23,6 +23,7 @@ pub(super) const RULES: &[Rule] = &[
             "aws s3 ls",
             "kubectl get pods",
             "terraform plan",
+            "terraform plan -destroy",
             "kubectl delete pod x --dry-run=client",
             "gcloud projects list",
         ],
@@ -236,7 +237,7 @@ fn deciding(call: &Call) -> Vec<String> {
         "kubectl" | "oc" | "terraform" | "tofu" | "helm" | "helmfile" | "pulumi" | "cdk"
         | "sam" | "vercel" | "netlify" | "heroku" | "serverless" | "sls" | "vagrant" | "eb"
         | "terragrunt" | "gsutil" | "packer" => 1,
-        "gcloud" | "az" => 4,
+        "gcloud" | "az" | "doctl" | "oci" | "ibmcloud" | "scw" => 4,
         _ => 2,
     };
     let mut words: Vec<String> = verbs.iter().take(most).cloned().collect();
@@ -251,6 +252,13 @@ fn deciding(call: &Call) -> Vec<String> {
         "secret",
         "sites",
         "stacks",
+        "run-all",
+        "run",
+        "release",
+        "releases",
+        "apps",
+        "project",
+        "domains",
     ];
     if most == 1 && words.first().is_some_and(|word| nested.contains(&word.as_str())) {
         words.extend(verbs.get(1).cloned());
@@ -258,7 +266,20 @@ fn deciding(call: &Call) -> Vec<String> {
     words
 }
 
+/// `rclone` with an address of a remote.
+fn empties_remote(call: &Call) -> bool {
+    let words = call.words();
+    let empties = ["purge", "delete", "deletefile", "rmdirs", "sync", "cleanup", "bisync"];
+    call.is(&["rclone"])
+        && !call.is_rehearsal()
+        && words.first().is_some_and(|verb| empties.contains(verb))
+        && words.last().is_some_and(|target| target.contains(':'))
+}
+
 fn destroy(call: &Call, _: &Frame) -> bool {
+    if empties_remote(call) {
+        return true;
+    }
     if !is_cloud(call) {
         return false;
     }
@@ -271,7 +292,8 @@ fn destroy(call: &Call, _: &Frame) -> bool {
     !local
         && !config
         && (words.iter().any(|word| says(word, &DESTROYS))
-            || call.has_exact(&["-destroy", "--delete"]))
+            || (call.has_exact(&["-destroy", "--delete"])
+                && !words.first().is_some_and(|word| says(word, &LOOKS))))
 }
 
 fn change(call: &Call, _: &Frame) -> bool {

@@ -155,7 +155,17 @@ fn image(call: &Call, _: &Frame) -> bool {
     host.contains('.') && !known.contains(&host) && !host.starts_with("localhost")
 }
 
+/// Clusters on this machine, all at once.
+fn wipes_clusters(call: &Call) -> bool {
+    call.is(&["kind", "k3d", "minikube", "microk8s", "colima", "k0s"])
+        && call.has_word(&["delete", "reset", "rm"])
+        && (call.has(&["-a", "-A", "--all", "--purge"]) || call.has_word(&["clusters"]))
+}
+
 fn wipe(call: &Call, _: &Frame) -> bool {
+    if wipes_clusters(call) {
+        return true;
+    }
     if !is_engine(call) {
         return false;
     }
@@ -166,7 +176,12 @@ fn wipe(call: &Call, _: &Frame) -> bool {
     let composes = (call.is(&["docker-compose"]) || has(&["compose"]))
         && has(&["down", "rm"])
         && (call.has(&["-v", "--volumes"]) || call.has(&["--rmi"]));
-    let volumes = has(&["volume"]) && has(&["rm", "remove"]);
+    let volumes = has(&["volume", "stack", "service", "secret"]) && has(&["rm", "remove"]);
+    let all = all
+        || (call.is(&["podman", "nerdctl"])
+            && has(&["rm", "rmi", "stop", "kill"])
+            && !has(&["run", "exec"])
+            && call.has(&["-a", "--all"]));
     let resets = has(&["system"]) && has(&["reset"]);
     let leaves = has(&["swarm"]) && has(&["leave"]);
     (has(&["rm", "rmi", "stop", "kill", "restart", "pause"]) && all)
@@ -177,7 +192,36 @@ fn wipe(call: &Call, _: &Frame) -> bool {
         || leaves
 }
 
+/// Tools that copy images between registries.
+fn writes_registry(call: &Call) -> bool {
+    let words = call.words();
+    let writes = [
+        "push", "copy", "cp", "delete", "tag", "append", "mutate", "rebase", "sync", "attach",
+        "import", "put", "login", "sign", "attest",
+    ];
+    let verb = words.iter().take(2).any(|word| writes.contains(word));
+    let target = words.last().copied().unwrap_or_default();
+    let is_near = target.contains("localhost") || target.contains("127.0.0.1");
+    match call.name.as_str() {
+        "skopeo" => {
+            verb && (target.starts_with("docker://") || words.first() == Some(&"login")) && !is_near
+        }
+        "crane" | "gcrane" | "oras" | "regctl" | "cosign" | "imgpkg" => verb && !is_near,
+        _ => false,
+    }
+}
+
+/// The socket of a daemon that does whatever is asked.
+fn opens_socket(call: &Call) -> bool {
+    let sockets = ["docker.sock", "containerd.sock", "podman.sock", "crio.sock"];
+    call.is(&["socat", "nc", "ncat", "netcat"])
+        && call.args.iter().any(|arg| sockets.iter().any(|socket| arg.contains(socket)))
+}
+
 fn remote(call: &Call, _: &Frame) -> bool {
+    if !call.is_rehearsal() && (writes_registry(call) || opens_socket(call)) {
+        return true;
+    }
     if !is_engine(call) {
         return false;
     }

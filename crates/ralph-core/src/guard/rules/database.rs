@@ -24,6 +24,7 @@ pub(super) const RULES: &[Rule] = &[
             "psql -c 'select 1'",
             "sqlite3 test.db 'drop table t'",
             "redis-cli ping",
+            "redis-cli GET flushall:at",
             "psql -c 'delete from t where id=1'",
         ],
     },
@@ -72,6 +73,12 @@ const CLIENTS: [&str; 20] = [
 ];
 
 fn drop(call: &Call, frame: &Frame) -> bool {
+    if let Some(inner) = in_container(call) {
+        return drop(&inner, frame);
+    }
+    if speaks_protocol(call) {
+        return true;
+    }
     if call.is(&["dropdb", "dropuser", "pg_dropcluster"]) {
         return !call.words().iter().any(|name| is_throwaway(name)) && !call.is_rehearsal();
     }
@@ -87,6 +94,9 @@ fn drop(call: &Call, frame: &Frame) -> bool {
             return false;
         }
     }
+    if call.is(&["redis-cli", "valkey-cli"]) && !redis_words(call).is_empty() {
+        return empties_redis(&redis_words(call));
+    }
     let database = call.value(&["-d", "--dbname", "-D", "--database"]).unwrap_or_default();
     if is_throwaway(database) {
         return false;
@@ -95,6 +105,48 @@ fn drop(call: &Call, frame: &Frame) -> bool {
     text.push(' ');
     text.push_str(call.stdin.as_deref().unwrap_or_default());
     is_destructive(&text)
+}
+
+/// The command that a client of redis is given in its arguments.
+fn redis_words(call: &Call) -> Vec<&str> {
+    call.operands(&["-h", "-p", "-n", "-a", "-u", "-s", "-r", "-i", "--user", "--pass", "-t"])
+}
+
+fn empties_redis(words: &[&str]) -> bool {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    match lower.first().map(String::as_str) {
+        Some("flushall" | "flushdb" | "shutdown") => true,
+        Some("script" | "function") => lower.get(1).is_some_and(|word| word == "flush"),
+        Some("eval" | "config" | "debug") => is_destructive(&lower.join(" ")),
+        Some(first) => first.contains([' ', '\n']) && is_destructive(first),
+        None => false,
+    }
+}
+
+/// A client of a database that runs in a container, as the container sees it.
+fn in_container(call: &Call) -> Option<Call> {
+    let engines = ["docker", "podman", "docker-compose", "nerdctl", "kubectl", "oc"];
+    if !call.is(&engines) {
+        return None;
+    }
+    let at = call.args.iter().position(|arg| arg == "exec" || arg == "run")?;
+    let is_client = |arg: &String| {
+        CLIENTS.contains(&arg.as_str()) || ["dropdb", "mysqladmin"].contains(&arg.as_str())
+    };
+    let client = call.args.iter().skip(at).position(is_client)? + at;
+    let (around, inner) = call.args.split_at(client);
+    let is_scratch = around.iter().any(|word| is_throwaway(word));
+    (!is_scratch).then(|| call.with_words(inner.to_vec()))
+}
+
+/// Words of a server's own protocol that are sent to it over a socket.
+fn speaks_protocol(call: &Call) -> bool {
+    let text = call.stdin.as_deref().unwrap_or_default();
+    call.is(&["nc", "ncat", "netcat", "socat", "telnet"])
+        && text
+            .lines()
+            .take(64)
+            .any(|line| empties_redis(&line.split_whitespace().take(4).collect::<Vec<_>>()))
 }
 
 /// Whether a name says that nothing of value is inside.
@@ -152,6 +204,54 @@ fn is_destructive(text: &str) -> bool {
     pairs || deletes || calls
 }
 
+/// Programs that only show, search or pass on words.
+const TALKERS: [&str; 26] = [
+    "grep", "rg", "egrep", "echo", "printf", "git", "gh", "glab", "man", "tldr", "cat", "ls",
+    "find", "sed", "awk", "npm", "pnpm", "yarn", "bun", "make", "just", "task", "cargo", "node",
+    "python3", "pytest",
+];
+
+/// `tool database drop`, `tool schema:drop`, `tool migrate reset`: what tools of databases have in common.
+fn drops_by_verb(call: &Call) -> bool {
+    let things = [
+        "database",
+        "db",
+        "schema",
+        "migrate",
+        "migration",
+        "migrations",
+        "keyspace",
+        "bucket",
+        "topic",
+        "topics",
+        "queue",
+        "index",
+        "indices",
+        "collection",
+    ];
+    let verbs = ["drop", "reset", "purge", "wipe", "fresh", "destroy", "truncate", "nuke", "clean"];
+    let sure = ["drop", "purge", "wipe", "destroy", "nuke"];
+    let words = call.words();
+    if TALKERS.contains(&call.name.as_str())
+        || call.program.contains('/')
+        || words.iter().any(|word| is_throwaway(word))
+    {
+        return false;
+    }
+    let parts: Vec<&str> =
+        words.iter().take(3).flat_map(|word| word.split([':', '.'])).take(4).collect();
+    let is_pair = parts.windows(2).any(|pair| match pair {
+        [thing, verb] => things.contains(thing) && verbs.contains(verb),
+        _ => false,
+    });
+    let is_tool =
+        call.is(&["dbmate", "goose", "migrate", "atlas", "diesel", "sqitch", "tern", "refinery"]);
+    is_pair
+        || (is_tool && words.iter().take(2).any(|word| sure.contains(word) || *word == "reset"))
+        || call.is(&["mongorestore"]) && call.has(&["--drop"])
+        || call.is(&["pg_restore"]) && call.has(&["-c", "--clean"])
+}
+
 fn reset(call: &Call, _: &Frame) -> bool {
     let is_test = call.env.iter().any(|(name, value)| {
         ["RAILS_ENV", "NODE_ENV", "MIX_ENV", "APP_ENV"].contains(&name.as_str()) && value == "test"
@@ -160,6 +260,9 @@ fn reset(call: &Call, _: &Frame) -> bool {
         return false;
     }
     let has = |any: &[&str]| call.has_word(any);
+    if drops_by_verb(call) {
+        return true;
+    }
     match call.name.as_str() {
         "prisma" => {
             has(&["reset"]) || call.has(&["--force-reset"]) || call.has(&["--accept-data-loss"])
@@ -185,7 +288,7 @@ fn reset(call: &Call, _: &Frame) -> bool {
         "python" | "python3" | "manage.py" | "django-admin" => {
             has(&["flush", "reset_db", "sqlflush"])
         }
-        "alembic" => has(&["downgrade"]) && has(&["base"]),
+        "alembic" | "flask" => has(&["downgrade"]) && has(&["base"]),
         "artisan" | "php" => has(&["migrate:fresh", "migrate:reset", "db:wipe", "migrate:refresh"]),
         "sequelize" | "sequelize-cli" | "knex" | "typeorm" | "drizzle-kit" => {
             has(&["db:drop", "schema:drop", "db:migrate:undo:all", "migrate:rollback", "drop"])

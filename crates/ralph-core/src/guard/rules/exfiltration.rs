@@ -188,6 +188,25 @@ fn copy(call: &Call, _: &Frame) -> bool {
         "az" => has(&["upload", "upload-batch"]),
         "azcopy" | "s3cmd" | "mc" | "b2" => has(&["copy", "put", "cp", "sync", "mirror", "upload"]),
         "croc" | "wormhole" | "magic-wormhole" | "transfer" | "ffsend" => has(&["send", "upload"]),
+        "restic" | "borg" | "duplicity" | "kopia" => {
+            has(&["backup", "create", "sync"]) || call.is(&["duplicity"])
+        }
+        "s5cmd" | "gdrive" | "mega-put" | "dropbox" | "ossutil" | "coscmd" | "swift" => {
+            has(&["cp", "mv", "sync", "upload", "put"]) || call.is(&["mega-put"])
+        }
+        "ipfs" => has(&["add"]),
+        "pastebinit" | "wgetpaste" | "sprunge" | "ix" | "haste" | "slackcat" | "telegram-send"
+        | "kdeconnect-cli" | "mosquitto_pub" => !call.is_rehearsal(),
+        "kcat" | "kafkacat" => call.has(&["-P"]),
+        "websocat" | "wscat" | "grpcurl" => {
+            call.stdin.is_some()
+                && !call
+                    .args
+                    .iter()
+                    .any(|arg| arg.contains("localhost") || arg.contains("127.0.0.1"))
+        }
+        "whois" => call.args.iter().any(|arg| arg.contains(LOADED)),
+        "logger" => call.has(&["-n", "--server"]),
         "mail" | "mailx" | "sendmail" | "mutt" | "msmtp" | "swaks" | "ssmtp" => {
             !call.is_rehearsal()
         }
@@ -211,6 +230,18 @@ fn tunnel(call: &Call, _: &Frame) -> bool {
         "pagekite",
         "zrok",
         "iodine",
+        "gotty",
+        "ttyd",
+        "upterm",
+        "wetty",
+        "rathole",
+        "expose",
+        "loophole",
+        "telebit",
+        "dnscat",
+        "dnscat2",
+        "ligolo",
+        "gost",
     ]);
     (is_tool && (!words.is_empty() || call.has(&["--port", "-p"])))
         || (call.is(&["cloudflared"])

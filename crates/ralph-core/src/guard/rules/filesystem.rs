@@ -127,7 +127,7 @@ fn delete_unknown(call: &Call, frame: &Frame) -> bool {
 }
 
 fn device(call: &Call, frame: &Frame) -> bool {
-    let is_tool = call.name.starts_with("mkfs")
+    let is_tool = (call.name.starts_with("mk") && call.name.contains("fs"))
         || call.is(&[
             "wipefs",
             "fdisk",
@@ -147,6 +147,15 @@ fn device(call: &Call, frame: &Frame) -> bool {
             "mdadm",
             "zpool",
             "newfs",
+            "mkntfs",
+            "partx",
+            "gparted",
+            "sg_format",
+            "zfs",
+            "btrfs",
+            "lvreduce",
+            "vgreduce",
+            "ddrescue",
             "hdiutil",
             "format",
         ]);
@@ -171,10 +180,64 @@ fn device(call: &Call, frame: &Frame) -> bool {
                 .iter()
                 .any(|verb| arg.to_lowercase().contains(verb))
         });
-    (is_tool && !reads && !call.args.is_empty())
+    let names_volumes = call
+        .is(&["lvremove", "vgremove", "pvremove", "lvreduce", "vgreduce", "zpool", "zfs", "mdadm"]);
+    let on_image = !names_volumes
+        && call.words().last().is_some_and(|path| {
+            path.contains(['/', '.']) && matches!(frame.zone(path), Zone::Inside | Zone::Temp)
+        });
+    (is_tool && !reads && !on_image && !call.args.is_empty())
         || changes_disks
+        || (call.is(&["flashrom"]) && call.has(&["-w", "--write", "-E", "--erase"]))
+        || puts_on_disk(call)
         || written(call).iter().any(|path| frame.zone(path) == Zone::Device)
         || (call.is(&["shred"]) && call.args.iter().any(|path| frame.zone(path) == Zone::Device))
+}
+
+/// Programs that only look at a disk, or say its name.
+const LOOKERS: [&str; 28] = [
+    "ls",
+    "stat",
+    "file",
+    "lsblk",
+    "blkid",
+    "df",
+    "du",
+    "smartctl",
+    "udevadm",
+    "findmnt",
+    "test",
+    "[",
+    "echo",
+    "printf",
+    "grep",
+    "rg",
+    "fdisk",
+    "parted",
+    "sfdisk",
+    "hdparm",
+    "nvme",
+    "dumpe2fs",
+    "realpath",
+    "readlink",
+    "git",
+    "gh",
+    "lvdisplay",
+    "man",
+];
+
+/// Whether a disk is the last operand of a program, or the value of an option for its output.
+fn puts_on_disk(call: &Call) -> bool {
+    let kinds =
+        ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "dm-", "mapper/", "md"];
+    let is_disk = |path: &str| {
+        path.strip_prefix("/dev/")
+            .is_some_and(|rest| kinds.iter().any(|kind| rest.starts_with(kind)))
+    };
+    let outputs = call.values(&["-o", "-O", "--output", "--out", "--overwrite", "--target"]);
+    let last =
+        call.args.last().map(String::as_str).filter(|_| !LOOKERS.contains(&call.name.as_str()));
+    outputs.chain(last).any(is_disk)
 }
 
 fn write_outside(call: &Call, frame: &Frame) -> bool {
@@ -207,12 +270,32 @@ fn fill(call: &Call, frame: &Frame) -> bool {
         }
         "dd" => {
             let from = call.args.iter().filter_map(|arg| arg.strip_prefix("if=")).any(endless);
-            from && !call.args.iter().any(|arg| arg.starts_with("count="))
-                && call.args.iter().any(|arg| arg.starts_with("of="))
+            from && !is_bounded(call) && call.args.iter().any(|arg| arg.starts_with("of="))
+        }
+        "head" => {
+            to_file
+                && call.args.iter().any(|arg| endless(arg))
+                && call.value(&["-c", "--bytes"]).is_some_and(is_huge)
         }
         "fallocate" => call.value(&["-l", "--length"]).is_some_and(is_huge),
         "truncate" => call.value(&["-s", "--size"]).is_some_and(is_huge),
         _ => false,
+    }
+}
+
+/// Whether `dd` copies a number of blocks that a disk has room for.
+fn is_bounded(call: &Call) -> bool {
+    let value = |name: &str| call.args.iter().find_map(|arg| arg.strip_prefix(name));
+    let Some(count) = value("count=") else { return false };
+    let size = value("bs=").unwrap_or("512");
+    match (count.parse::<u64>(), size.trim_end_matches(char::is_alphabetic).parse::<u64>()) {
+        (Ok(count), Ok(number)) => {
+            let digits = size.trim_start_matches(|c: char| c.is_ascii_digit());
+            let total = count.saturating_mul(number);
+            let is_many_megabytes = digits.starts_with('M') && total >= 50_000;
+            !is_many_megabytes && !is_huge(&format!("{total}{digits}"))
+        }
+        _ => true,
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) const RULES: &[Rule] = &[
             "git restore .",
             "git checkout -f",
             "git switch --discard-changes main",
+            "git ls-files -m | xargs git checkout --",
             "git read-tree -u --reset HEAD",
         ],
         allows: &[
@@ -45,8 +46,12 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn discard_all(call: &Call, frame: &Frame) -> bool {
-    let Some(git) = Git::of(call) else { return false };
-    let wide = || git.rest.words().iter().any(|word| is_wide(word, frame));
+    let Some(git) = Git::of(call) else { return call.is(&["patch"]) && undoes(call) };
+    let listed = listed(&git.rest, frame);
+    let wide = || {
+        git.rest.words().iter().any(|word| is_wide(word, frame))
+            || listed.lines().take(64).any(|line| is_wide(line.trim(), frame))
+    };
     let has = |options: &[&str]| git.rest.has(options);
     match git.verb.as_str() {
         "checkout" => {
@@ -58,14 +63,35 @@ fn discard_all(call: &Call, frame: &Frame) -> bool {
         "switch" => has(&["--discard-changes", "-f", "--force"]),
         "checkout-index" => has(&["-f", "--force"]) && has(&["-a", "--all"]),
         "read-tree" => has(&["-u", "--reset"]),
+        "apply" => undoes(&git.rest) && !has(&["--cached", "--check", "--stat", "--numstat"]),
         "rm" => wide() && !has(&["--cached", "-n", "--dry-run"]),
         _ => false,
+    }
+}
+
+/// Whether a patch that is read from `git diff` is taken back.
+fn undoes(call: &Call) -> bool {
+    call.has(&["-R", "--reverse"])
+        && call.stdin.as_deref().is_some_and(|text| text.trim_end() == marks::CHANGED)
+}
+
+/// Paths that git reads from its input or from a file that the command wrote.
+fn listed(call: &Call, frame: &Frame) -> String {
+    match call.value(&["--pathspec-from-file"]) {
+        Some("-" | "/dev/stdin") => call.stdin.clone().unwrap_or_default(),
+        Some(file) => {
+            frame.resolve(file).and_then(|path| frame.files.get(&path).cloned()).unwrap_or_default()
+        }
+        None => String::new(),
     }
 }
 
 /// Whether a path means everything.
 fn is_wide(word: &str, frame: &Frame) -> bool {
     let typed = marks::typed(word);
+    if word.starts_with(marks::CHANGED) {
+        return true;
+    }
     if ["*", ":/", ":", "./*", ":(top)", ":/*"].contains(&typed.as_str()) {
         return true;
     }

@@ -166,7 +166,10 @@ fn option(call: &Call, _: &Frame) -> bool {
     {
         return true;
     }
-    if git.globals.iter().any(|arg| arg.starts_with("--exec-path")) && git.globals.len() > 1 {
+    let moves_programs = git.globals.iter().any(|arg| arg.starts_with("--exec-path="));
+    if moves_programs
+        || git.globals.iter().any(|arg| arg.starts_with("--exec-path")) && git.globals.len() > 1
+    {
         return true;
     }
     let shell = |text: &str| {

@@ -66,6 +66,7 @@ pub(super) const RULES: &[Rule] = &[
             "git branch -f main HEAD~1",
             "git checkout -B main",
             "git switch -C main",
+            "git fetch origin +dev:main",
         ],
         allows: &["git branch -d merged", "git checkout -b new", "git branch -m old new"],
     },
@@ -88,7 +89,16 @@ fn force_push(call: &Call, _: &Frame) -> bool {
     };
     let named = operands.get(1..).unwrap_or_default();
     let lease_is_risky = named.is_empty() || named.iter().any(is_shared);
+    let by_setting = git.sets(|key, value| {
+        let name = key.strip_prefix("remote.").and_then(|rest| rest.rsplit('.').next());
+        match name {
+            Some("push") => value.starts_with(['+', ':']),
+            Some("mirror") => true,
+            _ => false,
+        }
+    });
     forced
+        || by_setting
         || (leased && lease_is_risky)
         || git.rest.has(&["--mirror", "--delete", "-d", "--prune"])
         || refs
@@ -121,7 +131,13 @@ fn reset_hard(call: &Call, _: &Frame) -> bool {
 }
 
 fn rewrite(call: &Call, _: &Frame) -> bool {
-    let Some(git) = Git::of(call) else { return call.is(&["bfg", "git-filter-repo"]) };
+    let Some(git) = Git::of(call) else { return rewrites_elsewhere(call) };
+    let forgets = git.sets(|key, value| {
+        key.starts_with("gc.") && key.contains("expire") && ["now", "all", "0"].contains(&value)
+    });
+    if forgets {
+        return true;
+    }
     match git.verb.as_str() {
         "filter-branch" | "filter-repo" | "replace" | "fast-import" => true,
         "gc" => git.rest.args.iter().any(|arg| arg.starts_with("--prune=") || arg == "--prune"),
@@ -136,7 +152,30 @@ fn rewrite(call: &Call, _: &Frame) -> bool {
         "worktree" => git.second() == "remove" && git.rest.has(&["-f", "--force"]),
         "remote" => ["remove", "rm"].contains(&git.second()),
         "rebase" => git.rest.has(&["--root"]),
-        "lfs" => git.second() == "prune",
+        "lfs" => ["prune", "migrate"].contains(&git.second()),
+        _ => false,
+    }
+}
+
+/// Other tools of version control, and those that rewrite git's history from outside.
+fn rewrites_elsewhere(call: &Call) -> bool {
+    let words = call.words();
+    let verb = words.first().copied().unwrap_or_default();
+    match call.name.as_str() {
+        "bfg" | "git-filter-repo" | "git-obliterate" => !call.is_rehearsal(),
+        "hg" | "sl" => {
+            ["strip", "purge", "rollback", "histedit", "hide"].contains(&verb)
+                || verb == "push" && call.has(&["-f", "--force"])
+                || ["update", "up", "checkout", "goto"].contains(&verb)
+                    && call.has(&["-C", "--clean"])
+                || verb == "revert" && call.has(&["-a", "--all"])
+        }
+        "jj" => verb == "abandon" || words.starts_with(&["op", "restore"]),
+        "svn" => {
+            verb == "revert" && call.has(&["-R", "--recursive", "--depth"])
+                || verb == "cleanup" && call.has(&["--remove-unversioned"])
+        }
+        "gt" | "git-branchless" => verb == "hide",
         _ => false,
     }
 }
@@ -149,9 +188,20 @@ fn branch(call: &Call, _: &Frame) -> bool {
             let forced = has(&["-f", "--force"]);
             has(&["-D", "-M", "-C"]) || forced && !marks::is_unknown(git.second())
         }
+        "fetch" | "pull" => {
+            let forced = has(&["-f", "--force"]);
+            git.rest.words().iter().skip(1).any(|spec| overwrites(spec, forced))
+        }
         "checkout" => has(&["-B"]),
         "switch" => has(&["-C", "--force-create"]),
         "tag" => has(&["-f", "--force"]),
         _ => false,
     }
+}
+
+/// Whether a refspec of a fetch puts another commit under the name of a local branch.
+fn overwrites(spec: &str, forced: bool) -> bool {
+    let Some((source, target)) = spec.split_once(':') else { return false };
+    let is_tracking = target.starts_with("refs/remotes/") || target.starts_with("refs/tags/");
+    (forced || source.starts_with('+')) && !target.is_empty() && !is_tracking
 }

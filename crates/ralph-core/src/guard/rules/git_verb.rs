@@ -26,6 +26,9 @@ impl Git {
         while let Some(arg) = args.next() {
             match arg.as_str() {
                 "-c" | "--config-env" => settings.extend(args.next().cloned()),
+                set if set.starts_with("--config-env=") => {
+                    settings.extend(set.strip_prefix("--config-env=").map(str::to_owned));
+                }
                 "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" => {
                     globals.push(arg.clone());
                     globals.extend(args.next().cloned());
@@ -39,6 +42,14 @@ impl Git {
         }
         let rest = Call { args: args.cloned().collect(), ..call.clone() };
         Some(Self { settings, globals, verb, rest })
+    }
+
+    /// Whether a setting of this one command has such a key, in small letters, and such a value.
+    pub(super) fn sets(&self, is_meant: impl Fn(&str, &str) -> bool) -> bool {
+        self.settings.iter().any(|setting| {
+            let (key, value) = setting.split_once('=').unwrap_or((setting, "true"));
+            is_meant(&key.to_lowercase(), value)
+        })
     }
 
     pub(super) fn is(&self, verbs: &[&str]) -> bool {

@@ -3,7 +3,7 @@
 use super::{
     super::{call::Call, code, paths::Zone, walk::Frame},
     Rule,
-    secrets::is_secret_file,
+    secret_paths::is_secret_file,
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -24,14 +24,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "code-secrets",
-        reason: "code in the command reads secrets or the whole environment",
+        reason: "code in the command names a file of secrets or takes the whole environment",
         instead: "do without the secret",
         check: secrets,
         denies: &[
-            "python3 -c 'import os;print(os.environ)'",
+            "python3 -c 'print(open(\"/home/deploy/.netrc\").read())'",
             "jq -n env",
             "python3 -c 'print(open(\"/etc/shadow\").read())'",
-            "awk 'BEGIN{print ENVIRON[\"API_TOKEN\"]}'",
         ],
         allows: &[
             "python3 -c 'import os;print(os.environ[\"PATH\"])'",
@@ -140,7 +139,7 @@ fn option(call: &Call, _: &Frame) -> bool {
     })
 }
 
-const DELETES: [&str; 27] = [
+const DELETES: [&str; 22] = [
     "rmtree",
     "remove_tree",
     "rm_rf",
@@ -152,21 +151,16 @@ const DELETES: [&str; 27] = [
     "unlinkSync",
     "unlink",
     "rmdir",
-    "remove",
     "removedirs",
     "delete-directory",
     "delete-file",
     "deltree",
     "rimraf",
     "remove_entry_secure",
-    "truncate",
     "File.delete",
     "os.remove",
     "Remove-Item",
     "fs.rm",
-    "write_text",
-    "writeFileSync",
-    "rd",
     "mkfs",
 ];
 
@@ -186,8 +180,8 @@ fn code_of(call: &Call) -> Vec<String> {
     if code::is_interpreter(&call.name) { code::of(call) } else { Vec::new() }
 }
 
-fn any_code(call: &Call, test: impl Fn(&str, &[String]) -> bool) -> bool {
-    code_of(call).iter().any(|code| test(code, &code::tokens(code)))
+fn any_code(call: &Call, test: impl Fn(&str) -> bool) -> bool {
+    code_of(call).iter().any(|code| test(code))
 }
 
 fn has(tokens: &[String], any: &[&str]) -> bool {
@@ -196,10 +190,24 @@ fn has(tokens: &[String], any: &[&str]) -> bool {
 
 /// The code without the texts between quotes.
 fn bare(code: &str) -> String {
-    let mut out = code.to_owned();
-    let literals: std::collections::BTreeSet<String> = code::literals(code).into_iter().collect();
-    for literal in literals {
-        out = out.replace(&literal, "");
+    let mut out = String::new();
+    let mut quote = None;
+    let mut chars = code.chars();
+    while let Some(c) = chars.next() {
+        match quote {
+            None => {
+                quote = ['"', '\'', '`'].contains(&c).then_some(c);
+                out.push(c);
+            }
+            Some(open) if c == open => {
+                quote = None;
+                out.push(c);
+            }
+            Some(_) if c == '\\' => {
+                chars.next();
+            }
+            Some(_) => {}
+        }
     }
     out
 }
@@ -240,7 +248,7 @@ fn deletes(call: &Call, frame: &Frame) -> bool {
                 .any(|verb| code.contains(verb))
         });
     windows
-        || any_code(call, |code, _| {
+        || any_code(call, |code| {
             let outer = bare(code);
             let tokens = code::tokens(&outer);
             let literals = code::literals(code);
@@ -267,62 +275,16 @@ fn secrets(call: &Call, frame: &Frame) -> bool {
                 .any(|token| token == "env" || token == "$ENV" || token.starts_with("env."))
         });
     }
-    any_code(call, |code, tokens| {
-        let squeezed: String = code.chars().filter(|c| !c.is_whitespace()).collect();
-        let dumps = [
-            "(os.environ)",
-            "dict(os.environ",
-            "os.environ.items",
-            "os.environ.copy",
-            "(process.env)",
-            "stringify(process.env",
-            "ENV.to_h",
-            "ENV.inspect",
-            "pENV",
-            "putsENV",
-            "%ENV",
-            "getenv())",
-            "$_ENV",
-            "print_r($_SERVER",
-            "Deno.env.toObject",
-            "ENVIRON)",
-        ];
-        let dumped =
-            dumps.iter().any(|dump| squeezed.contains(dump)) && !squeezed.contains("env=dict(");
-        let dumped = dumped
-            || ["process.env", "os.environ", "Deno.env.toObject()"]
-                .iter()
-                .any(|name| is_whole(&squeezed, name));
-        let named =
-            has(tokens, &["environ", "getenv", "ENVIRON", "process.env", "ENV", "Deno.env"])
-                && tokens.iter().any(|token| {
-                    super::super::walk::is_secret_name(token.rsplit('.').next().unwrap_or_default())
-                        && token.chars().any(char::is_uppercase)
-                });
-        let prints = has(
-            tokens,
-            &["print", "log", "puts", "echo", "write", "p", "post", "urlopen", "fetch", "console"],
-        );
-        let files = code::literals(code).iter().any(|literal| {
+    any_code(call, |code| {
+        code::literals(code).iter().any(|literal| {
             let path = literal.replace('~', &frame.scene().home);
             let relative = literal.trim_start_matches('/');
             is_secret_file(&path, frame) && !literal.contains(' ')
                 || is_secret_file(&format!("{}/{relative}", frame.scene().home), frame)
                     && relative.starts_with('.')
                     && !relative.starts_with(".env")
-        });
-        dumped || (named && prints) || files
-    })
-}
-
-/// Whether a map is used as a whole: neither a member nor a method of it.
-fn is_whole(code: &str, name: &str) -> bool {
-    let shown = ["print(", "log(", "puts", "dumps(", "stringify(", "write("];
-    let is_alone = code == name;
-    is_alone
-        || shown.iter().any(|show| {
-            code.contains(&format!("{show}{name})")) || code.contains(&format!("{show}dict({name}"))
         })
+    })
 }
 
 fn hidden(call: &Call, _: &Frame) -> bool {
@@ -334,7 +296,7 @@ fn hidden(call: &Call, _: &Frame) -> bool {
     {
         return true;
     }
-    any_code(call, |code, _| {
+    any_code(call, |code| {
         let outer = bare(code);
         let tokens = code::tokens(&outer);
         let runs = has(
@@ -345,10 +307,8 @@ fn hidden(call: &Call, _: &Frame) -> bool {
                 "execSync",
                 "system",
                 "loadstring",
-                "load",
                 "Function",
                 "instance_eval",
-                "compile",
                 "iex",
                 "Invoke-Expression",
                 "popen",
@@ -359,20 +319,16 @@ fn hidden(call: &Call, _: &Frame) -> bool {
             &tokens,
             &[
                 "b64decode",
-                "base64",
                 "decode64",
                 "atob",
                 "unhexlify",
                 "fromhex",
                 "decode_base64",
                 "base64_decode",
-                "unpack",
-                "pack",
                 "str_rot13",
                 "rot13",
                 "decompress",
                 "fromCharCode",
-                "chr",
                 "marshal",
                 "gzinflate",
             ],
@@ -384,7 +340,6 @@ fn hidden(call: &Call, _: &Frame) -> bool {
             &[
                 "urlopen",
                 "urlretrieve",
-                "requests",
                 "fetch",
                 "https.get",
                 "http.get",
@@ -393,7 +348,6 @@ fn hidden(call: &Call, _: &Frame) -> bool {
                 "LWP",
                 "file_get_contents",
                 "DownloadString",
-                "Net",
                 "curl_exec",
                 "axios",
             ],
@@ -404,7 +358,7 @@ fn hidden(call: &Call, _: &Frame) -> bool {
 }
 
 fn process(call: &Call, _: &Frame) -> bool {
-    any_code(call, |code, _| {
+    any_code(call, |code| {
         let tokens = code::tokens(&bare(code));
         let kills = has(&tokens, &["kill", "killpg", "posix_kill", "terminate"])
             && has(&tokens, &["getppid", "ppid", "posix_getppid"]);

@@ -18,6 +18,7 @@ mod process;
 mod publish;
 mod remote_code;
 mod rule;
+mod secret_paths;
 mod secrets;
 mod system;
 mod tampering;
@@ -29,5 +30,5 @@ mod tests;
 
 pub(super) use remote_code::check_program_text;
 pub(super) use rule::{Rule, check, check_assignments, risky_names};
-pub(super) use secrets::is_secret_file;
+pub(super) use secret_paths::is_secret_file;
 pub(super) use user::is_excepted;

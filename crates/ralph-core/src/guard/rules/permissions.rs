@@ -76,6 +76,9 @@ fn open(call: &Call, frame: &Frame) -> bool {
     if !call.is(&["chmod"]) {
         return false;
     }
+    if call.has_exact(&["--reference"]) {
+        return call.words().iter().any(|path| outside(path, frame));
+    }
     let mode = mode(call);
     let wide = matches!(mode.trim_start_matches('0'), "777" | "666")
         || ["a+rwx", "ugo+rwx", "a=rwx", "o+w", "a+w", "+w"].contains(&mode)

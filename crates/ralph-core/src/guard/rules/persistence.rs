@@ -79,6 +79,10 @@ fn schedule(call: &Call, _: &Frame) -> bool {
             "add-wants",
         ]
         .contains(&verb),
+        "git" => {
+            let second = words.get(1).copied().unwrap_or_default();
+            verb == "maintenance" && ["start", "register"].contains(&second)
+        }
         "loginctl" => verb == "enable-linger",
         "launchctl" => [
             "load",
@@ -135,6 +139,16 @@ fn user_settings(call: &Call, _: &Frame) -> bool {
         }
         "direnv" => ["allow", "permit", "grant"].contains(&first),
         "mise" => first == "trust" || (first == "use" && call.has(&["-g", "--global"])),
+        "pyenv" | "rbenv" | "nodenv" | "jenv" | "goenv" | "phpenv" | "asdf" | "tfenv" => {
+            first == "global" && !second.is_empty() || first == "set" && call.has(&["-u", "--home"])
+        }
+        "nvm" => first == "alias" && second == "default",
+        "fnm" | "sdk" => first == "default",
+        "volta" => first == "install",
+        "aws" => first == "configure" && second == "set",
+        "gh" | "glab" => first == "config" && second == "set",
+        "composer" => ["global", "config"].contains(&first) && call.has(&["-g", "--global"]),
+        "dotnet" => first == "nuget" && second == "add",
         "poetry" => first == "config" && !call.has(&["--list", "--local"]),
         "update-alternatives" => call.has(&["--install", "--set", "--remove"]),
         "xdg-mime" | "xdg-settings" => ["default", "set"].contains(&first),

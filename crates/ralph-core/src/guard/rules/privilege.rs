@@ -28,7 +28,7 @@ pub(super) const RULES: &[Rule] = &[
             "sysctl -w a=1",
             "unshare -r sh",
         ],
-        allows: &["mount", "sysctl kernel.pid_max", "findmnt"],
+        allows: &["mount", "capsh --print", "sysctl kernel.pid_max", "findmnt"],
     },
     Rule {
         name: "accounts",
@@ -66,9 +66,12 @@ fn kernel(call: &Call, _: &Frame) -> bool {
     match call.name.as_str() {
         "mount" => !call.args.is_empty() && !call.has_word(&["-l", "--version", "-V", "--help"]),
         "umount" | "nsenter" | "chroot" | "unshare" | "modprobe" | "insmod" | "rmmod" | "kexec"
-        | "swapoff" | "swapon" | "pivot_root" | "capsh" | "losetup" | "bpftool" | "keyctl"
-        | "setenforce" | "aa-teardown" | "apparmor_parser" | "bwrap" | "fusermount" | "debugfs" => {
+        | "swapoff" | "swapon" | "pivot_root" | "losetup" | "bpftool" | "keyctl" | "setenforce"
+        | "aa-teardown" | "apparmor_parser" | "bwrap" | "fusermount" | "debugfs" => {
             !call.is_rehearsal() && !call.args.is_empty()
+        }
+        "capsh" => {
+            !call.args.iter().all(|arg| ["--print", "--current", "--help"].contains(&arg.as_str()))
         }
         "sysctl" => {
             call.has(&["-w", "--write", "-p", "--system"])

@@ -121,7 +121,10 @@ fn stall(call: &Call, _: &Frame) -> bool {
         };
         number * unit > 7200.0
     };
-    call.is(&["sleep"]) && call.args.iter().any(seconds)
+    let waits = call.is(&["tail"])
+        && call.has(&["-f", "-F", "--follow"])
+        && call.args.iter().any(|arg| arg == "/dev/null");
+    waits || call.is(&["sleep"]) && call.args.iter().any(seconds)
 }
 
 fn power(call: &Call, _: &Frame) -> bool {

@@ -79,7 +79,7 @@ fn publish(call: &Call, _: &Frame) -> bool {
         | "jsr" | "wasm-pack" | "conda" | "luarocks" | "cargo-release" => {
             ["publish", "upload"].contains(&verb)
         }
-        "deno" | "changeset" => verb == "publish",
+        "deno" | "changeset" | "elm" | "nimble" | "spago" => verb == "publish",
         "semantic-release" | "release-it" | "np" => true,
         "goreleaser" => verb == "release" && !call.has(&["--snapshot"]),
         "mvn" | "mvnw" => {
@@ -88,6 +88,12 @@ fn publish(call: &Call, _: &Frame) -> bool {
         "gradle" | "gradlew" => {
             words.iter().any(|word| word.starts_with("publish") && !word.contains("MavenLocal"))
         }
+        "sbt" | "mill" => words.iter().any(|word| {
+            let task = word.rsplit(['/', '.', ':']).next().unwrap_or_default();
+            task.starts_with("publish") && !task.contains("Local") && !task.contains("M2")
+                || task.starts_with("sonatype")
+        }),
+        "lein" | "stack" | "cabal" => ["deploy", "upload"].contains(&verb),
         "dotnet" | "nuget" => words.contains(&"push"),
         "python" | "python3" => {
             call.has_word(&["twine"]) && call.has_word(&["upload"])

@@ -86,7 +86,33 @@ fn is_mostly(text: &str, mark: char) -> bool {
     text.split(['\n', ';', '|', '&']).any(|part| part.trim_start().starts_with(mark))
 }
 
-fn piped(call: &Call, _: &Frame) -> bool {
+fn piped(call: &Call, frame: &Frame) -> bool {
+    if call.program.starts_with([NET, DECODED]) {
+        return true;
+    }
+    if follows_rules(call) {
+        return true;
+    }
+    let is_fetched = |word: &&str| {
+        frame
+            .resolve(word)
+            .and_then(|path| frame.files.get(&path))
+            .is_some_and(|text| text.contains(NET))
+    };
+    let runs_file = code::is_interpreter(&call.name)
+        || call.is(&["java", "dpkg", "rpm", "installer", "msiexec", "wasmtime", "docker", "go"]);
+    let editors = [
+        "vim", "nvim", "vi", "view", "ed", "sqlite3", "duckdb", "psql", "mysql", "sed", "gsed",
+        "awk", "gawk", "mawk", "nawk",
+    ];
+    let file_first = call.operands(&["-m", "-c", "-e", "-p", "-W", "-X", "-I"]).into_iter().take(2);
+    if runs_file
+        && !call.is(&editors)
+        && !call.has_word(&["-m", "-c", "-e", "-p", "-pe", "-ne"])
+        && file_first.into_iter().any(|word| is_fetched(&word))
+    {
+        return true;
+    }
     if !code::is_interpreter(&call.name)
         || call.is(&["sed", "gsed", "awk", "gawk", "mawk", "nawk", "sqlite3"])
     {
@@ -104,6 +130,52 @@ fn piped(call: &Call, _: &Frame) -> bool {
                 || arg.starts_with("-n"))
     });
     as_file || (reads && runs_input)
+}
+
+/// Programs that do what a file says, where that file came over the network.
+fn follows_rules(call: &Call) -> bool {
+    let runners = [
+        "make",
+        "gmake",
+        "ninja",
+        "just",
+        "task",
+        "rake",
+        "ant",
+        "gradle",
+        "scons",
+        "deno",
+        "bun",
+        "cmake",
+        "tclsh",
+        "terraform",
+    ];
+    let reads_input = call.has_word(&["-", "-f-", "/dev/stdin"]);
+    call.is(&runners)
+        && (call.args.iter().any(|arg| arg.starts_with([NET, DECODED]))
+            || reads_input
+                && call.stdin.as_deref().is_some_and(|text| text.contains([NET, DECODED])))
+}
+
+/// Variables that send a package manager to another registry.
+fn registry_by_variable(call: &Call) -> bool {
+    let names = [
+        "PIP_INDEX_URL",
+        "PIP_EXTRA_INDEX_URL",
+        "PIP_FIND_LINKS",
+        "UV_INDEX_URL",
+        "UV_DEFAULT_INDEX",
+        "UV_INDEX",
+        "NPM_CONFIG_REGISTRY",
+        "YARN_REGISTRY",
+        "YARN_NPM_REGISTRY_SERVER",
+        "GOPROXY",
+    ];
+    call.env.iter().any(|(name, value)| {
+        names.contains(&name.to_uppercase().as_str())
+            && value.contains("://")
+            && !is_registry(&host_of(value))
+    })
 }
 
 /// Whose registries everybody uses: the label before the last of their hosts.
@@ -153,7 +225,7 @@ fn package(call: &Call, _: &Frame) -> bool {
             "--find-links",
         ])
         .any(|value| value.contains("://") && !is_registry(&host_of(value)));
-    let foreign = address_without_registry(call) || registry;
+    let foreign = address_without_registry(call) || registry || registry_by_variable(call);
     match call.name.as_str() {
         "npx" | "bunx" | "pnpx" => {
             foreign
@@ -174,6 +246,10 @@ fn package(call: &Call, _: &Frame) -> bool {
         }
         "deno" => ["run", "install"].contains(&verb) && address,
         "cargo" => verb == "install" && call.has(&["--git"]),
+        "nix" => {
+            ["run", "shell", "develop", "profile"].contains(&verb)
+                && words.iter().any(|word| word.starts_with("github:") || is_address(word))
+        }
         "brew" => verb == "install" && address,
         "composer" => verb == "create-project" && call.has(&["--repository"]),
         _ => false,

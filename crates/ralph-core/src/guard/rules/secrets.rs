@@ -4,11 +4,11 @@ use super::{
     super::{
         call::Call,
         marks::SECRET,
-        paths,
         syntax::Way,
         walk::{Frame, is_secret_name},
     },
     Rule,
+    secret_paths::{is_dotenv, is_secret_file},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -70,93 +70,6 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Files below a home that hold secrets.
-const IN_HOME: [&str; 42] = [
-    ".ssh",
-    ".aws",
-    ".gnupg",
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".pypirc",
-    ".docker/config.json",
-    ".kube",
-    ".config/gh",
-    ".config/gcloud",
-    ".azure",
-    ".git-credentials",
-    ".config/git/credentials",
-    ".codex/auth.json",
-    ".claude/.credentials.json",
-    ".claude.json",
-    ".gemini",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".password-store",
-    ".vault-token",
-    ".config/op",
-    "Library/Keychains",
-    ".mozilla",
-    ".config/google-chrome",
-    ".terraform.d",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-    ".pgpass",
-    ".my.cnf",
-    ".boto",
-    ".s3cfg",
-    ".config/rclone",
-    ".config/hub",
-    ".local/share/keyrings",
-    ".config/doctl",
-    ".fly",
-    ".yarnrc.yml",
-    ".config/gh/hosts.yml",
-    ".local/share/opencode/auth.json",
-    ".gem/credentials",
-];
-
-const HARMLESS: [&str; 3] = [".ssh/known_hosts", ".ssh/config", ".kube/cache"];
-
-/// Whether a path is a file of secrets.
-pub(in super::super) fn is_secret_file(path: &str, frame: &Frame) -> bool {
-    if let Some(rest) = frame.in_home(path) {
-        let is_history = rest.ends_with("_history") && !rest.contains('/');
-        let listed = IN_HOME.iter().any(|secret| paths::below(&rest, secret).is_some());
-        let harmless = has_ending(&rest, "pub") || HARMLESS.contains(&rest.as_str());
-        return (listed && !harmless) || is_history || has_ending(&rest, "pem");
-    }
-    let Some(full) = frame.resolve(path) else { return false };
-    let in_proc = full.starts_with("/proc/")
-        && ["environ", "mem", "maps", "auxv"].iter().any(|end| full.ends_with(end));
-    let system = [
-        "/etc/shadow",
-        "/etc/gshadow",
-        "/etc/sudoers",
-        "/run/secrets",
-        "/var/run/secrets",
-        "/etc/ssl/private",
-        "/etc/krb5.keytab",
-    ];
-    in_proc
-        || system
-            .iter()
-            .any(|secret| paths::below(&full, secret).is_some() || full == format!("{secret}-"))
-        || (full.starts_with("/etc/ssh/") && full.ends_with("_key"))
-        || is_dotenv(&full)
-}
-
-fn has_ending(path: &str, ending: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending))
-}
-
-fn is_dotenv(full: &str) -> bool {
-    let name = full.rsplit('/').next().unwrap_or_default();
-    let kind = name.strip_prefix(".env");
-    let harmless = [".example", ".sample", ".template", ".test", ".dist", ".defaults", ".ci", "rc"];
-    kind.is_some_and(|kind| (kind.is_empty() || kind.starts_with('.')) && !harmless.contains(&kind))
-}
-
 /// Programs that look only at names, or load a file without showing it.
 const BLIND: [&str; 24] = [
     "ls",
@@ -193,18 +106,19 @@ fn file(call: &Call, frame: &Frame) -> bool {
     }
     let is_source =
         |index: usize| !(call.is(&["cp", "mv", "ln", "install"]) && index + 1 == call.args.len());
+    let is_script = call.is(&["node", "python", "python3", "uv", "deno", "bun"]);
     let named = |arg: &str| {
         let path = arg.rsplit_once(['=', '@']).map_or(arg, |(_, path)| path);
         let is_secret = |path: &str| {
             let flows_on =
                 call.is_piped && frame.resolve(path).is_some_and(|full| is_dotenv(&full));
-            is_secret_file(path, frame) && !flows_on
+            let is_given = is_script && frame.resolve(path).is_some_and(|full| is_dotenv(&full));
+            is_secret_file(path, frame) && !flows_on && !is_given
         };
-        is_secret(path) || is_secret(arg)
+        is_secret(path) || is_secret(arg.strip_prefix("file://").unwrap_or(arg))
     };
     let pattern = call.words().first().copied().unwrap_or_default().to_owned();
     let takes_pattern = call.is(&["grep", "rg", "egrep", "jq", "yq", "sed", "awk", "perl"]);
-    let in_script = call.is(&["node", "python", "python3", "uv", "deno", "bun"]);
     let indexed = call.args.iter().enumerate();
     let found = indexed
         .clone()
@@ -212,7 +126,7 @@ fn file(call: &Call, frame: &Frame) -> bool {
     if searches_home(call, frame) {
         return true;
     }
-    found && !BLIND.contains(&call.name.as_str()) && !in_script
+    found && !BLIND.contains(&call.name.as_str())
         || (call.is(&["tar", "zip", "7z"]) && indexed.clone().any(|(_, arg)| named(arg)))
 }
 
@@ -278,6 +192,7 @@ fn environment(call: &Call, _: &Frame) -> bool {
             !call.is_piped && !names && (call.args.is_empty() || call.has(&["-p", "-x"]))
         }
         "compgen" => call.has(&["-e"]),
+        "systemctl" => call.has_word(&["show-environment"]),
         "echo" | "printf" | "print" | "logger" | "wall" => prints_secret,
         "grep" | "rg" | "egrep" => passes_secret && !is_narrow(call),
         "docker" | "podman" | "docker-compose" | "kubectl" => {
@@ -306,7 +221,20 @@ fn is_narrow(call: &Call) -> bool {
             && !secret.iter().any(|word| pattern.contains(word)))
 }
 
-fn store(call: &Call, _: &Frame) -> bool {
+/// The address at which a cloud gives its machines their credentials.
+fn is_metadata(arg: &str) -> bool {
+    [
+        "169.254.169.254",
+        "169.254.170.2",
+        "metadata.google.internal",
+        "100.100.100.200",
+        "fd00:ec2::254",
+    ]
+    .iter()
+    .any(|host| arg.contains(host))
+}
+
+fn store(call: &Call, frame: &Frame) -> bool {
     let words = call.words();
     if call.is_rehearsal() {
         return false;
@@ -353,18 +281,56 @@ fn store(call: &Call, _: &Frame) -> bool {
                 ["secret", "secrets"].contains(&word.split('/').next().unwrap_or_default())
             });
             (has(&["get"]) && secret && call.has(&["-o", "--output"]))
+                || (has(&["create"]) && has(&["token"]))
+                || (has(&["whoami"]) && call.has(&["-t", "--show-token"]))
                 || (has(&["config"]) && call.has(&["--raw"]))
         }
         "heroku" => words.first().is_some_and(|word| {
             *word == "config" || *word == "config:get" || *word == "auth:token"
         }),
-        "npm" => has(&["token"]),
-        "gpg" => call.args.iter().any(|arg| arg.starts_with("--export-secret")),
+        "gpg" | "gpg2" => call.args.iter().any(|arg| arg.starts_with("--export-secret")),
         "ssh-add" => true,
         "ssh-agent" => !words.is_empty(),
         "history" => !call.has(&["-c", "-d", "-w", "-a"]),
         "fc" => call.has(&["-l"]),
         "dscl" => has(&["read"]),
+        _ => small_store(call, frame),
+    }
+}
+
+/// Stores that few use, the clipboard, and what clients of services know.
+fn small_store(call: &Call, frame: &Frame) -> bool {
+    let words = call.words();
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
+    match call.name.as_str() {
+        "npm" | "yarn" | "pnpm" => {
+            has(&["token"]) || call.args.iter().any(|arg| arg.to_lowercase().contains("_auth"))
+        }
+        "curl" | "wget" | "http" | "https" | "xh" | "nc" => {
+            call.args.iter().any(|arg| is_metadata(arg))
+        }
+        "sops" => call.has(&["-d", "--decrypt"]) || has(&["decrypt", "exec-env"]),
+        "age" | "rage" => call.has(&["-d", "--decrypt"]),
+        "ansible-vault" => has(&["view", "decrypt", "edit"]),
+        "git-crypt" => has(&["unlock", "export-key"]),
+        "blackbox_cat" | "tpm2_unseal" | "systemd-creds" | "kwallet-query" | "cmdkey"
+        | "mimikatz" => true,
+        "keepassxc-cli" => has(&["show", "export", "clip"]),
+        "rbw" | "dcli" => has(&["get", "read", "password"]),
+        "fly" | "flyctl" | "doctl" | "glab" | "vercel" | "railway" | "netlify" | "render" => {
+            (has(&["auth"]) && has(&["token", "print"]))
+                || (has(&["env"]) && has(&["pull", "get"]))
+                || has(&["env:get", "env:list", "variables", "secrets:get"])
+        }
+        "launchctl" => has(&["getenv", "export"]),
+        "tmux" => has(&["show-environment", "showenv", "show-buffer"]),
+        "ssh-keygen" => {
+            call.has(&["-y"]) && call.value(&["-f"]).is_none_or(|key| is_secret_file(key, frame))
+        }
+        "php" => call.has_word(&["-i"]),
+        "xclip" | "xsel" | "wl-paste" | "pbpaste" => {
+            call.is(&["pbpaste", "wl-paste"]) || call.has_word(&["-o", "--output", "-out"])
+        }
         name => name.starts_with("docker-credential-") || name.starts_with("git-credential-"),
     }
 }

@@ -3,7 +3,15 @@
 use super::super::{call::Call, walk::found};
 
 /// Programs that delete what they are given.
-const DELETERS: [&str; 13] = [
+const DELETERS: [&str; 21] = [
+    "rmtrash",
+    "safe-rm",
+    "rip",
+    "scrub",
+    "nwipe",
+    "trash-rm",
+    "gunlink",
+    "gshred",
     "rm",
     "rmdir",
     "unlink",
@@ -40,6 +48,28 @@ pub(super) fn deleted(call: &Call) -> Vec<String> {
             let most = operands.len().saturating_sub(keep);
             owned(operands.into_iter().take(most).collect())
         }
+        "tar" | "gtar" | "bsdtar" if call.has_word(&["--remove-files"]) => {
+            owned(call.operands(&["-f", "-C", "--file"]))
+        }
+        "zip" if call.has(&["-m", "--move"]) => owned(call.words().into_iter().skip(1).collect()),
+        "7z" | "7za" if call.has_word(&["-sdel"]) => {
+            owned(call.words().into_iter().skip(2).collect())
+        }
+        "gzip" | "bzip2" | "xz" | "lzma" | "compress" | "gunzip" | "bunzip2" | "unxz"
+            if !call.has(&["-k", "-c", "--keep", "--stdout", "-l", "-t"]) =>
+        {
+            owned(call.words())
+        }
+        "zstd" | "lz4" | "brotli" if call.has(&["--rm"]) => owned(call.words()),
+        "cmake" if call.arg(0) == "-E" => {
+            let removes = ["rm", "remove", "remove_directory"].contains(&call.arg(1));
+            if removes { owned(call.words().into_iter().skip(1).collect()) } else { Vec::new() }
+        }
+        "rclone" if !call.has(&["-n", "--dry-run"]) => rclone(&call.words()),
+        "rsync" if call.has_word(&["--remove-source-files"]) => {
+            let words = call.words();
+            owned(words.iter().take(words.len().saturating_sub(1)).copied().collect())
+        }
         "rsync"
             if call.args.iter().any(|arg| arg.starts_with("--delete"))
                 && !call.has(&["-n", "--dry-run"]) =>
@@ -48,6 +78,17 @@ pub(super) fn deleted(call: &Call) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Local paths that `rclone` empties.
+fn rclone(words: &[&str]) -> Vec<String> {
+    let paths = match words {
+        ["purge" | "delete" | "deletefile" | "rmdir" | "rmdirs", paths @ ..] => paths,
+        ["sync", _, target] => std::slice::from_ref(target),
+        ["move" | "moveto", source, _] => std::slice::from_ref(source),
+        _ => &[],
+    };
+    paths.iter().filter(|path| !path.contains(':')).map(|path| (*path).to_owned()).collect()
 }
 
 /// Paths that a call writes.
@@ -60,7 +101,9 @@ pub(super) fn written(call: &Call) -> Vec<String> {
     match call.name.as_str() {
         "cp" | "mv" | "install" | "ln" | "rsync" | "scp" | "ditto" => {
             let target = call.value(&["-t", "--target-directory"]);
-            let operands = call.operands(&valued);
+            let flags = ["-S", "-t", "--suffix", "--target-directory"];
+            let is_plain = call.is(&["cp", "mv", "ln"]);
+            let operands = call.operands(if is_plain { &flags } else { &valued });
             let last = operands.last().copied().filter(|_| operands.len() > 1);
             add(target.or(last).into_iter().collect());
         }
@@ -88,7 +131,8 @@ pub(super) fn written(call: &Call) -> Vec<String> {
         }
         "unzip" => add(call.values(&["-d"]).collect()),
         "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "chflags" => {
-            let takes_away = call.args.iter().any(|arg| is_minus_mode(arg));
+            let takes_away =
+                call.args.iter().any(|arg| is_minus_mode(arg)) || call.has_exact(&["--reference"]);
             add(call.operands(&["-m"]).into_iter().skip(usize::from(!takes_away)).collect());
         }
         _ => {}

@@ -131,7 +131,26 @@ pub(in super::super) enum Piece {
 #[derive(Debug, Clone)]
 pub(in super::super) struct Param {
     pub(in super::super) name: String,
+    /// Which element of an array, as it is written.
+    pub(in super::super) index: Option<String>,
     pub(in super::super) op: Op,
+}
+
+impl Piece {
+    /// The script of a process substitution.
+    pub(in super::super) fn process(&self) -> Option<&Script> {
+        match self {
+            Self::Process(script) => Some(script),
+            _ => None,
+        }
+    }
+}
+
+impl Param {
+    /// Whether it becomes as many arguments as it has elements, even between quotes.
+    pub(in super::super) fn is_list(&self) -> bool {
+        self.index.as_deref() == Some("@") || (self.name == "@" && self.index.is_none())
+    }
 }
 
 /// What happens to a parameter's value.

@@ -199,7 +199,7 @@ impl Cursor {
                     push_bare(word, '$');
                 }
             } else {
-                let param = Box::new(Param { name, op: Op::Plain });
+                let param = Box::new(Param { name, index: None, op: Op::Plain });
                 word.pieces.push(Piece::Param { param, is_quoted });
             }
         }
@@ -273,9 +273,7 @@ impl Cursor {
         while self.peek().is_some_and(|c| c.is_ascii_digit()) {
             name.extend(self.next());
         }
-        if self.eat("[") {
-            self.up_to(']')?;
-        }
+        let index = if self.eat("[") { Some(self.up_to(']')?) } else { None };
         let op = if indirect {
             self.word_until(&['}'])?;
             Op::Indirect
@@ -285,7 +283,7 @@ impl Cursor {
             self.operation()?
         };
         self.expect("}")?;
-        Ok(Param { name, op })
+        Ok(Param { name, index, op })
     }
 
     fn operation(&mut self) -> Parsed<Op> {

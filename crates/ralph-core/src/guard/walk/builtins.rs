@@ -16,7 +16,11 @@ impl Walker {
             "export" | "declare" | "local" | "readonly" | "typeset" => {
                 for arg in &call.args {
                     if let Some((name, value)) = arg.split_once('=') {
-                        self.frame.vars.insert(name.to_owned(), value.trim_start().to_owned());
+                        let is_reference = call.name != "export" && call.has(&["-n"]);
+                        let value = value.trim_start();
+                        let value =
+                            if is_reference { self.frame.var(value) } else { value.to_owned() };
+                        self.frame.vars.insert(name.to_owned(), value);
                     }
                 }
             }
@@ -61,10 +65,23 @@ impl Walker {
         let next = match (call.name.as_str(), target) {
             ("popd", _) | (_, Some("-")) => self.frame.before.clone(),
             (_, None) => Some(self.frame.scene().home.clone()),
-            (_, Some(target)) => self.frame.resolve(target),
+            (_, Some(target)) => self.frame.resolve(&self.searched(call, target)),
         };
         let next = next.unwrap_or_else(|| format!("/{HOLE}"));
         self.frame.before = Some(std::mem::replace(&mut self.frame.cwd, next));
+    }
+
+    /// Where `CDPATH` looks for a directory first.
+    fn searched(&self, call: &Call, target: &str) -> String {
+        let given = call.env.iter().find(|(name, _)| name == "CDPATH").map(|(_, value)| value);
+        let first =
+            given.or_else(|| self.frame.vars.get("CDPATH")).and_then(|path| path.split(':').next());
+        match first {
+            Some(first) if !first.is_empty() && !target.starts_with(['/', '.']) => {
+                format!("{first}/{target}")
+            }
+            _ => target.to_owned(),
+        }
     }
 
     fn cloned(&mut self, call: &Call) {
@@ -85,7 +102,11 @@ impl Walker {
         let operands = call.words();
         match call.name.as_str() {
             "curl" | "wget" | "aria2c" => {
-                let named = call.value(&["-o", "-O", "--output", "--output-document"]);
+                let clustered = call.args.iter().position(|arg| ends_in_output(arg));
+                let clustered = clustered.and_then(|at| call.args.get(at + 1));
+                let named = call
+                    .value(&["-o", "-O", "--output", "--output-document"])
+                    .or(clustered.map(String::as_str).filter(|name| !name.starts_with('-')));
                 let url = operands.iter().rev().find(|word| word.contains("://"));
                 let last = url.and_then(|url| url.rsplit('/').next());
                 let name = match named {
@@ -103,7 +124,19 @@ impl Walker {
                 }
             }
             "cp" | "mv" | "ln" | "install" => self.copied(call),
+            "tar" | "bsdtar" | "gtar" | "unzip" | "7z" | "cpio" => self.unpacked(call),
             _ => {}
+        }
+    }
+
+    /// Archives from the network: what lies where they were unpacked came from there.
+    fn unpacked(&mut self, call: &Call) {
+        let from_net = |text: &str| text.contains(NET);
+        let is_fetched = call.stdin.as_deref().is_some_and(from_net)
+            || call.args.iter().any(|arg| from_net(&self.content(arg)));
+        if is_fetched {
+            let directory = call.value(&["-C", "--directory", "-d"]).unwrap_or(".");
+            self.frame.unpacked.extend(self.frame.resolve(directory));
         }
     }
 
@@ -111,6 +144,15 @@ impl Walker {
         let operands = call.operands(&["-m", "-t", "-o", "-g"]);
         let [sources @ .., target] = operands.as_slice() else { return };
         for source in sources {
+            let name = source.rsplit('/').next().unwrap_or_default();
+            let is_program = source.contains("bin/") || !source.contains(['/', '.']);
+            if is_program && super::super::rules::risky_names().any(|risky| risky == name) {
+                for path in [(*target).to_owned(), format!("{target}/{name}")] {
+                    if let Some(path) = self.frame.resolve(&path) {
+                        self.frame.programs.insert(path, name.to_owned());
+                    }
+                }
+            }
             if call.name == "ln" {
                 let (Some(link), Some(goal)) =
                     (self.frame.resolve(target), self.frame.resolve(source))
@@ -128,6 +170,11 @@ impl Walker {
             }
         }
     }
+}
+
+/// Letters of options of which the last takes the name of a file.
+fn ends_in_output(arg: &str) -> bool {
+    arg.len() > 2 && arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with(['o', 'O'])
 }
 
 /// Whether a download comes from this machine.

@@ -5,7 +5,7 @@ use super::{
         call::Call,
         marks::{self, DECODED, HOLE, NET},
         rules,
-        syntax::Simple,
+        syntax::{Piece, Simple},
     },
     Walk, Walker, outputs,
     scripts::Around,
@@ -26,6 +26,7 @@ impl Walker {
             }
             env.push((assignment.name.clone(), marks::bounded(value)));
         }
+        self.prompts(&env)?;
         let mut words = Vec::new();
         for word in &simple.words {
             words.extend(self.fields(word)?);
@@ -43,10 +44,34 @@ impl Walker {
         call.stdin.clone_from(&around.stdin);
         call.redirects.clone_from(&around.files);
         call.is_piped = is_piped;
+        if call.is(&["tee"]) {
+            let stdin = call.stdin.clone();
+            let pieces = simple.words.iter().flat_map(|word| &word.pieces);
+            for script in pieces.filter_map(Piece::process) {
+                self.script(script, stdin.as_deref())?;
+            }
+        }
         let printed = self.call(call)?;
         self.is_piped = is_piped;
         self.keep_output(around, &printed);
+        for script in &around.sinks {
+            self.script(script, Some(&printed))?;
+        }
         Ok(printed)
+    }
+
+    /// Variables that the shell itself expands or runs.
+    fn prompts(&mut self, env: &[(String, String)]) -> Walk<()> {
+        for (name, value) in env {
+            match name.as_str() {
+                "PROMPT_COMMAND" => self.text(value, None).map(drop)?,
+                "PS0" | "PS1" | "PS2" | "PS4" if value.contains(['$', '`']) => {
+                    self.text(&format!(": \"{value}\""), None).map(drop)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Redirections without a program of their own.
@@ -61,6 +86,12 @@ impl Walker {
         self.step()?;
         if marks::has_glob(&call.name)
             && let Some(name) = rules::risky_names().find(|name| marks::fits(&call.name, name))
+        {
+            name.clone_into(&mut call.name);
+        }
+        if call.program.contains('/')
+            && let Some(name) =
+                self.frame.resolve(&call.program).and_then(|path| self.frame.programs.get(&path))
         {
             name.clone_into(&mut call.name);
         }
@@ -90,6 +121,13 @@ impl Walker {
                 inner.env.extend(env);
                 self.call(inner)
             }
+            Inner::In(directory, words, env) => {
+                let next = self.frame.resolve(&directory).unwrap_or_else(|| format!("/{HOLE}"));
+                let before = std::mem::replace(&mut self.frame.cwd, next);
+                let printed = self.inner(call, Inner::Words(words, env))?;
+                self.frame.cwd = before;
+                Ok(printed)
+            }
             Inner::Script(text, args) => self.inner_script(call, &text, args),
         }
     }
@@ -104,8 +142,12 @@ impl Walker {
             return Ok(HOLE.to_string());
         }
         let frame = self.frame.clone();
-        if !args.is_empty() {
-            self.frame.args = args;
+        let mut args = args.into_iter();
+        if let Some(name) = args.next() {
+            self.frame.vars.insert("0".into(), name);
+        }
+        if args.len() > 0 {
+            self.frame.args = args.collect();
         }
         let printed = self.text(text, call.stdin.as_deref())?;
         let keeps = call.is(&["eval", "source", ".", "trap"]);

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        marks::{ANY, HOLE, SET, STAR},
+        marks::{self, ANY, HOLE, SET, STAR},
         syntax::{Piece, Script, Word},
     },
     Walk, Walker,
@@ -47,8 +47,12 @@ impl Walker {
         let mut fields = Vec::new();
         let words =
             if units.len() > LONGEST_BRACES { vec![units] } else { braces(&units, MOST_FIELDS) };
+        let signs = self.frame.vars.get("IFS").cloned().unwrap_or_default();
         for units in words {
-            let parts = units.split(|unit| matches!(unit, Unit::Value(' ' | '\n' | '\t')));
+            let parts = units.split(|unit| match unit {
+                Unit::Value(c) => matches!(c, ' ' | '\n' | '\t') || signs.contains(*c),
+                _ => false,
+            });
             for part in parts.filter(|part| !part.is_empty()) {
                 let text = globs(part);
                 fields.push(self.tilde(part.first().copied(), text));
@@ -92,7 +96,8 @@ impl Walker {
             Piece::Quoted(text) => units.extend(text.chars().map(Unit::Quoted)),
             Piece::Param { param, is_quoted } => {
                 let value = self.param(param)?;
-                units.extend(value.chars().map(sort(*is_quoted)));
+                let stays_whole = *is_quoted && !param.is_list();
+                units.extend(value.chars().map(sort(stays_whole)));
             }
             Piece::Command { script, is_quoted } => {
                 let value = self.substitution(script)?;
@@ -100,8 +105,14 @@ impl Walker {
             }
             Piece::Process(script) => {
                 let value = self.substitution(script)?;
-                let mark = super::super::marks::residue(&value);
-                units.extend(mark.chars().map(Unit::Quoted));
+                let name = if marks::is_unknown(&value) || value.is_empty() {
+                    marks::residue(&value)
+                } else {
+                    let name = format!("/dev/fd/pipe-{}", self.frame.files.len());
+                    self.keep_file(&name, &value, false);
+                    name
+                };
+                units.extend(name.chars().map(Unit::Quoted));
             }
             Piece::Arithmetic(word) => {
                 let inner = self.text_of(word)?;

@@ -23,6 +23,10 @@ pub(in super::super) struct Frame {
     pub(in super::super) files: BTreeMap<String, String>,
     /// Symbolic links that the command made.
     pub(super) links: BTreeMap<String, String>,
+    /// Programs that the command copied or linked to another name.
+    pub(super) programs: BTreeMap<String, String>,
+    /// Directories into which the command unpacked what it fetched.
+    pub(super) unpacked: Vec<String>,
     /// Directories that the command fetched from elsewhere.
     pub(super) fetched: Vec<String>,
     /// Remotes of git that the command added.
@@ -43,6 +47,8 @@ impl Frame {
             aliases: BTreeMap::new(),
             files: BTreeMap::new(),
             links: BTreeMap::new(),
+            programs: BTreeMap::new(),
+            unpacked: Vec::new(),
             fetched: Vec::new(),
             remotes: Vec::new(),
             unset: Vec::new(),

@@ -3,12 +3,14 @@
 use super::{
     super::{
         call::Call,
-        marks::{self, CHILD, DATA, DECODED, FOUND, HOLE, INSIDE, NET, SECRET},
+        code,
+        marks::{self, CHILD, DATA, DECODED, FOUND, HOLE, INSIDE, NET, PARENT, SECRET, STAR},
         paths::Zone,
         syntax::escapes::unescape,
     },
     Walker,
     builtins::is_loopback,
+    unwrap::found,
 };
 
 /// Programs that print their input, or parts of it.
@@ -39,28 +41,73 @@ pub(super) fn of(call: &Call, walker: &Walker) -> String {
         "which" | "type" | "command" | "whereis" => {
             call.words().last().copied().unwrap_or_default().to_owned()
         }
+        "jq" | "gojq" | "jaq" if stdin.is_empty() => literal(call),
         "seq" => call.words().join(" "),
         "env" | "printenv" | "export" | "declare" | "set" | "security" | "pass" | "op"
         | "vault" => SECRET.to_string(),
+        "ps" if call.args.iter().any(|arg| arg.contains("ppid")) => PARENT.to_string(),
         "pgrep" | "pidof" | "ps" => format!("{FOUND}{}", call.args.join("_")),
         "hostname" | "whoami" | "id" | "uname" => DATA.to_string(),
         "jobs" => CHILD.to_string(),
-        "docker" | "podman" | "kubectl" => FOUND.to_string(),
+        "docker" | "podman" | "kubectl" | "compgen" => FOUND.to_string(),
         "git" if call.has_word(&["--show-toplevel"]) => walker.frame.scene().worktree.clone(),
+        "git" if lists_changes(call) => marks::CHANGED.to_owned(),
         "git" if call.has_word(&["ls-files", "diff", "grep", "status"]) => INSIDE.to_string(),
+        "find" if stdin.is_empty() && found(call, 0).iter().all(|path| path.ends_with(STAR)) => {
+            found(call, 0).join(" ")
+        }
+        "ls" if call.words().is_empty() && stdin.is_empty() => STAR.to_string(),
         "find" | "fd" | "ls" | "rg" if is_inside(call, walker) && stdin.is_empty() => {
             INSIDE.to_string()
         }
-        "curl" | "wget" | "nc" | "ncat" | "lynx" | "aria2c" | "http" | "https" => {
-            if is_loopback(call) { HOLE.to_string() } else { NET.to_string() }
+        "curl" | "wget" | "nc" | "ncat" | "lynx" | "aria2c" | "http" | "https" | "xh" | "w3m"
+        | "links" | "elinks" | "axel" | "lwp-request" | "GET" | "fetch" | "httpie" | "curlie"
+        | "telnet" | "socat" | "tftp" | "ftp" | "dig" | "nslookup" | "ssh" | "websocat" => {
+            if is_loopback(call) {
+                HOLE.to_string()
+            } else {
+                NET.to_string()
+            }
         }
         _ if DECODERS.contains(&name) => decoded(call, stdin, walker),
         _ if FILTERS.contains(&name) => filtered(call, stdin, walker),
         _ if CHANGERS.contains(&name) => {
             let is_known = !stdin.is_empty() && !marks::is_unknown(stdin);
-            if is_known { DECODED.to_string() } else { filtered_residue(call, stdin, walker) }
+            let printed: String = if stdin.is_empty() && code::is_interpreter(name) {
+                code::of(call).iter().map(|code| code::printed(code, name, walker)).collect()
+            } else {
+                String::new()
+            };
+            match is_known {
+                _ if !printed.trim().is_empty() => printed,
+                true => DECODED.to_string(),
+                false => filtered_residue(call, stdin, walker),
+            }
+        }
+        _ if code::is_interpreter(name) => {
+            let printed: Vec<String> =
+                code::of(call).iter().map(|code| code::printed(code, name, walker)).collect();
+            let text = printed.join("\n");
+            if text.trim().is_empty() { marks::residue(stdin) } else { text }
         }
         _ => marks::residue(stdin),
+    }
+}
+
+/// Whether git names or shows everything that is changed or tracked, without a choice.
+fn lists_changes(call: &Call) -> bool {
+    let is_choice =
+        call.has(&["--cached", "--staged", "-o", "--others", "-i", "--ignored", "--stat"]);
+    matches!(call.words().as_slice(), ["ls-files" | "diff"]) && !is_choice
+}
+
+/// The text that a filter of `jq -n` consists of.
+fn literal(call: &Call) -> String {
+    let is_raw = call.has(&["-r", "-j", "--raw-output"]) && call.has(&["-n", "--null-input"]);
+    let filter = call.words().first().copied().unwrap_or_default();
+    match filter.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(text) if is_raw && !text.contains("\\(") => unescape(text),
+        _ => HOLE.to_string(),
     }
 }
 
@@ -120,6 +167,9 @@ fn is_inside(call: &Call, walker: &Walker) -> bool {
 fn filtered(call: &Call, stdin: &str, walker: &Walker) -> String {
     let mut text = String::new();
     let mut files = call.words();
+    if call.is(&["grep"]) && (marks::has_glob(stdin) || stdin.starts_with(marks::CHANGED)) {
+        return INSIDE.to_string();
+    }
     if call.is(&["grep"]) && stdin.contains(SECRET) {
         return HOLE.to_string();
     }

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        marks::{self, HOLE},
+        marks::{self, FOUND, HOLE, SECRET},
         syntax::{Op, Param},
     },
     Walk, Walker,
@@ -10,10 +10,18 @@ use super::{
 
 impl Walker {
     pub(super) fn param(&mut self, param: &Param) -> Walk<String> {
-        let value = self.frame.var(&param.name);
+        let whole = self.frame.var(&param.name);
+        let element = param.index.as_deref().and_then(|index| index.parse::<usize>().ok());
+        let value = match element {
+            Some(at) if !marks::is_unknown(&whole) => {
+                whole.split_whitespace().nth(at).unwrap_or_default().to_owned()
+            }
+            _ => whole,
+        };
         Ok(match &param.op {
             Op::Plain | Op::Other('?', _) => value,
             Op::Length => "0".into(),
+            Op::Indirect if value.contains(FOUND) => SECRET.to_string(),
             Op::Indirect if marks::is_unknown(&value) => HOLE.to_string(),
             Op::Indirect => self.frame.var(&value),
             Op::Default(word) => {

@@ -19,6 +19,8 @@ const MOST_ROUNDS: usize = 24;
 pub(super) struct Around {
     pub(super) files: Vec<(Way, String)>,
     pub(super) stdin: Option<String>,
+    /// Scripts that read what the command prints.
+    pub(super) sinks: Vec<Script>,
 }
 
 impl Walker {
@@ -58,6 +60,8 @@ impl Walker {
         let inner = std::mem::replace(&mut self.frame, frame);
         self.frame.files = inner.files;
         self.frame.links = inner.links;
+        self.frame.programs = inner.programs;
+        self.frame.unpacked = inner.unpacked;
     }
 
     pub(super) fn command(&mut self, command: &Command, stdin: Option<&str>) -> Walk<String> {
@@ -172,6 +176,10 @@ impl Walker {
                     if redirect.way == Way::Read {
                         around.stdin = Some(from_process.unwrap_or_else(|| self.content(&path)));
                     }
+                    if redirect.way == Way::Write {
+                        let scripts = word.pieces.iter().filter_map(Piece::process).cloned();
+                        around.sinks.extend(scripts);
+                    }
                     if redirect.way != Way::Duplicate {
                         around.files.push((redirect.way, path));
                     }
@@ -195,7 +203,7 @@ impl Walker {
     }
 
     /// What a file holds, as far as that is known.
-    pub(super) fn content(&self, path: &str) -> String {
+    pub(in super::super) fn content(&self, path: &str) -> String {
         if path.contains([marks::NET, marks::DECODED]) {
             return marks::residue(path);
         }
@@ -212,6 +220,20 @@ impl Walker {
         let full = self.frame.resolve(path).unwrap_or_default();
         if self.frame.fetched.iter().any(|directory| paths::below(&full, directory).is_some()) {
             return marks::NET.to_string();
+        }
+        if self
+            .frame
+            .unpacked
+            .iter()
+            .any(|directory| is_unpacked(&full, directory, &self.frame.scene.worktree))
+        {
+            return marks::NET.to_string();
+        }
+        let is_own_status = full.strip_prefix("/proc/").is_some_and(|rest| {
+            ["self/stat", "self/status", "4711/stat", "4711/status"].contains(&rest)
+        });
+        if is_own_status {
+            return marks::PARENT.to_string();
         }
         DATA.to_string()
     }
@@ -235,6 +257,29 @@ impl Walker {
             *file = marks::bounded(std::mem::take(file));
         }
     }
+}
+
+/// Whether a file came out of an archive: one below a directory of its own, unless the project has such one.
+fn is_unpacked(full: &str, directory: &str, worktree: &str) -> bool {
+    let own = [
+        "node_modules",
+        "scripts",
+        "bin",
+        "target",
+        "build",
+        "dist",
+        ".venv",
+        "tools",
+        "ci",
+        "tests",
+        "src",
+    ];
+    let Some((first, rest)) = paths::below(full, directory).and_then(|rest| rest.split_once('/'))
+    else {
+        return directory != worktree
+            && paths::below(full, directory).is_some_and(|rest| !rest.is_empty());
+    };
+    directory != worktree || (!rest.is_empty() && !own.contains(&first))
 }
 
 fn is_always_true(head: &Script) -> bool {

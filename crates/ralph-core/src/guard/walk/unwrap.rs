@@ -15,7 +15,9 @@ use super::{
 pub(super) enum Inner {
     /// A program and its arguments, with assignments.
     Words(Vec<String>, Vec<(String, String)>),
-    /// A text for a shell, with its arguments.
+    /// The same in another directory.
+    In(String, Vec<String>, Vec<(String, String)>),
+    /// A text for a shell, with its name and its arguments.
     Script(String, Vec<String>),
 }
 
@@ -27,10 +29,20 @@ pub(super) fn unwrap(call: &Call, walker: &Walker) -> Vec<Inner> {
     }
     match name {
         "eval" => vec![script(call.args.join(" "))],
+        "source" | "." if is_input(call.arg(0)) => call.stdin.iter().cloned().map(script).collect(),
         "source" | "." => vec![script(known_file(walker, call.arg(0)))],
-        "su" | "runuser" | "script" | "nix-shell" | "ts-node-shell" | "flock" => {
+        "su" | "runuser" | "script" | "nix-shell" | "ts-node-shell" | "flock" | "sg" | "newgrp"
+        | "vagrant" | "just" | "kitty" | "xterm" | "alacritty" | "gnome-terminal" | "konsole" => {
             let options = ["-c", "--command", "--run"];
-            match call.value(&options) {
+            let is_cluster = |arg: &String| {
+                arg.starts_with('-')
+                    && !arg.starts_with("--")
+                    && arg.len() > 2
+                    && arg.ends_with('c')
+            };
+            let clustered = call.args.iter().position(is_cluster);
+            let clustered = clustered.and_then(|at| call.args.get(at + 1)).map(String::as_str);
+            match call.value(&options).or(clustered) {
                 Some(text) => vec![script(text.to_owned())],
                 None => wrappers::unwrap(call),
             }
@@ -39,23 +51,38 @@ pub(super) fn unwrap(call: &Call, walker: &Walker) -> Vec<Inner> {
         "xargs" | "parallel" => xargs(call),
         "find" => find(call),
         "fd" | "fdfind" => after(call, &["-x", "-X", "--exec", "--exec-batch"], &found(call, 1)),
-        "entr" | "watch" | "tmux" | "screen" | "watchexec" | "nodemon" | "hyperfine" | "at"
-        | "batch" => texts(call),
+        "entr"
+        | "watch"
+        | "tmux"
+        | "screen"
+        | "watchexec"
+        | "nodemon"
+        | "hyperfine"
+        | "at"
+        | "batch"
+        | "concurrently"
+        | "reflex"
+        | "viddy"
+        | "run-p"
+        | "run-s"
+        | "start-server-and-test"
+        | "watchman-make"
+        | "cargo-watch"
+        | "air"
+        | "zellij"
+        | "byobu" => texts(call),
         "ssh" => ssh(call),
         "git" => git(call),
         "npx" | "bunx" | "pnpx" | "npm" | "pnpm" | "yarn" => node_runner(call),
         "env" => env(call),
+        "sudo" | "doas" => moved(call, wrappers::unwrap(call), &["-D", "--chdir"]),
+        "systemd-run" => moved(call, wrappers::unwrap(call), &["--working-directory"]),
+        "curl" => configured(call, walker),
         "make" | "gmake" => recipes(call, walker),
-        "tar" | "gtar" => call
-            .values(&["--to-command", "--checkpoint-action", "-I", "--use-compress-program"])
-            .map(|text| script(text.trim_start_matches("exec=").to_owned()))
-            .collect(),
-        "zip" => call.values(&["-TT", "--unzip-command"]).map(|text| script(text.into())).collect(),
-        "man" => call.values(&["-P", "--pager"]).map(|text| script(text.into())).collect(),
-        "rg" => call.values(&["--pre"]).map(|text| script(text.into())).collect(),
-        "rsync" => call.values(&["-e", "--rsh"]).map(|text| script(text.into())).collect(),
+        "mapfile" | "readarray" | "less" | "more" | "most" | "tar" | "gtar" | "zip" | "man"
+        | "rg" | "rsync" => by_option(call),
         "docker" | "podman" | "kubectl" | "docker-compose" => Vec::new(),
-        _ if code::is_interpreter(name) => code::commands(call).into_iter().map(script).collect(),
+        _ if code::is_interpreter(name) => foreign(call, walker),
         _ => {
             if call.program.contains('/') {
                 let text = known_file(walker, &call.program);
@@ -68,6 +95,26 @@ pub(super) fn unwrap(call: &Call, walker: &Walker) -> Vec<Inner> {
     }
 }
 
+/// Programs of which one option is a command.
+fn by_option(call: &Call) -> Vec<Inner> {
+    match call.name.as_str() {
+        "mapfile" | "readarray" => call.values(&["-C"]).map(|text| script(text.into())).collect(),
+        "less" | "more" | "most" => {
+            let texts = call.args.iter().filter_map(|arg| arg.strip_prefix("+!"));
+            texts.map(|text| script(text.into())).collect()
+        }
+        "tar" | "gtar" => call
+            .values(&["--to-command", "--checkpoint-action", "-I", "--use-compress-program"])
+            .map(|text| script(text.trim_start_matches("exec=").to_owned()))
+            .collect(),
+        "zip" => call.values(&["-TT", "--unzip-command"]).map(|text| script(text.into())).collect(),
+        "man" => call.values(&["-P", "--pager"]).map(|text| script(text.into())).collect(),
+        "rg" => call.values(&["--pre"]).map(|text| script(text.into())).collect(),
+        "rsync" => call.values(&["-e", "--rsh"]).map(|text| script(text.into())).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn script(text: String) -> Inner {
     Inner::Script(text, Vec::new())
 }
@@ -76,9 +123,30 @@ fn words(words: Vec<String>) -> Vec<Inner> {
     if words.is_empty() { Vec::new() } else { vec![Inner::Words(words, Vec::new())] }
 }
 
+/// Whether a path is what the program reads anyway.
+fn is_input(path: &str) -> bool {
+    ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(&path)
+}
+
 fn known_file(walker: &Walker, path: &str) -> String {
     let text = walker.content(path);
     if text == DATA.to_string() { String::new() } else { text }
+}
+
+/// What code of another language comes to.
+fn foreign(call: &Call, walker: &Walker) -> Vec<Inner> {
+    let mut codes = code::of(call);
+    codes.extend(call.words().into_iter().take(2).map(|file| known_file(walker, file)));
+    if call.args.windows(2).any(|pair| pair == ["-m", "timeit"]) {
+        codes.extend(call.words().into_iter().skip(1).take(8).map(str::to_owned));
+    }
+    let codes = codes.iter().filter(|code| !code.is_empty());
+    let steps = codes.flat_map(|code| code::commands(code, &call.name, walker));
+    let inner = |step| match step {
+        code::Step::Shell(text) => script(text),
+        code::Step::Program(words) => Inner::Words(words, Vec::new()),
+    };
+    steps.map(inner).collect()
 }
 
 /// `sh -c text`, `sh file`, `… | sh`, `sh << text`.
@@ -88,17 +156,19 @@ fn shell(call: &Call, walker: &Walker) -> Vec<Inner> {
         let is_command = arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c');
         if is_command {
             let text = args.next().cloned().unwrap_or_default();
-            let rest = args.skip(1).cloned().collect();
+            let rest = args.cloned().collect();
             return vec![Inner::Script(text, rest)];
         }
         match arg.as_str() {
             "-o" | "+o" | "-O" | "--rcfile" | "--init-file" => {
                 args.next();
             }
+            "-n" => return Vec::new(),
             "-s" | "-" => break,
+            file if is_input(file) => break,
             arg if arg.starts_with(['-', '+']) => {}
             file => {
-                let rest = args.cloned().collect();
+                let rest = std::iter::once(arg).chain(args).cloned().collect();
                 return vec![Inner::Script(known_file(walker, file), rest)];
             }
         }
@@ -119,6 +189,9 @@ fn recipes(call: &Call, walker: &Walker) -> Vec<Inner> {
             known_file(walker, file)
         });
     }
+    if texts.is_empty() {
+        texts.extend(["GNUmakefile", "makefile", "Makefile"].map(|file| known_file(walker, file)));
+    }
     let lines = texts.iter().flat_map(|text| text.lines());
     let recipe = |line: &str| match line.split_once(';') {
         Some((_, recipe)) => recipe.to_owned(),
@@ -130,11 +203,40 @@ fn recipes(call: &Call, walker: &Walker) -> Vec<Inner> {
         .collect()
 }
 
+/// Options that `curl` reads from a file or from its input.
+fn configured(call: &Call, walker: &Walker) -> Vec<Inner> {
+    let Some(file) = call.value(&["-K", "--config"]) else { return Vec::new() };
+    let text = if file == "-" || is_input(file) {
+        call.stdin.clone().unwrap_or_default()
+    } else {
+        known_file(walker, file)
+    };
+    let mut args = vec![call.program.clone()];
+    args.extend(call.args.iter().filter(|arg| arg.contains("://")).cloned());
+    for line in text.lines().take(64) {
+        let (key, value) = line.trim().split_once(['=', ' ', ':']).unwrap_or((line.trim(), ""));
+        let value = value.trim_start_matches(['=', ' ', ':']).trim_matches('"');
+        args.push(format!("--{}", key.trim().trim_start_matches('-')));
+        args.extend((!value.is_empty()).then(|| value.to_owned()));
+    }
+    words(args)
+}
+
 fn env(call: &Call) -> Vec<Inner> {
     if let Some(text) = call.value(&["-S", "--split-string"]) {
         return vec![script(text.to_owned())];
     }
-    wrappers::unwrap(call)
+    moved(call, wrappers::unwrap(call), &["-C", "--chdir"])
+}
+
+/// The commands of a wrapper that changes the directory first.
+fn moved(call: &Call, inner: Vec<Inner>, options: &[&str]) -> Vec<Inner> {
+    let Some(directory) = call.value(options).map(str::to_owned) else { return inner };
+    let place = |inner| match inner {
+        Inner::Words(words, env) => Inner::In(directory.clone(), words, env),
+        other => other,
+    };
+    inner.into_iter().map(place).collect()
 }
 
 /// `xargs` and `parallel`: what they read becomes arguments.
@@ -142,6 +244,9 @@ fn xargs(call: &Call) -> Vec<Inner> {
     let inputs = match call.args.iter().position(|arg| arg == ":::") {
         Some(at) => call.args.get(at + 1..).unwrap_or_default().to_vec(),
         None => match &call.stdin {
+            Some(text) if text.starts_with(marks::FOUND) || text.starts_with(marks::CHANGED) => {
+                vec![text.trim_end().to_owned()]
+            }
             Some(text) if marks::is_unknown(text) => vec![marks::residue(text)],
             Some(text) => text.split_whitespace().map(str::to_owned).collect(),
             None => vec![HOLE.to_string()],
@@ -153,6 +258,10 @@ fn xargs(call: &Call) -> Vec<Inner> {
     let mut inner = Vec::new();
     for found in wrappers::unwrap(&cut) {
         let Inner::Words(words, env) = found else { continue };
+        if call.name == "parallel" {
+            inner.extend(inputs.iter().take(16).map(|input| template(&words, &replaced, input)));
+            continue;
+        }
         if words.iter().any(|word| word.contains(&replaced)) {
             for input in inputs.iter().take(16) {
                 let words = words.iter().map(|word| word.replace(&replaced, input)).collect();
@@ -163,6 +272,16 @@ fn xargs(call: &Call) -> Vec<Inner> {
         }
     }
     inner
+}
+
+/// A line of `parallel`, which a shell runs.
+fn template(words: &[String], replaced: &str, input: &str) -> Inner {
+    let line = words.join(" ");
+    script(if line.contains(replaced) {
+        line.replace(replaced, input)
+    } else {
+        format!("{line} {input}")
+    })
 }
 
 /// What `{}` stands for in `find` and `fd`: something below each root.
@@ -182,7 +301,17 @@ pub(in super::super) fn found(call: &Call, skip: usize) -> Vec<String> {
     if roots.is_empty() {
         roots.push(".".into());
     }
-    let names = call.values(&["-name", "-iname"]).collect::<Vec<_>>();
+    let is_meant = |at: usize| {
+        at.checked_sub(1)
+            .and_then(|at| call.args.get(at))
+            .is_none_or(|arg| arg != "!" && arg != "-not")
+    };
+    let args = call.args.iter().enumerate().filter(|(at, _)| is_meant(*at));
+    let names: Vec<&String> = args
+        .clone()
+        .filter(|(_, arg)| ["-name", "-iname"].contains(&arg.as_str()))
+        .filter_map(|(at, _)| call.args.get(at + 1))
+        .collect();
     let narrow = [
         "-path",
         "-ipath",
@@ -198,8 +327,8 @@ pub(in super::super) fn found(call: &Call, skip: usize) -> Vec<String> {
         "-xtype",
         "-perm",
     ];
-    let is_narrow = !is_find || call.has_exact(&narrow);
-    let leaf = match names.iter().find(|name| **name != "*") {
+    let is_narrow = !is_find || args.clone().any(|(_, arg)| narrow.contains(&arg.as_str()));
+    let leaf = match names.iter().find(|name| name.as_str() != "*") {
         Some(name) => name.replace('*', &STAR.to_string()),
         None if is_narrow => "match".into(),
         None => STAR.to_string(),
@@ -223,7 +352,12 @@ fn after(call: &Call, options: &[&str], inputs: &[String]) -> Vec<Inner> {
             .cloned()
             .collect();
         for input in inputs.iter().take(16) {
-            let words: Vec<String> = words.iter().map(|word| word.replace("{}", input)).collect();
+            let mut filled: Vec<String> =
+                words.iter().map(|word| word.replace("{}", input)).collect();
+            if call.name != "find" && !words.iter().any(|word| word.contains("{}")) {
+                filled.push(input.clone());
+            }
+            let words = filled;
             inner.push(Inner::Words(words, Vec::new()));
         }
     }
@@ -282,6 +416,9 @@ fn node_runner(call: &Call) -> Vec<Inner> {
     let skip = usize::from(!call.is(&["npx", "bunx", "pnpx"]));
     let args: Vec<&str> = call.operands(&["-p", "--package"]).into_iter().skip(skip).collect();
     let Some(first) = args.first() else { return Vec::new() };
+    if args.len() == 1 && first.contains(' ') {
+        return vec![script((*first).to_owned())];
+    }
     let at = call.args.iter().position(|arg| arg == first).unwrap_or(0);
     words(call.args.get(at..).unwrap_or_default().to_vec())
 }

@@ -55,6 +55,16 @@ impl Walker {
         }
     }
 
+    /// The value of a variable.
+    pub(in super::super) fn frame_var(&self, name: &str) -> String {
+        self.frame.var(name)
+    }
+
+    /// The user's home.
+    pub(in super::super) fn home(&self) -> String {
+        self.frame.var("HOME")
+    }
+
     /// Walks a whole command: its script, then what it left for later.
     pub(in super::super) fn run(&mut self, script: &Script) -> Walk<()> {
         self.script(script, None)?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Plan, Status};
+use crate::plan::{Plan, Status, Task};
 
 /// The field of the plan that holds it.
 const FIELD: &str = "source";
@@ -32,6 +32,24 @@ impl Source {
     }
 }
 
+/// How the note of a task that was imported as done ends.
+const NOT_PROVED: &str = "; not proved by ralph";
+
+/// Whether a task came into the plan as done, so that nothing ralph knows of proves it.
+pub fn is_imported_as_done(task: &Task) -> bool {
+    task.notes.as_ref().is_some_and(|notes| notes.lines().any(|line| line.ends_with(NOT_PROVED)))
+}
+
+/// Takes the note away once ralph has proved the task.
+pub(crate) fn proved(task: &mut Task) {
+    if !is_imported_as_done(task) {
+        return;
+    }
+    let notes = task.notes.take().unwrap_or_default();
+    let lines: Vec<&str> = notes.lines().filter(|line| !line.ends_with(NOT_PROVED)).collect();
+    task.notes = Some(lines.join("\n")).filter(|notes| !notes.is_empty());
+}
+
 /// Makes a plan that was read the plan of this project: it remembers where it came from. Work that was begun
 /// elsewhere begins anew, since ralph has nothing to go on with; what is said to be done stays done, and says
 /// that ralph did not prove it.
@@ -42,12 +60,10 @@ pub fn adopt(plan: &mut Plan, source: &Source) {
     for task in &mut plan.tasks {
         match task.status {
             Status::Done => {
-                let label = format!(
-                    "done when it was imported from {}; not proved by ralph",
-                    source.name()
-                );
-                let notes = task.notes.get_or_insert_default();
-                if !notes.contains("; not proved by ralph") {
+                if !is_imported_as_done(task) {
+                    let label =
+                        format!("done when it was imported from {}{NOT_PROVED}", source.name());
+                    let notes = task.notes.get_or_insert_default();
                     if !notes.is_empty() {
                         notes.push('\n');
                     }
@@ -65,7 +81,6 @@ pub fn adopt(plan: &mut Plan, source: &Source) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Task;
 
     #[test]
     fn an_imported_plan_says_where_from_and_what_was_not_proved() {
@@ -80,9 +95,14 @@ mod tests {
         adopt(&mut plan, &source);
         assert_eq!(Source::of(&plan), Some(source));
         let [done, begun, skipped] = plan.tasks.as_slice() else { panic!("tasks are gone") };
+        assert!(is_imported_as_done(done) && !is_imported_as_done(begun));
         let label = "done when it was imported from tasks/prd.json; not proved by ralph";
         assert_eq!((done.status, done.notes.as_deref()), (Status::Done, Some(label)));
         assert_eq!((begun.status, &begun.notes), (Status::Pending, &None));
         assert_eq!(skipped.status, Status::Skipped);
+        let mut noted = Task { notes: Some(format!("mind the gap\n{label}")), ..done.clone() };
+        proved(&mut noted);
+        assert_eq!(noted.notes.as_deref(), Some("mind the gap"));
+        assert!(!is_imported_as_done(&noted));
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn text(brief: &Brief, room: usize) -> String {
             "The user said this while the work went on. It tells what is wanted: judge the work in its light. \
              Where it differs from the task, it holds."
         }
-        Work::Task(_) | Work::Fix(..) | Work::Prompt(_) | Work::Plan(_) => {
+        Work::Task(_) | Work::Fix(..) | Work::Prompt(_) | Work::Plan(_) | Work::Compact(_) => {
             "The user said this while the run went on. It decides: follow it. Where it differs from the task, it \
              holds, and a later word holds over an earlier one."
         }

@@ -53,7 +53,7 @@ impl Told {
         match &brief.work {
             Work::Fix(_, findings) => after.extend(fix::told(findings, share)),
             Work::Review(work) => after.extend(review::told(work, share)),
-            Work::Task(_) | Work::Prompt(_) | Work::Plan(_) => {}
+            Work::Task(_) | Work::Prompt(_) | Work::Plan(_) | Work::Compact(_) => {}
         }
         after.extend(under_heading(&results.collect::<Vec<_>>()));
         after.extend(extra_files(brief));
@@ -74,7 +74,7 @@ fn sizes(brief: &Brief) -> Vec<usize> {
     match &brief.work {
         Work::Fix(_, findings) => sizes.extend(findings.iter().map(|found| fix::text(found).len())),
         Work::Review(work) => sizes.extend(review::texts(work).map(str::len)),
-        Work::Task(_) | Work::Prompt(_) | Work::Plan(_) => {}
+        Work::Task(_) | Work::Prompt(_) | Work::Plan(_) | Work::Compact(_) => {}
     }
     sizes
 }

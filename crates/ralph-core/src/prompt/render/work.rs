@@ -1,6 +1,6 @@
 //! What to do and how: the parts of a prompt that are never trimmed.
 
-use super::{plan, review};
+use super::{compact, plan, review};
 use crate::{
     cut,
     gates::report::FailAction,
@@ -22,7 +22,7 @@ pub(super) fn id_and_title(work: &Work) -> (String, String) {
         Work::Task(task) | Work::Fix(task, _) | Work::Review(ReviewWork { task, .. }) => {
             (one_line(task.id.as_str()), one_line(&task.title))
         }
-        Work::Plan(_) | Work::Prompt(_) => (String::new(), String::new()),
+        Work::Plan(_) | Work::Compact(_) | Work::Prompt(_) => (String::new(), String::new()),
     }
 }
 
@@ -32,6 +32,7 @@ pub(super) fn heading(work: &Work) -> String {
         Work::Task(_) | Work::Fix(..) => "Task",
         Work::Review(_) => "Review of task",
         Work::Plan(work) => return plan::heading(&work.request),
+        Work::Compact(_) => return compact::HEADING.into(),
         Work::Prompt(_) => return String::new(),
     };
     let (id, title) = id_and_title(work);
@@ -53,6 +54,7 @@ pub(super) fn text(brief: &Brief) -> String {
         }
         Work::Review(work) => review::text(work),
         Work::Plan(work) => plan::text(work),
+        Work::Compact(work) => compact::text(work),
     }
 }
 
@@ -66,6 +68,7 @@ pub(super) fn description(brief: &Brief) -> String {
             said_of(task)
         }
         Work::Plan(work) => work.request.text.trim().to_owned(),
+        Work::Compact(_) => String::new(),
     }
 }
 
@@ -85,7 +88,7 @@ pub(super) fn said_of(task: &Task) -> String {
 /// The criteria alone.
 pub(super) fn criteria(brief: &Brief) -> String {
     match &brief.work {
-        Work::Plan(_) | Work::Prompt(_) => String::new(),
+        Work::Plan(_) | Work::Compact(_) | Work::Prompt(_) => String::new(),
         Work::Task(task) | Work::Fix(task, _) => to_fulfil(task),
         Work::Review(work) => review::criteria(work),
     }
@@ -108,7 +111,8 @@ fn to_fulfil(task: &Task) -> String {
 /// How to hand over, where the agent has no form for it.
 pub(super) fn handoff(brief: &Brief) -> &'static str {
     match (&brief.work, brief.handoff) {
-        (_, HandoffForm::Schema) | (Work::Prompt(_), HandoffForm::Block) => "",
+        // Who compacts answers by a schema; who cannot is not asked.
+        (_, HandoffForm::Schema) | (Work::Prompt(_) | Work::Compact(_), HandoffForm::Block) => "",
         (Work::Task(_) | Work::Fix(..), HandoffForm::Block) => HANDOFF.trim_ascii(),
         (Work::Review(_), HandoffForm::Block) => REVIEW_BLOCK.trim_ascii(),
         (Work::Plan(_), HandoffForm::Block) => PLAN_BLOCK.trim_ascii(),

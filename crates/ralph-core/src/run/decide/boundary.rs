@@ -75,8 +75,8 @@ fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
     match who::choose(state, at, task, kind) {
         Choice::AllRest { until, why } if calls => wait(state, at, until, why),
         Choice::Free(who) => {
-            let mut events = Vec::from_iter(memory::due_before(state, at, task, kind));
-            if !matches!(events.as_slice(), [Event::CompactionBegan(_)]) {
+            let mut events = memory::due_before(state, at, task, kind);
+            if !matches!(events.last(), Some(Event::CompactionBegan(_))) {
                 events.extend(start(state, task, (number, retry), who));
             }
             events

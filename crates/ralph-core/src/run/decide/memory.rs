@@ -12,7 +12,7 @@ use crate::{
         due, merge, stored_tokens,
     },
     run::{
-        Iteration, Kind, RunState,
+        Iteration, Kind, RunState, compact,
         who::{self, Choice, Who},
     },
     settings::CompactBy,
@@ -20,31 +20,33 @@ use crate::{
 };
 
 /// What comes before an iteration on this task: an agent that is asked, or the compacted memory at once.
-pub(super) fn due_before(
-    state: &RunState,
-    at: Timestamp,
-    task: usize,
-    kind: Kind,
-) -> Option<Event> {
+pub(super) fn due_before(state: &RunState, at: Timestamp, task: usize, kind: Kind) -> Vec<Event> {
     // Others get no memory, so it can wait.
     if !matches!(kind, Kind::Implement | Kind::Fix | Kind::Prompt) {
-        return None;
+        return Vec::new();
     }
-    let task = state.start.plan.tasks.get(task)?;
+    let Some(task) = state.start.plan.tasks.get(task) else {
+        return Vec::new();
+    };
     let agent = agent(state, at);
     let looks_up = if agent.is_some() { LooksUp::Yes } else { LooksUp::No };
-    let due = due(&state.memory, &state.start.settings.memory, task, looks_up)?;
-    Some(match agent {
-        Some(who) => Event::CompactionBegan(CompactionStart {
-            number: state.memory.compactions + 1,
-            after: state.counters.iterations,
-            why: due.why,
-            agent: who.agent,
-            model: who.model,
-            libraries: due.libraries,
-        }),
-        None => compacted(state, due.why, Compactor::BuiltIn { why: String::new() }, None),
-    })
+    let Some(due) = due(&state.memory, &state.start.settings.memory, task, looks_up) else {
+        return Vec::new();
+    };
+    let Some(who) = agent else {
+        return vec![compacted(state, due.why, Compactor::BuiltIn { why: String::new() }, None)];
+    };
+    let trouble = compact::trouble(state, &due.libraries);
+    let mut events: Vec<_> = trouble.map(|text| Event::Warned { text }).into_iter().collect();
+    events.push(Event::CompactionBegan(CompactionStart {
+        number: state.memory.compactions + 1,
+        after: state.counters.iterations,
+        why: due.why,
+        agent: who.agent,
+        model: who.model,
+        libraries: due.libraries,
+    }));
+    events
 }
 
 /// The agent that can compact now, if settings want one.

@@ -26,8 +26,9 @@ impl RunState {
     /// Whether this run works on what a word is about; `None` stands for everything.
     pub fn hears(&self, task: Option<&TaskId>) -> bool {
         match (&self.start.source, task) {
+            // No planner is told what was said to those who work.
+            (Source::Planning { .. }, _) | (Source::Prompt { .. }, Some(_)) => false,
             (_, None) => true,
-            (Source::Prompt { .. }, Some(_)) => false,
             (Source::Tasks { ids }, Some(task)) => ids.contains(task),
             (_, Some(task)) => self.position(task).is_some(),
         }

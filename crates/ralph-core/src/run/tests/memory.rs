@@ -89,6 +89,32 @@ fn an_agent_compacts_in_a_copy_and_counts_for_the_run_alone() {
 }
 
 #[test]
+fn the_users_template_lays_out_what_the_compactor_is_told_and_cannot_leave_the_records_out() {
+    let (mut trial, call) = at_compactor();
+    assert!(call.prompt.starts_with("# Compact what is known\n\n## What iterations left"));
+    assert!(call.prompt.contains("\n## How to compact\n"), "{}", call.prompt);
+    let templates = &mut trial.state.start.library.templates;
+    templates.insert("compact".into(), "Say {{ kind }} in Latin.".into());
+    let Step::Perform(_, Effect::RunAgent(call)) = next(&trial.state) else { panic!("no call") };
+    assert!(call.prompt.contains("\nSay compact in Latin.\n\n## What iterations left"));
+    assert!(!call.prompt.contains("## How to compact"), "{}", call.prompt);
+    assert!(call.prompt.contains("the ledger is append only"), "{}", call.prompt);
+}
+
+#[test]
+fn a_template_that_fails_when_memory_is_compacted_gives_way_to_the_embedded_one_and_is_told() {
+    let mut trial = trial(by(CompactBy::Agent));
+    let library = &mut trial.state.start.library;
+    library.templates.insert("compact".into(), "{{ gone }}".into());
+    trial.drive_until(|state| matches!(state.phase, Phase::Compacting(_)));
+    let warned =
+        |event: &Event| matches!(event, Event::Warned { text } if text.contains("compact.md"));
+    assert!(trial.events().any(warned));
+    let Step::Perform(_, Effect::RunAgent(call)) = next(&trial.state) else { panic!("no call") };
+    assert!(call.prompt.contains("## How to compact"), "{}", call.prompt);
+}
+
+#[test]
 fn whatever_becomes_of_the_agent_ralph_compacts_and_the_run_goes_on() {
     let failure =
         Failure { class: FailureClass::Workspace, what: "no room".into(), help: String::new() };

@@ -289,6 +289,17 @@ fn a_signal_ends_it_and_what_people_want_of_the_plan_waits() {
 }
 
 #[test]
+fn what_was_said_to_those_who_work_waits_for_a_run_that_tells_it() {
+    let mut planner = Planner::new(Settings::default(), &[Say::Good]);
+    let wish = Wish::Steer { task: None, text: "be brief".into(), now: false };
+    planner.wishes = vec![Request { id: "1".into(), wish }];
+    planner.drive(usize::MAX);
+    assert_eq!(planner.outcome(), &Outcome::Drafted);
+    assert!(planner.state.taken.is_empty() && planner.state.steering.words.is_empty());
+    assert!(!planner.calls[0].prompt.contains("be brief"), "{}", planner.calls[0].prompt);
+}
+
+#[test]
 fn questions_end_the_run_where_somebody_can_answer_and_are_refused_where_nobody_can() {
     const ASKS: &str = r#"{"questions":[{"question":"Which database?","why":"schema","options":["a","b"],"default":"a"}]}"#;
     for (asking, drafted) in [(Asking::Allowed, true), (Asking::Assume, false)] {

@@ -248,3 +248,21 @@ fn a_worktree_without_its_own_repository_is_said_so() -> Outcome {
     assert!(error.to_string().contains("not the one the run began with"), "{error}");
     Ok(())
 }
+
+#[test]
+fn pipes_where_git_reads_its_rules_are_moved_away() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("sub/b.txt", "b\n")?;
+    for name in [".gitignore", "sub/.gitattributes", "sub/.gitignore", ".mailmap", ".gitmodules"] {
+        nix::unistd::mkfifo(&repo.root.join(name), nix::sys::stat::Mode::S_IRWXU)?;
+    }
+    let captured = session.capture()?;
+    assert_eq!(captured.sample, ["sub/b.txt"]);
+    let told =
+        captured.notes.iter().filter(|note| note.ends_with("was no file; it was moved away"));
+    assert_eq!(told.count(), 5, "{:?}", captured.notes);
+    session.accept()?;
+    Ok(())
+}

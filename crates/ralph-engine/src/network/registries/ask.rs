@@ -33,6 +33,9 @@ pub struct Surroundings {
     pub home: PathBuf,
     /// The user's whole environment.
     pub environment: Vec<(OsString, OsString)>,
+    /// A folder of the user's own, below which they are asked: they look for settings in every folder above theirs,
+    /// and anybody can write to the system's folder for temporary files.
+    pub folder: PathBuf,
     /// What the agent can write: no program from there is started.
     pub shut_out: Vec<PathBuf>,
 }
@@ -96,7 +99,9 @@ impl Registries {
             .variable("CARGO_HOME")
             .map_or_else(|| self.surroundings.home.join(".cargo"), PathBuf::from);
         named.add("cargo", cargo::hosts(&cargo_home));
-        let Ok(folder) = tempfile::tempdir() else { return named };
+        let own = &self.surroundings.folder;
+        let made = fs::create_dir_all(own).and_then(|()| tempfile::tempdir_in(own));
+        let Ok(folder) = made else { return named };
         self.round(QUESTIONS.iter().filter(|one| !one.is_fallback), folder.path(), &mut named);
         let is_open = |one: &&Question| one.is_fallback && !named.hosts.contains_key(one.manager);
         let open: Vec<&Question> = QUESTIONS.iter().filter(is_open).collect();
@@ -248,6 +253,7 @@ mod tests {
                     (OsString::from("PATH"), path),
                     variable("UV_INDEX", "https://uv.example/simple"),
                 ],
+                folder: self.path("state"),
                 shut_out: vec![self.path("worktree")],
             });
             // A slow machine is no reason to fail.

@@ -1,6 +1,6 @@
 //! What a person sees of where things stand. Knows nothing of journals and plans.
 
-use ralph_core::{plan::Status, time::Millis};
+use ralph_core::{evidence::Label, plan::Status, time::Millis};
 
 use super::{CountsView, RunView, StatusView, TaskView, UsedView, budget::usage, words};
 use crate::{
@@ -102,7 +102,11 @@ fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
 }
 
 fn summary(counts: &CountsView) -> String {
-    let mut parts = vec![format!("{} of {} done", counts.done, counts.total)];
+    let imported = match counts.imported {
+        0 => String::new(),
+        imported => format!(" ({imported} {})", Label::ImportedAsDone.describe()),
+    };
+    let mut parts = vec![format!("{} of {} done{imported}", counts.done, counts.total)];
     for (n, word) in [
         (counts.skipped, "skipped"),
         (counts.failed, "failed"),

@@ -5,7 +5,7 @@ use ralph_core::{
     ids::{CommitId, RunId, TaskId},
     plan::{Plan, Status, Task, person::TaskWish},
     review::Finding,
-    run::{Detail, RunState},
+    run::{Detail, RunState, labels_of},
 };
 use ralph_engine::journal;
 use serde::Serialize;
@@ -186,9 +186,7 @@ fn line(task: &Task, detail: Option<&Detail>, plan: &Plan, waiting: &[TaskWish])
         why: detail.map(|detail| detail.why.clone()).unwrap_or_default(),
         question: task.question.clone(),
         branch: task.branch.clone(),
-        labels: detail
-            .map(|detail| detail.labels.iter().map(Label::describe).collect())
-            .unwrap_or_default(),
+        labels: labels_of(task, task.status, detail).iter().map(Label::describe).collect(),
         waits_for: waits_for.filter(|_| task.status == Status::Pending).map(|id| id.0.clone()),
         requests: requests.map(TaskWish::word).collect(),
     }

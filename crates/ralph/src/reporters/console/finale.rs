@@ -172,6 +172,10 @@ fn weaker(tally: &Tally) -> Block {
         let label = Label::Unreviewed { criteria: unreviewed };
         others.insert(label.describe(), without_review);
     }
+    let imported: Vec<&str> = tally.imported().iter().map(|id| id.as_str()).collect();
+    if !imported.is_empty() {
+        others.insert(Label::ImportedAsDone.describe(), imported);
+    }
     others
         .iter()
         .map(|(label, tasks)| {

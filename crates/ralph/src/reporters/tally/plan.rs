@@ -8,6 +8,7 @@ use ralph_core::{
     plan::{
         Plan, Status, Task,
         amend::{self, Amendment, Ruled, Ruling},
+        formats::source::is_imported_as_done,
         person,
     },
 };
@@ -111,6 +112,16 @@ impl Tally {
                 .map(|task| task.title.clone())
                 .unwrap_or_default()
         })
+    }
+
+    /// Tasks of the run that were done when the plan was imported, and that nothing proved since.
+    pub(crate) fn imported(&self) -> Vec<&TaskId> {
+        let is_unproved = |task: &&Task| {
+            let proved = self.rows.get(&task.id).is_some_and(|row| !row.evidence.is_empty());
+            is_imported_as_done(task) && self.status_of(task) == Status::Done && !proved
+        };
+        let tasks = self.plan().map_or(&[][..], |plan| &plan.tasks).iter();
+        tasks.filter(is_unproved).map(|task| &task.id).filter(|id| self.is_about(id)).collect()
     }
 
     /// Open tasks of the run that wait for one that failed or is parked, with the one they wait for.

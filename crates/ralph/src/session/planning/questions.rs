@@ -2,11 +2,14 @@
 
 use ralph_core::{
     harmless::clean,
-    planning::{Answered, Draft, Question},
+    planning::{Answered, Question},
 };
+use ralph_engine::{answers, layout::Layout};
 
+use super::left::Round;
 use crate::ask::{Asker, Text};
 use crate::command_line::context::Context;
+use crate::session::project::told;
 use crate::{
     diagnostics::CommandError,
     reporters::{block::Entry, line::Tone},
@@ -16,18 +19,42 @@ use crate::{
 /// What is answered where a person has no opinion.
 const DECIDE: &str = "Decide this yourself, and write it down as an assumption.";
 
-/// Asks everything the draft wants to know. Leaving a question leaves them all.
-pub(super) fn ask(draft: &Draft, context: &Context) -> Result<Vec<Answered>, CommandError> {
-    let count = words::count(draft.questions.len() as u64, "question");
+/// Asks what a planner wants to know and was not told yet. Whoever leaves a question is asked again next time; what
+/// was answered is kept.
+pub(super) fn ask(
+    round: Round,
+    layout: &Layout,
+    context: &Context,
+) -> Result<Vec<Answered>, CommandError> {
+    let Round { run, questions, mut answers } = round;
+    let open = questions.get(answers.len()..).unwrap_or_default();
+    if open.is_empty() {
+        return Ok(answers);
+    }
+    let count = words::count(open.len() as u64, "question");
     let lead = format!("{count} before the plan can be drafted; Enter takes what is suggested");
     context.tell(&[Entry::text(0, Tone::Bold, lead)])?;
     let mut asker = context.asker()?;
-    let mut answers = Vec::with_capacity(draft.questions.len());
-    for question in &draft.questions {
-        let answer = one(&mut asker, question)?;
+    for question in open {
+        let answer = one(&mut asker, question).map_err(kept)?;
         answers.push(Answered { question: question.question.clone(), answer });
+        let path = layout.run(&run);
+        answers::keep(layout, &run, &answers).map_err(|source| CommandError::File {
+            doing: "write into",
+            path,
+            source,
+        })?;
     }
     Ok(answers)
+}
+
+/// Whoever leaves is told that nothing is lost.
+fn kept(error: CommandError) -> CommandError {
+    if !matches!(error, CommandError::Cancelled | CommandError::Ended) {
+        return error;
+    }
+    let help = "no plan was written; what was asked and answered is kept, and ralph plan goes on from here";
+    told(error.to_string(), Vec::new(), help.into(), error.exit_code())
 }
 
 fn one(asker: &mut Asker, question: &Question) -> Result<String, CommandError> {

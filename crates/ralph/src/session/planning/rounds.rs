@@ -10,9 +10,12 @@ use ralph_core::{
     run::{self as core, StartOptions},
     settings::{Flag, Settings},
 };
-use ralph_engine::{journal, run, sandbox::Chosen};
+use ralph_engine::{journal, layout::Layout, run, sandbox::Chosen};
 
-use super::{questions, sources, write};
+use super::{
+    left::{self, Round},
+    questions, sources, write,
+};
 use crate::command_line::context::Context;
 use crate::session::{
     dry_run, enclosure,
@@ -56,12 +59,23 @@ pub(super) struct Drafted {
     pub(super) existing: Plan,
 }
 
+/// What one planning run came to.
+struct Planned {
+    run: RunId,
+    draft: Draft,
+    layout: Layout,
+}
+
 /// `ralph plan` from specifications, a sentence, or a wish for another plan.
 pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandError> {
     let project = Project::open(context, &wish.flags)?;
     standing::check_free(&project.layout)?;
-    let mut request = sources::request(wish, &project, context)?;
     let can_ask = context.can_ask() && !wish.no_questions && !wish.yes;
+    let (mut request, open) = if can_ask && !wish.dry_run {
+        left::offered(wish, &project, context)?
+    } else {
+        (sources::request(wish, &project, context)?, None)
+    };
     request.asking = if can_ask { Asking::Allowed } else { Asking::Assume };
     if wish.dry_run {
         let settings = project.resolved.settings.clone();
@@ -69,6 +83,9 @@ pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandErro
         return dry_run::show(&project, start(request, settings, isolation)?, context);
     }
     let chosen = enclosure::chosen(&project.resolved.settings.sandbox, context)?;
+    if let Some(open) = open {
+        request.answers.extend(questions::ask(open, &project.layout, context)?);
+    }
     drop(project);
     let drafted = match rounds(request, wish, &chosen, context)? {
         Ok(drafted) => drafted,
@@ -86,14 +103,16 @@ fn rounds(
 ) -> Result<Result<Drafted, u8>, CommandError> {
     let mut round = 1;
     loop {
-        let (run, draft) = match one_run(request.clone(), wish, chosen, context)? {
+        let Planned { run, draft, layout } = match one_run(request.clone(), wish, chosen, context)?
+        {
             Ok(drafted) => drafted,
             Err(code) => return Ok(Err(code)),
         };
         if draft.questions.is_empty() {
             return Ok(Ok(Drafted { run, draft, existing: request.existing }));
         }
-        request.answers.extend(questions::ask(&draft, context)?);
+        let open = Round { run, questions: draft.questions, answers: Vec::new() };
+        request.answers.extend(questions::ask(open, &layout, context)?);
         if round >= MOST_ROUNDS {
             request.asking = Asking::Assume;
         }
@@ -107,7 +126,7 @@ fn one_run(
     wish: &PlanWish,
     chosen: &Chosen,
     context: &Context,
-) -> Result<Result<(RunId, Draft), u8>, CommandError> {
+) -> Result<Result<Planned, u8>, CommandError> {
     let project = Project::open(context, &wish.flags)?;
     let layout = project.layout.clone();
     let settings = project.resolved.settings.clone();
@@ -127,7 +146,7 @@ fn one_run(
     let state =
         journal::recover(&layout.journal(&id)).map_err(|error| standing::unreadable(&error))?.state;
     match state.planning.draft {
-        Some(draft) => Ok(Ok((id, *draft))),
+        Some(draft) => Ok(Ok(Planned { run: id, draft: *draft, layout })),
         None => Ok(Err(exit::BUG)),
     }
 }

@@ -11,10 +11,11 @@ use super::{Invariant, Oracle};
 use crate::sim::world::World;
 
 impl Oracle<'_> {
-    /// An agent that compacts works in a copy of what is committed, between iterations, and for no task.
+    /// An agent that compacts works in a copy of the accepted work, between iterations, and for no task. What another
+    /// agent may have done to the branch since is not in it.
     pub(super) fn check_compactor(&mut self, call: &AgentCall, world: &World<'_>) {
         let copied = call.copy_of.as_ref().and_then(|commit| world.git.find(commit));
-        let fits = copied.is_some() && call.task.as_str().is_empty();
+        let fits = copied.is_some() && copied == self.head && call.task.as_str().is_empty();
         self.must(fits, Invariant::MemoryIsApart, || format!("{:?}", call.copy_of));
         let is_between = self.underway.is_none();
         self.must(is_between, Invariant::MemoryIsApart, || "inside an iteration".into());

@@ -124,6 +124,6 @@ pub(super) fn as_text(value: Value) -> Option<String> {
 }
 
 /// `acceptance_criteria` and `acceptanceCriteria` are the same name.
-fn plain(name: &str) -> String {
+pub(in super::super) fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }

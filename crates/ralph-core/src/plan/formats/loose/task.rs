@@ -36,6 +36,15 @@ pub(in super::super) const TASK_NAMES: &[&str] = &[
     "question",
 ];
 
+/// Names of what says that a task is done.
+pub(in super::super) const FLAGS: &[&str] = &["passes", "passed", "completed", "complete", "done"];
+
+/// Names of what says where a task stands.
+pub(in super::super) const STATUSES: &[&str] = &["status", "state"];
+
+/// The name of what a review came to.
+pub(in super::super) const REVIEW: &str = "reviewstatus";
+
 /// One task from an object.
 pub(super) fn task(object: Map<String, Value>, number: usize) -> Result<Task, FormatError> {
     let id = ["id", "ID", "key"].iter().find_map(|name| object.get(*name)).cloned();
@@ -98,9 +107,9 @@ fn split_title(description: &str) -> (String, String) {
 
 /// `passes` first: it is what other loops go by. An approval without it is only a claim.
 fn take_status(fields: &mut Loose) -> Result<Status, FormatError> {
-    let passes = fields.flag(&["passes", "passed", "completed", "complete", "done"])?;
-    let review = fields.text(&["reviewstatus"])?;
-    let said = match fields.take(&["status", "state"]) {
+    let passes = fields.flag(FLAGS)?;
+    let review = fields.text(&[REVIEW])?;
+    let said = match fields.take(STATUSES) {
         None => None,
         Some(Value::String(word)) => Some(names::status(&word).ok_or_else(|| {
             let wanted = "a status that ralph knows, such as pending, in_progress, done, skipped";

@@ -6,7 +6,7 @@ use super::{
         format::{EVERY_FIELD, EVERY_STATUS},
         loose,
     },
-    read, write,
+    back, read, write,
 };
 use crate::plan::{Criterion, Plan};
 
@@ -19,7 +19,7 @@ static FACTS: Facts = Facts {
     plan_fields: EVERY_FIELD,
     statuses: EVERY_STATUS,
     recognises,
-    write_back: None,
+    write_back: Some(back::write_back),
 };
 
 impl PlanFormat for Yaml {

@@ -1,0 +1,137 @@
+//! A planning that a person left, or that ended before its plan: its questions and answers, offered to go on with.
+
+use ralph_core::{
+    cut,
+    event::Source,
+    harmless::clean,
+    ids::RunId,
+    planning::{Answered, PlanRequest, Question},
+};
+use ralph_engine::{answers, journal, layout::Layout, run};
+
+use super::{rounds::PlanWish, sources};
+use crate::ask::Lean;
+use crate::command_line::context::Context;
+use crate::session::project::Project;
+use crate::{
+    diagnostics::CommandError,
+    reporters::{
+        block::Entry,
+        line::{Line, Sign},
+    },
+    words,
+};
+
+/// Most bytes of what was to be planned.
+const ABOUT: usize = 60;
+
+/// A planner's questions and what was answered of them, in the same order.
+pub(super) struct Round {
+    /// The run that asked.
+    pub(super) run: RunId,
+    pub(super) questions: Vec<Question>,
+    pub(super) answers: Vec<Answered>,
+}
+
+/// A planning without its plan.
+pub(super) struct Left {
+    pub(super) request: PlanRequest,
+    pub(super) round: Round,
+}
+
+impl Left {
+    /// The newest planning, if something was asked and no plan came of it.
+    fn find(layout: &Layout) -> Result<Option<Self>, CommandError> {
+        let Some(run) = run::latest_planning(layout) else {
+            return Ok(None);
+        };
+        // A record that is damaged must not keep anybody from planning anew.
+        let Ok(recovered) = journal::recover(&layout.journal(&run)) else {
+            return Ok(None);
+        };
+        let state = recovered.state;
+        let Source::Planning { request } = state.start.source else {
+            return Ok(None);
+        };
+        let questions = match state.planning.draft {
+            Some(draft) if draft.questions.is_empty() => return Ok(None),
+            Some(draft) => draft.questions,
+            None if request.answers.is_empty() => return Ok(None),
+            None => Vec::new(),
+        };
+        let path = layout.run(&run);
+        let answers = answers::kept(layout, &run).map_err(|source| CommandError::File {
+            doing: "read answers in",
+            path,
+            source,
+        })?;
+        Ok(Some(Self { request: *request, round: Round { run, questions, answers } }))
+    }
+
+    /// Whether a wish is for the same plan; without a word it is for any.
+    fn is_meant(&self, wish: &PlanWish, asked: Option<&PlanRequest>) -> bool {
+        let paths = |request: &PlanRequest| -> Vec<String> {
+            request.specs.iter().map(|spec| spec.path.clone()).collect()
+        };
+        (wish.words.is_empty() && wish.revise.is_none())
+            || asked.is_some_and(|asked| {
+                asked.text == self.request.text
+                    && asked.revise == self.request.revise
+                    && paths(asked) == paths(&self.request)
+            })
+    }
+
+    /// What was asked for, in a few words.
+    fn about(&self) -> String {
+        let request = &self.request;
+        let said = request.revise.as_ref().unwrap_or(&request.text);
+        let specs = request.specs.iter().map(|spec| spec.path.as_str()).collect::<Vec<_>>();
+        let text = match (said.trim(), specs.as_slice()) {
+            ("", []) => ".ralph/prd.md".to_owned(),
+            ("", specs) => specs.join(", "),
+            (said, _) => format!("\"{said}\""),
+        };
+        cut::ellipsis(&clean(&text).split_whitespace().collect::<Vec<_>>().join(" "), ABOUT)
+    }
+
+    /// How far it came.
+    fn progress(&self) -> String {
+        let before = self.request.answers.len();
+        let (given, asked) = (self.round.answers.len(), self.round.questions.len());
+        let all = words::count((before + asked) as u64, "question");
+        format!("{} of {all} answered", before + given)
+    }
+
+    /// The same wish for a plan, as it would be made today: files may have changed since.
+    fn wish(&self, wish: &PlanWish, project: &Project) -> PlanWish {
+        let root = project.repository.root();
+        let specs = self.request.specs.iter();
+        let mut words: Vec<String> =
+            specs.map(|spec| root.join(&spec.path).to_string_lossy().into_owned()).collect();
+        if !self.request.text.is_empty() {
+            words.push(self.request.text.clone());
+        }
+        PlanWish { words, revise: self.request.revise.clone(), ..wish.clone() }
+    }
+}
+
+/// What to plan, after a person was asked whether to go on where the last planning was left.
+pub(super) fn offered(
+    wish: &PlanWish,
+    project: &Project,
+    context: &Context,
+) -> Result<(PlanRequest, Option<Round>), CommandError> {
+    let asked = sources::request(wish, project, context);
+    let left = Left::find(&project.layout)?;
+    let Some(left) = left.filter(|left| left.is_meant(wish, asked.as_ref().ok())) else {
+        return Ok((asked?, None));
+    };
+    let text = format!("a plan for {} was not finished: {}", left.about(), left.progress());
+    context.tell(&[Entry::led(Line::signed(Sign::Warning), text)])?;
+    if !context.asker()?.confirm("Go on with it?", Lean::Yes)? {
+        return Ok((asked?, None));
+    }
+    let mut request = sources::request(&left.wish(wish, project), project, context)?;
+    request.answers = left.request.answers;
+    Ok((request, Some(left.round)))
+}
