@@ -1,7 +1,7 @@
 //! The verdict on one command.
 
 use super::{
-    Scene, Verdict, syntax,
+    Scene, Verdict, marks, syntax,
     walk::{Denial, Walk, Walker},
 };
 
@@ -33,6 +33,13 @@ fn look(command: &str, scene: &Scene) -> Walk<()> {
             "put it into a script of the project and run that",
         )));
     }
+    if command.contains(marks::is_sign) {
+        return Err(Box::new(Denial::new(
+            "private-characters",
+            "it has characters of private use, which no command needs",
+            "write the command without them",
+        )));
+    }
     match syntax::parse(command) {
         Ok(script) => Walker::new(scene).run(&script),
         Err(_) => unreadable(command),
@@ -51,4 +58,24 @@ pub(super) fn unreadable(text: &str) -> Walk<()> {
         "the command cannot be read as shell, and a destructive word stands in it",
         "write it so that a shell can read it, one step a command",
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_writes_the_guards_own_signs() {
+        let scene = Scene::at_root("/home/user/proj", "/home/user");
+        for command in [
+            "rm -rf \u{e00a}/../../..",
+            "cat \u{e00a}x",
+            "echo \u{f8ff}",
+            "rm -rf $'\\ue00a'/../../../home",
+            "rm -rf \"$(printf '\\ue00aall')\"",
+        ] {
+            assert!(!judge(command, &scene).is_allowed(), "{command:?}");
+        }
+        assert!(judge("echo 'naïve — 日本語 🦀'", &scene).is_allowed());
+    }
 }

@@ -29,6 +29,11 @@ pub(super) const CHANGED: &str = "\u{e00a}all";
 /// What a file holds, or what the machine says about itself.
 pub(super) const DATA: char = '\u{e00b}';
 
+/// Whether a character could be taken for one of these signs: nobody outside the guard may write them.
+pub(super) fn is_sign(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}')
+}
+
 /// Whether a part of the text is not known.
 pub(super) fn is_unknown(text: &str) -> bool {
     text.contains([HOLE, NET, SECRET, DECODED, PARENT, CHILD, FOUND, INSIDE, DATA])

@@ -1,5 +1,7 @@
 //! Encodings that hide a text from a reader but not from a machine.
 
+use super::super::marks;
+
 /// The text that is encoded in base64, if it is one.
 pub(super) fn base64(text: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -49,7 +51,8 @@ pub(super) fn characters(numbers: &[String]) -> Option<String> {
         Some(hex) => u32::from_str_radix(hex, 16).ok(),
         None => text.trim().parse::<u32>().ok(),
     };
-    numbers.iter().map(|text| parse(text).and_then(char::from_u32)).collect()
+    let is_plain = |c: &char| !marks::is_sign(*c);
+    numbers.iter().map(|text| parse(text).and_then(char::from_u32).filter(is_plain)).collect()
 }
 
 /// Letters moved by half the alphabet.
@@ -74,5 +77,6 @@ pub(super) fn reversed(text: &str) -> String {
 
 fn readable(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
-    text.chars().all(|c| !c.is_control() || c.is_whitespace()).then_some(text)
+    let is_plain = |c: char| !marks::is_sign(c) && (!c.is_control() || c.is_whitespace());
+    text.chars().all(is_plain).then_some(text)
 }

@@ -11,6 +11,7 @@ mod git_escape;
 mod git_history;
 mod git_verb;
 mod interpreters;
+mod launchers;
 mod permissions;
 mod persistence;
 mod privilege;

@@ -6,8 +6,8 @@ use super::{
         walk::{Denial, Frame, Walk},
     },
     cloud, containers, database, exfiltration, filesystem, git_discard, git_escape, git_history,
-    interpreters, permissions, persistence, privilege, process, publish, remote_code, secrets,
-    system, tampering, user,
+    interpreters, launchers, permissions, persistence, privilege, process, publish, remote_code,
+    secrets, system, tampering, user,
 };
 
 /// One rule.
@@ -25,7 +25,7 @@ pub(in super::super) struct Rule {
 }
 
 /// All built-in rules.
-pub(super) const GROUPS: [&[Rule]; 18] = [
+pub(super) const GROUPS: [&[Rule]; 19] = [
     git_history::RULES,
     git_discard::RULES,
     git_escape::RULES,
@@ -33,6 +33,7 @@ pub(super) const GROUPS: [&[Rule]; 18] = [
     tampering::RULES,
     filesystem::RULES,
     permissions::RULES,
+    launchers::RULES,
     remote_code::RULES,
     exfiltration::RULES,
     interpreters::RULES,

@@ -1,5 +1,7 @@
 //! Backslash escapes of `$'…'`, `printf` and `echo -e`.
 
+use super::super::marks;
+
 /// The text with its escapes turned into characters.
 pub(in super::super) fn unescape(text: &str) -> String {
     let mut out = String::new();
@@ -61,6 +63,6 @@ fn push_code(
 
 fn push_char(out: &mut String, digits: &str, radix: u32) {
     if let Some(c) = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32) {
-        out.push(c);
+        out.push(if marks::is_sign(c) { marks::HOLE } else { c });
     }
 }
