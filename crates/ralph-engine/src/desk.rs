@@ -2,9 +2,7 @@
 //!
 //! Invariant: nobody acts on a decision that is not on disk.
 
-use std::{
-    borrow::Cow, error::Error, os::fd::BorrowedFd, path::PathBuf, sync::Arc, time::Duration,
-};
+use std::{error::Error, os::fd::BorrowedFd, path::PathBuf, sync::Arc, time::Duration};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use ralph_core::{
@@ -104,16 +102,12 @@ impl Desk {
     /// Takes secrets out before the decision becomes true, so that state and journal say the same. What people wrote
     /// themselves, plan and settings, is the run's basis and stays as it is.
     fn redact(&self, decision: &mut Decision) {
-        let is_peoples =
-            |event: &Event| matches!(event, Event::RunStarted(_) | Event::RunResumed { .. });
-        for event in decision.events.iter_mut().filter(|event| !is_peoples(event)) {
-            let Ok(text) = serde_json::to_vec(event) else { continue };
-            if let Cow::Owned(clean) = self.redactor.bytes(&text)
-                && let Ok(clean) = serde_json::from_slice(&clean)
-            {
-                *event = clean;
-            }
-        }
+        let events = std::mem::take(&mut decision.events).into_iter();
+        let clean = |event| match event {
+            Event::RunStarted(_) | Event::RunResumed { .. } => event,
+            event => self.redactor.data(event),
+        };
+        decision.events = events.map(clean).collect();
     }
 
     /// Says something that changes nothing.

@@ -72,7 +72,7 @@ fn encoded(value: &str, forms: &mut BTreeSet<Vec<u8>>) {
     }
     let twice: Vec<String> = once.iter().map(|text| json(text)).collect();
     let mut all: Vec<String> = plain.into_iter().chain(once).chain(twice).collect();
-    all.extend([percent(value, "%20"), percent(value, "+"), hex(value)]);
+    all.extend([percent(value, "%20"), percent(value, "+"), hex(value, ""), hex(value, "%")]);
     forms.extend(all.into_iter().map(String::into_bytes));
     for shift in 0..3 {
         let standard = base64(value.as_bytes(), shift);
@@ -138,9 +138,9 @@ fn percent(text: &str, space: &str) -> String {
     out
 }
 
-fn hex(text: &str) -> String {
+fn hex(text: &str, before: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
+        let _ = write!(out, "{before}{byte:02x}");
         out
     })
 }

@@ -2,8 +2,13 @@
 //!
 //! Exact values are reliable, patterns are best effort. Bounded memory; no border between chunks hides a match.
 
+mod alphabet;
 mod checks;
+mod data;
 mod forms;
+#[cfg(test)]
+mod linear_tests;
+mod memo;
 mod prefixes;
 mod redactor;
 mod rules;

@@ -2,8 +2,11 @@
 
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     sync::{Arc, LazyLock},
 };
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::{
     checks::random,
@@ -67,24 +70,26 @@ impl Redactor {
     }
 
     /// The secrets in a file that `old` does not hold already. Surer than for logs: values that only stand for a
-    /// secret do not count.
+    /// secret do not count, unless they are known to be one.
     pub fn new_secrets(&self, text: &[u8], old: &[u8]) -> Vec<Secret> {
         let scan = self.scanner.scan(text, (0, true), Care::Files);
         let value = |hit: &Hit<'_>| text.get(hit.start..hit.end).unwrap_or_default();
-        let is_new = |hit: &&Hit<'_>| {
-            let value = value(hit);
-            !random::is_stand_in(value) && !contains(old, value)
-        };
-        let line = |hit: &Hit<'_>| {
-            let before = text.get(..hit.start).unwrap_or_default();
-            before.split(|byte| *byte == b'\n').count() as u64
-        };
-        let told = |hit: &Hit<'_>| Secret {
-            kind: hit.kind.to_owned(),
-            line: line(hit),
-            is_named: hit.is_named,
-        };
-        scan.hits.iter().filter(is_new).map(told).collect()
+        let mut hits = scan.hits;
+        hits.retain(|hit| hit.is_named || !random::is_stand_in(value(hit)));
+        let known = contained(old, hits.iter().map(value));
+        let (mut line, mut at) = (1, 0);
+        let told = hits.iter().map(|hit| {
+            let between = text.get(at..hit.start).unwrap_or_default();
+            line += between.split(|byte| *byte == b'\n').skip(1).count() as u64;
+            at = hit.start;
+            Secret { kind: hit.kind.to_owned(), line, is_named: hit.is_named }
+        });
+        told.zip(known).filter(|(_, is_known)| !is_known).map(|(secret, _)| secret).collect()
+    }
+
+    /// Whether it knows exact values, beside the patterns.
+    pub fn knows_values(&self) -> bool {
+        self.scanner.knows_values()
     }
 }
 
@@ -111,8 +116,30 @@ pub fn looks_secret(name: &str) -> bool {
     ENDS.iter().any(is_word) || name.contains("SECRET") || name.contains("_TOKEN_")
 }
 
-fn contains(text: &[u8], wanted: &[u8]) -> bool {
-    !wanted.is_empty() && text.windows(wanted.len()).any(|window| window == wanted)
+/// Which of these a text holds; read once, however many there are.
+fn contained<'a>(text: &[u8], wanted: impl Iterator<Item = &'a [u8]>) -> Vec<bool> {
+    let wanted: Vec<&[u8]> = wanted.collect();
+    let mut found = vec![false; wanted.len()];
+    let different: BTreeSet<&[u8]> = wanted.iter().copied().collect();
+    let different: Vec<&[u8]> = different.into_iter().collect();
+    if text.is_empty() || wanted.is_empty() {
+        return found;
+    }
+    let mut builder = AhoCorasick::builder();
+    let Ok(automaton) = builder.kind(Some(AhoCorasickKind::ContiguousNFA)).build(&different) else {
+        return found;
+    };
+    let mut held = vec![false; different.len()];
+    for one in automaton.find_overlapping_iter(text) {
+        if let Some(held) = held.get_mut(one.pattern().as_usize()) {
+            *held = true;
+        }
+    }
+    for (found, wanted) in found.iter_mut().zip(wanted) {
+        let at = different.binary_search(&wanted);
+        *found = at.is_ok_and(|at| held.get(at).copied().unwrap_or(false));
+    }
+    found
 }
 
 /// Adds a stretch of text to `out` with its secrets replaced.

@@ -5,6 +5,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind, automaton::Overlappi
 use super::{
     checks::token,
     forms,
+    memo::Memo,
     prefixes::PREFIXES,
     rules::{self, Anchored},
     window::{Care, Verdict, Window, unfinished_escape},
@@ -46,6 +47,13 @@ pub(super) struct Hit<'a> {
     pub(super) is_named: bool,
 }
 
+impl Hit<'_> {
+    /// Whether nothing is lost without the other one.
+    fn includes(&self, other: &Self) -> bool {
+        self.start <= other.start && other.end <= self.end && (self.is_named || !other.is_named)
+    }
+}
+
 /// What a stretch of text holds.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
@@ -78,6 +86,11 @@ impl Scanner {
         Self { automaton, anchored, forms: known, names, sorted, longest }
     }
 
+    /// Whether it looks for more than patterns.
+    pub(super) fn knows_values(&self) -> bool {
+        !self.forms.is_empty()
+    }
+
     /// Looks at the text from `from` on; what stands before was decided earlier and is only looked back at.
     pub(super) fn scan<'a>(
         &'a self,
@@ -87,6 +100,7 @@ impl Scanner {
     ) -> Scan<'a> {
         let mut decided = if is_whole { text.len() } else { self.begun(text).max(from) };
         let mut hits = Vec::new();
+        let memo = Memo::default();
         let mut state = OverlappingState::start();
         while let Some(automaton) = &self.automaton {
             automaton.find_overlapping(text, &mut state);
@@ -97,14 +111,18 @@ impl Scanner {
                 continue;
             }
             let (start, after) = (found.start(), found.end());
-            let window = Window { text, start, after, is_whole, care };
+            let window = Window { text, start, after, is_whole, care, memo: &memo };
             let Some(anchored) = self.anchored.get(found.pattern().as_usize()) else {
                 continue;
             };
             match self.check(*anchored, &window) {
                 (Verdict::Found(start, end), kind) => {
                     let is_named = matches!(anchored, Anchored::Value(_));
-                    hits.push(Hit { start, end, kind, is_named });
+                    let hit = Hit { start, end, kind, is_named };
+                    if !hits.last().is_some_and(|last: &Hit<'_>| last.includes(&hit)) {
+                        memo.found(start, end);
+                        hits.push(hit);
+                    }
                 }
                 (Verdict::More, _) if text.len() - start <= HELD => decided = decided.min(start),
                 _ => {}

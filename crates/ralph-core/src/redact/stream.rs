@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     redactor::replace,
-    scan::{BEHIND, Scanner},
+    scan::{BEHIND, HELD, Scanner},
     window::Care,
 };
 
@@ -15,17 +15,24 @@ pub struct Stream {
     /// What was written last, to look back at, then what is held back.
     text: Vec<u8>,
     written: usize,
+    /// How much of the text was looked at already.
+    seen: usize,
 }
 
 impl Stream {
     pub(super) fn new(scanner: Arc<Scanner>) -> Self {
-        Self { scanner, text: Vec::new(), written: 0 }
+        Self { scanner, text: Vec::new(), written: 0, seen: 0 }
     }
 
     /// Takes the next piece and adds to `out` whatever is decided.
     pub fn push(&mut self, piece: &[u8], out: &mut Vec<u8>) {
         self.text.extend_from_slice(piece);
-        self.settle(false, out);
+        // Small pieces must not make all that is held back be read again each time; but a line's end is waited for.
+        let is_much = (self.text.len() - self.seen) * 4 >= self.seen;
+        let is_full = self.text.len() - self.written > HELD;
+        if is_much || is_full || piece.contains(&b'\n') {
+            self.settle(false, out);
+        }
     }
 
     /// Adds to `out` what was held back: nothing more comes.
@@ -39,5 +46,6 @@ impl Stream {
         let keep = scan.decided.saturating_sub(BEHIND);
         self.written = scan.decided - keep;
         self.text.drain(..keep);
+        self.seen = self.text.len();
     }
 }

@@ -81,6 +81,23 @@ fn json_stays_json_wherever_a_secret_stands() {
 }
 
 #[test]
+fn a_known_value_counts_although_it_looks_like_a_stand_in() {
+    let alphabet = "sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefghijklmnopqrstuvwxyz-AA";
+    for value in ["changeme-prod-2024", "your-dummy-example", alphabet, "correct-horse-battery"] {
+        let redactor = Redactor::new([("DB_PASSWORD", value)]);
+        let found = redactor.new_secrets(format!("k = {value}\n").as_bytes(), b"");
+        assert!(found.first().is_some_and(|secret| secret.is_named), "{value}: {found:?}");
+        let percent: Vec<String> = value.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        for text in [percent.concat(), percent.concat().to_ascii_lowercase()] {
+            assert_eq!(redactor.new_secrets(text.as_bytes(), b"").len(), 1, "{text}");
+            assert!(redactor.text(&text).contains("[redacted:DB_PASSWORD]"), "{text}");
+        }
+    }
+    let unknown = Redactor::new([("OTHER", "plainvalue9")]);
+    assert!(unknown.new_secrets(b"password = changeme-prod-2024\n", b"").is_empty());
+}
+
+#[test]
 fn ordinary_text_passes_at_once() {
     let redactor = known();
     let mut stream = redactor.stream();

@@ -1,5 +1,7 @@
 //! What a check sees: the text around an anchor, and whether more of it may come.
 
+use super::{alphabet::Alphabet, checks::random::Tail, memo::Memo};
+
 /// What became of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -19,6 +21,15 @@ pub(super) enum Care {
     Files,
 }
 
+/// Where a run that must be short ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Short {
+    Ends(usize),
+    TooLong,
+    /// It reaches the end of a text that may go on.
+    More,
+}
+
 /// A text with an anchor in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window<'a> {
@@ -29,6 +40,7 @@ pub(super) struct Window<'a> {
     /// Nothing follows.
     pub(super) is_whole: bool,
     pub(super) care: Care,
+    pub(super) memo: &'a Memo,
 }
 
 impl<'a> Window<'a> {
@@ -46,12 +58,29 @@ impl<'a> Window<'a> {
     }
 
     /// Where a run of such bytes ends; `None` if it reaches the end of a text that may go on.
-    pub(super) fn run(&self, from: usize, is_in: fn(u8) -> bool) -> Option<usize> {
-        let rest = self.text.get(from..).unwrap_or_default();
-        match rest.iter().position(|byte| !is_in(*byte)) {
-            Some(length) => Some(from + length),
-            None => self.is_whole.then_some(self.text.len()),
+    pub(super) fn run(&self, from: usize, alphabet: Alphabet) -> Option<usize> {
+        let end = self.memo.run(self.text, from, alphabet);
+        (end < self.text.len() || self.is_whole).then_some(end)
+    }
+
+    /// The same for a secret of at most so many bytes.
+    pub(super) fn short_run(&self, from: usize, alphabet: Alphabet, longest: usize) -> Short {
+        let end = self.memo.run(self.text, from, alphabet);
+        match end.saturating_sub(from) {
+            length if length > longest => Short::TooLong,
+            _ if end < self.text.len() || self.is_whole => Short::Ends(end),
+            _ => Short::More,
         }
+    }
+
+    /// Asks about what stands from `from` to `end`, where a run of the alphabet ends.
+    pub(super) fn ask(
+        &self,
+        (from, end): (usize, usize),
+        alphabet: Alphabet,
+        question: impl FnOnce(&mut Tail) -> bool,
+    ) -> bool {
+        self.memo.ask(self.text, (from, end), alphabet, question)
     }
 
     /// What to say where the text ends: wait if more may come.
@@ -63,7 +92,7 @@ impl<'a> Window<'a> {
     pub(super) fn begins_word(&self) -> bool {
         let before = self.text.get(..self.start).unwrap_or_default();
         match before.last() {
-            Some(byte) if is_token(*byte) => is_after_escape(before),
+            Some(byte) if Alphabet::Token.has(*byte) => is_after_escape(before),
             _ => true,
         }
     }
@@ -71,7 +100,7 @@ impl<'a> Window<'a> {
     /// The word that the anchor ends or stands in, as far as it stands before it.
     pub(super) fn word_before(&self, most: usize) -> &'a [u8] {
         let before = self.slice(self.start.saturating_sub(most), self.start);
-        let length = before.iter().rev().take_while(|byte| is_name(**byte)).count();
+        let length = before.iter().rev().take_while(|byte| Alphabet::Name.has(**byte)).count();
         before.get(before.len() - length..).unwrap_or_default()
     }
 }
@@ -110,31 +139,4 @@ pub(super) fn unfinished_escape(text: &[u8]) -> Option<usize> {
 /// Whether a text ends with an odd number of backslashes: the last one says something about what follows.
 fn is_odd(text: &[u8]) -> bool {
     text.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
-}
-
-/// Bytes of most tokens, which are also those of URL-safe base64.
-pub(super) fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
-}
-
-/// Bytes of a name in settings and programs.
-pub(super) fn is_name(byte: u8) -> bool {
-    is_token(byte) || byte == b'.'
-}
-
-pub(super) fn is_alphanumeric(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-}
-
-pub(super) fn is_hex(byte: u8) -> bool {
-    byte.is_ascii_hexdigit()
-}
-
-pub(super) fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-}
-
-/// Bytes of a credential in a header.
-pub(super) fn is_credential(byte: u8) -> bool {
-    is_token(byte) || matches!(byte, b'.' | b'~' | b'+' | b'/' | b'=' | b':' | b'%')
 }

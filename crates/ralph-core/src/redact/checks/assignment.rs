@@ -1,20 +1,21 @@
 //! Values that are given to something that is called a secret: `password=…`, `"api_key": "…"`.
 
-use super::random;
-use crate::redact::window::{Care, Verdict, Window, is_name};
+use super::random::Tail;
+use crate::redact::{
+    alphabet::Alphabet,
+    window::{Care, Short, Verdict, Window},
+};
 
 /// Longest rest of a name after its telling word.
 const NAME: usize = 32;
 const LONGEST: usize = 2048;
 
 pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
-    let Some(name) = window.run(window.after, is_name) else {
-        let is_long = window.text.len() - window.after > NAME;
-        return if is_long { Verdict::No } else { Verdict::More };
+    let name = match window.short_run(window.after, Alphabet::Name, NAME) {
+        Short::Ends(end) => end,
+        Short::TooLong => return Verdict::No,
+        Short::More => return Verdict::More,
     };
-    if name - window.after > NAME {
-        return Verdict::No;
-    }
     let at = skip(window, name, b"\"'\\ \t]");
     match window.byte(at) {
         None => return window.at_end(),
@@ -22,25 +23,28 @@ pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
         Some(_) => return Verdict::No,
     }
     let from = skip(window, at, b":=>\"'\\ \t");
-    let Some(end) = window.run(from, is_in) else {
-        return if window.text.len() - from > LONGEST { Verdict::No } else { Verdict::More };
+    let end = match window.short_run(from, Alphabet::Assigned, LONGEST) {
+        Short::Ends(end) => end,
+        Short::TooLong => return Verdict::No,
+        Short::More => return Verdict::More,
     };
-    let value = window.slice(from, end);
-    if is_code(window.byte(end)) || !is_secret(window, value) {
+    if is_code(window.byte(end)) || !is_secret(window, from, end) {
         return Verdict::No;
     }
     Verdict::Found(from, end)
 }
 
-fn is_secret(window: &Window<'_>, value: &[u8]) -> bool {
-    match window.care {
-        Care::Logs => random::is_random(value, 10, 2.8),
-        Care::Files => {
-            let name = window.word_before(32);
-            let is_public = name.to_ascii_lowercase().ends_with(b"public_");
-            random::is_random(value, 16, 3.5) && !value.starts_with(b"/") && !is_public
-        }
-    }
+fn is_secret(window: &Window<'_>, from: usize, end: usize) -> bool {
+    let (least, bits) = match window.care {
+        Care::Logs => (10, 2.8),
+        Care::Files => (16, 3.5),
+    };
+    let is_random = |tail: &mut Tail| tail.is_random(window.text, least, bits);
+    let is_ordinary = || {
+        let is_public = window.word_before(32).to_ascii_lowercase().ends_with(b"public_");
+        window.care == Care::Files && (window.byte(from) == Some(b'/') || is_public)
+    };
+    window.ask((from, end), Alphabet::Assigned, is_random) && !is_ordinary()
 }
 
 /// A call, a template or a variable follows: what stands here is no value.
@@ -51,8 +55,4 @@ fn is_code(byte: Option<u8>) -> bool {
 fn skip(window: &Window<'_>, at: usize, which: &[u8]) -> usize {
     let rest = window.slice(at, at + 8);
     at + rest.iter().take_while(|byte| which.contains(byte)).count()
-}
-
-fn is_in(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_-+/=.~!@#%^*:".contains(&byte)
 }

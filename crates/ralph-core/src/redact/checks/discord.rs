@@ -1,6 +1,9 @@
 //! Discord bots: a user's number in base64, a time, a signature.
 
-use crate::redact::window::{Verdict, Window, is_token};
+use crate::redact::{
+    alphabet::Alphabet::Token,
+    window::{Short, Verdict, Window},
+};
 
 /// The first four digits of base64 that a decimal number gives.
 pub(in crate::redact) fn starts() -> Vec<String> {
@@ -21,28 +24,22 @@ pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
     if !is_start || !window.begins_word() {
         return Verdict::No;
     }
-    let Some(user) = window.run(window.start, is_token) else {
-        return Verdict::More;
-    };
-    if !(22..=30).contains(&(user - window.start)) {
-        return Verdict::No;
+    let mut at = window.start;
+    for (least, longest) in [(22, 30), (5, 8)] {
+        let end = match window.short_run(at, Token, longest) {
+            Short::Ends(end) => end,
+            Short::TooLong => return Verdict::No,
+            Short::More => return Verdict::More,
+        };
+        match window.byte(end) {
+            Some(b'.') if end - at >= least => at = end + 1,
+            None if end - at >= least => return window.at_end(),
+            _ => return Verdict::No,
+        }
     }
-    match window.byte(user) {
-        Some(b'.') => {}
-        None => return window.at_end(),
-        Some(_) => return Verdict::No,
-    }
-    let Some(time) = window.run(user + 1, is_token) else {
-        return Verdict::More;
-    };
-    match (time - user - 1, window.byte(time)) {
-        (5..=8, Some(b'.')) => {}
-        (5..=8, None) => return window.at_end(),
-        _ => return Verdict::No,
-    }
-    match window.run(time + 1, is_token) {
-        None => Verdict::More,
-        Some(end) if (26..=48).contains(&(end - time - 1)) => Verdict::Found(window.start, end),
-        Some(_) => Verdict::No,
+    match window.short_run(at, Token, 48) {
+        Short::More => Verdict::More,
+        Short::Ends(end) if end - at >= 26 => Verdict::Found(window.start, end),
+        Short::Ends(_) | Short::TooLong => Verdict::No,
     }
 }

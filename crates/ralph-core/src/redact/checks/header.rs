@@ -1,9 +1,14 @@
 //! Credentials in headers of requests.
 
-use super::random;
-use crate::redact::window::{Care, Verdict, Window, is_credential};
+use super::random::Tail;
+use crate::redact::{
+    alphabet::Alphabet::Credential,
+    window::{Care, Short, Verdict, Window},
+};
 
 const SCHEMES: [&str; 6] = ["bearer", "basic", "token", "apikey", "digest", "negotiate"];
+/// Longer ones are no credentials. Less than may be held back.
+const LONGEST: usize = 12 << 10;
 
 /// `Authorization: Bearer …` and what programs make of it.
 pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
@@ -14,11 +19,13 @@ pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
         Some(_) => return Verdict::No,
     }
     let at = skip(window, at + 1, b"\"'\\ ");
-    let Some(word) = window.run(at, is_credential) else {
-        return Verdict::More;
+    let word = match window.short_run(at, Credential, LONGEST) {
+        Short::Ends(end) => end,
+        Short::TooLong => return Verdict::No,
+        Short::More => return Verdict::More,
     };
-    let first = String::from_utf8_lossy(window.slice(at, word)).to_ascii_lowercase();
-    if !SCHEMES.contains(&first.as_str()) {
+    let first = window.slice(at, word);
+    if !SCHEMES.iter().any(|scheme| first.eq_ignore_ascii_case(scheme.as_bytes())) {
         return credential(window, at, 16);
     }
     match window.byte(word) {
@@ -34,15 +41,20 @@ pub(in crate::redact) fn check_bearer(window: &Window<'_>) -> Verdict {
 }
 
 fn credential(window: &Window<'_>, at: usize, least: usize) -> Verdict {
-    let Some(end) = window.run(at, is_credential) else {
-        return Verdict::More;
+    let end = match window.short_run(at, Credential, LONGEST) {
+        Short::Ends(end) => end,
+        Short::TooLong => return Verdict::No,
+        Short::More => return Verdict::More,
     };
-    let value = window.slice(at, end);
-    let is_secret = match window.care {
-        Care::Logs => value.len() >= least && value.iter().any(u8::is_ascii_digit),
-        Care::Files => random::is_random(value, 16, 3.3),
+    let is_secret = |tail: &mut Tail| match window.care {
+        Care::Logs => tail.has_digit(),
+        Care::Files => tail.is_random(window.text, 16, 3.3),
     };
-    if is_secret { Verdict::Found(at, end) } else { Verdict::No }
+    if end - at >= least && window.ask((at, end), Credential, is_secret) {
+        Verdict::Found(at, end)
+    } else {
+        Verdict::No
+    }
 }
 
 fn skip(window: &Window<'_>, at: usize, which: &[u8]) -> usize {

@@ -1,6 +1,9 @@
 //! JSON web tokens: parts of base64 joined by dots, the first of which opens a JSON object.
 
-use crate::redact::window::{Verdict, Window, is_token};
+use crate::redact::{
+    alphabet::Alphabet::Token,
+    window::{Verdict, Window},
+};
 
 const LEAST: usize = 8;
 
@@ -10,7 +13,7 @@ pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
     }
     let (mut at, mut parts, mut end) = (window.start, 0, window.start);
     loop {
-        let Some(part) = window.run(at, is_token) else {
+        let Some(part) = window.run(at, Token) else {
             return Verdict::More;
         };
         if part - at < LEAST {

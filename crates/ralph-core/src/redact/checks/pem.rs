@@ -1,6 +1,9 @@
 //! Private keys between `BEGIN` and `END`, with real or escaped line ends, whole or cut off.
 
-use crate::redact::window::{Verdict, Window, is_base64};
+use crate::redact::{
+    alphabet::Alphabet::Base64,
+    window::{Verdict, Window},
+};
 
 /// Longest label between the dashes.
 const LABEL: usize = 40;
@@ -8,6 +11,8 @@ const LABEL: usize = 40;
 const LINE: usize = 16;
 /// Shortest first line: less is a word of a sentence.
 const FIRST: usize = 40;
+/// Most lines that say something of the key before it begins.
+const HEADERS: usize = 4;
 
 pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
     let label = window.slice(window.after, window.after + LABEL);
@@ -22,7 +27,7 @@ pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
 
 /// Reads line after line; ends with the `END` line, or with the last line that is part of a key.
 fn body(window: &Window<'_>, mut at: usize) -> Verdict {
-    let mut end = None;
+    let (mut end, mut headers) = (None, 0);
     loop {
         at = skip_separators(window, at);
         if at >= window.text.len() {
@@ -31,13 +36,13 @@ fn body(window: &Window<'_>, mut at: usize) -> Verdict {
         if window.byte(at) == Some(b'-') {
             return footer(window, at, end);
         }
-        let Some(line) = window.run(at, is_base64) else {
+        let Some(line) = window.run(at, Base64) else {
             return Verdict::More;
         };
         match (line - at, window.byte(line), end) {
             // `Proc-Type: 4,ENCRYPTED` and its kind stand before the key.
-            (1.., Some(b':' | b'-'), None) => match header(window, line) {
-                Some(next) => at = next,
+            (1.., Some(b':' | b'-'), None) if headers < HEADERS => match header(window, line) {
+                Some(next) => (at, headers) = (next, headers + 1),
                 None => return window.at_end(),
             },
             (FIRST.., _, None) | (LINE.., _, Some(_)) => {

@@ -1,6 +1,9 @@
 //! Telegram bots: the number is public, what follows the colon is not.
 
-use crate::redact::window::{Verdict, Window, is_token};
+use crate::redact::{
+    alphabet::Alphabet::Token,
+    window::{Short, Verdict, Window},
+};
 
 pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
     let before = window.slice(window.start.saturating_sub(10), window.start);
@@ -8,11 +11,9 @@ pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
     if window.anchor() != b":AA" || digits < 8 {
         return Verdict::No;
     }
-    match window.run(window.after, is_token) {
-        None => Verdict::More,
-        Some(end) if (30..=40).contains(&(end - window.after)) => {
-            Verdict::Found(window.start + 1, end)
-        }
-        Some(_) => Verdict::No,
+    match window.short_run(window.after, Token, 40) {
+        Short::More => Verdict::More,
+        Short::Ends(end) if end - window.after >= 30 => Verdict::Found(window.start + 1, end),
+        Short::Ends(_) | Short::TooLong => Verdict::No,
     }
 }

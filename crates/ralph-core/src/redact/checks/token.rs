@@ -1,9 +1,9 @@
 //! A prefix and a run of its alphabet.
 
-use super::random;
+use super::random::Tail;
 use crate::redact::{
     prefixes::Prefix,
-    window::{Verdict, Window},
+    window::{Short, Verdict, Window},
 };
 
 /// Longer runs are no tokens.
@@ -14,15 +14,18 @@ pub(in crate::redact) fn check(prefix: &Prefix, window: &Window<'_>) -> Verdict 
     if window.slice(window.start, from) != prefix.begins.as_bytes() {
         return Verdict::No;
     }
-    let Some(end) = window.run(from, prefix.is_in) else {
-        return Verdict::More;
+    let end = match window.short_run(from, prefix.alphabet, LONGEST) {
+        Short::Ends(end) => end,
+        Short::TooLong => return Verdict::No,
+        Short::More => return Verdict::More,
     };
-    let body = window.slice(from, end);
+    let length = end - from;
     let is_exact = prefix.least == 16 && prefix.begins.len() == 4 || prefix.begins == "SK";
-    let fits = if is_exact { body.len() == prefix.least } else { body.len() >= prefix.least };
+    let fits = if is_exact { length == prefix.least } else { length >= prefix.least };
     // A prefix of letters and a dash can end an ordinary word; a token has digits.
-    let has_digits = body.iter().any(u8::is_ascii_digit) || body.len() >= 30;
-    if fits && has_digits && body.len() <= LONGEST && random::has_variety(body) {
+    let is_telling =
+        |tail: &mut Tail| (tail.has_digit() || length >= 30) && tail.has_variety(window.text);
+    if fits && window.ask((from, end), prefix.alphabet, is_telling) {
         Verdict::Found(window.start, end)
     } else {
         Verdict::No

@@ -1,7 +1,10 @@
 //! Passwords and tokens in addresses: `scheme://user:password@host`.
 
 use super::random;
-use crate::redact::window::{Care, Verdict, Window};
+use crate::redact::{
+    alphabet::Alphabet,
+    window::{Care, Short, Verdict, Window},
+};
 
 /// Longest user and password together.
 const LONGEST: usize = 512;
@@ -12,12 +15,10 @@ pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
     if !has_scheme {
         return Verdict::No;
     }
-    let Some(at) = window.run(window.after, is_in) else {
-        return if window.text.len() - window.after > LONGEST {
-            Verdict::No
-        } else {
-            Verdict::More
-        };
+    let at = match window.short_run(window.after, Alphabet::Userinfo, LONGEST) {
+        Short::Ends(end) => end,
+        Short::TooLong => return Verdict::No,
+        Short::More => return Verdict::More,
     };
     if window.byte(at) != Some(b'@') {
         return Verdict::No;
@@ -50,8 +51,3 @@ fn is_secret(window: &Window<'_>, (user, password): (&[u8], &[u8]), at: usize) -
 
 /// Shorter ones in files are taken for made up.
 const SHORTEST_IN_FILES: usize = 10;
-
-fn is_in(byte: u8) -> bool {
-    !matches!(byte, b'@' | b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'\\' | b'(' | b')' | b',')
-        && byte.is_ascii_graphic()
-}

@@ -1,11 +1,18 @@
 //! Addresses that are secrets themselves: whoever knows one may post.
 
-use crate::redact::window::{Verdict, Window, is_token};
+use crate::redact::{
+    alphabet::Alphabet,
+    window::{Short, Verdict, Window},
+};
+
+/// Longer ones are no addresses.
+const LONGEST: usize = 2048;
 
 pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
-    let is_in = |byte: u8| is_token(byte) || byte == b'/' || byte == b'\\';
-    let Some(end) = window.run(window.after, is_in) else {
-        return Verdict::More;
+    let end = match window.short_run(window.after, Alphabet::Path, LONGEST) {
+        Short::Ends(end) => end,
+        Short::TooLong => return Verdict::No,
+        Short::More => return Verdict::More,
     };
     let path = window.slice(window.after, end);
     let kept = path.iter().rev().take_while(|byte| **byte == b'\\').count();
