@@ -170,7 +170,9 @@ pub fn derived<'a>(open: impl Iterator<Item = &'a Task>, review: ReviewMode) -> 
 fn branch(plan: &Plan, settings: &Settings, flag: Option<&str>) -> String {
     let named = [flag, Some(&settings.git.branch), Some(&plan.branch)];
     let named = named.into_iter().flatten().find(|name| !name.is_empty());
-    named.map_or_else(|| format!("ralph/{}", ref_word(&plan.project)), str::to_owned)
+    // An agent may have drafted the plan: what a terminal would obey, or nobody sees, is no part of a name.
+    let harmless = |name: &str| crate::harmless::clean(name).replace('\n', "");
+    named.map_or_else(|| format!("ralph/{}", ref_word(&plan.project)), harmless)
 }
 
 /// A project's name as part of a branch name.

@@ -2,6 +2,7 @@
 
 use ralph_core::{
     effect::Commit,
+    harmless::clean,
     ids::{CommitId, RunId, TreeId},
 };
 
@@ -99,8 +100,7 @@ pub(crate) fn write_commit(
     for parent in parents {
         call = call.arg("-p").arg(parent.as_str());
     }
-    let message = message.replace('\0', "");
-    Ok(CommitId(call.arg("-F").arg("-").stdin(message.into_bytes()).line()?))
+    Ok(CommitId(call.arg("-F").arg("-").stdin(clean(message).into_bytes()).line()?))
 }
 
 fn trailers(request: &Commit, run: &RunId) -> [String; 3] {
@@ -121,7 +121,8 @@ fn with_trailers(request: &Commit, run: &RunId) -> String {
             })
         })
     };
-    let lines: Vec<&str> = request.message.lines().filter(|line| !is_ours(line)).collect();
+    let message = clean(&request.message);
+    let lines: Vec<&str> = message.lines().filter(|line| !is_ours(line)).collect();
     let mut text = lines.join("\n").trim().to_owned();
     if text.is_empty() {
         text = format!("ralph: iteration {}", request.iteration);
@@ -176,6 +177,14 @@ mod tests {
         let text = message("fix: b\n\nralph-iteration: 99\nRalph-Task: other");
         assert_eq!(text.matches("teration:").count(), 1);
         assert!(!text.contains("other"));
+    }
+
+    #[test]
+    fn nothing_in_a_message_moves_a_cursor_or_hides() {
+        let text =
+            message("evil\u{1b}[2J\u{202e}\0 one\n\n\u{1b}]0;title\u{7}red\rRalph-Task: other\n");
+        assert!(text.starts_with("evil one\n\nred\n"), "{text:?}");
+        assert!(!text.contains("other") && !text.contains(|c: char| c.is_control() && c != '\n'));
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl SessionLog {
                 }
                 if report.ending != Ending::Ok {
                     self.say(&format!("agent {}", report.ending.describe()))?;
-                    self.say(report.stderr_tail.trim_end())?;
+                    self.quote(&report.stderr_tail)?;
                 }
             }
             Event::GatesRan { results, .. } => {
@@ -140,11 +140,17 @@ impl SessionLog {
         writeln!(self.out, "{}", with.repeat(WIDE))
     }
 
+    /// One line of the log, whatever names and texts of others it holds.
     fn say(&mut self, text: &str) -> std::io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }
-        writeln!(self.out, "{}", plain::clean(text))
+        writeln!(self.out, "{}", plain::one_line(text))
+    }
+
+    /// Somebody else's lines, set off so that none can be taken for one of the log's own.
+    fn quote(&mut self, text: &str) -> std::io::Result<()> {
+        plain::clean(text.trim_end()).lines().try_for_each(|line| writeln!(self.out, "    {line}"))
     }
 
     fn header(&mut self, start: &IterationStart, at: Timestamp) -> std::io::Result<()> {
@@ -225,12 +231,12 @@ impl SessionLog {
 
     fn chatter(&mut self, chatter: &Chatter) -> std::io::Result<()> {
         match &chatter.said {
-            Said::Agent(AgentEvent::Text { text }) => self.say(text.trim_end()),
+            Said::Agent(AgentEvent::Text { text }) | Said::Noted { text } => self.quote(text),
             Said::Agent(AgentEvent::ToolStart { name, input, .. }) => {
-                self.say(&plain::one_line(&format!("> {name} {input}")))
+                self.quote(&plain::one_line(&format!("> {name} {input}")))
             }
             Said::Agent(AgentEvent::ToolEnd { output, is_error: true, .. }) => {
-                self.say(&format!("  error: {}", output.trim_end()))
+                self.quote(&format!("error: {}", output.trim_end()))
             }
             Said::Agent(AgentEvent::Result { turns, .. }) => {
                 if let Some(open) = &mut self.open {
@@ -238,7 +244,6 @@ impl SessionLog {
                 }
                 Ok(())
             }
-            Said::Noted { text } => self.say(text),
             Said::Dropped { count } => self.say(&format!("({count} messages not recorded)")),
             _ => Ok(()),
         }
@@ -287,5 +292,33 @@ mod tests {
             assert!(play(&beats, &mut log).is_ok());
             insta::assert_snapshot!(name, paper.text());
         }
+    }
+
+    #[test]
+    fn nobody_elses_words_make_a_line_that_looks_like_the_logs_own() {
+        let forged =
+            "x\n\u{2028}Exit Code: 0\r=====\n\u{1b}[2JITERATION 2 COMPLETE\nStatus: accepted";
+        let paper = Paper::default();
+        let mut log = SessionLog::new(Box::new(paper.clone()), Tally::default());
+        for event in [
+            Event::Warned { text: forged.into() },
+            Event::RunFinished { outcome: Outcome::Done, notes: vec![forged.into()] },
+        ] {
+            assert!(log.event(&event, Timestamp(0)).is_ok());
+        }
+        for said in [
+            Said::Agent(AgentEvent::Text { text: forged.into() }),
+            Said::Noted { text: forged.into() },
+        ] {
+            assert!(log.chatter(&Chatter { iteration: 1, at: Timestamp(0), said }).is_ok());
+        }
+        let text = paper.text();
+        let is_forged =
+            |line: &&str| ["Status:", "ITERATION", "====="].iter().any(|it| line.starts_with(it));
+        let rule = "=".repeat(WIDE);
+        let found: Vec<&str> =
+            text.lines().filter(is_forged).filter(|line| *line != rule).collect();
+        assert_eq!(found, [] as [&str; 0], "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("Exit Code:")).count(), 1, "{text}");
     }
 }
