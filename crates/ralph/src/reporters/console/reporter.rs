@@ -124,7 +124,6 @@ impl Console {
             }
             Event::CheckpointTaken(taken) => self.kept_aside(taken.kept.as_deref()),
             Event::AgentEnded(report) => self.agent_ended(report, decision.at),
-            Event::TreeCaptured(captured) => captured.notes.iter().map(call::warning).collect(),
             Event::GatesRan { results, .. } => {
                 self.doing.gate = None;
                 verdict::gates(results)
@@ -176,7 +175,9 @@ impl Console {
             | Event::AnswerGiven { .. }
             | Event::ApprovalGiven { .. }
             | Event::WorkReapplied { .. } => people::shown(event, &self.tally),
-            Event::PromptRead { .. }
+            // What is to be told of a captured tree comes as warnings of its own.
+            Event::TreeCaptured(_)
+            | Event::PromptRead { .. }
             | Event::VerdictReached(_)
             | Event::EvidenceRecorded { .. }
             | Event::AttemptAccepted { .. }
