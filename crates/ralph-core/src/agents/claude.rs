@@ -6,7 +6,10 @@
 mod tests;
 
 use super::{
-    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
+    facts::{
+        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
+        Spending,
+    },
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
     stream_json::{Dialect, Refusal, StreamParser},
@@ -68,11 +71,22 @@ const RELAY: Relay = Relay {
         },
     ],
     upstream: Some("https://api.anthropic.com"),
+    requests: &[
+        Request { method: "HEAD", path: "/" },
+        Request::post("/v1/messages"),
+        Request::post("/v1/messages/count_tokens"),
+        Request::get("/v1/models"),
+        Request::get("/v1/models/*"),
+    ],
+    headers: Some("ANTHROPIC_CUSTOM_HEADERS"),
 };
+
+/// Headers of the user's own often hold a token. With a relay they stay outside, with a login they are inside.
+const KEYS: &[ServiceKey] =
+    &[ServiceKey { variable: "ANTHROPIC_CUSTOM_HEADERS", host: "api.anthropic.com" }];
 
 /// What people set it up with. Not all that begin with its name: some of those tell of a session around it.
 const VARIABLES: &[&str] = &[
-    "ANTHROPIC_CUSTOM_HEADERS",
     "ANTHROPIC_DEFAULT_*",
     "ANTHROPIC_MODEL",
     "ANTHROPIC_SMALL_FAST_MODEL",
@@ -114,7 +128,7 @@ impl Agent for Claude {
             login: Some(&["auth", "status"]),
             hosts: &["api.anthropic.com", "platform.claude.com"],
             relay: Some(RELAY),
-            keys: &[],
+            keys: KEYS,
             variables: VARIABLES,
             login_files: &[".claude/.credentials.json"],
             config_files: &[".claude.json", ".claude/settings.json", ".claude/CLAUDE.md"],

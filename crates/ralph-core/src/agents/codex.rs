@@ -9,7 +9,7 @@ mod parser;
 mod tests;
 
 use super::{
-    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Spending},
+    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
 };
@@ -35,6 +35,14 @@ const RELAY: Relay = Relay {
         stand_in: "sk-kept-outside",
     }],
     upstream: Some("https://api.openai.com/v1"),
+    requests: &[
+        Request::post("/responses"),
+        Request::post("/responses/compact"),
+        Request::post("/chat/completions"),
+        Request::get("/models"),
+        Request::get("/models/*"),
+    ],
+    headers: None,
 };
 
 /// See the module.

@@ -7,7 +7,10 @@ mod parser;
 mod tests;
 
 use super::{
-    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, ServiceKey, Spending},
+    facts::{
+        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
+        Spending,
+    },
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation, prompt_argument},
 };
 use crate::effect::AgentCall;
@@ -23,6 +26,21 @@ const RELAY: Relay = Relay {
         stand_in: "kept-outside",
     }],
     upstream: None,
+    // The provider can be of OpenAI's, of Azure's or of Anthropic's kind.
+    requests: &[
+        Request::post("/chat/completions"),
+        Request::post("/responses"),
+        Request::post("/messages"),
+        Request::post("/v1/messages"),
+        Request::post("/v1/chat/completions"),
+        Request::post("/v1/responses"),
+        Request::post("/openai/deployments/*/chat/completions"),
+        Request::post("/openai/v1/chat/completions"),
+        Request::post("/openai/v1/responses"),
+        Request::get("/models"),
+        Request::get("/v1/models"),
+    ],
+    headers: None,
 };
 
 /// Its login, where it is not in its own files: a keyring is not to be reached from a box.

@@ -79,6 +79,30 @@ pub struct Relay {
     pub keys: &'static [Key],
     /// Where it goes if the user names no other address; `None` if it has no address of its own.
     pub upstream: Option<&'static str>,
+    /// The requests that get the key. All others are refused.
+    pub requests: &'static [Request],
+    /// Variable that holds headers for each request, a line each: they are added outside like the key.
+    pub headers: Option<&'static str>,
+}
+
+/// One kind of request to a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Request {
+    pub method: &'static str,
+    /// Path below the service's address; `*` stands for one name.
+    pub path: &'static str,
+}
+
+impl Request {
+    /// To be read.
+    pub const fn get(path: &'static str) -> Self {
+        Self { method: "GET", path }
+    }
+
+    /// To be answered.
+    pub const fn post(path: &'static str) -> Self {
+        Self { method: "POST", path }
+    }
 }
 
 /// One variable that can hold an agent's key.

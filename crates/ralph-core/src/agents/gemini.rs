@@ -10,7 +10,10 @@ mod retry;
 mod tests;
 
 use super::{
-    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, ServiceKey, Spending},
+    facts::{
+        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
+        Spending,
+    },
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
 };
 use crate::effect::AgentCall;
@@ -25,6 +28,18 @@ const RELAY: Relay = Relay {
         stand_in: "kept-outside",
     }],
     upstream: Some("https://generativelanguage.googleapis.com"),
+    requests: &[
+        Request::post("/v1beta/models/*:generateContent"),
+        Request::post("/v1beta/models/*:streamGenerateContent"),
+        Request::post("/v1beta/models/*:countTokens"),
+        Request::post("/v1beta/models/*:embedContent"),
+        Request::get("/v1beta/models"),
+        Request::get("/v1beta/models/*"),
+        Request::post("/v1/models/*:generateContent"),
+        Request::post("/v1/models/*:streamGenerateContent"),
+        Request::post("/v1/models/*:countTokens"),
+    ],
+    headers: None,
 };
 
 /// What people set it up with.

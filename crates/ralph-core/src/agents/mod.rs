@@ -31,7 +31,7 @@ pub use custom::Custom;
 pub(crate) use custom::{MODEL, PROMPT, expression_problem};
 pub use exit::{EndedBy, ExitFacts};
 pub use facts::{
-    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, ServiceKey, Spending,
+    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey, Spending,
 };
 pub use port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport};
 pub use services::service_of;

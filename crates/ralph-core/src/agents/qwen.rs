@@ -3,7 +3,10 @@
 //! It may stay after its result: the watch's grace ends it then.
 
 use super::{
-    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, ServiceKey, Spending},
+    facts::{
+        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
+        Spending,
+    },
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
     stream_json::{Dialect, StreamParser},
@@ -29,6 +32,14 @@ const RELAY: Relay = Relay {
         stand_in: "sk-kept-outside",
     }],
     upstream: Some("https://api.openai.com/v1"),
+    requests: &[
+        Request::post("/chat/completions"),
+        Request::post("/responses"),
+        Request::post("/embeddings"),
+        Request::get("/models"),
+        Request::get("/models/*"),
+    ],
+    headers: None,
 };
 
 /// See the module.

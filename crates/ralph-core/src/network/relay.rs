@@ -8,7 +8,7 @@ use super::{
     host::HostRule,
     upstream::{Upstream, UpstreamProblem},
 };
-use crate::agents::{Facts, KeyHeader};
+use crate::agents::{Facts, KeyHeader, Request};
 
 /// A value that must not be shown.
 #[derive(Clone, PartialEq, Eq)]
@@ -40,6 +40,10 @@ pub struct RelayRule {
     pub is_users_own: bool,
     /// The header and the key that are put in the place of the client's; without one the client's own stay.
     pub key: Option<(KeyHeader, Secret)>,
+    /// The user's own headers, added to each request; names in small letters.
+    pub headers: Vec<(String, Secret)>,
+    /// The requests that are sent on.
+    pub requests: &'static [Request],
 }
 
 /// How one agent is made to use a relay.
@@ -92,14 +96,34 @@ pub fn relay_environment(
     Ok(Some(RelayPlan {
         variables,
         arguments,
-        withheld: relay.keys.iter().map(|key| key.variable).collect(),
+        withheld: relay.keys.iter().map(|key| key.variable).chain(relay.headers).collect(),
         rule: RelayRule {
             name: relay.name.to_owned(),
             upstream,
             is_users_own: own.is_some(),
             key: key.map(|(key, value)| (key.header, Secret::new(value))),
+            headers: relay.headers.and_then(set).map(|text| headers(&text)).unwrap_or_default(),
+            requests: relay.requests,
         },
     }))
+}
+
+/// Headers as a variable holds them: a line each, name and value with a colon between them.
+fn headers(text: &str) -> Vec<(String, Secret)> {
+    // Those that say where a message goes and where it ends are not the user's to set.
+    let is_own =
+        |name: &str| matches!(name, "host" | "content-length" | "transfer-encoding" | "connection");
+    let is_name = |name: &str| {
+        let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        is_plain && !name.is_empty() && !is_own(name)
+    };
+    let is_value = |value: &str| value.chars().all(|one| !one.is_control());
+    let pairs = text.lines().filter_map(|line| line.split_once(':'));
+    let pairs = pairs.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim()));
+    pairs
+        .filter(|(name, value)| is_name(name) && is_value(value))
+        .map(|(name, value)| (name, Secret::new(value.to_owned())))
+        .collect()
 }
 
 /// The hosts of the preset `model`: those of the agent and of the keys it reads, or that of the address the user gave
@@ -174,6 +198,20 @@ mod tests {
         assert_eq!(key.as_deref(), Some("sk-ant-real"));
         assert!(!format!("{plan:?}").contains("sk-ant-real"));
         assert!(plan.withheld.contains(&"CLAUDE_CODE_OAUTH_TOKEN"));
+        Ok(())
+    }
+
+    #[test]
+    fn headers_of_the_users_own_stay_outside_with_the_key() -> Result<(), RelayProblem> {
+        let lines = "X-Team: blue\nauthorization: Bearer real\nHost: evil.example\nbad\n: x";
+        let set = [("ANTHROPIC_API_KEY", "k"), ("ANTHROPIC_CUSTOM_HEADERS", lines)];
+        let Some(plan) = plan("claude", &set)? else { panic!("there is no relay") };
+        let headers = plan.rule.headers.iter();
+        let headers: Vec<_> =
+            headers.map(|(name, value)| (name.as_str(), value.reveal())).collect();
+        assert_eq!(headers, [("x-team", "blue"), ("authorization", "Bearer real")]);
+        assert!(plan.withheld.contains(&"ANTHROPIC_CUSTOM_HEADERS"));
+        assert!(!format!("{plan:?}").contains("Bearer"));
         Ok(())
     }
 

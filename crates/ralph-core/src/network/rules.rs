@@ -45,6 +45,10 @@ pub enum Why {
     NotAllowed,
     /// There is no relay of this name.
     NoRelay,
+    /// A relay does not send such a request on.
+    NotRelayed,
+    /// The call has used up its requests to relays.
+    UsedUp,
     /// A request to a relay wants to go on in another protocol.
     Upgrade,
     /// The name led to no address.
@@ -73,6 +77,8 @@ impl Why {
             Self::Port => "only port 443 can be reached",
             Self::NotAllowed => "no rule allows the host",
             Self::NoRelay => "there is no such relay",
+            Self::NotRelayed => "the key is for model requests only, and this is none",
+            Self::UsedUp => "this call has used up its requests to the model",
             Self::Upgrade => "a relay stays with HTTP",
             Self::Unresolved => "the name leads to no address",
             Self::PrivateAddress => "the name leads into a private network",

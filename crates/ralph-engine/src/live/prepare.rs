@@ -95,7 +95,8 @@ impl Live {
             hidden: untrusted(agent.name(), call, room.folder()),
             ..self.errand(room.folder())
         };
-        let keys = self.keys_inside(call, &facts, &command.program, room.folder());
+        let mut keys = self.keys_inside(call, &facts, &command.program, room.folder());
+        keys.retain(|key| !relay.iter().any(|relay| relay.withheld.contains(key)));
         notes.extend(self.told_keys(agent.name(), &facts, &keys));
         let rules = self.agent_rules(call, &facts, relay.as_ref());
         let environment = self.agent_environment(call, &facts, relay.as_ref(), &keys);

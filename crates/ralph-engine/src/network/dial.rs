@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use ralph_core::network::{Why, address_problem};
+use ralph_core::network::{MOST_REQUESTS, Why, address_problem};
 use rustls::{ClientConfig, RootCertStore};
 
 /// Longest time to connect to one address.
@@ -26,6 +26,8 @@ pub(super) struct Limits {
     pub hello: Duration,
     /// Time in which neither side says anything. Models think for long before they answer.
     pub idle: Duration,
+    /// Requests to relays, all together.
+    pub requests: u64,
 }
 
 impl Default for Limits {
@@ -36,6 +38,7 @@ impl Default for Limits {
             head: Duration::from_secs(10),
             hello: Duration::from_secs(10),
             idle: Duration::from_mins(30),
+            requests: MOST_REQUESTS,
         }
     }
 }

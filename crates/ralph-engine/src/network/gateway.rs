@@ -7,7 +7,7 @@ use std::{
     net::{TcpListener, TcpStream},
     os::fd::AsFd,
     path::PathBuf,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -48,6 +48,8 @@ pub(super) struct Shared {
     pub ledger: Ledger,
     /// Its other end closes when all is to end.
     pub stop: PipeReader,
+    /// Requests that were sent on with a key.
+    pub relayed: AtomicU64,
     open: Mutex<usize>,
     one_ended: Condvar,
 }
@@ -76,6 +78,7 @@ impl Gateway {
             world,
             ledger: Ledger::new(log),
             stop: reader,
+            relayed: AtomicU64::new(0),
             open: Mutex::new(0),
             one_ended: Condvar::new(),
         });

@@ -102,10 +102,16 @@ fn read_head(client: &TcpStream, shared: &Shared) -> Result<Option<Vec<u8>>, Why
 fn refusal(why: Why) -> String {
     let status = match why {
         Why::BadRequest | Why::BadHost => 400,
-        Why::IsAddress | Why::Port | Why::NotAllowed | Why::PrivateAddress | Why::ServerName => 403,
+        Why::IsAddress
+        | Why::Port
+        | Why::NotAllowed
+        | Why::NotRelayed
+        | Why::PrivateAddress
+        | Why::ServerName => 403,
         Why::NoRelay => 404,
         Why::Slow => 408,
         Why::Upgrade => 426,
+        Why::UsedUp => 429,
         Why::Unresolved | Why::Unreachable | Why::Broken => 502,
         Why::Busy => 503,
     };

@@ -2,7 +2,7 @@
 //!
 //! One request for each connection. Redirects are the client's to follow: ralph sends a key nowhere but to its upstream.
 
-use std::{net::TcpStream, os::fd::AsFd, time::Instant};
+use std::{net::TcpStream, os::fd::AsFd, sync::atomic::Ordering, time::Instant};
 
 use nix::poll::PollFlags;
 use ralph_core::{
@@ -56,6 +56,10 @@ pub(super) fn pass_on(
         return Err(Why::Upgrade);
     }
     let body = Body::of_request(head).map_err(|_| Why::BadRequest)?;
+    rule.judge(method, path, head)?;
+    if shared.relayed.fetch_add(1, Ordering::Relaxed) >= shared.world.limits.requests {
+        return Err(Why::UsedUp);
+    }
     let wire = Wire::open(&shared.world, rule)?;
     if head.values("expect").next().is_some() {
         let until = Instant::now() + ANSWER_TIME;
@@ -96,14 +100,21 @@ fn request(head: &Head, method: &str, path: &str, rule: &RelayRule) -> Vec<u8> {
     text.extend_from_slice(
         format!("host: {}\r\nconnection: close\r\n", rule.upstream.authority()).as_bytes(),
     );
-    if let Some((header, key)) = &rule.key {
+    let is_added = |name: &str| rule.headers.iter().any(|(added, _)| added == name);
+    if let Some((header, key)) = rule.key.as_ref().filter(|(header, _)| !is_added(header.name())) {
         let line = format!("{}: {}\r\n", header.name(), header.value(key.reveal()));
         text.extend_from_slice(line.as_bytes());
+    }
+    for (name, value) in &rule.headers {
+        text.extend_from_slice(format!("{name}: {}\r\n", value.reveal()).as_bytes());
     }
     let named = named_by_connection(head);
     let stays = |one: &&Header| {
         let is_key = rule.key.is_some() && KEYS.iter().any(|key| key.name() == one.name);
-        !is_key && !HOP_BY_HOP.contains(&one.name.as_str()) && !named.contains(&one.name)
+        !is_key
+            && !is_added(&one.name)
+            && !HOP_BY_HOP.contains(&one.name.as_str())
+            && !named.contains(&one.name)
     };
     head.headers.iter().filter(stays).for_each(|one| add(&mut text, one));
     text.extend_from_slice(b"\r\n");

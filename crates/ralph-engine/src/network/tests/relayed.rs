@@ -7,7 +7,7 @@ use std::{
 };
 
 use ralph_core::{
-    agents::KeyHeader,
+    agents::{KeyHeader, Request},
     network::{RelayRule, Secret, Upstream, Why},
 };
 use rustls::{
@@ -18,12 +18,23 @@ use rustls::{
 use super::{Cast, LONG, Scene, answer, beside, status};
 use crate::network::{World, dial::client_config};
 
+const REQUESTS: &[Request] = &[
+    Request::get("/"),
+    Request::get("/a"),
+    Request::get("/v1"),
+    Request::post("/a"),
+    Request::post("/v1"),
+    Request::post("/v1/messages"),
+];
+
 fn rule(url: &str, key: Option<KeyHeader>) -> io::Result<RelayRule> {
     Ok(RelayRule {
         name: "anthropic".into(),
         upstream: Upstream::parse(url).map_err(io::Error::other)?,
         is_users_own: true,
         key: key.map(|header| (header, Secret::new("real-key".into()))),
+        headers: Vec::new(),
+        requests: REQUESTS,
     })
 }
 
@@ -334,5 +345,65 @@ fn a_server_that_is_not_trusted_never_sees_the_key() -> io::Result<()> {
         let (_, log) = scene.finish()?;
         assert_eq!(log[0]["why"], serde_json::json!(Why::Unreachable));
     }
+    Ok(())
+}
+
+#[test]
+fn a_request_that_the_agent_does_not_need_never_leaves_with_the_key() -> io::Result<()> {
+    let scene = scene("http://127.0.0.1:9", Some(KeyHeader::XApiKey))?;
+    for line in [
+        "TRACE /relay/anthropic/v1/messages",
+        "DELETE /relay/anthropic/v1/files/a",
+        "GET /relay/anthropic/v1/files",
+        "PROPFIND /relay/anthropic/a",
+        "POST /relay/anthropic//v1/messages",
+        "POST /relay/anthropic/v1/messages?_method=DELETE",
+        "POST /relay/anthropic/v1/messages HTTP/1.1\r\nX-HTTP-Method-Override: DELETE\r\nx: GET /",
+    ] {
+        let request = if line.contains("HTTP/1.1") {
+            format!("{line}\r\n\r\n")
+        } else {
+            format!("{line} HTTP/1.1\r\n\r\n")
+        };
+        let got = scene.ask(request.as_bytes())?;
+        assert_eq!(status(&got), "403", "{line}: {got}");
+        assert!(got.contains("model requests only"), "{got}");
+    }
+    assert!(scene.has_dialled().is_empty());
+    let (_, log) = scene.finish()?;
+    assert!(log.iter().all(|line| line["why"] == "not_relayed"), "{log:?}");
+    Ok(())
+}
+
+#[test]
+fn the_requests_of_a_call_come_to_an_end() -> io::Result<()> {
+    let cast = Cast {
+        relays: vec![rule("http://127.0.0.1:9", Some(KeyHeader::XApiKey))?],
+        change: |mut world| {
+            world.limits.requests = 1;
+            world
+        },
+        ..Cast::default()
+    };
+    let scene = cast.start()?;
+    let asked = upstream(&scene, OK)?;
+    assert_eq!(status(&scene.ask(b"GET /relay/anthropic/a HTTP/1.1\r\n\r\n")?), "200");
+    asked()?;
+    let got = scene.ask(b"GET /relay/anthropic/a HTTP/1.1\r\n\r\n")?;
+    assert_eq!(status(&got), "429", "{got}");
+    assert!(got.contains("used up its requests"), "{got}");
+    Ok(())
+}
+
+#[test]
+fn headers_of_the_user_are_added_outside_and_win_over_the_clients() -> io::Result<()> {
+    let headers = vec![("x-team".to_owned(), Secret::new("blue".into()))];
+    let rule = RelayRule { headers, ..rule("http://127.0.0.1:9", Some(KeyHeader::XApiKey))? };
+    let scene = Cast { relays: vec![rule], ..Cast::default() }.start()?;
+    let asked = upstream(&scene, OK)?;
+    scene.ask(b"GET /relay/anthropic/a HTTP/1.1\r\nX-Team: red\r\n\r\n")?;
+    let asked = asked()?;
+    assert!(asked.contains("x-team: blue\r\n") && !asked.contains("red"), "{asked}");
+    assert!(asked.contains("x-api-key: real-key\r\n"), "{asked}");
     Ok(())
 }
