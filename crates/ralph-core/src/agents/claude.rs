@@ -71,6 +71,7 @@ const RELAY: Relay = Relay {
         },
     ],
     upstream: Some("https://api.anthropic.com"),
+    replaces_login: true,
     requests: &[
         Request { method: "HEAD", path: "/" },
         Request::post("/v1/messages"),

@@ -35,6 +35,7 @@ const RELAY: Relay = Relay {
         stand_in: "sk-kept-outside",
     }],
     upstream: Some("https://api.openai.com/v1"),
+    replaces_login: true,
     requests: &[
         Request::post("/responses"),
         Request::post("/responses/compact"),

@@ -26,6 +26,7 @@ const RELAY: Relay = Relay {
         stand_in: "kept-outside",
     }],
     upstream: None,
+    replaces_login: false,
     // The provider can be of OpenAI's, of Azure's or of Anthropic's kind.
     requests: &[
         Request::post("/chat/completions"),

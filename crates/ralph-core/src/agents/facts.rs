@@ -33,7 +33,7 @@ pub struct Facts {
     pub keys: &'static [ServiceKey],
     /// Variables of the user that set it up, and no key. One that ends in `*` stands for all that begin so.
     pub variables: &'static [&'static str],
-    /// Files of its login below the home folder: it may renew them, and what it renewed is kept.
+    /// Files of its login below the home folder. It gets copies of them without refresh tokens.
     pub login_files: &'static [&'static str],
     /// Files of its configuration below the home folder. They can name programs, so that what a box made of
     /// them must never be kept.
@@ -79,6 +79,8 @@ pub struct Relay {
     pub keys: &'static [Key],
     /// Where it goes if the user names no other address; `None` if it has no address of its own.
     pub upstream: Option<&'static str>,
+    /// Where there is a key it is used whatever else is there, so that no login is needed.
+    pub replaces_login: bool,
     /// The requests that get the key. All others are refused.
     pub requests: &'static [Request],
     /// Variable that holds headers for each request, a line each: they are added outside like the key.

@@ -28,6 +28,7 @@ const RELAY: Relay = Relay {
         stand_in: "kept-outside",
     }],
     upstream: Some("https://generativelanguage.googleapis.com"),
+    replaces_login: false,
     requests: &[
         Request::post("/v1beta/models/*:generateContent"),
         Request::post("/v1beta/models/*:streamGenerateContent"),

@@ -32,6 +32,7 @@ const RELAY: Relay = Relay {
         stand_in: "sk-kept-outside",
     }],
     upstream: Some("https://api.openai.com/v1"),
+    replaces_login: false,
     requests: &[
         Request::post("/chat/completions"),
         Request::post("/responses"),

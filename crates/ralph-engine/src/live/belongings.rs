@@ -1,6 +1,6 @@
 //! What an agent has of its own during one call: a folder to write in, and a home with a copy of its login.
 //!
-//! Nothing of it outlives the call but renewed tokens.
+//! Nothing of it outlives the call.
 
 use std::{
     fs::DirBuilder,
@@ -11,13 +11,22 @@ use std::{
 
 use ralph_core::agents::Facts;
 
-use super::login::Login;
+use super::login::{self, Holds, Lent};
 use crate::{git::remove_all, private};
 
 /// See the module. Dropping it removes everything.
 pub(super) struct Belongings {
     folder: PathBuf,
-    login: Option<Login>,
+}
+
+/// What was packed.
+pub(super) struct Packed {
+    /// The agent's login, or nothing of it where it works with a key.
+    pub(super) login: Lent,
+    /// What could not be copied.
+    pub(super) notes: Vec<String>,
+    /// Where the configuration is.
+    pub(super) folder: PathBuf,
 }
 
 impl Belongings {
@@ -26,7 +35,7 @@ impl Belongings {
         if folder.exists() {
             remove_all(&folder)?;
         }
-        let belongings = Self { folder, login: None };
+        let belongings = Self { folder };
         for folder in [belongings.scratch(), belongings.home()] {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
@@ -43,36 +52,31 @@ impl Belongings {
         self.folder.join("home")
     }
 
-    /// Packs copies of the agent's login and configuration, and files that this call needs beside them. Says what could
-    /// not be copied, and where the configuration is.
+    /// Packs copies of the agent's login and configuration, and files that this call needs beside them.
     pub(super) fn pack(
-        &mut self,
+        &self,
         facts: &Facts,
         own: &Source,
         files: &[(String, String)],
-    ) -> io::Result<(Vec<String>, PathBuf)> {
+    ) -> io::Result<Packed> {
         let folder = self.home().join(config_folder(facts));
-        let lend = |names: &[&'static str]| match &own.moved {
-            None => Login::lend(names, &own.home, &self.home()),
+        let lend = |names: &[&'static str], holds| match &own.moved {
+            None => login::lend(names, holds, &own.home, &self.home()),
             Some(moved) => {
                 let prefix = config_folder(facts);
                 let below = |name: &&'static str| name.strip_prefix(prefix)?.strip_prefix('/');
                 let names: Vec<&str> = names.iter().filter_map(below).collect();
-                Login::lend(&names, moved, &folder)
+                login::lend(&names, holds, moved, &folder)
             }
         };
-        let (login, configuration) = (lend(facts.login_files)?, lend(facts.config_files)?);
-        let notes = login.notes().iter().chain(configuration.notes()).cloned().collect();
+        let of_login = if own.has_key { &[] } else { facts.login_files };
+        let mut login = lend(of_login, Holds::Login)?;
+        let mut notes = lend(facts.config_files, Holds::Configuration)?.notes;
+        notes.append(&mut login.notes);
         for (name, text) in files {
             private::begin(&self.folder, &folder.join(name))?.write_all(text.as_bytes())?;
         }
-        self.login = Some(login);
-        Ok((notes, folder))
-    }
-
-    /// After the last process of the call is gone: keeps renewed tokens, and says what could not be kept.
-    pub(super) fn unpack(mut self) -> Vec<String> {
-        self.login.take().map(Login::take_back).unwrap_or_default()
+        Ok(Packed { login, notes, folder })
     }
 }
 
@@ -81,6 +85,8 @@ pub(super) struct Source {
     pub(super) home: PathBuf,
     /// The folder of the agent's configuration, if the user moved it.
     pub(super) moved: Option<PathBuf>,
+    /// It works with a key that stays outside, and needs no login.
+    pub(super) has_key: bool,
 }
 
 /// The folder of an agent's configuration below the home.

@@ -10,10 +10,14 @@ use ralph_core::{
     effect::AgentCall,
     input::{Failure, FailureClass},
     network::{NetworkRules, RelayPlan, model_hosts, relay_environment},
+    time::Millis,
 };
 
-use super::Live;
-use crate::sandbox::GATEWAY_PORT;
+use super::{Live, login::Lent};
+use crate::{clock, sandbox::GATEWAY_PORT};
+
+/// A login that ends within this time may end during a call that has no limit.
+const SOON: Millis = Millis(60 * 60 * 1000);
 
 impl Live {
     /// How the agent's key is kept out of the box, if it can be.
@@ -72,6 +76,38 @@ impl Live {
                 set.join(", ")
             )
         })
+    }
+
+    /// Says once for each agent what of its login it has, and before a call when that will not last.
+    pub(super) fn told_login(
+        &mut self,
+        agent: &str,
+        call: &AgentCall,
+        login: &Lent,
+    ) -> Vec<String> {
+        if login.files.is_empty() {
+            return Vec::new();
+        }
+        let mut notes = vec![format!(
+            "{agent} works with a copy of your login ({}) without its refresh token",
+            login.files.join(", ")
+        )];
+        let length = if call.hard_timeout.is_zero() { SOON } else { call.hard_timeout };
+        let now = clock::now();
+        if let Some(expires) = login.expires.filter(|at| *at <= now.plus(length)) {
+            let minutes = expires.since(now).0 / 60_000;
+            let when = match minutes {
+                _ if expires <= now => "has expired".to_owned(),
+                0 => "expires in less than a minute".to_owned(),
+                _ => format!("expires in {minutes} min"),
+            };
+            notes.push(format!(
+                "this login {when} and cannot be renewed in a box: run `{agent}` once yourself to renew it"
+            ));
+        }
+        let told = &mut self.told_keys;
+        notes.retain(|note| told.insert(note.clone()));
+        notes
     }
 
     /// What the agent may reach: its own hosts, and those of the keys that the user passes to it by name.

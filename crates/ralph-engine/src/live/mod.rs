@@ -59,7 +59,7 @@ pub(crate) struct Live {
     /// What agent configuration of the repository the user trusts.
     pub(crate) trust: Ledger,
     pub(crate) told_lost_trust: bool,
-    /// Agents of which was said which keys they have.
+    /// What was said of agents' keys and logins: each once.
     pub(crate) told_keys: std::collections::BTreeSet<String>,
     /// Context windows that agents told, by agent and model.
     pub(crate) windows: BTreeMap<(String, String), u64>,

@@ -1,5 +1,5 @@
 //! Everything between a call and its process: the command line, its files, the folder it works in, its box. And after
-//! the last process is gone, everything back.
+//! the last process is gone, everything away again.
 
 use std::{
     ffi::OsString,
@@ -12,16 +12,18 @@ use ralph_core::{
     input::{Failure, FailureClass},
     isolation::Contact,
     memory::mcp,
+    network::RelayPlan,
     trust,
 };
 
 use super::{
     Live,
     agent::cannot_write,
-    belongings::{Belongings, Source},
+    belongings::{Belongings, Packed, Source},
     equip,
     errand::cannot_enclose,
     graph, lent,
+    login::Lent,
     room::Room,
 };
 use crate::{
@@ -62,7 +64,6 @@ impl Prepared {
             notes.extend(graph::take_back(&self.belongings.scratch(), &graph, mouth));
         }
         lent::redact(mouth, &self.own);
-        notes.extend(self.belongings.unpack());
         Left { notes, traffic }
     }
 }
@@ -80,15 +81,16 @@ impl Live {
         let call = &AgentCall { loadable: standing.loadable(room.folder()), ..call.clone() };
         let agent = agents::of_call(call);
         let facts = agent.facts();
-        let mut belongings = self.belongings().map_err(|error| cannot_write(&error))?;
+        let belongings = self.belongings().map_err(|error| cannot_write(&error))?;
         let mut command = self.command(call, own, &belongings, room.folder())?;
-        let mut notes = self.pack(&mut belongings, &mut command, &facts)?;
+        let relay = self.relay(&facts)?;
+        let (mut notes, login) = self.pack(&belongings, &mut command, &facts, relay.as_ref())?;
+        notes.extend(self.told_login(agent.name(), call, &login));
         let graph = mcp::keeps_graph(&call.mcp).then(|| self.layout.graph());
         if let Some(graph) = &graph {
             graph::lend(graph, &belongings.scratch()).map_err(|error| cannot_write(&error))?;
         }
         notes.extend(room.notes().iter().cloned().chain(self.lost_trust(&standing)));
-        let relay = self.relay(&facts)?;
         let errand = Errand {
             home: Some(belongings.home()),
             lent: vec![(belongings.scratch(), belongings.scratch())],
@@ -176,21 +178,24 @@ impl Live {
     /// and only if it needs them there.
     fn pack(
         &self,
-        belongings: &mut Belongings,
+        belongings: &Belongings,
         command: &mut CommandSpec,
         facts: &Facts,
-    ) -> Result<Vec<String>, Failure> {
+        relay: Option<&RelayPlan>,
+    ) -> Result<(Vec<String>, Lent), Failure> {
         if !self.enclosure.is_closed() && command.home.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Default::default());
         }
+        let is_keyed = relay.is_some_and(|relay| relay.rule.key.is_some());
         let own = Source {
             home: self.home().into(),
             moved: facts.config_home.and_then(|home| {
                 let named = PathBuf::from(self.text_variable(home.variable)?);
                 Some(if home.below.is_empty() { named } else { named.join(home.below) })
             }),
+            has_key: is_keyed && facts.relay.is_some_and(|relay| relay.replaces_login),
         };
-        let (notes, folder) = belongings
+        let Packed { login, notes, folder } = belongings
             .pack(facts, &own, &std::mem::take(&mut command.home))
             .map_err(|error| cannot_write(&error))?;
         if let (Some(home), false) = (facts.config_home, self.enclosure.is_closed()) {
@@ -198,7 +203,7 @@ impl Live {
             let named = named.unwrap_or(&folder).to_string_lossy().into_owned();
             command.env.push((home.variable.to_owned(), named));
         }
-        Ok(notes)
+        Ok((notes, login))
     }
 
     fn belongings(&self) -> std::io::Result<Belongings> {
