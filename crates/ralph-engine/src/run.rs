@@ -25,7 +25,7 @@ use crate::{
     notebook, papers,
     ports::Publish,
     private,
-    process::{Supervisor, sweep},
+    process::{Home, Supervisor, sweep},
     sandbox::Enclosure,
     secrets,
     signals::Signals,
@@ -81,7 +81,7 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
 pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunError> {
     let mut lock = take_lock(&site.layout)?;
     lock.name_run(run)?;
-    let ended = sweep(run)?.found;
+    let ended = sweep_run(&site.layout, run)?;
     let path = site.layout.journal(run);
     let requests = inbox::read(&site.layout.inbox())?;
     let requests_wait = requests.iter().any(|one| matches!(one.wish, Wish::Task { .. }));
@@ -192,10 +192,20 @@ pub fn new_planning_id() -> RunId {
 fn take_lock(layout: &Layout) -> Result<Lock, RunError> {
     let lock = Lock::take(&layout.lock(), clock::now())?;
     if let Some(run) = lock.predecessor.as_ref().and_then(|owner| owner.run.as_ref()) {
-        let _ = sweep(run)?;
+        sweep_run(layout, run)?;
     }
     inbox::clear(&layout.inbox())?;
     Ok(lock)
+}
+
+/// Ends what a dead process of this run left behind and says how many that were. A run without a folder has started
+/// nothing.
+fn sweep_run(layout: &Layout, run: &RunId) -> io::Result<u32> {
+    match Home::of(&layout.run(run)) {
+        Ok(home) => Ok(sweep(home, run)?.found),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(error),
+    }
 }
 
 fn set_up(
@@ -206,6 +216,7 @@ fn set_up(
 ) -> Result<(Desk, Live), RunError> {
     let Site { repository, layout, state_home, environment, enclosure, publish } = site;
     let run = state.run.clone();
+    let home = Home::of(&layout.run(&run))?;
     private::folder(layout.views(), &layout.run_views(&run))?;
     private::folder(&state_home, &state_home.join("ralph"))?;
     // A call that was killed leaves a copy of the agent's login; whoever holds the lock has no call yet.
@@ -240,7 +251,7 @@ fn set_up(
         environment,
         gate_environment,
         enclosure,
-        supervisor: Supervisor::default(),
+        supervisor: Supervisor { home, ..Supervisor::default() },
         publish,
         worktree: None,
         glance: None,

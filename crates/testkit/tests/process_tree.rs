@@ -17,8 +17,8 @@ use nix::{
 };
 use ralph_core::{effect::How, ids::RunId};
 use ralph_engine::process::{
-    Attention, Containment, Finished, Flow, Graces, Listener, Nobody, ProcessEnd, ProcessError,
-    ProcessSpec, StopWhy, Stream, Supervisor, sweep,
+    Attention, Containment, Finished, Flow, Graces, Home, Listener, Nobody, ProcessEnd,
+    ProcessError, ProcessSpec, StopWhy, Stream, Supervisor, sweep,
     tree::{self, Process},
 };
 
@@ -49,7 +49,7 @@ fn spec(run: &RunId, program: &str, args: &[&str]) -> ProcessSpec {
 }
 
 fn supervisor(containment: Containment) -> Supervisor {
-    Supervisor { shim: AGENT.into(), containment, graces: Graces::default() }
+    Supervisor { shim: AGENT.into(), containment, ..Supervisor::default() }
 }
 
 /// Everything alive with the run's marker in its environment, and all below it.
@@ -385,7 +385,7 @@ fn without_a_namespace_a_sweep_ends_what_a_killed_shim_left() -> Outcome {
     let orphans = helper.below.iter().filter(|it| it.is_alive()).count();
     assert!(orphans >= 4, "the agent and three more outlive their shim, not {orphans}");
 
-    let swept = sweep(&helper.run)?;
+    let swept = sweep(Home::default(), &helper.run)?;
 
     assert_eq!((swept.found as usize, swept.left), (orphans, 0));
     assert_eq!(survivors(&helper.below, Duration::ZERO), 0);

@@ -15,7 +15,7 @@ use super::{
     shim::SUBCOMMAND,
     spec::{Containment, ProcessSpec, RUN_MARKER, TREE_MARKER},
     supervisor::{ProcessError, Supervisor},
-    sweep::sweep_marked,
+    sweep::{sweep_marked, trees_of},
     unix,
 };
 
@@ -49,7 +49,7 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
     unix::set_nonblocking(&stdout)?;
     unix::set_nonblocking(&control)?;
     unix::set_nonblocking(&status)?;
-    let tree = tree_marker(spec);
+    let tree = tree_marker(supervisor, spec);
 
     let door = spec.enclosed.as_ref().and_then(|enclosed| enclosed.door.as_ref());
     let door = door.map(|door| door.try_clone()).transpose()?;
@@ -121,10 +121,10 @@ fn fence_word(spec: &ProcessSpec) -> io::Result<String> {
     }
 }
 
-fn tree_marker(spec: &ProcessSpec) -> String {
+fn tree_marker(supervisor: &Supervisor, spec: &ProcessSpec) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("{}.{}.{number}", spec.run, std::process::id())
+    format!("{}{}.{number}", trees_of(supervisor.home, &spec.run), std::process::id())
 }
 
 fn refusal(
@@ -176,7 +176,7 @@ impl Shim {
             return Ok(ShimEnd::Well);
         }
         // What is still there after the sweep's patience is found again by the next run's sweep.
-        let _ = sweep_marked(&format!("{TREE_MARKER}={}", self.tree))?;
+        let _ = sweep_marked(&|tree| tree == self.tree)?;
         Ok(ShimEnd::Badly)
     }
 }

@@ -1,5 +1,6 @@
 //! Processes: started through the shim, drained in constant memory, ended as whole trees.
 
+pub mod home;
 mod launch;
 pub mod lines;
 pub mod listen;
@@ -16,6 +17,7 @@ mod tend;
 pub mod tree;
 pub(crate) mod unix;
 
+pub use home::Home;
 pub use lines::{Line, LineSplitter};
 pub use listen::{Attention, Flow, Listener, Nobody, StopWhy, Stream};
 pub use spec::{Containment, Enclosed, ProcessSpec};

@@ -11,10 +11,10 @@ use ralph_core::ids::RunId;
 
 use crate::sandbox::Wrapping;
 
-/// Names the run in the environment of everything it starts, so that leftovers can be found again.
+/// Names the run in the environment of everything it starts.
 pub const RUN_MARKER: &str = "RALPH_RUN_ID";
 
-/// Names one supervised process tree; lets the supervisor clean up after a shim that was killed.
+/// Names one supervised process tree and the run it belongs to, so that leftovers can be found again.
 pub(super) const TREE_MARKER: &str = "RALPH_TREE_ID";
 
 /// One process to run under supervision.

@@ -6,6 +6,7 @@ use std::{error::Error, io, path::PathBuf, time::Duration};
 use ralph_core::effect::How;
 
 use super::{
+    home::Home,
     launch::{Launch, launch},
     listen::{Attention, Listener, StopWhy},
     pump::Pump,
@@ -19,6 +20,8 @@ pub struct Supervisor {
     pub shim: PathBuf,
     pub containment: Containment,
     pub graces: Graces,
+    /// Where the run lives whose processes it starts.
+    pub home: Home,
 }
 
 /// How long to wait before the next, less polite step.
@@ -107,7 +110,12 @@ pub enum ProcessError {
 
 impl Default for Supervisor {
     fn default() -> Self {
-        Self { shim: own_program(), containment: Containment::Auto, graces: Graces::default() }
+        Self {
+            shim: own_program(),
+            containment: Containment::Auto,
+            graces: Graces::default(),
+            home: Home::default(),
+        }
     }
 }
 

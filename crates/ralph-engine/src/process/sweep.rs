@@ -18,7 +18,8 @@ use nix::{
 use ralph_core::ids::RunId;
 
 use super::{
-    spec::RUN_MARKER,
+    home::Home,
+    spec::TREE_MARKER,
     tree::{self, Process},
 };
 
@@ -36,17 +37,23 @@ pub struct Swept {
     pub left: u32,
 }
 
-/// Ends every process of this run, with all descendants, and waits until they are gone.
-pub fn sweep(run: &RunId) -> io::Result<Swept> {
-    sweep_marked(&format!("{RUN_MARKER}={run}"))
+/// Ends every process of the run that lives here, with all descendants, and waits until they are gone.
+pub fn sweep(home: Home, run: &RunId) -> io::Result<Swept> {
+    let trees = trees_of(home, run);
+    sweep_marked(&|tree| tree.starts_with(&trees))
 }
 
-/// Ends every process with `marker` (`NAME=value`) in its environment.
-pub(super) fn sweep_marked(marker: &str) -> io::Result<Swept> {
+/// How the marker of every process tree of a run begins.
+pub(super) fn trees_of(home: Home, run: &RunId) -> String {
+    format!("{home}.{run}.")
+}
+
+/// Ends every process of the trees that are meant.
+pub(super) fn sweep_marked(is_meant: &dyn Fn(&str) -> bool) -> io::Result<Swept> {
     let until = Instant::now() + PATIENCE;
     let mut found: Vec<Process> = Vec::new();
     loop {
-        let living = marked_trees(marker)?;
+        let living = marked_trees(is_meant)?;
         for process in &living {
             // A failure means that it is gone already or is not ours to end; counted below.
             let _ = kill(Pid::from_raw(process.pid), Signal::SIGKILL);
@@ -66,11 +73,11 @@ pub(super) fn sweep_marked(marker: &str) -> io::Result<Swept> {
     }
 }
 
-fn marked_trees(marker: &str) -> io::Result<Vec<Process>> {
+fn marked_trees(is_meant: &dyn Fn(&str) -> bool) -> io::Result<Vec<Process>> {
     let processes = tree::all()?;
     let spared = self_and_ancestors(&processes);
     let is_marked =
-        |it: &&Process| !spared.contains(&it.pid) && !it.is_zombie && carries(it.pid, marker);
+        |it: &&Process| !spared.contains(&it.pid) && !it.is_zombie && carries(it.pid, is_meant);
     let mut victims: Vec<Process> = processes.iter().filter(is_marked).cloned().collect();
     let roots: Vec<i32> = victims.iter().map(|it| it.pid).collect();
     let below = tree::descendants(&processes, &roots);
@@ -87,9 +94,12 @@ fn self_and_ancestors(processes: &[Process]) -> BTreeSet<i32> {
     spared
 }
 
-fn carries(pid: i32, marker: &str) -> bool {
+fn carries(pid: i32, is_meant: &dyn Fn(&str) -> bool) -> bool {
     let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    environ.split(|&byte| byte == 0).any(|entry| entry == marker.as_bytes())
+    environ.split(|&byte| byte == 0).any(|entry| {
+        let tree = entry.strip_prefix(TREE_MARKER.as_bytes()).and_then(|it| it.strip_prefix(b"="));
+        tree.and_then(|tree| str::from_utf8(tree).ok()).is_some_and(is_meant)
+    })
 }
 
 fn count(number: usize) -> u32 {
@@ -103,19 +113,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_processes_with_the_marker_are_ended() -> io::Result<()> {
+    fn only_processes_of_this_run_in_this_place_are_ended() -> io::Result<()> {
         let run = RunId(format!("sweep-test-{}", std::process::id()));
-        let mut marked = Command::new("sleep").arg("600").env(RUN_MARKER, run.as_str()).spawn()?;
-        let longer = format!("{run}-other");
-        let mut other = Command::new("sleep").arg("600").env(RUN_MARKER, longer).spawn()?;
+        let (folder, elsewhere) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let (home, elsewhere) = (Home::of(folder.path())?, Home::of(elsewhere.path())?);
+        let sleep = |tree: String| Command::new("sleep").arg("600").env(TREE_MARKER, tree).spawn();
+        let mut marked = sleep(format!("{}77.1", trees_of(home, &run)))?;
+        let others = [
+            format!("{}77.1", trees_of(home, &RunId(format!("{run}-other")))),
+            format!("{}77.1", trees_of(elsewhere, &run)),
+        ];
+        let mut others = others.into_iter().map(sleep).collect::<io::Result<Vec<_>>>()?;
 
-        let swept = sweep(&run)?;
+        let swept = sweep(home, &run)?;
 
         assert_eq!(swept, Swept { found: 1, left: 0 });
         assert!(!marked.wait()?.success());
-        assert!(other.try_wait()?.is_none());
-        other.kill()?;
-        other.wait()?;
+        for other in &mut others {
+            assert!(other.try_wait()?.is_none());
+            other.kill()?;
+            other.wait()?;
+        }
         Ok(())
     }
 }
