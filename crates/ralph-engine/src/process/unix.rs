@@ -3,28 +3,55 @@
 
 use std::{
     io,
-    os::fd::{AsFd, FromRawFd, OwnedFd, RawFd},
+    os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd},
     os::unix::process::CommandExt,
     process::Command,
 };
 
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 
-/// Starts `command` in a session of its own and with these descriptors open under their numbers.
-pub(super) fn start_apart_with(command: &mut Command, fds: Vec<OwnedFd>) {
+/// Starts `command` in a session of its own and with these descriptors open under their numbers, and no others.
+pub(crate) fn start_apart_with(command: &mut Command, fds: Vec<OwnedFd>) {
     let prepare = move || {
         // A session of its own keeps a terminal's Ctrl-C away from the shim and the agent.
         nix::unistd::setsid()?;
+        close_on_exec();
         for fd in &fds {
             fcntl(fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
         }
         Ok(())
     };
-    // SAFETY: between fork and exec the closure only makes the async-signal-safe calls setsid and
-    // fcntl; it neither allocates nor takes a lock, and an `Errno` converts without allocating.
+    // SAFETY: between fork and exec the closure only makes the async-signal-safe calls setsid,
+    // close_range and fcntl; it neither allocates nor takes a lock, and an `Errno` converts without
+    // allocating.
     #[expect(unsafe_code, reason = "pre_exec is the only race-free way to hand over descriptors")]
     unsafe {
         command.pre_exec(prepare);
+    }
+}
+
+/// Closes every descriptor but the standard streams in whatever this process starts. Allocates nothing.
+pub(crate) fn close_on_exec() {
+    /// Looked at one by one where the kernel cannot do all at once; nobody hands over more.
+    const FEW: RawFd = 4096;
+    #[cfg(target_os = "linux")]
+    {
+        use nix::libc;
+        const REST: libc::c_uint = libc::c_uint::MAX;
+        const FIRST: libc::c_uint = 3;
+        // SAFETY: the call only marks descriptors of this process; it reads and writes no memory.
+        #[expect(unsafe_code, reason = "no safe wrapper marks a range of descriptors")]
+        let done =
+            unsafe { libc::syscall(libc::SYS_close_range, FIRST, REST, libc::CLOSE_RANGE_CLOEXEC) };
+        if done == 0 {
+            return;
+        }
+    }
+    for number in 3..FEW {
+        // SAFETY: borrowed for the length of one fcntl, which fails harmlessly where nothing is open.
+        #[expect(unsafe_code, reason = "inherited descriptors have numbers and no owners")]
+        let fd = unsafe { BorrowedFd::borrow_raw(number) };
+        let _ = fcntl(fd, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC));
     }
 }
 
