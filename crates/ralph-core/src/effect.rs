@@ -143,6 +143,8 @@ pub struct AgentCall {
     pub mcp: String,
     /// Works in a throwaway copy of this commit, of which nothing survives; `None`: in the worktree.
     pub copy_of: Option<CommitId>,
+    /// The word that a review in plain text must carry; empty where there is none.
+    pub seal: String,
     /// Project-level agent configuration it may load; found out when the call begins.
     pub loadable: crate::trust::Loadable,
 }

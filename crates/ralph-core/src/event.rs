@@ -270,6 +270,9 @@ pub struct RunStart {
     /// The user's own texts for agents.
     #[serde(default, skip_serializing_if = "Library::is_empty")]
     pub library: Library,
+    /// What the words are made from that reviews in plain text must carry; no agent knows it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub seal: String,
 }
 
 impl RunStart {

@@ -4,6 +4,7 @@
 
 pub mod answers;
 pub mod archive;
+mod chance;
 pub mod clock;
 mod crash;
 mod desk;

@@ -13,7 +13,7 @@ use ralph_core::{
 };
 
 use crate::{
-    clock,
+    chance, clock,
     desk::{Desk, DeskParts},
     driver::{DriveError, drive},
     gates::gate_environment,
@@ -65,7 +65,8 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     let mut lock = take_lock(&site.layout)?;
     lock.name_run(run)?;
     let at = clock::now();
-    let start = RunStart { memory: notebook::remembered(&site.layout, &start), ..start };
+    let memory = notebook::remembered(&site.layout, &start);
+    let start = RunStart { memory, seal: chance::word()?, ..start };
     let state = RunState::new(run.clone(), at, start.clone());
     let folder = site.layout.run(run);
     private::folder(site.layout.base_of(&folder), &folder)?;

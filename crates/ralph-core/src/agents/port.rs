@@ -104,6 +104,8 @@ pub struct StreamReport {
     /// The output has no messages: only its last line can be a claim.
     pub is_plain: bool,
     pub handoff: Option<Handoff>,
+    /// It came as structured output, not as a part of what was said.
+    pub is_structured: bool,
     pub usage: Usage,
     pub session: Option<String>,
     /// The model that worked, where the agent tells it.

@@ -101,6 +101,7 @@ impl LineParser for TextParser {
         StreamReport {
             ending,
             handoff: Handoff::from_text(&last_message),
+            is_structured: false,
             last_message,
             is_plain: true,
             usage: Usage::default(),

@@ -201,6 +201,7 @@ impl Told {
         StreamReport {
             ending,
             reset_hint: self.failure.as_ref().and_then(|failure| ResetHint::read(&failure.text)),
+            is_structured: self.structured.is_some(),
             handoff: self.structured.or_else(|| Handoff::from_text(&last_message)),
             last_message,
             is_plain: false,

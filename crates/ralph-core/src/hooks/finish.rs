@@ -74,7 +74,7 @@ fn work(handoff: Option<&Handoff>, mode: Mode) -> Vec<String> {
 fn judgement(handoff: Option<&Handoff>) -> Vec<String> {
     match review::read(handoff, "") {
         Ok(_) => Vec::new(),
-        Err(Misfit::Missing) => {
+        Err(Misfit::Missing | Misfit::Unclear) => {
             vec!["the last message is no review, which is one JSON object of the form you were given".into()]
         }
         Err(misfit) => vec![misfit.to_string()],

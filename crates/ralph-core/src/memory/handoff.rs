@@ -59,6 +59,28 @@ impl Handoff {
         blocks(text).into_iter().rev().find_map(|block| Self::from_json(&block))
     }
 
+    /// Reads the one `ralph-handoff` block that carries this word and ends the text. Another such block, quoted or
+    /// not, or anything that is said afterwards makes it unclear whose word it is: then there is none.
+    pub fn sealed(text: &str, seal: &str) -> Option<Self> {
+        let opening = format!("{FENCE_NAME} {seal}");
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        let at = lines.iter().position(|line| named(line) == Some(opening.as_str()))?;
+        let fence = lines[at].trim();
+        let ticks = fence.len() - fence.trim_start_matches('`').len();
+        let is_quoted = |line: &&str| line.contains(&format!("```{FENCE_NAME}"));
+        let (last, block) = lines[at + 1..].split_last()?;
+        let closes =
+            |line: &str| line.trim().len() >= ticks && line.trim().trim_matches('`').is_empty();
+        if seal.is_empty() || lines[..at].iter().any(is_quoted) || !closes(last) {
+            return None;
+        }
+        if block.iter().any(|line| closes(line)) {
+            None
+        } else {
+            Self::from_json(&block.join("\n"))
+        }
+    }
+
     fn from_map(mut map: Map<String, Value>) -> Self {
         let mut handoff = Self {
             task_completed: match map.shift_remove("task_completed") {
@@ -134,6 +156,11 @@ fn bounded(value: Value, depth: usize) -> Option<Value> {
             .into(),
         scalar => scalar,
     })
+}
+
+/// What a line says that opens a fence.
+fn named(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("```").map(|rest| rest.trim_start_matches('`').trim())
 }
 
 /// A fence that was opened, with what a handoff's holds so far.

@@ -33,6 +33,8 @@ pub struct Brief {
     /// Which iteration this is, if it is one.
     pub counter: Option<Counter>,
     pub handoff: HandoffForm,
+    /// The word that a review in plain text must carry.
+    pub seal: String,
     /// Nothing of the plan was ever accepted.
     pub is_first: bool,
     /// A template of the user's own, in place of the embedded one.
@@ -54,6 +56,7 @@ impl Brief {
             background: Vec::new(),
             counter: None,
             handoff: HandoffForm::Schema,
+            seal: String::new(),
             is_first: false,
             template: None,
         }

@@ -86,7 +86,7 @@ fn lay_out(brief: &Brief, layout: Layout<'_>, budget: usize) -> Result<Page, Tem
     let counter = brief.counter;
     let numbers = counter.map_or((0, 0), |counter| (counter.iteration, counter.of));
     let fixed = Fixed::new(brief);
-    let instructions = layout.frame_tokens()? + tokens(fixed.handoff);
+    let instructions = layout.frame_tokens()? + tokens(&fixed.handoff);
     let sections = Sections::new(brief, (fixed.tokens(), instructions), budget);
     let empty = Values::new(numbers.0, numbers.1);
     let mut values = fixed.fill(brief, empty);
@@ -104,7 +104,7 @@ struct Fixed {
     task: String,
     description: String,
     criteria: String,
-    handoff: &'static str,
+    handoff: String,
 }
 
 impl Fixed {
@@ -134,7 +134,7 @@ impl Fixed {
             .with("task", self.task.as_str())
             .with("description", self.description.as_str())
             .with("criteria", self.criteria.as_str())
-            .with("handoff", self.handoff)
+            .with("handoff", self.handoff.as_str())
     }
 
     /// The text with what a template may have left out: the heading on top, task and handoff at the end.
@@ -146,7 +146,7 @@ impl Fixed {
         let has = |part: &str| text.contains(part.trim());
         let is_told = has(&self.task)
             || (!self.description.is_empty() && has(&self.description) && has(&self.criteria));
-        let missing = [(is_told, self.task.as_str()), (has(self.handoff), self.handoff)];
+        let missing = [(is_told, self.task.as_str()), (has(&self.handoff), self.handoff.as_str())];
         for (_, part) in missing.into_iter().filter(|(is_there, _)| !is_there) {
             text = format!("{text}\n\n{}", part.trim());
         }

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     agents,
     effect::AgentCall,
+    fingerprint::digest,
     gates::{
         baseline::{Standing, compare},
         message::{check_message, gate_message},
@@ -58,9 +59,20 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
         copy_of: in_copy.then(|| state.head.clone()),
         task: task.id.clone(),
         prompt: told(state, iteration, &who.agent).text,
+        seal: seal(state, iteration),
         agent: who.agent,
         loadable: crate::trust::Loadable::default(),
     }
+}
+
+/// The word that a review of this call must carry where it is a part of what the reviewer says: whoever is quoted in it
+/// cannot know it.
+fn seal(state: &RunState, iteration: &Iteration) -> String {
+    if iteration.kind != Kind::Review {
+        return String::new();
+    }
+    let call = format!("{} {} {}", state.run, iteration.number, iteration.retry);
+    digest(&[state.start.seal.as_bytes(), call.as_bytes()]).chars().take(16).collect()
 }
 
 /// The prompt of an iteration's call, and what it is made of.
@@ -116,6 +128,7 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Br
     let agent = agents::of_name(agent, &state.start.settings);
     if agent.facts().handoff == agents::HandoffBy::Block {
         brief.handoff = HandoffForm::Block;
+        brief.seal = seal(state, iteration);
     }
     brief.counter = Some(counter);
     if !matches!(iteration.kind, Kind::Prompt | Kind::Plan) {

@@ -62,6 +62,7 @@ pub(super) fn begin(
         isolation: Isolation::off(),
         library: options.library,
         memory: Context::default(),
+        seal: String::new(),
     }
 }
 

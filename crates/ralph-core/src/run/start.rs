@@ -104,6 +104,7 @@ pub fn begin(
         max_iterations,
         max_iterations_why,
         library: options.library,
+        seal: String::new(),
     })
 }
 

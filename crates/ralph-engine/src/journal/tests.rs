@@ -35,6 +35,7 @@ fn start() -> Event {
         ok_on_limit: false,
         isolation: ralph_core::isolation::Isolation::off(),
         library: Library::default(),
+        seal: String::new(),
     }))
 }
 

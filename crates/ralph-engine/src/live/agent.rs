@@ -11,6 +11,7 @@ use ralph_core::{
     effect::AgentCall,
     input::{AgentReport, Failure, FailureClass},
     news::{Chatter, News, Said},
+    review,
     run::Kind,
     time::{Millis, Timestamp},
 };
@@ -114,11 +115,12 @@ impl Live {
             self.windows.insert((call.agent.clone(), call.model.clone()), window);
         }
         let model = if stream.model.is_empty() { &call.model } else { &stream.model };
-        let _ = hearing.transcript.end(stream.handoff.as_ref());
+        let handoff = review::handed(call, &stream);
+        let _ = hearing.transcript.end(handoff.as_ref());
         AgentReport {
             claimed: stream.claims_completion(&self.settings.claims),
             ending: stream.ending,
-            handoff: stream.handoff,
+            handoff,
             last_words: tail(&stream.last_message, LAST_WORDS).to_owned(),
             stderr_tail: exit.stderr_tail,
             usage: call.prices.complete(model, stream.usage),

@@ -197,6 +197,16 @@ impl Desk {
     }
 }
 
+/// The word that the newest prompt wants a review to carry, after a space; empty if it wants none.
+fn seal(conversation: &str) -> &str {
+    let asked = conversation.rsplit_once("`ralph-handoff").map_or("", |(_, rest)| rest);
+    asked
+        .split_once("`, holding")
+        .map(|(word, _)| word)
+        .filter(|word| word.len() < 20)
+        .unwrap_or("")
+}
+
 /// An answer with the means that the asking CLI has. A report for which it has no tool is the answer's text:
 /// alone where a form of the text was asked for, else in a block.
 fn message(number: usize, asking: &Asking, text: String, deed: Option<Deed>) -> Message {
@@ -206,7 +216,7 @@ fn message(number: usize, asking: &Asking, text: String, deed: Option<Deed>) -> 
             report.to_string()
         }
         Some(Deed::Report { report }) if call.is_none() => {
-            format!("{text}\n\n```ralph-handoff\n{report}\n```\n")
+            format!("{text}\n\n```ralph-handoff{}\n{report}\n```\n", seal(&asking.conversation))
         }
         _ => text,
     };

@@ -109,12 +109,13 @@ fn to_fulfil(task: &Task) -> String {
 }
 
 /// How to hand over, where the agent has no form for it.
-pub(super) fn handoff(brief: &Brief) -> &'static str {
-    match (&brief.work, brief.handoff) {
+pub(super) fn handoff(brief: &Brief) -> String {
+    let told = match (&brief.work, brief.handoff) {
         // Who compacts answers by a schema; who cannot is not asked.
         (_, HandoffForm::Schema) | (Work::Prompt(_) | Work::Compact(_), HandoffForm::Block) => "",
         (Work::Task(_) | Work::Fix(..), HandoffForm::Block) => HANDOFF.trim_ascii(),
         (Work::Review(_), HandoffForm::Block) => REVIEW_BLOCK.trim_ascii(),
         (Work::Plan(_), HandoffForm::Block) => PLAN_BLOCK.trim_ascii(),
-    }
+    };
+    told.replace("{seal}", &brief.seal)
 }

@@ -168,6 +168,7 @@ impl Script {
             ok_on_limit: false,
             isolation: Isolation::off(),
             library: Library::default(),
+            seal: String::new(),
         }))]);
         script.decide(vec![Event::WorkspaceOpened(Workspace {
             root: "/home/ann/demo".into(),
