@@ -30,7 +30,7 @@ impl MicroUsd {
 
 impl std::fmt::Display for MicroUsd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let cents = (self.0 + 5_000) / 10_000;
+        let cents = self.0.saturating_add(5_000) / 10_000;
         write!(f, "${}.{:02}", cents / 100, cents % 100)
     }
 }
@@ -140,5 +140,6 @@ mod tests {
             assert_eq!(MicroUsd::from_dollars(odd), MicroUsd(0));
         }
         assert_eq!(MicroUsd::from_dollars(0.412).to_string(), "$0.41");
+        assert_eq!(MicroUsd::from_dollars(1e308).to_string(), "$18446744073709.55");
     }
 }

@@ -28,7 +28,10 @@ impl Memory {
     /// Remembers what an iteration left.
     pub fn remember(&mut self, record: Record) {
         self.bytes = self.bytes.saturating_add(record.bytes);
-        self.iterations = self.iterations.saturating_add(1);
+        // One that ran again under its own number is still one.
+        if self.records.last().is_none_or(|last| last.iteration != record.iteration) {
+            self.iterations = self.iterations.saturating_add(1);
+        }
         self.records.push(record);
     }
 

@@ -28,6 +28,8 @@ pub struct Planning {
     pub unusable: u32,
     /// What was wrong with the last of them.
     pub mistakes: Vec<String>,
+    /// It was no draft at all.
+    pub is_shapeless: bool,
     /// The one that can be used.
     pub draft: Option<Box<Draft>>,
 }

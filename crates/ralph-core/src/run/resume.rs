@@ -103,6 +103,7 @@ impl RunState {
 
     /// The iteration under way will run again under its own number.
     pub(super) fn remember_iteration(&mut self) {
+        self.remember_told();
         if let Phase::Iterating(iteration) = &self.phase
             && self.current == Some(iteration.task)
         {

@@ -71,7 +71,8 @@ pub struct Steering {
     pub words: Vec<Word>,
     /// The run pauses before anything new starts.
     pub pause: bool,
-    /// The call under way ends, uncharged, and begins again.
+    /// The call under way ends, uncharged, and begins again. Never outlives that call: whatever comes next was not
+    /// meant.
     pub ends_call: bool,
     /// How long the run was paused so far.
     pub paused: Millis,
@@ -164,9 +165,12 @@ impl RunState {
         self.steering.tell(&task, number);
     }
 
-    /// Whether an agent works at this moment.
+    /// Whether an agent works at this moment, on a task or on memory.
     pub(super) fn is_calling(&self) -> bool {
-        matches!(&self.phase, Phase::Iterating(iteration) if iteration.stage == Stage::Agent)
+        match &self.phase {
+            Phase::Iterating(iteration) => iteration.stage == Stage::Agent,
+            phase => matches!(phase, Phase::Compacting(_)),
+        }
     }
 
     /// Whether an agent works at this moment that a word about this task, or about all, is for.

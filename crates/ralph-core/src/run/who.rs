@@ -20,7 +20,8 @@ pub(super) fn candidates(state: &RunState, at: usize, kind: Kind) -> Vec<Who> {
     let mut all = vec![meant.clone()];
     for entry in &state.start.settings.agent.fallback {
         let (agent, model) = entry.split_once(':').unwrap_or((entry, ""));
-        let mut other = meant.clone();
+        // One without a model is that agent as it is usually called, whatever the one that rests was called with.
+        let mut other = Who { max_turns: meant.max_turns, ..usual(state, kind) };
         other.change_to(agent, model);
         if all.iter().all(|known| known.key() != other.key()) {
             all.push(other);
@@ -74,15 +75,26 @@ fn is_free(state: &RunState, now: Timestamp, who: &Who) -> bool {
 
 /// Who works in an iteration that has begun.
 pub(super) fn of(state: &RunState, iteration: &Iteration) -> Who {
-    let mut who = meant(state, iteration.task, iteration.kind);
-    if !iteration.agent.is_empty() {
-        who.change_to(&iteration.agent, &iteration.model);
+    let meant = meant(state, iteration.task, iteration.kind);
+    if iteration.agent.is_empty() {
+        return meant;
     }
+    chosen(state, iteration.kind, meant, (&iteration.agent, &iteration.model))
+}
+
+/// The one that was chosen by name: the one that is meant, or one that stands in for it.
+fn chosen(state: &RunState, kind: Kind, meant: Who, (agent, model): (&str, &str)) -> Who {
+    if meant.agent == agent && meant.model == model {
+        return meant;
+    }
+    let mut who = Who { max_turns: meant.max_turns, ..usual(state, kind) };
+    who.change_to(agent, model);
+    model.clone_into(&mut who.model);
     who
 }
 
-/// Who is meant to work on a task in an iteration of this kind.
-pub(super) fn meant(state: &RunState, at: usize, kind: Kind) -> Who {
+/// Who is called for this kind where no task and no ladder says otherwise.
+fn usual(state: &RunState, kind: Kind) -> Who {
     let settings = state.start.settings.agent.for_kind(kind);
     let mut who = Who {
         agent: settings.command.to_owned(),
@@ -95,6 +107,12 @@ pub(super) fn meant(state: &RunState, at: usize, kind: Kind) -> Who {
         let own = state.start.settings.agent.compact.max_turns;
         who.max_turns = own.unwrap_or(state.start.settings.memory.max_turns);
     }
+    who
+}
+
+/// Who is meant to work on a task in an iteration of this kind.
+pub(super) fn meant(state: &RunState, at: usize, kind: Kind) -> Who {
+    let mut who = usual(state, kind);
     if matches!(kind, Kind::Review | Kind::Plan | Kind::Compact) {
         return who;
     }
@@ -115,9 +133,8 @@ pub(super) fn meant(state: &RunState, at: usize, kind: Kind) -> Who {
 
 /// Who compacts memory, once it was chosen.
 pub(super) fn compacting(state: &RunState, agent: &str, model: &str) -> Who {
-    let mut who = meant(state, usize::MAX, Kind::Compact);
-    who.change_to(agent, model);
-    who
+    let meant = meant(state, usize::MAX, Kind::Compact);
+    chosen(state, Kind::Compact, meant, (agent, model))
 }
 
 impl Who {

@@ -10,6 +10,16 @@ use crate::{
 };
 
 impl RunState {
+    /// A call that nobody judged is over. What its agent wrote down of it still holds: no other call may follow it.
+    pub(in crate::run) fn remember_told(&mut self) {
+        let Phase::Iterating(iteration) = &self.phase else {
+            return;
+        };
+        if iteration.report.as_ref().is_some_and(|report| report.handoff.is_some()) {
+            self.remember_record();
+        }
+    }
+
     /// The iteration that closes leaves what its agent said, and what git knows of it.
     pub(super) fn remember_record(&mut self) {
         let Phase::Iterating(iteration) = &self.phase else {
@@ -48,6 +58,7 @@ impl RunState {
 
     pub(super) fn memory_compacted(&mut self, compaction: &Compaction) {
         self.memory.compacted(compaction);
+        self.steering.ends_call = false;
         if matches!(self.phase, Phase::Compacting(_)) {
             self.phase = Phase::Boundary;
         }

@@ -63,6 +63,7 @@ impl RunState {
             Event::IterationClosed => {
                 self.iteration_closed_at = Some(self.last_at);
                 self.remember_record();
+                self.steering.ends_call = false;
                 if matches!(self.phase, Phase::Iterating(_)) {
                     self.phase = Phase::Boundary;
                 }

@@ -11,9 +11,10 @@ impl RunState {
                 self.planning.mistakes.clear();
                 self.planning.draft = Some(draft.clone());
             }
-            Event::DraftUnusable { nth, why, .. } => {
+            Event::DraftUnusable { nth, why, is_shapeless } => {
                 self.reset_uncharged();
                 self.planning.unusable = *nth;
+                self.planning.is_shapeless = *is_shapeless;
                 self.planning.mistakes.clone_from(why);
             }
             _ => {}

@@ -129,6 +129,10 @@ fn follow_up(
     if reaction == Reaction::StopRun {
         return unusable("mend this, then ralph resume");
     }
+    // A limit of the run cut it, which says nothing about the agent; the boundary names the limit.
+    if reaction == Reaction::Suspend {
+        return None;
+    }
     if state.counters.uncharged + 1 > limits.max_uncharged {
         return unusable("too many calls of this run ended without work; see the iterations' logs");
     }

@@ -33,12 +33,12 @@ pub(super) fn ended(
                     events.extend(over(Outcome::Drafted));
                     events
                 }
-                Err(unusable) => again(state, &iteration, unusable),
+                Err(unusable) => again(state, unusable),
             }
         }
         Reaction::Judge => {
             let why = format!("the planner {}", report.ending.describe());
-            again(state, &iteration, Unusable::shapeless(why))
+            again(state, Unusable::shapeless(why))
         }
         Reaction::StopTask => over(Outcome::Limit { which: "the budget of one call".into() }),
         Reaction::Park => {
@@ -61,32 +61,30 @@ pub(super) fn came_to(state: &RunState) -> Option<Outcome> {
     if planning.draft.is_some() {
         return Some(Outcome::Drafted);
     }
-    (planning.unusable >= MOST_DRAFTS).then(|| useless(planning.unusable, &planning.mistakes))
+    (planning.unusable >= MOST_DRAFTS)
+        .then(|| useless(planning.unusable, &planning.mistakes, planning.is_shapeless))
 }
 
-fn useless(drafts: u32, why: &[String]) -> Outcome {
+/// Whose turn it is after the last draft: somebody must look at the agent where there was none, else at the drafts.
+fn useless(drafts: u32, why: &[String], is_shapeless: bool) -> Outcome {
     let first = why.first().map_or("", String::as_str);
+    if is_shapeless {
+        return Outcome::AgentUnusable {
+            why: format!("{drafts} calls gave no draft that could be used; {first}"),
+            help: "see the iterations' logs, then ralph plan with another agent or model".into(),
+        };
+    }
     Outcome::NeedsPerson { why: format!("{drafts} drafts could not be used; {first}") }
 }
 
 /// Asked for again with what is wrong told; in the end a person must look, at the agent or at the draft.
-fn again(state: &RunState, iteration: &Iteration, unusable: Unusable) -> Vec<Event> {
+fn again(state: &RunState, unusable: Unusable) -> Vec<Event> {
     let nth = state.planning.unusable + 1;
     let Unusable { why, is_shapeless } = unusable;
     let unusable = Event::DraftUnusable { nth, why: why.clone(), is_shapeless };
     let mut events = vec![unusable, Event::IterationClosed];
     if nth >= MOST_DRAFTS {
-        let outcome = if is_shapeless {
-            let first = why.first().map_or("", String::as_str);
-            Outcome::AgentUnusable {
-                why: format!("{} gave no draft {nth} times; {first}", iteration.agent),
-                help: "see the iterations' logs, then ralph plan with another agent or model"
-                    .into(),
-            }
-        } else {
-            useless(nth, &why)
-        };
-        events.push(Event::RunEnding { outcome });
+        events.push(Event::RunEnding { outcome: useless(nth, &why, is_shapeless) });
     }
     events
 }

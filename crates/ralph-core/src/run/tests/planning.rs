@@ -226,6 +226,10 @@ fn three_drafts_without_use_end_the_run_and_say_whose_turn_it_is() {
         let mut planner = Planner::new(Settings::default(), &[say; 9]);
         planner.drive(usize::MAX);
         assert_eq!((planner.calls.len(), planner.outcome().exit_code()), (3, code), "{say:?}");
+        let outcome = planner.outcome().clone();
+        planner.feed(What::Resumed(Resumption::default()));
+        planner.drive(usize::MAX);
+        assert_eq!((planner.calls.len(), planner.outcome()), (3, &outcome), "the same once more");
     }
 }
 

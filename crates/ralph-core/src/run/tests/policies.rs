@@ -220,3 +220,35 @@ fn a_call_that_the_runs_own_limit_cut_short_is_not_charged_and_its_task_is_not_g
         assert_eq!(trial.state.counters.rejected, 0);
     }
 }
+
+#[test]
+fn a_fallback_without_a_model_is_that_agent_as_it_is_usually_called() {
+    let mut settings = tested();
+    settings.agent.flags = vec!["--strict".into()];
+    settings.agent.model = "sonnet".into();
+    settings.agent.fallback = vec!["claude".into()];
+    let meant = [("claude", Some("opus")), ("codex", None)];
+    for (agent, model) in meant {
+        let mut plan = plan();
+        plan.tasks.truncate(1);
+        plan.tasks[0].agent = Some(agent.into());
+        plan.tasks[0].model = model.map(Into::into);
+        let mut trial = Trial::of(plan, settings.clone(), &[]);
+        trial.night = Some(Box::new(Once { agent, ending: Some(limit(2)) }));
+        trial.drive();
+        assert_eq!(trial.state.outcome(), Some(&Outcome::Done));
+        assert!(trial.now < Timestamp(3_600_000), "nobody waits for {agent}");
+        let calls: Vec<_> = trial
+            .effects
+            .iter()
+            .filter_map(|(_, effect)| match effect {
+                Effect::RunAgent(call) => Some((&*call.agent, &*call.model, call.flags.len())),
+                _ => None,
+            })
+            .collect();
+        let flags = usize::from(agent == "claude");
+        assert_eq!(calls, [(agent, model.unwrap_or(""), flags), ("claude", "sonnet", 1)]);
+        let resting: Vec<&String> = trial.state.resting.keys().collect();
+        assert_eq!(resting, [if agent == "claude" { "claude:opus" } else { "codex" }]);
+    }
+}
