@@ -1,11 +1,20 @@
-//! `sim RUNS [--threads N] [--seed N] [--show]`: simulates runs with faults and tells what held.
+//! `sim RUNS [--threads N] [--seed N | --new] [--show]`: simulates runs with faults and tells what held.
 //!
-//! Exit 1 if anything did not; `--show` tells the first run of each kind that went wrong, step by step.
+//! Exit 1 if anything did not; `--show` tells the first run of each kind that went wrong, step by step. `--new` begins
+//! with a seed that nobody has tried: what it prints first repeats exactly these runs.
 
-use std::{collections::BTreeMap, process::ExitCode, thread, time::Instant};
+use std::{
+    collections::BTreeMap,
+    process::ExitCode,
+    thread,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
 
 use ralph_core::plan::Status;
 use testkit::sim::{Invariant, Options, Scenario, run};
+
+/// Seeds between two seconds of the clock, so that two beginnings never share runs.
+const APART: u64 = 10_000_000;
 
 /// What many runs came to.
 #[derive(Default)]
@@ -30,10 +39,12 @@ fn main() -> ExitCode {
         match word.as_str() {
             "--threads" => threads = number().max(1),
             "--seed" => first = number(),
+            "--new" => first = untried(),
             "--show" => show = true,
             other => count = other.replace('_', "").parse().unwrap_or(count),
         }
     }
+    announce(first, count);
     let began = Instant::now();
     let workers: Vec<_> = (0..threads)
         .map(|worker| thread::spawn(move || work(first + worker, first + count, threads)))
@@ -50,6 +61,17 @@ fn main() -> ExitCode {
         explain(&total);
     }
     ExitCode::from(u8::from(!total.broken.is_empty()))
+}
+
+/// A seed that follows from the moment.
+fn untried() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_secs().wrapping_mul(APART))
+}
+
+#[expect(clippy::print_stdout, reason = "this is a program for people")]
+fn announce(first: u64, count: u64) {
+    println!("seeds       {first} and up (again: sim {count} --seed {first})");
 }
 
 fn work(first: u64, end: u64, step: u64) -> Tally {

@@ -69,10 +69,14 @@ pub enum Bug {
     ConstraintForgotten,
     CompactionWaits,
     CompactorInTheWorktree,
+    PlannerInTheWorktree,
+    DraftMadeUp,
+    DraftForgotten,
+    DraftsNeverCounted,
 }
 
 impl Bug {
-    pub const ALL: [Self; 66] = [
+    pub const ALL: [Self; 70] = [
         Self::DoneWithoutEvidence,
         Self::CommitWithoutGates,
         Self::CommitOfAnotherTree,
@@ -139,5 +143,9 @@ impl Bug {
         Self::ConstraintForgotten,
         Self::CompactionWaits,
         Self::CompactorInTheWorktree,
+        Self::PlannerInTheWorktree,
+        Self::DraftMadeUp,
+        Self::DraftForgotten,
+        Self::DraftsNeverCounted,
     ];
 }

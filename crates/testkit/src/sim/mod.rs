@@ -17,6 +17,7 @@ mod options;
 pub mod oracle;
 mod outside;
 mod people;
+mod planner;
 mod proposals;
 pub mod reviewer;
 pub mod rng;

@@ -45,6 +45,7 @@ impl Saboteur {
         if let Step::Perform(id, Effect::RunAgent(mut call)) = step {
             let misplaced = match call.kind {
                 Kind::Compact => Bug::CompactorInTheWorktree,
+                Kind::Plan => Bug::PlannerInTheWorktree,
                 _ => Bug::ReviewInTheWorktree,
             };
             call.copy_of = call.copy_of.filter(|_| !self.is(misplaced));
@@ -191,6 +192,7 @@ impl Saboteur {
             | (Bug::RequestObeyedTwice, Event::RequestTaken { .. })
             | (Bug::WordForgotten, Event::Steered { .. })
             | (Bug::PauseIgnored, Event::PauseRequested { .. })
+            | (Bug::DraftForgotten, Event::PlanDrafted(_))
             | (Bug::RestForgotten, Event::AgentRested { .. }) => return None,
             (Bug::WordToldToAll, Event::Steered { word, ends_call }) => {
                 Event::Steered { word: Steer { task: None, ..word }, ends_call }
@@ -272,6 +274,10 @@ fn call_event(bug: Bug, input: &Input, event: Event) -> Event {
         }
         (Bug::CutIsCounted, Event::CallSetAside(aside)) if aside.counts_as == Uncharged::Cut => {
             Event::CallSetAside(SetAside { counts_as: Uncharged::Failure, ..aside })
+        }
+        (Bug::DraftMadeUp, Event::DraftUnusable { .. }) => Event::PlanDrafted(Box::default()),
+        (Bug::DraftsNeverCounted, Event::DraftUnusable { why, is_shapeless, .. }) => {
+            Event::DraftUnusable { nth: 1, why, is_shapeless }
         }
         (_, event) => event,
     }

@@ -15,6 +15,7 @@ use ralph_core::{
 
 use super::{
     agent::{Act, Mood},
+    planner,
     reviewer::Temper,
     rng::{Rng, mix},
     tree::{Tree, Which, feature, part},
@@ -57,6 +58,33 @@ pub struct Odds {
 impl Scenario {
     /// A random scenario.
     pub fn random(seed: u64) -> Self {
+        if planner::plans(seed) { Self::planning(seed) } else { Self::working(seed) }
+    }
+
+    /// A random run that drafts a plan.
+    fn planning(seed: u64) -> Self {
+        let mut rng = Rng::new(mix(&[seed, 11]));
+        loop {
+            let settings = settings(&mut rng);
+            let Some(start) = planner::start(&mut rng, settings) else {
+                continue;
+            };
+            return Self {
+                seed,
+                start,
+                base: base(&mut rng),
+                branches: Vec::new(),
+                mood: rng.pick(&Mood::ALL).unwrap_or(Mood::Decent),
+                temper: Temper::Honest,
+                flapping: false,
+                script: Vec::new(),
+                odds: Odds { steer: super::steering::odds(seed), ..odds(&mut rng) },
+            };
+        }
+    }
+
+    /// A random run that works on something.
+    pub fn working(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         loop {
             let plan = plan(&mut rng);

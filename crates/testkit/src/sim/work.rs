@@ -46,6 +46,9 @@ impl World<'_> {
         if call.kind == Kind::Review {
             return self.reviewer(call, how, &mut rng);
         }
+        if call.kind == Kind::Plan {
+            return self.planner(call, how, &mut rng);
+        }
         let random = scenario.mood.act(&mut rng);
         let scripted = usize::try_from(self.calls).ok().and_then(|at| scenario.script.get(at));
         let act = scripted.copied().unwrap_or(if scenario.script.is_empty() {

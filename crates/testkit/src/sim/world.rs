@@ -17,6 +17,7 @@ use ralph_core::{
 
 use super::{
     git::{Author, Git},
+    planner::{self, Drafted},
     reviewer::Said,
     rng::{Rng, mix},
     scenario::Scenario,
@@ -40,6 +41,12 @@ pub struct World<'a> {
     pub captured: Option<Captured>,
     /// What the last reviewer really said.
     pub said: Option<Said>,
+    /// What the last planner really gave.
+    pub drafted: Option<Drafted>,
+    /// Where people left their branch and their files, if nobody else may touch them.
+    pub users: (usize, Tree),
+    /// The workspace was opened to be looked at.
+    only_looks: bool,
     /// What the last parked work really looks like on the run branch.
     pub reapplied: Option<Reapplied>,
     /// The plan file as ralph last wrote it.
@@ -59,8 +66,15 @@ impl<'a> World<'a> {
         for (branch, tree) in &scenario.branches {
             git.keep(branch, *tree, 0, "an earlier run");
         }
+        if planner::request(scenario).is_some() {
+            // Work of the user's that is not committed.
+            git.worktree = git.worktree.with(Tree::LOCKED);
+        }
         Self {
             scenario,
+            users: (0, git.worktree),
+            only_looks: false,
+            drafted: None,
             git,
             now: Timestamp(1_794_700_800_000),
             inbox: Vec::new(),
@@ -157,9 +171,19 @@ impl<'a> World<'a> {
 
     /// What an agent did to the branch before a crash is no reason to go on from there.
     fn open(&mut self, open: &OpenWorkspace) -> Done {
+        self.only_looks = open.only_looks;
+        if open.only_looks {
+            if open.resume_at.is_some() && self.rng.chance(300) {
+                self.user_commits();
+            }
+            return self.opened(open, self.git.head());
+        }
         let stands = *self.git.branch.get_or_insert(0);
         let expected = open.resume_at.as_ref().and_then(|commit| self.git.find(commit));
-        let head = expected.unwrap_or(stands);
+        self.opened(open, expected.unwrap_or(stands))
+    }
+
+    fn opened(&self, open: &OpenWorkspace, head: usize) -> Done {
         Done::WorkspaceOpened(Workspace {
             root: "/sim".into(),
             branch: open.branch.clone(),
@@ -248,6 +272,9 @@ impl<'a> World<'a> {
     }
 
     fn close(&mut self, close: &CloseWorkspace) -> Done {
+        if self.only_looks {
+            return Done::WorkspaceClosed { notes: Vec::new() };
+        }
         let Some(head) = self.git.find(&close.head) else {
             // A run that never got its workspace has nothing to close.
             return Done::WorkspaceClosed { notes: Vec::new() };

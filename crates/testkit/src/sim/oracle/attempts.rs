@@ -200,6 +200,7 @@ impl Oracle<'_> {
         };
         self.must(fair, Invariant::ChargedRightly, || format!("{aside:?} after {ending:?}"));
         self.check_cut(aside, &underway, world);
+        self.iteration_told();
         match aside.counts_as {
             Uncharged::Interrupt | Uncharged::Cut => {}
             Uncharged::Failure => {

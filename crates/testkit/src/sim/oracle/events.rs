@@ -47,8 +47,10 @@ impl Oracle<'_> {
             }
             Event::AgentEnded(report) => {
                 self.agent_ended(report, at, world);
-                if self.underway.as_ref().is_some_and(|u| u.kind == Kind::Review) {
-                    self.review_ended(report, decision, world);
+                match self.underway.as_ref().map(|underway| underway.kind) {
+                    Some(Kind::Review) => self.review_ended(report, decision, world),
+                    Some(Kind::Plan) => self.planner_ended(report, decision, world),
+                    _ => {}
                 }
             }
             Event::TreeCaptured(captured) => self.captured(captured, decision, world),
@@ -105,6 +107,11 @@ impl Oracle<'_> {
                         && wish.task().map(|id| self.position(id)) == Some(task)
                 });
             }
+            Event::Proceeded { to } => {
+                if let Some(underway) = &mut self.underway {
+                    underway.stage = *to;
+                }
+            }
             Event::WorkKept { task, branch, head, .. } => {
                 self.work_kept((task, branch), head, world);
             }
@@ -159,6 +166,7 @@ impl Oracle<'_> {
             number: start.iteration,
             kind: start.kind,
             task,
+            stage: Stage::Checkpoint,
             agent: Self::key(start),
             base: world.git.tree(head),
             report: None,
@@ -191,8 +199,7 @@ impl Oracle<'_> {
         self.tokens += truth.usage.tokens();
         self.last_ending = Some(truth.ending.clone());
         self.note_limit(&truth.ending, at);
-        self.found.clear();
-        if self.underway.as_ref().is_some_and(|u| u.kind != Kind::Review) {
+        if self.underway.as_ref().is_some_and(|u| !matches!(u.kind, Kind::Review | Kind::Plan)) {
             self.told(report);
         }
         if let Some(underway) = &mut self.underway {

@@ -28,7 +28,7 @@ impl Oracle<'_> {
         self.found.extend(found.filter_map(|one| one.as_str()).map(str::to_owned));
     }
 
-    /// The iteration counts: what it told must be known after the next compaction.
+    /// The call is over: what it told must be known after the next compaction, whether or not it was judged.
     pub(super) fn iteration_told(&mut self) {
         let found = std::mem::take(&mut self.found);
         self.constraints.extend(found);

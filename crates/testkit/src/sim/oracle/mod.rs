@@ -4,6 +4,7 @@
 
 mod agents;
 mod attempts;
+mod drafts;
 mod events;
 mod limits;
 mod memory;
@@ -53,6 +54,8 @@ pub enum Invariant {
     MemoryIsBounded,
     MemoryKeepsConstraints,
     MemoryIsApart,
+    DraftsAreTrue,
+    PlanningTouchesNothing,
 }
 
 impl Invariant {
@@ -103,6 +106,10 @@ impl Invariant {
                 "what a person says reaches every call it is for, once, and is never lost"
             }
             Self::PausesHold => "a paused run starts nothing, and goes on when it is told to",
+            Self::DraftsAreTrue => {
+                "a planning run ends with a draft that can be used, as it was given, or says why there is none"
+            }
+            Self::PlanningTouchesNothing => "a planning run changes no file, no branch and no task",
             Self::StuckIsProved => "stuck is what repeats itself, and its measures end",
         }
     }

@@ -33,11 +33,17 @@ impl Oracle<'_> {
             if underway.verdict.is_none() && !underway.is_accepted {
                 self.again = Some(underway.number);
             }
-            self.underway = Some(underway);
+            let is_to_come = matches!(
+                underway.stage,
+                Stage::Reapply | Stage::Checkpoint | Stage::Agent | Stage::Capture
+            );
+            self.underway = (!is_to_come).then_some(underway);
         }
         self.wait_until = None;
         let could_work = self.could_work();
+        let as_planned = if self.plans() { self.planning_ends(outcome) } else { None };
         let is_true = match outcome {
+            _ if as_planned.is_some() => as_planned == Some(true),
             Outcome::Done => self.is_complete() && !self.proposals_wait(),
             // Runs that work on something never draft.
             Outcome::Drafted => false,
@@ -128,6 +134,9 @@ impl Oracle<'_> {
         self.check_branch(world, is_in_doubt(state));
         self.check_branches(state, world);
         self.check_none_lost(world);
+        if self.plans() {
+            self.check_untouched(world);
+        }
         let (cost, tokens) = (self.cost, self.tokens);
         self.must(
             state.usage.cost.0 == cost && state.usage.tokens() == tokens,

@@ -15,7 +15,7 @@ use ralph_core::{
         amend::{Amendment, Proposal},
         person::TaskWish,
     },
-    run::{Kind, Phase, RunState},
+    run::{Kind, Phase, RunState, Stage},
     settings::Limits,
     time::Timestamp,
 };
@@ -23,6 +23,7 @@ use ralph_core::{
 use super::{
     Broken, Invariant,
     agents::{Agents, Due},
+    drafts::Drafts,
     reviews::Heard,
     steering::Said,
     truth::{Tolerated, is_prompt, is_reviewed},
@@ -143,6 +144,8 @@ pub(super) struct Underway {
     pub(super) number: u32,
     pub(super) kind: Kind,
     pub(super) task: usize,
+    /// How far it has come.
+    pub(super) stage: Stage,
     /// Who works, as limits name it.
     pub(super) agent: String,
     /// What the run branch held when it began.
@@ -208,6 +211,7 @@ pub struct Oracle<'a> {
     pub(super) failed_in_a_row: u32,
     pub(super) stop: Stop,
     pub(super) steering: Said,
+    pub(super) drafts: Drafts,
     /// Requests that came.
     pub(super) known: BTreeSet<String>,
     /// Requests that the core says it took.
@@ -260,6 +264,7 @@ impl<'a> Oracle<'a> {
             failed_in_a_row: 0,
             stop: Stop::default(),
             steering: Said::default(),
+            drafts: Drafts::default(),
             known: BTreeSet::new(),
             taken: BTreeSet::new(),
             found: Vec::new(),
@@ -344,7 +349,7 @@ impl<'a> Oracle<'a> {
             (Source::Tasks { ids }, Some(id)) => ids.contains(id),
             _ => true,
         };
-        !is_prompt(self.scenario) && (is_selected || !is_about_work)
+        !is_prompt(self.scenario) && !self.plans() && (is_selected || !is_about_work)
     }
 
     pub(super) fn position(&self, id: &TaskId) -> usize {

@@ -70,7 +70,12 @@ impl Oracle<'_> {
                 self.must(wanted, Invariant::PausesHold, || "a pause ends by itself".into());
                 self.pause_ended(decision.at);
             }
-            Event::RunResumed { .. } => self.pause_ended(decision.at),
+            Event::RunResumed { .. } => {
+                self.pause_ended(decision.at);
+                self.steering.ends_call = false;
+            }
+            // A cut is for one call, whether a pause goes on or not.
+            Event::IterationClosed | Event::MemoryCompacted(_) => self.steering.ends_call = false,
             Event::IterationStarted(_) => {
                 self.steering.ends_call = false;
                 let idle = !self.steering.is_to_pause && self.steering.paused_at.is_none();
@@ -93,7 +98,6 @@ impl Oracle<'_> {
             self.steering.paused = self.steering.paused.plus(at.since(since));
         }
         self.steering.is_to_pause = false;
-        self.steering.ends_call = false;
     }
 
     /// A word that is taken is told, unless nobody works on its task any more.

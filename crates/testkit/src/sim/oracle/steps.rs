@@ -31,7 +31,16 @@ impl Oracle<'_> {
         };
         let is_paused = self.is_paused();
         self.must(!is_paused, Invariant::PausesHold, || format!("{effect:?} is begun"));
+        if self.plans() {
+            self.check_only_looks(effect, world);
+        }
         match effect {
+            Effect::RunAgent(call) if call.kind == Kind::Plan => {
+                self.must(!self.stop.now, Invariant::StopIsObeyed, || "a planner starts".into());
+                self.check_more_drafts();
+                self.check_call(call);
+                self.check_words(call);
+            }
             Effect::Commit(commit) => {
                 let due = self.may_commit(&commit.tree, world);
                 self.must(due, Invariant::CommitFollowsVerdict, || format!("{commit:?}"));

@@ -1,9 +1,11 @@
 //! Whole runs, simulated: the invariants hold under faults, planted bugs are found, crashes change nothing.
 
+mod seeds;
+
 use std::{collections::BTreeMap, thread};
 
 use ralph_core::{
-    event::{Decision, Event, FORMAT},
+    event::{Decision, Event, FORMAT, Source},
     plan::{Status, check_move},
     run::{RunState, decide, next},
     settings::ReviewMode,
@@ -56,6 +58,28 @@ fn every_invariant_holds_in_runs_with_faults() {
         })
     });
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn planning_runs_are_simulated_too_and_come_to_every_end_they_can() {
+    let ends = spread(20_000, |seed| {
+        let scenario = Scenario::random(seed);
+        let is_planning = matches!(scenario.start.source, Source::Planning { .. });
+        is_planning.then(|| run(&scenario, Options::default()))
+    });
+    assert!(ends.len() > 1_000, "only {} planning runs", ends.len());
+    let mut codes: BTreeMap<u8, u32> = BTreeMap::new();
+    for end in &ends {
+        assert!(end.broken.is_empty(), "{:?}", end.broken);
+        let outcome = end.outcome.as_ref();
+        *codes.entry(outcome.map_or(255, ralph_core::outcome::Outcome::exit_code)).or_default() +=
+            1;
+    }
+    for code in [0, 1, 3, 4, 5, 7, 70, 130, 143] {
+        assert!(codes.contains_key(&code), "none with exit code {code}: {codes:?}");
+    }
+    let drafted = codes.get(&0).copied().unwrap_or_default();
+    assert!(drafted > 300, "only {drafted} drafts");
 }
 
 #[test]
