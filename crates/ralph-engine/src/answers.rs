@@ -2,11 +2,11 @@
 //!
 //! Outside the worktree, replaced whole with each answer. Knows nothing of what the questions were.
 
-use std::{fs, io};
+use std::io;
 
 use ralph_core::{ids::RunId, planning::Answered};
 
-use crate::{layout::Layout, private};
+use crate::{layout::Layout, private, project_file};
 
 /// The name of the file in the run's folder.
 const FILE: &str = "answers.json";
@@ -19,7 +19,7 @@ pub fn keep(layout: &Layout, run: &RunId, answers: &[Answered]) -> io::Result<()
 
 /// What was kept; nothing where nobody answered.
 pub fn kept(layout: &Layout, run: &RunId) -> io::Result<Vec<Answered>> {
-    match fs::read(layout.run(run).join(FILE)) {
+    match project_file::read(&layout.run(run).join(FILE), project_file::LARGEST) {
         Ok(text) => Ok(serde_json::from_slice(&text)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),

@@ -12,7 +12,7 @@ use std::{
 use ralph_core::{ids::RunId, plan::prd};
 use serde::{Deserialize, Serialize};
 
-use crate::{crash, git, layout::Layout, private, views::replace};
+use crate::{crash, git, layout::Layout, private, project_file, views::replace};
 
 /// Folder that is being filled.
 const BUILDING: &str = ".building";
@@ -42,7 +42,10 @@ pub fn belongings(layout: &Layout) -> io::Result<Vec<String>> {
         collect(layout.views(), Path::new(name), &mut files)?;
     }
     files.retain(|name| {
-        let text = || fs::read_to_string(layout.views().join(name)).unwrap_or_default();
+        let text = || {
+            project_file::text(&layout.views().join(name), project_file::LARGEST)
+                .unwrap_or_default()
+        };
         name != "prd.md" || !prd::is_scaffold(&text())
     });
     Ok(files)
@@ -58,7 +61,7 @@ pub fn free_folder(layout: &Layout, wanted: &str) -> String {
 
 /// The archive that a process began and did not finish.
 pub fn unfinished(layout: &Layout) -> io::Result<Option<Intent>> {
-    let text = match fs::read(intent_file(layout)) {
+    let text = match project_file::read(&intent_file(layout), project_file::LARGEST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other?,
     };
@@ -74,9 +77,12 @@ pub fn begin(layout: &Layout, intent: &Intent, beside: &[(&str, String)]) -> io:
     if fs::symlink_metadata(&building).is_ok() {
         git::remove_all(&building)?;
     }
-    fs::create_dir_all(&building)?;
+    project_file::folder_for(&building.join("any"))?;
     for name in &intent.files {
-        write_synced(&building.join(name), &fs::read(layout.views().join(name))?)?;
+        write_synced(
+            &building.join(name),
+            &project_file::read(&layout.views().join(name), project_file::LARGEST)?,
+        )?;
         crash::point();
     }
     for (name, text) in beside {
@@ -140,7 +146,7 @@ pub fn paths(intent: &Intent) -> Vec<String> {
 
 /// The newest run when the last archive was made: it and older ones worked on plans that are gone.
 pub fn last_archived(layout: &Layout) -> Option<RunId> {
-    fs::read_to_string(archived_file(layout)).ok().map(RunId)
+    project_file::text(&archived_file(layout), project_file::LARGEST).ok().map(RunId)
 }
 
 fn intent_file(layout: &Layout) -> PathBuf {
@@ -177,21 +183,21 @@ fn collect(root: &Path, name: &Path, files: &mut Vec<String>) -> io::Result<()> 
 }
 
 fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
+    match project_file::read(path, project_file::LARGEST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         other => other.map(Some),
     }
 }
 
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
+    let folder = project_file::folder_for(path)?;
     let mut file = tempfile::Builder::new()
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)?;
+        .tempfile_in(&folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+    let place = folder.join(path.file_name().unwrap_or_default());
+    file.persist(place).map_err(|error| error.error)?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use ralph_core::input::{Request, Wish};
 
-use crate::{clock, layout::Layout, private};
+use crate::{clock, layout::Layout, private, project_file};
 
 /// How many requests this process has put.
 static PUT: AtomicU32 = AtomicU32::new(0);
@@ -33,7 +33,9 @@ pub fn read(inbox: &Path) -> io::Result<Vec<Request>> {
     let mut requests = Vec::new();
     for name in names(inbox)? {
         let path = inbox.join(&name);
-        match fs::read(&path).map(|text| serde_json::from_slice::<Wish>(&text)) {
+        match project_file::read(&path, project_file::LARGEST_TEXT)
+            .map(|text| serde_json::from_slice::<Wish>(&text))
+        {
             Ok(Ok(wish)) => requests.push(Request { id: name, wish }),
             Ok(Err(_)) => fs::rename(&path, path.with_extension("bad"))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -4,6 +4,8 @@
 
 pub mod answers;
 pub mod archive;
+#[cfg(target_os = "linux")]
+mod beneath;
 mod chance;
 pub mod clock;
 mod crash;
@@ -23,6 +25,7 @@ mod papers;
 pub mod ports;
 pub mod private;
 pub mod process;
+pub mod project_file;
 pub mod run;
 pub mod sandbox;
 pub mod secrets;

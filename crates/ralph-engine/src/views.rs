@@ -3,9 +3,8 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, OpenOptions},
-    io::{self, Read as _, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -19,7 +18,7 @@ use ralph_core::{
     run::RunState,
 };
 
-use crate::{clock, layout::Layout, notebook, papers, private};
+use crate::{clock, layout::Layout, notebook, papers, private, project_file};
 
 /// Plans above this size are rendered less often.
 const LARGE: usize = 1 << 20;
@@ -244,7 +243,7 @@ pub(crate) fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
 }
 
 fn is_edited(plan: &Path, stamp: &Path) -> bool {
-    match (read_plain(plan), fs::read_to_string(stamp)) {
+    match (read_plain(plan), project_file::text(stamp, project_file::LARGEST)) {
         (Some(text), Ok(known)) => digest(&[&text]) != known,
         _ => false,
     }
@@ -264,7 +263,7 @@ fn remember(folder: &Path, plan: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         if path == plan || !about.is_file() || about.len() > left {
             continue;
         }
-        if let Ok(text) = fs::read(&path) {
+        if let Some(text) = read_plain(&path) {
             left -= about.len().min(left);
             found.insert(path, text);
         }
@@ -272,23 +271,22 @@ fn remember(folder: &Path, plan: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// The text of an ordinary file. A pipe or a device that an agent put in its place is not waited for.
+/// The text of an ordinary file. A pipe or a device that an agent put in its place is not waited for, and what a link
+/// leads to is not looked at.
 pub(crate) fn read_plain(path: &Path) -> Option<Vec<u8>> {
-    let flags = nix::fcntl::OFlag::O_NONBLOCK.bits();
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    let mut text = Vec::new();
-    (file.metadata().ok()?.is_file() && file.read_to_end(&mut text).is_ok()).then_some(text)
+    let is_file = fs::symlink_metadata(path).is_ok_and(|about| about.is_file());
+    is_file.then(|| project_file::read(path, project_file::LARGEST).ok())?
 }
 
 /// Replaces a file whole; makes its folder if that is gone.
 pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
+    let folder = project_file::folder_for(path)?;
     let mut file = tempfile::Builder::new()
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)?;
+        .tempfile_in(&folder)?;
     file.write_all(text)?;
-    file.persist(path).map_err(|error| error.error)?;
+    let place = folder.join(path.file_name().unwrap_or_default());
+    file.persist(place).map_err(|error| error.error)?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, io::Write, path::PathBuf};
 
-use ralph_engine::journal::JournalError;
+use ralph_engine::{journal::JournalError, project_file::Unfit};
 
 use crate::{
     exit,
@@ -100,7 +100,9 @@ impl CommandError {
                 "ralph status shows the last run, ralph resume takes it up again".into()
             }
             Self::Cancelled | Self::Ended => "nothing was done; start the command again".into(),
-            Self::File { .. } => "check the path, its permissions and the disk".into(),
+            Self::File { source, .. } => Unfit::of(source)
+                .map_or("check the path, its permissions and the disk", Unfit::help)
+                .into(),
             Self::Journal(error) => error.help().into(),
             Self::Output(_) => "check the disk, or where the output goes".into(),
             Self::Told(told) => told.help.clone(),

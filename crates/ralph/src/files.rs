@@ -6,6 +6,7 @@ use std::{
 };
 
 use ralph_core::settings::{Format, Layer, LayerText, SettingsFile, Trust};
+use ralph_engine::project_file::{self, Unfit};
 
 /// The folder of a repository that people write settings in.
 const FOLDER: &str = ".ralph";
@@ -38,8 +39,12 @@ pub(crate) enum FilesError {
     TooBig { path: PathBuf },
     #[error("{} is not UTF-8 text", path.display())]
     NotText { path: PathBuf },
-    #[error("{} cannot be read", path.display())]
+    #[error("{} cannot be read{}", path.display(), why(source))]
     Read { path: PathBuf, source: io::Error },
+}
+
+fn why(error: &io::Error) -> String {
+    Unfit::of(error).map_or_else(String::new, |why| format!(": {why}"))
 }
 
 impl FilesError {
@@ -61,7 +66,9 @@ impl FilesError {
             Self::Read { path, source } if source.kind() == io::ErrorKind::NotFound => {
                 format!("check the path {}, or leave --config out", path.display())
             }
-            Self::Read { .. } => "check who may read it".to_owned(),
+            Self::Read { source, .. } => {
+                Unfit::of(source).map_or("check who may read it", Unfit::help).to_owned()
+            }
         }
     }
 }
@@ -69,7 +76,10 @@ impl FilesError {
 /// Whether a link may stand in place of a file.
 #[derive(Clone, Copy, PartialEq)]
 enum Links {
+    /// The user's own place.
     Followed,
+    /// As long as they stay in a repository that they lie in.
+    Within,
     Refused,
 }
 
@@ -87,7 +97,7 @@ pub(crate) fn layers(search: &Search<'_>) -> Result<Vec<LayerText>, FilesError> 
     }
     let name = |file: &str| format!("{FOLDER}/{file}");
     if let Some(path) = search.config {
-        let text = read(path, Links::Followed)?.ok_or_else(|| FilesError::Read {
+        let text = read(path, Links::Within)?.ok_or_else(|| FilesError::Read {
             path: path.to_owned(),
             source: io::ErrorKind::NotFound.into(),
         })?;
@@ -143,7 +153,7 @@ fn read(path: &Path, links: Links) -> Result<Option<String>, FilesError> {
             Links::Refused => {
                 return Err(FilesError::Link { path: path.to_owned() });
             }
-            Links::Followed => fs::metadata(path),
+            Links::Followed | Links::Within => fs::metadata(path),
         },
         about => about,
     }
@@ -155,7 +165,11 @@ fn read(path: &Path, links: Links) -> Result<Option<String>, FilesError> {
     if about.len() > BIGGEST {
         return Err(FilesError::TooBig { path: path.to_owned() });
     }
-    let bytes = fs::read(path).map_err(failed)?;
+    let bytes = match links {
+        Links::Refused | Links::Within => project_file::read(path, BIGGEST),
+        Links::Followed => path.canonicalize().and_then(|real| project_file::read(&real, BIGGEST)),
+    };
+    let bytes = bytes.map_err(failed)?;
     String::from_utf8(bytes).map(Some).map_err(|_| FilesError::NotText { path: path.to_owned() })
 }
 

@@ -15,7 +15,11 @@ mod room;
 mod scm;
 mod transcript;
 
-use std::{collections::BTreeMap, ffi::OsString, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 use ralph_core::{
     effect::Effect,
@@ -30,6 +34,7 @@ use crate::{
     layout::Layout,
     ports::{Publish, World},
     process::{Attention, Supervisor},
+    project_file::{self, Unfit},
     sandbox::Enclosure,
     sink::Mouth,
     trust::Ledger,
@@ -149,11 +154,7 @@ impl Live {
         let requests = inbox::read(&self.layout.inbox()).unwrap_or_default();
         let prompt = match prompt_file {
             None => None,
-            Some(path) => Some(std::fs::read_to_string(path).map_err(|error| Failure {
-                class: FailureClass::Preflight,
-                what: format!("cannot read the prompt file {path}: {error}"),
-                help: "put it back, then ralph resume".into(),
-            })?),
+            Some(path) => Some(prompt(path)?),
         };
         Ok(Looked { requests, prompt })
     }
@@ -165,4 +166,16 @@ impl Live {
             help: "please report this with the run's journal".into(),
         })
     }
+}
+
+/// The text of the prompt file, which the agent of the call before may have replaced.
+fn prompt(path: &str) -> Result<String, Failure> {
+    project_file::text(Path::new(path), project_file::LARGEST_TEXT).map_err(|error| {
+        let help = Unfit::of(&error).map_or("put it back", Unfit::help);
+        Failure {
+            class: FailureClass::Preflight,
+            what: format!("cannot read the prompt file {path}: {error}"),
+            help: format!("{help}, then ralph resume"),
+        }
+    })
 }

@@ -14,6 +14,7 @@ use ralph_engine::{
     git::{GitError, Repository},
     journal::{self, Lock},
     layout::Layout,
+    project_file,
 };
 
 use crate::command_line::{args::ArchiveArgs, context::Context};
@@ -93,7 +94,7 @@ fn check_no_run_is_open(layout: &Layout) -> Result<(), CommandError> {
 
 /// The plan as its file has it; one that cannot be read is put away all the same.
 fn plan(layout: &Layout) -> Plan {
-    let text = std::fs::read_to_string(layout.plan()).unwrap_or_default();
+    let text = project_file::text(&layout.plan(), project_file::LARGEST).unwrap_or_default();
     plan_json::parse(&text).unwrap_or_default()
 }
 

@@ -10,7 +10,7 @@ use ralph_core::{
     ids::{RunId, TaskId},
     news::News,
 };
-use ralph_engine::layout::Layout;
+use ralph_engine::{layout::Layout, project_file};
 
 use super::replay;
 use crate::command_line::{args::LogsArgs, context::Context};
@@ -150,7 +150,7 @@ fn tell(
 /// Copies a file to stdout in constant memory; bytes stay as they are unless a terminal would obey them.
 fn print(path: &Path) -> Result<(), CommandError> {
     let failed = |source| CommandError::File { doing: "read", path: path.to_owned(), source };
-    let file = std::fs::File::open(path).map_err(failed)?;
+    let file = project_file::open(path).map_err(failed)?;
     let mut out = std::io::stdout().lock();
     if !out.is_terminal() {
         std::io::copy(&mut BufReader::new(file), &mut out)?;

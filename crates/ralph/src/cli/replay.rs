@@ -11,6 +11,7 @@ use ralph_core::{
     event::{Decision, Event},
     news::{Chatter, News, Reporter},
 };
+use ralph_engine::project_file;
 
 use crate::command_line::{args::ReplayArgs, context::Context};
 use crate::session::place::Place;
@@ -77,7 +78,7 @@ pub(crate) fn feed(
 /// An iteration's events; lines that cannot be read are passed over, a missing file holds none.
 pub(crate) fn chatter(path: &Path, iteration: u32) -> Result<Vec<Chatter>, CommandError> {
     let failed = |source| CommandError::File { doing: "read", path: path.to_owned(), source };
-    let file = match std::fs::File::open(path) {
+    let file = match project_file::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(failed(error)),

@@ -13,7 +13,7 @@ use ralph_core::{
     run::{Detail, Kind, Phase, RunState, labels_of},
     time::Timestamp,
 };
-use ralph_engine::{journal, run};
+use ralph_engine::{journal, project_file, run};
 use serde::Serialize;
 
 pub(crate) use budget::{CapsView, UsedView};
@@ -313,7 +313,7 @@ fn without_run(place: &Place) -> Result<StatusView, CommandError> {
 /// The plan file, if there is one.
 fn plan_file(place: &Place) -> Result<Option<Plan>, CommandError> {
     let path = place.layout.plan();
-    match std::fs::read_to_string(&path) {
+    match project_file::text(&path, project_file::LARGEST) {
         Ok(text) => plan_json::parse(&text).map(Some).map_err(|error| {
             let what = format!("{}: {error}", path.display());
             told(what, Vec::new(), error.help(), exit::USAGE)

@@ -15,6 +15,7 @@ use ralph_core::{
 use ralph_engine::{
     DriveError, clock,
     journal::LockError,
+    project_file,
     run::{self, RunError, Site},
     sandbox::Enclosure,
 };
@@ -219,8 +220,8 @@ fn work(
         Work::Text(text) => (prompt(None, text.clone(), options, project)?, Plan::default()),
         Work::File(file) => {
             let error = |source| CommandError::File { doing: "read", path: file.clone(), source };
-            let text = std::fs::read_to_string(file).map_err(error)?;
-            let path = file.canonicalize().map_err(error)?.to_string_lossy().into_owned();
+            let text = project_file::text(file, project_file::LARGEST_TEXT).map_err(error)?;
+            let path = project_file::place(file).map_err(error)?.to_string_lossy().into_owned();
             (prompt(Some(path), text, options, project)?, Plan::default())
         }
     })

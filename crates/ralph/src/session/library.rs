@@ -13,6 +13,8 @@ use ralph_core::{
     prompt::{Library, Prd, Shelf, TemplateError, TemplateName, check_template, is_plain_name},
 };
 
+use ralph_engine::project_file;
+
 use super::project::{Project, told};
 use crate::{
     command_line::context::{Context, variable},
@@ -146,19 +148,11 @@ impl Places<'_> {
 
     /// A small ordinary text file that is where it seems to be.
     fn text(&self, path: &Path) -> io::Result<String> {
-        let real = path.canonicalize()?;
         let home = self.home.filter(|home| path.starts_with(home) && !path.starts_with(self.root));
-        if home.is_none() && !real.starts_with(self.root.canonicalize()?) {
-            return Err(io::Error::other("it is a link that leads out of the repository"));
+        match home {
+            Some(_) => project_file::text(&path.canonicalize()?, BIGGEST),
+            None => project_file::text(path, BIGGEST),
         }
-        let facts = fs::metadata(&real)?;
-        if !facts.is_file() {
-            return Err(io::Error::other("it is not an ordinary file"));
-        }
-        if facts.len() > BIGGEST {
-            return Err(io::Error::other(format!("it is bigger than {} KB", BIGGEST >> 10)));
-        }
-        fs::read_to_string(&real)
     }
 }
 

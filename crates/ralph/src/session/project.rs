@@ -7,7 +7,7 @@ use ralph_core::{
     plan::{self, Plan, formats::plan_json, preflight},
     settings::{self, Fault, Flag, LayerText, Resolved},
 };
-use ralph_engine::{git::Repository, layout::Layout};
+use ralph_engine::{git::Repository, layout::Layout, project_file};
 
 use crate::{
     command_line::context::{Context, variable},
@@ -69,7 +69,7 @@ impl Project {
 
 /// The text of a plan file.
 pub(crate) fn plan_text(path: &Path) -> Result<String, CommandError> {
-    std::fs::read_to_string(path).map_err(|source| match source.kind() {
+    project_file::text(path, project_file::LARGEST).map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => no_plan(path),
         _ => CommandError::File { doing: "read", path: path.to_owned(), source },
     })

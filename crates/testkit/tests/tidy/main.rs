@@ -2,6 +2,7 @@
 
 mod documents;
 mod layers;
+mod reads;
 mod registries;
 mod repository;
 mod shape;
@@ -40,6 +41,11 @@ fn code_uses_only_what_it_may_know() -> TestResult {
 #[test]
 fn only_the_registry_names_an_adapter() -> TestResult {
     holds(layers::adapters_are_private)
+}
+
+#[test]
+fn files_of_a_project_are_read_in_one_way() -> TestResult {
+    holds(reads::one_way)
 }
 
 #[test]

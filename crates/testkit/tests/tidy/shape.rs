@@ -38,18 +38,25 @@ fn longer_than(repository: &Repository, most: usize) -> Vec<String> {
         .collect()
 }
 
-/// Tests come last in a file, or have a file or folder of their own.
 fn lines_outside_tests(path: &str, text: &str) -> usize {
+    outside_tests(path, text).lines().count()
+}
+
+/// Tests come last in a file, or have a file or folder of their own.
+pub(crate) fn outside_tests<'a>(path: &str, text: &'a str) -> &'a str {
     if path.contains("/tests/") || path.ends_with("/tests.rs") {
-        return 0;
+        return "";
     }
     let lines: Vec<&str> = text.lines().collect();
     let starts_tests = |at: &usize| {
         let module = lines[at + 1..].iter().find(|line| !line.starts_with("#["));
-        lines[*at] == "#[cfg(test)]"
-            && module.is_some_and(|line| line.starts_with("mod ") && line.ends_with('{'))
+        let is_for_tests =
+            lines[*at] == "#[cfg(test)]" || lines[*at].starts_with("#[cfg(all(test,");
+        is_for_tests && module.is_some_and(|line| line.starts_with("mod ") && line.ends_with('{'))
     };
-    (0..lines.len()).find(starts_tests).unwrap_or(lines.len())
+    let end = (0..lines.len()).find(starts_tests).unwrap_or(lines.len());
+    let bytes = text.split_inclusive('\n').take(end).map(str::len).sum();
+    &text[..bytes]
 }
 
 #[cfg(test)]

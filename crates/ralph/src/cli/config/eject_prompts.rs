@@ -1,8 +1,9 @@
 //! `ralph config eject-prompts`: writes the built-in templates where a project can change them.
 
-use std::{fs, io::Write as _, path::Path};
+use std::{io::Write as _, path::Path};
 
 use ralph_core::prompt::TemplateName;
+use ralph_engine::project_file;
 
 use crate::command_line::context::Context;
 use crate::session::project::Project;
@@ -38,7 +39,7 @@ fn eject(folder: &Path, existing: Existing) -> Result<Vec<String>, CommandError>
         let path = path.to_owned();
         move |source| CommandError::File { doing: "write", path, source }
     };
-    fs::create_dir_all(folder).map_err(failed(folder))?;
+    let folder = &project_file::folder_for(&folder.join("any")).map_err(failed(folder))?;
     let mut told = Vec::new();
     for name in TemplateName::ALL {
         let path = folder.join(format!("{}.md", name.name()));
@@ -57,6 +58,8 @@ fn eject(folder: &Path, existing: Existing) -> Result<Vec<String>, CommandError>
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use ralph_core::prompt::check_template;
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ralph_core::gates::report::FailAction;
+use ralph_engine::project_file;
 
 /// A gate that fits the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +91,7 @@ pub(crate) fn with_own_names(mut gates: Vec<FoundGate>) -> Vec<FoundGate> {
 }
 
 fn text(folder: &Path, name: &str) -> Option<String> {
-    std::fs::read_to_string(folder.join(name)).ok()
+    project_file::text(&folder.join(name), project_file::LARGEST_TEXT).ok()
 }
 
 fn cargo(folder: &Path, has: &dyn Fn(&str) -> bool) -> Vec<FoundGate> {

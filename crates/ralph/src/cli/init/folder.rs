@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use ralph_engine::project_file;
+
 use crate::diagnostics::CommandError;
 
 /// Names in `.ralph` that are ours.
@@ -63,11 +65,11 @@ pub(crate) fn settings(folder: &Path) -> Result<Option<PathBuf>, CommandError> {
 /// Writes a file whole or not at all; tells whether it was written.
 pub(crate) fn write(path: &Path, text: &str, existing: Existing) -> Result<bool, CommandError> {
     let failed = |source| CommandError::File { doing: "write", path: path.to_owned(), source };
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    let folder = project_file::folder_for(path).map_err(failed)?;
+    let path = &folder.join(path.file_name().unwrap_or_default());
     let mut file = tempfile::Builder::new()
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
+        .tempfile_in(&folder)
         .map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
     file.as_file().sync_all().map_err(failed)?;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ralph_core::settings::{Sandbox, SandboxMode};
+use ralph_engine::project_file;
 
 use super::detect::FoundGate;
 use crate::{
@@ -115,7 +116,7 @@ pub(super) fn next(git: &GitState, has_gates: bool, plan: &Path) -> String {
 
 /// Whether a plan is there that says what to do; one that cannot be read is for a person to look at.
 fn has_tasks(plan: &Path) -> bool {
-    let Ok(text) = std::fs::read_to_string(plan) else { return false };
+    let Ok(text) = project_file::text(plan, project_file::LARGEST) else { return false };
     ralph_core::plan::formats::plan_json::parse(&text).map_or(true, |plan| !plan.tasks.is_empty())
 }
 

@@ -3,6 +3,7 @@
 use std::{io::Read as _, path::Path};
 
 use ralph_core::plan::formats::{self, PlanFormat, source::Source};
+use ralph_engine::project_file;
 
 use super::gh;
 use crate::session::project::told;
@@ -77,7 +78,7 @@ fn read_file(path: &Path) -> Result<String, CommandError> {
         let help = "name the file in it that holds the tasks, such as tasks.json or fix_plan.md";
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     }
-    read(&mut std::fs::File::open(path).map_err(failed)?, path)
+    read(&mut project_file::open(path).map_err(failed)?, path)
 }
 
 fn read(from: &mut dyn std::io::Read, path: &Path) -> Result<String, CommandError> {

@@ -9,6 +9,7 @@ use ralph_core::{
         formats::{issue_number, source::Source},
     },
 };
+use ralph_engine::project_file;
 
 use super::{PlanArgs, confirm, gh, import, origin};
 use crate::cli::init::folder::{self, Existing};
@@ -59,12 +60,9 @@ fn write_file(standing: &Standing, source: &Source, context: &Context) -> Result
     };
     let path = import::root(&standing.layout).join(path);
     let failed = |source| CommandError::File { doing: "read", path: path.clone(), source };
-    let path = path.canonicalize().map_err(failed)?;
-    let text = std::fs::read_to_string(&path).map_err(|source| CommandError::File {
-        doing: "read",
-        path: path.clone(),
-        source,
-    })?;
+    let path = project_file::place(&path).map_err(failed)?;
+    let text = project_file::text(&path, project_file::LARGEST)
+        .map_err(|source| CommandError::File { doing: "read", path: path.clone(), source })?;
     let written = write_back(&text, &standing.plan).map_err(|error| {
         let what = format!("{}: {error}", path.display());
         told(what, Vec::new(), error.help.clone(), exit::USAGE)

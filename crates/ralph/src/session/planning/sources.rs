@@ -1,15 +1,13 @@
 //! What a plan is made from: files that were named, a sentence, the folder of specifications, or the requirements.
 
-use std::{
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use ralph_core::{
     gates::pin,
     plan::{Plan, prd},
     planning::{PlanRequest, Spec},
 };
+use ralph_engine::project_file;
 
 use super::rounds::PlanWish;
 use crate::command_line::context::Context;
@@ -69,7 +67,7 @@ pub(super) fn existing(project: &Project) -> Result<Plan, CommandError> {
 
 /// The requirements, if somebody wrote any.
 pub(super) fn written(path: &Path) -> Result<String, CommandError> {
-    match std::fs::read(path) {
+    match project_file::read(path, project_file::LARGEST_TEXT) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             Ok(if prd::is_scaffold(&text) { String::new() } else { text })
@@ -93,6 +91,11 @@ impl Named {
         for word in words {
             let path = folder.join(word);
             if path.is_dir() {
+                project_file::place(&path).map_err(|source| CommandError::File {
+                    doing: "read",
+                    path: path.clone(),
+                    source,
+                })?;
                 let inside = markdown_in(&path);
                 if inside.is_empty() {
                     let what = format!("{} holds no Markdown file", path.display());
@@ -121,7 +124,8 @@ fn looks_like_file(word: &str) -> bool {
 
 /// Markdown files of a folder, by name.
 fn markdown_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = project_file::place(folder).and_then(std::fs::read_dir);
+    let entries = entries.into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "md") && path.is_file())
@@ -140,9 +144,7 @@ fn specs(files: &[PathBuf], project: &Project) -> Result<Vec<Spec>, CommandError
 
 fn spec(file: &Path, root: &Path) -> Result<Spec, CommandError> {
     let error = |source| CommandError::File { doing: "read", path: file.to_owned(), source };
-    let mut bytes = Vec::new();
-    let opened = std::fs::File::open(file).map_err(error)?;
-    opened.take(MOST + 1).read_to_end(&mut bytes).map_err(error)?;
+    let mut bytes = project_file::beginning(file, MOST + 1).map_err(error)?;
     let is_cut = bytes.len() as u64 > MOST;
     bytes.truncate(usize::try_from(MOST).unwrap_or(usize::MAX));
     if bytes.contains(&0) {
@@ -154,7 +156,7 @@ fn spec(file: &Path, root: &Path) -> Result<Spec, CommandError> {
         let what = format!("{} is empty", file.display());
         return Err(usage(what, "write down what you want, or say it in a sentence"));
     }
-    let whole = file.canonicalize().map_err(error)?;
+    let whole = project_file::place(file).map_err(error)?;
     let path = whole.strip_prefix(root).unwrap_or(&whole).to_string_lossy().into_owned();
     Ok(Spec { path, text, is_cut })
 }
