@@ -99,6 +99,7 @@ impl Git {
             git: self,
             args: args.iter().map(|arg| arg.as_ref().to_owned()).collect(),
             dir: None,
+            ceiling: None,
             index: None,
             config: Vec::new(),
             stdin: None,
@@ -116,6 +117,7 @@ pub(crate) struct Call<'a> {
     git: &'a Git,
     args: Vec<OsString>,
     dir: Option<PathBuf>,
+    ceiling: Option<PathBuf>,
     index: Option<PathBuf>,
     config: Vec<String>,
     stdin: Option<Vec<u8>>,
@@ -158,6 +160,12 @@ impl Call<'_> {
     /// Runs in this folder.
     pub(crate) fn dir(mut self, dir: &Path) -> Self {
         self.dir = Some(dir.to_owned());
+        self
+    }
+
+    /// Looks for a repository in this folder and nowhere above.
+    pub(crate) fn ceiling(mut self, dir: &Path) -> Self {
+        self.ceiling = dir.parent().map(Path::to_owned);
         self
     }
 
@@ -248,6 +256,9 @@ impl Call<'_> {
         }
         if let Some(index) = &self.index {
             command.env("GIT_INDEX_FILE", index);
+        }
+        if let Some(ceiling) = &self.ceiling {
+            command.env("GIT_CEILING_DIRECTORIES", ceiling);
         }
         let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
         command.args(&self.args).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());

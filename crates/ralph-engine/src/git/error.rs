@@ -18,6 +18,8 @@ pub enum GitError {
     Bare { dir: PathBuf },
     #[error("{} is inside a git folder, not a worktree", dir.display())]
     InsideGitDir { dir: PathBuf },
+    #[error("the files of {} are elsewhere: core.worktree is {}", dir.display(), files.display())]
+    FilesElsewhere { dir: PathBuf, files: PathBuf },
     #[error("the repository has no commit yet")]
     NoCommit,
     #[error("no branch is checked out (detached HEAD)")]
@@ -71,6 +73,9 @@ impl GitError {
             }
             Self::Bare { .. } => "work in a clone of it, or in a worktree".into(),
             Self::InsideGitDir { .. } => "change to the folder that holds your files".into(),
+            Self::FilesElsewhere { .. } => {
+                "run `git config --unset core.worktree`, or work in a clone".into()
+            }
             Self::NoCommit => {
                 "make a first commit, for example `git commit --allow-empty -m start`".into()
             }

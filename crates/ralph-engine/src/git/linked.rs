@@ -9,8 +9,8 @@ use std::{
 use ralph_core::ids::{CommitId, RunId};
 
 use super::{
-    aside::Aside, error::GitError, files::remove_if_there, nested, record::Record, refs::tame,
-    repository::Repository, worktree::Worktree,
+    aside::Aside, error::GitError, files::remove_if_there, record::Record, refs::tame,
+    repository::Repository, survey, worktree::Worktree,
 };
 
 /// A folder name for everything of this repository below the state folder.
@@ -88,7 +88,7 @@ pub(crate) fn again(
     }
     let linked = add(repo, &record.root, &record.branch)?;
     if !is_there || record.dot_gits.is_empty() {
-        record.dot_gits = nested::survey(linked.root())?;
+        record.dot_gits = survey::survey(linked.root())?;
     }
     Ok(linked)
 }

@@ -33,6 +33,7 @@ mod screen;
 mod secrets;
 mod settling_in;
 mod stash;
+mod survey;
 mod tracked;
 mod uncommitted;
 mod undo;

@@ -14,11 +14,12 @@ use super::{
     copy, dirty,
     error::GitError,
     files::{RelPath, split_nul},
-    linked, locks, nested,
+    linked, locks,
     record::{Phase, Record},
     refs::{Move, Refs, is_ancestor, tame},
     repository::Repository,
     scan::Status,
+    survey,
     untracked::Untracked,
     worktree::Worktree,
 };
@@ -128,7 +129,7 @@ impl Repository {
             self.create_branch(&target)?;
         }
         let repo = linked::add(self, &path, &target.branch)?.with_secrets_of(self);
-        record.dot_gits = nested::survey(repo.root())?;
+        record.dot_gits = survey::survey(repo.root())?;
         record.save(truth)?;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
         worktree.index.start_from(&worktree.repo.git_dir().join("index"))?;
@@ -219,7 +220,7 @@ impl Repository {
             head: target.head.clone(),
             stash: None,
             untracked: None,
-            dot_gits: nested::survey(self.root())?,
+            dot_gits: survey::survey(self.root())?,
             submodules,
         })
     }

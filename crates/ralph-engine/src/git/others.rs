@@ -6,9 +6,11 @@ use std::{
     collections::BTreeSet,
     fs::{self, File},
     io,
-    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
+
+use nix::fcntl::OFlag;
 
 use super::{
     command::Git,
@@ -59,7 +61,9 @@ pub(crate) fn bring(paths: Vec<RelPath>, way: &Way<'_>) -> Brought {
     let mut brought = Brought::default();
     let mut sized: Vec<(Size, RelPath)> = Vec::new();
     let (mut large, mut broken) = (BTreeSet::new(), BTreeSet::new());
-    for path in paths.into_iter().filter(|path| is_free(way.to, path)) {
+    // Behind a link lies what is not the worktree's, whoever named the path.
+    let is_here = |path: &RelPath| is_free(way.to, path) && !is_behind_link(way.from, path);
+    for path in paths.into_iter().filter(is_here) {
         match Size::measure(&on_disk(way.from, &path), way.limits) {
             Ok(Some(size)) => sized.push((size, path)),
             Ok(None) => drop(large.insert(path)),
@@ -203,7 +207,8 @@ fn copy_file(from: &Path, to: &Path, entry: &fs::Metadata) -> io::Result<()> {
     if !entry.is_file() {
         return Ok(());
     }
-    let mut source = File::open(from)?;
+    let mut source =
+        File::options().read(true).custom_flags(OFlag::O_NOFOLLOW.bits()).open(from)?;
     let mut target = File::options().write(true).create_new(true).open(to)?;
     io::copy(&mut source, &mut target)?;
     target.set_permissions(fs::Permissions::from_mode(entry.permissions().mode() & 0o777))?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     error::GitError,
     files::{RelPath, read_if_there, write_durably},
-    nested::DotGit,
+    survey::DotGit,
 };
 
 /// The workspace of one run.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ralph_core::ids::{CommitId, TreeId};
 
-use super::{command::Git, environment::GitEnv, error::GitError, screen::Screen};
+use super::{command::Git, environment::GitEnv, error::GitError, screen::Screen, survey};
 
 /// Oldest git whose options ralph relies on.
 const OLDEST: (u32, u32) = (2, 39);
@@ -38,38 +38,64 @@ impl Repository {
     }
 
     /// Finds the repository that holds `dir`; git is known to be there.
+    ///
+    /// Only a `.git` makes a repository: what looks like a bare one may be files that an agent wrote.
     pub(crate) fn locate(git: &Git, dir: &Path) -> Result<Self, GitError> {
         let git = &git.released();
-        let ask = |args: &[&str]| git.call(args).dir(dir).run();
-        let kind = ask(&["rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--git-dir"])?;
-        if kind.code != 0 {
-            let is_nowhere = kind.stderr.contains("not a git repository");
-            return Err(if is_nowhere {
-                GitError::NoRepository { dir: dir.to_owned() }
-            } else {
-                kind.error("rev-parse")
-            });
+        let nowhere = || GitError::NoRepository { dir: dir.to_owned() };
+        let here = std::fs::canonicalize(dir).map_err(|_| nowhere())?;
+        let with_git =
+            here.ancestors().filter(|above| above.join(".git").symlink_metadata().is_ok());
+        for root in with_git {
+            if let Some(found) = Self::at(git, root)? {
+                if here.starts_with(found.root.join(".git")) {
+                    return Err(GitError::InsideGitDir { dir: dir.to_owned() });
+                }
+                return Ok(found);
+            }
         }
-        let kind = String::from_utf8_lossy(&kind.stdout).into_owned();
-        let mut answers = kind.lines().map(|line| line == "true");
-        let (is_bare, is_inside) = (answers.next(), answers.next());
-        if is_bare == Some(true) {
-            return Err(GitError::Bare { dir: dir.to_owned() });
+        match here.ancestors().find(|above| survey::is_bare(above)) {
+            Some(bare) if bare.ends_with(".git") => {
+                Err(GitError::InsideGitDir { dir: dir.to_owned() })
+            }
+            Some(_) => Err(GitError::Bare { dir: dir.to_owned() }),
+            None => Err(nowhere()),
         }
-        if is_inside == Some(true) {
-            return Err(GitError::InsideGitDir { dir: dir.to_owned() });
+    }
+
+    /// The repository of which `root` has the `.git`, if git agrees that it is one.
+    fn at(git: &Git, root: &Path) -> Result<Option<Self>, GitError> {
+        let ask = |what: &[&str]| {
+            let args = [&["rev-parse", "--path-format=absolute"], what].concat();
+            git.call(&args).dir(root).ceiling(root).run()
+        };
+        let reply = ask(&["--is-bare-repository", "--git-dir"])?;
+        if reply.code != 0 {
+            let is_none = reply.stderr.contains("not a git repository");
+            return if is_none { Ok(None) } else { Err(reply.error("rev-parse")) };
+        }
+        let said = String::from_utf8_lossy(&reply.stdout).into_owned();
+        if said.starts_with("true") {
+            return Err(GitError::Bare { dir: root.to_owned() });
         }
         let folder = |what: &str| -> Result<PathBuf, GitError> {
-            let line = git.call(&["rev-parse", "--path-format=absolute", what]).dir(dir).line()?;
+            let reply = ask(&[what])?;
+            if reply.code != 0 {
+                return Err(reply.error("rev-parse"));
+            }
+            let line = String::from_utf8_lossy(&reply.stdout).trim_end_matches('\n').to_owned();
             Ok(std::fs::canonicalize(&line).unwrap_or_else(|_| PathBuf::from(line)))
         };
-        let root = folder("--show-toplevel")?;
+        let files = folder("--show-toplevel")?;
+        if files != root {
+            return Err(GitError::FilesElsewhere { dir: root.to_owned(), files });
+        }
         let git_dir = folder("--git-dir")?;
         let common_dir = folder("--git-common-dir")?;
-        let git = git.bound(&git_dir, &root);
+        let (git, root) = (git.bound(&git_dir, root), root.to_owned());
         let main_root =
             if git_dir == common_dir { root.clone() } else { main_root(&git, &common_dir)? };
-        Ok(Self { git, root, git_dir, common_dir, main_root, secrets: Screen::default() })
+        Ok(Some(Self { git, root, git_dir, common_dir, main_root, secrets: Screen::default() }))
     }
 
     /// Keeps what this screen knows out of all objects that it writes for an agent.

@@ -10,6 +10,7 @@ use super::{
     quarantine::Keep,
     record::Phase,
     scan::{Changes, Status},
+    survey::{self, DotGit},
     untracked::Untracked,
     way::in_the_way,
     worktree::Worktree,
@@ -81,6 +82,11 @@ impl Worktree {
         self.settle(&tree, from, "opening")?;
         self.hold_refs(&target.head)?;
         self.line_up_users_index(&tree)?;
+        // The run branch may hold repositories of its own as files, such as those that tests work on.
+        let bares = survey::survey(self.repo.root())?.into_iter().filter(DotGit::is_bare);
+        self.record.dot_gits.retain(|entry| !entry.is_bare());
+        self.record.dot_gits.extend(bares);
+        self.record.dot_gits.sort();
         self.record.phase = Phase::Open;
         self.record.save(&self.truth)?;
         self.described(target)

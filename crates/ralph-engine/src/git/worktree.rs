@@ -97,7 +97,7 @@ impl Worktree {
 
     /// Every `.git` entry that was there when the run began.
     pub(crate) fn dot_gits(&self) -> Vec<PathBuf> {
-        let entries = self.record.dot_gits.iter();
+        let entries = self.record.dot_gits.iter().filter(|entry| !entry.is_bare());
         entries.map(|entry| on_disk(self.repo.root(), &entry.path)).collect()
     }
 

@@ -9,6 +9,7 @@ mod glances;
 mod hostile;
 mod opening;
 mod parking;
+mod planted;
 mod secrets;
 
 use std::{
