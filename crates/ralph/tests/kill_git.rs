@@ -92,7 +92,7 @@ fn stale_locks_and_a_torn_private_index_survive_kill() -> Tested {
             run.write(&format!("work/.git/{lock}.lock"), "half")?;
         }
         for entry in fs::read_dir(run.work().join(".git/ralph/runs"))? {
-            let index = entry?.path().join("index");
+            let index = entry?.path().join("stage/index");
             let bytes = fs::read(&index)?;
             fs::write(&index, bytes.get(..bytes.len() / 2).unwrap_or_default())?;
             fs::write(index.with_extension("lock"), "half")?;

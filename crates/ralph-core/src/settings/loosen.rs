@@ -10,7 +10,7 @@ use super::{
 /// A setting and the values of it that loosen.
 type Rule = (&'static str, fn(&Value) -> bool);
 
-const RULES: [Rule; 13] = [
+const RULES: [Rule; 14] = [
     ("sandbox.mode", |value| is_word(value, &["off", "landlock"])),
     ("sandbox.network", is_open),
     ("sandbox.gate_network", is_open),
@@ -21,6 +21,7 @@ const RULES: [Rule; 13] = [
     ("agent.env", has_entries),
     ("guard.allow", has_entries),
     ("secrets.allow", has_entries),
+    ("git.filters", has_entries),
     ("claims.trust_agent", |value| *value == Value::Truth(true)),
     // These run outside the box.
     ("scm.command", |value| !is_word(value, &["git"])),

@@ -3,31 +3,30 @@
 //! Must never be bypassed: a git started otherwise could be made to run what an agent planted.
 
 use std::{
+    collections::BTreeMap,
     ffi::{OsStr, OsString},
-    io::{self, Read, Write},
+    fs, io,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
-        mpsc::{self, RecvTimeoutError},
     },
-    thread,
     time::Duration,
 };
 
-use nix::{
-    sys::signal::{Signal, killpg},
-    unistd::Pid,
+use super::{
+    configuration::{Configuration, Folders},
+    converse::{Reply, converse},
+    enclosed::{self, Inside},
+    environment::GitEnv,
+    error::GitError,
+    touch::{Touch, touch},
 };
-
-use super::{environment::GitEnv, error::GitError};
 
 /// Most bytes read from one git command.
 const MOST_OUTPUT: usize = 512 << 20;
-/// Most bytes of error output kept.
-const MOST_STDERR: usize = 64 << 10;
 
 /// Longest time for one git command. What an agent leaves can keep git busy for ever: ignore rules that are tried in
 /// every combination, files without end, pipes that nobody writes to.
@@ -51,36 +50,87 @@ const FIXED: &[&str] = &[
     "i18n.commitEncoding=UTF-8",
     "user.useConfigOnly=true",
     "advice.detachedHead=false",
+    "safe.bareRepository=explicit",
 ];
 
 /// Variables that every call has, and hardly any git of a person's own: by these a git that outlived its ralph is known.
 pub(super) const OWN: [(&str, &str); 2] = [("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", ":")];
 
-/// Git, bound to one repository and worktree. Clones share the count of started processes.
+/// An object that is missing is not fetched: whose configuration this is, and which program or host it would name, is
+/// not known where somebody merely stands in a folder.
+const STAYS_HERE: [(&str, &str); 2] = [("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
+
+/// How git is to be started.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Manner {
+    /// In a box, wherever it looks at files.
+    pub(crate) is_enclosed: bool,
+    /// Filters that the user's own settings let run.
+    pub(crate) filters: Arc<[String]>,
+}
+
+/// Git, bound to one repository and worktree. Clones share what is known, and the count of started processes.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
     env: Arc<GitEnv>,
     place: Option<Place>,
+    manner: Manner,
     started: Arc<AtomicU64>,
+    enclosed: Arc<AtomicU64>,
+    /// The configuration of every git folder that was asked for.
+    known: Arc<Mutex<BTreeMap<PathBuf, Arc<Configuration>>>>,
 }
 
+/// Real paths, as they were when the place was found.
 #[derive(Debug, Clone)]
 struct Place {
     git_dir: PathBuf,
+    common_dir: PathBuf,
     work_tree: PathBuf,
 }
 
 impl Git {
-    /// Git that still has to find its repository.
-    pub(crate) fn unbound(env: GitEnv) -> Self {
-        Self { env: Arc::new(env), place: None, started: Arc::default() }
+    /// Git that still has to find its repository, and its version. In a box from now on if one can be made.
+    pub(crate) fn unbound(env: GitEnv) -> Result<(Self, String), GitError> {
+        let mut git = Self {
+            env: Arc::new(env),
+            place: None,
+            manner: Manner::default(),
+            started: Arc::default(),
+            enclosed: Arc::default(),
+            known: Arc::default(),
+        };
+        let version = enclosed::version(&git.env);
+        git.manner.is_enclosed = version.is_some();
+        let version = version.map_or_else(|| git.call(&["version"]).line(), Ok)?;
+        Ok((git, version))
     }
 
     /// The same git for exactly this repository and worktree.
     pub(crate) fn bound(&self, git_dir: &Path, work_tree: &Path) -> Self {
-        let place = Place { git_dir: git_dir.to_owned(), work_tree: work_tree.to_owned() };
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let git_dir = real(git_dir);
+        let common = fs::read_to_string(git_dir.join("commondir")).unwrap_or_default();
+        let common_dir = real(&git_dir.join(common.trim_end_matches('\n')));
+        let place = Place { git_dir, common_dir, work_tree: real(work_tree) };
         let env = Arc::new(self.env.outside(work_tree));
         Self { place: Some(place), env, ..self.clone() }
+    }
+
+    /// The same git for a repository that ralph has just made: of the configuration only the user's own counts there.
+    pub(crate) fn bound_anew(
+        &self,
+        git_dir: &Path,
+        work_tree: &Path,
+        format: &str,
+    ) -> Result<Self, GitError> {
+        let copy = Arc::new(self.configuration()?.of_a_copy(format));
+        let git = self.bound(git_dir, work_tree);
+        if let Some(place) = &git.place {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.insert(place.git_dir.clone(), copy);
+        }
+        Ok(git)
     }
 
     /// The same git, to find another repository with.
@@ -88,9 +138,38 @@ impl Git {
         Self { place: None, ..self.clone() }
     }
 
+    /// The same git, started like this; without a box where none can be made.
+    pub(crate) fn in_manner(&self, manner: Manner) -> Self {
+        let is_enclosed = manner.is_enclosed && self.manner.is_enclosed;
+        Self { manner: Manner { is_enclosed, ..manner }, ..self.clone() }
+    }
+
+    pub(crate) fn manner(&self) -> &Manner {
+        &self.manner
+    }
+
+    /// What git's own configuration says here. Read once: what changes later counts from the next start on.
+    pub(super) fn configuration(&self) -> Result<Arc<Configuration>, GitError> {
+        let Some(place) = &self.place else { return Ok(Arc::default()) };
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&place.git_dir) {
+            return Ok(Arc::clone(found));
+        }
+        let args = ["config", "--list", "-z", "--show-scope", "--show-origin", "--includes"];
+        let listing = self.call(&args).reads().ok()?;
+        let found = Configuration::read(&listing, &self.env, place.folders(&place.work_tree))?;
+        Ok(Arc::clone(known().entry(place.git_dir.clone()).or_insert_with(|| Arc::new(found))))
+    }
+
     /// How many git processes were started so far.
     pub(crate) fn started(&self) -> u64 {
         self.started.load(Ordering::Relaxed)
+    }
+
+    /// How many of them had a box.
+    #[cfg(test)]
+    pub(crate) fn enclosed(&self) -> u64 {
+        self.enclosed.load(Ordering::Relaxed)
     }
 
     /// A call of the subcommand `args[0]`.
@@ -125,17 +204,6 @@ pub(crate) struct Call<'a> {
     cut: bool,
     may_write: bool,
     patience: Duration,
-}
-
-/// What a call gave.
-pub(crate) struct Reply {
-    pub(crate) code: i32,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: String,
-    /// There was more output than asked for.
-    pub(crate) is_cut: bool,
-    /// It was ended because it took too long.
-    is_late: bool,
 }
 
 impl Call<'_> {
@@ -196,21 +264,38 @@ impl Call<'_> {
     }
 
     /// Runs it; an exit code is part of the answer.
-    pub(crate) fn run(self) -> Result<Reply, GitError> {
+    pub(crate) fn run(mut self) -> Result<Reply, GitError> {
         let name = self.name();
-        let mut child = self.start().map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => GitError::NotInstalled,
-            _ => GitError::Io { what: format!("cannot start git {name}"), source },
-        })?;
+        self.real_places()?;
+        let mut child = self.start()?;
         let reply = converse(&mut child, self.stdin, self.most, self.patience)
             .map_err(GitError::io(format!("cannot talk to git {name}")))?;
         if reply.is_late {
             return Err(GitError::Slow { command: name });
         }
+        if reply.code != 0 && reply.stderr.starts_with("bwrap: ") {
+            return Err(reply.error(name));
+        }
         if reply.is_cut && !self.cut {
             return Err(GitError::Command { command: name, said: "too much output".into() });
         }
         Ok(reply)
+    }
+
+    /// A box shows real places only, and whoever asks may know them by another name.
+    fn real_places(&mut self) -> Result<(), GitError> {
+        let real = |path: &Path| {
+            fs::canonicalize(path).map_err(GitError::io(format!("cannot find {}", path.display())))
+        };
+        if let Some(dir) = &mut self.dir {
+            *dir = real(dir)?;
+        }
+        if let Some(index) = &mut self.index
+            && let (Some(folder), Some(name)) = (index.parent(), index.file_name())
+        {
+            *index = real(folder)?.join(name);
+        }
+        Ok(())
     }
 
     /// Runs it; anything but success is an error.
@@ -233,26 +318,24 @@ impl Call<'_> {
         self.args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    fn start(&self) -> io::Result<Child> {
+    fn start(&self) -> Result<Child, GitError> {
         self.git.started.fetch_add(1, Ordering::Relaxed);
-        let mut command = Command::new(&self.git.env.program);
-        command.env_clear().envs(self.git.env.vars.iter().map(|(name, value)| (name, value)));
-        command.env("LC_ALL", "C").envs(OWN);
+        let touch = touch(&self.args);
+        let mut command = match (&self.git.place, touch) {
+            (_, Touch::Nothing) => self.in_the_open(),
+            (None, _) => return Err(GitError::NoRepository { dir: PathBuf::from(".") }),
+            (Some(place), _) if self.git.manner.is_enclosed => self.in_a_box(place, touch)?,
+            (Some(_), _) => self.without_filters(&*self.git.configuration()?),
+        };
+        command.env("LC_ALL", "C").envs(OWN).envs(STAYS_HERE);
         command.env("GIT_OPTIONAL_LOCKS", if self.may_write { "1" } else { "0" });
         let more = self.config.iter().map(String::as_str);
         for setting in FIXED.iter().copied().chain(more) {
             command.arg("-c").arg(setting);
         }
         if let Some(place) = &self.git.place {
-            command.arg("-c").arg("safe.bareRepository=explicit");
-            command.env("GIT_DIR", &place.git_dir).env("GIT_WORK_TREE", &place.work_tree);
-            command.current_dir(&place.work_tree);
-        }
-        if let Some(dir) = &self.dir {
-            command.current_dir(dir);
-            if self.git.place.is_some() {
-                command.env("GIT_WORK_TREE", dir);
-            }
+            let work_tree = self.dir.as_deref().unwrap_or(&place.work_tree);
+            command.env("GIT_DIR", &place.git_dir).env("GIT_WORK_TREE", work_tree);
         }
         if let Some(index) = &self.index {
             command.env("GIT_INDEX_FILE", index);
@@ -262,72 +345,86 @@ impl Call<'_> {
         }
         let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
         command.args(&self.args).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => GitError::NotInstalled,
+            _ => GitError::Io { what: format!("cannot start git {}", self.name()), source },
+        })
+    }
+
+    /// Git as it is, with the caller's variables.
+    fn in_the_open(&self) -> Command {
+        let mut command = Command::new(&self.git.env.program);
+        command.env_clear().envs(self.git.env.vars.iter().map(|(name, value)| (name, value)));
+        let place = self.git.place.as_ref().map(|place| &place.work_tree);
+        if let Some(dir) = self.dir.as_ref().or(place) {
+            command.current_dir(dir);
+        }
         // Its own group: a Ctrl-C at the terminal must not end git in the middle of a write.
-        command.process_group(0).spawn()
+        command.process_group(0);
+        command
+    }
+
+    /// Where there is no box: filters that nobody named are at least switched off, and nothing is fetched for one.
+    fn without_filters(&self, configuration: &Configuration) -> Command {
+        let mut command = self.in_the_open();
+        command.env("GIT_LFS_SKIP_SMUDGE", "1");
+        configured(&mut command, &configuration.switched_off(&self.git.manner.filters));
+        command
+    }
+
+    fn in_a_box(&self, place: &Place, touch: Touch) -> Result<Command, GitError> {
+        self.git.enclosed.fetch_add(1, Ordering::Relaxed);
+        let Git { env, manner, .. } = self.git;
+        let configuration = self.git.configuration()?;
+        let stores = place.stores(&configuration, &manner.filters);
+        let words = configuration.programs(&manner.filters).into_iter();
+        let programs: Vec<PathBuf> =
+            words.filter_map(|line| env.find(line.split_whitespace().next()?)).collect();
+        let config = configuration.for_the_box(&manner.filters);
+        let inside = Inside {
+            env,
+            folders: place.folders(self.dir.as_deref().unwrap_or(&place.work_tree)),
+            touch,
+            index: self.index.as_deref().and_then(Path::parent),
+            stores: &stores,
+            programs: &programs,
+            config: config.as_bytes(),
+            ignore: configuration.ignore.as_deref(),
+            attributes: configuration.attributes.as_deref(),
+        };
+        let what = || format!("cannot make the box for git {}", self.name());
+        enclosed::command(&inside).map_err(|source| GitError::Io { what: what(), source })
     }
 }
 
-impl Reply {
-    /// The reply as an error of the command `name`.
-    pub(crate) fn error(&self, name: impl Into<String>) -> GitError {
-        let said = self.stderr.trim();
-        let said =
-            if said.is_empty() { format!("exit code {}", self.code) } else { said.to_owned() };
-        GitError::Command { command: name.into(), said }
+impl Place {
+    fn folders<'a>(&'a self, work_tree: &'a Path) -> Folders<'a> {
+        Folders { work_tree, git_dir: &self.git_dir, common_dir: &self.common_dir }
+    }
+
+    /// Where git-lfs keeps what it takes out of files, if it may run.
+    fn stores(&self, configuration: &Configuration, filters: &[String]) -> Vec<PathBuf> {
+        if !filters.iter().any(|name| name == "lfs") {
+            return Vec::new();
+        }
+        let store = self.common_dir.join(configuration.get("lfs.storage").unwrap_or("lfs"));
+        let made = fs::create_dir_all(&store).and_then(|()| fs::canonicalize(&store));
+        made.into_iter().collect()
     }
 }
 
-fn converse(
-    child: &mut Child,
-    input: Option<Vec<u8>>,
-    most: usize,
-    patience: Duration,
-) -> io::Result<Reply> {
-    let group = i32::try_from(child.id()).map(Pid::from_raw).map_err(io::Error::other)?;
-    let stdin = child.stdin.take();
-    let stdout = child.stdout.take();
-    let stderr = child.stderr.take();
-    thread::scope(|scope| {
-        let (over, is_over) = mpsc::channel::<()>();
-        let watch = scope.spawn(move || {
-            let is_late = is_over.recv_timeout(patience) == Err(RecvTimeoutError::Timeout);
-            // With what it started: a filter of the user's can hang as well.
-            is_late && killpg(group, Signal::SIGKILL).is_ok()
-        });
-        scope.spawn(move || {
-            if let (Some(mut pipe), Some(bytes)) = (stdin, input) {
-                // A git that stops reading says why on its own.
-                let _ = pipe.write_all(&bytes);
-            }
-        });
-        let complaints = scope.spawn(move || {
-            let mut text = Vec::new();
-            if let Some(mut pipe) = stderr {
-                let _ = pipe.by_ref().take(MOST_STDERR as u64).read_to_end(&mut text);
-                let _ = io::copy(&mut pipe, &mut io::sink());
-            }
-            String::from_utf8_lossy(&text).into_owned()
-        });
-        let mut bytes = Vec::new();
-        if let Some(pipe) = stdout {
-            pipe.take(most as u64 + 1).read_to_end(&mut bytes)?;
-        }
-        let is_cut = bytes.len() > most;
-        if is_cut {
-            bytes.truncate(most);
-            child.kill()?;
-        }
-        let code = child.wait()?.code().unwrap_or(-1);
-        drop(over);
-        let stderr = complaints.join().unwrap_or_default();
-        let is_late = watch.join().unwrap_or_default();
-        Ok(Reply { code, stdout: bytes, stderr, is_cut, is_late })
-    })
+/// Settings as variables: a key may hold anything there.
+pub(crate) fn configured(command: &mut Command, settings: &[(String, String)]) {
+    for (number, (key, value)) in settings.iter().enumerate() {
+        command.env(format!("GIT_CONFIG_KEY_{number}"), key);
+        command.env(format!("GIT_CONFIG_VALUE_{number}"), value);
+    }
+    command.env("GIT_CONFIG_COUNT", settings.len().to_string());
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{error::Error, fs};
+    use std::error::Error;
 
     use nix::{sys::stat::Mode, unistd::mkfifo};
 
@@ -336,9 +433,10 @@ mod tests {
     #[test]
     fn a_git_that_hangs_is_ended() -> Result<(), Box<dyn Error>> {
         let folder = tempfile::tempdir()?;
-        let git = Git::unbound(GitEnv::inherited());
+        let (git, _) = Git::unbound(GitEnv::inherited())?;
         git.call(&["init", "-q"]).dir(folder.path()).ok()?;
-        let status = || git.call(&["status", "-z"]).dir(folder.path());
+        let git = git.bound(&folder.path().join(".git"), folder.path());
+        let status = || git.call(&["status", "-z"]);
         mkfifo(&folder.path().join(".gitignore"), Mode::S_IRWXU)?;
         let hung = status().within(Duration::from_millis(300)).run().map(|reply| reply.code);
         assert!(matches!(hung, Err(GitError::Slow { .. })), "{hung:?}");

@@ -131,6 +131,7 @@ impl Origin<'_> {
         call.arg(format!("--initial-branch={branch}"))
             .arg(format!("--object-format={format}"))
             .config("core.fsync=none")
+            .config("init.defaultRefFormat=files")
             .ok()?;
         let git_dir = root.join(".git");
         write(&git_dir.join("objects/info/alternates"), &quoted_line(&self.objects()))?;
@@ -141,13 +142,20 @@ impl Origin<'_> {
             fs::copy(&shallow, git_dir.join("shallow"))
                 .map_err(GitError::io(format!("cannot copy {}", shallow.display())))?;
         }
-        let git = self.repo.git.bound(&git_dir, root);
+        let git = self.repo.git.bound_anew(&git_dir, root, format)?;
         self.name_refs(&git)?;
         let head = format!("refs/heads/{branch}");
         let args = ["update-ref", &head, commit.as_str()];
         git.call(&args).config("core.fsync=none").ok()?;
+        let name = root.file_name().unwrap_or_default().to_string_lossy();
+        let stage = root.with_file_name(format!("{name}.stage"));
+        fs::create_dir(&stage).map_err(GitError::io(format!("cannot make {}", stage.display())))?;
+        let index = stage.join("index");
         let args = ["read-tree", "--reset", "-u", commit.as_str()];
-        git.call(&args).config("core.fsync=none").ok()?;
+        git.call(&args).config("core.fsync=none").index(&index).ok()?;
+        fs::rename(&index, git_dir.join("index"))
+            .and_then(|()| fs::remove_dir(&stage))
+            .map_err(GitError::io(format!("cannot use {}", index.display())))?;
         Ok(git)
     }
 

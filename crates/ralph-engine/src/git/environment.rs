@@ -59,12 +59,60 @@ impl GitEnv {
             *value = std::env::join_paths(places).unwrap_or_default();
         }
         if same.program == Path::new(PROGRAM) {
-            let path = same.vars.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
-            let places = path.into_iter().flat_map(std::env::split_paths);
-            let found = places.map(|place| place.join(PROGRAM)).find(|file| file.is_file());
-            same.program = found.unwrap_or(same.program);
+            same.program = same.find(PROGRAM).unwrap_or(same.program);
         }
+        same.pin_global(&folder);
         same
+    }
+
+    /// Names the user's configuration file where git would look for one in this folder: an agent could make it.
+    fn pin_global(&mut self, folder: &Path) {
+        let home = self.home().map(|home| home.join(".gitconfig"));
+        let other = self.configuration_home().map(|home| home.join("git/config"));
+        let places: Vec<PathBuf> = home.into_iter().chain(other).collect();
+        let is_inside = |file: &PathBuf| {
+            let above = file.ancestors().find_map(|above| fs::canonicalize(above).ok());
+            above.is_some_and(|above| above.starts_with(folder))
+        };
+        if self.get("GIT_CONFIG_GLOBAL").is_none() && places.iter().any(is_inside) {
+            let there = places.into_iter().find(|file| file.is_file());
+            let named = there.unwrap_or_else(|| PathBuf::from("/dev/null"));
+            self.vars.push(("GIT_CONFIG_GLOBAL".into(), named.into()));
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&OsString> {
+        self.vars.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.get("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+    }
+
+    /// Where the user's configuration is, apart from the file in the home itself.
+    pub(crate) fn configuration_home(&self) -> Option<PathBuf> {
+        let named = self.get("XDG_CONFIG_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+        named.or_else(|| Some(self.home()?.join(".config")))
+    }
+
+    /// A path as git's configuration writes it.
+    pub(crate) fn expanded(&self, path: &str) -> PathBuf {
+        match (path.strip_prefix("~/"), self.home()) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(path),
+        }
+    }
+
+    /// Where programs are looked for.
+    pub(crate) fn find_path(&self) -> OsString {
+        self.get("PATH").cloned().unwrap_or_default()
+    }
+
+    /// Where a program is found.
+    pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
+        let places = self.get("PATH").into_iter().flat_map(std::env::split_paths);
+        let mut files = places.filter(|place| place.is_absolute()).map(|place| place.join(program));
+        files.find(|file| file.is_file())
     }
 
     /// A given git with given variables.
@@ -84,6 +132,19 @@ mod tests {
             GitEnv::new("git", vec![("PATH".into(), path.into())]).outside(Path::new("/repo"));
         assert_eq!(env.vars, [("PATH".into(), "/usr/bin:/repository/bin:/bin".into())]);
         assert!(env.program.is_absolute(), "{}", env.program.display());
+    }
+
+    #[test]
+    fn a_configuration_that_an_agent_could_make_is_not_looked_for() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let home = fs::canonicalize(folder.path())?;
+        let env = GitEnv::new("git", vec![("HOME".into(), home.clone().into())]);
+        let named = |root: &Path| env.outside(root).get("GIT_CONFIG_GLOBAL").cloned();
+        assert_eq!(named(&home.join("project")), None);
+        assert_eq!(named(&home), Some("/dev/null".into()));
+        fs::write(home.join(".gitconfig"), "")?;
+        assert_eq!(named(&home), Some(home.join(".gitconfig").into()));
+        Ok(())
     }
 
     #[test]

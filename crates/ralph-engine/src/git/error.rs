@@ -20,6 +20,10 @@ pub enum GitError {
     InsideGitDir { dir: PathBuf },
     #[error("the files of {} are elsewhere: core.worktree is {}", dir.display(), files.display())]
     FilesElsewhere { dir: PathBuf, files: PathBuf },
+    #[error("git reads its configuration from {}, which agents can write", file.display())]
+    ForeignConfiguration { file: PathBuf },
+    #[error("{} through the filter {filter}, which may not run: {}", if *.total == 1 { "1 file goes".to_owned() } else { format!("{} files go", .total) }, .sample.join(", "))]
+    Filter { filter: String, total: usize, sample: Vec<String> },
     #[error("the repository has no commit yet")]
     NoCommit,
     #[error("no branch is checked out (detached HEAD)")]
@@ -73,9 +77,14 @@ impl GitError {
             }
             Self::Bare { .. } => "work in a clone of it, or in a worktree".into(),
             Self::InsideGitDir { .. } => "change to the folder that holds your files".into(),
-            Self::FilesElsewhere { .. } => {
-                "run `git config --unset core.worktree`, or work in a clone".into()
+            Self::FilesElsewhere { .. } => "run `git config --unset core.worktree`, or work in a clone".into(),
+            Self::ForeignConfiguration { .. } => {
+                "move it out of the worktree (git config --show-origin --list tells who includes it)".into()
             }
+            Self::Filter { filter, .. } => format!(
+                "let it run, without network, by [git] filters = [\"{filter}\"] in \
+                 .ralph/settings.local.toml or ~/.config/ralph/settings.toml, or take it out of .gitattributes"
+            ),
             Self::NoCommit => {
                 "make a first commit, for example `git commit --allow-empty -m start`".into()
             }

@@ -35,6 +35,7 @@ impl Repository {
     /// Takes down the tracked files as they are now, with changes that are in no commit. Untracked files come along
     /// with every copy. Works in any state of the checkout, and before the first commit.
     pub fn glance(&self, truth: &Path, state_home: &Path) -> Result<(Workspace, Glance), GitError> {
+        self.check_filters()?;
         fs::create_dir_all(truth)
             .map_err(GitError::io(format!("cannot make {}", truth.display())))?;
         let notes = copy::clear(self, state_home);
@@ -44,7 +45,7 @@ impl Repository {
             Some(commit) => self.tree_at(commit.as_str())?,
             None => TreeId(self.git.call(&["mktree"]).stdin(Vec::new()).line()?),
         };
-        let mut index = PrivateIndex::new(&self.git, self.root(), truth.join("index"))?;
+        let mut index = PrivateIndex::new(&self.git, self.root(), truth.join("stage/index"))?;
         index.start_from(&self.git_dir().join("index"))?;
         index.load(&base)?;
         let changes = self.changed(&index, &submodules)?;

@@ -44,6 +44,10 @@ pub(crate) struct PrivateIndex {
 impl PrivateIndex {
     /// The index at `file`; what it stands for is not known yet.
     pub(crate) fn new(git: &Git, root: &Path, file: PathBuf) -> Result<Self, GitError> {
+        // A folder of its own: it is all that a git in the box may write of ralph's files.
+        let folder = file.parent().unwrap_or(root);
+        fs::create_dir_all(folder)
+            .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
         // Only this run uses it, so a lock here was left by a process that is gone.
         remove_if_there(&file.with_extension("lock"))?;
         Ok(Self { git: git.clone(), root: root.to_owned(), file, tree: None })

@@ -9,8 +9,8 @@ use std::{
 use ralph_core::ids::{CommitId, RunId};
 
 use super::{
-    aside::Aside, error::GitError, files::remove_if_there, record::Record, refs::tame,
-    repository::Repository, survey, worktree::Worktree,
+    aside::Aside, error::GitError, files::remove_if_there, index::PrivateIndex, record::Record,
+    refs::tame, repository::Repository, survey, worktree::Worktree,
 };
 
 /// A folder name for everything of this repository below the state folder.
@@ -50,8 +50,7 @@ pub(crate) fn add(repo: &Repository, path: &Path, branch: &str) -> Result<Reposi
         let call = repo.git.call(&["worktree", "add", "--quiet", "--no-checkout"]);
         call.arg(path).arg(branch).ok()?;
         let linked = Repository::locate(&repo.git, path)?;
-        linked.git.call(&["read-tree", branch]).ok()?;
-        linked.git.call(&["checkout-index", "--all", "--index", "--force"]).ok()?;
+        check_out(&linked, branch)?;
         return Ok(linked);
     }
     let linked = Repository::locate(&repo.git, path)?;
@@ -60,6 +59,21 @@ pub(crate) fn add(repo: &Repository, path: &Path, branch: &str) -> Result<Reposi
     }
     let what = format!("{} belongs to another repository", path.display());
     Err(GitError::Damaged { what })
+}
+
+/// Writes the files of a branch into a new worktree.
+fn check_out(linked: &Repository, branch: &str) -> Result<(), GitError> {
+    let tree = linked.tree_at(branch)?;
+    let stage = linked.git_dir().join("stage");
+    let mut index = PrivateIndex::new(&linked.git, linked.root(), stage.join("index"))?;
+    index.load(&tree)?;
+    let call = linked.git.call(&["checkout-index", "--all", "--index", "--force"]);
+    call.index(index.file()).ok()?;
+    index.install(&linked.git_dir().join("index"))?;
+    remove_if_there(index.file())?;
+    // Nobody misses it, and nobody minds it.
+    let _ = fs::remove_dir(&stage);
+    Ok(())
 }
 
 /// What a kill left of a worktree that was being made or removed goes out of the way.

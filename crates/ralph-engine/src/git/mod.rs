@@ -1,15 +1,20 @@
 //! Git, by its command line: checkpoints, exact trees, commits, quarantine, and what is the user's left alone.
 
 mod aside;
+mod asked;
 mod capture;
 mod close;
 mod command;
 mod commit;
+mod configuration;
+mod converse;
 mod copy;
 mod dirty;
+mod enclosed;
 mod environment;
 mod error;
 mod files;
+mod filters;
 mod give_up;
 mod glance;
 mod ignored;
@@ -34,6 +39,7 @@ mod secrets;
 mod settling_in;
 mod stash;
 mod survey;
+mod touch;
 mod tracked;
 mod uncommitted;
 mod undo;
@@ -45,6 +51,7 @@ mod worktree;
 #[cfg(test)]
 mod tests;
 
+pub use asked::{Standing, identity, init, version};
 pub use copy::ThrowawayCopy;
 pub use environment::GitEnv;
 pub use error::GitError;

@@ -44,6 +44,7 @@ impl Repository {
         truth: &Path,
         state_home: &Path,
     ) -> Result<(Workspace, Worktree), GitError> {
+        self.check_filters()?;
         fs::create_dir_all(truth)
             .map_err(GitError::io(format!("cannot make {}", truth.display())))?;
         self.check_branch_name(&request.branch)?;

@@ -23,6 +23,8 @@ impl Repository {
     ) -> Result<Option<CommitId>, GitError> {
         self.check()?;
         self.check_nothing_in_progress()?;
+        let specs: Vec<String> = paths.iter().map(|path| format!(":(top,literal){path}")).collect();
+        self.check_filters_of(&specs.iter().map(String::as_str).collect::<Vec<_>>())?;
         locks::remove_stale(self.git_dir(), self.common_dir(), self.root())?;
         let lock = self.git_dir().join("index.lock");
         if lock.exists() {
@@ -33,10 +35,11 @@ impl Repository {
         let folder = self.common_dir().join("ralph");
         std::fs::create_dir_all(&folder)
             .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
-        let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("paths-index"))?;
+        let users = self.git_dir().join("index");
+        let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("paths/index"))?;
         index.load(&before)?;
         let changed = self.files_below(paths, index.file())?;
-        self.take_in(&changed, Some(index.file()))?;
+        self.take_in(&changed, &index)?;
         let tree = index.write_tree()?;
         remove_if_there(index.file())?;
         let commit = if tree == before {
@@ -49,8 +52,11 @@ impl Repository {
             Some(commit)
         };
         // The user's index must know of them too, or the next commit would take them back.
-        self.take_in(&changed, None)?;
-        Ok(commit)
+        index.start_from(&users)?;
+        self.take_in(&changed, &index)?;
+        let is_installed = index.install(&users)?.is_some();
+        remove_if_there(index.file())?;
+        if is_installed { Ok(commit) } else { Err(GitError::Busy { lock }) }
     }
 
     /// Files below the paths that are new and not ignored, or that one of the indexes knows: after a kill the user's
@@ -76,10 +82,9 @@ impl Repository {
         Ok(found)
     }
 
-    /// Makes an index, or the user's, say of these files what is on disk.
-    fn take_in(&self, paths: &BTreeSet<RelPath>, index: Option<&Path>) -> Result<(), GitError> {
+    /// Makes an index say of these files what is on disk.
+    fn take_in(&self, paths: &BTreeSet<RelPath>, index: &PrivateIndex) -> Result<(), GitError> {
         let args = ["update-index", "--add", "--remove", "-z", "--stdin"];
-        let call = self.git.call(&args).stdin(join_nul(paths));
-        index.into_iter().fold(call, super::command::Call::index).ok().map(drop)
+        self.git.call(&args).stdin(join_nul(paths)).index(index.file()).ok().map(drop)
     }
 }

@@ -4,7 +4,13 @@ use std::path::{Path, PathBuf};
 
 use ralph_core::ids::{CommitId, TreeId};
 
-use super::{command::Git, environment::GitEnv, error::GitError, screen::Screen, survey};
+use super::{
+    command::{Git, Manner},
+    environment::GitEnv,
+    error::GitError,
+    screen::Screen,
+    survey,
+};
 
 /// Oldest git whose options ralph relies on.
 const OLDEST: (u32, u32) = (2, 39);
@@ -32,8 +38,8 @@ impl Repository {
         // Git has not yet said where the worktree begins, and must not be one of its programs.
         let here = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
         let root = here.ancestors().find(|above| above.join(".git").exists());
-        let git = Git::unbound(env.outside(root.unwrap_or(&here)));
-        check_version(&git.call(&["version"]).line()?)?;
+        let (git, version) = Git::unbound(env.outside(root.unwrap_or(&here)))?;
+        check_version(&version)?;
         Self::locate(&git, dir)
     }
 
@@ -96,6 +102,27 @@ impl Repository {
         let main_root =
             if git_dir == common_dir { root.clone() } else { main_root(&git, &common_dir)? };
         Ok(Some(Self { git, root, git_dir, common_dir, main_root, secrets: Screen::default() }))
+    }
+
+    /// The same repository with a git that is started as the user's settings say.
+    #[must_use]
+    pub fn with_filters(mut self, filters: &[String]) -> Self {
+        let manner = self.git.manner().clone();
+        self.git = self.git.in_manner(Manner { filters: filters.into(), ..manner });
+        self
+    }
+
+    /// The same repository with a git that has no box of its own: the weaker way, where the run's own is none.
+    #[must_use]
+    pub fn without_box(mut self) -> Self {
+        let manner = self.git.manner().clone();
+        self.git = self.git.in_manner(Manner { is_enclosed: false, ..manner });
+        self
+    }
+
+    /// Whether git has a box of its own wherever it looks at files.
+    pub fn is_enclosed(&self) -> bool {
+        self.git.manner().is_enclosed
     }
 
     /// Keeps what this screen knows out of all objects that it writes for an agent.

@@ -54,7 +54,7 @@ impl Worktree {
         if present.is_empty() {
             return Ok(());
         }
-        let file = self.truth.join("untracked-index");
+        let file = self.truth.join("stage/untracked-index");
         remove_if_there(&file)?;
         let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
         let tree = index.apply(&Changes { gone: Vec::new(), present }, &self.aside)?;

@@ -28,6 +28,7 @@ impl Repository {
     pub fn undo_to(&self, to: &CommitId, time: &str) -> Result<Undone, GitError> {
         let (branch, from) = (self.branch()?, self.head()?);
         self.check_nothing_in_progress()?;
+        self.check_filters()?;
         let Some(to) = self.commit_at(to.as_str())? else {
             return Err(GitError::MissingObject { id: to.to_string() });
         };
@@ -46,7 +47,7 @@ impl Repository {
         let aside = Aside::new(folder.join("set-aside"));
         std::fs::create_dir_all(&folder)
             .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
-        let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("undo-index"))?;
+        let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("undo/index"))?;
         index.start_from(&self.git_dir().join("index"))?;
         let (old, new) = (self.tree_at(from.as_str())?, self.tree_at(to.as_str())?);
         self.check_undo(&index, &branch, &old, &new)?;

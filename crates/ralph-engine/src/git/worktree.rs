@@ -74,7 +74,7 @@ impl Worktree {
             truth.join("set-aside")
         };
         Ok(Self {
-            index: PrivateIndex::new(&repo.git, repo.root(), truth.join("index"))?,
+            index: PrivateIndex::new(&repo.git, repo.root(), truth.join("stage/index"))?,
             untracked: Untracked::load(truth)?,
             aside: Aside::new(aside),
             run: run.clone(),

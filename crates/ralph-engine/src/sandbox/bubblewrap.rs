@@ -53,7 +53,7 @@ impl Sandbox for Bubblewrap {
 }
 
 /// Only from where the system keeps programs: a worktree or a home may hold something else of that name.
-fn program() -> Option<PathBuf> {
+pub(crate) fn program() -> Option<PathBuf> {
     let places = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/current-system/sw/bin"];
     places.iter().map(|place| Path::new(place).join(PROGRAM)).find(|path| path.is_file())
 }

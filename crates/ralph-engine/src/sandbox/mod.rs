@@ -33,6 +33,7 @@ mod write_fence;
 pub use advice::Advice;
 pub use backend::{Sandbox, Unfit, Wrapping};
 pub use bubblewrap::RALPH_INSIDE;
+pub(crate) use bubblewrap::program as bubblewrap_program;
 pub use choose::{Chosen, Refusal, choose, not_isolated};
 pub use enclosure::{EncloseError, Enclosure, GATEWAY_PORT, Stay};
 pub use policy::{Errand, Machine, PolicyError};

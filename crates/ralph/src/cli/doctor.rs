@@ -81,6 +81,7 @@ pub(crate) fn exec(_args: &DoctorArgs, context: &Context) -> Result<u8, CommandE
     checks.push(repository(&probe::git_state(folder)));
     checks.extend(agents(&agents::built_in(folder, path.as_deref(), Asked::Version)));
     checks.push(settings(context));
+    checks.extend(filters(context));
     checks.extend(trusted(folder));
     checks.push(sandbox(context));
     checks.push(other_ralph(path.as_deref()));
@@ -136,7 +137,7 @@ fn render(checks: &[Check]) -> Block {
 
 fn git(folder: &Path) -> Check {
     let install = "install git 2.36 or later";
-    match probe::version(Path::new("git"), folder) {
+    match ralph_engine::git::version(folder) {
         None => Check::bad("git", "not found", install, exit::WORKSPACE),
         Some(version) if is_older(&version, (2, 36)) => {
             let detail = format!("{version} is too old to write durably");
@@ -153,13 +154,9 @@ fn is_older(version: &str, than: (u32, u32)) -> bool {
 }
 
 fn identity(folder: &Path) -> Check {
-    let value = |key: &str| {
-        probe::ask(Path::new("git"), &["config", key], folder)
-            .map(|answer| answer.stdout.trim().to_owned())
-            .filter(|value| !value.is_empty())
-    };
-    let name = variable("GIT_AUTHOR_NAME").or_else(|| value("user.name"));
-    let mail = variable("GIT_AUTHOR_EMAIL").or_else(|| value("user.email"));
+    let (name, mail) = ralph_engine::git::identity(folder);
+    let name = variable("GIT_AUTHOR_NAME").or(name);
+    let mail = variable("GIT_AUTHOR_EMAIL").or(mail);
     match (name, mail) {
         (Some(name), Some(mail)) => Check::ok("identity", format!("{name} <{mail}>")),
         _ => Check::bad(
@@ -241,6 +238,13 @@ fn settings(context: &Context) -> Check {
             Check::bad(name, detail.join("; "), &error.help(), error.exit_code())
         }
     }
+}
+
+/// What keeps git from looking at the files of this repository, if anything does.
+fn filters(context: &Context) -> Option<Check> {
+    let project = Project::open(context, &[]).ok()?;
+    let error = project.repository.check_filters().err()?;
+    Some(Check::bad("filters", error.to_string(), &error.help(), exit::WORKSPACE))
 }
 
 /// Agent configuration that the repository brings, if any.

@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use ralph_engine::git::{GitError, Repository, Standing};
+
 use crate::command_line::context::variable;
 
 /// Longest wait for an answer.
@@ -146,30 +148,14 @@ pub(crate) enum GitState {
 
 /// Asks git about a folder.
 pub(crate) fn git_state(folder: &Path) -> GitState {
-    let git = Path::new("git");
-    let Some(inside) = ask(git, &["rev-parse", "--is-bare-repository"], folder) else {
-        return GitState::Missing;
-    };
-    if !inside.succeeded {
-        return GitState::NoRepository { why: inside.stderr.trim().to_owned() };
-    }
-    if inside.stdout.trim() == "true" {
-        return GitState::Bare;
-    }
-    let args = ["status", "--porcelain=v2", "--branch", "--untracked-files=normal"];
-    let status = ask(git, &args, folder).map(|answer| answer.stdout);
-    let status = status.unwrap_or_default();
-    let header = |name: &str| {
-        status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned())
-    };
-    GitState::Repository {
-        branch: header("# branch.head ").filter(|name| name != "(detached)"),
-        changed: status.lines().filter(|line| line.starts_with(['1', '2', 'u'])).count(),
-        untracked: status
-            .lines()
-            .filter(|line| line.starts_with("? ") && !line.starts_with("? .ralph"))
-            .count(),
-        has_commits: header("# branch.oid ").is_some_and(|oid| oid != "(initial)"),
+    let found = Repository::discover(folder).and_then(|repository| repository.standing());
+    match found {
+        Ok(Standing { branch, changed, untracked, has_commits }) => {
+            GitState::Repository { branch, changed, untracked, has_commits }
+        }
+        Err(GitError::NotInstalled) => GitState::Missing,
+        Err(GitError::Bare { .. }) => GitState::Bare,
+        Err(error) => GitState::NoRepository { why: error.to_string() },
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ralph_core::{
     input::Failure,
     plan::{self, Plan, formats::plan_json, preflight},
-    settings::{self, Fault, Flag, LayerText, Resolved},
+    settings::{self, Fault, Flag, LayerText, Resolved, SandboxMode},
 };
 use ralph_engine::{git::Repository, layout::Layout, project_file};
 
@@ -42,6 +42,13 @@ impl Project {
         layers.push(LayerText::Variables(env_vars::settings()));
         layers.push(LayerText::Flags(flags.to_vec()));
         let resolved = settings::resolve(layers).map_err(|errors| unusable(&errors))?;
+        let repository = repository.with_filters(&resolved.settings.git.filters);
+        let repository = match resolved.settings.sandbox.mode {
+            SandboxMode::Off | SandboxMode::Landlock | SandboxMode::Seatbelt => {
+                repository.without_box()
+            }
+            SandboxMode::Auto | SandboxMode::Bubblewrap | SandboxMode::Sbx => repository,
+        };
         Ok(Self { repository, layout, resolved })
     }
 

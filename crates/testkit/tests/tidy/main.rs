@@ -1,6 +1,7 @@
 //! House rules that neither Cargo nor clippy can check. Every rule is proved by a planted breach beside it.
 
 mod documents;
+mod git;
 mod layers;
 mod reads;
 mod registries;
@@ -41,6 +42,11 @@ fn code_uses_only_what_it_may_know() -> TestResult {
 #[test]
 fn only_the_registry_names_an_adapter() -> TestResult {
     holds(layers::adapters_are_private)
+}
+
+#[test]
+fn git_is_started_in_one_place() -> TestResult {
+    holds(git::one_way)
 }
 
 #[test]

@@ -114,6 +114,8 @@ pub struct Git {
     pub workspace: WorkspaceMode,
     /// Where commit messages come from: the agent's handoff, or `<task id>: <title>`.
     pub message: MessageSource,
+    /// Filters of git that may run on tracked files, such as `lfs`: in git's own box, without network. Others never do.
+    pub filters: Vec<String>,
 }
 
 /// Commands after each accepted commit.

@@ -271,7 +271,7 @@ fn an_iteration_starts_few_git_processes() -> Outcome {
         after_gates - after_capture,
         after_commit - after_gates,
     ];
-    assert_eq!(steps, [1, 4, 1, 2], "checkpoint, capture, after gates, commit");
+    assert_eq!(steps, [1, 5, 1, 2], "checkpoint, capture, after gates, commit");
     Ok(())
 }
 
@@ -308,7 +308,10 @@ fn line_endings_and_the_users_filters_survive_a_rollback() -> Outcome {
     repo.write("dos.txt", "one\r\ntwo\r\n")?;
     repo.git(&["add", "-A"])?;
     repo.git(&["commit", "-qm", "filters"])?;
-    let mut session = repo.open()?;
+    let repository = repo.repository()?.with_filters(&["upper".into()]);
+    let (workspace, worktree) =
+        repository.open(&request(), &run(), &repo.truth(), &repo.state())?;
+    let mut session = Session::new(workspace, worktree);
     session.checkpoint()?;
     fs::remove_file(repo.root.join("word.up"))?;
     fs::remove_file(repo.root.join("dos.txt"))?;

@@ -23,7 +23,7 @@ fn a_crashed_run_goes_on_from_its_checkpoint_and_loses_nothing() -> Outcome {
     drop(session);
     fs::write(repo.root.join(".git/index.lock"), "")?;
     fs::write(repo.truth().join("index.lock"), "")?;
-    fs::write(repo.truth().join("index"), "torn")?;
+    fs::write(repo.truth().join("stage/index"), "torn")?;
     let mut session = again(&repo, &head)?;
     assert_eq!(session.workspace.untracked, 1);
     let kept = session.checkpoint()?.ok_or("the half-done work was not kept")?;

@@ -1,5 +1,6 @@
 //! The promises of git work, on real repositories with real git.
 
+mod boxed;
 mod capturing;
 mod checkpoints;
 mod copies;

@@ -114,6 +114,31 @@ fn whoever_stands_in_such_a_folder_is_in_the_repository_around_it() -> Outcome {
     bare(&repo, "docs")?;
     let found = Repository::discover_with(&repo.env(), &repo.root.join("docs"))?;
     assert_eq!(found.root(), repo.root);
+    assert_eq!(found.standing()?.branch.as_deref(), Some("main"));
+    Ok(())
+}
+
+#[test]
+fn a_missing_object_is_not_fetched_by_whatever_a_repository_names() -> Outcome {
+    let repo = TestRepo::new()?;
+    let canary = repo.home.path().join("canary");
+    let head = repo.git(&["rev-parse", "HEAD"])?;
+    fs::remove_file(repo.root.join(format!(".git/objects/{}/{}", &head[..2], &head[2..])))?;
+    let url = format!("ext::touch {}", canary.display());
+    for (key, value) in [
+        ("core.repositoryformatversion", "1"),
+        ("extensions.partialClone", "evil"),
+        ("remote.evil.promisor", "true"),
+        ("remote.evil.url", &url),
+        ("protocol.ext.allow", "always"),
+    ] {
+        repo.git(&["config", key, value])?;
+    }
+    let repository = repo.repository()?;
+    assert!(repository.head().is_err() && repository.tree_at("HEAD").is_err());
+    assert!(!canary.exists(), "something was started to fetch it");
+    let _ = repo.git(&["rev-parse", "--verify", "HEAD^{commit}"]);
+    assert!(canary.exists(), "the trap is no trap");
     Ok(())
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use ralph_engine::git::Repository;
+
 use super::{
     args::InitArgs,
     choices::Choices,
@@ -163,6 +165,5 @@ fn gates(args: &InitArgs, project: &Path, path: Option<&str>) -> Vec<FoundGate> 
 }
 
 fn has_remote(root: &Path) -> bool {
-    let answer = probe::ask(Path::new("git"), &["remote"], root);
-    answer.is_some_and(|answer| answer.succeeded && !answer.stdout.trim().is_empty())
+    Repository::discover(root).is_ok_and(|repository| repository.has_remote())
 }

@@ -3,17 +3,14 @@
 use std::path::Path;
 
 use ralph_core::plan::prd;
+use ralph_engine::git;
 
 use super::{
     choices::Choices,
     folder::{self, Existing},
     settings_text,
 };
-use crate::{
-    diagnostics::CommandError,
-    exit,
-    session::{probe, project::told},
-};
+use crate::{diagnostics::CommandError, exit, session::project::told};
 
 /// What goes beside the settings.
 pub(super) struct Wanted<'a> {
@@ -70,14 +67,12 @@ fn keep_old(settings: &Path) -> Result<(), CommandError> {
 }
 
 fn make_repository(root: &Path) -> Result<(), CommandError> {
-    let answer = probe::ask(Path::new("git"), &["init", "--quiet"], root);
-    match answer {
-        Some(answer) if answer.succeeded => Ok(()),
-        answer => Err(told(
+    git::init(root).map_err(|error| {
+        told(
             format!("git cannot make {} a repository", root.display()),
-            answer.map(|answer| answer.stderr.trim().to_owned()).into_iter().collect(),
+            vec![error.to_string()],
             "run git init yourself, then ralph init".into(),
             exit::WORKSPACE,
-        )),
-    }
+        )
+    })
 }

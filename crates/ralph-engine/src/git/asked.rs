@@ -1,0 +1,73 @@
+//! Questions of commands that begin no run: which git there is, whose it is, how a checkout stands. And a new repository.
+//!
+//! Asked the same way as everything else: what lies in the folder must not be able to answer for git.
+
+use std::path::Path;
+
+use super::{command::Git, environment::GitEnv, error::GitError, repository::Repository};
+
+/// How a checkout stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Standing {
+    /// `None` where no branch is checked out.
+    pub branch: Option<String>,
+    /// Tracked files with changes.
+    pub changed: usize,
+    /// Files and folders that git does not know, without ralph's own.
+    pub untracked: usize,
+    pub has_commits: bool,
+}
+
+/// The version of the git that would be used in this folder.
+pub fn version(folder: &Path) -> Option<String> {
+    let (_, line) = Git::unbound(GitEnv::inherited().outside(folder)).ok()?;
+    let words = line.split_whitespace();
+    words.map(str::to_owned).find(|word| word.starts_with(|letter: char| letter.is_ascii_digit()))
+}
+
+/// Who commits are by in this folder, as far as git was told: a name and an address.
+pub fn identity(folder: &Path) -> (Option<String>, Option<String>) {
+    let here = Repository::discover(folder).ok();
+    let anywhere = Git::unbound(GitEnv::inherited().outside(folder)).ok();
+    let value = |key: &str| {
+        let args = ["config", "--get", key];
+        let line = match (&here, &anywhere) {
+            (Some(repository), _) => repository.git.call(&args).line(),
+            (None, Some((git, _))) => git.call(&args).dir(Path::new("/")).line(),
+            (None, None) => return None,
+        };
+        line.ok().filter(|value| !value.is_empty())
+    };
+    (value("user.name"), value("user.email"))
+}
+
+/// Makes a folder a repository.
+pub fn init(folder: &Path) -> Result<(), GitError> {
+    let (git, _) = Git::unbound(GitEnv::inherited().outside(folder))?;
+    git.call(&["init", "--quiet"]).dir(folder).ok().map(drop)
+}
+
+impl Repository {
+    /// How the checkout stands.
+    pub fn standing(&self) -> Result<Standing, GitError> {
+        let args = ["status", "--porcelain=v2", "--branch", "--untracked-files=normal"];
+        let out = self.git.call(&args).arg("--ignore-submodules=all").reads().ok()?;
+        let text = String::from_utf8_lossy(&out);
+        let header = |name: &str| {
+            text.lines().find_map(|line| line.strip_prefix(name)).map(|it| it.trim().to_owned())
+        };
+        let is_foreign = |line: &&str| line.starts_with("? ") && !line.starts_with("? .ralph");
+        Ok(Standing {
+            branch: header("# branch.head ").filter(|name| name != "(detached)"),
+            changed: text.lines().filter(|line| line.starts_with(['1', '2', 'u'])).count(),
+            untracked: text.lines().filter(is_foreign).count(),
+            has_commits: header("# branch.oid ").is_some_and(|oid| oid != "(initial)"),
+        })
+    }
+
+    /// Whether there is anywhere to push to.
+    pub fn has_remote(&self) -> bool {
+        let call = self.git.call(&["config", "--get-regexp", r"^remote\..*\.url$"]).reads();
+        call.run().is_ok_and(|reply| reply.code == 0)
+    }
+}

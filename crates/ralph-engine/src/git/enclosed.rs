@@ -1,0 +1,284 @@
+//! The box of a git that looks at a worktree: no network, no home, no other process; it writes objects, one index and,
+//! where the command says so, files of the worktree.
+//!
+//! Must never mount at a place that an agent could have made: all places are real paths that were known before.
+
+use std::{
+    ffi::OsString,
+    fs, io,
+    os::fd::{AsRawFd as _, OwnedFd},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{configuration::Folders, environment::GitEnv, touch::Touch};
+
+/// Where the system keeps programs and what they are linked with.
+const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store"];
+/// What programs need of the machine's settings to start at all.
+const STARTING: &[&str] =
+    &["/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/alternatives", "/run/current-system"];
+/// What lies beside a folder of programs and belongs to them.
+const BESIDE: [&str; 4] = ["lib", "lib64", "libexec", "pyvenv.cfg"];
+/// How deep object stores may borrow from each other; git itself stops there.
+const BORROWED: usize = 5;
+/// In the box, where the user's own ignore rules and attributes are.
+const IGNORE: &str = "/run/git-ignore";
+const ATTRIBUTES: &str = "/run/git-attributes";
+const CONFIG: &str = "/run/git-config";
+
+/// Variables of every git in the box: nothing of a home, and nothing to be downloaded.
+const QUIET: [(&str, &str); 4] = [
+    ("HOME", "/tmp"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_LFS_SKIP_DOWNLOAD_ERRORS", "1"),
+];
+
+/// Who is in the box, and what is theirs.
+pub(super) struct Inside<'a> {
+    pub(super) env: &'a GitEnv,
+    pub(super) folders: Folders<'a>,
+    pub(super) touch: Touch,
+    /// The folder of the index file, if the command has one of its own.
+    pub(super) index: Option<&'a Path>,
+    /// Further folders that may be written: what a filter stores.
+    pub(super) stores: &'a [PathBuf],
+    /// Programs of the filters that may run.
+    pub(super) programs: &'a [PathBuf],
+    pub(super) config: &'a [u8],
+    pub(super) ignore: Option<&'a [u8]>,
+    pub(super) attributes: Option<&'a [u8]>,
+}
+
+/// A command line that is being written, with the descriptors it names.
+struct Line {
+    args: Vec<OsString>,
+    fds: Vec<OwnedFd>,
+}
+
+impl Line {
+    /// The box around nothing but the system.
+    fn new(env: &GitEnv) -> Self {
+        let args = [
+            "--unshare-user",
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--unshare-uts",
+            "--unshare-net",
+            "--unshare-cgroup-try",
+            "--die-with-parent",
+            "--new-session",
+            "--cap-drop",
+            "ALL",
+        ];
+        let mut line = Self { args: args.map(OsString::from).to_vec(), fds: Vec::new() };
+        for place in SYSTEM.iter().map(Path::new) {
+            match fs::read_link(place) {
+                Ok(to) => line.add("--symlink", &[&to, place]),
+                Err(_) if place.is_dir() => line.add("--ro-bind", &[place, place]),
+                Err(_) => {}
+            }
+        }
+        for place in STARTING.iter().map(Path::new).filter(|place| place.exists()) {
+            line.add("--ro-bind", &[place, place]);
+        }
+        line.add("--dev", &[Path::new("/dev")]);
+        line.add("--tmpfs", &[Path::new("/tmp")]);
+        line.show_program(&env.program);
+        line
+    }
+
+    fn add(&mut self, how: &str, paths: &[&Path]) {
+        self.args.push(how.into());
+        self.args.extend(paths.iter().map(|path| path.as_os_str().to_owned()));
+    }
+
+    /// A program from elsewhere, with what it is linked with. Nothing else of the folder around: it may be in a home.
+    fn show_program(&mut self, program: &Path) {
+        let Ok(real) = fs::canonicalize(program) else { return };
+        for place in [program, &real] {
+            let bin = place.parent().unwrap_or(place);
+            let around = bin.parent().filter(|_| bin.ends_with("bin"));
+            let beside = around.into_iter().flat_map(|around| BESIDE.map(|name| around.join(name)));
+            let shown = beside.filter(|path| path.exists()).chain([bin.to_owned()]);
+            for path in shown.filter(|path| !SYSTEM.iter().any(|system| path.starts_with(system))) {
+                self.add("--ro-bind", &[&path, &path]);
+            }
+        }
+    }
+
+    /// A file of this content at a place in the box.
+    fn file(&mut self, content: &[u8], at: &Path) -> io::Result<()> {
+        let fd = in_memory(content)?;
+        self.args.push("--ro-bind-data".into());
+        self.args.push(fd.as_raw_fd().to_string().into());
+        self.args.push(at.into());
+        self.fds.push(fd);
+        Ok(())
+    }
+
+    fn into_command(mut self, program: &Path) -> Option<Command> {
+        self.args.extend([OsString::from("--"), program.into()]);
+        let mut command = Command::new(crate::sandbox::bubblewrap_program()?);
+        command.args(self.args).current_dir("/");
+        crate::process::unix::start_apart_with(&mut command, self.fds);
+        Some(command)
+    }
+}
+
+/// The beginning of a command line that starts git in its box; variables and arguments come from the caller.
+pub(super) fn command(inside: &Inside<'_>) -> io::Result<Command> {
+    let mut line = Line::new(inside.env);
+    let Folders { work_tree, git_dir, common_dir } = inside.folders;
+    let objects = fs::canonicalize(common_dir.join("objects"))?;
+    check(inside, &objects)?;
+    if !inside.programs.is_empty() {
+        line.add("--proc", &[Path::new("/proc")]);
+    }
+    inside.programs.iter().for_each(|program| line.show_program(program));
+    for (how, from, at) in mounts(inside, &objects)? {
+        line.add(how, &[&from, &at]);
+    }
+    let own = common_dir.join("config");
+    let is_there = own.is_file();
+    line.file(inside.config, if is_there { &own } else { Path::new(CONFIG) })?;
+    let of_worktree = git_dir.join("config.worktree");
+    if of_worktree.is_file() {
+        line.add("--ro-bind", &[Path::new("/dev/null"), &of_worktree]);
+    }
+    for (content, at) in [(inside.ignore, IGNORE), (inside.attributes, ATTRIBUTES)] {
+        line.file(content.unwrap_or_default(), Path::new(at))?;
+    }
+    line.add("--chdir", &[work_tree]);
+    let mut command = line
+        .into_command(&inside.env.program)
+        .ok_or_else(|| io::Error::other("bubblewrap is gone"))?;
+    command.env_clear().envs(QUIET);
+    command.env("PATH", inside.env.find_path());
+    command.args(["-c", &format!("core.excludesFile={IGNORE}")]);
+    command.args(["-c", &format!("core.attributesFile={ATTRIBUTES}")]);
+    command.env("GIT_CONFIG_GLOBAL", if is_there { "/dev/null" } else { CONFIG });
+    Ok(command)
+}
+
+/// What is mounted how, from where and at which place; what lies in another folder comes after it.
+fn mounts(
+    inside: &Inside<'_>,
+    objects: &Path,
+) -> io::Result<Vec<(&'static str, PathBuf, PathBuf)>> {
+    let Folders { work_tree, git_dir, common_dir } = inside.folders;
+    let (shown, lent) = ("--ro-bind", "--bind");
+    let same = |how: &'static str, path: &Path| (how, path.to_owned(), path.to_owned());
+    let mut mounts = vec![
+        same(if inside.touch == Touch::Writes { lent } else { shown }, work_tree),
+        same(shown, common_dir),
+        same(shown, git_dir),
+        same(lent, objects),
+    ];
+    mounts.extend(links_out_of(common_dir).iter().map(|target| same(shown, target)));
+    for store in borrowed(objects, BORROWED) {
+        let real = fs::canonicalize(&store)?;
+        if real == store || !store.starts_with(work_tree) {
+            mounts.push((shown, real, store));
+        }
+    }
+    let writable = inside.stores.iter().map(PathBuf::as_path).chain(inside.index);
+    mounts.extend(writable.map(|folder| same(lent, folder)));
+    mounts.sort_by_key(|(_, _, at)| at.components().count());
+    Ok(mounts)
+}
+
+/// Git in an otherwise empty box says its version; `None` where boxes cannot be made or git cannot be shown in one.
+pub(super) fn version(env: &GitEnv) -> Option<String> {
+    let mut command = Line::new(env).into_command(&env.program)?;
+    let output = command.arg("version").env_clear().env("LC_ALL", "C").output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Every place must be what it was when it was found: a link in its stead leads elsewhere.
+fn check(inside: &Inside<'_>, objects: &Path) -> io::Result<()> {
+    let Folders { work_tree, git_dir, common_dir } = inside.folders;
+    let places = [work_tree, git_dir, common_dir];
+    for place in places.into_iter().chain(inside.index) {
+        if fs::canonicalize(place)? != place {
+            let what = format!("{} is no longer where it was", place.display());
+            return Err(io::Error::other(what));
+        }
+    }
+    let holds_more = |folder: &Path| places.iter().any(|place| place.starts_with(folder));
+    let writable = inside.stores.iter().map(PathBuf::as_path).chain(inside.index);
+    match writable.chain([objects]).find(|folder| holds_more(folder)) {
+        Some(folder) => {
+            let what = format!("{} holds more than git may write", folder.display());
+            Err(io::Error::other(what))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Where entries of a git folder lead that are links: some tools keep parts of it elsewhere.
+fn links_out_of(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let links = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+    let targets = links.filter_map(|link| fs::canonicalize(link.path()).ok());
+    targets.filter(|target| !target.starts_with(folder)).collect()
+}
+
+/// Object stores that this one borrows from, and those that they borrow from.
+fn borrowed(objects: &Path, depth: usize) -> Vec<PathBuf> {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+    let text = fs::read(objects.join("info/alternates")).unwrap_or_default();
+    let mut found = Vec::new();
+    for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let path = unquoted(line);
+        let store = objects.join(OsStr::from_bytes(&path));
+        if depth > 0 && !line.starts_with(b"#") && store.is_dir() {
+            found.extend(borrowed(&store, depth - 1));
+            found.push(store);
+        }
+    }
+    found
+}
+
+/// A line of git's list of object stores: quoted where it holds anything unusual.
+fn unquoted(line: &[u8]) -> Vec<u8> {
+    let Some(inner) = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")) else {
+        return line.to_vec();
+    };
+    let mut plain = Vec::new();
+    let mut bytes = inner.iter();
+    while let Some(byte) = bytes.next() {
+        match (byte, if *byte == b'\\' { bytes.next() } else { None }) {
+            (_, Some(b'n')) => plain.push(b'\n'),
+            (_, Some(b't')) => plain.push(b'\t'),
+            (_, Some(escaped)) => plain.push(*escaped),
+            (byte, None) => plain.push(*byte),
+        }
+    }
+    plain
+}
+
+/// A file that is nowhere on disk, holds this, and can only be read by whom it is handed to.
+#[cfg(target_os = "linux")]
+fn in_memory(content: &[u8]) -> io::Result<OwnedFd> {
+    use std::io::{Seek as _, Write as _};
+
+    use nix::{
+        fcntl::{FcntlArg, SealFlag, fcntl},
+        sys::memfd::{MFdFlags, memfd_create},
+    };
+    let fd = memfd_create("git", MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING)?;
+    let mut file = fs::File::from(fd);
+    file.write_all(content)?;
+    file.rewind()?;
+    let seals = SealFlag::F_SEAL_WRITE | SealFlag::F_SEAL_SHRINK | SealFlag::F_SEAL_GROW;
+    fcntl(&file, FcntlArg::F_ADD_SEALS(seals | SealFlag::F_SEAL_SEAL))?;
+    Ok(file.into())
+}
+
+/// There is no bubblewrap elsewhere, and so no box.
+#[cfg(not(target_os = "linux"))]
+fn in_memory(_: &[u8]) -> io::Result<OwnedFd> {
+    Err(io::ErrorKind::Unsupported.into())
+}
