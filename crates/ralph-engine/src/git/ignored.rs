@@ -39,7 +39,7 @@ fn is_rule_file(path: &[u8]) -> bool {
 }
 
 /// Where a file's birth is unknown it counts as old: keeping too much is the safe side.
-fn is_born_since(file: &Path, since: Option<SystemTime>) -> bool {
+pub(crate) fn is_born_since(file: &Path, since: Option<SystemTime>) -> bool {
     let born = fs::symlink_metadata(file).and_then(|entry| entry.created()).ok();
     matches!((born, since), (Some(born), Some(since)) if born >= since)
 }

@@ -125,7 +125,7 @@ impl Repository {
         record.root.clone_from(&path);
         record.dot_gits.clear();
         record.save(truth)?;
-        Untracked::remember(truth, Vec::new())?;
+        Untracked::remember(truth, &[], &[])?;
         if !target.exists {
             self.create_branch(&target)?;
         }

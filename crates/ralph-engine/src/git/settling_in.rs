@@ -4,7 +4,7 @@ use ralph_core::{ids::CommitId, input::Workspace};
 
 use super::{
     error::GitError,
-    files::{RelPath, remove_if_there, sample},
+    files::{RelPath, is_ralphs, remove_if_there, sample, split_nul},
     index::PrivateIndex,
     open::{SAMPLE, Target},
     quarantine::Keep,
@@ -48,7 +48,11 @@ impl Worktree {
         paths: &[RelPath],
         notes: &mut Vec<String>,
     ) -> Result<(), GitError> {
-        self.untracked = Untracked::remember(&self.truth, paths.to_vec())?;
+        let args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+        let out = self.repo.git.call(&args).reads().ok()?;
+        let ignored: Vec<RelPath> =
+            split_nul(&out).filter(|path| !is_ralphs(path)).map(<[u8]>::to_vec).collect();
+        self.untracked = Untracked::remember(&self.truth, paths, &ignored)?;
         let (present, large) = self.untracked.keepable(self.repo.root());
         notes.extend(large);
         if present.is_empty() {

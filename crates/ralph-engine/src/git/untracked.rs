@@ -1,15 +1,17 @@
-//! The user's untracked files: remembered, kept in a ref, never staged, never removed.
+//! The user's untracked and ignored files: remembered, the former kept in a ref, never staged, never removed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use super::{
     error::GitError,
     files::{RelPath, join_nul, on_disk, read_if_there, sample, shown, split_nul, write_durably},
+    ignored,
 };
 
 /// Larger files are left where they are and not copied into the repository.
@@ -24,6 +26,9 @@ const WATCHED: usize = 10_000;
 pub(crate) struct Untracked {
     file: PathBuf,
     paths: BTreeSet<RelPath>,
+    /// What git ignored when the run began; a folder of nothing else once, with a slash.
+    ignored: BTreeSet<RelPath>,
+    began: Option<SystemTime>,
     looks: BTreeMap<RelPath, Look>,
 }
 
@@ -35,6 +40,10 @@ impl Untracked {
         truth.join("untracked")
     }
 
+    fn ignored_at(truth: &Path) -> PathBuf {
+        truth.join("ignored")
+    }
+
     /// Whether an earlier process of the run came as far as remembering them.
     pub(crate) fn is_remembered(truth: &Path) -> bool {
         Self::at(truth).exists()
@@ -43,21 +52,40 @@ impl Untracked {
     /// What an earlier process remembered.
     pub(crate) fn load(truth: &Path) -> Result<Self, GitError> {
         let file = Self::at(truth);
-        let bytes = read_if_there(&file)?.unwrap_or_default();
-        let paths = split_nul(&bytes).map(<[u8]>::to_vec).collect();
-        Ok(Self { file, paths, looks: BTreeMap::new() })
+        let read = |file: &Path| -> Result<BTreeSet<RelPath>, GitError> {
+            let bytes = read_if_there(file)?.unwrap_or_default();
+            Ok(split_nul(&bytes).map(<[u8]>::to_vec).collect())
+        };
+        let ignored = Self::ignored_at(truth);
+        let began = fs::metadata(&ignored).and_then(|it| it.modified()).ok();
+        let (paths, ignored) = (read(&file)?, read(&ignored)?);
+        Ok(Self { file, paths, ignored, began, looks: BTreeMap::new() })
     }
 
-    /// Remembers these files.
-    pub(crate) fn remember(truth: &Path, paths: Vec<RelPath>) -> Result<Self, GitError> {
-        let file = Self::at(truth);
-        let paths: BTreeSet<RelPath> = paths.into_iter().collect();
-        write_durably(&file, &join_nul(&paths))?;
-        Ok(Self { file, paths, looks: BTreeMap::new() })
+    /// Remembers these files, and what git ignores now.
+    pub(crate) fn remember(
+        truth: &Path,
+        paths: &[RelPath],
+        ignored: &[RelPath],
+    ) -> Result<Self, GitError> {
+        write_durably(&Self::ignored_at(truth), &join_nul(ignored))?;
+        write_durably(&Self::at(truth), &join_nul(paths))?;
+        Self::load(truth)
+    }
+
+    /// Whether this was there and ignored when the run began, whatever the rules say now.
+    pub(crate) fn was_ignored(&self, root: &Path, path: &[u8]) -> bool {
+        let mut slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        self.ignored.contains(path)
+            || slashes.any(|(at, _)| self.ignored.contains(&path[..=at]))
+                && !ignored::is_born_since(&on_disk(root, path), self.began)
     }
 
     /// Counts these as the user's from now on.
     pub(crate) fn add(&mut self, paths: BTreeSet<RelPath>) -> Result<(), GitError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
         self.paths.extend(paths);
         write_durably(&self.file, &join_nul(&self.paths))
     }

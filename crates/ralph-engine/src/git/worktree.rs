@@ -218,16 +218,17 @@ impl Worktree {
         let gone: Vec<_> = status.gone.into_iter().filter(|path| is_agents(path)).collect();
         let modified = status.modified.into_iter().filter(|path| is_agents(path));
         let mut present: Vec<_> = modified.collect();
-        let mut new: Vec<_> = status.unknown.into_iter().filter(|path| is_agents(path)).collect();
+        let was_ignored = |path: &Vec<u8>| self.untracked.was_ignored(self.repo.root(), path);
+        let unknown = status.unknown.into_iter().filter(|path| is_agents(path));
+        let (old, mut new): (Vec<_>, Vec<_>) = unknown.partition(was_ignored);
+        self.untracked.add(old.into_iter().collect())?;
         let rules_changed = ignored::changes_rules(gone.iter().chain(&present).chain(&new));
         if let (true, false, Some(tree)) = (rules_changed, new.is_empty(), self.index.tree()) {
             let root = self.repo.root();
             let since = self.last_time();
             let old = ignored::formerly_ignored(&self.repo.git, root, tree, &new, since)?;
-            if !old.is_empty() {
-                new.retain(|path| !old.contains(path));
-                self.untracked.add(old)?;
-            }
+            new.retain(|path| !old.contains(path));
+            self.untracked.add(old)?;
         }
         present.append(&mut new);
         // A tracked file that became a folder is gone; git reports the folder's files on their own.

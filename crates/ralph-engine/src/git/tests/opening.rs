@@ -257,3 +257,24 @@ fn submodules_are_left_alone_and_named() -> Outcome {
     assert_eq!(repo.read("sub/a.txt").as_deref(), Some("changed inside\n"));
     Ok(())
 }
+
+#[test]
+fn files_that_another_branch_does_not_ignore_stay_where_they_are() -> Outcome {
+    for policy in [DirtyPolicy::Refuse, DirtyPolicy::Stash] {
+        let repo = TestRepo::new()?;
+        repo.git(&["branch", "ralph/test"])?;
+        repo.write(".gitignore", ".env\ndata/\n")?;
+        if policy == DirtyPolicy::Refuse {
+            repo.git(&["add", "-A"])?;
+            repo.git(&["commit", "-q", "-m", "ignore"])?;
+        } else {
+            repo.git(&["add", ".gitignore"])?;
+        }
+        repo.write(".env", "key")?;
+        repo.write("data/rows", "r")?;
+        let (workspace, _) = repo.open_with(&OpenWorkspace { dirty: policy, ..request() })?;
+        assert_eq!(fs::read_to_string(repo.root.join(".env"))?, "key", "{workspace:?}");
+        assert_eq!(fs::read_to_string(repo.root.join("data/rows"))?, "r", "{workspace:?}");
+    }
+    Ok(())
+}
