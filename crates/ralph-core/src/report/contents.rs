@@ -1,6 +1,6 @@
 //! What a report says, as data; `report.json` is this, written down (`docs/report.md`). Renders nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -108,7 +108,18 @@ pub struct Exposed {
     pub task: TaskId,
     /// Where these changes are.
     pub branch: String,
+    /// The most dangerous first.
     pub files: Vec<Touched>,
+    /// How many more there are than are listed here.
+    pub left_out: u64,
+}
+
+impl Exposed {
+    /// How many different files are listed: one can be there for two reasons.
+    pub fn distinct(&self) -> usize {
+        let paths: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
+        paths.len()
+    }
 }
 
 /// Something weaker than full proof, and the tasks it holds for.

@@ -160,10 +160,12 @@ fn exposed(state: &RunState, selected: &[usize]) -> Vec<Exposed> {
         let kept = matches!(progress.status, Status::Failed | Status::Parked);
         let mut files = detail.touched.clone();
         files.sort_by(|a, b| (&a.exposure, &a.path).cmp(&(&b.exposure, &b.path)));
-        (!files.is_empty()).then(|| Exposed {
+        let left_out = detail.touched_left_out;
+        (!files.is_empty() || left_out > 0).then(|| Exposed {
             task: state.task_id(at),
             branch: detail.branch.clone().filter(|_| kept).unwrap_or_else(|| branch(state)),
             files,
+            left_out,
         })
     };
     selected.iter().filter_map(of).collect()

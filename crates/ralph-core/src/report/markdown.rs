@@ -1,12 +1,13 @@
 //! A report as Markdown, for people. What came from agents, gates and reviewers is escaped or fenced.
 
 mod evidence;
+mod exposed;
 mod figures;
 mod isolation;
 mod steering;
 mod trouble;
 
-use super::{Exposed, Report};
+use super::Report;
 use crate::{
     cut,
     evidence::Label,
@@ -20,7 +21,7 @@ const SENTENCE: usize = 600;
 
 /// The whole report.
 pub fn markdown(report: &Report) -> String {
-    let mut parts = vec![head(report), exposed(report), weaker(report)];
+    let mut parts = vec![head(report), exposed::section(report), weaker(report)];
     parts.extend(trouble::sections(report));
     parts.push(steering::section(report));
     parts.push(figures::tasks(report));
@@ -70,35 +71,6 @@ fn head(report: &Report) -> String {
     let title = format!("# Run {}", words(report.run.as_str()));
     let notes = report.notes.iter().map(|note| format!("note: {}", said(note)));
     format!("{title}\n\n{outcome}\n\n{}", list(lines.into_iter().chain(notes)))
-}
-
-fn exposed(report: &Report) -> String {
-    let title = "## What will run on your machine";
-    if report.exposed.is_empty() {
-        return format!(
-            "{title}\n\nNo accepted work changed tests, automation, hooks, package or build scripts, agent \
-             configuration or protected paths."
-        );
-    }
-    let tasks: Vec<String> = report.exposed.iter().take(LISTED).map(exposed_task).collect();
-    format!(
-        "{title}\n\nLook at these changes before you build, test, merge or open the project.\n\n{}{}",
-        tasks.join("\n"),
-        more(report.exposed.len())
-    )
-}
-
-fn exposed_task(exposed: &Exposed) -> String {
-    let files = exposed
-        .files
-        .iter()
-        .take(LISTED)
-        .map(|file| format!("  - {}: {}", code(&file.path), words(&file.exposure.describe())));
-    let files: Vec<String> = files.collect();
-    let hidden = exposed.files.len().saturating_sub(LISTED);
-    let rest = if hidden > 0 { format!("\n  - and {hidden} more") } else { String::new() };
-    let task = words(exposed.task.as_str());
-    format!("- {task}, on {}:\n{}{rest}", code(&exposed.branch), files.join("\n"))
 }
 
 fn weaker(report: &Report) -> String {

@@ -193,6 +193,29 @@ fn a_reviewed_run_that_is_done() {
 }
 
 #[test]
+fn a_list_that_was_cut_never_says_that_nothing_changed() {
+    let mut state = state(vec![task("T-1", "scaffold", &[])], ReviewMode::On);
+    let detail = Detail { touched_left_out: 7, ..done(reviewer(true), Vec::new()) };
+    put(&mut state, 0, Status::Done, detail);
+    let text = markdown(&Report::of(&state));
+    assert!(
+        text.contains(
+            "and 7 more that are not listed: `git diff --stat --summary main...ralph/demo`"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("changed no"), "{text}");
+}
+
+#[test]
+fn a_run_without_accepted_work_says_so() {
+    let mut state = state(vec![task("T-1", "scaffold", &[])], ReviewMode::On);
+    put(&mut state, 0, Status::Failed, failing("no"));
+    let text = markdown(&Report::of(&state));
+    assert!(text.contains("No work was accepted, so nothing new will run."), "{text}");
+}
+
+#[test]
 fn failed_parked_and_blocked_tasks_need_a_person() {
     let tasks = vec![
         task("T-1", "scaffold", &[]),

@@ -105,6 +105,8 @@ pub struct Detail {
     pub earlier: Option<String>,
     /// What its accepted work changed of tests, CI, hooks, scripts and agent configuration.
     pub touched: Vec<Touched>,
+    /// How many more of them there are than are listed.
+    pub touched_left_out: u64,
 }
 
 /// What a rejected attempt leaves for the next prompt.
@@ -270,17 +272,23 @@ impl Detail {
         keep_last(&mut self.requests, REQUEST_WINDOW);
     }
 
-    pub(super) fn note(&mut self, warnings: &[Finding], touched: &[Touched]) {
+    pub(super) fn note_warnings(&mut self, warnings: &[Finding]) {
         for warning in warnings {
             if self.warnings.len() < NOTED && !self.warnings.contains(warning) {
                 self.warnings.push(warning.clone());
             }
         }
-        for one in touched {
-            if self.touched.len() < NOTED && !self.touched.contains(one) {
-                self.touched.push(one.clone());
-            }
-        }
+    }
+
+    /// Accepted work changed these, and so many more. What weighs most stays listed.
+    pub(super) fn note_touched(&mut self, touched: &[Touched], left_out: u64) {
+        let new = touched.iter().filter(|one| !self.touched.contains(one));
+        let new: Vec<Touched> = new.cloned().collect();
+        self.touched.extend(new);
+        self.touched.sort_by(|a, b| (&a.exposure, &a.path).cmp(&(&b.exposure, &b.path)));
+        let hidden = self.touched.len().saturating_sub(NOTED) as u64;
+        self.touched.truncate(NOTED);
+        self.touched_left_out += left_out + hidden;
     }
 
     /// A person spoke: what was counted against the task until now no longer counts.

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use ralph_core::{
     effect::CaptureTree,
-    gates::protect::exposures,
     ids::{CommitId, TreeId},
     input::{Captured, Violation},
 };
@@ -57,30 +56,11 @@ impl Worktree {
         };
         captured.changed = paths.len() as u64;
         captured.sample = sample(&paths, SAMPLE);
-        self.list_touched(request, (&paths, &tree), &mut captured)?;
+        self.list_touched(request, &tree, &mut captured)?;
         captured.tree = Some(tree);
         self.captured.clone_from(&captured.tree);
         self.note_users_files(known, &mut captured.notes);
         Ok(captured)
-    }
-
-    /// Lists what needs a second look. Against the branch, not the checkpoint: repaired work began earlier.
-    fn list_touched(
-        &mut self,
-        request: &CaptureTree,
-        (since_start, tree): (&BTreeSet<RelPath>, &TreeId),
-        captured: &mut Captured,
-    ) -> Result<(), GitError> {
-        let head = self.tree_of(&request.head)?;
-        let shown = |paths: &BTreeSet<RelPath>| paths.iter().map(|path| shown(path)).collect();
-        let paths: Vec<String> = if head == request.start {
-            shown(since_start)
-        } else {
-            shown(&self.paths_between(&head, tree)?)
-        };
-        let found = exposures(paths.iter().map(String::as_str), &request.protect);
-        (captured.touched, captured.touched_left_out) = (found.touched, found.left_out);
-        Ok(())
     }
 
     fn note_users_files(&self, known_before: u64, notes: &mut Vec<String>) {

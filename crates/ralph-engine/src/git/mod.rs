@@ -41,6 +41,7 @@ mod settling_in;
 mod stash;
 mod survey;
 mod touch;
+mod touched;
 mod tracked;
 mod uncommitted;
 mod undo;

@@ -57,6 +57,8 @@ pub struct Worktree {
     pub(crate) trees: BTreeMap<CommitId, TreeId>,
     /// What ralph put in the place of the user's own index, to tell whether it is still there.
     pub(crate) users_index: Option<(TreeId, Stamp)>,
+    /// The folder of hooks that the user's settings name, and the stamp of the settings that were asked.
+    pub(crate) hooks: Option<(Option<Stamp>, Option<String>)>,
 }
 
 impl Worktree {
@@ -87,6 +89,7 @@ impl Worktree {
             kept: BTreeMap::new(),
             trees: BTreeMap::new(),
             users_index: None,
+            hooks: None,
         })
     }
 

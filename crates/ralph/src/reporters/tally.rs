@@ -1,6 +1,9 @@
 //! The run so far, folded from its decisions: what every face counts from. Decides and prints nothing.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use ralph_core::{
     ending::Ending,
@@ -8,7 +11,7 @@ use ralph_core::{
     evidence::{Evidence, Judged, Label},
     gates::report::GateResults,
     ids::{CommitId, RunId, TaskId},
-    input::{AgentReport, Workspace},
+    input::{AgentReport, Captured, Workspace},
     isolation::Isolation,
     outcome::Outcome,
     plan::{Plan, Status, Task, amend::Ruled},
@@ -57,6 +60,9 @@ pub(crate) struct Row {
     pub(crate) question: Option<String>,
     /// How often in a row the last failure was seen.
     pub(crate) same_failure: u32,
+    /// Files of accepted work that run by themselves or need a second look, and how many more there are.
+    pub(crate) exposed: BTreeSet<String>,
+    pub(crate) exposed_more: u64,
 }
 
 impl Row {
@@ -76,6 +82,8 @@ pub(crate) struct Current {
     pub(crate) ending: Option<Ending>,
     pub(crate) gates: GateResults,
     pub(crate) verdict: Option<Verdict>,
+    /// What the tree would change that needs a second look, and how many more there are.
+    touched: (Vec<String>, u64),
 }
 
 /// The run so far.
@@ -168,6 +176,8 @@ impl Tally {
             Event::IterationStarted(start) => self.iteration(start, at),
             Event::AgentEnded(report) => self.agent(report),
             Event::GatesRan { results, .. } => self.gates(results),
+            Event::TreeCaptured(captured) => self.captured(captured),
+            Event::AttemptAccepted { task, .. } => self.attempt_accepted(task),
             Event::VerdictReached(verdict) => {
                 if let Some(current) = &mut self.current {
                     current.verdict = Some(verdict.clone());
@@ -215,10 +225,8 @@ impl Tally {
             | Event::BaselineRecorded { .. }
             | Event::PromptRead { .. }
             | Event::CheckpointTaken(_)
-            | Event::TreeCaptured(_)
             | Event::ScmTasksRan { .. }
             | Event::CallSetAside(_)
-            | Event::AttemptAccepted { .. }
             | Event::Proceeded { .. }
             | Event::IterationClosed
             | Event::RequestTaken { .. }
@@ -240,6 +248,21 @@ impl Tally {
         let row = self.row(&reviewed.task);
         row.reviews = reviewed.review;
         row.reviewed = Some(reviewed.judgement.approved);
+    }
+
+    fn captured(&mut self, captured: &Captured) {
+        if let Some(current) = &mut self.current {
+            let paths = captured.touched.iter().map(|one| one.path.clone());
+            current.touched = (paths.collect(), captured.touched_left_out);
+        }
+    }
+
+    fn attempt_accepted(&mut self, task: &TaskId) {
+        let touched = self.current.as_mut().map(|current| std::mem::take(&mut current.touched));
+        let (paths, more) = touched.unwrap_or_default();
+        let row = self.row(task);
+        row.exposed.extend(paths);
+        row.exposed_more += more;
     }
 
     fn attempt_rejected(&mut self, rejection: &Rejection) {
@@ -282,6 +305,7 @@ impl Tally {
             ending: None,
             gates: GateResults::default(),
             verdict: None,
+            touched: (Vec::new(), 0),
         });
     }
 

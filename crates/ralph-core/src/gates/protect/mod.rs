@@ -1,9 +1,12 @@
 //! Paths whose change needs a second look: what runs later on somebody's machine, what changes the rules, and
-//! what the settings protect. Judged by path alone, never by content.
+//! what the settings protect. Judged by path, mode and first bytes, which are supplied; reads nothing.
 
 mod classes;
+mod facts;
 mod glob;
+mod table;
 mod touched;
 
+pub use facts::{Change, Content};
 pub use glob::{Glob, GlobError};
-pub use touched::{Exposure, Exposures, Touched, exposures};
+pub use touched::{Exposure, Exposures, Rules, Touched, exposures};

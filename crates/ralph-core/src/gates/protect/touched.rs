@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     classes,
+    facts::{Change, Content, leads_out},
     glob::{self, Glob},
 };
 
@@ -12,7 +13,7 @@ const MOST: usize = 200;
 /// … in so many bytes.
 const MOST_BYTES: usize = 32 * 1024;
 
-/// Why a changed path needs a second look. What weighs more comes first.
+/// Why a changed path needs a second look. Content weighs more comes first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "exposure", rename_all = "snake_case")]
 pub enum Exposure {
@@ -20,6 +21,10 @@ pub enum Exposure {
     Protected { glob: String },
     /// Git runs it, or is told by it what to run.
     GitHook,
+    /// A repository of its own, whose content nobody here judged.
+    Repository,
+    /// A link that leads out of the project.
+    LinkOutside,
     /// A coding agent obeys it or runs what it names.
     AgentConfig,
     /// An editor or a shell runs what it names as soon as the folder is opened.
@@ -30,8 +35,16 @@ pub enum Exposure {
     PackageScript,
     /// A build runs it.
     BuildScript,
+    /// A program: by its mode, its first bytes or its name.
+    Executable,
+    /// A tool loads it by itself.
+    ToolConfig,
     /// It is part of what proves the work.
     Test,
+    /// Nobody could look into it for secrets.
+    Unscanned { why: String },
+    /// A hidden file or folder that some tool may look for.
+    Dotfile,
 }
 
 impl Exposure {
@@ -40,13 +53,41 @@ impl Exposure {
         match self {
             Self::Protected { glob } => format!("protected by {glob}"),
             Self::GitHook => "git runs it".into(),
+            Self::Repository => "a repository of its own".into(),
+            Self::LinkOutside => "a link that leads out of the project".into(),
             Self::AgentConfig => "agents obey it".into(),
             Self::EditorTask => "editors or shells run it".into(),
             Self::Ci => "automation runs it".into(),
             Self::PackageScript => "package managers run or install it".into(),
             Self::BuildScript => "builds run it".into(),
+            Self::Executable => "an executable".into(),
+            Self::ToolConfig => "tools load it by themselves".into(),
             Self::Test => "a test".into(),
+            Self::Unscanned { why } => format!("not scanned for secrets: {why}"),
+            Self::Dotfile => "a hidden file that tools may load".into(),
         }
+    }
+}
+
+impl Exposure {
+    /// The class as the title of a list.
+    pub fn title(&self) -> String {
+        let title = match self {
+            Self::Protected { .. } | Self::Unscanned { .. } => return self.describe(),
+            Self::GitHook => "run by git",
+            Self::Repository => "repositories of their own",
+            Self::LinkOutside => "links that lead out of the project",
+            Self::AgentConfig => "obeyed by coding agents",
+            Self::EditorTask => "run by editors or shells",
+            Self::Ci => "run by automation",
+            Self::PackageScript => "run or installed by package managers",
+            Self::BuildScript => "run by builds",
+            Self::Executable => "executables",
+            Self::ToolConfig => "loaded by tools on their own",
+            Self::Test => "tests",
+            Self::Dotfile => "hidden files that tools may load",
+        };
+        title.into()
     }
 }
 
@@ -58,7 +99,7 @@ pub struct Touched {
     pub exposure: Exposure,
 }
 
-/// What [`exposures`] found.
+/// Content [`exposures`] found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exposures {
     /// Sorted by path.
@@ -67,24 +108,44 @@ pub struct Exposures {
     pub left_out: u64,
 }
 
-/// Which of these paths need a second look.
-///
-/// Settings with a glob that cannot be read never start a run; here such a glob matches nothing.
-pub fn exposures<'a>(paths: impl Iterator<Item = &'a str>, globs: &[String]) -> Exposures {
-    let globs: Vec<(&String, Glob)> =
-        globs.iter().filter_map(|text| Some((text, Glob::parse(text).ok()?))).collect();
+/// Content the project says about its paths.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules<'a> {
+    /// Globs of protected paths. Settings with one that cannot be read never start a run; here it matches nothing.
+    pub protect: &'a [String],
+    /// The folder that git takes hooks from, where it is part of the worktree.
+    pub hooks: Option<&'a str>,
+}
+
+/// Which of these changes need a second look.
+pub fn exposures<'a>(changes: impl Iterator<Item = Change<'a>>, rules: &Rules<'_>) -> Exposures {
+    let parsed = |text: &'_ String| Some((text.clone(), Glob::parse(text).ok()?));
+    let globs: Vec<(String, Glob)> = rules.protect.iter().filter_map(parsed).collect();
     let mut all = Vec::new();
-    for path in paths {
+    for Change { path, content } in changes {
         if !globs.is_empty() {
             let names = glob::names(path);
             let found = globs.iter().find(|(_, glob)| glob.matches_names(&names));
-            all.extend(
-                found.map(|(glob, _)| (Exposure::Protected { glob: (*glob).clone() }, path)),
-            );
+            all.extend(found.map(|(glob, _)| (Exposure::Protected { glob: glob.clone() }, path)));
         }
-        all.extend(classes::class(path).map(|exposure| (exposure, path)));
+        all.extend(exposure(path, content, rules.hooks).map(|exposure| (exposure, path)));
     }
     bounded(all)
+}
+
+/// The weightiest reason, apart from protection.
+fn exposure(path: &str, content: Content<'_>, hooks: Option<&str>) -> Option<Exposure> {
+    let is_hook = hooks.is_some_and(|folder| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    });
+    let by_name = if is_hook { Some(Exposure::GitHook) } else { classes::class(path) };
+    let by_fact = match content {
+        Content::Repository => Some(Exposure::Repository),
+        Content::Link { target } if leads_out(path, target) => Some(Exposure::LinkOutside),
+        content if content.is_program() => Some(Exposure::Executable),
+        Content::File { .. } | Content::Link { .. } | Content::Gone => None,
+    };
+    by_name.into_iter().chain(by_fact).min()
 }
 
 /// Keeps what weighs most.
@@ -113,9 +174,13 @@ fn bounded(mut all: Vec<(Exposure, &str)>) -> Exposures {
 mod tests {
     use super::*;
 
+    fn plain(path: &str) -> Change<'_> {
+        Change { path, content: Content::File { is_executable: false, begins: b"text" } }
+    }
+
     fn found(paths: &[&str], globs: &[&str]) -> Exposures {
         let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
-        exposures(paths.iter().copied(), &globs)
+        exposures(paths.iter().map(|path| plain(path)), &Rules { protect: &globs, hooks: None })
     }
 
     fn shown(found: &Exposures) -> Vec<String> {
@@ -158,10 +223,48 @@ mod tests {
     fn long_paths_are_bounded_by_bytes_and_one_is_always_told() {
         let many: Vec<String> =
             (0..100).map(|n| format!("tests/{n}/{}", "x".repeat(4_000))).collect();
-        let of_many = exposures(many.iter().map(String::as_str), &[]);
+        let of_many = exposures(many.iter().map(|path| plain(path)), &Rules::default());
         assert_eq!((of_many.touched.len(), of_many.left_out), (8, 92));
         let giant = format!("tests/{}", "x".repeat(100_000));
-        assert_eq!(exposures([giant.as_str()].into_iter(), &[]).touched.len(), 1);
+        assert_eq!(exposures([plain(&giant)].into_iter(), &Rules::default()).touched.len(), 1);
+    }
+
+    #[test]
+    fn whatever_is_executable_is_listed_wherever_it_lies() {
+        let names =
+            ["a", "src/lib.rs", "docs/x.md", "tests/run", ".x/y", "Makefile", "x y", ".gitignore"];
+        let facts = [
+            Content::File { is_executable: true, begins: b"" },
+            Content::File { is_executable: true, begins: b"text" },
+            Content::File { is_executable: false, begins: b"#!/bin/sh" },
+            Content::Repository,
+            Content::Link { target: "/bin/sh" },
+        ];
+        for path in names {
+            for content in facts {
+                let found = exposures([Change { path, content }].into_iter(), &Rules::default());
+                assert_eq!(found.touched.len(), 1, "{path} {content:?}");
+                assert_ne!(found.touched[0].exposure, Exposure::Test, "{path} {content:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_folder_that_git_takes_hooks_from_is_known_by_its_setting() {
+        let rules = Rules { protect: &[], hooks: Some("scripts/git") };
+        let paths = ["scripts/git/pre-push", "scripts/github/x.md"];
+        let found = exposures(paths.into_iter().map(plain), &rules);
+        assert_eq!(shown(&found), ["scripts/git/pre-push: git runs it"]);
+    }
+
+    #[test]
+    fn a_list_that_was_cut_says_how_much_is_missing() {
+        let many: Vec<String> = (0..5_000).map(|n| format!("bin/{n}")).collect();
+        let content = Content::File { is_executable: true, begins: b"" };
+        let changes = many.iter().map(|path| Change { path, content });
+        let found = exposures(changes, &Rules::default());
+        assert_eq!(found.touched.len() as u64 + found.left_out, 5_000);
+        assert!(!found.touched.is_empty());
     }
 
     #[test]

@@ -67,6 +67,7 @@ impl RunState {
     /// The attempt counts: its gates are the new measure, and nothing is held against the task any more.
     fn accepted(&mut self, task: &TaskId) {
         let (mut proof, mut touched, mut claimed) = (Vec::new(), Vec::new(), String::new());
+        let mut left_out = 0;
         let files = self.changed_files();
         if let Phase::Iterating(iteration) = &self.phase {
             if let (Some(known), Some(results)) = (&mut self.baseline, &iteration.results) {
@@ -75,7 +76,10 @@ impl RunState {
                     |gate: &GateReport| GateReport { output: String::new(), ..gate.clone() };
                 proof = results.gates.iter().map(brief).collect();
             }
-            touched = iteration.captured.iter().flat_map(|c| c.touched.clone()).collect();
+            if let Some(captured) = &iteration.captured {
+                touched.clone_from(&captured.touched);
+                left_out = captured.touched_left_out;
+            }
             claimed = iteration.report.as_deref().map(traces::tried).unwrap_or_default();
         }
         self.counters.accepted += 1;
@@ -87,7 +91,7 @@ impl RunState {
             detail.accepted();
             detail.proof = proof;
             detail.claimed = claimed;
-            detail.note(&[], &touched);
+            detail.note_touched(&touched, left_out);
         });
     }
 
@@ -184,7 +188,7 @@ impl RunState {
             detail.reviews = reviewed.review;
             detail.unusable_reviews = 0;
             detail.findings.clone_from(&reviewed.judgement.findings);
-            detail.note(&reviewed.judgement.warnings, &[]);
+            detail.note_warnings(&reviewed.judgement.warnings);
             if !reviewed.judgement.approved {
                 detail.remember_request(&reviewed.print);
             }

@@ -5,7 +5,7 @@ use crate::{
     ending::Ending,
     event::{Decision, Event, FORMAT, Source},
     gates::{
-        protect::{Touched, exposures},
+        protect::{Change, Content, Rules, Touched, exposures},
         report::{CheckReport, CommandEnd, GateReport, GateResults, TestSummary},
     },
     ids::{CommitId, TreeId},
@@ -255,7 +255,9 @@ impl Trial {
     fn touched(&self, protect: &[String]) -> Vec<Touched> {
         let paths =
             if self.call() == Call::Meddles { &["src/a.rs", "tests/a.rs"][..] } else { &[] };
-        exposures(paths.iter().copied(), protect).touched
+        let content = Content::File { is_executable: false, begins: b"" };
+        let changes = paths.iter().map(|path| Change { path, content });
+        exposures(changes, &Rules { protect, hooks: None }).touched
     }
 
     pub(super) fn events(&self) -> impl Iterator<Item = &Event> {

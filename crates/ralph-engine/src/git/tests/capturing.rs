@@ -386,3 +386,36 @@ fn what_runs_later_or_is_protected_is_listed_for_all_that_would_be_committed() -
     assert_eq!(session.capture()?.touched, []);
     Ok(())
 }
+
+#[test]
+fn programs_links_out_hooks_and_hidden_files_are_listed_by_mode_and_content() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["config", "core.hooksPath", "./scripts/git/"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("bin/by-mode", "text\n")?;
+    fs::set_permissions(repo.root.join("bin/by-mode"), fs::Permissions::from_mode(0o755))?;
+    repo.write("bin/by-content", "#!/bin/sh\n")?;
+    repo.write("scripts/git/pre-push", "text\n")?;
+    repo.write(".unknown/x", "text\n")?;
+    repo.write("src/plain.rs", "fn one() {}\n")?;
+    symlink("../outside", repo.root.join("out"))?;
+    symlink("src/plain.rs", repo.root.join("in"))?;
+    let captured = session.capture()?;
+    let listed: Vec<String> = captured
+        .touched
+        .iter()
+        .map(|one| format!("{}: {}", one.path, one.exposure.describe()))
+        .collect();
+    assert_eq!(
+        listed,
+        [
+            ".unknown/x: a hidden file that tools may load",
+            "bin/by-content: an executable",
+            "bin/by-mode: an executable",
+            "out: a link that leads out of the project",
+            "scripts/git/pre-push: git runs it",
+        ]
+    );
+    Ok(())
+}

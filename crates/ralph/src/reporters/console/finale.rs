@@ -1,6 +1,6 @@
 //! How a run ends: what was reached, what it cost, where the work is, what to type next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ralph_core::{
     event::{RunStart, Source},
@@ -38,6 +38,7 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], tally: &Tally) -> Bl
     block.extend(task_under_way(tally));
     block.extend(unfinished(tally));
     block.extend(weaker(tally));
+    block.extend(exposed(tally));
     block.extend(notes.iter().map(|note| Entry::text(2, Tone::Plain, note)));
     block.extend(branch(tally));
     let report = format!("report: .ralph/runs/{}/report.md", tally.run);
@@ -183,6 +184,19 @@ fn weaker(tally: &Tally) -> Block {
             Entry::led(lead, format!("{label}: {}", words::few(tasks, LISTED)))
         })
         .collect()
+}
+
+/// How many files of accepted work run by themselves. Which ones, and why, is in the report.
+fn exposed(tally: &Tally) -> Option<Entry> {
+    let files: BTreeSet<&str> =
+        tally.rows.values().flat_map(|row| &row.exposed).map(String::as_str).collect();
+    let more: u64 = tally.rows.values().map(|row| row.exposed_more).sum();
+    let count = files.len() as u64 + more;
+    (count > 0).then(|| {
+        let lead = Line::new().plain("  ").sign(Sign::Warning).plain(" ");
+        let files = words::count(count, "changed file");
+        Entry::led(lead, format!("{files} can run on your machine: see ralph report"))
+    })
 }
 
 fn branch(tally: &Tally) -> Block {

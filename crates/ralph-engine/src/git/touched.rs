@@ -1,0 +1,142 @@
+//! What a captured tree would change that needs a second look: the facts about each path, from the diff of two trees.
+
+use std::{fs, io::Read as _, os::unix::ffi::OsStringExt as _, path::Path};
+
+use ralph_core::{
+    effect::CaptureTree,
+    gates::protect::{Change, Content, Rules, exposures},
+    ids::TreeId,
+    input::Captured,
+};
+
+use super::{
+    error::GitError,
+    files::{RelPath, is_ralphs, on_disk, shown, split_nul},
+    index::stamp,
+    worktree::Worktree,
+};
+
+/// Bytes of a file that tell what it is.
+const HEAD: u64 = 16;
+
+/// A changed path and what the new tree has there.
+struct Entry {
+    path: RelPath,
+    mode: Vec<u8>,
+}
+
+/// What the core needs to know of it.
+enum Fact {
+    Gone,
+    File { is_executable: bool, begins: Vec<u8> },
+    Link { target: String },
+    Repository,
+}
+
+impl Worktree {
+    /// Lists what needs a second look. Against the branch, not the checkpoint: repaired work began earlier.
+    pub(crate) fn list_touched(
+        &mut self,
+        request: &CaptureTree,
+        tree: &TreeId,
+        captured: &mut Captured,
+    ) -> Result<(), GitError> {
+        let head = self.tree_of(&request.head)?;
+        if head == *tree {
+            return Ok(());
+        }
+        let entries = self.diff(&head, tree)?;
+        let hooks = self.hooks_folder()?;
+        let facts: Vec<(String, Fact)> = entries
+            .iter()
+            .map(|entry| (shown(&entry.path), fact(self.repo.root(), entry)))
+            .collect();
+        let changes = facts.iter().map(|(path, fact)| Change { path, content: fact.content() });
+        let rules = Rules { protect: &request.protect, hooks: hooks.as_deref() };
+        let found = exposures(changes, &rules);
+        (captured.touched, captured.touched_left_out) = (found.touched, found.left_out);
+        Ok(())
+    }
+
+    fn diff(&self, from: &TreeId, to: &TreeId) -> Result<Vec<Entry>, GitError> {
+        let call = self.repo.git.call(&["diff-tree", "-r", "-z", "--no-renames"]);
+        let out = call.arg(from.as_str()).arg(to.as_str()).reads().ok()?;
+        let mut parts = split_nul(&out);
+        let mut entries = Vec::new();
+        while let (Some(what), Some(path)) = (parts.next(), parts.next()) {
+            let mode = what.split(|byte| *byte == b' ').nth(1).unwrap_or_default().to_vec();
+            if !is_ralphs(path) {
+                entries.push(Entry { path: path.to_vec(), mode });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The folder in the worktree that git takes hooks from, if the user's settings name one. Asked again only when
+    /// the repository's settings changed.
+    fn hooks_folder(&mut self) -> Result<Option<String>, GitError> {
+        let now = stamp(&self.repo.common_dir().join("config"));
+        if let Some((then, folder)) = &self.hooks
+            && *then == now
+        {
+            return Ok(folder.clone());
+        }
+        let call =
+            self.repo.git.call(&["config", "--show-scope", "-z", "--get-all", "core.hooksPath"]);
+        let reply = call.reads().run()?;
+        let parts: Vec<&[u8]> = split_nul(&reply.stdout).collect();
+        // What the call itself sets is of scope `command`.
+        let own = parts.chunks_exact(2).rfind(|pair| pair[0] != b"command");
+        let folder = own.and_then(|pair| {
+            let path = shown(pair[1]);
+            let inside = Path::new(&path).strip_prefix(self.repo.root()).ok();
+            let path = inside.map_or(path.clone(), |inside| inside.to_string_lossy().into_owned());
+            let path = path.trim_start_matches("./").trim_end_matches('/').to_owned();
+            (!path.is_empty() && !path.starts_with('/')).then_some(path)
+        });
+        self.hooks = Some((now, folder.clone()));
+        Ok(folder)
+    }
+}
+
+impl Fact {
+    fn content(&self) -> Content<'_> {
+        match self {
+            Self::Gone => Content::Gone,
+            Self::File { is_executable, begins } => {
+                Content::File { is_executable: *is_executable, begins }
+            }
+            Self::Link { target } => Content::Link { target },
+            Self::Repository => Content::Repository,
+        }
+    }
+}
+
+/// What the worktree, which holds the new tree, has at a path. What cannot be read counts as a program.
+fn fact(root: &Path, entry: &Entry) -> Fact {
+    let place = on_disk(root, &entry.path);
+    match entry.mode.as_slice() {
+        b"000000" => Fact::Gone,
+        b"160000" => Fact::Repository,
+        b"120000" => {
+            let target = fs::read_link(&place).map(|target| target.into_os_string().into_vec());
+            Fact::Link { target: target.map_or_else(|_| "/".into(), |target| shown(&target)) }
+        }
+        b"100755" => Fact::File { is_executable: true, begins: Vec::new() },
+        _ => {
+            beginning(&place)
+                .map_or(Fact::File { is_executable: true, begins: Vec::new() }, |begins| {
+                    Fact::File { is_executable: false, begins }
+                })
+        }
+    }
+}
+
+fn beginning(place: &Path) -> Option<Vec<u8>> {
+    let about = fs::symlink_metadata(place).ok().filter(fs::Metadata::is_file)?;
+    let mut begins = Vec::new();
+    if about.len() > 0 {
+        fs::File::open(place).ok()?.take(HEAD).read_to_end(&mut begins).ok()?;
+    }
+    Some(begins)
+}
