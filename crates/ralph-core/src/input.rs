@@ -223,6 +223,8 @@ pub enum Violation {
     NestedRepository { path: String },
     /// A secret in a file that was not there before; the file was taken out. Line 0 is none.
     Secret { path: String, line: u64, kind: String },
+    /// Something that nobody could look into for secrets; it was taken out.
+    Unscanned { path: String, why: String },
 }
 
 impl Violation {
@@ -240,6 +242,10 @@ impl Violation {
                      kept: write it again without the value, and read it from the environment instead"
                 )
             }
+            Self::Unscanned { path, why } => format!(
+                "wrote {path}, which cannot be scanned for secrets ({why}); it was taken out: write it unpacked or \
+                 smaller, or leave it out; only the user can allow the path, with secrets.allow"
+            ),
         }
     }
 }

@@ -79,6 +79,7 @@ fn left(run: &TestRun) -> Result<Vec<Named>, Box<dyn std::error::Error>> {
     let mut all = Vec::new();
     for path in paths {
         all.push((path.display().to_string(), fs::read(&path)?));
+        all.push(("the name of a file".into(), path.as_os_str().as_encoded_bytes().to_vec()));
     }
     let mut git = run.command_of("git");
     let objects = git.args(["cat-file", "--batch-all-objects", "--batch"]).output()?;
@@ -96,6 +97,8 @@ fn nothing_that_ralph_leaves_holds_a_planted_secret() -> Tested {
         if [ "$NTH" = 1 ]; then
           mkdir -p leaked && cp "$STATE"/../plant/each/* leaked/
           cat "$STATE/../plant/each/000" >> src/main.txt
+          echo x > "f-$MY_API_KEY" && ln -s "/x/$MY_API_KEY" link
+          printf %s "$MY_API_KEY" | gzip > packed.gz
         fi
         mkdir -p work && echo "$TASK" > "work/$TASK""#;
     let own = "own-value-that-no-pattern-knows";

@@ -11,6 +11,7 @@ use ralph_core::{
 use super::{
     error::GitError,
     files::{RelPath, is_ralphs, sample, shown, split_nul},
+    own_commits::Search,
     refs::{Move, Refs, is_ancestor, tame},
     secrets, violations,
     worktree::Worktree,
@@ -35,7 +36,8 @@ impl Worktree {
             notes: swept.notes,
             plan_edit: None,
         };
-        let nested = swept.moved.into_iter().map(|path| Violation::NestedRepository { path });
+        let nested = swept.moved.iter().map(|path| self.harmless(path).into_owned());
+        let nested: Vec<_> = nested.map(|path| Violation::NestedRepository { path }).collect();
         violations::remember(&self.truth, &mut captured.violations, nested)?;
         self.judge_refs(request, &mut captured)?;
         if self.index.tree().is_none() {
@@ -44,10 +46,11 @@ impl Worktree {
         let begins_at_start = self.index.tree() == Some(&request.start);
         let known = self.untracked.len();
         let mut changes = self.look()?;
-        let withheld = self.files_with_secrets(&changes)?;
-        let found = secrets::violations(&withheld);
+        let screened = self.screen(&changes)?;
+        let found = secrets::violations(&screened.withheld);
         violations::remember(&self.truth, &mut captured.violations, found)?;
-        self.withhold(&withheld, &mut changes)?;
+        self.withhold(&screened.withheld, &mut changes)?;
+        let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
         let tree = self.index.apply(&changes, &self.aside)?;
         let paths = if begins_at_start {
             changes.paths()
@@ -56,10 +59,13 @@ impl Worktree {
         };
         captured.changed = paths.len() as u64;
         captured.sample = sample(&paths, SAMPLE);
-        self.list_touched(request, &tree, &mut captured)?;
+        self.list_touched(request, &tree, &unscanned, &mut captured)?;
         captured.tree = Some(tree);
         self.captured.clone_from(&captured.tree);
         self.note_users_files(known, &mut captured.notes);
+        for note in &mut captured.notes {
+            *note = self.harmless(note).into_owned();
+        }
         Ok(captured)
     }
 
@@ -87,9 +93,8 @@ impl Worktree {
         let (mut moves, mut found) = (Vec::new(), Vec::new());
         if let Some(before) = &self.refs {
             moves = now.moved_since(before, &branch);
-            for name in now.new_since(before) {
-                captured.notes.push(format!("a new branch {name} was left alone"));
-            }
+            let new = now.new_since(before);
+            found.extend(self.judge_new_refs(&mut now, &new, captured)?);
         }
         if let Some(tip) = now.get(&branch).filter(|tip| *tip != request.head.as_str()) {
             let tip = CommitId::from(tip);
@@ -122,6 +127,44 @@ impl Worktree {
         captured.notes.extend(now.put_back(&git, &run, &moves)?);
         self.refs = Some(now);
         Ok(())
+    }
+
+    /// New branches and tags are left alone, unless a secret is in their names or in what they bring.
+    fn judge_new_refs(
+        &self,
+        now: &mut Refs,
+        new: &[String],
+        captured: &mut Captured,
+    ) -> Result<Vec<Violation>, GitError> {
+        // Somebody else may have made them meanwhile: only what ralph knows for sure counts.
+        let screen = &self.repo.secrets().for_known_values();
+        let (mut found, before) = (Vec::new(), self.refs.clone().unwrap_or_default());
+        let known: Vec<&str> = before.objects().collect();
+        // All at once first: there may be many, and most hold nothing.
+        let search = |new: &[&str]| self.secrets_since(&Search { screen, known: &known, new });
+        let new: Vec<&String> = new.iter().filter(|name| now.elsewhere(name).is_none()).collect();
+        let all: Vec<&str> = new.iter().filter_map(|name| now.get(name)).collect();
+        let is_clean = all.is_empty() || search(&all)?.is_empty();
+        for name in new {
+            let shown = screen.shown(name.as_bytes());
+            let secrets = screen.in_words(b"", name.as_bytes(), b"");
+            let mut held = secrets::told(&secrets, &format!("the name of {shown}"));
+            let object = now.get(name).unwrap_or_default().to_owned();
+            if !is_clean {
+                held.extend(search(&[&object])?);
+            }
+            if !held.is_empty() {
+                captured.notes.extend(now.put_away(
+                    &self.repo.git,
+                    &tame(self.run.as_str()),
+                    name,
+                )?);
+            } else if let Some(branch) = shown.strip_prefix("refs/heads/") {
+                captured.notes.push(format!("a new branch {branch} was left alone"));
+            }
+            found.extend(held);
+        }
+        Ok(found)
     }
 
     fn judge_commits(&self, head: &CommitId, tip: &CommitId) -> Result<Own, GitError> {

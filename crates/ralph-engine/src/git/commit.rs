@@ -1,5 +1,7 @@
 //! Accepted work becomes a commit of the run branch: commit-tree, then a compare-and-swap of the ref.
 
+use std::borrow::Cow;
+
 use ralph_core::{
     effect::Commit,
     harmless::clean,
@@ -71,7 +73,7 @@ impl Worktree {
         let mut fields = text.splitn(4, '\0');
         let mut next = || fields.next().unwrap_or_default();
         let (commit, tree, parent, body) = (next(), next(), next(), next());
-        let expected = trailers(request, &self.run);
+        let expected = trailers(request, &self.run).map(|line| self.harmless(&line).into_owned());
         let is_it = tree == request.tree.as_str()
             && parent == request.parent.as_str()
             && expected.iter().all(|trailer| body.lines().any(|line| line == trailer));
@@ -85,7 +87,12 @@ impl Worktree {
         parents: &[&CommitId],
         message: &str,
     ) -> Result<CommitId, GitError> {
-        write_commit(&self.repo.git, tree, parents, message)
+        write_commit(&self.repo.git, tree, parents, &self.harmless(message))
+    }
+
+    /// A message or a name without secrets.
+    pub(crate) fn harmless<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.repo.secrets().redactor().text(text)
     }
 }
 

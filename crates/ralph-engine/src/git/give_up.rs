@@ -14,7 +14,7 @@ impl Worktree {
         let reference = self.keep(&Keep {
             tree: &tree,
             parents: &[&request.head],
-            reference: format!("refs/heads/{}", tame(&request.branch)),
+            reference: format!("refs/heads/{}", tame(&self.harmless(&request.branch))),
             message: &request.message,
         })?;
         self.kept.insert(tree, reference.clone());

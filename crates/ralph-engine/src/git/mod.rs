@@ -2,11 +2,13 @@
 
 mod aside;
 mod asked;
+mod batch;
 mod capture;
 mod close;
 mod command;
 mod commit;
 mod configuration;
+mod content;
 mod converse;
 mod copy;
 mod dirty;
@@ -26,9 +28,11 @@ mod nested;
 mod open;
 mod others;
 mod outward;
+mod own_commits;
 mod patch;
 mod paths;
 mod quarantine;
+mod reading;
 mod reapply;
 mod record;
 mod refs;

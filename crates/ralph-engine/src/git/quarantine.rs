@@ -34,7 +34,7 @@ impl Worktree {
 
     /// The full name of a ref of this run.
     pub(crate) fn own_ref(&self, name: &str) -> String {
-        format!("refs/ralph/{}/{}", tame(self.run.as_str()), tame(name))
+        format!("refs/ralph/{}/{}", tame(self.run.as_str()), tame(&self.harmless(name)))
     }
 
     /// Keeps what was found in the worktree, unless this tree is kept already.
@@ -80,7 +80,7 @@ impl Worktree {
         let args = ["log", "-1", "--encoding=UTF-8", "--format=%T%x00%P%x00%B", there.as_str()];
         let found = self.repo.git.call(&args).reads().line()?;
         let parents: Vec<&str> = keep.parents.iter().map(|parent| parent.as_str()).collect();
-        let message = keep.message.replace('\0', "");
+        let message = self.harmless(keep.message).replace('\0', "");
         let wanted = format!("{}\0{}\0{message}", keep.tree, parents.join(" "));
         Ok(found.trim_end() == wanted.trim_end())
     }

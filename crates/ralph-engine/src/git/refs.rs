@@ -1,4 +1,4 @@
-//! HEAD, branches and tags: what they were, who moved them, and putting them back.
+//! HEAD, branches, tags and notes: what they were, who moved them, and putting them back.
 //!
 //! Must never lose a value: what is moved back is first kept under `refs/ralph/<run>/moved/`.
 
@@ -40,7 +40,9 @@ impl Refs {
     pub(crate) fn read(git: &Git, root: &Path, run: &str) -> Result<Self, GitError> {
         let format = "--format=%(refname)%00%(objectname)%00%(HEAD)%00%(worktreepath)%00";
         let moved = format!("refs/ralph/{run}/moved");
-        let call = git.call(&["for-each-ref", format, "refs/heads", "refs/tags", &moved]).reads();
+        let call = git
+            .call(&["for-each-ref", format, "refs/heads", "refs/tags", "refs/notes", &moved])
+            .reads();
         let out = call.ok()?;
         let text = String::from_utf8_lossy(&out);
         let mut refs = Self::default();
@@ -92,10 +94,32 @@ impl Refs {
             .collect()
     }
 
-    /// Branches that were not there before.
+    /// Branches, tags and notes that were not there before, by their full names.
     pub(crate) fn new_since(&self, before: &Self) -> Vec<String> {
-        let new = self.values.keys().filter(|name| before.get(name).is_none());
-        new.filter_map(|name| name.strip_prefix("refs/heads/")).map(str::to_owned).collect()
+        self.values.keys().filter(|name| before.get(name).is_none()).cloned().collect()
+    }
+
+    /// Everything that they stand at.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &str> {
+        self.values.values().map(|value| value.object.as_str())
+    }
+
+    /// Takes a new ref away, after keeping its value.
+    pub(crate) fn put_away(
+        &mut self,
+        git: &Git,
+        run: &str,
+        name: &str,
+    ) -> Result<Option<String>, GitError> {
+        let Some(value) = self.values.remove(name) else {
+            return Ok(None);
+        };
+        self.kept += 1;
+        let keep = format!("refs/ralph/{run}/moved/{}", self.kept);
+        let script = format!("create {keep} {0}\ndelete {name} {0}\n", value.object);
+        let call = git.call(&["update-ref", "-m", "ralph: put away", "--no-deref", "--stdin"]);
+        call.stdin(script.into_bytes()).ok()?;
+        Ok(Some(format!("a new ref with a secret was taken away; its value is kept as {keep}")))
     }
 
     /// Puts values back in one transaction, after keeping those that they have now.

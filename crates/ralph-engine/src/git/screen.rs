@@ -1,13 +1,14 @@
-//! What counts as a secret in a file or a patch that an agent wrote. Reads no file and asks no git.
-
-use std::collections::BTreeMap;
+//! What counts as a secret in what an agent wrote, be it content, a name or a message. Reads no file and asks no git.
 
 use ralph_core::{
     gates::protect::Glob,
     redact::{Redactor, Secret},
 };
 
-use super::files::shown;
+use super::{
+    content::{View, views},
+    files::shown,
+};
 
 /// What must not get into objects.
 #[derive(Debug, Clone, Default)]
@@ -15,67 +16,83 @@ pub struct Screen {
     known: Redactor,
     /// Paths in which what only looks like a secret may stand.
     admitted: Vec<Glob>,
+    /// What only looks like a secret may stand everywhere.
+    admits_all: bool,
+}
+
+/// What was found in some bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) secrets: Vec<Secret>,
+    /// Why part of it could not be looked into.
+    pub(crate) unread: Option<String>,
+    /// The secrets stand there as they are: they can be taken out of a copy.
+    pub(crate) is_plain: bool,
 }
 
 impl Screen {
     /// Settings with a glob that cannot be read never start a run; here such a glob admits nothing.
     pub fn new(known: Redactor, admitted: &[String]) -> Self {
         let admitted = admitted.iter().filter_map(|glob| Glob::parse(glob).ok()).collect();
-        Self { known, admitted }
+        Self { known, admitted, admits_all: false }
+    }
+
+    /// The same for values of the run's environment alone.
+    pub(crate) fn for_known_values(&self) -> Self {
+        Self { admits_all: true, ..self.clone() }
     }
 
     pub(crate) fn redactor(&self) -> &Redactor {
         &self.known
     }
 
-    /// The secrets of a file that `old` does not hold already. A value of the run's environment is one wherever it
+    /// What a file holds that `old` does not hold already. A value of the run's environment is a secret wherever it
     /// stands.
-    pub(crate) fn secrets(&self, path: &[u8], text: &[u8], old: &[u8]) -> Vec<Secret> {
-        let mut found = self.known.new_secrets(text, old);
-        if !found.is_empty() && self.admits(path) {
-            found.retain(|secret| secret.is_named);
+    pub(crate) fn look(&self, path: &[u8], bytes: &[u8], old: &[u8]) -> Look {
+        let mut look = Look { secrets: Vec::new(), unread: None, is_plain: true };
+        look.unread = views(bytes, &mut |view, text| {
+            let mut found = self.known.new_secrets(text, old);
+            if view == View::Joined {
+                found.retain(|secret| secret.is_named);
+            }
+            if view != View::Plain {
+                // Lines are counted in what a person sees, and there it was told already or cannot be seen.
+                found.retain(|one| look.secrets.iter().all(|known| known.kind != one.kind));
+                found = without_lines(found);
+                look.is_plain &= found.is_empty();
+            }
+            look.secrets.extend(found);
+        });
+        if !look.secrets.is_empty() && self.admits(path) {
+            look.secrets.retain(|secret| secret.is_named);
         }
-        found
+        look
     }
 
-    /// The secrets that a commit's patch without context adds, by the file they stand in. What it only moves from one
-    /// file to another is not new.
-    pub(crate) fn secrets_in_patch(&self, patch: &[u8]) -> Vec<(String, Secret)> {
-        let (added, removed) = sides(patch);
-        let found = added.iter().flat_map(|(path, text)| {
-            let secrets = self.secrets(path, text, &removed);
-            secrets.into_iter().map(|secret| (shown(path), secret))
-        });
-        found.collect()
+    /// The secrets in a name, a link's target or a message.
+    pub(crate) fn in_words(&self, path: &[u8], words: &[u8], old: &[u8]) -> Vec<Secret> {
+        without_lines(self.look(path, words, old).secrets)
+    }
+
+    /// A path for people, without what must not be shown.
+    pub(crate) fn shown(&self, path: &[u8]) -> String {
+        self.known.text(&shown(path)).into_owned()
+    }
+
+    /// Whether a file must not be taken in if it cannot be looked into: there are values to look for, and the user did
+    /// not admit it.
+    pub(crate) fn must_read(&self, path: &[u8]) -> bool {
+        self.known.knows_values() && !self.admits(path)
     }
 
     fn admits(&self, path: &[u8]) -> bool {
         let path = String::from_utf8_lossy(path);
-        self.admitted.iter().any(|glob| glob.matches(&path))
+        self.admits_all || self.admitted.iter().any(|glob| glob.matches(&path))
     }
 }
 
-/// Added lines by file, and all removed ones. A name that git quotes stays as it is written.
-fn sides(patch: &[u8]) -> (BTreeMap<Vec<u8>, Vec<u8>>, Vec<u8>) {
-    let (mut added, mut removed) = (BTreeMap::<Vec<u8>, Vec<u8>>::new(), Vec::new());
-    let (mut file, mut is_head) = (Vec::new(), true);
-    for line in patch.split_inclusive(|byte| *byte == b'\n') {
-        if line.starts_with(b"diff --git ") {
-            is_head = true;
-        } else if line.starts_with(b"@@ ") {
-            is_head = false;
-        } else if is_head {
-            if let Some(name) = line.strip_prefix(b"+++ ") {
-                let name = name.strip_prefix(b"b/").unwrap_or(name);
-                file = name.strip_suffix(b"\n").unwrap_or(name).to_vec();
-            }
-        } else if let Some(line) = line.strip_prefix(b"+") {
-            added.entry(file.clone()).or_default().extend_from_slice(line);
-        } else if let Some(line) = line.strip_prefix(b"-") {
-            removed.extend_from_slice(line);
-        }
-    }
-    (added, removed)
+fn without_lines(found: Vec<Secret>) -> Vec<Secret> {
+    found.into_iter().map(|secret| Secret { line: 0, ..secret }).collect()
 }
 
 #[cfg(test)]
@@ -97,31 +114,30 @@ mod tests {
         let screen = screen(&["tests/fixtures/**"]);
         let text = format!("{}\nvalue-of-mine-7731\n", token());
         let found = |path: &str| -> Vec<String> {
-            let found = screen.secrets(path.as_bytes(), text.as_bytes(), b"");
-            found.into_iter().map(|secret| secret.kind).collect()
+            let found = screen.look(path.as_bytes(), text.as_bytes(), b"");
+            found.secrets.into_iter().map(|secret| secret.kind).collect()
         };
         assert_eq!(found("src/a.rs"), ["github-token", "MY_TOKEN"]);
         assert_eq!(found("tests/fixtures/key.txt"), ["MY_TOKEN"]);
     }
 
     #[test]
-    fn a_patch_is_read_file_by_file_and_a_moved_line_is_not_new() {
-        let token = token();
-        let patch = |from: &str, to: &str, sign: &str| {
-            format!(
-                "diff --git a/{from} b/{to}\n--- a/{from}\n+++ b/{to}\n@@ -1 +1 @@\n{sign}{token}\n"
-            )
-        };
-        let added = patch("src/a.rs", "src/a.rs", "+");
-        let named = |patch: &str, admitted: &[&str]| -> Vec<String> {
-            let found = screen(admitted).secrets_in_patch(patch.as_bytes());
-            found.into_iter().map(|(path, secret)| format!("{path} {}", secret.kind)).collect()
-        };
-        assert_eq!(named(&added, &[]), ["src/a.rs github-token"]);
-        assert_eq!(named(&added, &["src/**"]), [""; 0]);
-        let moved = format!("{}{added}", patch("old.rs", "/dev/null", "-"));
-        assert_eq!(named(&moved, &[]), [""; 0]);
-        let head_like = format!("{added}+++ b/tests/x\n+{token}\n");
-        assert_eq!(named(&head_like, &["tests/**"]), ["src/a.rs github-token"; 2]);
+    fn names_are_shown_without_what_they_hold() {
+        let screen = screen(&[]);
+        assert_eq!(screen.shown(b"a/f-value-of-mine-7731.txt"), "a/f-[redacted:MY_TOKEN].txt");
+        assert_eq!(screen.in_words(b"", b"f-value-of-mine-7731", b"").len(), 1);
+        assert!(
+            screen.in_words(b"", b"f-value-of-mine-7731", b"old f-value-of-mine-7731").is_empty()
+        );
+    }
+
+    #[test]
+    fn strings_of_a_program_that_only_meet_without_zero_bytes_count_for_known_values_alone() {
+        let screen = screen(&[]);
+        let found = |bytes: &[u8]| screen.look(b"a.bin", bytes, b"").secrets.len();
+        let text =
+            [b"\x01\x02\x03 plain machine code ", &b"password=\0Zq7xW9pLr2Kd8VtYmN3s"[..]].concat();
+        assert_eq!(found(&text), 0);
+        assert_eq!(found(b"\x01\x02\x03 plain machine code value-of-\0mine-7731"), 1);
     }
 }

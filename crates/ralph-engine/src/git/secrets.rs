@@ -1,26 +1,26 @@
 //! Secrets in what an agent wrote: found before anything is staged, so that no object ever holds one.
 //!
-//! A file with a new one leaves the worktree; a copy without it is kept aside.
+//! Everything that enters a commit was scanned, name and content, or it is said which file was not and why. What holds
+//! a new secret leaves the worktree; a copy without it is kept aside.
 
-use std::{ffi::OsStr, fs, io::Read as _, os::unix::ffi::OsStrExt as _, path::Path};
+use std::{collections::BTreeMap, ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, path::Path};
 
-use ralph_core::{ids::CommitId, input::Violation, redact::Secret};
+use ralph_core::{input::Violation, redact::Secret};
 
 use super::{
+    batch,
+    content::views,
     error::GitError,
-    files::{RelPath, join_nul, on_disk, shown},
+    files::{RelPath, join_nul, on_disk, read_if_there, shown, write_durably},
+    reading::{self, Entry},
     scan::Changes,
     worktree::Worktree,
 };
 
-/// Most bytes of one file that are looked at.
-const LARGEST: u64 = 4 << 20;
 /// Most bytes of all changed files that are looked at.
-const MOST: u64 = 256 << 20;
+const MOST: u64 = 4 << 30;
 /// Most bytes that are kept of a file that had to leave: one without end must not fill ralph's memory.
 const KEPT: u64 = 64 << 20;
-/// Bytes in which a zero byte tells a file that is no text.
-const HEAD: usize = 8 << 10;
 /// So many secrets of one file are told.
 const TOLD: usize = 3;
 /// So many files are looked through for where a secret was before.
@@ -28,9 +28,21 @@ const COMPARED: usize = 1000;
 /// So many files are told.
 const FILES: usize = 10;
 
+/// Files of a run that nobody could look into, and why.
+pub(crate) type Unscanned = BTreeMap<String, String>;
+
+/// What the scan of changed files came to.
+#[derive(Debug, Default)]
+pub(crate) struct Screened {
+    /// What must not be taken in.
+    pub(crate) withheld: Vec<Withheld>,
+    /// What is taken in without having been looked into, and why that is.
+    pub(crate) unscanned: Vec<(RelPath, String)>,
+}
+
 /// What is told about all of them.
 pub(crate) fn violations(withheld: &[Withheld]) -> impl Iterator<Item = Violation> {
-    withheld.iter().take(FILES).flat_map(Withheld::violations)
+    withheld.iter().take(FILES).flat_map(|one| one.found.iter().take(TOLD).cloned())
 }
 
 /// A file that must not be taken in.
@@ -38,45 +50,84 @@ pub(crate) fn violations(withheld: &[Withheld]) -> impl Iterator<Item = Violatio
 pub(crate) struct Withheld {
     path: RelPath,
     is_tracked: bool,
-    secrets: Vec<Secret>,
+    found: Vec<Violation>,
+    /// Whether a copy can be kept: its secrets stand in it as they are.
+    can_keep: bool,
 }
 
-impl Withheld {
-    fn violations(&self) -> impl Iterator<Item = Violation> {
-        let path = shown(&self.path);
-        self.secrets.iter().take(TOLD).map(move |secret| Violation::Secret {
-            path: path.clone(),
-            line: secret.line,
-            kind: secret.kind.clone(),
-        })
-    }
+/// What the private index knows already.
+#[derive(Debug, Default)]
+struct Old {
+    content: Vec<u8>,
+    names: Vec<u8>,
 }
 
 impl Worktree {
-    /// Changed and new files with secrets that the private index does not know already.
-    pub(crate) fn files_with_secrets(&self, changes: &Changes) -> Result<Vec<Withheld>, GitError> {
-        let screen = self.repo.secrets();
-        let (mut withheld, mut left) = (Vec::new(), MOST);
+    /// Changed and new files with secrets that the private index does not know already, and those that cannot be
+    /// looked into.
+    pub(crate) fn screen(&self, changes: &Changes) -> Result<Screened, GitError> {
+        let (mut screened, mut left) = (Screened::default(), MOST);
         for path in &changes.present {
-            let text = text_of(&on_disk(self.repo.root(), path), left.min(LARGEST));
-            left = left.saturating_sub(text.len() as u64);
-            let secrets = screen.secrets(path, &text, b"");
-            if !secrets.is_empty() {
-                withheld.push(Withheld { path: path.clone(), is_tracked: false, secrets });
-            }
+            let (one, unread) = self.look_at(path, &Old::default(), &mut left);
+            screened.withheld.extend(one);
+            screened.unscanned.extend(unread.map(|why| (path.clone(), why)));
         }
-        if withheld.is_empty() {
-            return Ok(withheld);
+        if screened.withheld.is_empty() {
+            return Ok(screened);
         }
         // What only moved from one file to another is not new.
-        let old = self.known_versions(changes)?;
-        for one in &mut withheld {
-            let text = text_of(&on_disk(self.repo.root(), &one.path), LARGEST);
-            one.secrets = screen.secrets(&one.path, &text, &old);
-            one.is_tracked = self.known_version(&one.path)?.is_some();
+        let old = self.old(changes)?;
+        let mut withheld = Vec::new();
+        for one in screened.withheld {
+            let (again, _) = self.look_at(&one.path, &old, &mut MOST.clone());
+            if let Some(mut again) = again {
+                again.is_tracked = self.is_tracked(&one.path)?;
+                withheld.push(again);
+            }
         }
-        withheld.retain(|one| !one.secrets.is_empty());
-        Ok(withheld)
+        Ok(Screened { withheld, ..screened })
+    }
+
+    /// Looks at one path. Gives it if it must not be taken in; else why it could not be looked into, if so.
+    fn look_at(
+        &self,
+        path: &RelPath,
+        old: &Old,
+        left: &mut u64,
+    ) -> (Option<Withheld>, Option<String>) {
+        let screen = self.repo.secrets();
+        let place = screen.shown(path);
+        let named = screen.in_words(path, path, &old.names);
+        let mut found = told(&named, &format!("the name of {place}"));
+        let (mut unread, mut can_keep) = (None, true);
+        match reading::open(&on_disk(self.repo.root(), path)) {
+            Entry::Link(target) => {
+                let secrets = screen.in_words(path, &target, &old.content);
+                found.extend(told(&secrets, &format!("the target of the link {place}")));
+            }
+            Entry::File(file) => {
+                let look =
+                    reading::look(file, left, |bytes| screen.look(path, bytes, &old.content));
+                can_keep = look.is_plain;
+                found.extend(told(&look.secrets, &place));
+                unread = look.unread;
+            }
+            Entry::Unreadable => unread = Some("it cannot be read".into()),
+            Entry::Other => {}
+        }
+        if found.is_empty()
+            && let Some(why) = unread.take_if(|_| screen.must_read(path))
+        {
+            can_keep = false;
+            found.push(Violation::Unscanned { path: place, why });
+        }
+        let withheld = (!found.is_empty()).then(|| Withheld {
+            path: path.clone(),
+            is_tracked: false,
+            found,
+            can_keep,
+        });
+        (withheld, unread)
     }
 
     /// Takes these files out of the changes and puts the worktree back to what the index knows of them.
@@ -90,14 +141,7 @@ impl Worktree {
         }
         changes.present.retain(|path| withheld.iter().all(|one| one.path != *path));
         for one in withheld {
-            let file = on_disk(self.repo.root(), &one.path);
-            let text = text_of(&file, KEPT);
-            self.aside.keep(&file, &self.repo.secrets().redactor().bytes(&text))?;
-            fs::remove_file(&file)
-                .map_err(GitError::io(format!("cannot remove {}", file.display())))?;
-            // Git knows no empty folders either; one that holds something stays.
-            let above = file.ancestors().skip(1).take_while(|folder| *folder != self.repo.root());
-            let _ = above.map(fs::remove_dir).take_while(Result::is_ok).count();
+            self.take_away(one)?;
         }
         let known = withheld.iter().filter(|one| one.is_tracked).map(|one| &one.path);
         let known = join_nul(known);
@@ -108,55 +152,76 @@ impl Worktree {
         call.index(self.index.file()).stdin(known).ok().map(drop)
     }
 
-    /// What an agent's own commits brought in, wherever in them it stands.
-    pub(crate) fn secrets_in_commits(
-        &self,
-        from: &CommitId,
-        to: &CommitId,
-    ) -> Result<Vec<Violation>, GitError> {
-        let range = format!("{from}..{to}");
-        let args =
-            ["log", "-p", "-U0", "--format=%x00", "--no-color", "--no-ext-diff", "--no-textconv"];
-        let out = self.repo.git.call(&args).arg(&range).arg("--").reads().ok()?;
+    fn take_away(&self, one: &Withheld) -> Result<(), GitError> {
+        let file = on_disk(self.repo.root(), &one.path);
         let screen = self.repo.secrets();
-        // Commit by commit: what a later one takes away again is in the history all the same.
-        let commits = out.split(|byte| *byte == 0);
-        let found = commits.flat_map(|patch| screen.secrets_in_patch(patch)).take(TOLD);
-        let told = found.map(|(path, secret)| Violation::Secret {
-            path: format!("a commit of its own, {path}"),
-            line: 0,
-            kind: secret.kind,
-        });
-        Ok(told.collect())
+        let place = screen.shown(&one.path);
+        if one.can_keep {
+            let text = reading::beginning(&file, KEPT);
+            self.aside.keep(Path::new(&place), &screen.redactor().bytes(&text))?;
+        }
+        fs::remove_file(&file).map_err(GitError::io(format!("cannot remove {place}")))?;
+        // Git knows no empty folders either; one that holds something stays.
+        let above = file.ancestors().skip(1).take_while(|folder| *folder != self.repo.root());
+        let _ = above.map(fs::remove_dir).take_while(Result::is_ok).count();
+        Ok(())
     }
 
-    /// What the private index knows of the changed files, one after another.
-    fn known_versions(&self, changes: &Changes) -> Result<Vec<u8>, GitError> {
+    /// Remembers what was taken in without having been looked into: later attempts go on from it.
+    pub(crate) fn note_unscanned(
+        &self,
+        changes: &Changes,
+        new: Vec<(RelPath, String)>,
+    ) -> Result<Unscanned, GitError> {
+        let file = self.truth.join("unscanned");
+        let bytes = read_if_there(&file)?.unwrap_or_default();
+        let mut all: Unscanned = serde_json::from_slice(&bytes).unwrap_or_default();
+        let before = all.clone();
+        if !all.is_empty() {
+            changes.paths().iter().for_each(|path| drop(all.remove(&shown(path))));
+        }
+        all.extend(new.into_iter().map(|(path, why)| (shown(&path), why)));
+        if all != before {
+            write_durably(&file, &serde_json::to_vec(&all).unwrap_or_default())?;
+        }
+        Ok(all)
+    }
+
+    /// What the private index knows of the changed files, and all its names.
+    fn old(&self, changes: &Changes) -> Result<Old, GitError> {
         let paths = changes.gone.iter().chain(&changes.present);
         let paths = paths.filter(|path| !path.contains(&b'\n')).take(COMPARED);
         let names: Vec<u8> =
             paths.flat_map(|path| [b":", path.as_slice(), b"\n"].concat()).collect();
         let call = self.repo.git.call(&["cat-file", "--batch", "--buffer"]);
-        call.index(self.index.file()).stdin(names).ok()
+        let out = call.index(self.index.file()).stdin(names).ok()?;
+        let mut content = Vec::new();
+        for object in batch::objects(&out) {
+            views(object.bytes, &mut |_, text| {
+                content.extend_from_slice(text);
+                content.push(b'\n');
+            });
+        }
+        let names =
+            self.repo.git.call(&["ls-files", "-z"]).index(self.index.file()).reads().ok()?;
+        Ok(Old { content, names })
     }
 
-    fn known_version(&self, path: &[u8]) -> Result<Option<Vec<u8>>, GitError> {
+    fn is_tracked(&self, path: &[u8]) -> Result<bool, GitError> {
         let mut name = b":".to_vec();
         name.extend_from_slice(path);
         let name = OsStr::from_bytes(&name);
-        let call = self.repo.git.call(&["cat-file", "blob"]).arg(name).index(self.index.file());
-        let reply = call.run()?;
-        Ok((reply.code == 0).then_some(reply.stdout))
+        let call = self.repo.git.call(&["cat-file", "-e"]).arg(name).index(self.index.file());
+        Ok(call.run()?.code == 0)
     }
 }
 
-/// The beginning of an ordinary file of text; nothing if it is something else.
-fn text_of(file: &Path, most: u64) -> Vec<u8> {
-    let mut text = Vec::new();
-    let is_plain = fs::symlink_metadata(file).is_ok_and(|about| about.is_file());
-    if is_plain && let Ok(open) = fs::File::open(file) {
-        let _ = open.take(most).read_to_end(&mut text);
-    }
-    let is_text = !text.get(..HEAD.min(text.len())).unwrap_or_default().contains(&0);
-    if is_text { text } else { Vec::new() }
+/// Secrets at a place, in words that hold none of them.
+pub(crate) fn told(secrets: &[Secret], place: &str) -> Vec<Violation> {
+    let one = |secret: &Secret| Violation::Secret {
+        path: place.to_owned(),
+        line: secret.line,
+        kind: secret.kind.clone(),
+    };
+    secrets.iter().map(one).collect()
 }

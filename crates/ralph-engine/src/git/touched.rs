@@ -4,7 +4,7 @@ use std::{fs, io::Read as _, os::unix::ffi::OsStringExt as _, path::Path};
 
 use ralph_core::{
     effect::CaptureTree,
-    gates::protect::{Change, Content, Rules, exposures},
+    gates::protect::{Change, Content, Exposure, Rules, Touched, exposures},
     ids::TreeId,
     input::Captured,
 };
@@ -13,11 +13,15 @@ use super::{
     error::GitError,
     files::{RelPath, is_ralphs, on_disk, shown, split_nul},
     index::stamp,
+    secrets::Unscanned,
     worktree::Worktree,
 };
 
 /// Bytes of a file that tell what it is.
 const HEAD: u64 = 16;
+
+/// So many files that nobody could look into are listed.
+const UNSCANNED: usize = 50;
 
 /// A changed path and what the new tree has there.
 struct Entry {
@@ -39,6 +43,7 @@ impl Worktree {
         &mut self,
         request: &CaptureTree,
         tree: &TreeId,
+        unscanned: &Unscanned,
         captured: &mut Captured,
     ) -> Result<(), GitError> {
         let head = self.tree_of(&request.head)?;
@@ -53,7 +58,16 @@ impl Worktree {
             .collect();
         let changes = facts.iter().map(|(path, fact)| Change { path, content: fact.content() });
         let rules = Rules { protect: &request.protect, hooks: hooks.as_deref() };
-        let found = exposures(changes, &rules);
+        let mut found = exposures(changes, &rules);
+        let missed = facts.iter().filter_map(|(path, fact)| {
+            let why = unscanned.get(path).filter(|_| !matches!(fact, Fact::Gone))?.clone();
+            Some(Touched { path: path.clone(), exposure: Exposure::Unscanned { why } })
+        });
+        let mut missed: Vec<Touched> = missed.collect();
+        found.left_out += missed.len().saturating_sub(UNSCANNED) as u64;
+        missed.truncate(UNSCANNED);
+        found.touched.extend(missed);
+        found.touched.sort();
         (captured.touched, captured.touched_left_out) = (found.touched, found.left_out);
         Ok(())
     }

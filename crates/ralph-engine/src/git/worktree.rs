@@ -194,8 +194,9 @@ impl Worktree {
     ) -> Result<Option<String>, GitError> {
         let mut kept = None;
         for _ in 0..ROUNDS {
-            let withheld = self.files_with_secrets(&changes)?;
-            self.withhold(&withheld, &mut changes)?;
+            let screened = self.screen(&changes)?;
+            self.withhold(&screened.withheld, &mut changes)?;
+            self.note_unscanned(&changes, screened.unscanned)?;
             let found = self.index.apply(&changes, &self.aside)?;
             if found == *wanted {
                 self.proved = Some(found);
