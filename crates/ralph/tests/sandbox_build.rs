@@ -108,3 +108,83 @@ fn an_active_environment_and_the_users_authorities_are_there_as_a_whole() -> Tes
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     Ok(())
 }
+
+/// What common tools do all day, each only where it is installed.
+const RUNTIMES: &str = r#"set -e
+cd "$(mktemp -d)"
+has() { command -v "$1" > /dev/null; }
+if has python3; then
+cat > all.py <<'P'
+import concurrent.futures, multiprocessing, os, pwd, signal, socket, sqlite3, ssl, subprocess, tempfile, threading
+if __name__ == "__main__":
+    assert multiprocessing.Pool(2).map(abs, [-1, -2]) == [1, 2]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(abs, range(-9, 0))) == 45
+    assert subprocess.run(["sh", "-c", "exit 3"]).returncode == 3
+    server = socket.create_server(("127.0.0.1", 0))
+    socket.create_connection(server.getsockname()).close()
+    sqlite3.connect(tempfile.mktemp()).execute("create table a (b)")
+    os.posix_fallocate(os.open("f", os.O_CREAT | os.O_RDWR), 0, 4096)
+    assert pwd.getpwuid(0).pw_name == "root" and ssl.create_default_context()
+P
+python3 all.py
+fi
+if has node; then
+cat > all.js <<'N'
+const { Worker } = require('worker_threads'), fs = require('fs'), { execSync } = require('child_process');
+fs.watch('.').close(); execSync('true'); fs.copyFileSync('all.js', 'copy.js');
+new Worker('require("worker_threads").parentPort.postMessage(1)', { eval: true }).on('message', () => process.exit(0));
+N
+node all.js
+fi
+if has rustc; then
+echo 'fn main() { std::thread::spawn(|| ()).join().unwrap(); }' > main.rs && rustc main.rs && ./main
+fi
+if has javac; then
+echo 'class A { public static void main(String[] a) throws Exception { Thread t = new Thread(); t.start(); t.join(); } }' > A.java
+javac A.java && java A
+fi
+if has go; then
+printf 'package main\nfunc main() { c := make(chan int); go func() { c <- 1 }(); <-c }\n' > main.go && HOME=$PWD go run main.go
+fi
+if has cc; then echo 'int main(void) { return 0; }' > a.c && cc a.c && ./a.out; fi
+git init -q r && git -C r status
+"#;
+
+#[test]
+fn common_runtimes_work_with_the_calls_that_are_let_through() -> Tested {
+    let (cargo, rustup) = (kept("CARGO_HOME", ".cargo"), kept("RUSTUP_HOME", ".rustup"));
+    let run = boxed(HONEST)?
+        .with_env("CARGO_HOME", cargo.display().to_string())
+        .with_env("RUSTUP_HOME", rustup.display().to_string());
+    run.write("work/runtimes.sh", RUNTIMES)?;
+    run.set("[[gate]]\nname = \"runtimes\"\ncommand = \"sh runtimes.sh\"\nkind = \"custom\"")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    Ok(())
+}
+
+/// Each of these succeeds, or fails for another reason, where no filter is.
+#[cfg(target_arch = "x86_64")]
+const CALLS: &str = r"import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+wrong = []
+for number in [101, 134, 136, 139, 156, 165, 212, 272, 279, 304, 310, 320, 323, 425, 428, 435, 457, 500, 0x40000000 + 39]:
+    ctypes.set_errno(0)
+    if libc.syscall(ctypes.c_long(number), 0, 0, 0, 0, 0, 0) != -1 or ctypes.get_errno() not in (1, 38):
+        wrong.append((number, ctypes.get_errno()))
+assert libc.syscall(ctypes.c_long(39)) > 0 and not wrong, wrong
+";
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn calls_that_no_build_needs_do_not_exist() -> Tested {
+    let run = boxed(HONEST)?;
+    run.write("work/calls.py", CALLS)?;
+    run.set("[[gate]]\nname = \"calls\"\ncommand = \"python3 calls.py\"\nkind = \"custom\"")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    Ok(())
+}

@@ -26,6 +26,8 @@ mod seatbelt;
 mod seccomp;
 pub(crate) mod selftest;
 pub(crate) mod stage;
+#[cfg(target_os = "linux")]
+mod system_calls;
 mod tools;
 mod visit;
 mod write_fence;

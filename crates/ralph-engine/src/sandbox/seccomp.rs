@@ -1,4 +1,7 @@
-//! Refuses system calls that no build or test needs and that reach around the other fences.
+//! Lets the system calls through that builds and tests need, and no other.
+//!
+//! Two filters: what is not named is missing, so that programs try something else; what reaches around the other
+//! fences is refused.
 
 use std::{collections::BTreeMap, io};
 
@@ -8,7 +11,9 @@ use seccompiler::{
     SeccompRule, TargetArch,
 };
 
-/// Refused whatever their arguments: other processes' memory, the kernel's own programs and keys, mounts and
+use super::system_calls::{ALLOWED, NEWER, OLDER};
+
+/// Refused in so many words, whatever their arguments: other processes' memory, the kernel's own programs and keys, mounts and
 /// namespaces, the machine itself.
 const NEVER: &[libc::c_long] = &[
     libc::SYS_ptrace,
@@ -60,22 +65,21 @@ const NEVER: &[libc::c_long] = &[
     libc::SYS_vhangup,
 ];
 
-/// The numbers of the 32-bit-pointer variants of x86-64, which are calls of their own.
-#[cfg(target_arch = "x86_64")]
-const X32: libc::c_long = 0x4000_0000;
-
-/// Puts the filters on this process and all it will start.
+/// Puts the filters on this process and all it will start. Of two refusals the one that came last is told.
 pub(super) fn install(unix_sockets: bool) -> io::Result<()> {
-    for program in [refusals(unix_sockets), absences()] {
+    for program in [needed(), refusals(unix_sockets)] {
         let program = program.map_err(io::Error::other)?;
         seccompiler::apply_filter(&program).map_err(io::Error::other)?;
     }
     Ok(())
 }
 
-/// A call whose arguments no filter can see: libraries that find it missing use the older one, which is filtered.
-fn absences() -> Result<BpfProgram, seccompiler::BackendError> {
-    filter(in_both_numberings(BTreeMap::from([(libc::SYS_clone3, Vec::new())])), libc::ENOSYS)
+/// Everything else is missing: newer calls that nobody has looked at, the other numberings of the same calls, and
+/// `clone3`, whose arguments no filter can see. Libraries that find one missing use an older one, which is filtered.
+fn needed() -> Result<BpfProgram, seccompiler::BackendError> {
+    let calls = ALLOWED.iter().chain(NEWER).chain(OLDER);
+    let rules = calls.map(|call| (*call, Vec::new())).collect();
+    filter(rules, errno(libc::ENOSYS), SeccompAction::Allow)
 }
 
 fn refusals(unix_sockets: bool) -> Result<BpfProgram, seccompiler::BackendError> {
@@ -83,29 +87,24 @@ fn refusals(unix_sockets: bool) -> Result<BpfProgram, seccompiler::BackendError>
         NEVER.iter().map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_ioctl, terminal_tricks()?);
     rules.insert(libc::SYS_socket, sockets(unix_sockets)?);
+    if !unix_sockets {
+        rules.insert(libc::SYS_socketpair, pairs()?);
+    }
     rules.insert(libc::SYS_clone, vec![new_users()?]);
-    filter(in_both_numberings(rules), libc::EPERM)
+    filter(rules, SeccompAction::Allow, errno(libc::EPERM))
 }
 
-/// The same rules for the other numbers of the same calls, where there are some.
-fn in_both_numberings(
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "there is one numbering"))]
-    mut rules: BTreeMap<i64, Vec<SeccompRule>>,
-) -> BTreeMap<i64, Vec<SeccompRule>> {
-    #[cfg(target_arch = "x86_64")]
-    for (call, rule) in rules.clone() {
-        rules.insert(call + X32, rule);
-    }
-    rules
+fn errno(number: libc::c_int) -> SeccompAction {
+    SeccompAction::Errno(u32::try_from(number).unwrap_or_default())
 }
 
 fn filter(
     rules: BTreeMap<i64, Vec<SeccompRule>>,
-    error: libc::c_int,
+    otherwise: SeccompAction,
+    fitting: SeccompAction,
 ) -> Result<BpfProgram, seccompiler::BackendError> {
-    let refuse = SeccompAction::Errno(u32::try_from(error).unwrap_or_default());
     let target = TargetArch::try_from(std::env::consts::ARCH)?;
-    SeccompFilter::new(rules, SeccompAction::Allow, refuse, target)?.try_into()
+    SeccompFilter::new(rules, otherwise, fitting, target)?.try_into()
 }
 
 /// Whoever is root in a namespace of its own reaches much more of the kernel.
@@ -141,6 +140,23 @@ fn sockets(unix_sockets: bool) -> Result<Vec<SeccompRule>, seccompiler::BackendE
             continue;
         }
         rules.push(rule(&[(0, family)])?);
+    }
+    Ok(rules)
+}
+
+/// A pair is as good as a socket if either end can still speak to others: one for datagrams takes an address with every
+/// message. For Unix sockets the kernel makes a raw one the same. Streams and packets in order have their one partner.
+fn pairs() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    /// The flags of a socket are above it.
+    const KIND: u64 = 0xf;
+    let number = |constant: libc::c_int| u64::try_from(constant).unwrap_or_default();
+    let dword = || SeccompCmpArgLen::Dword;
+    let is_other = SeccompCondition::new(0, dword(), SeccompCmpOp::Ne, number(libc::AF_UNIX))?;
+    let mut rules = vec![SeccompRule::new(vec![is_other])?];
+    for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+        let is_kind =
+            SeccompCondition::new(1, dword(), SeccompCmpOp::MaskedEq(KIND), number(kind))?;
+        rules.push(SeccompRule::new(vec![is_kind])?);
     }
     Ok(rules)
 }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use nix::sys::socket::{AddressFamily, SockFlag, SockProtocol, SockType, socket};
+use nix::sys::socket::{AddressFamily, SockFlag, SockProtocol, SockType, socket, socketpair};
 
 use super::{
     Alone::{self, Depends, Works, WorksAsRoot},
@@ -44,6 +44,8 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     attempt("abstract-socket", "ralph-escape", Works, connect_abstract),
     attempt("abstract-bus", "/tmp/dbus-escape", Works, connect_abstract),
     family("family-unix", "unix", Works),
+    Attempt { proof: Proof::Word, ..attempt("pair-of-datagrams", "datagram", Works, open_pair) },
+    Attempt { proof: Proof::Word, ..attempt("pair-of-raw-sockets", "raw", Works, open_pair) },
     family("family-netlink", "netlink", Works),
     family("family-packet", "packet", WorksAsRoot),
     family("family-vsock", "vsock", Depends("a kernel with vsock")),
@@ -68,6 +70,12 @@ fn speak(stream: std::io::Result<UnixStream>, attempt: &Attempt) -> Tried {
         stream.read(&mut [0; 8])
     });
     Tried::of(said)
+}
+
+/// Either end of such a pair can send to any socket that has a name.
+fn open_pair(_world: &World, attempt: &Attempt) -> Tried {
+    let kind = if attempt.with == "raw" { SockType::Raw } else { SockType::Datagram };
+    Tried::of(socketpair(AddressFamily::Unix, kind, None, SockFlag::SOCK_CLOEXEC))
 }
 
 fn open_family(_world: &World, attempt: &Attempt) -> Tried {
