@@ -22,6 +22,8 @@ const MEMBERS: &str = "cgroup.procs";
 /// How often, and with which pause, a group is removed whose last process is just leaving.
 const TRIES: usize = 50;
 const PAUSE: Duration = Duration::from_millis(10);
+/// So long nobody removes a group of somebody else's.
+const NEW: Duration = Duration::from_mins(1);
 
 /// Folders of the kernel that together are the group: one, or one for each kind of bound in the older layout. Dropping
 /// it removes them.
@@ -203,9 +205,15 @@ fn folder_of(mounts: &str, system: &str, kinds: &str, path: &str) -> Option<Path
     })
 }
 
-/// Removes groups of a ralph that is gone; one that still has processes stays.
+/// Removes groups of a ralph that is gone; one that still has processes stays. So does a new one: a ralph that sees
+/// other processes than this one may be about to enter it.
 fn remove_old(place: &Path) {
-    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+    let is_new = |entry: &fs::DirEntry| {
+        let made = entry.metadata().and_then(|it| it.modified()).ok();
+        made.and_then(|made| made.elapsed().ok()).is_none_or(|age| age < NEW)
+    };
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| !is_new(entry)) {
         let name = entry.file_name();
         let maker = name.to_str().and_then(|name| name.strip_prefix(NAME)?.split('-').next());
         if maker.is_some_and(|maker| !Path::new("/proc").join(maker).exists()) {
