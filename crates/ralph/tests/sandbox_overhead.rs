@@ -115,7 +115,30 @@ fn bare(spec: &ProcessSpec) -> Result<Vec<OsString>, Box<dyn Error>> {
     let enclosed = spec.enclosed.as_ref().ok_or("there is no box")?;
     let line = &enclosed.wrapping.before;
     let begin = line.iter().position(|word| word.to_string_lossy().ends_with("/bwrap"));
-    Ok(line[begin.ok_or("bubblewrap is not in the command line")?..].to_vec())
+    let ralph = OsString::from(env!("CARGO_BIN_EXE_ralph"));
+    // Ralph's own program is named by ralph when it becomes bubblewrap.
+    let named = |word: &OsString| if word == "@ralph" { ralph.clone() } else { word.clone() };
+    let begin = begin.ok_or("bubblewrap is not in the command line")?;
+    let mut bare: Vec<OsString> = line[begin..].iter().map(named).collect();
+    let end = bare.pop();
+    for (number, from) in laid(&line[..begin])?.into_iter().enumerate() {
+        bare.extend(["--ro-bind".into(), from, format!("/tmp/{number}").into()]);
+    }
+    bare.extend(end);
+    Ok(bare)
+}
+
+/// What ralph mounts before bubblewrap does: the same number of mounts, made by bubblewrap, is a fair measure.
+fn laid(before: &[OsString]) -> Result<Vec<OsString>, Box<dyn Error>> {
+    let order = before.get(2).ok_or("nothing is laid")?.to_string_lossy().into_owned();
+    let order: serde_json::Value = serde_json::from_str(&order)?;
+    let all = order["laid"].as_array().cloned().unwrap_or_default();
+    let sources = all.iter().filter_map(|one| {
+        let from = one.as_object()?.values().next()?.get("from")?;
+        let path = PathBuf::from(from["root"].as_str()?).join(from["below"].as_str()?);
+        path.exists().then(|| path.into_os_string())
+    });
+    Ok(sources.collect())
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

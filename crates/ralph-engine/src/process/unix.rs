@@ -98,3 +98,38 @@ pub(super) fn fork_into(
         pid => Ok(i32::try_from(pid).ok().map(nix::unistd::Pid::from_raw)),
     }
 }
+
+/// Makes the mount whose root this descriptor is, and the mounts below it, read-only for whoever sees them here.
+#[cfg(target_os = "linux")]
+pub(crate) fn make_readonly(root: &OwnedFd) -> io::Result<()> {
+    use std::os::fd::AsRawFd as _;
+
+    use nix::libc;
+
+    /// As the kernel reads it: what to set, what to clear, propagation, a user namespace.
+    #[repr(C)]
+    struct Change {
+        set: u64,
+        clear: u64,
+        propagation: u64,
+        namespace: u64,
+    }
+    const READONLY: u64 = 1;
+    let change = Change { set: READONLY, clear: 0, propagation: 0, namespace: 0 };
+    let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
+    // SAFETY: the path is empty and ends with its NUL, the structure is as long as is said, and both
+    // outlive the call, which writes to neither.
+    #[expect(unsafe_code, reason = "no safe wrapper changes a mount by descriptor")]
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            root.as_raw_fd(),
+            c"".as_ptr(),
+            flags,
+            &raw const change,
+            size_of::<Change>(),
+        )
+    };
+    nix::errno::Errno::result(done)?;
+    Ok(())
+}

@@ -18,6 +18,11 @@ pub trait Sandbox: Send + Sync {
     /// What it keeps from whom, in one line for people. Must never promise more than was tried.
     fn describe(&self) -> &'static str;
 
+    /// Of the program that makes it, where there is one.
+    fn version(&self) -> Option<String> {
+        None
+    }
+
     /// Whether files are seen inside at other places than outside.
     fn has_own_view(&self) -> bool {
         true

@@ -3,10 +3,12 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
 };
 
 use super::{
     backend::{Sandbox, Unfit, Wrapping},
+    lay::{self, Split},
     profile::{Fence, Mount, Profile, Reach},
     selftest, stage,
 };
@@ -40,10 +42,16 @@ impl Sandbox for Bubblewrap {
     }
 
     fn wrap(&self, profile: &Profile) -> Wrapping {
-        let mut before = stage::command(profile);
+        let Split { laid, rest } = lay::split(&profile.mounts);
+        let mut before = stage::order(profile.groups.clone(), laid);
         before.push(program().unwrap_or_else(|| PathBuf::from(PROGRAM)).into());
-        before.extend(arguments(profile));
+        before.extend(arguments(profile, &rest));
         Wrapping { before, shim: Some(RALPH_INSIDE.into()), fence: fence(profile) }
+    }
+
+    fn version(&self) -> Option<String> {
+        let said = Command::new(program()?).arg("--version").stdin(Stdio::null()).output().ok()?;
+        String::from_utf8_lossy(&said.stdout).split_whitespace().last().map(str::to_owned)
     }
 
     fn describe(&self) -> &'static str {
@@ -58,7 +66,7 @@ pub(crate) fn program() -> Option<PathBuf> {
     places.iter().map(|place| Path::new(place).join(PROGRAM)).find(|path| path.is_file())
 }
 
-fn arguments(profile: &Profile) -> Vec<OsString> {
+fn arguments(profile: &Profile, mounts: &[&Mount]) -> Vec<OsString> {
     let mut args: Vec<OsString> = [
         "--unshare-user",
         "--unshare-pid",
@@ -79,12 +87,19 @@ fn arguments(profile: &Profile) -> Vec<OsString> {
     let place = |args: &mut Vec<OsString>, how: &str, from: &Path, at: &Path| {
         args.extend([OsString::from(how), from.into(), at.into()]);
     };
-    for mount in &profile.mounts {
+    for mount in mounts {
         match mount {
+            // Whatever has come into its place since: the program that runs now.
+            Mount::Shown { at, .. } if at == Path::new(RALPH_INSIDE) => {
+                place(&mut args, "--ro-bind", Path::new(stage::OURSELVES), at);
+            }
             Mount::Shown { from, at } => place(&mut args, "--ro-bind", from, at),
             Mount::Lent { from, at } => place(&mut args, "--bind", from, at),
-            // The stage has laid the layers over the folder itself by then.
-            Mount::Layered { below, at, .. } => place(&mut args, "--bind", below, at),
+            // The stage has laid the layers over the lowest folder by then.
+            Mount::Layered { below, at, .. } => {
+                let laid = below.last().unwrap_or(at);
+                place(&mut args, "--bind", laid, at);
+            }
             Mount::Link { to, at } => place(&mut args, "--symlink", to, at),
             Mount::Empty { at } => args.extend([OsString::from("--tmpfs"), at.into()]),
         }

@@ -66,7 +66,12 @@ pub(super) fn mounts(
         Some(folders.iter().map(move |folder| base.join(folder)))
     });
     let layered = below_home.chain(moved.flatten()).filter(|cache| cache.is_dir()).map(|cache| {
-        Mount::Layered { above: own.join(name_of(&cache)), below: cache.clone(), at: cache }
+        Mount::Layered {
+            above: own.join(name_of(&cache)),
+            below: vec![cache.clone()],
+            at: cache,
+            spare: true,
+        }
     });
     let missing = WANTED
         .iter()

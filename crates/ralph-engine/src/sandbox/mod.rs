@@ -16,6 +16,9 @@ mod group;
 mod host;
 #[cfg(target_os = "linux")]
 mod landlock;
+mod lay;
+#[cfg(target_os = "linux")]
+mod laying;
 mod off;
 mod policy;
 mod profile;

@@ -32,8 +32,9 @@ pub enum Mount {
     Empty { at: PathBuf },
     /// A symbolic link.
     Link { to: PathBuf, at: PathBuf },
-    /// A folder of the machine to be read, with everything written going into another one.
-    Layered { below: PathBuf, above: PathBuf, at: PathBuf },
+    /// Folders of the machine as one, the first on top, to be read, with everything written going into another one.
+    /// Where layers are refused, the other one alone will do if it is `spare`.
+    Layered { below: Vec<PathBuf>, above: PathBuf, at: PathBuf, spare: bool },
 }
 
 impl Mount {
@@ -54,7 +55,16 @@ impl Mount {
         match self {
             Self::Shown { from, .. } | Self::Lent { from, .. } => vec![from],
             Self::Empty { at } | Self::Link { at, .. } => vec![at],
-            Self::Layered { below, above, .. } => vec![below, above],
+            Self::Layered { below, above, .. } => below.iter().chain([above]).collect(),
+        }
+    }
+
+    /// The folder or file of the machine that is seen there once everything is laid.
+    pub(super) fn source(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Shown { from, .. } | Self::Lent { from, .. } => Some(from),
+            Self::Layered { below, .. } => below.last(),
+            Self::Empty { .. } | Self::Link { .. } => None,
         }
     }
 

@@ -175,7 +175,9 @@ fn mount(mount: &Mount) -> Vec<String> {
         Mount::Link { at, .. } => {
             vec![format!("(allow file-read-metadata (literal {}))", quoted(&at.to_string_lossy()))]
         }
-        Mount::Layered { below, above, .. } => vec![read(below), write(above)],
+        Mount::Layered { below, above, .. } => {
+            below.iter().map(|path| read(path)).chain([write(above)]).collect()
+        }
     }
 }
 
@@ -282,9 +284,10 @@ mod tests {
                 Mount::Empty { at: path("/tmp") },
                 Mount::shown("/Users/ann/.rustup"),
                 Mount::Layered {
-                    below: path("/Users/ann/.cargo"),
+                    below: vec![path("/Users/ann/.cargo")],
                     above: path("/Users/ann/state/cache/cargo"),
                     at: path("/Users/ann/.cargo"),
+                    spare: true,
                 },
                 Mount::lent("/Users/ann/a \"b\" (c)"),
                 Mount::shown("/Users/ann/a \"b\" (c)/.git"),

@@ -69,7 +69,7 @@ fn fence(profile: &Profile) -> Fence {
             Mount::Shown { from, .. } => readable.push(from.clone()),
             Mount::Lent { from, .. } => writable.push(from.clone()),
             Mount::Layered { below, above, .. } => {
-                readable.push(below.clone());
+                readable.extend(below.iter().cloned());
                 writable.push(above.clone());
             }
             // A folder of its own cannot be made without mounts: the shared one stays, everything else is hidden.

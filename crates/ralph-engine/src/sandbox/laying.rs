@@ -1,0 +1,215 @@
+//! Lays mounts in a mount namespace of this process's own, by descriptor: no link that somebody put on the way to a
+//! place is ever followed.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::{self, File, OpenOptions},
+    io,
+    os::{
+        fd::{AsRawFd as _, OwnedFd},
+        unix::fs::OpenOptionsExt as _,
+    },
+    path::{Component, Path, PathBuf},
+};
+
+use nix::{
+    errno::Errno,
+    fcntl::{FcntlArg, FdFlag, OFlag, OpenHow, fcntl, openat2},
+    libc,
+    mount::{MsFlags, mount},
+    sched::{CloneFlags, unshare},
+    sys::stat::{Mode, mkdirat},
+    unistd::{Gid, Uid, symlinkat},
+};
+
+use super::lay::{Laid, Spot};
+use crate::{beneath::SAFE, process::unix};
+
+const NOTHING: Option<&str> = None;
+
+/// Makes all mounts, in order, in a namespace that this process and its children see.
+pub(super) fn lay(laid: &[Laid]) -> io::Result<()> {
+    let user = Uid::effective();
+    enter_namespace(user)?;
+    // Before anything covers them.
+    let sources = laid.iter().map(sources).collect::<io::Result<Vec<_>>>()?;
+    for (one, sources) in laid.iter().zip(sources) {
+        put(one, &sources, user).map_err(|error| named(one, &error))?;
+    }
+    Ok(())
+}
+
+/// This program, under a path that stays true whatever becomes of its file.
+pub(super) fn ourselves() -> io::Result<OsString> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open("/proc/self/exe")?;
+    let fd = OwnedFd::from(file);
+    // The next program needs it, and what that starts closes it.
+    fcntl(&fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
+    let path = by_number(&fd);
+    std::mem::forget(fd);
+    Ok(path.into())
+}
+
+fn enter_namespace(user: Uid) -> io::Result<()> {
+    let group = Gid::effective();
+    if user.is_root() {
+        unshare(CloneFlags::CLONE_NEWNS)?;
+    } else {
+        unshare(CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWUSER)?;
+        fs::write("/proc/self/setgroups", "deny")?;
+        fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    }
+    Ok(mount(NOTHING, "/", NOTHING, MsFlags::MS_REC | MsFlags::MS_SLAVE, NOTHING)?)
+}
+
+/// What a mount is made of.
+fn sources(one: &Laid) -> io::Result<Vec<OwnedFd>> {
+    match one {
+        Laid::Shown { from, .. } | Laid::Lent { from, .. } => Ok(vec![find(from)?]),
+        Laid::Layered { below, .. } => below.iter().map(|path| open(path)).collect(),
+        Laid::Empty { .. } | Laid::Link { .. } => Ok(Vec::new()),
+    }
+}
+
+fn put(one: &Laid, sources: &[OwnedFd], user: Uid) -> io::Result<()> {
+    match one {
+        Laid::Shown { at, .. } | Laid::Lent { at, .. } => {
+            let from = sources.first().ok_or(Errno::EINVAL)?;
+            bind(from, &make(at, Want::Like(from))?)?;
+            if matches!(one, Laid::Shown { .. }) {
+                unix::make_readonly(&find(at)?)?;
+            }
+            Ok(())
+        }
+        Laid::Empty { at } => {
+            // Held until it is mounted on: its number is its path.
+            let place = make(at, Want::Folder)?;
+            let at = by_number(&place);
+            let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+            Ok(mount(Some("tmpfs"), &at, Some("tmpfs"), flags, Some("mode=0755"))?)
+        }
+        Laid::Link { to, at } => {
+            let (parent, name) = parent(at)?;
+            match symlinkat(to, &parent, name) {
+                Err(Errno::EEXIST) => Ok(()),
+                other => Ok(other?),
+            }
+        }
+        Laid::Layered { above, at, spare, .. } => {
+            let (up, work) = (above.join("up"), above.join("work"));
+            fs::create_dir_all(&up)?;
+            fs::create_dir_all(&work)?;
+            let (up, work) = (open(&up)?, open(&work)?);
+            let at = make(at, Want::Folder)?;
+            let options = overlay(sources, &up, &work, user);
+            let place = by_number(&at);
+            let laid =
+                mount(Some("overlay"), &place, Some("overlay"), MsFlags::empty(), Some(&*options));
+            match laid {
+                // Not every file system can be a layer; an own cache that starts empty will do.
+                Err(_) if *spare => bind(&up, &at),
+                other => Ok(other?),
+            }
+        }
+    }
+}
+
+fn bind(from: &OwnedFd, at: &OwnedFd) -> io::Result<()> {
+    let flags = MsFlags::MS_BIND | MsFlags::MS_REC;
+    Ok(mount(Some(&by_number(from)), &by_number(at), NOTHING, flags, NOTHING)?)
+}
+
+/// Layers by number: their paths need no escaping, and the list never grows too long for the kernel.
+fn overlay(below: &[OwnedFd], up: &OwnedFd, work: &OwnedFd, user: Uid) -> String {
+    let below: Vec<String> = below.iter().map(|fd| by_number(fd).display().to_string()).collect();
+    let (up, work) = (by_number(up), by_number(work));
+    let (up, work) = (up.display(), work.display());
+    let mut options = format!("lowerdir={},upperdir={up},workdir={work}", below.join(":"));
+    if !user.is_root() {
+        options.push_str(",userxattr");
+    }
+    options
+}
+
+/// What must be at a place before something can be mounted there.
+#[derive(Clone, Copy)]
+enum Want<'a> {
+    Folder,
+    Like(&'a OwnedFd),
+}
+
+/// Opens a place; a folder or file to mount on is made where there is none.
+fn make(at: &Spot, want: Want<'_>) -> io::Result<OwnedFd> {
+    if at.below.as_os_str().is_empty() {
+        return open(&at.root);
+    }
+    let (parent, name) = parent(at)?;
+    let is_folder = match want {
+        Want::Folder => true,
+        Want::Like(fd) => fs::metadata(by_number(fd))?.is_dir(),
+    };
+    match beneath(&parent, Path::new(name)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        other => return other,
+    }
+    if is_folder {
+        mkdirat(&parent, name, Mode::from_bits_truncate(0o755))?;
+    } else {
+        let flags = OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC | OFlag::O_WRONLY;
+        let how = OpenHow::new().flags(flags).mode(Mode::from_bits_truncate(0o644)).resolve(SAFE);
+        openat2(&parent, name, how)?;
+    }
+    beneath(&parent, Path::new(name))
+}
+
+/// The folder that a place is in, made where it is missing, and its name there.
+fn parent(at: &Spot) -> io::Result<(OwnedFd, &OsStr)> {
+    let mut folder = open(&at.root)?;
+    let mut names = at.below.components().map(|part| match part {
+        Component::Normal(name) => Ok(name),
+        _ => Err(io::Error::from(Errno::EINVAL)),
+    });
+    let last = names.next_back().ok_or(Errno::EINVAL)??;
+    for name in names {
+        let name = name?;
+        match mkdirat(&folder, name, Mode::from_bits_truncate(0o755)) {
+            // Only to be entered: whether it can be written does not matter if it is there.
+            Ok(()) | Err(Errno::EEXIST | Errno::EROFS | Errno::EACCES) => {}
+            Err(error) => return Err(error.into()),
+        }
+        folder = beneath(&folder, Path::new(name))?;
+    }
+    Ok((folder, last))
+}
+
+fn beneath(folder: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+    let how = OpenHow::new().flags(OFlag::O_PATH | OFlag::O_CLOEXEC).resolve(SAFE);
+    Ok(openat2(folder, path, how)?)
+}
+
+fn find(spot: &Spot) -> io::Result<OwnedFd> {
+    let root = open(&spot.root)?;
+    if spot.below.as_os_str().is_empty() { Ok(root) } else { beneath(&root, &spot.below) }
+}
+
+fn open(path: &Path) -> io::Result<OwnedFd> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path);
+    let named = |error| io::Error::other(format!("{}: {error}", path.display()));
+    file.map(|file: File| OwnedFd::from(file)).map_err(named)
+}
+
+fn by_number(fd: &OwnedFd) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", fd.as_raw_fd()))
+}
+
+fn named(one: &Laid, error: &io::Error) -> io::Error {
+    let at = match one {
+        Laid::Shown { at, .. }
+        | Laid::Lent { at, .. }
+        | Laid::Empty { at }
+        | Laid::Link { at, .. }
+        | Laid::Layered { at, .. } => at,
+    };
+    io::Error::other(format!("{}: {error}", at.root.join(&at.below).display()))
+}
