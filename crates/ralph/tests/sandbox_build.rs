@@ -188,3 +188,34 @@ fn calls_that_no_build_needs_do_not_exist() -> Tested {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     Ok(())
 }
+
+#[test]
+fn of_git_the_system_and_the_home_there_is_what_is_needed_and_nothing_else() -> Tested {
+    let run = boxed(HONEST)?;
+    run.git(&["config", "credential.helper", "!f() { echo password=hidden; }; f"])?;
+    run.git(&["config", "remote.origin.url", "https://me:hidden@host.invalid/a"])?;
+    run.write("work/.git/credentials", "hidden")?;
+    run.write("work/.git/git-crypt/keys/default", "hidden")?;
+    run.write("home/projects/other/.env", "hidden")?;
+    run.program("home/projects/other/tool.sh", "#!/bin/sh\nexit 0\n")?;
+    run.write("home/.local/share/uv/credentials/c.toml", "hidden")?;
+    run.write("home/.cargo/config.toml", "[registry]\ntoken = \"hidden\"\n[net]\nretry = 3\n")?;
+    fs::create_dir_all(run.path("home/.local/bin"))?;
+    let tool = run.path("home/projects/other/tool.sh");
+    std::os::unix::fs::symlink(tool, run.path("home/.local/bin/tool"))?;
+    let path = format!("{}:{}", run.path("home/.local/bin").display(), env::var("PATH")?);
+    let run = run.with_env("PATH", path);
+    run.write(
+        "work/look.sh",
+        "set -e\ntool\ngit log -1 > /dev/null\ngit status > /dev/null\ngit rev-parse HEAD\n\
+         git config remote.origin.url | grep -qx https://host.invalid/a\n\
+         grep -q retry ~/.cargo/config.toml\ntest -r /etc/passwd\ntest ! -e /etc/shadow\n\
+         test ! -e /var/lib/dpkg\ntest ! -e /etc/ssh\ngetent passwd root\n\
+         if grep -rsI hidden .git ~; then exit 1; fi\n",
+    )?;
+    run.set("[[gate]]\nname = \"look\"\ncommand = \"sh look.sh\"\nkind = \"custom\"")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    Ok(())
+}

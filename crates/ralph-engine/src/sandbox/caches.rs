@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    git_config,
+    copies,
     policy::{GIT_SETTINGS, Machine},
     profile::Mount,
 };
@@ -88,7 +88,7 @@ pub(super) fn make(mounts: &[Mount], machine: &Machine) -> io::Result<()> {
     let own = &machine.cache;
     fs::create_dir_all(own)?;
     fs::write(own.join(GIT_SETTINGS), &machine.git_settings)?;
-    git_config::make(mounts, own)?;
+    copies::make(mounts, own)?;
     for mount in mounts {
         if let Mount::Lent { from, .. } = mount
             && from.starts_with(own)

@@ -1,114 +1,148 @@
-//! A repository's own settings as they are seen in a box: without the logins that people and build servers keep there.
+//! A repository's own settings as they are seen in a box: those that tell git how to read it, without logins and
+//! without what names programs or other files.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use super::logins;
 
-use ralph_core::fingerprint::digest;
+/// Settings that are kept, in small letters: section and name.
+const KEPT: [(&str, &[&str]); 17] = [
+    ("branch", &["merge", "pushremote", "rebase", "remote"]),
+    ("color", &["branch", "diff", "status", "ui"]),
+    (
+        "core",
+        &[
+            "abbrev",
+            "autocrlf",
+            "bare",
+            "bigfilethreshold",
+            "checkstat",
+            "commentchar",
+            "compression",
+            "eol",
+            "filemode",
+            "ignorecase",
+            "logallrefupdates",
+            "longpaths",
+            "precomposeunicode",
+            "protecthfs",
+            "protectntfs",
+            "quotepath",
+            "repositoryformatversion",
+            "safecrlf",
+            "sharedrepository",
+            "sparsecheckout",
+            "sparsecheckoutcone",
+            "splitindex",
+            "symlinks",
+            "trustctime",
+            "untrackedcache",
+            "whitespace",
+            "worktree",
+        ],
+    ),
+    ("diff", &["algorithm", "context", "mnemonicprefix", "noprefix", "renamelimit", "renames"]),
+    (
+        "extensions",
+        &[
+            "compatobjectformat",
+            "noop",
+            "objectformat",
+            "partialclone",
+            "preciousobjects",
+            "refstorage",
+            "relativeworktrees",
+            "worktreeconfig",
+        ],
+    ),
+    ("feature", &["experimental", "manyfiles"]),
+    ("fetch", &["prune"]),
+    ("index", &["sparse", "threads", "version"]),
+    ("init", &["defaultbranch"]),
+    ("lfs", &["repositoryformatversion"]),
+    ("log", &["date", "decorate"]),
+    ("merge", &["conflictstyle", "ff", "renames"]),
+    ("pull", &["ff", "rebase"]),
+    ("push", &["default"]),
+    ("remote", &["fetch", "mirror", "partialclonefilter", "promisor", "prune", "tagopt", "url"]),
+    ("submodule", &["active", "branch", "ignore", "path", "shallow", "url"]),
+    ("user", &["email", "name"]),
+];
 
-use super::profile::Mount;
-
-/// Names of the files of settings in a git folder.
-const FILES: [&str; 2] = ["config", "config.worktree"];
-/// Folders in it that hold git folders of submodules and linked worktrees.
-const BELOW: [&str; 2] = ["modules", "worktrees"];
-/// So deep are those looked for.
-const DEPTH: usize = 8;
-/// Parts of the names of settings whose values are logins.
-const LOGINS: [&str; 4] = ["extraheader", "pass", "token", "secret"];
-/// What the copies are called.
-const NAME: &str = "git-config-";
-
-/// For each file of settings with logins below these git folders: a copy without, to be shown in its place.
-pub(super) fn mounts(folders: &[PathBuf], own: &Path) -> Vec<Mount> {
-    let mut files = Vec::new();
-    for folder in folders.iter().filter(|folder| folder.is_dir()) {
-        find(folder, DEPTH, &mut files);
-    }
-    files.sort();
-    files.dedup();
-    let mask = |at: PathBuf| {
-        without_logins(&fs::read_to_string(&at).ok()?)?;
-        let name = digest(&[at.as_os_str().as_encoded_bytes()]);
-        Some(Mount::Shown { from: own.join(format!("{NAME}{}", &name[..16])), at })
-    };
-    files.into_iter().filter_map(mask).collect()
-}
-
-/// Writes the copies.
-pub(super) fn make(mounts: &[Mount], own: &Path) -> io::Result<()> {
-    let is_copy = |from: &Path| {
-        let name = from.file_name().unwrap_or_default().to_string_lossy();
-        from.parent() == Some(own) && name.starts_with(NAME)
-    };
-    for mount in mounts {
-        if let Mount::Shown { from, at } = mount
-            && is_copy(from)
-        {
-            let text = fs::read_to_string(at)?;
-            fs::write(from, without_logins(&text).unwrap_or(text))?;
+/// The text with nothing but the settings that are kept.
+pub(super) fn cleaned(text: &str) -> String {
+    let mut clean = String::new();
+    let (mut section, mut written) = (String::new(), String::new());
+    let mut goes_on = false;
+    for line in text.lines() {
+        let is_continued = goes_on;
+        goes_on = line.ends_with('\\');
+        if is_continued {
+            continue;
+        }
+        let mut setting = line.trim();
+        if setting.starts_with('[') {
+            let end = end_of_section(setting).unwrap_or(setting.len());
+            let (header, rest) = setting.split_at(end);
+            header.clone_into(&mut section);
+            setting = rest.trim();
+        }
+        // None of those that are kept is so long that it goes on in the next line.
+        let Some(kept) = kept(&section, setting).filter(|_| !goes_on) else { continue };
+        if written != section {
+            clean.push_str(&logins::without_users(&section));
+            clean.push('\n');
+            written.clone_from(&section);
+        }
+        for text in ["\t", &kept, "\n"] {
+            clean.push_str(text);
         }
     }
-    Ok(())
-}
-
-fn find(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
-    files.extend(FILES.map(|name| folder.join(name)).into_iter().filter(|file| file.is_file()));
-    let below = BELOW.map(|name| folder.join(name));
-    let entries = below.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-    for entry in entries.filter(|_| depth > 0) {
-        // A submodule's name may have slashes in it.
-        let inner = fs::read_dir(entry.path()).into_iter().flatten().flatten();
-        for path in inner.map(|inner| inner.path()).chain([entry.path()]).filter(|it| it.is_dir()) {
-            find(&path, depth - 1, files);
-        }
-    }
-}
-
-/// The text without logins; `None` if there are none in it.
-fn without_logins(text: &str) -> Option<String> {
-    let mut clean = String::with_capacity(text.len());
-    let (mut goes_on, mut drops) = (false, false);
-    for line in text.split_inclusive('\n') {
-        drops = if goes_on { drops } else { is_login(line) };
-        goes_on = line.trim_end_matches(['\n', '\r']).ends_with('\\');
-        if !drops {
-            clean.push_str(&without_users(line));
-        }
-    }
-    (clean != text).then_some(clean)
-}
-
-/// Whether a line sets something that is a login.
-fn is_login(line: &str) -> bool {
-    let line = line.trim_start();
-    // A section and a setting may share a line.
-    let setting = if line.starts_with('[') { line.rsplit(']').next().unwrap_or("") } else { line };
-    let name = setting.split('=').next().unwrap_or_default().to_ascii_lowercase();
-    LOGINS.iter().any(|part| name.contains(part))
-}
-
-/// Addresses without the user, and so without a password or a token. The user of a shell is none.
-fn without_users(line: &str) -> String {
-    let mut clean = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some((before, after)) = rest.split_once("://") {
-        clean.push_str(before);
-        clean.push_str("://");
-        let end = after.find(['/', '"', ' ', '\t', '\n', '\r', '?', '#']).unwrap_or(after.len());
-        let (authority, behind) = after.split_at(end);
-        match authority.rsplit_once('@') {
-            Some((user, _)) if before.ends_with("ssh") && !user.contains(':') => {
-                clean.push_str(authority);
-            }
-            Some((_, host)) => clean.push_str(host),
-            None => clean.push_str(authority),
-        }
-        rest = behind;
-    }
-    clean.push_str(rest);
     clean
+}
+
+/// Where the header of a section ends: behind the bracket that is not in quotes.
+fn end_of_section(line: &str) -> Option<usize> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for (index, one) in line.char_indices() {
+        match one {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            ']' if !is_quoted => return Some(index + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A setting without comment and login, if it is one that is kept.
+fn kept(section: &str, setting: &str) -> Option<String> {
+    let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));
+    let name = name.trim().to_ascii_lowercase();
+    let header = section.strip_prefix('[')?.strip_suffix(']')?;
+    let family = header.split(['"', '.', ' ', '\t']).next()?.to_ascii_lowercase();
+    let (_, names) = KEPT.iter().find(|(known, _)| *known == family)?;
+    if !names.contains(&name.as_str()) {
+        return None;
+    }
+    let value = logins::without_users(without_comment(value.trim()));
+    // A transport of its own is a program, and parameters of an address can be a login.
+    let is_address = name == "url";
+    let is_odd = is_address && (value.contains("::") || value.contains(['?', '#']));
+    (!is_odd).then(|| format!("{name} = {value}"))
+}
+
+fn without_comment(value: &str) -> &str {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for (index, one) in value.char_indices() {
+        match one {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            '#' | ';' if !is_quoted => return value[..index].trim_end(),
+            _ => {}
+        }
+    }
+    value
 }
 
 #[cfg(test)]
@@ -116,37 +150,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logins_leave_and_everything_else_stays() {
-        let text = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = https://me:tok@host.example/a.git\n\
-            \turl = ssh://git@host.example/a\n\turl = git@host.example:a\n[http \"https://host.example/\"]\n\
-            \textraheader = AUTHORIZATION: \\\nbasic abc\n\tproxy = http://me:pw@proxy.example:80\n\
+    fn what_tells_git_how_to_read_the_repository_stays_and_nothing_else() {
+        let text = "[core]\n\tbare = false ; why not\n\thooksPath = /evil\n\tsshCommand = tok\n[remote \"origin\"]\n\
+            \turl = https://me:tok@host.example/a.git\n\turl = ssh://git@host.example/a\n\turl = git@host.example:a\n\
+            \turl = ext::sh -c tok\n\turl = https://host.example/a?private_token=tok\n\
+            \tfetch = +refs/heads/*:refs/remotes/origin/*\n\tproxy = http://me:tok@proxy.example\n\
+            [http \"https://host.example/\"]\n\textraheader = AUTHORIZATION: \\\nbasic tok\n\tproxy = http://tok\n\
             [url \"https://x-access-token:tok@host.example/\"]\n\tinsteadOf = https://host.example/\n\
-            [sendemail] smtpPass = word\n";
+            [credential]\n\thelper = \"!f() { echo password=tok; }; f\"\n[include]\n\tpath = tok\n\
+            [sendemail] smtpPass = tok\n[Branch \"a]b\"] Remote = origin\n[core]\n\tfilemode\n[alias]\n\tx = !tok\n";
         let clean = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = https://host.example/a.git\n\
-            \turl = ssh://git@host.example/a\n\turl = git@host.example:a\n[http \"https://host.example/\"]\n\
-            \tproxy = http://proxy.example:80\n\
-            [url \"https://host.example/\"]\n\tinsteadOf = https://host.example/\n";
-        assert_eq!(without_logins(text).as_deref(), Some(clean));
-        assert_eq!(without_logins(clean), None);
+            \turl = ssh://git@host.example/a\n\turl = git@host.example:a\n\
+            \tfetch = +refs/heads/*:refs/remotes/origin/*\n[Branch \"a]b\"]\n\tremote = origin\n[core]\n\tfilemode = true\n";
+        assert_eq!(cleaned(text), clean);
+        assert_eq!(cleaned(clean), clean);
     }
 
     #[test]
-    fn settings_of_submodules_are_among_them() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let (git, own) = (folder.path().join(".git"), folder.path().join("own"));
-        let secret = "[remote \"origin\"]\n\turl = https://tok@host.example/a\n";
-        for place in ["", "modules/one", "modules/two/deep", "worktrees/w"] {
-            fs::create_dir_all(git.join(place))?;
-            fs::write(git.join(place).join("config"), secret)?;
-        }
-        fs::create_dir_all(&own)?;
-        let mounts = mounts(&[git.clone(), git], &own);
-        assert_eq!(mounts.len(), 4);
-        make(&mounts, &own)?;
-        for mount in &mounts {
-            let text = fs::read_to_string(mount.paths()[0])?;
-            assert!(!text.contains("tok") && text.contains("host.example"), "{text}");
-        }
-        Ok(())
+    fn a_value_that_goes_on_takes_no_line_of_another_setting_with_it() {
+        let text = "[core]\n\teol = \\\nlf\n\tbare = true\n";
+        assert_eq!(cleaned(text), "[core]\n\tbare = true\n");
     }
 }

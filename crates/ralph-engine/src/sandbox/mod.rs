@@ -7,11 +7,13 @@ mod backend;
 mod bubblewrap;
 mod caches;
 mod choose;
+mod copies;
 mod door;
 mod enclosure;
 pub(crate) mod environment;
 pub(crate) mod fence;
 mod git_config;
+mod git_view;
 mod group;
 mod host;
 #[cfg(target_os = "linux")]
@@ -19,6 +21,7 @@ mod landlock;
 mod lay;
 #[cfg(target_os = "linux")]
 mod laying;
+mod logins;
 mod off;
 mod policy;
 mod profile;
@@ -29,8 +32,10 @@ mod seatbelt;
 mod seccomp;
 pub(crate) mod selftest;
 pub(crate) mod stage;
+mod system;
 #[cfg(target_os = "linux")]
 mod system_calls;
+mod toolchains;
 mod tools;
 mod visit;
 mod write_fence;

@@ -1,6 +1,7 @@
 //! What is in the box: the one place that decides it. Reads the disk to see what is there, and changes nothing.
 
 use std::{
+    collections::BTreeSet,
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
@@ -8,41 +9,13 @@ use std::{
 
 use super::{
     bubblewrap::RALPH_INSIDE,
-    caches, git_config,
+    caches, git_view,
     profile::{Limits, Mount, Profile, Reach},
-    tools,
+    system, tools,
 };
-
-/// Folders at the top of the file system that belong to the system. Everything else there is somebody's data.
-const SYSTEM: &[&str] = &[
-    "bin", "etc", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "opt", "sbin", "snap", "sys",
-    "usr", "var",
-];
-
-/// Empty in every box.
-const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/var/run", "/run"];
-
-/// Read by the system alone; a box of root could read them too.
-const HIDDEN: &[&str] = &[
-    "/etc/gshadow",
-    "/etc/gshadow-",
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/sudoers",
-    "/etc/ssl/private",
-    "/etc/ssh",
-    "/var/backups",
-    "/var/lib/docker",
-    "/var/lib/containers",
-    "/var/mail",
-    "/var/spool",
-];
 
 /// Name of git's settings in a home.
 pub(super) const GIT_SETTINGS: &str = ".gitconfig";
-
-/// Shown in the place of a file that must not be seen.
-const NOTHING: &str = "/dev/null";
 
 /// What a machine and its user look like from ralph.
 #[derive(Debug, Clone)]
@@ -87,6 +60,8 @@ pub struct Errand {
     /// The program to start.
     pub program: std::ffi::OsString,
     pub unix_sockets: bool,
+    /// The index that git finds inside, in the place of which: it describes the tree that is judged.
+    pub index: Option<(PathBuf, PathBuf)>,
 }
 
 impl Errand {
@@ -113,6 +88,11 @@ pub enum PolicyError {
     NoHome(PathBuf),
     #[error("{} is not a path without links", .0.display())]
     Linked(PathBuf),
+    #[error(
+        "{} is behind a link, so it cannot be hidden from the agent: make it a folder, remove it, or run `ralph trust`",
+        .0.display()
+    )]
+    HiddenLink(PathBuf),
 }
 
 /// The box for an errand.
@@ -128,12 +108,12 @@ pub(super) fn profile(
             return Err(PolicyError::HoldsHome(root.clone()));
         }
     }
-    let mut mounts = system();
+    let mut mounts = system::mounts(&machine.cache);
     mounts.push(match &errand.home {
         Some(from) => Mount::Lent { from: from.clone(), at: home.clone() },
         None => Mount::Empty { at: home.clone() },
     });
-    mounts.extend(programs(machine, &home, errand));
+    mounts.extend(tools::mounts(machine, &home, errand));
     let variable = |name: &str| machine.variable(name).map(PathBuf::from);
     mounts.extend(caches::mounts(&home, &machine.cache, variable));
     mounts
@@ -141,15 +121,18 @@ pub(super) fn profile(
     mounts.extend(errand.readable.iter().filter(|path| path.exists()).map(Mount::shown));
     mounts.extend(errand.writable.iter().filter(|path| path.exists()).map(Mount::lent));
     mounts.push(Mount::lent(workspace.clone()));
-    mounts.extend(errand.hidden.iter().filter_map(|path| hidden(path)));
+    for path in &errand.hidden {
+        mounts.extend(masked(path, &workspace)?);
+    }
     for (from, at) in &errand.lent {
         mounts.push(Mount::Lent { from: from.clone(), at: at.clone() });
     }
     for (from, at) in &errand.shown {
         mounts.push(Mount::Shown { from: from.clone(), at: at.clone() });
     }
-    mounts.extend(errand.protected.iter().map(|path| protected(path)));
-    mounts.extend(git_config::mounts(&errand.protected, &machine.cache));
+    let own: BTreeSet<&PathBuf> = errand.protected.iter().collect();
+    mounts.extend(own.into_iter().filter_map(|path| protected(path, &workspace)));
+    mounts.extend(git_view::mounts(&errand.protected, &machine.cache, errand.index.as_ref()));
     mounts.push(Mount::Shown { from: machine.ralph.clone(), at: RALPH_INSIDE.into() });
     let unix_sockets = errand.unix_sockets;
     let groups = Vec::new();
@@ -160,65 +143,35 @@ pub(super) fn profile(
 fn home_of(machine: &Machine) -> Result<PathBuf, PolicyError> {
     let refused = || PolicyError::NoHome(machine.home.clone());
     let home = fs::canonicalize(&machine.home).map_err(|_| refused())?;
-    let is_system = SYSTEM.iter().any(|name| home == Path::new("/").join(name));
-    if home == Path::new("/") || is_system { Err(refused()) } else { Ok(home) }
+    if home == Path::new("/") || system::is_top(&home) { Err(refused()) } else { Ok(home) }
 }
 
-/// The system's own folders, without what is private in them.
-fn system() -> Vec<Mount> {
-    let mut mounts = Vec::new();
-    for name in SYSTEM {
-        let path = Path::new("/").join(name);
-        match fs::read_link(&path) {
-            Ok(to) => mounts.push(Mount::Link { to, at: path }),
-            Err(_) if path.is_dir() => mounts.push(Mount::shown(path)),
-            Err(_) => {}
-        }
-    }
-    for path in PRIVATE.iter().map(Path::new) {
-        let is_link = fs::symlink_metadata(path).is_ok_and(|entry| entry.is_symlink());
-        if !is_link {
-            mounts.push(Mount::Empty { at: path.into() });
-        }
-    }
-    mounts.extend(HIDDEN.iter().filter_map(|path| hidden(Path::new(path))));
-    mounts
-}
-
-/// A path as it is; where nothing is, what is made there is gone with the box: ralph would believe it later.
-fn protected(path: &Path) -> Mount {
-    if path.exists() { Mount::shown(path) } else { Mount::Empty { at: path.to_owned() } }
-}
-
-/// An empty folder or file in the place of one; nothing where there is none.
-fn hidden(path: &Path) -> Option<Mount> {
-    let entry = fs::metadata(path).ok()?;
-    Some(if entry.is_dir() {
-        Mount::Empty { at: path.to_owned() }
-    } else {
-        Mount::Shown { from: NOTHING.into(), at: path.to_owned() }
-    })
-}
-
-/// Programs that are not among the system's, never a folder that holds the workspace or the home.
-fn programs(machine: &Machine, home: &Path, errand: &Errand) -> Vec<Mount> {
-    let folders = tools::folders(machine, home, &errand.program);
-    let is_seen = |folder: &Path| {
-        let top = folder.components().nth(1).map(|part| part.as_os_str().to_owned());
-        let private = PRIVATE.iter().any(|private| folder.starts_with(private));
-        top.is_some_and(|top| SYSTEM.iter().any(|name| top == *name))
-            && !private
-            && !folder.starts_with(home)
+/// A path as it is; where nothing is, what is made there is gone with the box: ralph would believe it later. What was
+/// there before and is now behind a link of the workspace is not protected any more: nobody looks for it there.
+fn protected(path: &Path, workspace: &Path) -> Option<Mount> {
+    let parent = path.parent()?;
+    let is_straight = !parent.starts_with(workspace) || fs::canonicalize(parent).ok()? == parent;
+    let mount = match fs::symlink_metadata(path) {
+        Ok(entry) if entry.is_symlink() => return None,
+        Ok(_) => Mount::shown(path),
+        Err(_) => Mount::Empty { at: path.to_owned() },
     };
-    let holds = |folder: &Path| home.starts_with(folder) || errand.workspace.starts_with(folder);
-    let mut shown: Vec<PathBuf> = Vec::new();
-    // Sorted: a folder comes before what lies in it and is seen with it. A link there is no place to mount on.
-    for path in folders.into_iter().filter(|path| !is_seen(path) && !holds(path)) {
-        if !shown.iter().any(|folder| path.starts_with(folder)) {
-            shown.push(path);
+    is_straight.then_some(mount)
+}
+
+/// An empty folder or file in the place of one in the workspace; nothing where there is none. A link would lead
+/// elsewhere by the time that somebody looks.
+fn masked(path: &Path, workspace: &Path) -> Result<Option<Mount>, PolicyError> {
+    let is_straight = |parent: &Path| fs::canonicalize(parent).is_ok_and(|real| real == *parent);
+    match fs::symlink_metadata(path) {
+        Err(_) => Ok(None),
+        Ok(entry) if entry.is_symlink() => Err(PolicyError::HiddenLink(path.to_owned())),
+        Ok(_) if !path.starts_with(workspace) => Ok(None),
+        Ok(_) if !path.parent().is_some_and(is_straight) => {
+            Err(PolicyError::HiddenLink(path.to_owned()))
         }
+        Ok(_) => Ok(Some(system::hidden(path))),
     }
-    shown.into_iter().map(Mount::shown).collect()
 }
 
 /// A path as the kernel sees it: one with links in it could be moved under our feet.
@@ -239,4 +192,26 @@ fn memory() -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_behind_a_link_cannot_be_hidden() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let root = fs::canonicalize(folder.path())?;
+        let workspace = root.join("work");
+        fs::create_dir_all(workspace.join("plain/.claude"))?;
+        std::os::unix::fs::symlink("plain", workspace.join("led"))?;
+        std::os::unix::fs::symlink("plain/.claude", workspace.join(".claude"))?;
+        let masks = |path: &str| masked(&workspace.join(path), &workspace);
+        for led in ["led/.claude", ".claude"] {
+            assert!(matches!(masks(led), Err(PolicyError::HiddenLink(_))), "{led}");
+        }
+        assert!(matches!(masks("plain/.claude"), Ok(Some(_))));
+        assert!(matches!(masks("absent"), Ok(None)));
+        Ok(())
+    }
 }

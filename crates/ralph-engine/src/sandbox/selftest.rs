@@ -1,13 +1,19 @@
-//! The self-test of a sandbox: a real box, and inside it real attempts that must all fail.
+//! The self-test of a sandbox: a real box, and inside it real attempts that must all fail. Canaries lie wherever a box
+//! once showed too much.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
     net::{TcpListener, TcpStream},
-    os::unix::net::{UnixListener, UnixStream},
+    os::unix::{
+        fs::{PermissionsExt as _, symlink},
+        net::{UnixListener, UnixStream},
+    },
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use ralph_core::ids::RunId;
 use serde::{Deserialize, Serialize};
 
@@ -30,11 +36,18 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// Said last, so that silence is no success.
 const FINISHED: &str = "attempted";
 
+/// What canaries say.
+const CANARY: &str = "a canary of ralph's self-test";
+
+/// Files that only root may read, and what others cannot read in the folders around them.
+const OF_ROOT: [&str; 4] = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/var/lib/dpkg/status"];
+
 /// What is tried inside.
 #[derive(Debug, Serialize, Deserialize)]
 struct Targets {
     outside: PathBuf,
-    secret: PathBuf,
+    /// Files that must not be read, and what it means if they can be.
+    canaries: Vec<(PathBuf, String)>,
     socket: PathBuf,
     port: u16,
     dot_git: PathBuf,
@@ -62,23 +75,34 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
     let base = fs::canonicalize(folder.path())?;
     let (home, workspace) = (base.join("home"), base.join("home/work"));
     let dot_git = workspace.join(".git");
-    fs::create_dir_all(&dot_git)?;
+    fs::create_dir_all(dot_git.join("objects"))?;
     fs::create_dir_all(base.join("cache"))?;
-    fs::write(home.join("secret"), "secret")?;
-    fs::write(dot_git.join("config"), "")?;
+    for name in ["HEAD", "config"] {
+        fs::write(dot_git.join(name), "")?;
+    }
+    let mut canaries = plant(&home, &dot_git)?;
+    if !sandbox.has_own_view() {
+        // Without mounts .git is seen as it is, and its guarantee does not say otherwise.
+        canaries.retain(|(path, _)| !path.starts_with(&dot_git));
+    }
+    // Whoever started ralph may have left one open: nothing that ralph starts may have it.
+    let inherited = File::open(&canaries[0].0)?;
+    fcntl(&inherited, FcntlArg::F_SETFD(FdFlag::empty()))?;
     let tcp = TcpListener::bind(("127.0.0.1", 0))?;
     let socket = base.join("socket");
     let _unix = UnixListener::bind(&socket)?;
     let targets = Targets {
         outside: base.join("outside"),
-        secret: home.join("secret"),
+        canaries,
         socket,
         port: tcp.local_addr()?.port(),
         dot_git: dot_git.clone(),
         told: workspace.join("told"),
     };
     let ralph = std::env::current_exe()?;
-    let environment = vec![("PATH".into(), "/usr/bin:/bin".into())];
+    let programs = [home.join("links"), home.join("tools"), "/usr/bin".into(), "/bin".into()];
+    let path = std::env::join_paths(programs).map_err(io::Error::other)?;
+    let environment = vec![("PATH".into(), path)];
     let machine = Machine {
         home,
         ralph: ralph.clone(),
@@ -127,6 +151,32 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
     Ok(said)
 }
 
+/// Plants canaries, each with what it means if it can be read.
+fn plant(home: &Path, dot_git: &Path) -> io::Result<Vec<(PathBuf, String)>> {
+    let planted = [
+        (home.join("secret"), "a file of the home"),
+        (home.join(".config/login"), "a login of the home"),
+        (home.join(".local/share/uv/credentials/c.toml"), "a login of a version manager"),
+        (home.join("other/.env"), "a file beside a program that PATH leads to"),
+        (home.join("tools/.env"), "a file in a folder of programs"),
+        (dot_git.join("credentials"), "a login stored in .git"),
+        (dot_git.join("git-crypt/keys/default"), "a key stored in .git"),
+    ];
+    for (path, _) in &planted {
+        fs::create_dir_all(path.parent().unwrap_or(home))?;
+        fs::write(path, CANARY)?;
+    }
+    for name in ["other/program", "tools/program"] {
+        fs::write(home.join(name), "#!/bin/sh\n")?;
+        fs::set_permissions(home.join(name), fs::Permissions::from_mode(0o755))?;
+    }
+    fs::create_dir_all(home.join("links"))?;
+    symlink(home.join("other/program"), home.join("links/program"))?;
+    let of_root = OF_ROOT.map(|path| (PathBuf::from(path), "a file of the system's own"));
+    let told = |(path, what): (PathBuf, &str)| (path, format!("{what} can be read"));
+    Ok(planted.into_iter().chain(of_root).map(told).collect())
+}
+
 /// What came out of the box.
 struct Said {
     out: String,
@@ -161,14 +211,14 @@ pub(crate) fn main() -> i32 {
     i32::from(fs::write(&targets.told, attempts(&targets).join("\n")).is_err())
 }
 
-fn attempts(targets: &Targets) -> Vec<&'static str> {
+fn attempts(targets: &Targets) -> Vec<String> {
     // Whether it arrives outside is seen from there: inside, a private folder may lie in its place.
     let _ = fs::write(&targets.outside, "x");
     let patience = Duration::from_secs(1);
     let address = ([127, 0, 0, 1], targets.port).into();
     let moved = |from: &Path| fs::rename(from, from.with_file_name("moved")).is_ok();
     let done = [
-        (fs::read(&targets.secret).is_ok(), "a file of the home can be read"),
+        (has_descriptor(), "a descriptor of the machine is open"),
         (
             TcpStream::connect_timeout(&address, patience).is_ok(),
             "a service of the machine can be reached",
@@ -177,5 +227,20 @@ fn attempts(targets: &Targets) -> Vec<&'static str> {
         (moved(&targets.dot_git), ".git can be moved"),
         (fs::write(targets.dot_git.join("config"), "x").is_ok(), ".git can be written"),
     ];
-    done.into_iter().filter_map(|(holds, what)| holds.then_some(what)).chain([FINISHED]).collect()
+    let canaries =
+        targets.canaries.iter().filter(|(path, _)| fs::read(path).is_ok_and(|it| !it.is_empty()));
+    let canaries = canaries.map(|(_, what)| what.clone());
+    let done = done.into_iter().filter(|(holds, _)| *holds).map(|(_, what)| what.to_owned());
+    canaries.chain(done).chain([FINISHED.to_owned()]).collect()
+}
+
+/// Whether something is open that was opened outside.
+fn has_descriptor() -> bool {
+    let open = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    // A pipe would be read for ever.
+    let may_be = |facts: fs::Metadata| facts.is_file() && facts.len() == CANARY.len() as u64;
+    open.map(|entry| entry.path()).any(|path| {
+        fs::metadata(&path).is_ok_and(may_be)
+            && fs::read(&path).is_ok_and(|text| text == CANARY.as_bytes())
+    })
 }

@@ -1,76 +1,22 @@
-//! Which folders hold the programs that a build needs: what `PATH` leads to, and version managers below the home.
+//! Which programs beside the system's are in a box: what `PATH` leads to, and toolchains below the home.
+//!
+//! Of an installation, known by its marks, everything is seen; of a known version manager what holds its programs; of
+//! any other folder its programs and nothing that lies beside them.
 
 use std::{
-    collections::BTreeSet,
-    ffi::OsStr,
+    collections::{BTreeMap, BTreeSet},
     fs,
+    os::unix::fs::PermissionsExt as _,
     path::{Component, Path, PathBuf},
 };
 
-use super::policy::Machine;
-
-/// Below the home: programs, never what people keep or log in with.
-const TOOLCHAINS: &[&str] = &[
-    ".asdf",
-    ".bun/bin",
-    ".cargo/bin",
-    ".cargo/config",
-    ".cargo/config.toml",
-    ".cargo/env",
-    ".deno/bin",
-    ".dotnet",
-    ".fnm",
-    ".gem/ruby",
-    ".ghcup",
-    ".goenv",
-    ".jenv",
-    ".juliaup",
-    ".local/bin",
-    ".local/lib",
-    ".local/pipx",
-    ".local/share/fnm",
-    ".local/share/gem/ruby",
-    ".local/share/hatch",
-    ".local/share/mise",
-    ".local/share/pipx",
-    ".local/share/uv",
-    ".local/share/virtualenvs",
-    ".nix-profile",
-    ".nodenv",
-    ".nvm",
-    ".opam",
-    ".pixi",
-    ".proto",
-    ".pyenv",
-    ".rbenv",
-    ".rustup",
-    ".rvm",
-    ".sdkman",
-    ".tool-versions",
-    ".virtualenvs",
-    ".volta",
-    "go/bin",
-];
-
-/// Variables that name a toolchain's folder.
-const HOMES: &[&str] = &[
-    "ASDF_DATA_DIR",
-    "ASDF_DIR",
-    "CONDA_PREFIX",
-    "DOTNET_ROOT",
-    "FNM_DIR",
-    "GOROOT",
-    "JAVA_HOME",
-    "MISE_DATA_DIR",
-    "NVM_DIR",
-    "PNPM_HOME",
-    "PYENV_ROOT",
-    "RBENV_ROOT",
-    "RUSTUP_HOME",
-    "SDKMAN_DIR",
-    "VIRTUAL_ENV",
-    "VOLTA_HOME",
-];
+use super::{
+    copies,
+    policy::{Errand, Machine},
+    profile::Mount,
+    system,
+    toolchains::{INSTALLATIONS, MANAGERS, MARKS, Manager},
+};
 
 /// Variables that name whom TLS trusts: files and folders, several of them separated as in `PATH`.
 pub(super) const CERTIFICATES: &[&str] = &[
@@ -84,131 +30,374 @@ pub(super) const CERTIFICATES: &[&str] = &[
     "SSL_CERT_FILE",
 ];
 
-/// What only an installation has at its top, of node, python, conda, go, java, rust, ruby, perl and flutter.
-const MARKS: &[&str] = &[
-    "include/node",
-    "pyvenv.cfg",
-    "conda-meta",
-    "pkg/tool",
-    "lib/modules",
-    "lib/rustlib",
-    "lib/ruby",
-    "lib/perl5",
-    "bin/cache/dart-sdk",
-];
-
-/// What of a moved cargo home holds no login.
-const OF_CARGO: &[&str] = &["bin", "config", "config.toml", "env"];
+/// Names of cargo's settings in its folder.
+const OF_CARGO: [&str; 2] = ["config", "config.toml"];
 
 /// Folders that only the system's packages fill.
 const PACKAGED: &[&str] = &["/bin", "/sbin", "/usr/bin", "/usr/sbin"];
 
-/// So many links in a folder of programs are followed.
-const LINKS: usize = 300;
+/// So many programs of one folder are shown one by one.
+const MOST: usize = 300;
 
-/// Every folder or file to show so that `program` and the programs of the machine's `PATH` run.
-pub(super) fn folders(machine: &Machine, home: &Path, program: &OsStr) -> Vec<PathBuf> {
+/// Folders of the home in which tools and logins of everything lie side by side, whatever else is there.
+const SHARED: &[&str] = &[".cache", ".config", ".local", ".local/share", ".local/state"];
+
+/// Variables that move them.
+const MOVED: &[&str] = &["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
+
+/// The mounts for all programs that an errand needs, never for a folder that holds the workspace, the home, ralph's own
+/// state or what all tools share.
+pub(super) fn mounts(machine: &Machine, home: &Path, errand: &Errand) -> Vec<Mount> {
+    let mut found = Found::default();
+    found.toolchains(machine, home);
     let path = machine.variable("PATH").unwrap_or_default();
-    let named = |name: &str| machine.variable(name).map(PathBuf::from);
-    let cargo = named("CARGO_HOME").into_iter();
-    let cargo = cargo.flat_map(|home| OF_CARGO.iter().map(move |part| home.join(part)));
-    let certificates = CERTIFICATES.iter().filter_map(|name| machine.variable(name));
-    let certificates = certificates.flat_map(std::env::split_paths);
-    let named = HOMES.iter().filter_map(|name| named(name)).chain(cargo).chain(certificates);
-    let toolchains = TOOLCHAINS.iter().map(|tool| home.join(tool)).chain(named);
-    let there = |folder: &PathBuf| folder.is_absolute() && folder.exists();
-    let mut found: BTreeSet<PathBuf> = toolchains.filter(there).collect();
-    let places: Vec<PathBuf> =
-        std::env::split_paths(path).filter(|place| place.is_absolute() && place.is_dir()).collect();
+    let is_place = |place: &PathBuf| place.is_absolute() && place.is_dir();
+    let places = std::env::split_paths(path).filter(is_place).map(straight);
+    let places: Vec<PathBuf> = places.collect();
     for place in &places {
-        found.insert(place.clone());
-        found.extend(install_of(&place.join("program"), home));
-        if !PACKAGED.iter().any(|folder| place == Path::new(folder)) {
-            found.extend(targets(place).iter().filter_map(|target| install_of(target, home)));
+        found.place(place);
+    }
+    let mut candidates = places.iter().map(|place| place.join(&errand.program));
+    if let Some(program) = candidates.find(|candidate| candidate.is_file()) {
+        found.program(&program);
+    }
+    let kept = kept(machine, home, errand);
+    let mut mounts = found.shown(|path| holds(path, &kept));
+    for name in OF_CARGO {
+        let folder = machine.variable("CARGO_HOME").map(PathBuf::from);
+        let file = folder.unwrap_or_else(|| home.join(".cargo")).join(name);
+        if file.is_file() && file.is_absolute() {
+            mounts.push(copies::of_cargo(file, &machine.cache));
         }
     }
-    let mut candidates = places.iter().map(|place| place.join(program));
-    if let Some(program) = candidates.find(|candidate| candidate.is_file()) {
-        // Itself too: where its folder holds more than programs, the folder is not shown.
-        let files = [fs::canonicalize(&program).ok(), Some(program)].into_iter().flatten();
-        found.extend(files.flat_map(|file| install_of(&file, home).into_iter().chain([file])));
+    mounts
+}
+
+/// A folder without a way up in its name: nothing can be mounted by such a one.
+fn straight(place: PathBuf) -> PathBuf {
+    let goes_up = place.components().any(|part| part == Component::ParentDir);
+    if goes_up { fs::canonicalize(&place).unwrap_or(place) } else { place }
+}
+
+/// What is never seen as a whole, by no name.
+fn kept(machine: &Machine, home: &Path, errand: &Errand) -> Vec<PathBuf> {
+    let shared = SHARED.iter().map(|name| home.join(name));
+    let moved = MOVED.iter().filter_map(|name| machine.variable(name).map(PathBuf::from));
+    let own = [home, &errand.workspace, &machine.cache].map(Path::to_owned);
+    let kept: Vec<PathBuf> =
+        own.into_iter().chain(shared).chain(moved.filter(|it| it.is_absolute())).collect();
+    let real = kept.iter().filter_map(|folder| fs::canonicalize(folder).ok());
+    real.chain(kept.iter().cloned()).collect()
+}
+
+/// Whether something of that is at or below a path, or where the path leads.
+fn holds(path: &Path, kept: &[PathBuf]) -> bool {
+    let real = fs::canonicalize(path).unwrap_or_default();
+    let is_above = |place: &Path| kept.iter().any(|folder| folder.starts_with(place));
+    is_above(path) || (real.is_absolute() && is_above(&real))
+}
+
+/// What is to be shown so far.
+#[derive(Default)]
+struct Found {
+    paths: BTreeSet<PathBuf>,
+    /// Links to programs, in folders that are not shown themselves.
+    links: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl Found {
+    fn toolchains(&mut self, machine: &Machine, home: &Path) {
+        let named = |name: &str| machine.variable(name).map(PathBuf::from);
+        for manager in MANAGERS {
+            let moved = named(manager.variable).filter(|folder| folder.is_absolute());
+            for folder in [Some(home.join(manager.folder)), moved].into_iter().flatten() {
+                self.manager(manager, &folder);
+            }
+        }
+        let installations = INSTALLATIONS.iter().filter_map(|name| named(name));
+        self.paths.extend(installations.filter(|it| it.is_absolute() && is_installation(it)));
+        let certificates = CERTIFICATES.iter().filter_map(|name| machine.variable(name));
+        let certificates = certificates.flat_map(std::env::split_paths);
+        self.paths.extend(certificates.filter(|it| it.is_absolute() && it.exists()));
     }
-    found.into_iter().collect()
+
+    /// The parts of a version manager's folder that are there.
+    fn manager(&mut self, manager: &Manager, folder: &Path) {
+        let parts = manager.parts.iter().flat_map(|part| part_of(folder, part));
+        self.paths.extend(parts.filter(|part| part.exists()));
+    }
+
+    /// A folder of programs.
+    fn place(&mut self, place: &Path) {
+        if PACKAGED.iter().any(|folder| place == Path::new(folder)) {
+            return;
+        }
+        // A version manager may be anywhere: in the home of root, in an image's own folder.
+        for manager in MANAGERS.iter().filter(|manager| manager.folder.starts_with('.')) {
+            if let Some(folder) = place.ancestors().find(|it| it.ends_with(manager.folder)) {
+                self.manager(manager, folder);
+            }
+        }
+        if let Some(whole) = install_of(&place.join("program")) {
+            self.paths.insert(whole);
+        }
+        let entries: Vec<PathBuf> =
+            fs::read_dir(place).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        let programs: Vec<&PathBuf> = entries.iter().filter(|path| is_program(path)).collect();
+        let has_only_programs = programs.len() == entries.len();
+        if has_only_programs {
+            self.paths.insert(place.to_owned());
+        }
+        for program in programs.into_iter().take(MOST) {
+            let is_link = program.is_symlink();
+            if is_link || !has_only_programs {
+                self.program(program);
+            }
+        }
+    }
+
+    /// A program, with its installation if it has one.
+    fn program(&mut self, program: &Path) {
+        let Ok(real) = fs::canonicalize(program) else { return };
+        // Itself too: an installation that holds the workspace is not shown.
+        self.paths.extend(install_of(&real).into_iter().chain([real.clone()]));
+        if real != program {
+            // A link stays one: many programs look for their own beside what they are called by in truth.
+            self.links.insert(program.to_owned(), real);
+        }
+    }
+
+    /// Sorted: a folder comes before what lies in it and is seen with it.
+    fn shown(self, holds: impl Fn(&Path) -> bool) -> Vec<Mount> {
+        let mut shown: Vec<PathBuf> = Vec::new();
+        let is_seen = |path: &Path, shown: &[PathBuf]| {
+            system::is_seen(path) || shown.iter().any(|folder| path.starts_with(folder))
+        };
+        for path in self.paths {
+            if !is_seen(&path, &shown) && !holds(&path) {
+                shown.push(path);
+            }
+        }
+        let links = self.links.into_iter().filter(|(at, _)| !is_seen(at, &shown) && !holds(at));
+        let links: Vec<Mount> = links.map(|(at, to)| Mount::Link { to, at }).collect();
+        shown.into_iter().map(Mount::shown).chain(links).collect()
+    }
 }
 
-/// What the links in a folder of programs lead to.
-fn targets(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let links = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|it| it.is_symlink()));
-    links.take(LINKS).filter_map(|entry| fs::canonicalize(entry.path()).ok()).collect()
+/// The part of a manager's folder; with a star, each folder that has such a mark.
+fn part_of(folder: &Path, part: &str) -> Vec<PathBuf> {
+    match part.strip_prefix("*/") {
+        _ if part == "." => vec![folder.to_owned()],
+        None => vec![folder.join(part)],
+        Some(mark) => {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.map(|entry| entry.path()).filter(|path| path.join(mark).exists()).collect()
+        }
+    }
 }
 
-/// The folder that a program was installed into, as far as its place tells.
-fn install_of(program: &Path, home: &Path) -> Option<PathBuf> {
+/// Whether something can be started, through a link too.
+fn is_program(path: &Path) -> bool {
+    let is_startable = |facts: &fs::Metadata| facts.permissions().mode() & 0o111 != 0;
+    fs::metadata(path).is_ok_and(|facts| facts.is_file() && is_startable(&facts))
+}
+
+/// The installation that a program is of, as far as its marks tell.
+fn install_of(program: &Path) -> Option<PathBuf> {
     let modules =
         program.components().position(|part| part == Component::Normal("node_modules".as_ref()));
     if let Some(position) = modules {
         return Some(program.components().take(position + 1).collect());
     }
     let folder = program.parent()?;
-    let whole = match folder.file_name() {
-        Some(name) if name == "bin" => folder.parent()?,
-        _ => folder,
-    };
-    // Too high up there is more than one installation, and other things besides.
-    let depth = match whole.strip_prefix(home) {
-        Ok(below) => below.components().count(),
-        // The root is a component too, and nobody's folder.
-        Err(_) => whole.components().count() - 1,
-    };
-    let is_whole = depth >= 3 || (depth > 0 && is_installation(whole));
-    Some(if is_whole { whole.to_owned() } else { folder.to_owned() })
+    let whole = if folder.ends_with("bin") { folder.parent()? } else { folder };
+    is_installation(whole).then(|| whole.to_owned())
 }
 
 /// Whether everything in a folder is one installation.
 fn is_installation(folder: &Path) -> bool {
-    MARKS.iter().any(|mark| folder.join(mark).exists())
+    folder.parent().is_some() && MARKS.iter().any(|mark| folder.join(mark).exists())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io;
+    use std::{ffi::OsString, io, os::unix::fs::symlink};
 
     use super::*;
 
-    #[test]
-    fn an_installation_at_the_top_of_the_home_is_known_by_its_marks() -> io::Result<()> {
-        let home = tempfile::tempdir()?;
-        let home = home.path();
-        for folder in ["venv/bin", "miniconda3/bin", "miniconda3/conda-meta", "go/bin", "go/src"] {
-            fs::create_dir_all(home.join(folder))?;
+    struct Case {
+        _folder: tempfile::TempDir,
+        home: PathBuf,
+    }
+
+    impl Case {
+        fn new(files: &[&str]) -> io::Result<Self> {
+            let folder = tempfile::tempdir()?;
+            let home = fs::canonicalize(folder.path())?.join("home");
+            fs::create_dir_all(&home)?;
+            let case = Self { _folder: folder, home };
+            for name in files {
+                let path = case.home.join(name.trim_start_matches('!'));
+                fs::create_dir_all(path.parent().unwrap_or(&case.home))?;
+                fs::write(&path, "")?;
+                let mode = if name.starts_with('!') { 0o755 } else { 0o644 };
+                fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+            }
+            Ok(case)
         }
-        fs::write(home.join("venv/pyvenv.cfg"), "")?;
-        for (program, shown) in [
-            ("venv/bin/pytest", "venv"),
-            ("miniconda3/bin/python", "miniconda3"),
-            ("go/bin/dlv", "go/bin"),
-        ] {
-            assert_eq!(install_of(&home.join(program), home), Some(home.join(shown)), "{program}");
+
+        fn machine(&self, places: &[&str]) -> Machine {
+            let places = places.iter().map(|place| self.home.join(place));
+            let path = std::env::join_paths(places).unwrap_or_default();
+            Machine {
+                home: self.home.clone(),
+                ralph: PathBuf::new(),
+                cache: self.home.join("cache"),
+                environment: vec![(OsString::from("PATH"), path)],
+                git_settings: String::new(),
+                shut_out: Vec::new(),
+            }
+        }
+
+        /// What is shown with these folders in `PATH`, by names below the home.
+        fn shown(&self, places: &[&str], program: &str) -> Vec<String> {
+            let machine = self.machine(places);
+            let errand = Errand {
+                workspace: self.home.join("work"),
+                program: program.into(),
+                ..Errand::default()
+            };
+            let name = |mount: &Mount| {
+                mount.at().strip_prefix(&self.home).map(|name| name.display().to_string())
+            };
+            mounts(&machine, &self.home, &errand).iter().flat_map(name).collect()
+        }
+    }
+
+    #[test]
+    fn a_link_to_a_program_shows_the_program_and_nothing_beside_it() -> io::Result<()> {
+        let case = Case::new(&["!projects/a/other/t.sh", "projects/a/other/.env"])?;
+        fs::create_dir_all(case.home.join(".local/bin"))?;
+        symlink("../../projects/a/other/t.sh", case.home.join(".local/bin/t"))?;
+        let shown = case.shown(&[".local/bin"], "t");
+        assert_eq!(shown, [".local/bin", "projects/a/other/t.sh"]);
+        Ok(())
+    }
+
+    #[test]
+    fn of_a_folder_with_more_than_programs_only_the_programs_are_shown() -> io::Result<()> {
+        let case =
+            Case::new(&["!scripts/deep/down/bin/run", "scripts/deep/down/bin/.env", "x/.env"])?;
+        symlink("../../../../x/.env", case.home.join("scripts/deep/down/bin/link"))?;
+        assert_eq!(case.shown(&["scripts/deep/down/bin"], "run"), ["scripts/deep/down/bin/run"]);
+        Ok(())
+    }
+
+    #[test]
+    fn an_installation_is_shown_whole_and_known_by_its_marks() -> io::Result<()> {
+        let case = Case::new(&[
+            "!venv/bin/pytest",
+            "venv/pyvenv.cfg",
+            "miniconda3/conda-meta/x",
+            "!miniconda3/bin/python",
+            "!tools/node_modules/x/cli.js",
+        ])?;
+        fs::create_dir_all(case.home.join("bin"))?;
+        symlink("../tools/node_modules/x/cli.js", case.home.join("bin/x"))?;
+        assert_eq!(
+            case.shown(&["venv/bin", "miniconda3/bin", "bin"], "x"),
+            ["bin", "miniconda3", "tools/node_modules", "venv"]
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_all_tools_share_is_no_installation_whatever_marks_it_has() -> io::Result<()> {
+        for mark in MARKS {
+            let case = Case::new(&[
+                "!.local/bin/node",
+                &format!(".local/{mark}/x"),
+                ".local/share/keyrings/login.keyring",
+                "!.config/bin/run",
+                &format!(".config/{mark}/x"),
+                ".config/gh/hosts.yml",
+            ])?;
+            symlink(case.home.join(".local"), case.home.join("alias"))?;
+            let shown = case.shown(&[".local/bin", ".config/bin", "alias/bin"], "node");
+            let is_program = |name: &String| {
+                format!("{name}/").contains("/bin/") || name.starts_with(".local/lib")
+            };
+            assert!(shown.iter().all(is_program), "{mark}: {shown:?}");
         }
         Ok(())
     }
 
     #[test]
-    fn an_installation_is_shown_and_not_what_lies_beside_it() {
-        let home = Path::new("/home/me");
-        for (program, shown) in [
-            ("/home/me/.nvm/versions/node/v22/bin/node", "/home/me/.nvm/versions/node/v22"),
-            ("/home/me/.local/bin/claude", "/home/me/.local/bin"),
-            ("/home/me/go/bin/dlv", "/home/me/go/bin"),
-            ("/data/agents/node_modules/.bin/codex", "/data/agents/node_modules"),
-            ("/data/me/bin/tool", "/data/me/bin"),
-            ("/data/agents/node_modules/x/cli.js", "/data/agents/node_modules"),
-            ("/home/me/.local/share/claude/versions/2.1", "/home/me/.local/share/claude/versions"),
-        ] {
-            assert_eq!(install_of(Path::new(program), home), Some(shown.into()), "{program}");
+    fn a_folder_above_the_home_in_path_shows_its_programs_by_their_own_names() -> io::Result<()> {
+        let case = Case::new(&["inner/home/x"])?;
+        fs::write(case.home.join("inner/tool"), "")?;
+        let executable = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(case.home.join("inner/tool"), executable)?;
+        let home = case.home.join("inner/home");
+        let errand = Errand { program: "tool".into(), ..Errand::default() };
+        let mounts = mounts(&case.machine(&["inner/home/.."]), &home, &errand);
+        let shown: Vec<&PathBuf> = mounts.iter().map(Mount::at).collect();
+        assert_eq!(shown, [&case.home.join("inner/tool")]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_variable_that_names_a_shared_folder_shows_nothing_of_it() -> io::Result<()> {
+        let case = Case::new(&[".local/share/keyrings/login.keyring", ".config/gh/hosts.yml"])?;
+        let kept = case.home.join(".local");
+        for (name, value) in [("HOMEBREW_PREFIX", kept.clone()), ("SSL_CERT_DIR", kept.clone())] {
+            let machine = Machine {
+                environment: vec![(OsString::from(name), value.into_os_string())],
+                ..case.machine(&[])
+            };
+            let mounts = mounts(&machine, &case.home, &Errand::default());
+            assert!(mounts.is_empty(), "{name}: {mounts:?}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_version_manager_in_path_is_known_by_its_name_wherever_it_is() -> io::Result<()> {
+        let case = Case::new(&[
+            "!img/.pyenv/shims/python3",
+            "!img/.pyenv/libexec/pyenv",
+            "img/.pyenv/versions/3/x",
+            "img/.pyenv/.git/config",
+        ])?;
+        let shown = ["img/.pyenv/libexec", "img/.pyenv/shims", "img/.pyenv/versions"];
+        assert_eq!(case.shown(&["img/.pyenv/shims"], "python3"), shown);
+        Ok(())
+    }
+
+    #[test]
+    fn version_managers_are_shown_without_their_logins() -> io::Result<()> {
+        let case = Case::new(&[
+            ".local/share/uv/credentials/credentials.toml",
+            ".local/share/uv/tools/ruff/pyvenv.cfg",
+            ".dotnet/corefx/cryptography/x509stores/my/key.pfx",
+            ".dotnet/sdk/8/x",
+            ".cargo/credentials.toml",
+            ".cargo/config.toml",
+            "!.cargo/bin/cargo",
+            ".opam/default/.opam-switch/x",
+            ".opam/log/x",
+        ])?;
+        let shown = case.shown(&[], "x");
+        assert_eq!(
+            shown,
+            [
+                ".cargo/bin",
+                ".dotnet/sdk",
+                ".local/share/uv/tools",
+                ".opam/default",
+                ".cargo/config.toml"
+            ]
+        );
+        Ok(())
     }
 }

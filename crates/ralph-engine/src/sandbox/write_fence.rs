@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     backend::{Sandbox, Unfit, Wrapping},
     profile::{Fence, Mount, Profile},
+    system,
 };
 
 /// Where the kernel lists what guards it.
@@ -66,6 +67,10 @@ fn fence(profile: &Profile) -> Fence {
     let mut readable = vec![PathBuf::from("/proc"), PathBuf::from("/dev")];
     for mount in &profile.mounts {
         match mount {
+            // A copy of it cannot lie in its place: what may be seen of it is seen there.
+            Mount::Shown { at, .. } if at == Path::new("/etc") => {
+                readable.extend(system::of_etc().iter().map(|name| at.join(name)));
+            }
             Mount::Shown { from, .. } => readable.push(from.clone()),
             Mount::Lent { from, .. } => writable.push(from.clone()),
             Mount::Layered { below, above, .. } => {
