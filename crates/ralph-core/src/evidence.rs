@@ -50,6 +50,8 @@ pub enum Label {
     RedBaseline { gate: String },
     /// A hard gate failed once and passed when run again.
     Flaky { gate: String },
+    /// A hard gate changes files of the tree that it judges; it did so before the run too.
+    ChangesFiles { gate: String },
     /// Criteria that no check covers and no reviewer saw.
     Unreviewed { criteria: u32 },
     /// A reviewer approved it, and nothing ran that tests it.
@@ -70,6 +72,9 @@ impl Label {
         match self {
             Self::RedBaseline { gate } => format!("gate {gate} was red before and still is"),
             Self::Flaky { gate } => format!("gate {gate} failed once, then passed"),
+            Self::ChangesFiles { gate } => {
+                format!("gate {gate} changes files that it judges, as before the run")
+            }
             Self::Unreviewed { criteria: 1 } => "1 criterion unreviewed".into(),
             Self::Unreviewed { criteria } => format!("{criteria} criteria unreviewed"),
             Self::NotTested => "reviewed, not tested".into(),

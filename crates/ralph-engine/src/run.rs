@@ -257,6 +257,7 @@ fn set_up(
         worktree: None,
         glance: None,
         windows: BTreeMap::new(),
+        ignored: std::collections::BTreeSet::new(),
     };
     Ok((desk, live))
 }

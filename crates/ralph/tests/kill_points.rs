@@ -8,6 +8,7 @@ use std::{error::Error, path::Path};
 
 use testkit::{
     kill::{Expected, Scenario, is_full, scenario},
+    test_run::TestRun,
     told::said,
 };
 
@@ -15,8 +16,25 @@ const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
 type Tested<T = ()> = Result<T, Box<dyn Error>>;
 
-fn expected(scenario: &Scenario) -> Tested<Expected> {
+/// Whether agents, gates and ralph's own git have their boxes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walls {
+    /// As `RALPH_TEST_SANDBOX` says; none without it.
+    AsAsked,
+    Boxed,
+}
+
+fn build(scenario: &Scenario, walls: Walls) -> Tested<TestRun> {
     let run = scenario.build(Path::new(RALPH))?;
+    if walls == Walls::AsAsked {
+        return Ok(run);
+    }
+    let state = run.path("state").display().to_string();
+    Ok(run.with_env("RALPH_SANDBOX", "bubblewrap").with_env("RALPH_SANDBOX_WRITABLE", state))
+}
+
+fn expected(scenario: &Scenario, walls: Walls) -> Tested<Expected> {
+    let run = build(scenario, walls)?;
     let output = run.ralph(scenario.first)?;
     Ok(Expected::of(&run, &output)?)
 }
@@ -30,8 +48,13 @@ struct Played {
 }
 
 /// Kills one process after the other at these points, then lets the run come to its end.
-fn play(scenario: &Scenario, points: &[usize], expected: &Expected) -> Tested<Played> {
-    let run = scenario.build(Path::new(RALPH))?;
+fn play(
+    scenario: &Scenario,
+    walls: Walls,
+    points: &[usize],
+    expected: &Expected,
+) -> Tested<Played> {
+    let run = build(scenario, walls)?;
     let mut story = format!("{} killed at {points:?}\n", scenario.name);
     let mut kills = 0;
     let output = loop {
@@ -52,13 +75,13 @@ fn play(scenario: &Scenario, points: &[usize], expected: &Expected) -> Tested<Pl
 }
 
 /// Kills at every point, or without `RALPH_KILL_TESTS=full` at every `step`th.
-fn kill_at_points(name: &str, step: usize) -> Tested {
+fn kill_at_points(name: &str, walls: Walls, step: usize) -> Tested {
     let scenario = scenario(name);
-    let expected = expected(&scenario)?;
+    let expected = expected(&scenario, walls)?;
     let step = if is_full() { 1 } else { step };
     let mut failures = Vec::new();
     let mut attempt = |points: &[usize]| -> Tested<usize> {
-        let played = play(&scenario, points, &expected)?;
+        let played = play(&scenario, walls, points, &expected)?;
         failures.extend(played.failure.inspect(|story| println!("{story}")));
         Ok(played.kills)
     };
@@ -84,7 +107,7 @@ macro_rules! scenarios {
     ($($test:ident: $name:literal every $step:literal;)*) => {
         $(#[test]
         fn $test() -> Tested {
-            kill_at_points($name, $step)
+            kill_at_points($name, Walls::AsAsked, $step)
         })*
     };
 }
@@ -104,4 +127,11 @@ scenarios! {
     a_parked_task_survives_kill_at_every_point: "park" every 15;
     an_answered_task_survives_kill_at_every_point: "answer" every 11;
     an_approved_task_survives_kill_at_every_point: "approve" every 9;
+}
+
+/// Nothing that an agent left in its layer is lost or judged twice, however far it was brought over.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_plan_in_the_box_survives_kill_at_every_point() -> Tested {
+    kill_at_points("stash", Walls::Boxed, 4)
 }

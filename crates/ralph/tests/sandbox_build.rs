@@ -46,7 +46,7 @@ fn a_cargo_build_finds_downloaded_crates_without_a_network() -> Tested {
 }
 
 #[test]
-fn what_a_build_adds_to_a_cache_is_there_the_next_time_and_never_in_the_users_own() -> Tested {
+fn what_an_agent_adds_to_a_cache_is_gone_with_its_run_and_never_in_the_users_own() -> Tested {
     let script = format!(
         "{HONEST}\ncat ~/.npm/_cacache/old || exit 1\nif [ -e ~/.npm/_cacache/new ]; then echo again > work/again; fi\necho new > ~/.npm/_cacache/new\n"
     );
@@ -56,7 +56,8 @@ fn what_a_build_adds_to_a_cache_is_there_the_next_time_and_never_in_the_users_ow
     assert_eq!(first.status.code(), Some(0), "{}", said(&first));
     assert!(!run.path("work/work/again").exists());
     let second = run.ralph(&["run", "-p", "go on <promise>COMPLETE</promise>", "-n", "1"])?;
-    assert!(run.path("work/work/again").exists(), "{}", said(&second));
+    assert!(said(&second).contains("old"), "{}", said(&second));
+    assert!(!run.path("work/work/again").exists(), "{}", said(&second));
     assert_eq!(fs::read_dir(run.path("home/.npm/_cacache"))?.count(), 1);
     Ok(())
 }

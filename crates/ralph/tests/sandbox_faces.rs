@@ -3,6 +3,7 @@
 
 use std::{
     fs, io,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Output,
 };
@@ -101,6 +102,29 @@ fn the_guarantee_stands_in_header_doctor_dry_run_journal_and_report() -> Tested 
     assert_eq!(json["isolation"]["backend"], "bubblewrap");
     let started = run.events("run_started")?;
     assert_eq!(started[0]["isolation"], json["isolation"]);
+    Ok(())
+}
+
+#[test]
+fn a_git_that_cannot_be_boxed_makes_the_guarantee_weaker() -> Tested {
+    let run = boxed(1)?;
+    let weaker = "weaker: git has no box";
+    let doctor = flowing(&printed(&run.ralph(&["doctor"])?));
+    assert!(!doctor.contains(weaker) && doctor.contains("; version 0."), "{doctor}");
+
+    // As a git that needs more of the machine than its own folder.
+    let (folder, needed) = (run.path("odd-git"), run.path("needed"));
+    fs::create_dir(&folder)?;
+    fs::write(&needed, "")?;
+    let script =
+        format!("#!/bin/sh\ntest -e '{}' || exit 1\nexec /usr/bin/git \"$@\"\n", needed.display());
+    fs::write(folder.join("git"), script)?;
+    fs::set_permissions(folder.join("git"), fs::Permissions::from_mode(0o755))?;
+    let run = run.with_env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+    let doctor = flowing(&printed(&run.ralph(&["doctor"])?));
+    assert!(doctor.contains(weaker), "{doctor}");
+    let output = run.ralph(&["run"])?;
+    assert!(flowing(&said(&output)).contains(weaker), "{}", said(&output));
     Ok(())
 }
 

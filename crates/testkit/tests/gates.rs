@@ -89,7 +89,7 @@ impl Ground {
         let (enclosure, errand) = (Enclosure::none(), Errand::default());
         let place = GatePlace {
             enclosure: &enclosure,
-            errand: &errand,
+            ground: &errand,
             supervisor: &Supervisor { shim: SHIM.into(), ..Supervisor::default() },
             run: &RunId::from("gates-test"),
             workspace: &self.work(),

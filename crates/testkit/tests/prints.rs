@@ -67,6 +67,7 @@ fn report(gate: &str, output: &[u8]) -> GateReport {
         flaky: false,
         output: excerpt.finish("gates/test.log"),
         log: "gates/test.log".to_owned(),
+        changed: Vec::new(),
     }
 }
 

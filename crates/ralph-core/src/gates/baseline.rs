@@ -19,6 +19,10 @@ pub enum Standing {
     },
     /// A test gate that succeeded without running a test.
     NoTests,
+    /// It would do, but it changed these files of the tree that it judged, and did not before: it judged another tree.
+    Meddled {
+        files: Vec<String>,
+    },
     /// A soft gate that is not green: reported, never a reason to reject.
     SoftRed,
     /// It did not run to its end because ralph was told to stop.
@@ -43,10 +47,17 @@ pub fn compare(now: &GateReport, spec: &GateSpec, baseline: Option<&GateReport>)
         return Standing::Interrupted;
     }
     let standing = if now.end.succeeded() { passed(now, spec) } else { failed(now, baseline) };
-    if spec.severity == Severity::Soft && !standing.is_green() {
-        return Standing::SoftRed;
+    if spec.severity == Severity::Soft {
+        return if standing.is_green() { standing } else { Standing::SoftRed };
     }
-    standing
+    let files = changed_anew(now, baseline);
+    if standing.accepts() && !files.is_empty() { Standing::Meddled { files } } else { standing }
+}
+
+/// Files of the tree that it changed now and not before.
+fn changed_anew(now: &GateReport, baseline: Option<&GateReport>) -> Vec<String> {
+    let before = baseline.map_or(&[][..], |baseline| &baseline.changed);
+    now.changed.iter().filter(|file| !before.contains(file)).cloned().collect()
 }
 
 fn passed(now: &GateReport, spec: &GateSpec) -> Standing {
@@ -135,6 +146,7 @@ mod tests {
             flaky: false,
             output: String::new(),
             log: "gates/test.log".into(),
+            changed: Vec::new(),
         }
     }
 
@@ -223,5 +235,29 @@ mod tests {
         assert_eq!(compare(&again, &spec(Severity::Hard), baseline.first()), new(&["a"]));
         tighten(&mut baseline, &GateResults { gates: vec![again], ..GateResults::default() });
         assert!(baseline[0].end.succeeded());
+    }
+
+    #[test]
+    fn a_gate_that_changes_the_tree_it_judges_does_not_count_unless_it_always_did() {
+        let changed = |files: &[&str]| GateReport {
+            changed: files.iter().map(ToString::to_string).collect(),
+            ..report(0, None)
+        };
+        let now = changed(&["Cargo.lock", "a.rs"]);
+        let meddled = |files: &[&str]| Standing::Meddled {
+            files: files.iter().map(ToString::to_string).collect(),
+        };
+        let hard = spec(Severity::Hard);
+        assert_eq!(compare(&now, &hard, None), meddled(&["Cargo.lock", "a.rs"]));
+        let before = changed(&["Cargo.lock"]);
+        assert_eq!(compare(&now, &hard, Some(&before)), meddled(&["a.rs"]));
+        assert!(!compare(&now, &hard, Some(&before)).accepts());
+        assert_eq!(compare(&before, &hard, Some(&before)), Standing::Green);
+        assert_eq!(compare(&now, &spec(Severity::Soft), None), Standing::Green);
+        let red = GateReport { changed: now.changed.clone(), ..report(1, Some(&["t"])) };
+        assert!(matches!(compare(&red, &hard, None), Standing::Failed { .. }));
+        let old = r#"{"gate":"g","end":{"ended":"timed_out"},"took":1,"tests":{},"flaky":false,"output":"","log":""}"#;
+        let old: Result<GateReport, _> = serde_json::from_str(old);
+        assert!(old.is_ok_and(|old| old.changed.is_empty()), "older journals are read");
     }
 }

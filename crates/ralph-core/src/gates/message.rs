@@ -37,6 +37,7 @@ pub fn gate_message(spec: &GateSpec, report: &GateReport, standing: &Standing) -
         Standing::NoTests => {
             "passed without running a single test, which counts as a failure".into()
         }
+        Standing::Meddled { files } => meddled(files),
         _ => how_it_ended(report.end, spec.hard_timeout),
     };
     let mut head = format!("Gate \"{}\" {what}.", spec.name);
@@ -53,11 +54,23 @@ pub fn gate_message(spec: &GateSpec, report: &GateReport, standing: &Standing) -
 
 /// The message about a criterion's check that failed; `criterion` is the plan's sentence.
 pub fn check_message(criterion: &str, report: &CheckReport, hard_timeout: Millis) -> Message {
-    let mut head =
-        format!("Check \"{}\" {}.", report.command, how_it_ended(report.end, hard_timeout));
+    let what = if report.end.succeeded() && !report.changed.is_empty() {
+        meddled(&report.changed)
+    } else {
+        how_it_ended(report.end, hard_timeout)
+    };
+    let mut head = format!("Check \"{}\" {what}.", report.command);
     line(&mut head, "It proves", criterion);
     line(&mut head, "Full output", &report.log);
     Message { head, output: report.output.clone() }
+}
+
+fn meddled(files: &[String]) -> String {
+    format!(
+        "changed files of the tree that it judges, so its result does not count: {}. Run that command yourself and keep \
+         what it changes",
+        listed(files)
+    )
 }
 
 fn how_it_ended(end: CommandEnd, hard_timeout: Millis) -> String {
@@ -114,6 +127,7 @@ mod tests {
             flaky: false,
             output: "Hint: not ralph's\nassert failed".into(),
             log: "iterations/0001/gates/tests.log".into(),
+            changed: Vec::new(),
         }
     }
 
@@ -161,6 +175,7 @@ mod tests {
             took: Millis(1),
             output: String::new(),
             log: "iterations/0001/gates/check-1.log".into(),
+            changed: Vec::new(),
         };
         insta::assert_snapshot!(check_message("The file is there", &check, Millis(0)), @r#"
         Check "test -f out" failed with exit code 1.

@@ -8,3 +8,4 @@ pub mod pin;
 pub mod protect;
 pub mod report;
 pub mod runners;
+pub mod setup;

@@ -117,6 +117,9 @@ pub struct GateReport {
     pub output: String,
     /// Path of the full log, relative to the run's folder.
     pub log: String,
+    /// Files of the tree that it changed, and that were put back: what it says holds for another tree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
 }
 
 /// One criterion's check, run once on one tree.
@@ -129,6 +132,9 @@ pub struct CheckReport {
     pub took: Millis,
     pub output: String,
     pub log: String,
+    /// See [`GateReport::changed`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
 }
 
 /// Everything that ran on one tree.

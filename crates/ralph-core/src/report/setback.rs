@@ -77,7 +77,9 @@ impl Setback {
 /// The gate that spoke against an attempt.
 pub(super) fn gate_of(reason: &Reason) -> Option<String> {
     match reason {
-        Reason::GateFailed { gate, .. } | Reason::NoTests { gate } => Some(gate.clone()),
+        Reason::GateFailed { gate: by, .. }
+        | Reason::NoTests { gate: by }
+        | Reason::ChangedFiles { by, .. } => Some(by.clone()),
         Reason::CheckFailed { .. } => Some(CHECK.into()),
         _ => None,
     }
@@ -88,7 +90,7 @@ fn exit_code_of(reason: &Reason) -> Option<i32> {
         Reason::GateFailed { exit_code, .. } | Reason::CheckFailed { exit_code, .. } => {
             Some(*exit_code)
         }
-        Reason::NoTests { .. } => Some(0),
+        Reason::NoTests { .. } | Reason::ChangedFiles { .. } => Some(0),
         _ => None,
     }
 }

@@ -137,6 +137,7 @@ fn record(attempt: u32, output: &str) -> AttemptRecord {
         flaky: false,
         output: output.into(),
         log: "iterations/0004/gates/tests.log".into(),
+        changed: Vec::new(),
     };
     let reason =
         Reason::GateFailed { gate: "tests".into(), exit_code: 101, new_failures: Vec::new() };

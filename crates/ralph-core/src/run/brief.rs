@@ -12,7 +12,7 @@ use crate::{
         baseline::{Standing, compare},
         message::{check_message, gate_message},
         protect::Touched,
-        report::{FailAction, GateReport, Severity},
+        report::{CheckReport, FailAction, GateReport, Severity},
     },
     memory::{mcp, show},
     plan::{Status, Task},
@@ -268,7 +268,8 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
         }
     }
     let criteria = state.start.plan.tasks.get(task).map(|task| task.acceptance_criteria.as_slice());
-    for check in record.results.checks.iter().filter(|check| !check.end.succeeded()) {
+    let is_told = |check: &&CheckReport| !check.end.succeeded() || !check.changed.is_empty();
+    for check in record.results.checks.iter().filter(is_told) {
         let criterion = criteria.and_then(|all| all.get(check.criterion));
         let hard_timeout = state.start.settings.timeouts.gate.hard.0;
         let message = check_message(criterion.map_or("", |one| one.text()), check, hard_timeout);

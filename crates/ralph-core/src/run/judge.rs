@@ -141,8 +141,10 @@ fn judge_gates(
             continue;
         };
         let before = state.baseline.iter().flatten().find(|known| known.gate == spec.name);
-        match compare(report, spec, before) {
+        let standing = compare(report, spec, before);
+        match standing.clone() {
             Standing::Green | Standing::SoftRed => {}
+            Standing::Meddled { files } => reasons.push(Reason::ChangedFiles { by: gate, files }),
             Standing::GreenFlaky => labels.push(Label::Flaky { gate }),
             Standing::RedAsBefore => labels.push(Label::RedBaseline { gate }),
             Standing::Failed { new_failures } => {
@@ -151,6 +153,9 @@ fn judge_gates(
             }
             Standing::NoTests => reasons.push(Reason::NoTests { gate }),
             Standing::Interrupted => reasons.push(Reason::GatesInterrupted),
+        }
+        if standing.accepts() && !report.changed.is_empty() {
+            labels.push(Label::ChangesFiles { gate: spec.name.clone() });
         }
     }
 }
@@ -162,13 +167,17 @@ fn judge_checks(state: &RunState, task: usize, results: &GateResults, reasons: &
         let Some(command) = criterion.check() else {
             continue;
         };
-        let end = results.checks.iter().find(|check| check.criterion == at).map(|check| check.end);
+        let report = results.checks.iter().find(|check| check.criterion == at);
+        let end = report.map(|check| check.end);
         if !end.is_some_and(CommandEnd::succeeded) {
             reasons.push(Reason::CheckFailed {
                 criterion: criterion.text().to_owned(),
                 command: command.to_owned(),
                 exit_code: end.map_or(-1, CommandEnd::exit_code),
             });
+        } else if let Some(check) = report.filter(|check| !check.changed.is_empty()) {
+            let files = check.changed.clone();
+            reasons.push(Reason::ChangedFiles { by: command.to_owned(), files });
         }
     }
 }
@@ -195,7 +204,9 @@ fn hard_gates(state: &RunState) -> usize {
 pub(super) fn shared_print(results: Option<&GateResults>, verdict: &Verdict) -> String {
     let rejects = |name: &str| {
         verdict.reasons.iter().any(|reason| match reason {
-            Reason::GateFailed { gate, .. } | Reason::NoTests { gate } => gate == name,
+            Reason::GateFailed { gate: by, .. }
+            | Reason::NoTests { gate: by }
+            | Reason::ChangedFiles { by, .. } => by == name,
             _ => false,
         })
     };

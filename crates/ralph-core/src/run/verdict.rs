@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{evidence::Label, ids::TreeId, input::Violation};
 
+/// So many files are named in a reason.
+const MOST_NAMED: usize = 5;
+
 /// Accepted or not, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use]
@@ -38,6 +41,12 @@ pub enum Reason {
         criterion: String,
         command: String,
         exit_code: i32,
+    },
+    /// A gate or a check changed files of the tree that it judged, so it judged another one.
+    ChangedFiles {
+        /// The gate's name, or the check's command.
+        by: String,
+        files: Vec<String>,
     },
     /// Nothing changed, and no check proves that nothing had to.
     NothingChanged,
@@ -76,6 +85,10 @@ impl Reason {
             Self::CheckFailed { criterion, exit_code, .. } => {
                 format!("not met: {criterion} (check exit {exit_code})")
             }
+            Self::ChangedFiles { by, files } => format!(
+                "{by} passed only after it had changed {}; run it yourself and keep what it changes",
+                named(files)
+            ),
             Self::NothingChanged => {
                 "nothing changed, and no check shows that nothing had to".into()
             }
@@ -87,5 +100,14 @@ impl Reason {
             }
             Self::GatesInterrupted => "the gates were interrupted".into(),
         }
+    }
+}
+
+/// A few of these files.
+fn named(files: &[String]) -> String {
+    let few: Vec<&str> = files.iter().take(MOST_NAMED).map(String::as_str).collect();
+    match files.len().saturating_sub(MOST_NAMED) {
+        0 => few.join(", "),
+        more => format!("{} and {more} more", few.join(", ")),
     }
 }

@@ -10,8 +10,9 @@ use super::{
 /// A setting and the values of it that loosen.
 type Rule = (&'static str, fn(&Value) -> bool);
 
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     ("sandbox.mode", |value| is_word(value, &["off", "landlock"])),
+    ("gates.room", |value| is_word(value, &["worktree"])),
     ("sandbox.network", is_open),
     ("sandbox.gate_network", is_open),
     ("sandbox.allow_hosts", has_entries),

@@ -14,7 +14,7 @@ use ralph_core::{
 use serde::{Deserialize, Serialize};
 
 /// Version of the file's format; another version is not read.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
@@ -109,6 +109,7 @@ mod tests {
             flaky: false,
             output: "boom".into(),
             log: "baseline/test.log".into(),
+            changed: Vec::new(),
         };
         GateResults { gates: vec![report], ..GateResults::default() }
     }
@@ -140,7 +141,7 @@ mod tests {
         let good = results(CommandEnd::Exited { code: 0 });
         cache.store(&key, &good)?;
         let whole = fs::read(cache.path(&key))?;
-        for damaged in [&b""[..], b"{", b"\xff\xff", &whole[..whole.len() / 2], b"{\"v\":1}"] {
+        for damaged in [&b""[..], b"{", b"\xff\xff", &whole[..whole.len() / 2], b"{\"v\":2}"] {
             fs::write(cache.path(&key), damaged)?;
             assert_eq!(cache.load(&key), None, "{}", String::from_utf8_lossy(damaged));
         }

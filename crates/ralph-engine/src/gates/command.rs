@@ -18,8 +18,12 @@ use ralph_core::{
     time::Millis,
 };
 
-use super::run::{GateNotice, GatePlace};
+use super::{
+    ground::Meddling,
+    run::{GateNotice, GatePlace},
+};
 use crate::{
+    git::GitError,
     process::{Attention, Flow, Listener, ProcessEnd, ProcessError, ProcessSpec, StopWhy, Stream},
     sandbox::{EncloseError, Stay},
     sink::Sink,
@@ -34,6 +38,8 @@ pub enum GateError {
     Log { log: String, source: io::Error },
     #[error("cannot put `{name}` into its sandbox: {source}")]
     Enclosure { name: String, source: EncloseError },
+    #[error("cannot put back what `{name}` wrote: {source}")]
+    Ground { name: String, source: GitError },
     #[error("cannot watch over `{name}`")]
     Process { name: String, source: ProcessError },
 }
@@ -43,10 +49,11 @@ impl GateError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::NotStarted { .. } => {
-                "see that `sh` is installed and the workspace can be entered"
+                "see that `sh` is installed and the workspace can be entered; ralph doctor tries the box"
             }
             Self::Log { .. } => "see that the disk is not full and .ralph/runs can be written",
             Self::Enclosure { .. } => "run ralph doctor; --sandbox=off works without isolation",
+            Self::Ground { .. } => "see what git says of the repository, then ralph resume",
             Self::Process { .. } => "run `ralph resume`; if it happens again, report it",
         }
     }
@@ -80,6 +87,7 @@ pub(super) struct Ran {
     pub(super) traffic: Vec<Contact>,
     /// Relative to the run's folder.
     pub(super) log: String,
+    pub(super) meddling: Meddling,
 }
 
 impl Ran {
@@ -92,6 +100,7 @@ impl Ran {
             output: String::new(),
             traffic: Vec::new(),
             log: String::new(),
+            meddling: Meddling::default(),
         }
     }
 }
@@ -107,7 +116,7 @@ pub(super) fn run_command(
     let sink = place.mouth.open(&place.run_folder.join(&log)).map_err(log_error)?;
     let mut ear = Ear::new(command, place, sink);
     let stay = Stay {
-        errand: place.errand.clone(),
+        errand: place.ground.errand(),
         rules: place.enclosure.gate_rules(command.network),
         log: (place.mouth.clone(), place.run_folder.join(format!("{log}.network.jsonl"))),
     };
@@ -120,6 +129,10 @@ pub(super) fn run_command(
         .supervise(&spec, &mut ear, attention)
         .map_err(|source| GateError::Process { name: command.name.to_owned(), source })?;
     let traffic = visit.end();
+    let meddling = place
+        .ground
+        .put_back()
+        .map_err(|source| GateError::Ground { name: command.name.to_owned(), source })?;
     if let Some(error) = ear.broken {
         return Err(log_error(error));
     }
@@ -135,7 +148,8 @@ pub(super) fn run_command(
         (ProcessEnd::Signalled { signal }, None, None) => CommandEnd::Signalled { signal },
     };
     let took = Millis(u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX));
-    Ok(Ran { end, took, tests: ear.tests.finish(), output: ear.excerpt.finish(&log), traffic, log })
+    let (tests, output) = (ear.tests.finish(), ear.excerpt.finish(&log));
+    Ok(Ran { end, took, tests, output, traffic, log, meddling })
 }
 
 fn process_spec(command: &ShellCommand<'_>, place: &GatePlace<'_>) -> ProcessSpec {

@@ -3,8 +3,12 @@
 pub mod baseline_cache;
 mod command;
 mod environment;
+mod ground;
 mod run;
 
 pub use command::GateError;
 pub use environment::gate_environment;
-pub use run::{BASELINE_LOGS, GateNotice, GatePlace, iteration_logs, run_gates};
+pub use ground::{Ground, Meddling};
+pub use run::{
+    BASELINE_LOGS, GateNotice, GatePlace, Installed, install, iteration_logs, not_judged, run_gates,
+};

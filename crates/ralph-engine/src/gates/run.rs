@@ -6,19 +6,24 @@ use ralph_core::{
     effect::{CheckSpec, RunGates},
     gates::report::{CheckReport, CommandEnd, GateReport, GateResults, GateSpec, Severity},
     ids::RunId,
-    isolation::Contact,
     time::Millis,
 };
 
-use super::command::{GateError, Ran, ShellCommand, run_command};
+use super::{
+    command::{GateError, Ran, ShellCommand, run_command},
+    ground::Ground,
+};
 use crate::{
     process::{Attention, Supervisor},
-    sandbox::{Enclosure, Errand},
+    sandbox::Enclosure,
     sink::Mouth,
 };
 
 /// Folder of the baseline's logs, below the run's.
 pub const BASELINE_LOGS: &str = "baseline";
+
+/// What installs the packages that gates need is called.
+const SETUP: &str = "setup";
 
 /// Folder of an iteration's logs, below the run's.
 pub fn iteration_logs(iteration: u32) -> String {
@@ -40,7 +45,7 @@ pub struct GatePlace<'a> {
     pub env: &'a [(OsString, OsString)],
     /// The box they run in, and what they need there.
     pub enclosure: &'a Enclosure,
-    pub errand: &'a Errand,
+    pub ground: &'a dyn Ground,
     /// The way of their output to the logs.
     pub mouth: &'a Mouth,
     pub watch: &'a dyn Fn(GateNotice<'_>),
@@ -81,9 +86,10 @@ pub fn run_gates(
         let report = if is_interrupted {
             gate_report(spec, Ran::interrupted())
         } else {
-            let (report, traffic) = run_gate(spec, request, place, attention)?;
-            results.traffic.extend(traffic);
-            report
+            let mut ran = run_gate(spec, request, place, attention)?;
+            results.traffic.append(&mut ran.0.traffic);
+            note(&mut results, &ran.0);
+            GateReport { flaky: ran.1, ..gate_report(spec, ran.0) }
         };
         is_interrupted |= report.end == CommandEnd::Interrupted;
         results.gates.push(report);
@@ -95,19 +101,74 @@ pub fn run_gates(
             run_check(spec, request, place, attention)?
         };
         results.traffic.append(&mut ran.traffic);
+        note(&mut results, &ran);
         is_interrupted |= ran.end == CommandEnd::Interrupted;
         results.checks.push(check_report(spec, ran));
     }
     Ok(results)
 }
 
-/// Runs one gate, and again if it is hard and failed. The last run counts.
+/// Notes what a command meddled with; it was put back.
+fn note(results: &mut GateResults, ran: &Ran) {
+    for file in ran.meddling.changed.iter().chain(&ran.meddling.made) {
+        if !results.meddled.contains(file) {
+            results.meddled.push(file.clone());
+        }
+    }
+}
+
+/// How an installation went.
+#[derive(Debug)]
+pub struct Installed {
+    pub end: CommandEnd,
+    /// What it printed, as an agent sees it.
+    pub output: String,
+}
+
+/// Runs the command that installs what gates need, where they will run.
+pub fn install(
+    command: &str,
+    request: &RunGates,
+    place: &GatePlace<'_>,
+    attention: &mut dyn Attention,
+) -> Result<Installed, GateError> {
+    let longest = request.gates.iter().map(|gate| gate.hard_timeout).max().unwrap_or_default();
+    let shell = ShellCommand {
+        name: SETUP,
+        command,
+        env: &[],
+        network: None,
+        soft_timeout: Millis::default(),
+        hard_timeout: longest,
+        log: format!("{SETUP}.log"),
+        truncate: request.truncate,
+    };
+    (place.watch)(GateNotice::Started { gate: SETUP });
+    let ran = run_command(&shell, place, attention)?;
+    (place.watch)(GateNotice::Ended { gate: SETUP, end: ran.end, took: ran.took });
+    Ok(Installed { end: ran.end, output: ran.output })
+}
+
+/// The results of gates that could not judge, because what they need could not be installed.
+pub fn not_judged(request: &RunGates, command: &str, installed: &Installed) -> GateResults {
+    let Installed { end, output } = installed;
+    let output =
+        format!("not run: `{command}` failed, so what it needs is not installed:\n{output}");
+    let ran = || Ran { end: *end, output: output.clone(), ..Ran::interrupted() };
+    GateResults {
+        gates: request.gates.iter().map(|spec| gate_report(spec, ran())).collect(),
+        checks: request.checks.iter().map(|spec| check_report(spec, ran())).collect(),
+        ..GateResults::default()
+    }
+}
+
+/// Runs one gate, and again if it is hard and failed; whether that helped. The last run counts.
 fn run_gate(
     spec: &GateSpec,
     request: &RunGates,
     place: &GatePlace<'_>,
     attention: &mut dyn Attention,
-) -> Result<(GateReport, Vec<Contact>), GateError> {
+) -> Result<(Ran, bool), GateError> {
     let gate = spec.name.as_str();
     let mut command = ShellCommand {
         name: gate,
@@ -130,12 +191,15 @@ fn run_gate(
         }
         (place.watch)(GateNotice::RunsAgain { gate, end: ran.end });
         command.log = format!("{}.retry{retry}.log", spec.slug);
+        let name = gate.to_owned();
+        place.ground.forget().map_err(|source| GateError::Ground { name, source })?;
         ran = run_command(&command, place, attention)?;
         traffic.append(&mut ran.traffic);
         is_flaky = ran.end.succeeded();
     }
     (place.watch)(GateNotice::Ended { gate, end: ran.end, took: ran.took });
-    Ok((GateReport { flaky: is_flaky, ..gate_report(spec, ran) }, traffic))
+    ran.traffic = traffic;
+    Ok((ran, is_flaky))
 }
 
 fn run_check(
@@ -170,6 +234,7 @@ fn gate_report(spec: &GateSpec, ran: Ran) -> GateReport {
         flaky: false,
         output: ran.output,
         log: ran.log,
+        changed: ran.meddling.changed,
     }
 }
 
@@ -181,5 +246,6 @@ fn check_report(spec: &CheckSpec, ran: Ran) -> CheckReport {
         took: ran.took,
         output: ran.output,
         log: ran.log,
+        changed: ran.meddling.changed,
     }
 }

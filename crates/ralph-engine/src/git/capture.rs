@@ -45,13 +45,20 @@ impl Worktree {
         }
         let begins_at_start = self.index.tree() == Some(&request.start);
         let known = self.untracked.len();
+        let since = self.looked_at;
         let mut changes = self.look()?;
+        let uncovered = self.untracked.len() - known;
+        if let (Some(brought), Some(since)) = (self.brought.take(), since) {
+            captured.notes.extend(self.leave_yours(&brought, since, &mut changes)?);
+        }
+        captured.notes.append(&mut self.unsaid);
         let screened = self.screen(&changes)?;
         let found = secrets::violations(&screened.withheld);
         violations::remember(&self.truth, &mut captured.violations, found)?;
         self.withhold(&screened.withheld, &mut changes)?;
         let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
-        let tree = self.index.apply(&changes, &self.aside)?;
+        let tree = self.take_in(&changes)?;
+        captured.notes.append(&mut self.refused);
         let paths = if begins_at_start {
             changes.paths()
         } else {
@@ -62,17 +69,16 @@ impl Worktree {
         self.list_touched(request, &tree, &unscanned, &mut captured)?;
         captured.tree = Some(tree);
         self.captured.clone_from(&captured.tree);
-        self.note_users_files(known, &mut captured.notes);
+        self.note_users_files(uncovered, &mut captured.notes);
         for note in &mut captured.notes {
             *note = self.harmless(note).into_owned();
         }
         Ok(captured)
     }
 
-    fn note_users_files(&self, known_before: u64, notes: &mut Vec<String>) {
+    fn note_users_files(&self, uncovered: u64, notes: &mut Vec<String>) {
         let saved = self.record.untracked.as_deref();
         notes.extend(self.untracked.changes(self.repo.root(), saved));
-        let uncovered = self.untracked.len() - known_before;
         if uncovered > 0 {
             notes.push(format!(
                 "{uncovered} files that were ignored before are ignored no longer; they are left alone"

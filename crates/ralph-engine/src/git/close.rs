@@ -10,7 +10,8 @@ impl Worktree {
         if self.record.phase == Phase::Closed {
             return Ok(Vec::new());
         }
-        let mut notes = self.sweep()?.notes;
+        let mut notes = std::mem::take(&mut self.unsaid);
+        notes.extend(self.sweep()?.notes);
         notes.extend(self.hold_refs(&request.head)?);
         let tree = self.tree_of(&request.head)?;
         if let Some(reference) = self.settle(&tree, &request.head, &request.keep_as)? {

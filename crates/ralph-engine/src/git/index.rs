@@ -39,6 +39,8 @@ pub(crate) struct PrivateIndex {
     root: PathBuf,
     file: PathBuf,
     tree: Option<TreeId>,
+    /// Whether git did not take everything that it was last given.
+    was_refused: bool,
 }
 
 impl PrivateIndex {
@@ -50,7 +52,8 @@ impl PrivateIndex {
             .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
         // Only this run uses it, so a lock here was left by a process that is gone.
         remove_if_there(&file.with_extension("lock"))?;
-        Ok(Self { git: git.clone(), root: root.to_owned(), file, tree: None })
+        let (git, root) = (git.clone(), root.to_owned());
+        Ok(Self { git, root, file, tree: None, was_refused: false })
     }
 
     /// The file, for commands that read it.
@@ -61,6 +64,11 @@ impl PrivateIndex {
     /// The tree it stands for, if known.
     pub(crate) fn tree(&self) -> Option<&TreeId> {
         self.tree.as_ref()
+    }
+
+    /// Whether git did not take everything that it was last given.
+    pub(crate) fn was_refused(&self) -> bool {
+        self.was_refused
     }
 
     /// Begins with a copy of the user's index, which knows what the files on disk look like.
@@ -96,6 +104,7 @@ impl PrivateIndex {
 
     /// Takes the changed files in, and gives the tree of all.
     pub(crate) fn apply(&mut self, changes: &Changes, aside: &Aside) -> Result<TreeId, GitError> {
+        self.was_refused = false;
         if let (true, Some(tree)) = (changes.is_empty(), &self.tree) {
             return Ok(tree.clone());
         }
@@ -117,7 +126,11 @@ impl PrivateIndex {
             if changes.present.len() > MANY {
                 call = call.config("core.fsyncMethod=batch");
             }
-            call.ok()?;
+            let reply = call.run()?;
+            if reply.code != 0 {
+                return Err(reply.error("update-index"));
+            }
+            self.was_refused = reply.stderr.contains("Ignoring path ");
         }
         self.write_tree()
     }
@@ -194,6 +207,12 @@ impl PrivateIndex {
         let call = self.git.call(&["update-index", "-z", "--index-info"]);
         call.index(&self.file).stdin(lines).ok()?;
         self.write_tree()
+    }
+
+    /// A copy for whoever judges the tree that it stands for.
+    pub(crate) fn copy_to(&self, file: &Path) -> Result<(), GitError> {
+        remove_if_there(file)?;
+        copy_index(&self.file, file)
     }
 
     /// Puts a copy in the place of the user's index, unless another git holds its lock now.

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::ids::{CommitId, RunId};
+use ralph_core::{
+    fingerprint,
+    ids::{CommitId, RunId},
+};
 
 use super::{
     aside::Aside, error::GitError, files::remove_if_there, index::PrivateIndex, record::Record,
@@ -16,8 +19,9 @@ use super::{
 /// A folder name for everything of this repository below the state folder.
 pub(crate) fn project(repo: &Repository) -> String {
     let name = repo.main_root().file_name().unwrap_or_default().to_string_lossy();
-    let hash = crc32fast::hash(repo.common_dir().as_os_str().as_bytes());
-    format!("{}-{hash:08x}", tame(&name.replace('/', "-")))
+    let hash = fingerprint::digest(&[repo.common_dir().as_os_str().as_bytes()]);
+    // Long enough that no two of all repositories on a machine ever share it.
+    format!("{}-{hash:.16}", tame(&name.replace('/', "-")))
 }
 
 impl Repository {
@@ -26,7 +30,12 @@ impl Repository {
         state_home.join("ralph").join("calls").join(project(self))
     }
 
-    /// Where what builds of this repository add to package caches is kept.
+    /// Where what is written in boxes, over folders that stay as they are, is kept.
+    pub fn layers_folder(&self, state_home: &Path) -> PathBuf {
+        state_home.join("ralph").join("layers").join(project(self))
+    }
+
+    /// Where ralph keeps what it makes for the boxes of this repository.
     pub fn cache_folder(&self, state_home: &Path) -> PathBuf {
         state_home.join("ralph").join("caches").join(project(self))
     }

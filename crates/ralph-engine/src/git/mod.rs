@@ -4,6 +4,8 @@ mod aside;
 mod asked;
 mod batch;
 mod capture;
+#[cfg(target_os = "linux")]
+mod carry;
 mod close;
 mod command;
 mod commit;
@@ -21,6 +23,10 @@ mod give_up;
 mod glance;
 mod ignored;
 mod index;
+#[cfg(target_os = "linux")]
+mod lay_out;
+#[cfg(target_os = "linux")]
+mod layer;
 mod linked;
 mod locks;
 mod merge;
@@ -36,6 +42,7 @@ mod reading;
 mod reapply;
 mod record;
 mod refs;
+mod refused;
 mod remove;
 mod repository;
 mod scan;
@@ -43,7 +50,10 @@ mod screen;
 mod secrets;
 mod settling_in;
 mod stash;
+#[cfg(target_os = "linux")]
+mod strip;
 mod survey;
+mod taken;
 mod touch;
 mod touched;
 mod tracked;
@@ -53,6 +63,7 @@ mod untracked;
 mod violations;
 mod way;
 mod worktree;
+mod yours;
 
 #[cfg(test)]
 mod tests;
@@ -61,12 +72,15 @@ pub use asked::{Standing, identity, init, version};
 pub use copy::ThrowawayCopy;
 pub use environment::GitEnv;
 pub use error::GitError;
+pub(crate) use files::{RelPath, sample, shown, write_durably};
 pub use glance::Glance;
 pub(crate) use outward::Outward;
 pub use patch::DiffStat;
-pub(crate) use record::{has_record, retire};
+pub(crate) use record::{has_record, is_closed, retire};
 pub(crate) use remove::remove_all;
 pub use repository::Repository;
 pub use screen::Screen;
+#[cfg(target_os = "linux")]
+pub(crate) use strip::Beneath;
 pub use undo::Undone;
 pub use worktree::Worktree;

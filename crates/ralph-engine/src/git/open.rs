@@ -80,7 +80,8 @@ impl Repository {
             return Err(GitError::InProgress { what: "merge" });
         }
         dirty::check(&status, request.dirty)?;
-        let record = self.record(&target, &came_from, submodules)?;
+        let mut record = self.record(&target, &came_from, submodules)?;
+        record.is_taken = self.is_taken(&target.head, &came_from, truth)?;
         let mut worktree = Worktree::new(self.clone(), run, truth, record)?;
         let heads_tree = worktree.tree_of(&head)?;
         worktree.check_way(&head, &target, &status)?;
@@ -122,6 +123,7 @@ impl Repository {
         let path = linked::place(self, run, state_home);
         let mut record = self.record(&target, &came_from, self.submodules()?)?;
         record.is_linked = true;
+        record.is_taken = self.is_taken(&target.head, &came_from, truth)?;
         record.root.clone_from(&path);
         record.dot_gits.clear();
         record.save(truth)?;
@@ -223,6 +225,7 @@ impl Repository {
             untracked: None,
             dot_gits: survey::survey(self.root())?,
             submodules,
+            is_taken: false,
         })
     }
 

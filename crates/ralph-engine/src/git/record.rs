@@ -28,6 +28,9 @@ pub(crate) struct Record {
     pub(crate) untracked: Option<String>,
     pub(crate) dot_gits: Vec<DotGit>,
     pub(crate) submodules: Vec<RelPath>,
+    /// Whether a person has taken what the run begins with; what an older ralph recorded does not say.
+    #[serde(default)]
+    pub(crate) is_taken: bool,
 }
 
 /// How far the workspace is.
@@ -40,19 +43,23 @@ pub(crate) enum Phase {
     Closed,
 }
 
+/// Name of a record that is not opened again.
+const RETIRED: &str = "workspace.undone.json";
+
 /// Whether a workspace was recorded in a run's truth folder.
 pub(crate) fn has_record(truth: &Path) -> bool {
     Record::file(truth).is_file()
 }
 
+/// Whether the workspace was left in order, so that nothing of it is needed any more.
+pub(crate) fn is_closed(truth: &Path) -> bool {
+    matches!(Record::load(truth), Ok(Some(record)) if record.phase == Phase::Closed)
+}
+
 /// Keeps a workspace from being opened again: what it stood on was taken back, or its plan put away.
 pub(crate) fn retire(truth: &Path) -> std::io::Result<()> {
     let file = Record::file(truth);
-    if file.is_file() {
-        std::fs::rename(&file, truth.join("workspace.undone.json"))
-    } else {
-        Ok(())
-    }
+    if file.is_file() { std::fs::rename(&file, truth.join(RETIRED)) } else { Ok(()) }
 }
 
 impl Record {
@@ -62,8 +69,17 @@ impl Record {
 
     /// The record of an earlier process, if there is one.
     pub(crate) fn load(truth: &Path) -> Result<Option<Self>, GitError> {
-        let file = Self::file(truth);
-        let Some(bytes) = read_if_there(&file)? else {
+        Self::read(&Self::file(truth))
+    }
+
+    /// Every record of a run, whether it can be opened again or not.
+    pub(crate) fn all(truth: &Path) -> Result<Vec<Self>, GitError> {
+        let records = [Self::read(&Self::file(truth))?, Self::read(&truth.join(RETIRED))?];
+        Ok(records.into_iter().flatten().collect())
+    }
+
+    fn read(file: &Path) -> Result<Option<Self>, GitError> {
+        let Some(bytes) = read_if_there(file)? else {
             return Ok(None);
         };
         let record = serde_json::from_slice(&bytes).map_err(|error| GitError::Damaged {

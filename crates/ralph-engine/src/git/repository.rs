@@ -1,6 +1,9 @@
 //! A repository as found on disk: its folders, whether work can begin there. Must never change anything.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use ralph_core::ids::{CommitId, TreeId};
 
@@ -197,6 +200,18 @@ impl Repository {
         self.object(&format!("{revision}^{{tree}}"))?
             .map(TreeId)
             .ok_or_else(|| GitError::MissingObject { id: revision.to_owned() })
+    }
+
+    /// The files at the top of a tree, by name, with the ids of what is in them.
+    pub(crate) fn top_files(&self, tree: &TreeId) -> Result<BTreeMap<String, String>, GitError> {
+        let out = self.git.call(&["ls-tree", "-z", tree.as_str()]).reads().ok()?;
+        let read = |line: &[u8]| {
+            let line = String::from_utf8_lossy(line).into_owned();
+            let (what, name) = line.split_once('\t')?;
+            let id = what.strip_prefix("100")?.rsplit(' ').next()?;
+            Some((name.to_owned(), id.to_owned()))
+        };
+        Ok(super::files::split_nul(&out).filter_map(read).collect())
     }
 
     /// Who commits are by, as settings of git: for builds that make repositories of their own.

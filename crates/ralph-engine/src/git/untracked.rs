@@ -90,6 +90,11 @@ impl Untracked {
         write_durably(&self.file, &join_nul(&self.paths))
     }
 
+    /// A few of them.
+    pub(crate) fn sample(&self, count: usize) -> Vec<String> {
+        sample(&self.paths, count)
+    }
+
     pub(crate) fn len(&self) -> u64 {
         self.paths.len() as u64
     }

@@ -3,7 +3,7 @@
 //! Must never remove what is not first under a ref, nor touch ignored files, `.ralph/` or the user's untracked files.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::Write as _,
     path::{Path, PathBuf},
@@ -19,7 +19,7 @@ use ralph_core::{
 use super::{
     aside::Aside,
     error::GitError,
-    files::{on_disk, shown},
+    files::{RelPath, on_disk, shown, split_nul},
     ignored,
     index::{PrivateIndex, Stamp, stamp},
     nested::{self, Swept},
@@ -55,8 +55,18 @@ pub struct Worktree {
     pub(crate) kept: BTreeMap<TreeId, String>,
     /// Trees of known commits.
     pub(crate) trees: BTreeMap<CommitId, TreeId>,
+    /// What was brought over from the last agent's layer; `None` where agents write into the worktree itself.
+    pub(crate) brought: Option<BTreeSet<RelPath>>,
+    /// When the worktree was last known to hold what the index says, by the disk's own clock.
+    pub(crate) looked_at: Option<SystemTime>,
+    /// What a person should know and nobody could say yet.
+    pub(crate) unsaid: Vec<String>,
     /// What ralph put in the place of the user's own index, to tell whether it is still there.
     pub(crate) users_index: Option<(TreeId, Stamp)>,
+    /// The tree that judges see as git gives it.
+    pub(crate) laid_out: Option<TreeId>,
+    /// What git refused, in words; told with the next tree.
+    pub(crate) refused: Vec<String>,
     /// The folder of hooks that the user's settings name, and the stamp of the settings that were asked.
     pub(crate) hooks: Option<(Option<Stamp>, Option<String>)>,
 }
@@ -88,8 +98,13 @@ impl Worktree {
             captured: None,
             kept: BTreeMap::new(),
             trees: BTreeMap::new(),
+            brought: None,
+            looked_at: None,
+            unsaid: Vec::new(),
             users_index: None,
             hooks: None,
+            laid_out: None,
+            refused: Vec::new(),
         })
     }
 
@@ -102,6 +117,14 @@ impl Worktree {
     pub(crate) fn dot_gits(&self) -> Vec<PathBuf> {
         let entries = self.record.dot_gits.iter().filter(|entry| !entry.is_bare());
         entries.map(|entry| on_disk(self.repo.root(), &entry.path)).collect()
+    }
+
+    /// Every path that the private index holds, apart from submodules.
+    pub(crate) fn tree_paths(&self) -> Result<BTreeSet<RelPath>, GitError> {
+        let call = self.repo.git.call(&["ls-files", "-z", "--cached"]);
+        let out = call.index(self.index.file()).reads().ok()?;
+        let is_module = |path: &&[u8]| self.record.submodules.iter().any(|module| module == path);
+        Ok(split_nul(&out).filter(|path| !is_module(path)).map(<[u8]>::to_vec).collect())
     }
 
     /// The repository, seen from this worktree.
@@ -118,7 +141,9 @@ impl Worktree {
         if !is_proved {
             self.sweep()?;
         }
-        let notes = self.hold_refs(&request.head)?;
+        self.brought = None;
+        let mut notes = std::mem::take(&mut self.unsaid);
+        notes.extend(self.hold_refs(&request.head)?);
         let kept =
             if is_proved { None } else { self.settle(&wanted, &request.head, &request.keep_as)? };
         self.proved = None;
@@ -144,7 +169,23 @@ impl Worktree {
         refs.put_head_back(git, &run, &self.full_branch())?;
         let head = self.repo.head()?;
         let short = tree.as_str().get(..12).unwrap_or_default();
-        self.settle(tree, &head, &format!("found/{short}")).map(drop)
+        if let Some(reference) = self.settle(tree, &head, &format!("found/{short}"))? {
+            self.unsaid.push(format!("what somebody wrote meanwhile is kept as {reference}"));
+        }
+        Ok(())
+    }
+
+    /// Sees to it that the worktree holds exactly this commit, and gives its tree.
+    pub(crate) fn ensure_commit(&mut self, commit: &CommitId) -> Result<TreeId, GitError> {
+        let tree = self.tree_of(commit)?;
+        self.ensure(&tree)?;
+        Ok(tree)
+    }
+
+    /// Writes an index that describes a tree, which the worktree holds: what is new in it is found by whoever asks git.
+    pub(crate) fn describe(&mut self, tree: &TreeId, file: &Path) -> Result<(), GitError> {
+        self.index.load(tree)?;
+        self.index.copy_to(file)
     }
 
     /// Puts back the files that differ from the captured tree after the gates ran, and lists them.
@@ -197,7 +238,7 @@ impl Worktree {
             let screened = self.screen(&changes)?;
             self.withhold(&screened.withheld, &mut changes)?;
             self.note_unscanned(&changes, screened.unscanned)?;
-            let found = self.index.apply(&changes, &self.aside)?;
+            let found = self.take_in(&changes)?;
             if found == *wanted {
                 self.proved = Some(found);
                 return Ok(kept);
@@ -216,6 +257,7 @@ impl Worktree {
 
     /// What differs from the private index, apart from what is the user's.
     pub(crate) fn look(&mut self) -> Result<Changes, GitError> {
+        self.looked_at = Some(self.disk_time()?);
         let status =
             Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules)?;
         let is_agents = |path: &Vec<u8>| !path.ends_with(b"/") && !self.untracked.holds(path);
@@ -308,6 +350,12 @@ impl Worktree {
     pub(crate) fn recall_refs(&mut self) {
         let bytes = fs::read(self.truth.join("checkpoint")).unwrap_or_default();
         self.refs = serde_json::from_slice(&bytes).unwrap_or_default();
+    }
+
+    pub(crate) fn disk_time(&self) -> Result<SystemTime, GitError> {
+        let file = self.truth.join("stage/clock");
+        let tick = || fs::write(&file, "").and_then(|()| fs::metadata(&file)?.modified());
+        tick().map_err(GitError::io(format!("cannot write {}", file.display())))
     }
 
     fn last_time(&self) -> Option<SystemTime> {

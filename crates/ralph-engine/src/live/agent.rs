@@ -88,11 +88,10 @@ impl Live {
             // The user goes on working here meanwhile: whatever moved is theirs.
             return Ok(Vec::new());
         }
-        let worktree = self.worktree()?;
-        worktree.disturbed();
+        self.worktree()?.disturbed();
         Ok(match &call.copy_of {
-            Some(head) => worktree.after_copy(head)?,
-            None => Vec::new(),
+            Some(head) => self.worktree()?.after_copy(head)?,
+            None => self.carry_after_call()?,
         })
     }
 

@@ -1,19 +1,31 @@
-//! What a process of this run needs in its box: the folder it works in, and what it must never change.
+//! What a process of this run needs in its box: the folder it works in, what it must never change, and where what it
+//! writes beside its work goes.
 
 use std::path::Path;
 
 use ralph_core::input::{Failure, FailureClass};
 
-use super::Live;
-use crate::sandbox::{EncloseError, Errand};
+use super::{Live, layers::Writer};
+use crate::sandbox::{EncloseError, Errand, Layers};
 
 impl Live {
     /// The errand of a process that works in `workspace`.
-    pub(super) fn errand(&self, workspace: &Path) -> Errand {
+    pub(super) fn errand(&self, workspace: &Path, writer: Writer) -> Errand {
         let mut errand = Errand::work(workspace, self.repository.common_dir(), self.layout.views());
-        if let Some(worktree) = self.worktree.as_ref().filter(|it| it.root() == workspace) {
+        let worktree = self.worktree.as_ref().filter(|it| it.root() == workspace);
+        if let Some(worktree) = worktree {
             errand.protected.extend(worktree.dot_gits());
         }
+        let folders = self.layers();
+        let judges = matches!(writer, Writer::Gate | Writer::Reviewer);
+        if let Some(worktree) = worktree.filter(|_| judges && folders.index().is_file()) {
+            errand.index = Some((folders.index(), worktree.repository().git_dir().join("index")));
+        }
+        errand.layers = Some(Layers {
+            base: folders.base(writer),
+            top: folders.top(writer),
+            workspace: self.enclosure.has_room() && worktree.is_some(),
+        });
         errand
     }
 }

@@ -1,4 +1,4 @@
-//! Gates on exactly the captured tree: run, then whatever they changed is put back.
+//! Gates on exactly the captured tree, and on the one that the run begins with.
 
 use ralph_core::{
     effect::{CaptureTree, RunGates},
@@ -7,7 +7,7 @@ use ralph_core::{
     news::{Chatter, News, Said},
 };
 
-use super::Live;
+use super::{Live, ground::Layered, layers::Writer, not_open, setup::Prepared};
 use crate::{
     clock,
     gates::{
@@ -28,13 +28,11 @@ impl Live {
         attention: &mut dyn Attention,
     ) -> Result<GateResults, Failure> {
         self.worktree()?.ensure(&request.tree)?;
-        let logs = iteration_logs(request.iteration);
-        let mut results = self.gates_on_tree(request, &logs, attention)?;
-        results.meddled = self.worktree()?.undo_meddling(&request.tree)?;
-        Ok(results)
+        self.judge(request, &iteration_logs(request.iteration), attention)
     }
 
-    /// The gates on the tree the run begins with; remembered by tree and definitions.
+    /// The gates on the tree the run begins with; remembered by tree and definitions. Only if a person has taken that
+    /// tree does what they write stay for others: it may be what agents made in an earlier run.
     pub(super) fn baseline(
         &mut self,
         request: &RunGates,
@@ -42,24 +40,81 @@ impl Live {
     ) -> Result<GateResults, Failure> {
         let cache = BaselineCache::new(self.layout.truth());
         let key = BaselineKey::new(&request.tree, &request.gates);
-        if let Some(known) = cache.load(&key) {
+        let is_taken = self.worktree()?.begins_taken(&request.tree)?;
+        let base = self.base_key();
+        let is_warm = base == Some(self.setup_of(&request.tree)?.key);
+        let stays = is_warm || !is_taken || !self.enclosure.has_room();
+        if let Some(known) = cache.load(&key).filter(|_| stays) {
             return Ok(known);
         }
         self.worktree()?.ensure(&request.tree)?;
-        let mut results = self.gates_on_tree(request, BASELINE_LOGS, attention)?;
-        results.meddled = self.worktree()?.undo_meddling(&request.tree)?;
+        let results = if is_taken {
+            if !is_warm {
+                self.clear_layers(Writer::Baseline)?;
+            }
+            let results = self.gates_on(request, BASELINE_LOGS, Writer::Baseline, attention)?;
+            self.remember_base(&request.tree)?;
+            results
+        } else {
+            self.judge(request, BASELINE_LOGS, attention)?
+        };
         let _ = cache.store(&key, &results);
         Ok(results)
     }
 
-    fn gates_on_tree(
+    /// Gates of which nothing stays but what they say.
+    fn judge(
         &mut self,
         request: &RunGates,
         logs: &str,
         attention: &mut dyn Attention,
     ) -> Result<GateResults, Failure> {
+        self.clear_layers(Writer::Gate)?;
+        self.lay_out(&request.tree)?;
+        let results = self.gates_on(request, logs, Writer::Gate, attention)?;
+        self.clear_layers(Writer::Gate)?;
+        Ok(results)
+    }
+
+    /// Installs what the gates need, if that is due, and runs them over the tree. What they change of it is put back.
+    fn gates_on(
+        &mut self,
+        request: &RunGates,
+        logs: &str,
+        writer: Writer,
+        attention: &mut dyn Attention,
+    ) -> Result<GateResults, Failure> {
+        let has_room = self.enclosure.has_room();
+        let pending = if has_room { self.pending(&request.tree, writer)? } else { None };
+        self.at_gates(request, logs, writer, |place| {
+            let prepared = match &pending {
+                Some(pending) => Self::install(pending, request, place, attention)?,
+                None => Prepared::Yes,
+            };
+            let doubt = match prepared {
+                Prepared::No(results) => return Ok(results),
+                Prepared::Perhaps(why) => Some(why),
+                Prepared::Yes => None,
+            };
+            let mut results = run_gates(request, place, attention)?;
+            for gate in results.gates.iter_mut().filter(|gate| !gate.end.succeeded()) {
+                if let Some(why) = &doubt {
+                    gate.output = format!("{why}\n{}", gate.output);
+                }
+            }
+            Ok(results)
+        })
+    }
+
+    fn at_gates(
+        &mut self,
+        request: &RunGates,
+        logs: &str,
+        writer: Writer,
+        run: impl FnOnce(&GatePlace<'_>) -> Result<GateResults, Failure>,
+    ) -> Result<GateResults, Failure> {
         let workspace = self.worktree()?.root().to_owned();
-        let errand = self.errand(&workspace);
+        let errand = self.errand(&workspace, writer);
         let folder = self.layout.run_views(&self.run);
         let publish = self.publish.clone();
         let watch = |notice: GateNotice<'_>| {
@@ -67,19 +122,28 @@ impl Live {
                 Chatter { at: clock::now(), iteration: request.iteration, said: said(notice) };
             publish(News::Chatter(chatter));
         };
-        let place = GatePlace {
-            supervisor: &self.supervisor,
-            run: &self.run,
-            workspace: &workspace,
-            run_folder: &folder,
-            logs,
-            env: &self.gate_environment,
-            enclosure: &self.enclosure,
-            errand: &errand,
-            mouth: &self.mouth,
-            watch: &watch,
-        };
-        run_gates(request, &place, attention).map_err(Failure::from)
+        // It is the gates' as long as they run.
+        let mut worktree = self.worktree.take();
+        let ground = worktree.as_mut().map(|worktree| match writer {
+            Writer::Baseline => Layered::shared(worktree, &request.tree, errand),
+            _ => Layered::of_their_own(worktree, &request.tree, errand),
+        });
+        let results = ground.ok_or_else(not_open).and_then(|ground| {
+            run(&GatePlace {
+                supervisor: &self.supervisor,
+                run: &self.run,
+                workspace: &workspace,
+                run_folder: &folder,
+                logs,
+                env: &self.gate_environment,
+                enclosure: &self.enclosure,
+                ground: &ground,
+                mouth: &self.mouth,
+                watch: &watch,
+            })
+        });
+        self.worktree = worktree;
+        results
     }
 
     /// The iteration's patch is a view: failing to write it changes nothing.
@@ -107,7 +171,9 @@ fn said(notice: GateNotice<'_>) -> Said {
 impl From<GateError> for Failure {
     fn from(error: GateError) -> Self {
         let class = match error {
-            GateError::Log { .. } | GateError::NotStarted { .. } => FailureClass::Workspace,
+            GateError::Log { .. } | GateError::NotStarted { .. } | GateError::Ground { .. } => {
+                FailureClass::Workspace
+            }
             GateError::Enclosure { .. } => FailureClass::Policy,
             GateError::Process { .. } => FailureClass::Bug,
         };

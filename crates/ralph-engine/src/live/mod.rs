@@ -6,13 +6,16 @@ mod equip;
 mod errand;
 mod gates;
 mod graph;
+mod ground;
 mod keys;
+mod layers;
 mod lent;
 mod login;
 mod prepare;
 mod reset;
 mod room;
 mod scm;
+mod setup;
 mod transcript;
 
 use std::{
@@ -66,6 +69,8 @@ pub(crate) struct Live {
     pub(crate) told_lost_trust: bool,
     /// What was said of agents' keys and logins: each once.
     pub(crate) told_keys: std::collections::BTreeSet<String>,
+    /// What agents wrote to ignored files; a folder once.
+    pub(crate) ignored: std::collections::BTreeSet<Vec<u8>>,
     /// Context windows that agents told, by agent and model.
     pub(crate) windows: BTreeMap<(String, String), u64>,
 }
@@ -106,9 +111,13 @@ impl Live {
             }
             Effect::OpenWorkspace(open) => {
                 let truth = self.layout.run(&self.run);
-                let (workspace, worktree) =
+                let (mut workspace, worktree) =
                     self.repository.open(open, &self.run, &truth, &self.state_home)?;
                 self.worktree = Some(worktree);
+                self.clear_old_layers()?;
+                // A call that was killed may have left some of its work.
+                workspace.notes.extend(self.carry()?);
+                workspace.notes.extend(self.note_untracked());
                 Done::WorkspaceOpened(workspace)
             }
             Effect::RunBaseline(request) => Done::BaselineRan(self.baseline(request, attention)?),
@@ -144,7 +153,9 @@ impl Live {
                 Done::WorkspaceClosed { notes: Vec::new() }
             }
             Effect::CloseWorkspace(request) => {
-                let notes = self.worktree()?.close(request)?;
+                let mut notes = self.carry()?;
+                notes.extend(self.worktree()?.close(request)?);
+                notes.extend(self.note_ignored());
                 Done::WorkspaceClosed { notes }
             }
         })
@@ -160,11 +171,15 @@ impl Live {
     }
 
     pub(crate) fn worktree(&mut self) -> Result<&mut Worktree, Failure> {
-        self.worktree.as_mut().ok_or_else(|| Failure {
-            class: FailureClass::Bug,
-            what: "the workspace is not open".into(),
-            help: "please report this with the run's journal".into(),
-        })
+        self.worktree.as_mut().ok_or_else(not_open)
+    }
+}
+
+fn not_open() -> Failure {
+    Failure {
+        class: FailureClass::Bug,
+        what: "the workspace is not open".into(),
+        help: "please report this with the run's journal".into(),
     }
 }
 

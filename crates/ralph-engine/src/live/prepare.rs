@@ -95,7 +95,7 @@ impl Live {
             home: Some(belongings.home()),
             lent: vec![(belongings.scratch(), belongings.scratch())],
             hidden: untrusted(agent.name(), call, room.folder()),
-            ..self.errand(room.folder())
+            ..self.errand(room.folder(), room.writer())
         };
         let mut keys = self.keys_inside(call, &facts, &command.program, room.folder());
         keys.retain(|key| !relay.iter().any(|relay| relay.withheld.contains(key)));

@@ -1,4 +1,5 @@
-//! Where an agent call happens: the worktree, or a throwaway copy of a commit that is gone afterwards.
+//! Where an agent call happens: the worktree, or a place for an agent that only looks, of which nothing stays: a layer
+//! over the worktree, or a throwaway copy of a commit.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -7,7 +8,7 @@ use std::{
 
 use ralph_core::{effect::AgentCall, input::Failure};
 
-use super::Live;
+use super::{Live, layers::Writer};
 use crate::git::ThrowawayCopy;
 
 /// Variables by which git finds another repository than the one of the folder it runs in.
@@ -33,6 +34,8 @@ const LEADING_AWAY: [&str; 16] = [
 /// The folder an agent gets.
 pub(super) enum Room {
     Worktree(PathBuf),
+    /// The worktree, at the commit to be looked at, with everything that is written going elsewhere.
+    Over(PathBuf),
     Copy(ThrowawayCopy),
 }
 
@@ -40,12 +43,20 @@ impl Live {
     /// Makes ready what the call asks for.
     pub(super) fn room(&mut self, call: &AgentCall) -> Result<Room, Failure> {
         let state_home = self.state_home.clone();
+        self.clear_layers(Writer::Reviewer)?;
         if let (Some(glance), Some(commit)) = (&self.glance, &call.copy_of) {
             return Ok(Room::Copy(glance.copy(commit, &state_home)?));
         }
+        let has_room = self.enclosure.has_room();
         let worktree = self.worktree()?;
+        let root = worktree.root().to_owned();
         Ok(match &call.copy_of {
-            None => Room::Worktree(worktree.root().to_owned()),
+            None => Room::Worktree(root),
+            Some(commit) if has_room => {
+                let tree = worktree.ensure_commit(commit)?;
+                self.lay_out(&tree)?;
+                Room::Over(root)
+            }
             Some(commit) => Room::Copy(worktree.copy(commit, &state_home)?),
         })
     }
@@ -54,15 +65,23 @@ impl Live {
 impl Room {
     pub(super) fn folder(&self) -> &Path {
         match self {
-            Self::Worktree(root) => root,
+            Self::Worktree(root) | Self::Over(root) => root,
             Self::Copy(copy) => copy.root(),
+        }
+    }
+
+    /// Whose layers are written in it.
+    pub(super) fn writer(&self) -> Writer {
+        match self {
+            Self::Worktree(_) => Writer::Agent,
+            Self::Over(_) | Self::Copy(_) => Writer::Reviewer,
         }
     }
 
     /// What is missing in it.
     pub(super) fn notes(&self) -> &[String] {
         match self {
-            Self::Worktree(_) => &[],
+            Self::Worktree(_) | Self::Over(_) => &[],
             Self::Copy(copy) => copy.notes(),
         }
     }
@@ -70,7 +89,7 @@ impl Room {
     /// The environment for a process in it.
     pub(super) fn environment(&self, env: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
         match self {
-            Self::Worktree(_) => env,
+            Self::Worktree(_) | Self::Over(_) => env,
             Self::Copy(copy) => shut_in(env, copy.root(), copy.holder()),
         }
     }
@@ -78,7 +97,7 @@ impl Room {
     /// After the last process in it is gone; says if something of a copy stays.
     pub(super) fn leave(self) -> Option<String> {
         match self {
-            Self::Worktree(_) => None,
+            Self::Worktree(_) | Self::Over(_) => None,
             Self::Copy(copy) => copy.remove(),
         }
     }

@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     copies,
+    layers::{Layers, Spare},
     policy::{GIT_SETTINGS, Machine},
     profile::Mount,
 };
@@ -40,24 +41,39 @@ const CACHES: &[&str] = &[
     ".ivy2/cache",
     ".local/share/pnpm/store",
     ".m2/repository",
-    ".mix",
+    ".mix/archives",
+    ".mix/elixir",
     ".npm/_cacache",
     ".nuget/packages",
-    ".pub-cache",
+    ".pub-cache/git",
+    ".pub-cache/hosted",
     ".yarn/berry/cache",
     "go/pkg/mod",
 ];
 
-/// Made where they are missing, because without them every call would download everything again.
-const WANTED: &[&str] = &[".cache", ".cargo/registry", ".cargo/git", ".npm/_cacache", "go/pkg/mod"];
+/// There even where the user has none, because without them every call would download everything again.
+const WANTED: &[&str] = &[
+    ".cache/go-build",
+    ".cache/pip",
+    ".cache/uv",
+    ".cache/yarn",
+    ".cargo/git",
+    ".cargo/registry",
+    ".npm/_cacache",
+    "go/pkg/mod",
+];
 
 /// The variables by which people move a cache elsewhere, and the folders in it.
 const MOVED: &[(&str, &[&str])] = &[("CARGO_HOME", &["registry", "git"]), ("GOPATH", &["pkg/mod"])];
 
-/// The mounts for all caches. `own` is this repository's folder for what is added.
+/// An empty folder, to lay something over.
+const NOTHING: &str = "nothing";
+
+/// The mounts for all caches. Nothing is mounted inside one of them: what is written there stays for the next box.
 pub(super) fn mounts(
     home: &Path,
-    own: &Path,
+    machine: &Machine,
+    layers: &Layers,
     variable: impl Fn(&str) -> Option<PathBuf>,
 ) -> Vec<Mount> {
     let below_home = CACHES.iter().map(|cache| home.join(cache));
@@ -65,41 +81,20 @@ pub(super) fn mounts(
         let base = variable(name).filter(|base| base.is_absolute())?;
         Some(folders.iter().map(move |folder| base.join(folder)))
     });
-    let layered = below_home.chain(moved.flatten()).filter(|cache| cache.is_dir()).map(|cache| {
-        Mount::Layered {
-            above: own.join(name_of(&cache)),
-            below: vec![cache.clone()],
-            at: cache,
-            spare: true,
-        }
+    let wanted = |cache: &PathBuf| WANTED.iter().any(|wanted| home.join(wanted) == *cache);
+    let caches = below_home.chain(moved.flatten());
+    let seen = caches.filter_map(|cache| match cache.is_dir() {
+        true => Some((cache.clone(), cache)),
+        false if wanted(&cache) => Some((machine.cache.join(NOTHING), cache)),
+        false => None,
     });
-    let missing = WANTED
-        .iter()
-        .map(|cache| home.join(cache))
-        .filter(|cache| !cache.is_dir() || !CACHES.iter().any(|known| home.join(known) == *cache));
-    let lent =
-        missing.map(|cache| Mount::Lent { from: own.join(name_of(&cache)).join("up"), at: cache });
-    // What is wanted may hold what is layered.
-    lent.chain(layered).collect()
+    seen.map(|(below, at)| layers.over(below, at, Spare::Yes)).collect()
 }
 
-/// Makes this repository's own folders and files, which must be there before they can be seen inside.
+/// Makes the folders and files of ralph's own that must be there before they can be seen inside.
 pub(super) fn make(mounts: &[Mount], machine: &Machine) -> io::Result<()> {
     let own = &machine.cache;
-    fs::create_dir_all(own)?;
+    fs::create_dir_all(own.join(NOTHING))?;
     fs::write(own.join(GIT_SETTINGS), &machine.git_settings)?;
-    copies::make(mounts, own)?;
-    for mount in mounts {
-        if let Mount::Lent { from, .. } = mount
-            && from.starts_with(own)
-        {
-            fs::create_dir_all(from)?;
-        }
-    }
-    Ok(())
-}
-
-/// A folder name for a cache.
-fn name_of(cache: &Path) -> String {
-    cache.to_string_lossy().trim_matches('/').replace('/', "-")
+    copies::make(mounts, own)
 }

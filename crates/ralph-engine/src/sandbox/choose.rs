@@ -1,8 +1,10 @@
 //! Chooses the backend of a run: the one that is named, or the system's own after it was tried. Never falls back to less.
 
+use std::path::Path;
+
 use ralph_core::{
     isolation::Isolation,
-    settings::{NetworkPreset, Sandbox as SandboxSettings, SandboxMode},
+    settings::{GateRoom, NetworkPreset, Sandbox as SandboxSettings, SandboxMode},
 };
 
 use super::{
@@ -18,6 +20,42 @@ pub struct Chosen {
     pub backend: &'static dyn Sandbox,
     /// What it promises under these settings.
     pub isolation: Isolation,
+    /// Whether gates judge in a room of their own.
+    pub has_room: bool,
+}
+
+impl Chosen {
+    /// With a room for gates, if one is wanted and can be made with layers kept in `layers`. Where there is none, the
+    /// guarantee says so.
+    #[must_use]
+    pub fn with_room(mut self, room: GateRoom, layers: &Path) -> Self {
+        let is_able = self.backend.name() == super::BUBBLEWRAP.name();
+        self.has_room = is_able && room == GateRoom::Own && super::can_layer(layers);
+        if self.isolation.is_isolated() && !self.has_room {
+            let why = match room {
+                GateRoom::Worktree => "gates.room = \"worktree\"",
+                GateRoom::Own if is_able => "no layers can be made here",
+                GateRoom::Own => "this backend has no layers",
+            };
+            self.isolation.guarantee = format!(
+                "{}; weaker: gates judge in the worktree, with what agents left in ignored files ({why})",
+                self.isolation.guarantee
+            );
+        }
+        self
+    }
+
+    /// Says so where ralph's own git has no box, although agents have one.
+    #[must_use]
+    pub fn with_git(mut self, is_enclosed: bool) -> Self {
+        if self.isolation.is_isolated() && !is_enclosed {
+            self.isolation.guarantee = format!(
+                "{}; weaker: git has no box, so what agents write into files can make it run programs",
+                self.isolation.guarantee
+            );
+        }
+        self
+    }
 }
 
 /// Why there is none, and what to do about it.
@@ -56,7 +94,7 @@ pub fn choose(settings: &SandboxSettings) -> Result<Chosen, Refusal> {
 
 /// What a run without a sandbox is.
 pub fn not_isolated() -> Chosen {
-    Chosen { backend: &super::OFF, isolation: Isolation::off() }
+    Chosen { backend: &super::OFF, isolation: Isolation::off(), has_room: false }
 }
 
 fn choose_among(
@@ -76,7 +114,7 @@ fn choose_among(
         let advice = advise(&unfit, host);
         Refusal::Unfit { name: backend.name(), unfit, advice }
     })?;
-    Ok(Chosen { backend, isolation: isolation(backend, settings, host) })
+    Ok(Chosen { backend, isolation: isolation(backend, settings, host), has_room: false })
 }
 
 /// What a backend promises, with what the settings make of it.

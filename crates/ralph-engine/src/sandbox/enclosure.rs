@@ -35,6 +35,8 @@ pub struct Enclosure {
     settings: SandboxSettings,
     /// Asked once for a run, when they are first needed.
     registries: Registries,
+    /// Whether gates judge in a room of their own.
+    has_room: bool,
 }
 
 /// What one process needs of its box, and what it may reach from there.
@@ -62,7 +64,7 @@ impl Enclosure {
             folder: machine.cache.clone(),
             shut_out: machine.shut_out.clone(),
         });
-        Self { backend, machine, settings, registries }
+        Self { backend, machine, settings, registries, has_room: false }
     }
 
     /// No box at all.
@@ -76,6 +78,17 @@ impl Enclosure {
             shut_out: Vec::new(),
         };
         Self::new(&super::OFF, machine, SandboxSettings::default())
+    }
+
+    /// The same with a room of their own for gates, or without.
+    #[must_use]
+    pub fn with_room(self, has_room: bool) -> Self {
+        Self { has_room, ..self }
+    }
+
+    /// Whether agents write over the worktree and gates judge in a room of their own.
+    pub fn has_room(&self) -> bool {
+        self.has_room
     }
 
     /// Whether processes are in a box at all.

@@ -19,6 +19,7 @@ mod host;
 #[cfg(target_os = "linux")]
 mod landlock;
 mod lay;
+mod layers;
 #[cfg(target_os = "linux")]
 mod laying;
 mod logins;
@@ -46,6 +47,7 @@ pub use bubblewrap::RALPH_INSIDE;
 pub(crate) use bubblewrap::program as bubblewrap_program;
 pub use choose::{Chosen, Refusal, choose, not_isolated};
 pub use enclosure::{EncloseError, Enclosure, GATEWAY_PORT, Stay};
+pub use layers::{Layers, can_layer};
 pub use policy::{Errand, Machine, PolicyError};
 pub use profile::{Fence, Limits, Mount, Profile, Reach};
 pub use registry::BACKENDS;

@@ -10,6 +10,7 @@ use std::{
 use super::{
     bubblewrap::RALPH_INSIDE,
     caches, git_view,
+    layers::{Layers, Spare},
     profile::{Limits, Mount, Profile, Reach},
     system, tools,
 };
@@ -57,6 +58,8 @@ pub struct Errand {
     pub home: Option<PathBuf>,
     pub readable: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
+    /// Takes what is written to package caches, and to the workspace if it says so; without it there are no caches.
+    pub layers: Option<Layers>,
     /// The program to start.
     pub program: std::ffi::OsString,
     pub unix_sockets: bool,
@@ -115,12 +118,19 @@ pub(super) fn profile(
     });
     mounts.extend(tools::mounts(machine, &home, errand));
     let variable = |name: &str| machine.variable(name).map(PathBuf::from);
-    mounts.extend(caches::mounts(&home, &machine.cache, variable));
+    if let Some(layers) = &errand.layers {
+        mounts.extend(caches::mounts(&home, machine, layers, variable));
+    }
     mounts
         .push(Mount::Shown { from: machine.cache.join(GIT_SETTINGS), at: home.join(GIT_SETTINGS) });
     mounts.extend(errand.readable.iter().filter(|path| path.exists()).map(Mount::shown));
     mounts.extend(errand.writable.iter().filter(|path| path.exists()).map(Mount::lent));
-    mounts.push(Mount::lent(workspace.clone()));
+    mounts.push(match &errand.layers {
+        Some(layers) if layers.workspace => {
+            layers.over(workspace.clone(), workspace.clone(), Spare::No)
+        }
+        _ => Mount::lent(workspace.clone()),
+    });
     for path in &errand.hidden {
         mounts.extend(masked(path, &workspace)?);
     }

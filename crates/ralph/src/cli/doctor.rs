@@ -262,9 +262,23 @@ fn trusted(folder: &Path) -> Option<Check> {
 /// What would keep the agents of a run in, tried for real.
 fn sandbox(context: &Context) -> Check {
     let name = "sandbox";
-    let settings = Project::open(context, &[]).map(|project| project.resolved.settings.sandbox);
-    match enclosure::tried(&settings.unwrap_or_default()) {
-        Ok(chosen) if chosen.isolation.is_isolated() => Check::ok(name, chosen.isolation.guarantee),
+    let project = Project::open(context, &[]).ok();
+    let settings = project.as_ref().map(|project| project.resolved.settings.sandbox.clone());
+    let tried = enclosure::tried(&settings.unwrap_or_default());
+    let tried = tried.map(|chosen| match &project {
+        Some(project) => {
+            enclosure::furnished(project, chosen, project.resolved.settings.gates.room)
+        }
+        None => chosen,
+    });
+    match tried {
+        Ok(chosen) if chosen.isolation.is_isolated() => {
+            let version = chosen
+                .backend
+                .version()
+                .map_or(String::new(), |version| format!("; version {version}"));
+            Check::ok(name, chosen.isolation.guarantee + &version)
+        }
         Ok(chosen) => {
             let fix = "leave out sandbox.mode = \"off\", RALPH_SANDBOX=off or --sandbox=off to isolate it";
             Check::warning(name, chosen.isolation.guarantee, fix)

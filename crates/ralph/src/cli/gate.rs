@@ -13,7 +13,7 @@ use ralph_engine::{
     gates::{GateNotice, GatePlace, gate_environment, run_gates},
     journal::Lock,
     process::{Nobody, Supervisor},
-    sandbox::Errand,
+    sandbox::{Errand, Layers},
     secrets,
     sink::Mouth,
 };
@@ -105,11 +105,17 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {}", chosen.isolation))])?;
     let enclosure = enclosure::of(project, &chosen, settings)?;
     let root = project.repository.root();
-    let errand = Errand::work(root, project.repository.common_dir(), project.layout.views());
+    let top = project.repository.layers_folder(&Project::state_home()).join("by-hand");
+    // Of its own, and removed: what these gates leave in caches must not decide about others.
+    let layers = Layers { base: Vec::new(), top: top.join(id.as_str()), workspace: false };
+    let errand = Errand {
+        layers: Some(layers.clone()),
+        ..Errand::work(root, project.repository.common_dir(), project.layout.views())
+    };
     let env = enclosure.environment(&env, |_| false);
     let place = GatePlace {
         enclosure: &enclosure,
-        errand: &errand,
+        ground: &errand,
         supervisor: &Supervisor::default(),
         run: &id,
         workspace: project.repository.root(),
@@ -127,8 +133,9 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
         flaky_retries: 0,
         truncate: project.resolved.settings.gates.output_truncate_chars,
     };
-    let results =
-        run_gates(&request, &place, &mut Nobody).map_err(|error| told_failure(error.into()))?;
+    let results = run_gates(&request, &place, &mut Nobody);
+    layers.forget()?;
+    let results = results.map_err(|error| told_failure(error.into()))?;
     if context.json {
         answer_json(&serde_json::json!({ "v": 1, "gates": results.gates }))?;
     } else {

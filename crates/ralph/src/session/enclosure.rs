@@ -1,8 +1,8 @@
 //! The box of this project's processes: chosen by the settings, tried, and refused in plain words where none works.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use ralph_core::settings::{Layer, Sandbox as SandboxSettings};
+use ralph_core::settings::{GateRoom, Layer, Sandbox as SandboxSettings};
 use ralph_engine::sandbox::{self, Chosen, Enclosure, Machine, Refusal};
 
 use super::project::{Project, told};
@@ -61,6 +61,7 @@ pub(crate) fn of(
     if !chosen.isolation.is_isolated() {
         return Ok(Enclosure::none());
     }
+    kept_apart(&Project::state_home(), project.repository.root())?;
     let machine = Machine {
         home: PathBuf::from(variable(env_vars::HOME).unwrap_or_default()),
         ralph: std::env::current_exe()?,
@@ -69,9 +70,52 @@ pub(crate) fn of(
         git_settings: project.repository.identity_settings(),
         shut_out: vec![project.repository.root().to_owned()],
     };
-    Ok(Enclosure::new(chosen.backend, machine, settings.clone()))
+    Ok(Enclosure::new(chosen.backend, machine, settings.clone()).with_room(chosen.has_room))
+}
+
+/// The same backend, with a room for the gates where one can be made, and with all that makes it weaker here.
+pub(crate) fn furnished(project: &Project, chosen: Chosen, room: GateRoom) -> Chosen {
+    let layers = project.repository.layers_folder(&Project::state_home());
+    chosen.with_room(room, &layers).with_git(project.repository.is_enclosed())
+}
+
+/// What ralph keeps must lie where no agent writes: boxes and rooms are made of it.
+fn kept_apart(state: &Path, root: &Path) -> Result<(), CommandError> {
+    let there = state.ancestors().find_map(|above| above.canonicalize().ok()).unwrap_or_default();
+    if !state.starts_with(root) && !there.starts_with(root) {
+        return Ok(());
+    }
+    Err(told(
+        format!("ralph's own state would be kept in {}, which agents can write", state.display()),
+        vec![format!("it lies in the worktree {}", root.display())],
+        "set XDG_STATE_HOME to a folder outside the worktree, or work on a clone elsewhere".into(),
+        exit::REFUSED,
+    ))
 }
 
 fn refused(refusal: &Refusal) -> CommandError {
     told(refusal.to_string(), refusal.why(), refusal.help(), exit::REFUSED)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use super::*;
+
+    #[test]
+    fn state_in_the_worktree_is_refused_with_its_cause() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let base = folder.path().canonicalize()?;
+        let root = base.join("repo");
+        fs::create_dir_all(root.join("inner"))?;
+        symlink(root.join("inner"), base.join("link"))?;
+        for state in [root.join(".state/new"), root.clone(), base.join("link/state")] {
+            let said = kept_apart(&state, &root).err().map(|error| error.to_string());
+            assert!(said.is_some_and(|said| said.contains("which agents can write")));
+        }
+        assert!(kept_apart(&base.join("home/.local/state"), &root).is_ok());
+        assert!(kept_apart(&base.join("repo-state"), &root).is_ok());
+        Ok(())
+    }
 }

@@ -94,11 +94,13 @@ pub(crate) fn run(
         return Ok(exit::DONE);
     }
     if options.dry_run {
-        let isolation = enclosure::tried(&start.settings.sandbox)?.isolation;
+        let chosen = enclosure::tried(&start.settings.sandbox)?;
+        let isolation = enclosure::furnished(&project, chosen, start.settings.gates.room).isolation;
         return dry_run::show(&project, RunStart { isolation, ..start }, context);
     }
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
+    let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);
     let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?;
     let start = RunStart { isolation: chosen.isolation, ..start };
     let faces = Faces::start(
@@ -188,6 +190,8 @@ fn take_up(
         None => enclosure::settings_of(&project, &state.start.settings.sandbox),
     };
     let chosen = enclosure::chosen(&settings, context)?;
+    let room = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings).gates.room;
+    let chosen = enclosure::furnished(&project, chosen, room);
     let enclosure = enclosure::of(&project, &chosen, &settings)?;
     let past = Place { layout: project.layout.clone() }.tally(&id)?;
     trust::tell(&project.repository, context)?;

@@ -79,6 +79,7 @@ impl Ground {
             "{work}/escape/service.sock",
         ];
         furnish(&world, &secret)?;
+        fs::create_dir(world.told(""))?;
         let sockets: Vec<PathBuf> = sockets.iter().map(|path| world.expand(path)).collect();
         let ears = Ears::open(&sockets)?;
         give(folder.path(), user)?;
@@ -105,6 +106,7 @@ impl Ground {
             .env("LANG", "C.UTF-8")
             .env("GIT_CONFIG_GLOBAL", self.folder.path().join("gitconfig"))
             .env("SSH_AUTH_SOCK", "/tmp/ssh-escape/agent.1")
+            .env("RALPH_SANDBOX_WRITABLE", self.world.told(""))
             .envs(["AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN"].map(|name| (name, &self.secret)))
             .stdin(fs::File::open(home.join(".netrc"))?)
             .uid(self.user)

@@ -65,7 +65,7 @@ impl Outcome {
         let mut seen = BTreeMap::new();
         for call in 1..=9 {
             let text =
-                fs::read_to_string(world.own(&format!("{whose}.{call}"))).unwrap_or_default();
+                fs::read_to_string(world.told(&format!("{whose}.{call}"))).unwrap_or_default();
             for line in text.lines() {
                 let (name, rest) = line.split_once('\t').unwrap_or_default();
                 seen.insert(name.to_owned(), Tried::from_line(rest));
@@ -142,8 +142,9 @@ fn marks(world: &World, heard: &str) -> BTreeSet<String> {
 
 /// What the agent may write itself, and where ralph keeps copies of that.
 fn is_the_agents(path: &Path, world: &World) -> bool {
-    let is_copy =
-        ["objects", "set-aside", "iterations", "caches"].iter().any(|name| path.ends_with(name));
+    let is_copy = ["objects", "set-aside", "iterations", "caches", "layers", "told"]
+        .iter()
+        .any(|name| path.ends_with(name));
     let Ok(inside) = path.strip_prefix(world.work()) else {
         return is_copy;
     };

@@ -72,7 +72,7 @@ fn agent() -> Done {
 /// A gate makes the first call's attempts once, and runs what the agent planted for it.
 fn gate() -> Done {
     let world = World::around()?;
-    if !world.own("gate").exists() {
+    if !world.told("gate").exists() {
         attempts_of(1, "gate")?;
     }
     let planted = world.own("planted.sh");
@@ -90,9 +90,9 @@ fn attempts_of(call: u32, whose: &str) -> Done {
     for attempt in all().into_iter().filter(|attempt| attempt.call == call).chain(welcome) {
         let tried = apart(attempt)?;
         writeln!(lines, "{}\t{}", attempt.name, tried.line())?;
-        fs::write(world.own(whose), &lines)?;
+        fs::write(world.told(whose), &lines)?;
     }
-    fs::write(world.own(&format!("{whose}.{call}")), lines)?;
+    fs::write(world.told(&format!("{whose}.{call}")), lines)?;
     Ok(())
 }
 

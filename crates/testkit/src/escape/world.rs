@@ -49,6 +49,11 @@ impl World {
         self.work.join("escape").join(name)
     }
 
+    /// Where attempts tell what came of them: outside the worktree, of which only what git would track stays.
+    pub fn told(&self, name: &str) -> PathBuf {
+        self.folder.join("told").join(name)
+    }
+
     /// Where a program leaves a sign that it was run outside.
     pub fn marks(&self) -> PathBuf {
         self.folder.join("marks")

@@ -147,6 +147,7 @@ fn passed(run: &RunGates) -> GateResults {
         took: Millis(1),
         output: String::new(),
         log: String::new(),
+        changed: Vec::new(),
     });
     GateResults { gates: Vec::new(), checks: checks.collect(), ..GateResults::default() }
 }

@@ -202,6 +202,7 @@ impl World<'_> {
                 flaky: truth.flaky,
                 output: String::new(),
                 log: String::new(),
+                changed: Vec::new(),
             })
         });
         let checks = run.checks.iter().filter_map(|check| {
@@ -212,6 +213,7 @@ impl World<'_> {
                 took: Millis(5),
                 output: String::new(),
                 log: String::new(),
+                changed: Vec::new(),
             })
         });
         GateResults { gates: gates.collect(), checks: checks.collect(), ..GateResults::default() }

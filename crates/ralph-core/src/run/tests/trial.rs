@@ -281,6 +281,7 @@ fn results(run: &RunGates, call: Call) -> GateResults {
                 flaky: false,
                 output: String::new(),
                 log: String::new(),
+                changed: Vec::new(),
             })
             .collect(),
         checks: run
@@ -293,6 +294,7 @@ fn results(run: &RunGates, call: Call) -> GateResults {
                 took: Millis(1),
                 output: String::new(),
                 log: String::new(),
+                changed: Vec::new(),
             })
             .collect(),
         meddled: Vec::new(),

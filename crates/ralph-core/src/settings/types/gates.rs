@@ -86,6 +86,17 @@ pub enum ProtectMode {
     Deny,
 }
 
+/// Where gates, checks and reviewers judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateRoom {
+    /// Over the captured tree and what was there before the agents; nothing else that they wrote is seen.
+    #[default]
+    Own,
+    /// In the worktree, with whatever agents left in ignored files.
+    Worktree,
+}
+
 /// Rules for all gates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -96,6 +107,10 @@ pub struct GatesSettings {
     pub baseline: BaselineMode,
     /// How often a hard failure is run again.
     pub flaky_retries: u32,
+    /// Where gates judge: `own` is a room that no agent wrote, `worktree` the worktree itself, which is weaker.
+    pub room: GateRoom,
+    /// Command that installs what gates need in their room when a lock file changed; empty takes the one that the lock file suggests.
+    pub setup: String,
     /// Globs of paths that the work should leave alone, such as `tests/**` or `*.lock`; without a `/` a file name anywhere.
     pub protect: Vec<String>,
     /// Changes to protected paths: `review` tells the reviewer, `deny` rejects the attempt.
@@ -110,6 +125,8 @@ impl Default for GatesSettings {
             strategy: Strategy::Strict,
             baseline: BaselineMode::Record,
             flaky_retries: 1,
+            room: GateRoom::Own,
+            setup: String::new(),
             protect: Vec::new(),
             protect_mode: ProtectMode::Review,
             output_truncate_chars: 5000,

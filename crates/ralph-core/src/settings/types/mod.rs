@@ -18,7 +18,7 @@ pub use agent::{AgentSettings, KindAgent, ResolvedAgent};
 pub use agents::{CustomAgent, EndingName};
 pub use attempts::{Attempts, Escalation, MayAmend, OnReject, PlanSettings};
 pub use endings::{Endings, Policy};
-pub use gates::{BaselineMode, Gate, GatesSettings, ProtectMode, Strategy};
+pub use gates::{BaselineMode, Gate, GateRoom, GatesSettings, ProtectMode, Strategy};
 pub use guard::{GuardException, GuardRule, GuardSettings};
 pub use limits::{Limits, Timeout, Timeouts};
 pub use memory::{CompactBy, MemorySettings};

@@ -2,16 +2,21 @@
 
 mod boxed;
 mod capturing;
+#[cfg(target_os = "linux")]
+mod carrying;
 mod checkpoints;
 mod copies;
 mod crashes;
 mod endings;
 mod glances;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod laying_out;
 mod opening;
 mod parking;
 mod planted;
 mod secrets;
+mod taking;
 
 use std::{
     env,

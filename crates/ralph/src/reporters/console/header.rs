@@ -260,6 +260,7 @@ mod tests {
             flaky: false,
             output: output.into(),
             log: String::new(),
+            changed: Vec::new(),
         };
         GateResults { gates: vec![gate], ..GateResults::default() }
     }

@@ -203,7 +203,9 @@ fn what_next(rejection: &Rejection, decision: &Decision, tally: &Tally) -> Strin
 fn whole_log(rejection: &Rejection, verdict: Option<&Verdict>) -> String {
     let gate = verdict.and_then(|verdict| {
         verdict.reasons.iter().find_map(|reason| match reason {
-            Reason::GateFailed { gate, .. } | Reason::NoTests { gate } => Some(gate),
+            Reason::GateFailed { gate: by, .. }
+            | Reason::NoTests { gate: by }
+            | Reason::ChangedFiles { by, .. } => Some(by),
             _ => None,
         })
     });

@@ -126,6 +126,7 @@ pub(crate) fn green(gate: &str) -> GateReport {
         flaky: false,
         output: String::new(),
         log: format!("iterations/0001/gates/{gate}.log"),
+        changed: Vec::new(),
     }
 }
 
@@ -340,6 +341,7 @@ impl Script {
             took: Millis::secs(3),
             output: String::new(),
             log: "iterations/0001/gates/check-1.log".into(),
+            changed: Vec::new(),
         };
         self.captured()
             .say(Said::GateStarted { gate: "tests".into() })

@@ -1,0 +1,125 @@
+//! What installs the packages that gates need, as a project's lock files suggest.
+
+use std::collections::BTreeMap;
+
+use crate::fingerprint::digest;
+
+/// A lock file, the folder that its packages are installed into (empty where that is not in the project), and what
+/// installs them exactly as locked.
+const LOCKS: &[(&str, &str, &str)] = &[
+    ("package-lock.json", "node_modules", "npm ci"),
+    ("npm-shrinkwrap.json", "node_modules", "npm ci"),
+    ("pnpm-lock.yaml", "node_modules", "pnpm install --frozen-lockfile"),
+    ("yarn.lock", "node_modules", "yarn install --frozen-lockfile"),
+    ("bun.lock", "node_modules", "bun install --frozen-lockfile"),
+    ("bun.lockb", "node_modules", "bun install --frozen-lockfile"),
+    ("uv.lock", ".venv", "uv sync --frozen"),
+    ("poetry.lock", "", "poetry install --no-interaction"),
+    ("Gemfile.lock", "", "bundle install"),
+    ("composer.lock", "vendor", "composer install --no-interaction"),
+    ("mix.lock", "deps", "mix deps.get"),
+    ("Cargo.lock", "", "cargo fetch --locked"),
+    ("go.sum", "", "go mod download"),
+];
+
+/// Other files that say which packages a project needs; beginnings and ends of their names.
+const MANIFESTS: &[(&str, &str)] = &[
+    ("requirements", ".txt"),
+    ("constraints", ".txt"),
+    ("requirements", ".in"),
+    ("pyproject", ".toml"),
+    ("setup", ".py"),
+    ("setup", ".cfg"),
+    ("Pipfile", ""),
+    ("environment", ".yml"),
+    ("package", ".json"),
+    ("Gemfile", ""),
+    ("composer", ".json"),
+    ("Cargo", ".toml"),
+    ("go", ".mod"),
+    ("build", ".gradle"),
+    ("build", ".gradle.kts"),
+    ("pom", ".xml"),
+    ("mix", ".exs"),
+    ("deno", ".json"),
+];
+
+/// What a tree says about its packages.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Setup {
+    /// Changes when a lock file does.
+    pub key: String,
+    /// What installs everything; empty where nothing is to be done.
+    pub command: String,
+    /// Folders that must be there for the gates.
+    pub folders: Vec<&'static str>,
+    /// Changes when any file does that names packages.
+    manifests: String,
+}
+
+impl Setup {
+    /// From the files at the top of a tree, by name, and their ids.
+    pub fn of(files: &BTreeMap<String, String>) -> Self {
+        let found: Vec<_> = LOCKS.iter().filter(|(lock, ..)| files.contains_key(*lock)).collect();
+        let mut parts: Vec<&[u8]> = Vec::new();
+        let mut commands: Vec<&str> = Vec::new();
+        let mut folders = Vec::new();
+        for (lock, folder, command) in found {
+            parts.push(lock.as_bytes());
+            parts.push(files.get(*lock).map(String::as_bytes).unwrap_or_default());
+            if !commands.contains(command) {
+                commands.push(command);
+            }
+            if !folder.is_empty() && !folders.contains(folder) {
+                folders.push(*folder);
+            }
+        }
+        let names_packages = |name: &str| {
+            MANIFESTS.iter().any(|(begin, end)| name.starts_with(begin) && name.ends_with(end))
+        };
+        let manifests = files.iter().filter(|(name, _)| names_packages(name));
+        let manifests = manifests.flat_map(|(name, id)| [name.as_bytes(), id.as_bytes()]);
+        let manifests = digest(&manifests.collect::<Vec<_>>());
+        Self { key: digest(&parts), command: commands.join(" && "), folders, manifests }
+    }
+
+    /// The same with a command of the user's, which may read whatever names packages.
+    #[must_use]
+    pub fn by(self, command: &str) -> Self {
+        if command.trim().is_empty() {
+            return self;
+        }
+        let key = digest(&[self.key.as_bytes(), self.manifests.as_bytes(), command.as_bytes()]);
+        Self { key, command: command.to_owned(), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(list: &[(&str, &str)]) -> BTreeMap<String, String> {
+        list.iter().map(|(name, id)| ((*name).to_owned(), (*id).to_owned())).collect()
+    }
+
+    #[test]
+    fn lock_files_say_what_installs_their_packages() {
+        let setup = Setup::of(&files(&[("package-lock.json", "a"), ("uv.lock", "b"), ("x", "c")]));
+        assert_eq!(setup.command, "npm ci && uv sync --frozen");
+        assert_eq!(setup.folders, ["node_modules", ".venv"]);
+        assert_eq!(Setup::of(&files(&[("README.md", "a")])).command, "");
+    }
+
+    #[test]
+    fn only_a_changed_lock_file_or_command_asks_for_another_setup() {
+        let key = |list: &[(&str, &str)]| Setup::of(&files(list)).key;
+        let before = key(&[("go.sum", "a"), ("main.go", "b")]);
+        assert_eq!(before, key(&[("go.sum", "a"), ("main.go", "c")]));
+        assert_ne!(before, key(&[("go.sum", "d"), ("main.go", "b")]));
+        let own = Setup::of(&files(&[("go.sum", "a")])).by("make deps");
+        assert_eq!(own.command, "make deps");
+        assert_ne!(own.key, before);
+        let pip = |id: &str| Setup::of(&files(&[("requirements-dev.txt", id)])).by("make deps").key;
+        assert_ne!(pip("a"), pip("b"));
+    }
+}

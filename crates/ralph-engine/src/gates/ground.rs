@@ -1,0 +1,40 @@
+//! What a gate's command stands on: the tree it judges, and what becomes of what it writes there.
+
+use crate::{git::GitError, sandbox::Errand};
+
+/// The ground of all commands that judge one tree, one after the other.
+pub trait Ground {
+    /// What the next command needs in its box.
+    fn errand(&self) -> Errand;
+
+    /// After its last process is gone: what it changed of the tree is put back and named, so that the next command sees
+    /// the tree again.
+    fn put_back(&self) -> Result<Meddling, GitError>;
+
+    /// Forgets everything that the last command wrote: it runs again, and what it left must not decide about that.
+    fn forget(&self) -> Result<(), GitError>;
+}
+
+/// What a command wrote besides what git ignores. It was put back.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Meddling {
+    /// Files of the tree that were not the same any more.
+    pub changed: Vec<String>,
+    /// Files that were not there.
+    pub made: Vec<String>,
+}
+
+/// A place that nobody looks after.
+impl Ground for Errand {
+    fn errand(&self) -> Errand {
+        self.clone()
+    }
+
+    fn put_back(&self) -> Result<Meddling, GitError> {
+        Ok(Meddling::default())
+    }
+
+    fn forget(&self) -> Result<(), GitError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,414 @@
+//! Brings what an agent wrote over the worktree into it: what git would track, and nothing else. What git ignores stays
+//! in the layer, so nothing of it can reach gates, reviewers or the user's own tools.
+//!
+//! Harmless when repeated: a thing leaves the layer only after it has arrived.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, OpenOptions, Permissions},
+    io,
+    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use nix::libc;
+use ralph_core::input::Violation;
+
+use super::{
+    error::GitError,
+    files::{RelPath, is_within, join_nul, on_disk, shown},
+    layer::{Entry, Kind, Layer, split},
+    violations,
+    worktree::Worktree,
+    yours::Tracked,
+};
+use crate::beneath::Folder;
+
+/// So many things of one kind are named.
+const SAMPLE: usize = 10;
+
+/// What became of what was written.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Carried {
+    /// What a person should know.
+    pub(crate) notes: Vec<String>,
+    /// What git ignores and so stayed where it was; a folder once.
+    pub(crate) ignored: BTreeSet<RelPath>,
+    /// Files of the user's own, untracked or ignored, that somebody changed; they are as they were.
+    yours: BTreeSet<RelPath>,
+    /// What cannot be carried: pipes, sockets, devices, work in submodules.
+    left: BTreeSet<RelPath>,
+    nested: Vec<Violation>,
+    /// Files and links that are now in the worktree.
+    arrived: Vec<RelPath>,
+    /// All that was written or removed in the worktree.
+    pub(crate) brought: BTreeSet<RelPath>,
+}
+
+/// From where, to where, and what is known of it.
+struct Way<'a> {
+    layer: &'a Layer,
+    root: &'a Folder,
+    tracked: &'a Tracked,
+}
+
+/// One level of a layer: its entries, and which of them git ignores.
+pub(super) struct Level {
+    pub(super) entries: Vec<Entry>,
+    pub(super) ignored: BTreeSet<RelPath>,
+}
+
+impl Worktree {
+    /// Brings over what was written in `up`. No process that writes there may be alive.
+    pub(crate) fn carry(&mut self, up: &Path) -> Result<Carried, GitError> {
+        let fail = || GitError::io("cannot bring the agent's files into the worktree");
+        let Some(layer) = Layer::open(up).map_err(fail())? else {
+            return Ok(Carried::default());
+        };
+        let root = Folder::open(self.repo.root()).map_err(fail())?;
+        let tracked = self.tracked()?;
+        let way = Way { layer: &layer, root: &root, tracked: &tracked };
+        let mut carried = Carried::default();
+        let (mut folders, mut visited) = (vec![RelPath::new()], Vec::new());
+        while !folders.is_empty() {
+            let mut level = self.level(&layer, &folders)?;
+            visited.append(&mut folders);
+            // Rules come first: they say what of the rest is ignored.
+            let (rules, rest) = level.entries.into_iter().partition(|it| is_rule(&it.path));
+            level.entries = rules;
+            folders.extend(self.take_level(&level, &way, &mut carried)?);
+            let ignored =
+                if level.entries.is_empty() { level.ignored } else { self.ignored_of(&rest)? };
+            let level = Level { entries: rest, ignored };
+            folders.extend(self.take_level(&level, &way, &mut carried)?);
+        }
+        self.send_back_ignored(&mut carried)?;
+        for folder in visited.iter().rev() {
+            layer.tidy(folder).map_err(fail())?;
+        }
+        let mut known = violations::recall(&self.truth);
+        violations::remember(&self.truth, &mut known, std::mem::take(&mut carried.nested))?;
+        self.disturbed();
+        carried.describe();
+        for note in &mut carried.notes {
+            *note = self.harmless(note).into_owned();
+        }
+        Ok(carried)
+    }
+
+    /// Takes over what is not ignored, and gives the folders that must be looked into.
+    fn take_level(
+        &self,
+        level: &Level,
+        way: &Way<'_>,
+        carried: &mut Carried,
+    ) -> Result<Vec<RelPath>, GitError> {
+        let mut folders = Vec::new();
+        for entry in &level.entries {
+            let holds_tracked = way.tracked.within(&entry.path).next().is_some();
+            if level.ignored.contains(&entry.path) && !holds_tracked {
+                carried.ignored.insert(entry.path.clone());
+                continue;
+            }
+            let taken = self.take(entry, way, carried);
+            if taken.map_err(|error| error.about(&entry.path))? {
+                folders.push(entry.path.clone());
+            }
+        }
+        Ok(folders)
+    }
+
+    /// A rule can ignore itself and what came before it: that is in no tree, so it must not be seen by gates either.
+    fn send_back_ignored(&self, carried: &mut Carried) -> Result<(), GitError> {
+        let arrived: Vec<RelPath> = std::mem::take(&mut carried.arrived);
+        let asked: Vec<RelPath> = arrived.iter().map(|path| asked(path, b"")).collect();
+        let ignored = if asked.is_empty() { BTreeSet::new() } else { self.ignored(&asked)? };
+        for path in ignored {
+            self.aside.take(&on_disk(self.repo.root(), &path))?;
+            carried.ignored.insert(path);
+        }
+        Ok(())
+    }
+
+    pub(super) fn level(&self, layer: &Layer, folders: &[RelPath]) -> Result<Level, GitError> {
+        let mut entries = Vec::new();
+        for folder in folders {
+            entries.extend(
+                layer
+                    .entries(folder)
+                    .map_err(GitError::io(format!("cannot read {}", shown(folder))))?,
+            );
+        }
+        let ignored = self.ignored_of(&entries)?;
+        Ok(Level { entries, ignored })
+    }
+
+    fn ignored_of(&self, entries: &[Entry]) -> Result<BTreeSet<RelPath>, GitError> {
+        let is_module =
+            |path: &RelPath| self.record.submodules.iter().any(|one| is_within(path, one));
+        let paths = entries.iter().filter(|entry| !is_module(&entry.path));
+        let asked: Vec<RelPath> = paths
+            .map(|entry| asked(&entry.path, if self.is_folder(entry) { b"/" } else { b"" }))
+            .collect();
+        if asked.is_empty() { Ok(BTreeSet::new()) } else { self.ignored(&asked) }
+    }
+
+    fn is_folder(&self, entry: &Entry) -> bool {
+        let there = fs::symlink_metadata(on_disk(self.repo.root(), &entry.path));
+        match entry.kind {
+            // Git refuses to look behind a link that is still there.
+            Kind::Folder { .. } => !there.is_ok_and(|there| there.is_symlink()),
+            Kind::Gone => there.is_ok_and(|there| there.is_dir()),
+            _ => false,
+        }
+    }
+
+    fn ignored(&self, asked: &[RelPath]) -> Result<BTreeSet<RelPath>, GitError> {
+        let call = self.repo.git.call(&["check-ignore", "-v", "-z", "--stdin"]).reads();
+        let reply = call.index(self.index.file()).stdin(join_nul(asked)).run()?;
+        if !matches!(reply.code, 0 | 1) {
+            return Err(reply.error("check-ignore"));
+        }
+        let fields: Vec<&[u8]> = reply.stdout.split(|byte| *byte == 0).collect();
+        // Where the rule is, its line, the rule, the path.
+        let matched = fields.chunks_exact(4).filter(|four| is_meant(four[2], four[3]));
+        let bare = |path: &[u8]| {
+            let path = path.strip_prefix(b"./").unwrap_or(path);
+            path.strip_suffix(b"/").unwrap_or(path).to_vec()
+        };
+        Ok(matched.map(|four| bare(four[3])).collect())
+    }
+
+    /// Brings one entry over; true for a folder that must be looked into.
+    fn take(&self, entry: &Entry, way: &Way<'_>, carried: &mut Carried) -> Result<bool, Trouble> {
+        let (path, layer) = (entry.path.as_slice(), way.layer);
+        if is_repository(path) {
+            let folder = path.len().saturating_sub(b"/.git".len());
+            let place = layer.set_aside(path)?;
+            let folder = shown(&path[..folder]);
+            carried
+                .notes
+                .push(format!("the repository in {folder} is kept as {}", place.display()));
+            let path = self.harmless(&folder).into_owned();
+            carried.nested.push(Violation::NestedRepository { path });
+            return Ok(false);
+        }
+        if way.tracked.is_unwatched(path)
+            || self.record.submodules.iter().any(|module| is_within(path, module))
+        {
+            carried.left.insert(path.to_vec());
+            return Ok(false);
+        }
+        let has_arrived = |place: &Path| layer.is_same(entry, place).unwrap_or(false);
+        if self.untracked.holds(path) || self.is_yours(path, way.tracked, has_arrived) {
+            return carried.leave(entry, layer);
+        }
+        match entry.kind {
+            Kind::Folder { hides } => {
+                self.make_way_for_folder(path, hides, way, carried)?;
+                return Ok(true);
+            }
+            Kind::Gone => self.remove_tracked(path, way, carried)?,
+            Kind::File | Kind::Link => {
+                if !self.make_way_for_file(path, way, carried)? {
+                    return carried.leave(entry, layer);
+                }
+                write(entry, layer, way.root)?;
+                carried.arrived.push(path.to_vec());
+                carried.brought.insert(path.to_vec());
+            }
+            Kind::Other => drop(carried.left.insert(path.to_vec())),
+        }
+        layer.drop(path)?;
+        Ok(false)
+    }
+
+    fn make_way_for_folder(
+        &self,
+        path: &[u8],
+        hides: bool,
+        way: &Way<'_>,
+        carried: &mut Carried,
+    ) -> Result<(), Trouble> {
+        match fs::symlink_metadata(on_disk(self.repo.root(), path)) {
+            Ok(there) if there.is_dir() && !hides => Ok(()),
+            Ok(_) => self.remove_tracked(path, way, carried),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Empties a folder in the place of a file. False if something of the user's is left of it.
+    fn make_way_for_file(
+        &self,
+        path: &[u8],
+        way: &Way<'_>,
+        carried: &mut Carried,
+    ) -> Result<bool, Trouble> {
+        let place = on_disk(self.repo.root(), path);
+        match fs::symlink_metadata(&place) {
+            Ok(there) if there.is_dir() => {
+                self.remove_tracked(path, way, carried)?;
+                remove_hollow(&place);
+                Ok(fs::symlink_metadata(&place).is_err())
+            }
+            Ok(_) => {
+                carried.note_saved(path, self.save_yours(path)?);
+                Ok(true)
+            }
+            Err(_) => Ok(true),
+        }
+    }
+
+    /// Removes what the run's tree has at or below a path; folders that are empty then go with it.
+    fn remove_tracked(
+        &self,
+        path: &[u8],
+        way: &Way<'_>,
+        carried: &mut Carried,
+    ) -> Result<(), Trouble> {
+        for path in way.tracked.within(path) {
+            let (parent, name) = split(path);
+            // Behind a link, or gone already: not there.
+            let Ok(folder) = way.root.below(parent) else { continue };
+            carried.note_saved(path, self.save_yours(path)?);
+            match fs::remove_file(folder.at(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                _ => drop(carried.brought.insert(path.clone())),
+            }
+            let mut above = Some(parent).filter(|parent| !parent.as_os_str().is_empty());
+            while let Some(folder) = above
+                && fs::remove_dir(self.repo.root().join(folder)).is_ok()
+            {
+                above = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Removes folders that hold nothing but folders.
+fn remove_hollow(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove_hollow(&entry.path());
+        }
+    }
+    let _ = fs::remove_dir(folder);
+}
+
+/// Writes a file or a link, whole or not at all. Files are new, whatever time their writer gave them: build tools must
+/// not take them for what they built before.
+fn write(entry: &Entry, layer: &Layer, root: &Folder) -> io::Result<()> {
+    let (from, name) = layer.place(&entry.path)?;
+    let source = from.at(name);
+    let to = root.made_below(split(&entry.path).0)?;
+    let target = to.at(name);
+    if entry.kind == Kind::Link {
+        let leads_to = fs::read_link(&source)?;
+        let made = tempfile::Builder::new()
+            .prefix(".ralph-")
+            .make_in(to.path(), |path| std::os::unix::fs::symlink(&leads_to, path))?;
+        return made.into_temp_path().persist(&target).map_err(|failed| failed.error);
+    }
+    let mode = fs::symlink_metadata(&source)?.permissions().mode() & 0o777;
+    if mode & 0o400 == 0 {
+        fs::set_permissions(&source, Permissions::from_mode(mode | 0o600))?;
+    }
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(&source)?;
+    // As git would make it: runnable or not, and the user's mask for the rest.
+    let wanted = Permissions::from_mode(if mode & 0o100 == 0 { 0o666 } else { 0o777 });
+    let mut builder = tempfile::Builder::new();
+    let mut copy = builder.prefix(".ralph-").permissions(wanted).tempfile_in(to.path())?;
+    io::copy(&mut file, copy.as_file_mut())?;
+    copy.persist(&target).map(drop).map_err(|failed| failed.error)
+}
+
+impl Carried {
+    /// What is the user's stays in the worktree as it is, and the agent sees it again.
+    fn leave(&mut self, entry: &Entry, layer: &Layer) -> Result<bool, Trouble> {
+        self.yours.insert(entry.path.clone());
+        match entry.kind {
+            Kind::Folder { .. } => layer.drop_all(&entry.path)?,
+            _ => layer.drop(&entry.path)?,
+        }
+        Ok(false)
+    }
+
+    fn note_saved(&mut self, path: &[u8], saved: Option<PathBuf>) {
+        if let Some(place) = saved {
+            let (path, place) = (shown(path), place.display());
+            self.notes.push(format!("you and the agent both changed {path}: yours is {place}"));
+        }
+    }
+
+    fn describe(&mut self) {
+        let mut note = |paths: &BTreeSet<RelPath>, what: &str| {
+            if !paths.is_empty() {
+                let names: Vec<String> =
+                    paths.iter().take(SAMPLE).map(|path| shown(path)).collect();
+                let more = paths.len().saturating_sub(SAMPLE);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                self.notes.push(format!("{what}: {}{more}", names.join(", ")));
+            }
+        };
+        note(
+            &self.yours,
+            "the agent changed files of yours that are in no commit; yours are as they were",
+        );
+        note(&self.left, "changes that cannot be committed were left out");
+    }
+}
+
+pub(super) fn is_repository(path: &[u8]) -> bool {
+    name(path).eq_ignore_ascii_case(b".git")
+}
+
+fn is_rule(path: &[u8]) -> bool {
+    name(path) == b".gitignore"
+}
+
+/// Whether a rule that git found means this path: not where it makes an exception, nor where it speaks of what is in
+/// a folder and not of the folder itself.
+fn is_meant(rule: &[u8], path: &[u8]) -> bool {
+    let is_inside = path.ends_with(b"/") && (rule.ends_with(b"/*") || rule.ends_with(b"/**"));
+    !rule.starts_with(b"!") && !is_inside
+}
+
+fn name(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+}
+
+/// A path to ask git about: some names are patterns to it, and it takes for folders only what ends with a slash.
+fn asked(path: &[u8], slash: &[u8]) -> RelPath {
+    [b"./", path, slash].concat()
+}
+
+/// What can go wrong with one entry.
+enum Trouble {
+    Disk(io::Error),
+    Git(GitError),
+}
+
+impl Trouble {
+    fn about(self, path: &[u8]) -> GitError {
+        match self {
+            Self::Disk(error) => {
+                GitError::io(format!("cannot bring {} into the worktree", shown(path)))(error)
+            }
+            Self::Git(error) => error,
+        }
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Disk(error)
+    }
+}
+
+impl From<GitError> for Trouble {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}

@@ -1,0 +1,90 @@
+//! What judges see of a tree: its files as git gives them, not as their writer left them on disk. Line endings, modes and
+//! expanded keywords of a checkout are in no tree, but they decide gates.
+//!
+//! Never follows a link, neither in the worktree nor in what git wrote.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use ralph_core::ids::TreeId;
+
+use super::{
+    error::GitError,
+    files::{RelPath, is_ralphs, join_nul, split_nul},
+    layer::{Kind, Layer},
+    remove::remove_all,
+    strip::Beneath,
+    worktree::Worktree,
+};
+
+impl Worktree {
+    /// Makes the layer in `up` over the worktree, which must hold `tree`: all files that the run changed, as a checkout
+    /// would write them, apart from those that are the same on disk.
+    pub(crate) fn lay_out(&mut self, tree: &TreeId, up: &Path) -> Result<(), GitError> {
+        if self.laid_out.as_ref() == Some(tree) && up.is_dir() {
+            return Ok(());
+        }
+        let fail = || GitError::io("cannot write what gates see");
+        self.laid_out = None;
+        if up.exists() {
+            remove_all(up).map_err(fail())?;
+        }
+        fs::create_dir_all(up).map_err(fail())?;
+        let head = self.record.head.clone();
+        let first = self.tree_of(&head)?;
+        if first != *tree {
+            self.index.load(tree)?;
+            self.check_out(&first, tree, up)?;
+            self.drop_same(up)?;
+        }
+        self.laid_out = Some(tree.clone());
+        Ok(())
+    }
+
+    /// Has git write the files into an otherwise empty place: attributes come from the index then.
+    fn check_out(&self, first: &TreeId, tree: &TreeId, up: &Path) -> Result<(), GitError> {
+        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status"];
+        let call = self.repo.git.call(&args).arg("--ignore-submodules=all").reads();
+        let out = call.arg(first.as_str()).arg(tree.as_str()).ok()?;
+        let (mut paths, mut parts, mut are_all) = (Vec::<RelPath>::new(), split_nul(&out), false);
+        while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
+            are_all |= path.split(|byte| *byte == b'/').next_back() == Some(b".gitattributes");
+            if status != b"D" && !is_ralphs(path) {
+                paths.push(path.to_vec());
+            }
+        }
+        let call = self.repo.git.call(&["checkout-index", "--force", "--quiet"]);
+        let call = call.index(self.index.file()).dir(up);
+        if are_all {
+            // What attributes say can change any file.
+            call.arg("--all").ok()?;
+        } else if !paths.is_empty() {
+            call.arg("-z").arg("--stdin").stdin(join_nul(&paths)).ok()?;
+        }
+        Ok(())
+    }
+
+    /// What is the same on disk is seen there, with its time: builds stay warm.
+    fn drop_same(&self, up: &Path) -> Result<(), GitError> {
+        let fail = || GitError::io("cannot compare what gates see");
+        let Some(layer) = Layer::open(up).map_err(fail())? else { return Ok(()) };
+        let folders = vec![self.repo.root().to_owned()];
+        let beneath = Beneath { paths: BTreeSet::new(), folders };
+        let (mut folders, mut visited) = (vec![RelPath::new()], Vec::new());
+        while let Some(folder) = folders.pop() {
+            for entry in layer.entries(&folder).map_err(fail())? {
+                match entry.kind {
+                    Kind::Folder { .. } => folders.push(entry.path),
+                    _ if beneath.is_same(&entry, &layer) => {
+                        layer.drop(&entry.path).map_err(fail())?;
+                    }
+                    _ => {}
+                }
+            }
+            visited.push(folder);
+        }
+        for folder in visited.iter().rev() {
+            layer.tidy(folder).map_err(fail())?;
+        }
+        Ok(())
+    }
+}

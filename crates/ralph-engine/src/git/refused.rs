@@ -1,0 +1,53 @@
+//! Files that git does not take, because their names mean something to it elsewhere (`git~1`, `.gitmodules` as a link):
+//! they are in no tree, so nobody may judge by them. They are put aside and named.
+
+use ralph_core::ids::TreeId;
+
+use super::{
+    error::GitError,
+    files::{join_nul, on_disk, sample},
+    scan::Changes,
+    worktree::Worktree,
+};
+
+/// So many are named.
+const SAMPLE: usize = 5;
+
+impl Worktree {
+    /// A few of the user's untracked files, and how many more there are.
+    pub(crate) fn untracked_sample(&self) -> Vec<String> {
+        let mut names = self.untracked.sample(SAMPLE);
+        let more = usize::try_from(self.untracked.len()).unwrap_or_default();
+        let more = more.saturating_sub(SAMPLE);
+        names.extend((more > 0).then(|| format!("{more} more")));
+        names
+    }
+
+    /// Takes changed files into the private index, and gives the tree of all; what git refuses leaves the worktree.
+    pub(crate) fn take_in(&mut self, changes: &Changes) -> Result<TreeId, GitError> {
+        let tree = self.index.apply(changes, &self.aside)?;
+        if !self.index.was_refused() {
+            return Ok(tree);
+        }
+        let left = self.look()?;
+        for path in &left.present {
+            self.aside.take(&on_disk(self.repo.root(), path))?;
+        }
+        let tracked = self.tracked()?;
+        let old: Vec<_> = left.present.iter().filter(|path| tracked.holds(path)).collect();
+        if !old.is_empty() {
+            let call =
+                self.repo.git.call(&["checkout-index", "--force", "--quiet", "-z", "--stdin"]);
+            call.index(self.index.file()).stdin(join_nul(old)).ok()?;
+        }
+        let more = left.present.len().saturating_sub(SAMPLE);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = sample(&left.present, SAMPLE).join(", ");
+        if !left.present.is_empty() {
+            self.refused.push(format!(
+                "git does not take files of these names, so they are in no commit and were put aside: {names}{more}"
+            ));
+        }
+        Ok(tree)
+    }
+}

@@ -1,0 +1,90 @@
+//! What judges see of a tree is what git gives of it.
+
+use super::*;
+
+/// The layer over the worktree, after the agent wrote and ralph captured.
+fn laid_out(repo: &TestRepo, session: &mut Session) -> Result<PathBuf, Box<dyn Error>> {
+    let tree = session.capture()?.tree.ok_or("no tree")?;
+    let up = fs::canonicalize(repo.home.path())?.join("layer/up");
+    session.worktree.lay_out(&tree, &up)?;
+    Ok(up)
+}
+
+fn names(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[test]
+fn what_is_on_disk_as_git_would_give_it_is_seen_there() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("new/b.txt", "b\n")?;
+    repo.write("a.txt", "two\n")?;
+    std::os::unix::fs::symlink("a.txt", repo.root.join("link"))?;
+    let up = laid_out(&repo, &mut session)?;
+    assert!(names(&up)?.is_empty(), "{:?}", names(&up)?);
+    Ok(())
+}
+
+#[test]
+fn line_endings_modes_and_keywords_are_those_of_a_checkout() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["config", "core.fileMode", "false"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write(".gitattributes", "*.sh text eol=crlf\n*.id ident\n*.rs text eol=crlf\n")?;
+    repo.write("run.sh", "exit 0\n")?;
+    repo.write("a.id", "$Id$\n")?;
+    repo.write("start", "#!/bin/sh\n")?;
+    make_executable(&repo.root.join("start"))?;
+    let up = laid_out(&repo, &mut session)?;
+    assert_eq!(names(&up)?, ["a.id", "run.sh", "src", "start"]);
+    assert_eq!(fs::read_to_string(up.join("run.sh"))?, "exit 0\r\n");
+    assert!(fs::read_to_string(up.join("a.id"))?.starts_with("$Id: "));
+    // Not touched by anybody, and another file by what attributes say now.
+    assert_eq!(fs::read_to_string(up.join("src/lib.rs"))?, "fn one() {}\r\n");
+    assert_eq!(fs::metadata(up.join("start"))?.permissions().mode() & 0o111, 0);
+    assert_eq!(repo.read("run.sh").as_deref(), Some("exit 0\n"), "the worktree is as it was");
+    Ok(())
+}
+
+#[test]
+fn names_that_git_refuses_are_put_aside_and_told() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("git~1/works", "1\n")?;
+    std::os::unix::fs::symlink("a.txt", repo.root.join(".gitmodules"))?;
+    repo.write("b.txt", "b\n")?;
+    let captured = session.capture()?;
+    assert_eq!(repo.read("git~1/works"), None);
+    assert!(fs::symlink_metadata(repo.root.join(".gitmodules")).is_err());
+    let notes = captured.notes.join("\n");
+    assert!(notes.contains("git~1/works") && notes.contains(".gitmodules"), "{notes}");
+    let tree = captured.tree.ok_or("no tree")?;
+    assert_eq!(repo.git(&["ls-tree", "--name-only", tree.as_str()])?, "a.txt\nb.txt\nsrc");
+    Ok(())
+}
+
+#[test]
+fn the_index_of_judges_lists_what_is_new() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "b\n")?;
+    let tree = session.capture()?.tree.ok_or("no tree")?;
+    let file = repo.home.path().join("index");
+    session.worktree.describe(&tree, &file)?;
+    let mut command = Command::new(&repo.program);
+    command.env_clear().envs(repo.vars()).env("GIT_INDEX_FILE", &file);
+    let output = command.args(["ls-files"]).current_dir(&repo.root).output()?;
+    assert_eq!(String::from_utf8(output.stdout)?, "a.txt\nb.txt\nsrc/lib.rs\n");
+    assert_eq!(repo.git(&["ls-files"])?, "a.txt\nsrc/lib.rs", "the user's own is as it was");
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! What people have and do in the worktree while a run works there: never overwritten, never removed, never taken for
+//! the agent's. Only where agents write over the worktree can the two be told apart.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use super::{
+    error::GitError,
+    files::{RelPath, join_nul, on_disk, sample, shown, split_nul},
+    scan::Changes,
+    worktree::Worktree,
+};
+
+/// So many paths are named.
+const SAMPLE: usize = 5;
+
+/// The files of the run's tree, by the private index.
+#[derive(Debug, Default)]
+pub(crate) struct Tracked {
+    paths: BTreeSet<RelPath>,
+    /// Those that the user told git not to look at: what is written there is in no tree.
+    unwatched: BTreeSet<RelPath>,
+}
+
+impl Tracked {
+    pub(crate) fn holds(&self, path: &[u8]) -> bool {
+        self.paths.contains(path)
+    }
+
+    pub(crate) fn is_unwatched(&self, path: &[u8]) -> bool {
+        self.unwatched.contains(path)
+    }
+
+    /// The files at or below a path.
+    pub(crate) fn within<'a>(&'a self, path: &'a [u8]) -> impl Iterator<Item = &'a RelPath> {
+        let folder = [path, b"/"].concat();
+        let below = self.paths.range(folder.clone()..);
+        self.paths.get(path).into_iter().chain(below.take_while(move |it| it.starts_with(&folder)))
+    }
+}
+
+impl Worktree {
+    pub(crate) fn tracked(&self) -> Result<Tracked, GitError> {
+        let call = self.repo.git.call(&["ls-files", "-z", "-v", "--cached"]);
+        let out = call.index(self.index.file()).reads().ok()?;
+        let mut tracked = Tracked::default();
+        for line in split_nul(&out) {
+            let Some(path) = line.get(2..) else { continue };
+            if line.first() != Some(&b'H') {
+                tracked.unwatched.insert(path.to_vec());
+            }
+            tracked.paths.insert(path.to_vec());
+        }
+        Ok(tracked)
+    }
+
+    /// Whether something lies there that is in no tree of the run: nobody but the user has put it there. What an
+    /// earlier, killed attempt to bring this very entry over has left does not count.
+    pub(crate) fn is_yours(
+        &self,
+        path: &[u8],
+        tracked: &Tracked,
+        has_arrived: impl FnOnce(&Path) -> bool,
+    ) -> bool {
+        let place = on_disk(self.repo.root(), path);
+        let is_there = fs::symlink_metadata(&place).is_ok_and(|there| !there.is_dir());
+        is_there && !tracked.holds(path) && !has_arrived(&place)
+    }
+
+    /// Makes way for what an agent did to a tracked file. The user's own version, written since the worktree
+    /// was last looked at, is kept.
+    pub(crate) fn save_yours(&self, path: &[u8]) -> Result<Option<PathBuf>, GitError> {
+        let place = on_disk(self.repo.root(), path);
+        let is_newer = self.looked_at.is_some_and(|since| is_newer(&place, since));
+        if is_newer { self.aside.take(&place).map(Some) } else { Ok(None) }
+    }
+
+    /// Takes out of the changes what is not among what was brought over, and so is the user's: new files are left
+    /// alone from now on, changed ones are kept aside and put back. Says so.
+    pub(crate) fn leave_yours(
+        &mut self,
+        brought: &BTreeSet<RelPath>,
+        since: SystemTime,
+        changes: &mut Changes,
+    ) -> Result<Vec<String>, GitError> {
+        let tracked = self.tracked()?;
+        let root = self.repo.root().to_owned();
+        let is_foreign = |path: &RelPath| !brought.contains(path);
+        let is_new = |path: &RelPath| is_foreign(path) && is_newer(&on_disk(&root, path), since);
+        let (present, rest) = std::mem::take(&mut changes.present).into_iter().partition(is_new);
+        changes.present = rest;
+        let (gone, rest) = std::mem::take(&mut changes.gone).into_iter().partition(is_foreign);
+        changes.gone = rest;
+        let (edited, new): (Vec<RelPath>, Vec<RelPath>) =
+            Vec::into_iter(present).partition(|path| tracked.holds(path));
+        let mut notes = Vec::new();
+        if !new.is_empty() {
+            let names = sample(&new, SAMPLE).join(", ");
+            notes.push(format!("{names}: new files of yours are left alone"));
+            self.untracked.add(new.into_iter().collect())?;
+        }
+        for path in &edited {
+            let place = self.aside.take(&on_disk(&root, path))?;
+            let (path, place) = (shown(path), place.display());
+            notes.push(format!("you changed {path} while the run worked here: yours is {place}"));
+        }
+        let back: Vec<RelPath> = [edited, gone].concat();
+        if !back.is_empty() {
+            let call = self.repo.git.call(&["checkout-index", "--force", "-u", "-z", "--stdin"]);
+            call.index(self.index.file()).stdin(join_nul(&back)).ok()?;
+            self.looked_at = Some(self.disk_time()?);
+        }
+        Ok(notes)
+    }
+}
+
+/// Whether somebody wrote to it since then. Nobody but the kernel sets that time.
+fn is_newer(place: &Path, since: SystemTime) -> bool {
+    let changed = fs::symlink_metadata(place).ok().and_then(|there| {
+        let (seconds, rest) = (u64::try_from(there.ctime()).ok()?, there.ctime_nsec());
+        UNIX_EPOCH.checked_add(Duration::new(seconds, u32::try_from(rest).ok()?))
+    });
+    changed.is_some_and(|changed| changed > since)
+}

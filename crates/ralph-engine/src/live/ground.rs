@@ -1,0 +1,129 @@
+//! The ground of gates: each command writes into a layer of its own, over those of the commands before it, and what it
+//! changed of the tree is taken out before the next one looks.
+
+use std::{
+    cell::{Cell, OnceCell, RefCell},
+    collections::BTreeSet,
+    path::PathBuf,
+};
+
+use ralph_core::ids::TreeId;
+
+use crate::{
+    gates::{Ground, Meddling},
+    git::{GitError, RelPath, Worktree, remove_all, shown},
+    sandbox::{Errand, Layers},
+};
+
+/// So many layers lie over each other at most; the kernel has a limit too. Further commands share the last one.
+const MOST: u32 = 64;
+
+/// The ground of all commands that judge one tree.
+pub(super) struct Layered<'a> {
+    worktree: RefCell<&'a mut Worktree>,
+    tree: &'a TreeId,
+    /// Of whoever works in the worktree, with the layers that all of them read.
+    errand: Errand,
+    /// Whether each command has a layer of its own; otherwise all write the same one, which stays.
+    is_own: bool,
+    number: Cell<u32>,
+    /// The tree's paths, once somebody wrote something.
+    paths: OnceCell<BTreeSet<RelPath>>,
+}
+
+impl<'a> Layered<'a> {
+    /// Each command has a layer of its own, in the folder that the errand names as its top.
+    pub(super) fn of_their_own(
+        worktree: &'a mut Worktree,
+        tree: &'a TreeId,
+        errand: Errand,
+    ) -> Self {
+        Self { is_own: true, ..Self::shared(worktree, tree, errand) }
+    }
+
+    /// All of them write what the errand names as its top.
+    pub(super) fn shared(worktree: &'a mut Worktree, tree: &'a TreeId, errand: Errand) -> Self {
+        let (worktree, number) = (RefCell::new(worktree), Cell::new(0));
+        Self { worktree, tree, errand, is_own: false, number, paths: OnceCell::new() }
+    }
+
+    /// The layers of the command with this number.
+    fn layers(&self, number: u32) -> Option<Layers> {
+        let layers = self.errand.layers.clone()?;
+        if !self.is_own {
+            return Some(layers);
+        }
+        let own = |number: u32| layers.top.join(number.to_string());
+        let earlier = (1..number).rev().map(own);
+        let base = earlier.chain(layers.base.iter().cloned()).collect();
+        Some(Layers { base, top: own(number), ..layers })
+    }
+
+    /// What the last command wrote over the worktree, if that was not written itself.
+    fn written(&self) -> Option<PathBuf> {
+        let layers = self.layers(self.number.get()).filter(|layers| layers.workspace)?;
+        Some(Layers::written(&layers.top, &self.errand.workspace))
+    }
+
+    fn paths(&self) -> Result<&BTreeSet<RelPath>, GitError> {
+        if self.paths.get().is_none() {
+            let _ = self.paths.set(self.worktree.borrow().tree_paths()?);
+        }
+        Ok(self.paths.get_or_init(BTreeSet::new))
+    }
+
+    fn put_back_in_place(&self) -> Result<Meddling, GitError> {
+        let names = self.worktree.borrow_mut().undo_meddling(self.tree)?;
+        if names.is_empty() {
+            return Ok(Meddling::default());
+        }
+        let tracked: BTreeSet<String> = self.paths()?.iter().map(|path| shown(path)).collect();
+        let (changed, made) = names.into_iter().partition(|name| tracked.contains(name));
+        Ok(Meddling { changed, made })
+    }
+
+    #[cfg(target_os = "linux")]
+    fn strip(&self, up: &std::path::Path) -> Result<Meddling, GitError> {
+        if !Worktree::is_written(up) {
+            return Ok(Meddling::default());
+        }
+        let paths = self.paths()?.clone();
+        let worktree = self.worktree.borrow();
+        let base = self.errand.layers.iter().flat_map(|layers| &layers.base);
+        let shown = base.map(|base| Layers::written(base, worktree.root()));
+        let folders = shown.chain([worktree.root().to_owned()]).collect();
+        let stripped = worktree.strip(up, &crate::git::Beneath { paths, folders })?;
+        Ok(Meddling { changed: stripped.changed, made: stripped.made })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn strip(&self, _: &std::path::Path) -> Result<Meddling, GitError> {
+        Ok(Meddling::default())
+    }
+}
+
+impl Ground for Layered<'_> {
+    fn errand(&self) -> Errand {
+        self.number.set((self.number.get() + 1).min(MOST));
+        Errand { layers: self.layers(self.number.get()), ..self.errand.clone() }
+    }
+
+    fn put_back(&self) -> Result<Meddling, GitError> {
+        match self.written() {
+            Some(up) => self.strip(&up),
+            None => self.put_back_in_place(),
+        }
+    }
+
+    fn forget(&self) -> Result<(), GitError> {
+        let number = self.number.get();
+        if let Some(layers) = self.layers(number).filter(|_| self.is_own && number < MOST)
+            && layers.top.exists()
+        {
+            remove_all(&layers.top)
+                .map_err(GitError::io("cannot remove what a gate wrote before it ran again"))?;
+            self.number.set(number - 1);
+        }
+        Ok(())
+    }
+}

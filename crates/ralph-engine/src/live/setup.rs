@@ -1,0 +1,104 @@
+//! The packages that gates need in their room: installed there when a lock file changed, and once where they are missing.
+
+use std::{fs, path::PathBuf};
+
+use ralph_core::{
+    effect::RunGates,
+    gates::{
+        report::{CommandEnd, GateResults},
+        setup::Setup,
+    },
+    ids::TreeId,
+    input::Failure,
+};
+
+use super::{Live, layers::Writer};
+use crate::{
+    gates::{GatePlace, install, not_judged},
+    git::write_durably,
+    process::Attention,
+};
+
+/// How a note on the layers below everybody's begins. Older ones say nothing about the tree they were written on.
+const TAKEN: &str = "taken 1\n";
+
+/// A setup that has to run before the gates.
+pub(super) struct Pending {
+    setup: Setup,
+    /// If it fails, so do the gates: somebody asked for it in so many words, or they would judge with other packages
+    /// than the tree asks for.
+    is_needed: bool,
+}
+
+/// Whether gates can judge now.
+pub(super) enum Prepared {
+    Yes,
+    /// What they need may be missing; why.
+    Perhaps(String),
+    No(GateResults),
+}
+
+impl Live {
+    /// What a tree says about its packages.
+    pub(super) fn setup_of(&mut self, tree: &TreeId) -> Result<Setup, Failure> {
+        let files = self.repository.top_files(tree)?;
+        Ok(Setup::of(&files).by(&self.settings.gates.setup))
+    }
+
+    /// What must be installed before gates can judge this tree.
+    pub(super) fn pending(
+        &mut self,
+        tree: &TreeId,
+        writer: Writer,
+    ) -> Result<Option<Pending>, Failure> {
+        let setup = self.setup_of(tree)?;
+        let root = self.worktree()?.root().to_owned();
+        let up = self.written(Writer::Baseline)?;
+        let is_there =
+            |folder: &&'static str| root.join(folder).is_dir() || up.join(folder).is_dir();
+        let is_missing = !setup.folders.iter().all(is_there);
+        let is_named = !self.settings.gates.setup.trim().is_empty();
+        let is_due = match (writer, self.base_key()) {
+            (_, Some(key)) => key != setup.key,
+            (Writer::Baseline, None) => is_missing || is_named,
+            (_, None) => true,
+        };
+        let is_needed = is_named || self.base_key().is_some_and(|key| key != setup.key);
+        Ok((is_due && !setup.command.is_empty()).then_some(Pending { setup, is_needed }))
+    }
+
+    /// Installs it.
+    pub(super) fn install(
+        pending: &Pending,
+        request: &RunGates,
+        place: &GatePlace<'_>,
+        attention: &mut dyn Attention,
+    ) -> Result<Prepared, Failure> {
+        let command = &pending.setup.command;
+        let installed = install(command, request, place, attention)?;
+        if installed.end.succeeded() {
+            return Ok(Prepared::Yes);
+        }
+        if pending.is_needed || installed.end == CommandEnd::Interrupted {
+            return Ok(Prepared::No(not_judged(request, command, &installed)));
+        }
+        Ok(Prepared::Perhaps(format!("`{command}` failed before it:\n{}", installed.output)))
+    }
+
+    /// The packages that the layers below everybody's were made with; `None` if there are none yet, or if it is not
+    /// known that only gates on trees of people wrote them.
+    pub(super) fn base_key(&self) -> Option<String> {
+        let text = fs::read_to_string(self.key_file()).ok()?;
+        text.strip_prefix(TAKEN).map(str::to_owned)
+    }
+
+    /// From now on the layers below everybody's are made with the packages of this tree, which a person has taken.
+    pub(super) fn remember_base(&mut self, tree: &TreeId) -> Result<(), Failure> {
+        let key = self.setup_of(tree)?.key;
+        Ok(write_durably(&self.key_file(), format!("{TAKEN}{key}").as_bytes())?)
+    }
+
+    fn key_file(&self) -> PathBuf {
+        self.base_folder().join("packages")
+    }
+}
