@@ -128,9 +128,13 @@ real-agents: agents
     status=0; RALPH_TEST_TABLE="{{ agents_table }}" cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)' || status=$?; \
     python3 scripts/agents_table.py "{{ agents_table }}" || status=$?; exit $status
 
-# Every escape attempt against every backend, as root and as a user, and the table of what gets through.
+# Every escape attempt and every sequence against every backend, as root and as a user, and the table of what gets through.
 escapes:
     cargo test --locked -p ralph --test escape -- table "{{ justfile_directory() }}/docs/escapes.md"
+
+# Made-up sequences of escapes, half as root and half as a user: `just escapes-long N=500 SEED=7`, and `ONLY=3` plays one of them again.
+escapes-long *WISHES:
+    cargo test --locked -p ralph --test escape -- long {{ WISHES }}
 
 # What a start in the box costs, against bubblewrap alone with the same binds.
 sandbox-overhead:

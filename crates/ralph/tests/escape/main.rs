@@ -14,6 +14,8 @@ mod island;
 #[cfg(target_os = "linux")]
 mod judge;
 #[cfg(target_os = "linux")]
+mod sequences;
+#[cfg(target_os = "linux")]
 mod suite;
 #[cfg(target_os = "linux")]
 mod table;
@@ -36,6 +38,7 @@ fn main() -> Tested {
     }
     match args.as_slice() {
         [island::ARRIVED, name, rest @ ..] => suite::begin(name, rest),
+        ["long", wishes @ ..] => sequences::long(wishes),
         ["table", path] => table::write(path.as_ref()),
         ["try" | "linger" | "gate" | "call", ..] => testkit::escape::perform(&args),
         _ if std::path::Path::new("escape/world").exists() => testkit::escape::perform(&args),

@@ -9,6 +9,7 @@ use crate::{
     ground::{Ground, USER},
     island,
     judge::{Before, Outcome, Verdict},
+    sequences,
 };
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
@@ -25,6 +26,11 @@ pub(crate) const TESTS: &[(&str, (Body, u32))] = &[
     ("nothing_gets_out_of_bubblewrap_as_root", (in_the_box, 0)),
     ("nothing_gets_out_of_bubblewrap_as_user", (in_the_box, USER)),
     ("nothing_gets_out_of_a_linked_worktree", (in_a_linked_worktree, USER)),
+    ("no_sequence_gets_through_as_root", (no_sequence_gets_through, 0)),
+    ("no_sequence_gets_through_as_user", (no_sequence_gets_through, USER)),
+    ("generated_sequences_hold_as_root", (generated_sequences_hold, 0)),
+    ("generated_sequences_hold_as_user", (generated_sequences_hold, USER)),
+    ("every_sequence_is_a_real_one", (every_sequence_is_a_real_one, USER)),
 ];
 
 /// Runs the tests that are named, each on an island of its own; all if none is.
@@ -45,6 +51,13 @@ pub(crate) fn begin(name: &str, rest: &[&str]) -> Tested {
     if let ["row", mode, user, path] = rest {
         let outcomes = run(user.parse()?, mode, "code/work")?.1;
         return crate::table::save(path.as_ref(), &outcomes);
+    }
+    if let ["sequences", mode, user, path] = rest {
+        let came = sequences::of_backend(user.parse()?, mode)?;
+        return crate::table::save_sequences(path.as_ref(), &came);
+    }
+    if name == "long" {
+        return sequences::half(rest.get(1..).unwrap_or_default());
     }
     match TESTS.iter().find(|(known, _)| *known == name) {
         Some((_, (body, user))) => body(if island::has_users() { *user } else { 0 }),
@@ -145,4 +158,16 @@ fn check(said: &str, outcome: &Outcome, fewest: usize) {
     assert!(escaped.is_empty(), "these got out:\n{escaped}\n{said}");
     let held = outcome.that(Verdict::Held).len();
     assert!(held >= fewest, "only {held} were held; not tried:\n{}", told(Verdict::Untried));
+}
+
+fn no_sequence_gets_through(user: u32) -> Tested {
+    sequences::check(&std::env::var("RALPH_ESCAPES_BOX").unwrap_or("auto".into()), user)
+}
+
+fn every_sequence_is_a_real_one(user: u32) -> Tested {
+    sequences::check_alone(user)
+}
+
+fn generated_sequences_hold(user: u32) -> Tested {
+    sequences::twenty(user)
 }

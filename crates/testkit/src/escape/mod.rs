@@ -12,6 +12,7 @@ mod processes;
 mod proxy;
 mod reads;
 mod repository;
+pub mod sequence;
 mod sockets;
 mod state;
 mod syscall;
