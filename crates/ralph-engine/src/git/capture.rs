@@ -79,10 +79,14 @@ impl Worktree {
     fn note_users_files(&self, uncovered: u64, notes: &mut Vec<String>) {
         let saved = self.record.untracked.as_deref();
         notes.extend(self.untracked.changes(self.repo.root(), saved));
-        if uncovered > 0 {
-            notes.push(format!(
+        match uncovered {
+            0 => {}
+            1 => notes.push(
+                "1 file that was ignored before is ignored no longer; it is left alone".into(),
+            ),
+            _ => notes.push(format!(
                 "{uncovered} files that were ignored before are ignored no longer; they are left alone"
-            ));
+            )),
         }
     }
 

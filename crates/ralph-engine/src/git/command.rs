@@ -22,6 +22,7 @@ use super::{
     enclosed::{self, Inside},
     environment::GitEnv,
     error::GitError,
+    incoming::Incoming,
     touch::{Touch, touch},
 };
 
@@ -267,7 +268,8 @@ impl Call<'_> {
     pub(crate) fn run(mut self) -> Result<Reply, GitError> {
         let name = self.name();
         self.real_places()?;
-        let mut child = self.start()?;
+        let incoming = self.incoming()?;
+        let mut child = self.start(incoming.as_ref())?;
         let reply = converse(&mut child, self.stdin, self.most, self.patience)
             .map_err(GitError::io(format!("cannot talk to git {name}")))?;
         if reply.is_late {
@@ -279,7 +281,21 @@ impl Call<'_> {
         if reply.is_cut && !self.cut {
             return Err(GitError::Command { command: name, said: "too much output".into() });
         }
+        if let Some(incoming) = incoming.filter(|_| reply.code == 0) {
+            incoming.take_over(self.git)?;
+        }
         Ok(reply)
+    }
+
+    /// A place for new objects, where a filter may run beside git.
+    fn incoming(&self) -> Result<Option<Incoming>, GitError> {
+        let Git { place, manner, .. } = self.git;
+        let is_boxed = manner.is_enclosed && touch(&self.args) != Touch::Nothing;
+        let Some(place) = place.as_ref().filter(|_| is_boxed && !manner.filters.is_empty()) else {
+            return Ok(None);
+        };
+        let what = format!("cannot make a place for new objects for git {}", self.name());
+        Incoming::new(&place.common_dir.join("objects")).map(Some).map_err(GitError::io(what))
     }
 
     /// A box shows real places only, and whoever asks may know them by another name.
@@ -318,13 +334,15 @@ impl Call<'_> {
         self.args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    fn start(&self) -> Result<Child, GitError> {
+    fn start(&self, incoming: Option<&Incoming>) -> Result<Child, GitError> {
         self.git.started.fetch_add(1, Ordering::Relaxed);
         let touch = touch(&self.args);
         let mut command = match (&self.git.place, touch) {
             (_, Touch::Nothing) => self.in_the_open(),
             (None, _) => return Err(GitError::NoRepository { dir: PathBuf::from(".") }),
-            (Some(place), _) if self.git.manner.is_enclosed => self.in_a_box(place, touch)?,
+            (Some(place), _) if self.git.manner.is_enclosed => {
+                self.in_a_box(place, touch, incoming)?
+            }
             (Some(_), _) => self.without_filters(&*self.git.configuration()?),
         };
         command.env("LC_ALL", "C").envs(OWN).envs(STAYS_HERE);
@@ -372,7 +390,12 @@ impl Call<'_> {
         command
     }
 
-    fn in_a_box(&self, place: &Place, touch: Touch) -> Result<Command, GitError> {
+    fn in_a_box(
+        &self,
+        place: &Place,
+        touch: Touch,
+        incoming: Option<&Incoming>,
+    ) -> Result<Command, GitError> {
         self.git.enclosed.fetch_add(1, Ordering::Relaxed);
         let Git { env, manner, .. } = self.git;
         let configuration = self.git.configuration()?;
@@ -386,6 +409,7 @@ impl Call<'_> {
             folders: place.folders(self.dir.as_deref().unwrap_or(&place.work_tree)),
             touch,
             index: self.index.as_deref().and_then(Path::parent),
+            incoming: incoming.map(Incoming::path),
             stores: &stores,
             programs: &programs,
             config: config.as_bytes(),
@@ -393,7 +417,12 @@ impl Call<'_> {
             attributes: configuration.attributes.as_deref(),
         };
         let what = || format!("cannot make the box for git {}", self.name());
-        enclosed::command(&inside).map_err(|source| GitError::Io { what: what(), source })
+        let mut command =
+            enclosed::command(&inside).map_err(|source| GitError::Io { what: what(), source })?;
+        if let Some(incoming) = incoming {
+            incoming.tell(&mut command);
+        }
+        Ok(command)
     }
 }
 

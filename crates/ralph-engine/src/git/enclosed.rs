@@ -42,6 +42,8 @@ pub(super) struct Inside<'a> {
     pub(super) touch: Touch,
     /// The folder of the index file, if the command has one of its own.
     pub(super) index: Option<&'a Path>,
+    /// Where new objects go instead of into the store, which is then only read.
+    pub(super) incoming: Option<&'a Path>,
     /// Further folders that may be written: what a filter stores.
     pub(super) stores: &'a [PathBuf],
     /// Programs of the filters that may run.
@@ -174,8 +176,9 @@ fn mounts(
         same(if inside.touch == Touch::Writes { lent } else { shown }, work_tree),
         same(shown, common_dir),
         same(shown, git_dir),
-        same(lent, objects),
+        same(if inside.incoming.is_some() { shown } else { lent }, objects),
     ];
+    mounts.extend(inside.incoming.map(|folder| same(lent, folder)));
     mounts.extend(links_out_of(common_dir).iter().map(|target| same(shown, target)));
     for store in borrowed(objects, BORROWED) {
         let real = fs::canonicalize(&store)?;

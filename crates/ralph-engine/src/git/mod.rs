@@ -22,6 +22,7 @@ mod filters;
 mod give_up;
 mod glance;
 mod ignored;
+mod incoming;
 mod index;
 #[cfg(target_os = "linux")]
 mod lay_out;

@@ -94,6 +94,47 @@ fn a_filter_that_was_named_works_and_reaches_nothing_outside() -> Outcome {
     Ok(())
 }
 
+/// A filter that an agent has in its hands: it removes what it finds in the object store, and puts other things there.
+fn destroyer(repo: &TestRepo) -> Result<String, Box<dyn Error>> {
+    let objects = repo.root.join(".git/objects");
+    let script = format!(
+        "#!/bin/sh\nfind '{0}' -path '*/tmp_objdir-*' -prune -o -type f -exec rm -f {{}} + 2>/dev/null\n\
+         mkdir -p \"$GIT_OBJECT_DIRECTORY/info\" \"$GIT_OBJECT_DIRECTORY/zz\"\n\
+         echo /tmp > \"$GIT_OBJECT_DIRECTORY/info/alternates\"\nln -s /etc/passwd \"$GIT_OBJECT_DIRECTORY/zz/a\"\n\
+         exec tr a-z A-Z\n",
+        objects.display()
+    );
+    put(repo.home.path(), "bin/destroy.sh", &script)?;
+    let path = repo.home.path().join("bin/destroy.sh");
+    make_executable(&path)?;
+    Ok(path.display().to_string())
+}
+
+#[test]
+fn a_filter_can_neither_remove_nor_replace_an_object() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["config", "filter.upper.clean", &destroyer(&repo)?])?;
+    // Larger files are written as packs of their own.
+    repo.git(&["config", "core.bigFileThreshold", "1k"])?;
+    let repository = repo.repository()?.with_filters(&["upper".into()]);
+    let mut session = opened(&repo, &repository)?;
+    session.checkpoint()?;
+    repo.write(".gitattributes", "*.up filter=upper\n")?;
+    repo.write("word.up", "word\n")?;
+    repo.write("large.bin", &"large\n".repeat(1000))?;
+    let tree = session.accept()?.tree.unwrap_or_default();
+    assert_eq!(repo.git(&["show", &format!("{tree}:word.up")])?, "WORD");
+    assert_eq!(repo.git(&["show", &format!("{tree}:large.bin")])?.len(), 5999);
+    repo.git(&["fsck", "--full", "--strict"])?;
+    let mut left = repo.git(&["count-objects", "-v"])?;
+    left.retain(|letter| letter != ' ');
+    assert!(left.contains("packs:1\n") && left.contains("garbage:0"), "{left}");
+    for name in ["info/alternates", "zz"] {
+        assert!(!repo.root.join(".git/objects").join(name).exists(), "{name}");
+    }
+    Ok(())
+}
+
 #[test]
 fn configuration_from_the_worktree_is_refused_whether_it_is_there_or_not() -> Outcome {
     let repo = TestRepo::new()?;
