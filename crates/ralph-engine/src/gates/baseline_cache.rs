@@ -1,20 +1,24 @@
-//! Remembers what the gates gave on a tree, so that the next run need not ask again. Losing it costs only time.
+//! Remembers that the gates were green on a tree, so that the next run need not ask again. Losing it costs only time.
+//!
+//! Must never remember a red gate: what was missing then may be there now, and a red baseline excuses failures.
 
 use std::{
+    ffi::OsString,
     fs,
     io::{self, Write},
+    os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
 
 use ralph_core::{
     fingerprint::digest,
-    gates::report::{CommandEnd, GateResults, GateSpec},
+    gates::report::{GateResults, GateSpec},
     ids::TreeId,
 };
 use serde::{Deserialize, Serialize};
 
 /// Version of the file's format; another version is not read.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
@@ -29,15 +33,30 @@ pub struct BaselineCache {
     folder: PathBuf,
 }
 
-/// Names one tree with one set of gate definitions.
+/// Where gates run, as far as it can change what they say.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    pub workspace: &'a Path,
+    /// The name of the sandbox.
+    pub sandbox: &'a str,
+    pub env: &'a [(OsString, OsString)],
+}
+
+/// Names one tree with one set of gate definitions in one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineKey(String);
 
 impl BaselineKey {
-    /// Any change of the tree or of a definition gives another key.
-    pub fn new(tree: &TreeId, gates: &[GateSpec]) -> Self {
+    /// Any change of the tree, of a definition or of the surroundings gives another key.
+    pub fn new(tree: &TreeId, gates: &[GateSpec], around: Surroundings<'_>) -> Self {
         let definitions = serde_json::to_vec(gates).unwrap_or_default();
-        Self(digest(&[tree.as_str().as_bytes(), &definitions]))
+        let place = around.workspace.as_os_str().as_bytes();
+        let mut parts =
+            vec![tree.as_str().as_bytes(), &definitions, place, around.sandbox.as_bytes()];
+        let mut env: Vec<_> = around.env.iter().collect();
+        env.sort();
+        parts.extend(env.into_iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]));
+        Self(digest(&parts))
     }
 }
 
@@ -58,9 +77,9 @@ impl BaselineCache {
         Some(results)
     }
 
-    /// Remembers complete results; interrupted ones say nothing about the tree.
+    /// Remembers results if all of them are green.
     pub fn store(&self, key: &BaselineKey, results: &GateResults) -> io::Result<()> {
-        if results.gates.iter().any(|report| report.end == CommandEnd::Interrupted) {
+        if !results.gates.iter().all(|report| report.end.succeeded()) {
             return Ok(());
         }
         fs::create_dir_all(&self.folder)?;
@@ -82,7 +101,7 @@ mod tests {
     use ralph_core::{
         gates::{
             pin::pin,
-            report::{GateReport, TestSummary},
+            report::{CommandEnd, GateReport, TestSummary},
         },
         plan::Plan,
         settings::Settings,
@@ -101,11 +120,7 @@ mod tests {
             gate: "test".into(),
             end,
             took: Millis(7),
-            tests: TestSummary {
-                ran: Some(2),
-                failing: Some(vec!["a".into()]),
-                gist: String::new(),
-            },
+            tests: TestSummary { ran: Some(2), failing: Some(Vec::new()), gist: String::new() },
             flaky: false,
             output: "boom".into(),
             log: "baseline/test.log".into(),
@@ -114,19 +129,32 @@ mod tests {
         GateResults { gates: vec![report], ..GateResults::default() }
     }
 
+    fn around(env: &[(OsString, OsString)]) -> Surroundings<'_> {
+        Surroundings { workspace: Path::new("/here"), sandbox: "bubblewrap", env }
+    }
+
+    fn key(tree: &str, command: &str) -> BaselineKey {
+        BaselineKey::new(&tree.into(), &gates(command), around(&[]))
+    }
+
     #[test]
-    fn results_come_back_for_the_same_tree_and_definitions_only() -> io::Result<()> {
+    fn results_come_back_for_the_same_tree_definitions_and_surroundings_only() -> io::Result<()> {
         let truth = tempfile::tempdir()?;
         let cache = BaselineCache::new(truth.path());
-        let key = BaselineKey::new(&"tree".into(), &gates("cargo test"));
-        assert_eq!(cache.load(&key), None);
-        let mut stored = results(CommandEnd::Exited { code: 1 });
-        cache.store(&key, &stored)?;
+        let here = key("tree", "cargo test");
+        assert_eq!(cache.load(&here), None);
+        let mut stored = results(CommandEnd::Exited { code: 0 });
+        cache.store(&here, &stored)?;
         stored.gates[0].log.clear();
-        assert_eq!(cache.load(&key), Some(stored));
+        assert_eq!(cache.load(&here), Some(stored));
+        let zone = [("TZ".into(), "UTC".into())];
+        let of = |around| BaselineKey::new(&"tree".into(), &gates("cargo test"), around);
         for other in [
-            BaselineKey::new(&"other".into(), &gates("cargo test")),
-            BaselineKey::new(&"tree".into(), &gates("cargo test --all")),
+            key("other", "cargo test"),
+            key("tree", "cargo test --all"),
+            of(around(&zone)),
+            of(Surroundings { sandbox: "off", ..around(&[]) }),
+            of(Surroundings { workspace: Path::new("/elsewhere"), ..around(&[]) }),
         ] {
             assert_eq!(cache.load(&other), None);
         }
@@ -137,7 +165,7 @@ mod tests {
     fn a_damaged_file_is_ignored_and_replaced() -> io::Result<()> {
         let truth = tempfile::tempdir()?;
         let cache = BaselineCache::new(truth.path());
-        let key = BaselineKey::new(&"tree".into(), &gates("cargo test"));
+        let key = key("tree", "cargo test");
         let good = results(CommandEnd::Exited { code: 0 });
         cache.store(&key, &good)?;
         let whole = fs::read(cache.path(&key))?;
@@ -151,12 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn interrupted_results_are_not_remembered() -> io::Result<()> {
+    fn nothing_but_green_is_remembered() -> io::Result<()> {
         let truth = tempfile::tempdir()?;
         let cache = BaselineCache::new(truth.path());
-        let key = BaselineKey::new(&"tree".into(), &gates("cargo test"));
-        cache.store(&key, &results(CommandEnd::Interrupted))?;
-        assert_eq!(cache.load(&key), None);
+        let key = key("tree", "cargo test");
+        for end in [CommandEnd::Interrupted, CommandEnd::Exited { code: 1 }, CommandEnd::TimedOut] {
+            cache.store(&key, &results(end))?;
+            assert_eq!(cache.load(&key), None);
+        }
         Ok(())
     }
 }

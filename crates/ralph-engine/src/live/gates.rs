@@ -12,7 +12,7 @@ use crate::{
     clock,
     gates::{
         BASELINE_LOGS, GateError, GateNotice, GatePlace,
-        baseline_cache::{BaselineCache, BaselineKey},
+        baseline_cache::{BaselineCache, BaselineKey, Surroundings},
         iteration_logs, run_gates,
     },
     process::Attention,
@@ -31,7 +31,7 @@ impl Live {
         self.judge(request, &iteration_logs(request.iteration), attention)
     }
 
-    /// The gates on the tree the run begins with; remembered by tree and definitions. Only if a person has taken that
+    /// The gates on the tree the run begins with; remembered where they are green. Only if a person has taken that
     /// tree does what they write stay for others: it may be what agents made in an earlier run.
     pub(super) fn baseline(
         &mut self,
@@ -39,7 +39,13 @@ impl Live {
         attention: &mut dyn Attention,
     ) -> Result<GateResults, Failure> {
         let cache = BaselineCache::new(self.layout.truth());
-        let key = BaselineKey::new(&request.tree, &request.gates);
+        let workspace = self.worktree()?.root().to_owned();
+        let around = Surroundings {
+            workspace: &workspace,
+            sandbox: self.enclosure.name(),
+            env: &self.gate_environment,
+        };
+        let key = BaselineKey::new(&request.tree, &request.gates, around);
         let is_taken = self.worktree()?.begins_taken(&request.tree)?;
         let base = self.base_key();
         let is_warm = base == Some(self.setup_of(&request.tree)?.key);
