@@ -2,7 +2,7 @@
 
 use super::template::TemplateName;
 use crate::{
-    gates::report::FailAction,
+    gates::report::{FailAction, Severity},
     ids::CommitId,
     memory::{context::Context, levels::Record},
     plan::Task,
@@ -14,6 +14,8 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Brief {
     pub work: Work,
+    /// The gates that will judge the work: name, command, and whether it counts against the work.
+    pub gates: Vec<(String, String, Severity)>,
     /// What an agent that is stuck must not do again.
     pub directive: Option<Shift>,
     /// What agents asked and a person answered, in the user's own words: trusted.
@@ -46,6 +48,7 @@ impl Brief {
     pub fn new(work: Work) -> Self {
         Self {
             work,
+            gates: Vec::new(),
             directive: None,
             answers: Vec::new(),
             steering: Steering::default(),

@@ -60,7 +60,7 @@ fn range(work: &ReviewWork) -> String {
 }
 
 /// Lines under a sentence; nothing if there are none.
-fn listed(sentence: &str, lines: impl Iterator<Item = String>) -> String {
+pub(super) fn listed(sentence: &str, lines: impl Iterator<Item = String>) -> String {
     let mut lines: Vec<String> = lines.collect();
     if lines.is_empty() {
         return String::new();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    gates::report::FailAction,
+    gates::report::{FailAction, Severity},
     memory::handoff::Handoff,
     plan::{Criterion, Task},
     prompt::{
@@ -51,6 +51,25 @@ fn review() -> ReviewWork {
 fn failed(output: &str, action: FailAction) -> Feedback {
     let title = "gate \"tests\" failed with exit code 1".into();
     Feedback { title, hint: "run make".into(), output: output.into(), action }
+}
+
+#[test]
+fn the_commands_that_will_judge_the_work_are_told() {
+    let gates = vec![
+        ("lint".into(), "ruff check `src`\n".into(), Severity::Hard),
+        ("slow".into(), "make soak".into(), Severity::Soft),
+    ];
+    for work in [task(), Work::Prompt("make it".into())] {
+        let brief = Brief { gates: gates.clone(), ..Brief::new(work) };
+        let text = render(&brief, DEFAULT_BUDGET).text;
+        assert!(text.contains("- lint: `` ruff check `src` ``"), "{text}");
+        assert!(text.contains("- slow: `make soak` (a failure is noted only)"), "{text}");
+    }
+    let review = Brief { gates, ..Brief::new(Work::Review(review())) };
+    assert!(
+        !render(&review, DEFAULT_BUDGET).text.contains("make soak"),
+        "a reviewer is told what they gave"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{compact, plan, review};
 use crate::{
     cut,
-    gates::report::FailAction,
+    gates::report::{FailAction, Severity},
     markdown::{fenced, inline_code, one_line},
     plan::{Task, formats::issue_number},
     prompt::brief::{Brief, Counter, HandoffForm, ReviewWork, Work},
@@ -13,6 +13,8 @@ const HANDOFF: &str = include_str!("../templates/handoff.md");
 const PLAN_BLOCK: &str = include_str!("../templates/plan_block.md");
 const REVIEW_BLOCK: &str = include_str!("../templates/review_block.md");
 
+/// Most bytes of a gate's command.
+const MAX_COMMAND: usize = 300;
 /// Most bytes of an issue's text.
 const ISSUE: usize = 16_000;
 
@@ -48,9 +50,10 @@ pub(super) fn count(counter: Counter) -> String {
 /// The task below its heading, or the user's prompt.
 pub(super) fn text(brief: &Brief) -> String {
     match &brief.work {
-        Work::Prompt(_) => description(brief),
-        Work::Task(_) | Work::Fix(..) => {
-            format!("{}\n\n{}", description(brief), criteria(brief)).trim().to_owned()
+        Work::Prompt(_) | Work::Task(_) | Work::Fix(..) => {
+            let blocks = [description(brief), criteria(brief), gates(brief)];
+            let blocks: Vec<String> = blocks.into_iter().filter(|it| !it.is_empty()).collect();
+            blocks.join("\n\n")
         }
         Work::Review(work) => review::text(work),
         Work::Plan(work) => plan::text(work),
@@ -106,6 +109,22 @@ fn to_fulfil(task: &Task) -> String {
         )
     });
     format!("## Acceptance criteria (all must hold)\n{}", lines.collect::<String>())
+}
+
+/// The commands that will judge the work: whoever knows them can run them first.
+fn gates(brief: &Brief) -> String {
+    let line = |(name, command, severity): &(String, String, Severity)| {
+        let weight = match severity {
+            Severity::Hard => "",
+            Severity::Soft => " (a failure is noted only)",
+        };
+        let command = inline_code(cut::head(&one_line(command), MAX_COMMAND));
+        format!("{}: {command}{weight}", one_line(name))
+    };
+    review::listed(
+        "## Gates\n\nThese commands judge your work afterwards, on exactly the files you leave. Run them yourself first:",
+        brief.gates.iter().map(line),
+    )
 }
 
 /// How to hand over, where the agent has no form for it.
