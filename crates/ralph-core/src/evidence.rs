@@ -56,6 +56,8 @@ pub enum Label {
     Unreviewed { criteria: u32 },
     /// A reviewer approved it, and nothing ran that tests it.
     NotTested,
+    /// It has no acceptance criteria: nothing says what had to be proved.
+    NoCriteria,
     /// A person approved it in place of a reviewer.
     ApprovedByPerson,
     /// The reviewer wanted changes; the settings say to approve at the cap.
@@ -78,6 +80,7 @@ impl Label {
             Self::Unreviewed { criteria: 1 } => "1 criterion unreviewed".into(),
             Self::Unreviewed { criteria } => format!("{criteria} criteria unreviewed"),
             Self::NotTested => "reviewed, not tested".into(),
+            Self::NoCriteria => "no criteria".into(),
             Self::ApprovedByPerson => "approved by a person".into(),
             Self::AutoApprovedAtCap { findings } => {
                 format!("AUTO-APPROVED AT CAP, open findings: {findings}")
@@ -111,7 +114,9 @@ pub fn completes(task: &Task, evidence: &[Evidence], labels: &[Label]) -> bool {
         Judged::Person => has(|label| matches!(label, Label::ApprovedByPerson)),
         Judged::Unreviewed => has(|label| matches!(label, Label::Unreviewed { .. })),
     };
-    recorded && evidence.iter().all(|one| labelled(&one.by))
+    let is_named =
+        !task.acceptance_criteria.is_empty() || has(|label| matches!(label, Label::NoCriteria));
+    recorded && is_named && evidence.iter().all(|one| labelled(&one.by))
 }
 
 #[cfg(test)]
@@ -153,6 +158,8 @@ mod tests {
         assert!(!completes(&task(), &evidence(0, false), &[]));
         assert!(!completes(&task(), &evidence(0, true)[..1], &[]));
         assert!(!completes(&task(), &[], &[Label::Unverified]));
+        assert!(!completes(&Task::default(), &[], &[]));
+        assert!(completes(&Task::default(), &[], &[Label::NoCriteria]));
         let mut swapped = evidence(0, true);
         swapped.swap(0, 1);
         assert!(!completes(&task(), &swapped, &[]));

@@ -85,10 +85,7 @@ impl ExitFacts {
         match (self.code, self.signal) {
             // 126 and 127 are how shells and launchers say that the program behind them is missing.
             (Some(126 | 127), _) => Ending::NotFound { detail: self.describe() },
-            (_, None) if self.stdout_bytes == 0 && self.stderr_tail.trim().is_empty() => {
-                Ending::Empty
-            }
-            (Some(0), _) if self.stdout_bytes == 0 => Ending::Empty,
+            (Some(0), _) | (None, None) if self.stdout_bytes == 0 => Ending::Empty,
             _ => Ending::Crashed { detail: self.describe() },
         }
     }
@@ -146,6 +143,8 @@ mod tests {
         let killed = ExitFacts { signal: Some(9), ..ExitFacts::default() };
         let detail = "killed by signal 9".to_owned();
         assert_eq!(killed.ending_without_output(), Ending::Crashed { detail });
+        let failed = ExitFacts { code: Some(3), ..ExitFacts::default() };
+        assert!(matches!(failed.ending_without_output(), Ending::Crashed { .. }));
         let complained =
             ExitFacts { code: Some(1), stderr_tail: "boom\n".into(), ..ExitFacts::default() };
         let detail = "exit 1: boom".to_owned();

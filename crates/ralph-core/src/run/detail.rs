@@ -127,14 +127,13 @@ pub struct Answer {
 }
 
 impl TaskProgress {
-    /// What a plan says of a task when a run starts. One that an earlier run left under way begins anew; so
-    /// does one that waits for a review which this run does not make, or whose checks' evidence stayed with that
-    /// run.
+    /// What a plan says of a task when a run starts. One that an earlier run left under way begins anew; so does one
+    /// that waited for its review, because what gates and checks found stayed with that run, and one that waits for
+    /// changes which nobody would review.
     pub(super) fn at_start(task: &Task, mode: ReviewMode) -> Self {
-        let in_review = matches!(task.status, Status::NeedsReview | Status::ChangesRequested);
-        let unproved = task.status == Status::NeedsReview && task.has_check();
-        let is_left = in_review && (!mode.covers(task) || unproved);
-        let begins_anew = task.status == Status::InProgress || is_left;
+        let is_left = task.status == Status::ChangesRequested && !mode.covers(task);
+        let begins_anew =
+            matches!(task.status, Status::InProgress | Status::NeedsReview) || is_left;
         let status = if begins_anew { Status::Pending } else { task.status };
         let told = task.review_feedback.as_deref();
         let known = task.branch.is_some() || task.review_count.is_some() || told.is_some();

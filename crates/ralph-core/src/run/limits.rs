@@ -14,7 +14,10 @@ pub(super) fn reached(state: &RunState, now: Timestamp) -> Option<Outcome> {
     let limit = |which: String| Some(Outcome::Limit { which });
     let counters = &state.counters;
     if state.again.is_none() && counters.iterations >= state.start.max_iterations {
-        return limit(format!("{} iterations", state.start.max_iterations));
+        return limit(match state.start.max_iterations {
+            1 => "1 iteration".into(),
+            most => format!("{most} iterations"),
+        });
     }
     if let Some(which) = used_up(state, now, Usage::default()) {
         return limit(which);
@@ -46,9 +49,10 @@ pub(super) fn used_up(state: &RunState, now: Timestamp, more: Usage) -> Option<S
     (!time.is_zero() && elapsed(state, now) >= time).then(|| format!("{time}"))
 }
 
-/// How long the run has gone on. A pause is a person's choice and uses nothing up, so it does not count.
+/// How long the run has worked: neither a pause nor the time in which no process held it counts.
 fn elapsed(state: &RunState, now: Timestamp) -> Millis {
-    Millis(now.since(state.started_at).0.saturating_sub(state.steering.paused.0))
+    let unused = state.steering.paused.plus(state.idle);
+    Millis(now.since(state.started_at).0.saturating_sub(unused.0))
 }
 
 /// What is left for the next call: money, tokens, and time. `None` where nothing limits it.

@@ -64,6 +64,9 @@ pub(super) fn done(
     let Some(task) = state.start.plan.tasks.get(at) else {
         return Vec::new();
     };
+    if task.acceptance_criteria.is_empty() {
+        labels.push(Label::NoCriteria);
+    }
     labels.sort_unstable();
     labels.dedup();
     if !completes(task, &evidence, &labels) {

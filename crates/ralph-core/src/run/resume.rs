@@ -2,12 +2,21 @@
 
 use super::{Again, Phase, RunState, Stage, state::Counters};
 use crate::{
-    event::{Pinned, Source},
+    event::{Decision, Event, Pinned, Source},
     input::Workspace,
     outcome::Outcome,
 };
 
 impl RunState {
+    /// Nobody worked between the last word of one process and the first of the next. A pause is counted as a pause.
+    pub(super) fn count_idle(&mut self, decision: &Decision) {
+        let is_resumed = |event: &Event| matches!(event, Event::RunResumed { .. });
+        let is_paused = matches!(self.phase, Phase::Paused { .. });
+        if !is_paused && decision.events.iter().any(is_resumed) {
+            self.idle = self.idle.plus(decision.at.since(self.last_at));
+        }
+    }
+
     /// A process took the run up again: the workspace is opened first, an agent call starts anew.
     pub(super) fn resume(&mut self, max_iterations: Option<u32>, pinned: Option<&Pinned>) {
         self.stop = None;

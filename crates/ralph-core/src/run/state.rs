@@ -31,6 +31,9 @@ pub struct RunState {
     pub effects: u64,
     pub started_at: Timestamp,
     pub last_at: Timestamp,
+    /// How long no process worked on it: between a crash or an end and the next start.
+    #[serde(default)]
+    pub idle: Millis,
     pub start: Box<RunStart>,
     /// Beside `start.plan.tasks`, in the same order.
     pub tasks: Vec<TaskProgress>,
@@ -259,6 +262,7 @@ impl RunState {
             effects: 0,
             started_at: at,
             last_at: at,
+            idle: Millis::default(),
             tasks,
             workspace: None,
             head: CommitId::default(),

@@ -73,10 +73,13 @@ pub enum Bug {
     DraftMadeUp,
     DraftForgotten,
     DraftsNeverCounted,
+    IdleTimeCounted,
+    NoCriteriaUnlabelled,
+    SilentWorkSetAside,
 }
 
 impl Bug {
-    pub const ALL: [Self; 70] = [
+    pub const ALL: [Self; 73] = [
         Self::DoneWithoutEvidence,
         Self::CommitWithoutGates,
         Self::CommitOfAnotherTree,
@@ -147,5 +150,8 @@ impl Bug {
         Self::DraftMadeUp,
         Self::DraftForgotten,
         Self::DraftsNeverCounted,
+        Self::IdleTimeCounted,
+        Self::NoCriteriaUnlabelled,
+        Self::SilentWorkSetAside,
     ];
 }

@@ -293,7 +293,7 @@ impl<'a> Driver<'a> {
                 .oracle
                 .broke(Invariant::ReplayIsIdentical, || "the journal cannot be read".into()),
         }
-        self.world.now = self.world.now.plus(Millis(self.rng.below(60_000)));
+        self.world.now = self.world.now.plus(away(self.rng.below(60_000)));
         self.signals = 0;
         self.is_recovering = true;
         self.forget_pauses();
@@ -358,4 +358,9 @@ impl<'a> Driver<'a> {
             story: self.options.story,
         }
     }
+}
+
+/// How long nobody worked on a run that was left: moments, or the rest of a night.
+pub(super) fn away(moments: u64) -> Millis {
+    Millis(if moments.is_multiple_of(3) { moments * 500 } else { moments })
 }

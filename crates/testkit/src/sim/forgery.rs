@@ -1,6 +1,7 @@
 //! Whole decisions as planted bugs would take them.
 
 use ralph_core::{
+    ending::Ending,
     event::{Event, IterationStart, Rejection, Source, Uncharged},
     ids::CommitId,
     input::{Done, Input, What},
@@ -8,6 +9,7 @@ use ralph_core::{
     plan::Status,
     run::{Kind, Phase, Reason, RunState, Stage, Verdict, decide},
     settings::ProtectMode,
+    time::Millis,
 };
 
 use super::{git::Git, world::World};
@@ -57,6 +59,29 @@ pub(super) fn on_limit(
     let mut lifted = state.clone();
     lift(&mut lifted);
     decide(&lifted, input)
+}
+
+/// Decides as if somebody had worked on the run all the time.
+pub(super) fn without_idle(state: &RunState, input: &Input) -> Vec<Event> {
+    let mut busy = state.clone();
+    busy.idle = Millis::default();
+    decide(&busy, input)
+}
+
+/// An agent that says nothing is taken for one that broke, whatever it left.
+pub(super) fn without_silence(state: &RunState, input: &Input, events: Vec<Event>) -> Vec<Event> {
+    let mut broken = state.clone();
+    let report = match &mut broken.phase {
+        Phase::Iterating(iteration) => iteration.report.as_mut(),
+        _ => None,
+    };
+    match report.filter(|report| report.ending == Ending::Empty) {
+        Some(report) => {
+            report.ending = Ending::Crashed { detail: String::new() };
+            decide(&broken, input)
+        }
+        None => events,
+    }
 }
 
 pub(super) fn retries(state: &RunState, input: &Input, events: Vec<Event>) -> Vec<Event> {

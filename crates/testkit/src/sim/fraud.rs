@@ -44,6 +44,10 @@ fn change(bug: Bug, state: &RunState, event: Event) -> Event {
             labels.retain(|label| !matches!(label, Label::AutoApprovedAtCap { .. }));
             Event::EvidenceRecorded { task, evidence, labels }
         }
+        (Bug::NoCriteriaUnlabelled, Event::EvidenceRecorded { task, evidence, mut labels }) => {
+            labels.retain(|label| !matches!(label, Label::NoCriteria));
+            Event::EvidenceRecorded { task, evidence, labels }
+        }
         (
             Bug::FixMovesStraightToPending,
             Event::TaskMoved { task, from, to: Status::ChangesRequested, why },

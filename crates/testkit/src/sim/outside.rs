@@ -5,11 +5,10 @@ use ralph_core::{
     event::{Decision, Event},
     gates::report::GateResults,
     input::{Done, Request, Resumption, What, Wish},
-    time::Millis,
 };
 
 use super::{
-    driver::{Crash, Driver, Going},
+    driver::{Crash, Driver, Going, away},
     people,
 };
 
@@ -83,7 +82,7 @@ impl Driver<'_> {
         self.signals = 0;
         self.forget_pauses();
         self.is_recovering = true;
-        self.world.now = self.world.now.plus(Millis(self.rng.below(600_000)));
+        self.world.now = self.world.now.plus(away(self.rng.below(600_000)));
         while self.wishes < MOST_WISHES && self.rng.chance(self.scenario.odds.wish * 4) {
             self.wishes += 1;
             let request = people::wish(&self.state, self.wishes, &mut self.rng);

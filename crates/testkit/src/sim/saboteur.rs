@@ -155,6 +155,8 @@ impl Saboteur {
             Bug::MoneyLimitIgnored => forgery::on_limit(state, input, events, "$", |state| {
                 state.usage.cost.0 = 0;
             }),
+            Bug::IdleTimeCounted => forgery::without_idle(state, input),
+            Bug::SilentWorkSetAside => forgery::without_silence(state, input, events),
             Bug::RetriesWithoutEnd => forgery::retries(state, input, events),
             Bug::DependencyIgnored => forgery::unblocked(state, events),
             Bug::WokenEarly if matches!(input.what, What::Woke) && events.is_empty() => {

@@ -13,6 +13,7 @@ impl RunState {
     /// Folds one decision.
     pub fn apply(&mut self, decision: &Decision) {
         self.seq = decision.seq + 1;
+        self.count_idle(decision);
         self.last_at = decision.at;
         if decision.events.iter().any(ends_effect) {
             self.effects += 1;

@@ -56,7 +56,7 @@ pub(super) fn captured(
     let captured = Captured { plan_edit: None, ..captured.clone() };
     let mut events = vec![Event::TreeCaptured(captured.clone())];
     events.extend(captured.notes.iter().map(|text| Event::Warned { text: text.clone() }));
-    if policy::reaction(state, at, iteration) != Reaction::Judge {
+    if policy::reaction_to(state, at, iteration, Some(&captured)) != Reaction::Judge {
         events.extend(ending::keep(state, at, iteration, &captured));
         return events;
     }

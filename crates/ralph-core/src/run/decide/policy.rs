@@ -3,6 +3,7 @@
 use crate::{
     ending::{Ending, Reaction, long_back_off},
     event::Event,
+    input::Captured,
     run::{Iteration, Kind, RunState, limits, who},
     settings::Policy,
     time::{Millis, Timestamp},
@@ -11,6 +12,16 @@ use crate::{
 
 /// The ending's policy, with what the task and the run have already used up.
 pub(super) fn reaction(state: &RunState, at: Timestamp, iteration: &Iteration) -> Reaction {
+    reaction_to(state, at, iteration, iteration.captured.as_ref())
+}
+
+/// The same for what was just captured.
+pub(super) fn reaction_to(
+    state: &RunState,
+    at: Timestamp,
+    iteration: &Iteration,
+    captured: Option<&Captured>,
+) -> Reaction {
     let Some(report) = &iteration.report else {
         // Nobody was called where a person's approval is applied.
         return if iteration.kind == Kind::Apply { Reaction::Judge } else { Reaction::Retry };
@@ -30,6 +41,8 @@ pub(super) fn reaction(state: &RunState, at: Timestamp, iteration: &Iteration) -
         Reaction::Shrink if state.detail(iteration.task).is_some_and(|d| d.overflowed) => {
             Reaction::Judge
         }
+        // Not a word, but work: the gates can tell.
+        _ if report.ending == Ending::Empty && has_left_work(state, captured) => Reaction::Judge,
         reaction => reaction,
     };
     let is_limit = matches!(report.ending, Ending::UsageLimit { .. });
@@ -46,6 +59,11 @@ pub(super) fn reaction(state: &RunState, at: Timestamp, iteration: &Iteration) -
         Some(Policy::Park) => Reaction::Park,
         Some(Policy::Stop) => Reaction::StopRun,
     }
+}
+
+fn has_left_work(state: &RunState, captured: Option<&Captured>) -> bool {
+    let tree = captured.and_then(|captured| captured.tree.as_ref());
+    tree.is_some_and(|tree| *tree != state.head_tree)
 }
 
 /// A reviewer's or planner's end is judged in the same decision that counts its usage; an attempt's was counted before.

@@ -222,6 +222,27 @@ fn a_call_that_the_runs_own_limit_cut_short_is_not_charged_and_its_task_is_not_g
 }
 
 #[test]
+fn a_night_in_which_nobody_works_on_a_run_does_not_count_to_its_time() {
+    let mut settings = tested();
+    settings.limits.max_duration = Length(Millis::secs(4 * 3_600));
+    let mut trial = trial(settings, Ending::Ok);
+    for is_killed in [true, false] {
+        trial.drive_until(|state| matches!(state.phase, Phase::Iterating(_)));
+        if !is_killed {
+            trial.feed(What::Signal { signal: 2, count: 1 });
+            trial.drive();
+            assert_eq!(trial.state.outcome(), Some(&Outcome::Interrupted { signal: 2 }));
+        }
+        trial.now = trial.now.plus(Millis::secs(14 * 3_600));
+        trial.feed(What::Resumed(Resumption::default()));
+        assert!(trial.state.outcome().is_none(), "{:?}", trial.state.outcome());
+    }
+    trial.drive();
+    assert_eq!(trial.state.outcome(), Some(&Outcome::Done));
+    assert!(trial.state.idle >= Millis::secs(28 * 3_600), "{:?}", trial.state.idle);
+}
+
+#[test]
 fn a_fallback_without_a_model_is_that_agent_as_it_is_usually_called() {
     let mut settings = tested();
     settings.agent.flags = vec!["--strict".into()];

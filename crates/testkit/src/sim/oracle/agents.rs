@@ -12,6 +12,7 @@ use ralph_core::{
 };
 
 use super::{Invariant, Oracle, attempts::is_work};
+use crate::sim::tree::Tree;
 
 /// What is known about the agents of a run.
 #[derive(Debug, Clone, Default)]
@@ -132,6 +133,8 @@ impl Oracle<'_> {
             Ending::ContextOverflow if self.tasks[task].overflowed => Due::Judged,
             Ending::ContextOverflow => Due::SetAside(Uncharged::Overflow),
             Ending::Budget => Due::Ended,
+            // Not a word, but work.
+            Ending::Empty if self.has_left_work() => Due::Judged,
             ending if is_work(ending) => Due::Judged,
             _ => Due::SetAside(Uncharged::Failure),
         };
@@ -159,6 +162,12 @@ impl Oracle<'_> {
     pub(super) fn parks_by_policy(&self) -> bool {
         let last = self.last_ending.as_ref();
         last.is_some_and(|ending| self.policy(ending) == Some(Policy::Park))
+    }
+
+    fn has_left_work(&self) -> bool {
+        let Some(underway) = &self.underway else { return false };
+        let tree = underway.captured.as_ref().and_then(|captured| captured.tree.as_ref());
+        tree.and_then(Tree::read).is_some_and(|tree| tree != underway.base)
     }
 
     fn policy(&self, ending: &Ending) -> Option<Policy> {

@@ -26,6 +26,7 @@ impl Oracle<'_> {
         for event in &decision.events {
             self.event(event, decision, world);
         }
+        self.last_at = decision.at;
     }
 
     fn event(&mut self, event: &Event, decision: &Decision, world: &World<'_>) {

@@ -44,7 +44,8 @@ impl Oracle<'_> {
         world: &World<'_>,
     ) -> Option<String> {
         let judged_here = account.accepted == Some(tree);
-        if !judged_here && !account.was_in_review {
+        let may_be_unjudged = account.was_in_review && account.is_approved;
+        if !judged_here && !may_be_unjudged {
             return Some("gates never accepted what is committed".into());
         }
         if is_prompt(self.scenario) && !self.is_claimed() {
@@ -132,7 +133,12 @@ impl Oracle<'_> {
         let reviewed = is_reviewed(self.scenario, task);
         let may_be_at_cap =
             review.at_cap == AtCap::Approve && account.change_requests >= review.cap;
+        let named = !task.acceptance_criteria.is_empty();
         let doubts = [
+            (
+                !named && !has(|label| matches!(label, Label::NoCriteria)),
+                "no criteria, not labelled",
+            ),
             (by_person && !account.is_approved, "no person approved it"),
             (
                 by(|one| matches!(one, Judged::Person)) && !by_person,

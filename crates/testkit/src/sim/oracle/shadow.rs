@@ -17,7 +17,7 @@ use ralph_core::{
     },
     run::{Kind, Phase, RunState, Stage},
     settings::Limits,
-    time::Timestamp,
+    time::{Millis, Timestamp},
 };
 
 use super::{
@@ -85,18 +85,16 @@ pub(super) struct Account {
 impl Account {
     /// What an earlier run left of a task.
     fn at_start(scenario: &Scenario, task: &Task) -> Self {
-        let has_check = task.acceptance_criteria.iter().any(|one| one.check().is_some());
         let status = match task.status {
-            Status::InProgress => Status::Pending,
-            // What this run does not review, or cannot know to be checked, begins anew.
-            Status::NeedsReview if has_check || !is_reviewed(scenario, task) => Status::Pending,
+            // What this run did not judge, or does not review, begins anew.
+            Status::InProgress | Status::NeedsReview => Status::Pending,
             Status::ChangesRequested if !is_reviewed(scenario, task) => Status::Pending,
             other => other,
         };
         let is_open = !matches!(status, Status::Done | Status::Skipped);
         Self {
             status,
-            was_in_review: matches!(status, Status::NeedsReview | Status::ChangesRequested),
+            was_in_review: status == Status::ChangesRequested,
             reviews: task.review_count.filter(|_| is_open).unwrap_or(0),
             branch: task.branch.clone().filter(|_| is_open),
             ..Self::default()
@@ -198,6 +196,9 @@ pub struct Oracle<'a> {
     pub(super) underway: Option<Underway>,
     pub(super) tolerated: Tolerated,
     pub(super) started_at: Timestamp,
+    pub(super) last_at: Timestamp,
+    /// How long nobody worked on it.
+    pub(super) idle: Millis,
     pub(super) max_iterations: u32,
     pub(super) iterations: u32,
     /// The iteration that must run again.
@@ -253,6 +254,8 @@ impl<'a> Oracle<'a> {
             broken: Vec::new(),
             underway: None,
             started_at: now,
+            last_at: now,
+            idle: Millis::default(),
             iterations: 0,
             again: None,
             closed_at: None,

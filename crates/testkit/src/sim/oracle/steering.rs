@@ -71,6 +71,9 @@ impl Oracle<'_> {
                 self.pause_ended(decision.at);
             }
             Event::RunResumed { .. } => {
+                if self.steering.paused_at.is_none() {
+                    self.idle = self.idle.plus(decision.at.since(self.last_at));
+                }
                 self.pause_ended(decision.at);
                 self.steering.ends_call = false;
             }
@@ -183,9 +186,10 @@ impl Oracle<'_> {
         self.must(lost.is_none(), Invariant::WordsAreHeard, || format!("{lost:?} is lost"));
     }
 
-    /// How long the run has gone on, pauses left out.
+    /// How long the run was worked on.
     pub(super) fn took(&self, at: Timestamp) -> Millis {
-        Millis(at.since(self.started_at).0.saturating_sub(self.steering.paused.0))
+        let unused = self.steering.paused.0 + self.idle.0;
+        Millis(at.since(self.started_at).0.saturating_sub(unused))
     }
 
     pub(super) fn is_paused(&self) -> bool {
