@@ -259,6 +259,9 @@ pub struct RunStart {
     pub branch: String,
     pub dirty: DirtyPolicy,
     pub linked_worktree: bool,
+    /// The file that the plan was read from, if it is not the project's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_file: Option<String>,
     /// What the last run of the project knew at its end.
     #[serde(default, skip_serializing_if = "Context::is_empty")]
     pub memory: Context,

@@ -120,6 +120,14 @@ impl Desk {
         self.views.adopt(&self.state)
     }
 
+    /// Brings the plan back to where it was read, once all is over; says so if somebody had changed it there.
+    pub(crate) fn close(&mut self) -> Result<(), JournalError> {
+        match self.views.close(&self.state) {
+            Some(text) => self.warn(text),
+            None => Ok(()),
+        }
+    }
+
     /// Signals and requests that arrived meanwhile.
     pub(crate) fn look_up(&mut self) -> Result<(), JournalError> {
         if let Some((signal, count)) = self.signals.take() {

@@ -1,6 +1,11 @@
 //! Starting and resuming runs: lock, leftovers, journal, then the loop.
 
-use std::{collections::BTreeMap, ffi::OsString, fs, io, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use ralph_core::{
     event::{Event, RunStart},
@@ -74,6 +79,7 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     let (mut desk, mut live) = set_up(site, state, start.settings.clone(), journal)?;
     desk.record(at, vec![Event::RunStarted(Box::new(start))])?;
     let outcome = drive(&mut desk, &mut live, false)?;
+    desk.close()?;
     lock.release()?;
     Ok(outcome)
 }
@@ -105,6 +111,7 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     }
     desk.take(What::Resumed(how))?;
     let outcome = drive(&mut desk, &mut live, true)?;
+    desk.close()?;
     lock.release()?;
     Ok(outcome)
 }
@@ -155,19 +162,24 @@ pub fn retire(layout: &Layout, run: &RunId) -> io::Result<()> {
 }
 
 /// Whether somebody changed the plan file since this run last wrote it.
-pub fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
-    views::plan_is_edited(layout, run)
+pub fn plan_is_edited(layout: &Layout, state: &RunState) -> bool {
+    views::plan_is_edited(layout, state)
+}
+
+/// The plan file of a run: the project's own, or the one that it was read from.
+pub fn plan_file(layout: &Layout, state: &RunState) -> PathBuf {
+    views::plan_file(layout, state.start.plan_file.as_deref())
 }
 
 /// Writes the plan file, whole or not at all. Only for whoever holds the lock: a run renders its own.
-pub fn write_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
-    views::write_plan(layout, plan)
+pub fn write_plan(file: &Path, plan: &Plan) -> io::Result<()> {
+    views::write_plan(file, plan)
 }
 
 /// Puts another plan in the place of the one that is there, which is kept beside it. Only for whoever holds the lock.
 pub fn replace_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
     views::keep_plan(layout)?;
-    views::write_plan(layout, plan)
+    views::write_plan(&layout.plan(), plan)
 }
 
 /// Writes the requirements, whole or not at all. Only for whoever holds the lock.
@@ -229,7 +241,7 @@ fn set_up(
     let repository =
         repository.with_secrets(Screen::new(redactor.clone(), &settings.secrets.allow));
     let desk = Desk::new(DeskParts {
-        views: Views::open(&layout, &run, redactor.clone()),
+        views: Views::open(&layout, &run, state.start.plan_file.as_deref(), redactor.clone()),
         folder: layout.run(&run),
         inbox: layout.inbox(),
         signals: Signals::catch()?,

@@ -1,5 +1,6 @@
 //! What people see of a run on disk: `plan.json` and what they wrote beside it. Rendered from the state,
-//! never read as truth while a run goes on, and put right when an agent damages it.
+//! never read as truth while a run goes on, and put right when an agent damages it. A plan that was read from elsewhere
+//! is written back there, once the run is over: it may be part of the tree that is judged.
 
 use std::{
     collections::BTreeMap,
@@ -43,6 +44,8 @@ pub(crate) struct Views {
     /// What an agent wrote into the plan is kept without its secrets.
     redactor: Redactor,
     plan: PathBuf,
+    /// The plan file is not the project's own.
+    is_elsewhere: bool,
     /// The plan file as ralph left it.
     rendered: Option<Vec<u8>>,
     /// What the kernel knew of that file then; it changes with every write, whoever makes it.
@@ -65,12 +68,23 @@ pub(crate) struct PutRight {
 
 impl Views {
     /// Remembers what is there before any agent runs.
-    pub(crate) fn open(layout: &Layout, run: &RunId, redactor: Redactor) -> Self {
-        let plan = layout.plan();
+    pub(crate) fn open(
+        layout: &Layout,
+        run: &RunId,
+        elsewhere: Option<&str>,
+        redactor: Redactor,
+    ) -> Self {
+        let (plan, stamp) = (plan_file(layout, elsewhere), stamp(layout, run));
+        let rendered = read_plain(&plan);
+        let is_elsewhere = elsewhere.is_some();
+        if let Some(text) = rendered.as_ref().filter(|_| is_elsewhere && !stamp.exists()) {
+            let _ = private::replace(layout.base_of(&stamp), &stamp, digest(&[text]).as_bytes());
+        }
         Self {
-            rendered: read_plain(&plan),
+            rendered,
+            is_elsewhere,
             known: identity(&plan),
-            stamp: stamp(layout, run),
+            stamp,
             authored: remember(layout.views(), &plan),
             settings: settings(layout),
             layout: layout.clone(),
@@ -83,9 +97,19 @@ impl Views {
     /// Makes the plan file fit a run that is taken up again. What somebody wrote there meanwhile is kept
     /// beside it, and said.
     pub(crate) fn adopt(&mut self, state: &RunState) -> Option<String> {
-        if !has_plan(state) {
+        if !has_plan(state) || self.is_elsewhere {
             return None;
         }
+        self.render_over(state)
+    }
+
+    /// Writes a plan that was read from elsewhere back there, now that nothing is judged any more.
+    pub(crate) fn close(&mut self, state: &RunState) -> Option<String> {
+        if has_plan(state) && self.is_elsewhere { self.render_over(state) } else { None }
+    }
+
+    /// Renders the plan; what somebody made of the file since ralph last saw it is kept beside it.
+    fn render_over(&mut self, state: &RunState) -> Option<String> {
         let edited = is_edited(&self.plan, &self.stamp);
         let text = plan_json::render(&state.plan_view()).into_bytes();
         let note = if edited { self.restore(&self.plan, &text) } else { None };
@@ -97,7 +121,7 @@ impl Views {
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
         papers::after(&self.layout, state, decision);
         notebook::after(&self.layout, state, decision);
-        if !has_plan(state) {
+        if !has_plan(state) || self.is_elsewhere {
             return;
         }
         let ends = |event: &Event| {
@@ -135,6 +159,7 @@ impl Views {
         let mut right = PutRight::default();
         let untouched = self.known.is_some() && identity(&self.plan) == self.known;
         if !untouched
+            && !self.is_elsewhere
             && let Some(text) = &self.rendered
             && let Some((note, edited)) = self.restore(&self.plan, text)
         {
@@ -193,8 +218,10 @@ impl Views {
     }
 
     fn short(&self, path: &Path) -> String {
-        let inside = path.strip_prefix(self.layout.views()).unwrap_or(path);
-        format!(".ralph/{}", inside.display())
+        match path.strip_prefix(self.layout.views()) {
+            Ok(inside) => format!(".ralph/{}", inside.display()),
+            Err(_) => path.display().to_string(),
+        }
     }
 }
 
@@ -228,8 +255,8 @@ pub(crate) fn keep_plan(layout: &Layout) -> io::Result<()> {
 }
 
 /// Writes the plan file while no run renders it.
-pub(crate) fn write_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
-    replace(&layout.plan(), plan_json::render(plan).as_bytes())
+pub(crate) fn write_plan(file: &Path, plan: &Plan) -> io::Result<()> {
+    replace(file, plan_json::render(plan).as_bytes())
 }
 
 /// Writes the requirements, whole or not at all.
@@ -237,9 +264,15 @@ pub(crate) fn write_prd(layout: &Layout, text: &str) -> io::Result<()> {
     replace(&layout.views().join("prd.md"), text.as_bytes())
 }
 
+/// The plan file of a run: the project's own, or the one that it was read from.
+pub(crate) fn plan_file(layout: &Layout, elsewhere: Option<&str>) -> PathBuf {
+    elsewhere.map_or_else(|| layout.plan(), PathBuf::from)
+}
+
 /// Whether the plan file was changed by anyone but ralph since the run last rendered it.
-pub(crate) fn plan_is_edited(layout: &Layout, run: &RunId) -> bool {
-    is_edited(&layout.plan(), &stamp(layout, run))
+pub(crate) fn plan_is_edited(layout: &Layout, state: &RunState) -> bool {
+    let file = plan_file(layout, state.start.plan_file.as_deref());
+    is_edited(&file, &stamp(layout, &state.run))
 }
 
 fn is_edited(plan: &Path, stamp: &Path) -> bool {
@@ -305,7 +338,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let layout = Layout::new(&folder.path().join("git"), folder.path());
         fs::create_dir_all(layout.views())?;
-        let mut views = Views::open(&layout, &"r".into(), Redactor::default());
+        let mut views = Views::open(&layout, &"r".into(), None, Redactor::default());
         assert!(views.put_right().notes.is_empty());
         fs::write(layout.views().join("settings.local.toml"), "[claims]\ntrust_agent = true\n")?;
         let notes = views.put_right().notes;
@@ -320,7 +353,7 @@ mod tests {
         let layout = Layout::new(&folder.path().join("git"), folder.path());
         fs::create_dir_all(layout.views())?;
         fs::write(layout.plan(), "the plan")?;
-        let mut views = Views::open(&layout, &"r1".into(), Redactor::default());
+        let mut views = Views::open(&layout, &"r1".into(), None, Redactor::default());
         assert!(views.put_right().notes.is_empty());
         fs::remove_file(layout.plan())?;
         nix::unistd::mkfifo(&layout.plan(), nix::sys::stat::Mode::S_IRWXU)?;

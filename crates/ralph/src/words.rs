@@ -13,6 +13,11 @@ pub(crate) fn count_of<T>(items: &[T], one: &str) -> String {
     count(items.len() as u64, one)
 }
 
+/// `is` for one of them, `are` for more.
+pub(crate) fn verb<T>(items: &[T]) -> &'static str {
+    if items.len() == 1 { "is" } else { "are" }
+}
+
 fn plural(one: &str) -> String {
     match one {
         "criterion" => "criteria".into(),

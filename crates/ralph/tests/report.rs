@@ -90,7 +90,7 @@ fn status_after_an_undo_says_what_holds() -> Tested {
     assert_eq!(run.ralph(&["run"])?.status.code(), Some(0));
     let done = printed(&run.ralph(&["status"])?);
     assert!(done.contains("1 of 1 done"), "{done}");
-    let undone = run.ralph(&["undo", "1"])?;
+    let undone = run.ralph(&["undo", "1", "--yes"])?;
     let said = String::from_utf8_lossy(&undone.stderr).into_owned();
     assert!(said.contains("; 1 task is pending again"), "{said}");
     let status = printed(&run.ralph(&["status"])?);

@@ -185,7 +185,13 @@ fn undo_takes_an_iteration_back() -> Tested {
     let run = honest(2)?;
     assert_code(&run.ralph(&["run"])?, 0);
     let first = run.git(&["rev-parse", "HEAD~1"])?;
-    assert_code(&run.ralph(&["undo", "2"])?, 0);
+    let unasked = run.ralph(&["undo", "2"])?;
+    assert_code(&unasked, 2);
+    let question = "cannot ask: take back 1 commit: ";
+    assert!(said(&unasked).contains(question), "{}", said(&unasked));
+    assert_code(&run.ralph(&["undo", "0", "--yes"])?, 2);
+    assert!(run.work().join("work/T-2").exists(), "nothing went");
+    assert_code(&run.ralph(&["undo", "2", "--yes"])?, 0);
     assert_eq!(run.git(&["rev-parse", "HEAD"])?, first);
     assert!(!run.work().join("work/T-2").exists());
     assert_eq!(run.statuses(), ["done", "pending"], "what was taken back is not done");
@@ -202,10 +208,135 @@ fn undo_leaves_other_branches_alone() -> Tested {
     run.git(&["switch", "-q", "main"])?;
     run.git(&["merge", "-q", "--ff-only", "ralph/scratch"])?;
     let tip = run.git(&["rev-parse", "main"])?;
-    let output = run.ralph(&["undo", "1"])?;
+    let output = run.ralph(&["undo", "1", "--yes"])?;
     assert_code(&output, 5);
     assert!(said(&output).contains("git switch ralph/scratch"), "{}", said(&output));
     assert_eq!(run.git(&["rev-parse", "main"])?, tip);
+    Ok(())
+}
+
+#[test]
+fn undo_never_takes_commits_that_somebody_made_on_top() -> Tested {
+    let run = honest(2)?;
+    assert_code(&run.ralph(&["run"])?, 0);
+    let last = run.git(&["rev-parse", "--short=8", "HEAD"])?;
+    run.write("work/mine.txt", "mine\n")?;
+    run.git(&["add", "mine.txt"])?;
+    run.git(&["commit", "-qm", "my own"])?;
+    let output = run.ralph(&["undo", "1", "--yes"])?;
+    assert_code(&output, 5);
+    let text = said(&output);
+    assert!(text.contains("1 commit on top of run") && text.contains("my own"), "{text}");
+    assert!(text.contains("git branch mine && git reset --keep "), "{text}");
+    assert!(run.work().join("mine.txt").exists());
+    run.git(&["branch", "mine"])?;
+    run.git(&["reset", "--keep", &last])?;
+    assert_code(&run.ralph(&["undo", "1", "--yes"])?, 0);
+    assert_eq!(run.statuses(), ["pending", "pending"]);
+    assert_eq!(run.git(&["show", "mine:mine.txt"])?, "mine");
+    Ok(())
+}
+
+/// An agent that dies in the first call of a run, so that something can be taken up.
+fn interrupted() -> Result<TestRun, Box<dyn std::error::Error>> {
+    let body = format!("[ -e ../go-on ] || {{ touch ../waits; sleep 600; }}\n{HONEST}");
+    let run = TestRun::new(RALPH, 1, &body)?;
+    let mut ralph = run.spawn(&["run"])?;
+    until("the agent runs", || run.path("waits").exists())?;
+    ralph.kill()?;
+    ralph.wait()?;
+    run.write("go-on", "")?;
+    Ok(run)
+}
+
+#[test]
+fn what_the_command_line_says_holds_for_a_run_that_is_taken_up() -> Tested {
+    let run = interrupted()?;
+    let other = run.path("other-agent");
+    run.program("other-agent", "#!/bin/sh\nmkdir -p work && echo other > work/T-1 && echo done\n")?;
+    let output = run.ralph(&["run", "--agent", &other.to_string_lossy()])?;
+    assert_code(&output, 0);
+    assert_eq!(run.git(&["show", "HEAD:work/T-1"])?, "other", "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn an_agent_that_works_and_says_nothing_is_judged() -> Tested {
+    let run = honest(1)?;
+    run.program("silent", "#!/bin/sh\nmkdir -p work && echo silent > work/T-1\n")?;
+    let output = run.ralph(&["run", "--agent", &run.path("silent").to_string_lossy()])?;
+    assert_code(&output, 0);
+    assert_eq!(run.git(&["show", "HEAD:work/T-1"])?, "silent", "{}", said(&output));
+    assert!(said(&output).contains("1 try"), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn an_agent_that_is_not_there_is_found_before_anything_is_touched() -> Tested {
+    let run = honest(1)?;
+    let before = run.git(&["branch", "--show-current"])?;
+    for (agent, help) in [("no-such-agent", "--agent"), ("./nowhere", "--agent")] {
+        let output = run.ralph(&["run", "--agent", agent])?;
+        assert_code(&output, 4);
+        assert!(said(&output).contains(help) && said(&output).contains(agent), "{}", said(&output));
+    }
+    let output = run.ralph(&["run", "--agent", "codex"])?;
+    assert_code(&output, 4);
+    assert!(said(&output).contains("npm install -g @openai/codex"), "{}", said(&output));
+    assert_eq!(run.git(&["branch", "--show-current"])?, before);
+    assert!(!run.path("work/.ralph/runs").exists(), "a run that is refused is no run");
+    Ok(())
+}
+
+#[test]
+fn what_cannot_hold_for_a_run_that_is_taken_up_is_refused() -> Tested {
+    let run = interrupted()?;
+    for flags in [&["--worktree"][..], &["--stash"], &["--wip"], &["--branch", "other"]] {
+        let output = run.ralph(&[&["run"], flags].concat())?;
+        assert_code(&output, 2);
+        let wanted = format!("ralph run --fresh {} starts a new one", flags.join(" "));
+        assert!(said(&output).contains(&wanted), "{}", said(&output));
+    }
+    assert_eq!(run.calls(), 1);
+    assert_code(&run.ralph(&["run", "--branch", "ralph/scratch"])?, 0);
+    Ok(())
+}
+
+#[test]
+fn a_plan_from_elsewhere_is_written_back_there_and_the_own_one_stays() -> Tested {
+    let run = honest(2)?;
+    let own = run.read("work/.ralph/plan.json");
+    let other = own.replace("T-1", "T-7").replace("T-2", "T-8");
+    run.write("work/other.json", &other)?;
+    assert_code(&run.ralph(&["run", "--plan", "other.json", "-n", "1"])?, 1);
+    assert_eq!(run.read("work/.ralph/plan.json"), own, "a plan that was not read is not written");
+    let written = run.read("work/other.json");
+    assert_eq!(written.matches("\"done\"").count(), 1, "{written}");
+    assert_code(&run.ralph(&["run", "--plan", "other.json"])?, 0);
+    assert!(!run.read("work/other.json").contains("\"pending\""));
+    assert_eq!(run.statuses(), ["pending", "pending"]);
+    assert_code(&run.ralph(&["run"])?, 0);
+    assert_eq!(run.statuses(), ["done", "done"]);
+    Ok(())
+}
+
+/// What was red in other surroundings may be green in these: only what is red now excuses a failure.
+#[test]
+fn a_red_baseline_of_another_time_excuses_nothing() -> Tested {
+    let body = "if [ \"$TZ\" = UTC ]; then mkdir -p work && echo x > \"work/$TASK\" && touch src/BROKEN; fi";
+    let run = TestRun::new(RALPH, 1, body)?;
+    let gate = "#!/bin/sh\n[ \"$TZ\" = UTC ] && [ ! -e src/BROKEN ] && echo '1 passed in 0.01s' && exit 0\n\
+                printf 'FAILED t.py::broken - boom\\n=== 1 failed in 0.01s ===\\n'; exit 1\n";
+    run.program("work/gate.sh", gate)?;
+    run.amend()?;
+    let red = run.ralph(&["run", "-n", "1"])?;
+    assert_code(&red, 1);
+    assert!(said(&red).contains("before the run: tests red"), "{}", said(&red));
+    let run = run.with_env("TZ", "UTC");
+    let output = run.ralph(&["run", "--fresh", "-n", "1"])?;
+    assert_code(&output, 1);
+    assert!(said(&output).contains("before the run: tests green"), "{}", said(&output));
+    assert_ne!(run.statuses(), ["done"], "{}", said(&output));
     Ok(())
 }
 

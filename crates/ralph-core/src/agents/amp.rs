@@ -27,6 +27,7 @@ impl Agent for Amp {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "@sourcegraph/amp",
             tested: "",
             handoff: HandoffBy::Block,
             prompt: PromptBy::Stdin,

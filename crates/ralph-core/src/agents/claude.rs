@@ -118,6 +118,7 @@ impl Agent for Claude {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "@anthropic-ai/claude-code",
             tested: "2.1.325",
             handoff: HandoffBy::Schema,
             prompt: PromptBy::Stdin,

@@ -25,6 +25,7 @@ impl Agent for Cline {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "cline",
             tested: "3.0.65",
             handoff: HandoffBy::Block,
             prompt: PromptBy::Argument,

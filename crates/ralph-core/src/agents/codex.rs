@@ -56,6 +56,7 @@ impl Agent for Codex {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "@openai/codex",
             tested: "0.166.0",
             handoff: HandoffBy::Schema,
             prompt: PromptBy::Stdin,

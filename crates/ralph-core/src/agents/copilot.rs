@@ -61,6 +61,7 @@ impl Agent for Copilot {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "@github/copilot",
             tested: "1.0.102",
             handoff: HandoffBy::Block,
             prompt: PromptBy::Argument,

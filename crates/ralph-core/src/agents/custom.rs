@@ -50,6 +50,7 @@ impl Agent for Custom {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "",
             tested: "",
             handoff: super::HandoffBy::Block,
             prompt: self.settings.prompt,

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
     reason = "each is an ability of its own that people are shown"
 )]
 pub struct Facts {
+    /// The npm package that installs it; empty if there is none.
+    pub package: &'static str,
     /// Version ralph was tested with; empty if with none.
     pub tested: &'static str,
     pub handoff: HandoffBy,

@@ -63,6 +63,7 @@ impl Agent for Gemini {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "@google/gemini-cli",
             tested: "0.61.0",
             handoff: HandoffBy::Block,
             prompt: PromptBy::Stdin,

@@ -22,6 +22,7 @@ impl Agent for OpenCode {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "opencode-ai",
             tested: "1.18.33",
             handoff: HandoffBy::Block,
             prompt: PromptBy::Stdin,

@@ -53,6 +53,7 @@ impl Agent for Qwen {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "@qwen-code/qwen-code",
             tested: "0.24.4",
             handoff: HandoffBy::Schema,
             prompt: PromptBy::Stdin,

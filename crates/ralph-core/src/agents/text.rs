@@ -25,6 +25,7 @@ impl Agent for Text {
 
     fn facts(&self) -> Facts {
         Facts {
+            package: "",
             tested: "",
             handoff: HandoffBy::Block,
             prompt: PromptBy::Stdin,

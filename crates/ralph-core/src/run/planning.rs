@@ -60,6 +60,7 @@ pub(super) fn begin(
         branch: String::new(),
         dirty: DirtyPolicy::default(),
         linked_worktree: false,
+        plan_file: None,
         ok_on_limit: false,
         isolation: Isolation::off(),
         library: options.library,

@@ -24,6 +24,8 @@ pub struct StartOptions {
     pub dirty: DirtyPolicy,
     /// `--worktree`.
     pub linked_worktree: bool,
+    /// The file of `--plan`.
+    pub plan_file: Option<String>,
     pub ok_on_limit: bool,
     /// The user's own texts for agents.
     pub library: Library,
@@ -94,6 +96,7 @@ pub fn begin(
         linked_worktree: options.linked_worktree
             || settings.git.workspace == WorkspaceMode::Worktree,
         dirty: options.dirty,
+        plan_file: options.plan_file,
         memory: Context::default(),
         ok_on_limit: options.ok_on_limit,
         isolation: Isolation::off(),

@@ -26,7 +26,7 @@ pub use error::{Fault, SettingsError, Warning};
 pub use layers::{Format, LayerText, SettingsFile, Trust};
 pub use names::nearest;
 pub use origin::{Layer, Origin};
-pub use resolve::{Resolved, resolve};
+pub use resolve::{Resolved, amended, resolve};
 pub use schema::{reference, schema};
 pub use types::*;
 pub use variables::{Flag, PREFIX};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Format, LayerText, Origin, Settings, aliases, check,
+    Flag, Format, LayerText, Origin, Settings, aliases, check,
     error::{Fault, SettingsError, Warning},
     json_text, loosen,
     node::{Node, Value},
@@ -26,9 +26,21 @@ pub struct Resolved {
 /// Reads and merges layers, in the order of [`super::Layer`] however they are given.
 ///
 /// All errors of all layers are told at once.
-pub fn resolve(mut layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError>> {
+pub fn resolve(layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError>> {
+    resolve_over(&Settings::default(), layers)
+}
+
+/// What a run began with, with what somebody says now on top.
+pub fn amended(began: &Settings, flags: &[Flag]) -> Result<Settings, Vec<SettingsError>> {
+    Ok(resolve_over(began, vec![LayerText::Flags(flags.to_vec())])?.settings)
+}
+
+fn resolve_over(
+    base: &Settings,
+    mut layers: Vec<LayerText>,
+) -> Result<Resolved, Vec<SettingsError>> {
     layers.sort_by_key(LayerText::layer);
-    let mut tree = built_in()?;
+    let mut tree = node_of(base)?;
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     for layer in &layers {
         match read(layer, &mut warnings) {
@@ -72,8 +84,8 @@ fn keep_guard_rules(tree: &Node, node: &mut Node) {
     node.insert(&path, rules);
 }
 
-fn built_in() -> Result<Node, Vec<SettingsError>> {
-    let json = serde_json::to_value(Settings::default()).map_err(|error| {
+fn node_of(base: &Settings) -> Result<Node, Vec<SettingsError>> {
+    let json = serde_json::to_value(base).map_err(|error| {
         vec![SettingsError {
             at: Origin::built_in(),
             fault: Fault::Syntax { format: "JSON", why: error.to_string() },

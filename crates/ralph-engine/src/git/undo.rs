@@ -24,6 +24,15 @@ pub struct Undone {
 }
 
 impl Repository {
+    /// The commits of `HEAD` that `base` does not have, newest first, each with its first line.
+    pub fn commits_since(&self, base: &CommitId) -> Result<Vec<(CommitId, String)>, GitError> {
+        let args = ["log", "--encoding=UTF-8", "--format=%H%x00%s", "HEAD", "--not", base.as_str()];
+        let said = self.git.call(&args).arg("--").reads().ok()?;
+        let lines = String::from_utf8_lossy(&said).into_owned();
+        let commits = lines.lines().filter_map(|line| line.split_once('\0'));
+        Ok(commits.map(|(id, subject)| (CommitId::from(id), subject.to_owned())).collect())
+    }
+
     /// Takes the current branch and its files back to `to`; `time` names the ref that keeps the old tip.
     pub fn undo_to(&self, to: &CommitId, time: &str) -> Result<Undone, GitError> {
         let (branch, from) = (self.branch()?, self.head()?);

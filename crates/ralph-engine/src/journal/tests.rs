@@ -31,6 +31,7 @@ fn start() -> Event {
         branch: "ralph/test".into(),
         dirty: DirtyPolicy::Refuse,
         linked_worktree: false,
+        plan_file: None,
         memory: ralph_core::memory::context::Context::default(),
         ok_on_limit: false,
         isolation: ralph_core::isolation::Isolation::off(),

@@ -184,6 +184,7 @@ mod tests {
         Found {
             name: "one".into(),
             facts: Facts {
+                package: "@anthropic-ai/claude-code",
                 tested: "2.1.325",
                 handoff: HandoffBy::Schema,
                 prompt: PromptBy::Stdin,

@@ -4,6 +4,8 @@ mod budget;
 mod render;
 mod words;
 
+use std::path::Path;
+
 use ralph_core::{
     event::Source,
     evidence::Label,
@@ -289,8 +291,9 @@ fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
             let state = journal::recover(&place.layout.journal(&run))?.state;
             // A run that can go on puts its own plan back; one that is over leaves the file to people.
             let is_over = !running && state.outcome().is_some();
-            let edited = is_over && run::plan_is_edited(&place.layout, &run);
-            let edited = if edited { plan_file(place)? } else { None };
+            let edited = is_over && run::plan_is_edited(&place.layout, &state);
+            let file = run::plan_file(&place.layout, &state);
+            let edited = if edited { plan_file(&file)? } else { None };
             let tally = place.tally(&run)?;
             let now = Timestamp(jiff::Timestamp::now().as_millisecond());
             Ok(StatusView::of_run(&LastRun { tally, state, edited, running, now }))
@@ -301,7 +304,7 @@ fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
 }
 
 fn without_run(place: &Place) -> Result<StatusView, CommandError> {
-    if let Some(plan) = plan_file(place)? {
+    if let Some(plan) = plan_file(&place.layout.plan())? {
         return Ok(StatusView::of_plan(&plan));
     }
     let views = place.layout.views();
@@ -311,15 +314,14 @@ fn without_run(place: &Place) -> Result<StatusView, CommandError> {
 }
 
 /// The plan file, if there is one.
-fn plan_file(place: &Place) -> Result<Option<Plan>, CommandError> {
-    let path = place.layout.plan();
-    match project_file::text(&path, project_file::LARGEST) {
+fn plan_file(path: &Path) -> Result<Option<Plan>, CommandError> {
+    match project_file::text(path, project_file::LARGEST) {
         Ok(text) => plan_json::parse(&text).map(Some).map_err(|error| {
             let what = format!("{}: {error}", path.display());
             told(what, Vec::new(), error.help(), exit::USAGE)
         }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(CommandError::File { doing: "read", path, source }),
+        Err(source) => Err(CommandError::File { doing: "read", path: path.to_owned(), source }),
     }
 }
 

@@ -1,11 +1,12 @@
 //! `ralph undo N`: goes back to before an iteration of the last run.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use ralph_core::{
     event::Event,
     ids::{CommitId, RunId, TaskId},
     plan::Status,
+    run::RunState,
 };
 use ralph_engine::{
     clock,
@@ -15,9 +16,10 @@ use ralph_engine::{
 
 use crate::command_line::{args::UndoArgs, context::Context};
 use crate::session::{
+    confirm,
     launch::last_run,
     place::Place,
-    project::{Project, told, told_failure},
+    project::{Project, read_plan, told, told_failure},
 };
 use crate::{
     diagnostics::CommandError,
@@ -25,9 +27,13 @@ use crate::{
     reporters::{
         block::Entry,
         line::{Line, Sign},
+        plain::clean,
     },
     words,
 };
+
+/// So many commits are named.
+const NAMED: usize = 8;
 
 /// Runs `ralph undo`.
 pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandError> {
@@ -37,32 +43,10 @@ pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandErro
         told(error.to_string(), Vec::new(), help, exit::LOCKED)
     })?;
     let id = last_run(&project)?;
-    let place = Place { layout: project.layout.clone() };
-    check_place(&project, &id)?;
-    let mut before: Option<CommitId> = None;
-    let mut found = None;
-    let (mut now, mut undone_tasks) = (0, BTreeSet::new());
-    place.decisions(&id, |decision| {
-        for event in &decision.events {
-            match event {
-                Event::WorkspaceOpened(workspace) if before.is_none() => {
-                    before = Some(workspace.head.clone());
-                }
-                Event::IterationStarted(start) => now = start.iteration,
-                Event::TaskMoved { task, to: Status::Done, .. } if now >= args.iteration => {
-                    undone_tasks.insert(task.clone());
-                }
-                Event::Committed { iteration, commit, .. } => {
-                    if *iteration >= args.iteration && found.is_none() {
-                        found.clone_from(&before);
-                    }
-                    before = Some(commit.clone());
-                }
-                _ => {}
-            }
-        }
-    })?;
-    let Some(commit) = found else {
+    let state = journal::recover(&project.layout.journal(&id))?.state;
+    check_place(&project, &state)?;
+    let past = Past::of(&Place { layout: project.layout.clone() }, &id, args.iteration)?;
+    let Some(before) = &past.before else {
         return Err(told(
             format!("run {id} accepted nothing in iteration {} or later", args.iteration),
             Vec::new(),
@@ -70,27 +54,110 @@ pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandErro
             exit::USAGE,
         ));
     };
+    check_nothing_foreign(&project, &id, &past)?;
+    let commits = commits(&project, before)?;
+    let question =
+        format!("take back {}: {}?", words::count_of(&commits, "commit"), named(&commits));
+    if confirm::agreed(args.yes, context, &question)? {
+        take_back(&project, &state, &past, before, context)?;
+    }
+    lock.release()?;
+    Ok(exit::DONE)
+}
+
+/// What the run did up to an iteration and from then on.
+#[derive(Default)]
+struct Past {
+    /// Where the branch stood before that iteration's work was accepted, if any was.
+    before: Option<CommitId>,
+    /// The last commit of the run.
+    last: Option<CommitId>,
+    /// Tasks that became done since.
+    tasks: BTreeSet<TaskId>,
+}
+
+impl Past {
+    fn of(place: &Place, run: &RunId, iteration: u32) -> Result<Self, CommandError> {
+        let (mut past, mut now) = (Self::default(), 0);
+        place.decisions(run, |decision| {
+            for event in &decision.events {
+                match event {
+                    Event::WorkspaceOpened(workspace) if past.last.is_none() => {
+                        past.last = Some(workspace.head.clone());
+                    }
+                    Event::IterationStarted(start) => now = start.iteration,
+                    Event::TaskMoved { task, to: Status::Done, .. } if now >= iteration => {
+                        past.tasks.insert(task.clone());
+                    }
+                    Event::Committed { iteration: accepted, commit, .. } => {
+                        if *accepted >= iteration && past.before.is_none() {
+                            past.before.clone_from(&past.last);
+                        }
+                        past.last = Some(commit.clone());
+                    }
+                    _ => {}
+                }
+            }
+        })?;
+        Ok(past)
+    }
+}
+
+fn commits(project: &Project, since: &CommitId) -> Result<Vec<(CommitId, String)>, CommandError> {
+    project.repository.commits_since(since).map_err(|error| told_failure(error.into()))
+}
+
+fn named(commits: &[(CommitId, String)]) -> String {
+    let names: Vec<String> =
+        commits.iter().map(|(id, subject)| format!("{} {}", id.short(), clean(subject))).collect();
+    words::few(&names, NAMED)
+}
+
+/// What somebody else committed on top is theirs: it never goes along.
+fn check_nothing_foreign(project: &Project, run: &RunId, past: &Past) -> Result<(), CommandError> {
+    let Some(last) = &past.last else { return Ok(()) };
+    let foreign = commits(project, last)?;
+    if foreign.is_empty() {
+        return Ok(());
+    }
+    let (count, are) = (words::count_of(&foreign, "commit"), words::verb(&foreign));
+    Err(told(
+        format!("{count} on top of run {run} {are} not its own: {}", named(&foreign)),
+        Vec::new(),
+        format!(
+            "keep them on a branch of their own and try again: git branch mine && git reset --keep {}",
+            last.short()
+        ),
+        exit::WORKSPACE,
+    ))
+}
+
+fn take_back(
+    project: &Project,
+    state: &RunState,
+    past: &Past,
+    before: &CommitId,
+    context: &Context,
+) -> Result<(), CommandError> {
     let time = clock::now().0.to_string();
     let undone =
-        project.repository.undo_to(&commit, &time).map_err(|error| told_failure(error.into()))?;
-    run::retire(&project.layout, &id)?;
-    reopen_tasks(&project, &undone_tasks)?;
+        project.repository.undo_to(before, &time).map_err(|error| told_failure(error.into()))?;
+    run::retire(&project.layout, &state.run)?;
+    reopen_tasks(&run::plan_file(&project.layout, state), &past.tasks)?;
     let kept = undone.kept.map(|name| format!("; what was there is kept as {name}"));
-    let tasks = match undone_tasks.len() {
+    let tasks = match past.tasks.len() {
         0 => String::new(),
         1 => "; 1 task is pending again".into(),
         count => format!("; {} are pending again", words::count(count as u64, "task")),
     };
     let kept = kept.unwrap_or_default();
     let text = format!("{} is back at {}{kept}{tasks}", undone.branch, undone.to.short());
-    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
-    lock.release()?;
-    Ok(exit::DONE)
+    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])
 }
 
 /// Only a run that ended can be undone, and only where its branch is checked out.
-fn check_place(project: &Project, run: &RunId) -> Result<(), CommandError> {
-    let state = journal::recover(&project.layout.journal(run))?.state;
+fn check_place(project: &Project, state: &RunState) -> Result<(), CommandError> {
+    let run = &state.run;
     if state.outcome().is_none() {
         return Err(told(
             format!("run {run} was interrupted and still holds its workspace"),
@@ -100,7 +167,7 @@ fn check_place(project: &Project, run: &RunId) -> Result<(), CommandError> {
         ));
     }
     let branch = project.repository.branch().map_err(|error| told_failure(error.into()))?;
-    match state.workspace {
+    match &state.workspace {
         Some(workspace) if workspace.branch != branch => Err(told(
             format!("run {run} worked on {}, and {branch} is checked out", workspace.branch),
             Vec::new(),
@@ -112,20 +179,19 @@ fn check_place(project: &Project, run: &RunId) -> Result<(), CommandError> {
 }
 
 /// A task whose work was taken back is not done: the plan file must not say so.
-fn reopen_tasks(project: &Project, undone: &BTreeSet<TaskId>) -> Result<(), CommandError> {
-    let path = project.layout.plan();
-    if undone.is_empty() || !path.exists() {
+fn reopen_tasks(file: &Path, undone: &BTreeSet<TaskId>) -> Result<(), CommandError> {
+    if undone.is_empty() || !file.exists() {
         return Ok(());
     }
-    let mut plan = project.plan(None)?;
+    let mut plan = read_plan(file)?;
     for task in &mut plan.tasks {
         if task.status == Status::Done && undone.contains(&task.id) {
             task.status = Status::Pending;
         }
     }
-    run::write_plan(&project.layout, &plan).map_err(|source| CommandError::File {
+    run::write_plan(file, &plan).map_err(|source| CommandError::File {
         doing: "write",
-        path,
+        path: file.to_owned(),
         source,
     })
 }

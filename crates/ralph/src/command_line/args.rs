@@ -195,7 +195,7 @@ pub(crate) struct StopArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct UndoArgs {
     /// The iteration whose effect, and all later ones', is taken back
-    #[arg(value_name = "N")]
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) iteration: u32,
     /// Do not ask
     #[arg(short, long)]

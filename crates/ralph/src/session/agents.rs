@@ -8,7 +8,8 @@ use ralph_core::{
     settings::Settings,
 };
 
-use super::probe;
+use super::{probe, project::told};
+use crate::{diagnostics::CommandError, exit};
 
 /// An agent, and what is found of it here.
 #[derive(Debug, Clone)]
@@ -140,11 +141,43 @@ fn look(
     }
 }
 
-/// The program that an agent would start if it were called by its name.
+/// Refuses if the agent that the settings name is nowhere: before anything of the user's is touched.
+pub(crate) fn check_installed(
+    settings: &Settings,
+    folder: &Path,
+    path: Option<&str>,
+) -> Result<(), CommandError> {
+    let name = &settings.agent.command;
+    let agent = agents::of_name(name, settings);
+    let Some(program) = program_of(name, &*agent, Some(settings)) else { return Ok(()) };
+    if probe::find(&program, folder, path).is_some() {
+        return Ok(());
+    }
+    let help = match agent.facts().package {
+        "" => {
+            "name a program that is there with --agent, or as agent.command in the settings".into()
+        }
+        package => format!("npm install -g {package}, or name another agent with --agent"),
+    };
+    let place = if program.contains('/') { "there is" } else { "PATH has" };
+    Err(told(
+        format!("the agent {name} cannot be called: {place} no program {program}"),
+        Vec::new(),
+        help,
+        exit::AGENT,
+    ))
+}
+
+/// The program that an agent would start if it were called by its own name.
 fn program(agent: &dyn Agent, settings: Option<&Settings>) -> Option<String> {
-    let custom = settings.and_then(|settings| settings.agents.get(agent.name()));
+    program_of(agent.name(), agent, settings)
+}
+
+/// The program that an agent would start if it were called by this name.
+fn program_of(name: &str, agent: &dyn Agent, settings: Option<&Settings>) -> Option<String> {
+    let custom = settings.and_then(|settings| settings.agents.get(name));
     let call = AgentCall {
-        agent: agent.name().to_owned(),
+        agent: name.to_owned(),
         custom: custom.cloned().map(Box::new),
         ..AgentCall::default()
     };

@@ -10,7 +10,7 @@ use ralph_core::{
     outcome::Outcome,
     plan::Plan,
     run::{self as core, RunState, StartOptions},
-    settings::Flag,
+    settings::{self, Flag},
 };
 use ralph_engine::{
     DriveError, clock,
@@ -21,15 +21,15 @@ use ralph_engine::{
 };
 
 use super::{
-    dry_run, enclosure,
+    agents, dry_run, enclosure,
     faces::Faces,
     library, pick_up,
     place::Place,
-    project::{Project, told},
+    project::{Project, told, unusable},
     standing, trust,
 };
 use crate::command_line::{
-    context::Context,
+    context::{Context, variable},
     run_args::{ResumeArgs, RunOptions, RunRequest, Work},
 };
 use crate::{
@@ -62,7 +62,11 @@ pub(crate) fn run(
     {
         let how = Again {
             max_iterations: request.max_iterations,
-            reloaded: reloaded(options.reload_settings, &project, &open.state, context)?,
+            reloaded: if options.reload_settings || request.flags.is_empty() {
+                reloaded(options.reload_settings, &project, &open.state, context)?
+            } else {
+                Some(amended(&request.flags, &open.state)?)
+            },
             ok_on_limit: options.ok_on_limit,
             progress: options.show_progress,
         };
@@ -75,6 +79,7 @@ pub(crate) fn run(
         branch: request.branch.clone(),
         dirty: request.dirty,
         linked_worktree: options.worktree,
+        plan_file: elsewhere(request, &project)?,
         ok_on_limit: options.ok_on_limit,
         library: library::read(&project, &plan, context)?,
     };
@@ -98,6 +103,8 @@ pub(crate) fn run(
         let isolation = enclosure::furnished(&project, chosen, start.settings.gates.room).isolation;
         return dry_run::show(&project, RunStart { isolation, ..start }, context);
     }
+    let root = project.repository.root();
+    agents::check_installed(&start.settings, root, variable("PATH").as_deref())?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
     let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);
@@ -151,6 +158,13 @@ fn reloaded(
     Ok(Some(Box::new(Reloaded { settings: project.resolved.settings.clone(), library })))
 }
 
+/// What the run began with, and what the command line says now.
+fn amended(flags: &[Flag], state: &RunState) -> Result<Box<Reloaded>, CommandError> {
+    let start = &state.start;
+    let settings = settings::amended(&start.settings, flags).map_err(|errors| unusable(&errors))?;
+    Ok(Box::new(Reloaded { settings, library: start.library.clone() }))
+}
+
 /// The exit code of a run that came to its end, but was killed before it could say so.
 fn told_late(
     request: &RunRequest,
@@ -162,7 +176,8 @@ fn told_late(
         Ok(ended) => ended,
         Err(error) => return code(Err(error), options.ok_on_limit).map(Some),
     };
-    let Some(state) = ended.filter(|state| pick_up::same_work(request, state)) else {
+    let Some(state) = ended.filter(|state| pick_up::same_work(request, &project.layout, state))
+    else {
         return Ok(None);
     };
     let Some(outcome) = state.outcome().filter(|outcome| !outcome.resumable()) else {
@@ -185,12 +200,10 @@ fn take_up(
 ) -> Result<u8, CommandError> {
     let id = state.run.clone();
     let max_iterations = how.max_iterations.or_else(|| pick_up::more_room(state));
-    let settings = match &how.reloaded {
-        Some(reloaded) => reloaded.settings.sandbox.clone(),
-        None => enclosure::settings_of(&project, &state.start.settings.sandbox),
-    };
+    let settled = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
+    let settings = enclosure::settings_of(&project, &settled.sandbox);
     let chosen = enclosure::chosen(&settings, context)?;
-    let room = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings).gates.room;
+    let room = settled.gates.room;
     let chosen = enclosure::furnished(&project, chosen, room);
     let enclosure = enclosure::of(&project, &chosen, &settings)?;
     let past = Place { layout: project.layout.clone() }.tally(&id)?;
@@ -208,6 +221,15 @@ fn take_up(
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)
+}
+
+/// The file of `--plan`, if it is not the project's own.
+fn elsewhere(request: &RunRequest, project: &Project) -> Result<Option<String>, CommandError> {
+    let Some(file) = &request.plan else { return Ok(None) };
+    let error = |source| CommandError::File { doing: "read", path: file.clone(), source };
+    let place = project_file::place(file).map_err(error)?;
+    let is_own = project_file::place(&project.layout.plan()).is_ok_and(|own| own == place);
+    Ok((!is_own).then(|| place.to_string_lossy().into_owned()))
 }
 
 fn work(

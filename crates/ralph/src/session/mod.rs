@@ -1,6 +1,7 @@
 //! What commands share: the project they work on, and how a run is begun, taken up and shown.
 
 pub(crate) mod agents;
+pub(crate) mod confirm;
 pub(crate) mod dry_run;
 pub(crate) mod enclosure;
 pub(crate) mod faces;

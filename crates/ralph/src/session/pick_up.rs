@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use ralph_core::{
+    effect::DirtyPolicy,
     event::Source,
     ids::TaskId,
     outcome::Outcome,
     run::{self as core, Phase, RunState},
 };
-use ralph_engine::run;
+use ralph_engine::{layout::Layout, run};
 
 use super::{
     project::{Project, told},
@@ -85,30 +86,58 @@ pub(crate) fn is_meant(
 ) -> Result<bool, CommandError> {
     let state = &open.state;
     let id = &state.run;
+    let layout = &project.layout;
     let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, text)]);
-    if !same_work(request, state) {
+    if !same_work(request, layout, state) {
         if open.why == Why::Interrupted {
             say(format!("run {id} was interrupted and stays as it is; ralph resume takes it up"))?;
         }
         return Ok(false);
     }
     let crashed = !matches!(state.phase, Phase::Finished { .. });
-    if !crashed && is_superseded(&project.layout, state) {
+    if !crashed && is_superseded(layout, state) {
         say(format!("the plan was changed since run {id} ended, so a new run begins with it"))?;
         return Ok(false);
     }
-    if open.why == Why::Asked || options.resume || !context.can_ask() {
-        return Ok(true);
-    }
+    let is_asked = open.why != Why::Asked && !options.resume && context.can_ask();
     let question = format!("Run {id} was interrupted. Take it up again?");
-    context.asker()?.confirm(&question, Lean::Yes)
+    let is_meant = !is_asked || context.asker()?.confirm(&question, Lean::Yes)?;
+    if is_meant {
+        check_fits(request, options, state)?;
+    }
+    Ok(is_meant)
+}
+
+/// Where a run works is settled when it begins: what asks for another place is refused rather than passed over.
+fn check_fits(
+    request: &RunRequest,
+    options: &RunOptions,
+    state: &RunState,
+) -> Result<(), CommandError> {
+    let start = &state.start;
+    let branch = request.branch.as_ref().filter(|name| **name != start.branch);
+    let misfits = [
+        branch.map(|name| format!("--branch {name}")),
+        (options.wip && start.dirty != DirtyPolicy::Wip).then(|| "--wip".into()),
+        (options.stash && start.dirty != DirtyPolicy::Stash).then(|| "--stash".into()),
+        (options.worktree && !start.linked_worktree).then(|| "--worktree".into()),
+    ];
+    match misfits.into_iter().flatten().next() {
+        None => Ok(()),
+        Some(flag) => Err(told(
+            format!("run {} was interrupted and goes on where it began: without {flag}", state.run),
+            Vec::new(),
+            format!("ralph resume takes it up; ralph run --fresh {flag} starts a new one"),
+            exit::USAGE,
+        )),
+    }
 }
 
 /// Whether a request is about what a run was about.
-pub(crate) fn same_work(request: &RunRequest, state: &RunState) -> bool {
+pub(crate) fn same_work(request: &RunRequest, layout: &Layout, state: &RunState) -> bool {
     match (&request.work, &state.start.source) {
-        (Work::Plan, Source::Plan) => true,
-        (Work::Tasks(asked), Source::Tasks { ids }) => {
+        (Work::Plan, Source::Plan) => same_plan(request, layout, state),
+        (Work::Tasks(asked), Source::Tasks { ids }) if same_plan(request, layout, state) => {
             asked.iter().map(String::as_str).eq(ids.iter().map(TaskId::as_str))
         }
         (Work::Text(asked), Source::Prompt { file: None, text }) => asked == text,
@@ -117,6 +146,13 @@ pub(crate) fn same_work(request: &RunRequest, state: &RunState) -> bool {
         }
         _ => false,
     }
+}
+
+fn same_plan(request: &RunRequest, layout: &Layout, state: &RunState) -> bool {
+    let asked = request.plan.clone().unwrap_or_else(|| layout.plan());
+    let known = run::plan_file(layout, state);
+    asked == known
+        || asked.canonicalize().is_ok_and(|asked| Some(asked) == known.canonicalize().ok())
 }
 
 /// A run that ended at its own limit, or that a person has asked for more, gets as much again as its open tasks

@@ -133,7 +133,7 @@ pub(crate) fn waiting(layout: &Layout) -> Result<Vec<TaskWish>, CommandError> {
 
 /// Whether somebody changed the plan file after a run had ended: the next run then begins with that.
 pub(crate) fn is_superseded(layout: &Layout, state: &RunState) -> bool {
-    state.outcome().is_some() && run::plan_is_edited(layout, &state.run)
+    state.outcome().is_some() && run::plan_is_edited(layout, state)
 }
 
 /// Whether a run can still be taken up: it was interrupted, or ended with something left.

@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use ralph_core::plan::formats::{self, lost};
 
-use super::{PlanArgs, confirm, origin};
+use super::{PlanArgs, origin};
 use crate::cli::init::folder::{self, Existing};
 use crate::command_line::context::Context;
-use crate::session::{project::told, standing::Standing};
+use crate::session::{confirm, project::told, standing::Standing};
 use crate::{
     diagnostics::CommandError,
     exit,
@@ -47,7 +47,7 @@ pub(super) fn exec(
         Some(file) => {
             let path = context.project_dir.join(file);
             let question = format!("{file} exists already; replace it?");
-            if path.exists() && !confirm::agreed(args, context, &question)? {
+            if path.exists() && !confirm::agreed(args.yes, context, &question)? {
                 return Ok(exit::DONE);
             }
             folder::write(&path, &text, Existing::Replace)?;

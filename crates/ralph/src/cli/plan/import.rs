@@ -11,10 +11,11 @@ use ralph_core::plan::{
 use ralph_engine::{clock, journal::Lock, layout::Layout, run};
 use serde::Serialize;
 
-use super::{PlanArgs, confirm, origin::Origin};
+use super::{PlanArgs, origin::Origin};
 use crate::cli::init::folder;
 use crate::command_line::context::{Context, answer_json};
 use crate::session::{
+    confirm,
     place::Place,
     project::{read_plan, told},
     standing,
@@ -66,7 +67,7 @@ pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8,
         return finish(&view, &[Entry::led(Line::signed(Sign::Ok), text)], context);
     }
     context.tell(&difference(&merged))?;
-    if !is_new && !confirm::agreed(args, context, "write this to .ralph/plan.json?")? {
+    if !is_new && !confirm::agreed(args.yes, context, "write this to .ralph/plan.json?")? {
         return Ok(exit::DONE);
     }
     write(&layout, &merged.plan)?;

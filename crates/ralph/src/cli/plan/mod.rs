@@ -2,7 +2,6 @@
 
 mod check;
 mod command;
-mod confirm;
 mod draft_args;
 mod export;
 mod gh;

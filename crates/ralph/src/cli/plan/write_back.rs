@@ -11,10 +11,11 @@ use ralph_core::{
 };
 use ralph_engine::project_file;
 
-use super::{PlanArgs, confirm, gh, import, origin};
+use super::{PlanArgs, gh, import, origin};
 use crate::cli::init::folder::{self, Existing};
 use crate::command_line::context::Context;
 use crate::session::{
+    confirm,
     project::told,
     standing::{self, Standing},
 };
@@ -107,7 +108,7 @@ fn close_issues(
     let lines: Vec<Entry> = lines.map(|line| Entry::text(2, Tone::Plain, line)).collect();
     context.tell(&lines)?;
     let question = format!("close {} on GitHub?", words::count_of(&done, "issue"));
-    if !confirm::agreed(args, context, &question)? {
+    if !confirm::agreed(args.yes, context, &question)? {
         return Ok(exit::DONE);
     }
     for (number, _) in &done {

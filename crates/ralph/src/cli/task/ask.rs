@@ -133,7 +133,7 @@ fn write(standing: &Standing, wish: &TaskWish) -> Result<(), CommandError> {
     let path = standing.layout.plan();
     let mut plan = read_plan(&path)?;
     person::apply_wish(&mut plan, wish).map_err(|error| refused(&error))?;
-    run::write_plan(&standing.layout, &plan).map_err(|source| CommandError::File {
+    run::write_plan(&path, &plan).map_err(|source| CommandError::File {
         doing: "write",
         path,
         source,

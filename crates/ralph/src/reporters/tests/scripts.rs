@@ -165,6 +165,7 @@ impl Script {
             branch: "ralph/demo".into(),
             dirty: DirtyPolicy::Refuse,
             linked_worktree: false,
+            plan_file: None,
             memory: ralph_core::memory::context::Context::default(),
             ok_on_limit: false,
             isolation: Isolation::off(),

@@ -1,22 +1,17 @@
 //! Whether a person agrees: a flag, a question on a terminal, or a refusal that names the flag.
 
-use super::PlanArgs;
+use super::project::told;
 use crate::ask::Lean;
 use crate::command_line::context::Context;
-use crate::session::project::told;
 use crate::{
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone},
 };
 
-/// Asks unless `--yes` was given; tells when nothing is done.
-pub(super) fn agreed(
-    args: &PlanArgs,
-    context: &Context,
-    question: &str,
-) -> Result<bool, CommandError> {
-    if args.yes {
+/// Asks unless `--yes` said so; tells when nothing is done.
+pub(crate) fn agreed(yes: bool, context: &Context, question: &str) -> Result<bool, CommandError> {
+    if yes {
         return Ok(true);
     }
     if !context.can_ask() {
