@@ -13,7 +13,8 @@ use super::{
     files::{RelPath, is_ralphs, sample, shown, split_nul},
     own_commits::Search,
     refs::{Move, Refs, is_ancestor, tame},
-    secrets, violations,
+    secrets::{self, Whose},
+    violations,
     worktree::Worktree,
 };
 
@@ -55,7 +56,7 @@ impl Worktree {
         let screened = self.screen(&changes)?;
         let found = secrets::violations(&screened.withheld);
         violations::remember(&self.truth, &mut captured.violations, found)?;
-        self.withhold(&screened.withheld, &mut changes)?;
+        self.withhold(&screened.withheld, Whose::Agents, &mut changes)?;
         let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
         let tree = self.take_in(&changes)?;
         captured.notes.append(&mut self.refused);
@@ -100,7 +101,7 @@ impl Worktree {
         let branch = self.full_branch();
         let git = self.repo.git.clone();
         let mut now = Refs::read(&git, self.repo.root(), &run)?;
-        let (mut moves, mut found) = (Vec::new(), Vec::new());
+        let (mut moves, mut found, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
         if let Some(before) = &self.refs {
             moves = now.moved_since(before, &branch);
             let new = now.new_since(before);
@@ -109,6 +110,10 @@ impl Worktree {
         if let Some(tip) = now.get(&branch).filter(|tip| *tip != request.head.as_str()) {
             let tip = CommitId::from(tip);
             match self.judge_commits(&request.head, &tip)? {
+                // An agent that writes over the worktree cannot commit.
+                _ if self.brought.is_some() => {
+                    theirs.push(back(&branch, Some(&tip), &request.head));
+                }
                 Own::History => {
                     captured.notes.push("the agent's own commits are kept".to_owned());
                     captured.head = tip;
@@ -135,6 +140,12 @@ impl Worktree {
         violations::remember(&self.truth, &mut captured.violations, found)?;
         captured.notes.extend(now.put_head_back(&git, &run, &branch)?);
         captured.notes.extend(now.put_back(&git, &run, &moves)?);
+        if !theirs.is_empty() {
+            captured.notes.extend(now.put_back(&git, &run, &theirs)?);
+            let words = "those commits were made while the agent worked, so they are yours: bring them back \
+                         with git cherry-pick when the run is over";
+            captured.notes.push(words.into());
+        }
         self.refs = Some(now);
         Ok(())
     }

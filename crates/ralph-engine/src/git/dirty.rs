@@ -67,7 +67,11 @@ pub(crate) fn save(
         }
         let args = ["update-ref", "-m", "ralph: wip", "HEAD", commit.as_str(), head.as_str()];
         worktree.repo.git.call(&args).ok()?;
-        saved.notes.push(format!("{count} changed files were committed as {}", commit.short()));
+        saved.notes.push(format!(
+            "{}committed as {}",
+            counted(count, "was", "were"),
+            commit.short()
+        ));
         worktree.line_up_users_index(&tree)?;
         worktree.kept.insert(tree, format!("refs/heads/{}", worktree.record.came_from));
         saved.wip = Some(commit);
@@ -82,8 +86,15 @@ pub(crate) fn save(
             ),
         })?;
         worktree.kept.insert(tree, reference.clone());
-        saved.notes.push(format!("{count} changed files are kept as {reference}"));
+        saved.notes.push(format!("{}kept as {reference}", counted(count, "is", "are")));
         saved.stash = Some(reference);
     }
     Ok(saved)
+}
+
+fn counted(count: usize, one: &str, more: &str) -> String {
+    match count {
+        1 => format!("1 changed file {one} "),
+        _ => format!("{count} changed files {more} "),
+    }
 }

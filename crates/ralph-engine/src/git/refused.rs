@@ -5,7 +5,7 @@ use ralph_core::ids::TreeId;
 
 use super::{
     error::GitError,
-    files::{join_nul, on_disk, sample},
+    files::{RelPath, on_disk, sample},
     scan::Changes,
     worktree::Worktree,
 };
@@ -34,11 +34,10 @@ impl Worktree {
             self.aside.take(&on_disk(self.repo.root(), path))?;
         }
         let tracked = self.tracked()?;
-        let old: Vec<_> = left.present.iter().filter(|path| tracked.holds(path)).collect();
+        let is_old = |path: &&RelPath| tracked.holds(path);
+        let old: Vec<RelPath> = left.present.iter().filter(is_old).cloned().collect();
         if !old.is_empty() {
-            let call =
-                self.repo.git.call(&["checkout-index", "--force", "--quiet", "-z", "--stdin"]);
-            call.index(self.index.file()).stdin(join_nul(old)).ok()?;
+            self.put_back(&old)?;
         }
         let more = left.present.len().saturating_sub(SAMPLE);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

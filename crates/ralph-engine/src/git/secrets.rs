@@ -11,7 +11,7 @@ use super::{
     batch,
     content::views,
     error::GitError,
-    files::{RelPath, join_nul, on_disk, read_if_there, shown, write_durably},
+    files::{RelPath, on_disk, read_if_there, shown, write_durably},
     reading::{self, Entry},
     scan::Changes,
     worktree::Worktree,
@@ -43,6 +43,15 @@ pub(crate) struct Screened {
 /// What is told about all of them.
 pub(crate) fn violations(withheld: &[Withheld]) -> impl Iterator<Item = Violation> {
     withheld.iter().take(FILES).flat_map(|one| one.found.iter().take(TOLD).cloned())
+}
+
+/// Who wrote what must not be taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// It came with what an agent did.
+    Agents,
+    /// It was found where a run goes on: a person may have written it meanwhile.
+    Nobodys,
 }
 
 /// A file that must not be taken in.
@@ -132,8 +141,9 @@ impl Worktree {
 
     /// Takes these files out of the changes and puts the worktree back to what the index knows of them.
     pub(crate) fn withhold(
-        &self,
+        &mut self,
         withheld: &[Withheld],
+        whose: Whose,
         changes: &mut Changes,
     ) -> Result<(), GitError> {
         if withheld.is_empty() {
@@ -141,30 +151,37 @@ impl Worktree {
         }
         changes.present.retain(|path| withheld.iter().all(|one| one.path != *path));
         for one in withheld {
-            self.take_away(one)?;
+            let kept = self.take_away(one, whose)?;
+            self.unsaid.extend(kept);
         }
-        let known = withheld.iter().filter(|one| one.is_tracked).map(|one| &one.path);
-        let known = join_nul(known);
-        if known.is_empty() {
-            return Ok(());
-        }
-        let call = self.repo.git.call(&["checkout-index", "--force", "-u", "-z", "--stdin"]);
-        call.index(self.index.file()).stdin(known).ok().map(drop)
+        let known = withheld.iter().filter(|one| one.is_tracked).map(|one| one.path.clone());
+        let known: Vec<RelPath> = known.collect();
+        if known.is_empty() { Ok(()) } else { self.put_back(&known).map(drop) }
     }
 
-    fn take_away(&self, one: &Withheld) -> Result<(), GitError> {
+    /// What an agent wrote is kept without its secrets; what may be a person's is moved as it is, and named.
+    fn take_away(&self, one: &Withheld, whose: Whose) -> Result<Option<String>, GitError> {
         let file = on_disk(self.repo.root(), &one.path);
         let screen = self.repo.secrets();
         let place = screen.shown(&one.path);
-        if one.can_keep {
-            let text = reading::beginning(&file, KEPT);
-            self.aside.keep(Path::new(&place), &screen.redactor().bytes(&text))?;
+        let mut note = None;
+        if whose == Whose::Nobodys {
+            let kept = self.aside.take(&file)?;
+            note = Some(format!(
+                "{place} has what looks like a secret, so it is in no commit: it is now {}",
+                kept.display()
+            ));
+        } else {
+            if one.can_keep {
+                let text = reading::beginning(&file, KEPT);
+                self.aside.keep(Path::new(&place), &screen.redactor().bytes(&text))?;
+            }
+            fs::remove_file(&file).map_err(GitError::io(format!("cannot remove {place}")))?;
         }
-        fs::remove_file(&file).map_err(GitError::io(format!("cannot remove {place}")))?;
         // Git knows no empty folders either; one that holds something stays.
         let above = file.ancestors().skip(1).take_while(|folder| *folder != self.repo.root());
         let _ = above.map(fs::remove_dir).take_while(Result::is_ok).count();
-        Ok(())
+        Ok(note)
     }
 
     /// Remembers what was taken in without having been looked into: later attempts go on from it.

@@ -13,6 +13,21 @@ pub(crate) fn is_behind_link(root: &Path, path: &[u8]) -> bool {
     ends.any(|at| on_disk(root, &path[..at]).is_symlink())
 }
 
+/// What would have to go, as a whole, before the file `path` could be written: a file or link on the way, or a folder
+/// with something in it.
+pub(crate) fn blocker(root: &Path, path: &[u8]) -> Option<RelPath> {
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    let is_no_folder =
+        |path: &&[u8]| fs::symlink_metadata(on_disk(root, path)).is_ok_and(|entry| !entry.is_dir());
+    if let Some(file) = ends.map(|at| &path[..at]).find(is_no_folder) {
+        return Some(file.to_vec());
+    }
+    let place = on_disk(root, path);
+    let is_folder = fs::symlink_metadata(&place).is_ok_and(|entry| entry.is_dir());
+    let is_empty = || fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_none());
+    (is_folder && !is_empty()).then(|| path.to_vec())
+}
+
 /// What stands where the file `path` must come and is in no tree, such as an ignored folder.
 pub(crate) fn in_the_way(
     root: &Path,

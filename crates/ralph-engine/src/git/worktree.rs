@@ -27,6 +27,7 @@ use super::{
     refs::{Move, Refs, tame},
     repository::Repository,
     scan::{Changes, Status},
+    secrets::Whose,
     untracked::Untracked,
     violations,
 };
@@ -153,6 +154,7 @@ impl Worktree {
         self.untracked.watch(self.repo.root());
         violations::forget(&self.truth)?;
         self.mark_time()?;
+        notes.append(&mut self.unsaid);
         Ok(CheckpointTaken { head: request.head.clone(), tree: wanted, kept, notes })
     }
 
@@ -236,7 +238,7 @@ impl Worktree {
         let mut kept = None;
         for _ in 0..ROUNDS {
             let screened = self.screen(&changes)?;
-            self.withhold(&screened.withheld, &mut changes)?;
+            self.withhold(&screened.withheld, Whose::Nobodys, &mut changes)?;
             self.note_unscanned(&changes, screened.unscanned)?;
             let found = self.take_in(&changes)?;
             if found == *wanted {

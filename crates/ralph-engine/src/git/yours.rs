@@ -13,6 +13,7 @@ use super::{
     error::GitError,
     files::{RelPath, join_nul, on_disk, sample, shown, split_nul},
     scan::Changes,
+    way::blocker,
     worktree::Worktree,
 };
 
@@ -99,23 +100,43 @@ impl Worktree {
         let (edited, new): (Vec<RelPath>, Vec<RelPath>) =
             Vec::into_iter(present).partition(|path| tracked.holds(path));
         let mut notes = Vec::new();
+        let note = |path: &[u8], place: &Path| {
+            let (path, place) = (shown(path), place.display());
+            format!("you changed {path} while the run worked here: yours is {place}")
+        };
+        for path in &edited {
+            notes.push(note(path, &self.aside.take(&on_disk(&root, path))?));
+        }
+        let back: Vec<RelPath> = [edited, gone].concat();
+        if !back.is_empty() {
+            notes.extend(self.put_back(&back)?.iter().map(|(path, place)| note(path, place)));
+            self.looked_at = Some(self.disk_time()?);
+        }
+        let is_there = |path: &RelPath| {
+            fs::symlink_metadata(on_disk(&root, path)).is_ok_and(|there| !there.is_dir())
+        };
+        let new: Vec<RelPath> = new.into_iter().filter(is_there).collect();
         if !new.is_empty() {
             let names = sample(&new, SAMPLE).join(", ");
             notes.push(format!("{names}: new files of yours are left alone"));
             self.untracked.add(new.into_iter().collect())?;
         }
-        for path in &edited {
-            let place = self.aside.take(&on_disk(&root, path))?;
-            let (path, place) = (shown(path), place.display());
-            notes.push(format!("you changed {path} while the run worked here: yours is {place}"));
-        }
-        let back: Vec<RelPath> = [edited, gone].concat();
-        if !back.is_empty() {
-            let call = self.repo.git.call(&["checkout-index", "--force", "-u", "-z", "--stdin"]);
-            call.index(self.index.file()).stdin(join_nul(&back)).ok()?;
-            self.looked_at = Some(self.disk_time()?);
-        }
         Ok(notes)
+    }
+
+    /// Writes these files as the private index has them. Git would remove whole folders to make room: what stands in
+    /// the way is moved aside before, and named.
+    pub(crate) fn put_back(&self, paths: &[RelPath]) -> Result<Vec<(RelPath, PathBuf)>, GitError> {
+        let mut moved = Vec::new();
+        for path in paths {
+            if let Some(blocker) = blocker(self.repo.root(), path) {
+                let place = self.aside.take(&on_disk(self.repo.root(), &blocker))?;
+                moved.push((blocker, place));
+            }
+        }
+        let call = self.repo.git.call(&["checkout-index", "--force", "-u", "-z", "--stdin"]);
+        call.index(self.index.file()).stdin(join_nul(paths)).ok()?;
+        Ok(moved)
     }
 }
 

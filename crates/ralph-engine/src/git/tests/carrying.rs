@@ -322,6 +322,61 @@ fn what_people_do_meanwhile_is_neither_overwritten_nor_committed() -> Outcome {
 }
 
 #[test]
+fn what_people_put_in_the_place_of_a_tracked_file_or_folder_is_kept_and_named() -> Outcome {
+    let mut over = over(&[("file", "f"), ("folder/in", "i"), ("work", "w")])?;
+    let (head, start) = over.checkpoint()?;
+    fs::remove_file(over.repo.root.join("file"))?;
+    over.repo.write("file/deep/mine", "a folder now")?;
+    fs::remove_dir_all(over.repo.root.join("folder"))?;
+    over.repo.write("folder", "a file now")?;
+    over.agent_writes("work", "the agent's")?;
+    let carried = over.worktree.carry(&over.up)?;
+    over.worktree.brought = Some(carried.brought);
+    let captured =
+        over.worktree.capture(&CaptureTree { iteration: 1, head, start, protect: Vec::new() })?;
+    assert_eq!(over.here("file").as_deref(), Some("f"));
+    assert_eq!(over.here("folder/in").as_deref(), Some("i"));
+    let told = captured.notes.join("\n");
+    for (path, below, text) in [("file", "deep/mine", "a folder now"), ("folder", "", "a file now")]
+    {
+        let start = format!("you changed {path} ");
+        let line = told.lines().find(|line| line.starts_with(&start)).ok_or(told.clone())?;
+        let place = Path::new(line.rsplit(' ').next().unwrap_or_default());
+        let place = if below.is_empty() { place.to_owned() } else { place.join(below) };
+        assert_eq!(fs::read_to_string(place)?, text, "{told}");
+    }
+    assert!(!told.contains("left alone"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn commits_that_a_person_makes_meanwhile_are_kept_and_never_undone_by_the_agents() -> Outcome {
+    let mut over = over(&[("theirs", "t"), ("work", "w")])?;
+    let (head, start) = over.checkpoint()?;
+    over.repo.write("theirs", "committed")?;
+    over.repo.write("new", "committed")?;
+    over.repo.git(&["add", "theirs", "new"])?;
+    over.repo.git(&["commit", "-qm", "by a person"])?;
+    let commit = over.repo.git(&["rev-parse", "HEAD"])?;
+    over.agent_writes("work", "the agent's")?;
+    let carried = over.worktree.carry(&over.up)?;
+    over.worktree.brought = Some(carried.brought);
+    let request = CaptureTree { iteration: 1, head: head.clone(), start, protect: Vec::new() };
+    let captured = over.worktree.capture(&request)?;
+    assert_eq!((captured.head, captured.violations), (head.clone(), Vec::new()));
+    assert_eq!(over.repo.git(&["rev-parse", "HEAD"])?, head.as_str());
+    let told = captured.notes.join("\n");
+    assert!(told.contains("git cherry-pick"), "{told}");
+    let kept = over.repo.git(&["for-each-ref", "--format=%(objectname)", "refs/ralph/r1/moved"])?;
+    assert!(kept.lines().any(|one| one == commit), "{kept}");
+    let tree = captured.tree.ok_or("no tree")?;
+    let names = over.repo.git(&["diff", "--name-only", head.as_str(), tree.as_str()])?;
+    assert_eq!(names, "work", "{told}");
+    assert_eq!(over.here("new").as_deref(), Some("committed"));
+    Ok(())
+}
+
+#[test]
 fn whatever_way_a_gate_changes_the_tree_it_is_named() -> Outcome {
     let files = [
         (".gitignore", "build/\n"),

@@ -47,7 +47,7 @@ fn a_file_with_a_new_secret_is_taken_out_before_anything_is_staged() -> Outcome 
 }
 
 #[test]
-fn what_a_killed_run_left_is_kept_without_its_secrets() -> Outcome {
+fn what_is_found_with_a_secret_is_moved_as_it_is_and_no_object_holds_it() -> Outcome {
     let repo = TestRepo::new()?;
     let mut session = repo.open()?;
     session.checkpoint()?;
@@ -59,6 +59,10 @@ fn what_a_killed_run_left_is_kept_without_its_secrets() -> Outcome {
     let all = objects(&repo)?;
     assert!(!all.contains(&key()));
     assert!(all.contains("other\n"), "what holds no secret is under a ref");
+    let kept = fs::read_to_string(repo.truth().join("set-aside/0001-left.txt"))?;
+    assert_eq!(kept, format!("{}\n", key()), "a person may have written it");
+    let notes = session.notes.join("\n");
+    assert!(notes.contains("left.txt has what looks like a secret"), "{notes}");
     Ok(())
 }
 
