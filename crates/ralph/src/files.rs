@@ -89,7 +89,12 @@ pub(crate) fn layers(search: &Search<'_>) -> Result<Vec<LayerText>, FilesError> 
     if let Some(dir) = search.user_dir {
         let name = |file: &str| dir.join(file).display().to_string();
         let found = one_of(dir, "settings", Links::Followed)?;
-        files.extend(found.map(|found| found.layer(Layer::User, Trust::MayLoosen, name)));
+        files.extend(found.map(|found| {
+            // In the project it is what an agent made of it.
+            let is_agents = lies_in(&dir.join(&found.file), search.project_dir);
+            let trust = if is_agents { Trust::OnlyTighten } else { Trust::MayLoosen };
+            found.layer(Layer::User, trust, name)
+        }));
     }
     let folder = search.project_dir.join(FOLDER);
     if fs::symlink_metadata(&folder).is_ok_and(|about| about.is_symlink()) {
@@ -114,6 +119,12 @@ pub(crate) fn layers(search: &Search<'_>) -> Result<Vec<LayerText>, FilesError> 
         files.push(found.layer(Layer::Local, trust, name));
     }
     Ok(files.into_iter().map(LayerText::File).collect())
+}
+
+/// Whether a file is behind its links one of this folder.
+fn lies_in(file: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(file).starts_with(real(folder))
 }
 
 struct Found {

@@ -53,6 +53,18 @@ impl Place {
 }
 
 #[test]
+fn settings_of_the_user_that_lie_in_the_project_are_what_an_agent_made_of_them() {
+    let place = Place::new(&[("repo/dotfiles/settings.toml", "a"), ("home/ralph/other", "")]);
+    let link = place.path("home/ralph/settings.toml");
+    symlink(place.path("repo/dotfiles/settings.toml"), &link).unwrap();
+    assert_eq!(place.shown(None, &[]), ["User /home/ralph/settings.toml Toml OnlyTighten a"]);
+    fs::rename(place.path("repo/dotfiles"), place.path("elsewhere")).unwrap();
+    fs::remove_file(&link).unwrap();
+    symlink(place.path("elsewhere/settings.toml"), &link).unwrap();
+    assert_eq!(place.shown(None, &[]), ["User /home/ralph/settings.toml Toml MayLoosen a"]);
+}
+
+#[test]
 fn without_files_there_are_no_layers() {
     assert_eq!(Place::new(&[]).shown(None, &[]), [""; 0]);
 }

@@ -207,7 +207,9 @@ impl Configuration {
             Some(base.join(env.expanded(value)))
         });
         let own = folders.common_dir.join("config");
-        match read.chain(included).chain([own]).find(|file| is_agents(file, folders)) {
+        // One that is not there yet can be made, and would be read by the user's next git.
+        let places = env.global_places().into_iter().chain([own]);
+        match read.chain(included).chain(places).find(|file| is_agents(file, folders)) {
             Some(file) => Err(GitError::ForeignConfiguration { file }),
             None => Ok(()),
         }
@@ -246,6 +248,10 @@ fn is_agents(file: &Path, folders: Folders<'_>) -> bool {
             && !path.starts_with(folders.common_dir)
     };
     let lexical = normal(file);
+    if let (Err(_), Ok(target)) = (fs::canonicalize(&lexical), fs::read_link(&lexical)) {
+        let above = lexical.parent().unwrap_or(&lexical);
+        return is_inside(&lexical) || is_agents(&above.join(target), folders);
+    }
     // A file that is not there yet can be made: the folders above it tell where.
     let above = lexical.ancestors().find_map(|above| Some((fs::canonicalize(above).ok()?, above)));
     let real = above.map(|(real, above)| match lexical.strip_prefix(above) {

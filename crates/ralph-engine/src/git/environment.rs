@@ -59,7 +59,10 @@ impl GitEnv {
             *value = std::env::join_paths(places).unwrap_or_default();
         }
         if same.program == Path::new(PROGRAM) {
-            same.program = same.find(PROGRAM).unwrap_or(same.program);
+            // A link on the PATH may lead to where agents write.
+            let mut found = same.find_all(PROGRAM).into_iter();
+            let git = found.find(|file| !real(file).starts_with(&folder));
+            same.program = git.unwrap_or_else(|| PathBuf::from("/dev/null/git"));
         }
         same.pin_global(&folder);
         same
@@ -67,9 +70,7 @@ impl GitEnv {
 
     /// Names the user's configuration file where git would look for one in this folder: an agent could make it.
     fn pin_global(&mut self, folder: &Path) {
-        let home = self.home().map(|home| home.join(".gitconfig"));
-        let other = self.configuration_home().map(|home| home.join("git/config"));
-        let places: Vec<PathBuf> = home.into_iter().chain(other).collect();
+        let places = self.global_places();
         let is_inside = |file: &PathBuf| {
             let above = file.ancestors().find_map(|above| fs::canonicalize(above).ok());
             above.is_some_and(|above| above.starts_with(folder))
@@ -79,6 +80,16 @@ impl GitEnv {
             let named = there.unwrap_or_else(|| PathBuf::from("/dev/null"));
             self.vars.push(("GIT_CONFIG_GLOBAL".into(), named.into()));
         }
+    }
+
+    /// Where git looks for the user's configuration, whether it is there or not.
+    pub(crate) fn global_places(&self) -> Vec<PathBuf> {
+        if let Some(named) = self.get("GIT_CONFIG_GLOBAL") {
+            return vec![PathBuf::from(named)];
+        }
+        let home = self.home().map(|home| home.join(".gitconfig"));
+        let other = self.configuration_home().map(|home| home.join("git/config"));
+        home.into_iter().chain(other).collect()
     }
 
     fn get(&self, name: &str) -> Option<&OsString> {
@@ -110,9 +121,13 @@ impl GitEnv {
 
     /// Where a program is found.
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
+        self.find_all(program).into_iter().next()
+    }
+
+    fn find_all(&self, program: &str) -> Vec<PathBuf> {
         let places = self.get("PATH").into_iter().flat_map(std::env::split_paths);
-        let mut files = places.filter(|place| place.is_absolute()).map(|place| place.join(program));
-        files.find(|file| file.is_file())
+        let files = places.filter(|place| place.is_absolute()).map(|place| place.join(program));
+        files.filter(|file| file.is_file()).collect()
     }
 
     /// A given git with given variables.
@@ -144,6 +159,24 @@ mod tests {
         assert_eq!(named(&home), Some("/dev/null".into()));
         fs::write(home.join(".gitconfig"), "")?;
         assert_eq!(named(&home), Some(home.join(".gitconfig").into()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_link_to_a_git_in_the_worktree_is_not_started() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (bin, repo) = (folder.path().join("bin"), folder.path().join("repo"));
+        fs::create_dir_all(&bin)?;
+        fs::create_dir_all(&repo)?;
+        fs::write(repo.join("git"), "")?;
+        std::os::unix::fs::symlink(repo.join("git"), bin.join("git"))?;
+        let found = |path: String| {
+            let vars = vec![("PATH".into(), OsString::from(path))];
+            GitEnv::new("git", vars).outside(&repo).program
+        };
+        assert_eq!(found(bin.display().to_string()), Path::new("/dev/null/git"));
+        let usual = found(format!("{}:/usr/bin:/bin", bin.display()));
+        assert!(usual.starts_with("/usr/bin") || usual.starts_with("/bin"), "{}", usual.display());
         Ok(())
     }
 

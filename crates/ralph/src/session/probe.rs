@@ -93,7 +93,13 @@ pub(crate) fn find_all(program: &str, path: Option<&str>) -> Vec<PathBuf> {
 /// folder that agents write to.
 pub(crate) fn find_outside(program: &str, folder: &Path, path: Option<&str>) -> Option<PathBuf> {
     let path = outside(folder, path.unwrap_or_default());
-    find(program, folder, Some(&path))
+    if program.contains('/') {
+        return find(program, folder, Some(&path));
+    }
+    // A link on the search path may lead to where agents write.
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let inside = real(folder);
+    find_all(program, Some(&path)).into_iter().find(|file| !real(file).starts_with(&inside))
 }
 
 /// The search path without what lies in a folder, or is looked for wherever one stands.
@@ -170,6 +176,25 @@ mod tests {
         assert_eq!(ask(Path::new("sleep"), &["600"], here), None);
         assert!(begun.elapsed() < Duration::from_mins(5));
         assert_eq!(ask(Path::new("no-such-program-anywhere"), &[], here), None);
+    }
+
+    #[test]
+    fn a_link_that_leads_into_the_project_is_not_started() -> std::io::Result<()> {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir()?;
+        let (bin, project) = (folder.path().join("bin"), folder.path().join("project"));
+        for place in [&bin, &project] {
+            std::fs::create_dir(place)?;
+        }
+        let program = project.join("tool");
+        std::fs::write(&program, "#!/bin/sh\n")?;
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
+        symlink(&program, bin.join("tool"))?;
+        let path = bin.to_string_lossy().into_owned();
+        assert_eq!(find_outside("tool", &project, Some(&path)), None);
+        assert!(find_outside("tool", &bin, Some(&path)).is_none(), "nor one of the folder itself");
+        assert!(find("tool", &project, Some(&path)).is_some());
+        Ok(())
     }
 
     #[test]

@@ -18,7 +18,7 @@ use ralph_core::network::HostRule;
 
 use super::{
     cargo,
-    managers::{FILES, QUESTIONS, Question, VARIABLES},
+    managers::{FILES, QUESTIONS, Question, READ_BY, VARIABLES},
     read,
 };
 
@@ -92,13 +92,15 @@ impl Registries {
             );
         }
         for (manager, file, read) in FILES {
-            let text = fs::read_to_string(self.surroundings.home.join(file)).unwrap_or_default();
-            named.add(manager, read(&text));
+            let place = self.in_home(file);
+            if !self.is_shut_out(&place) {
+                named.add(manager, read(&fs::read_to_string(place).unwrap_or_default()));
+            }
         }
         let cargo_home = self
             .variable("CARGO_HOME")
             .map_or_else(|| self.surroundings.home.join(".cargo"), PathBuf::from);
-        named.add("cargo", cargo::hosts(&cargo_home));
+        named.add("cargo", cargo::hosts(&cargo_home, |file| !self.is_shut_out(file)));
         let own = &self.surroundings.folder;
         let made = fs::create_dir_all(own).and_then(|()| tempfile::tempdir_in(own));
         let Ok(folder) = made else { return named };
@@ -120,7 +122,7 @@ impl Registries {
     ) {
         let found =
             questions.filter_map(|one| self.find(one.program).map(|program| (one, program)));
-        let found: Vec<_> = found.collect();
+        let found: Vec<_> = found.filter(|(one, _)| !self.is_misled(one.manager)).collect();
         let answers: Vec<_> = thread::scope(|scope| {
             let asked: Vec<_> = found
                 .iter()
@@ -194,6 +196,24 @@ impl Registries {
             shut_out.into_iter().any(|one| place.starts_with(one))
         };
         places.iter().any(|place| place.as_deref().is_none_or(is_inside))
+    }
+
+    /// Whether a file of the user's that the manager reads leads to what is shut out.
+    fn is_misled(&self, manager: &str) -> bool {
+        let mut files = READ_BY.iter().filter(|(by, _)| *by == manager);
+        files.any(|(_, file)| {
+            let place = self.in_home(file);
+            fs::symlink_metadata(&place).is_ok() && self.is_shut_out(&place)
+        })
+    }
+
+    /// A file below the home folder, or where the user keeps settings instead.
+    fn in_home(&self, file: &str) -> PathBuf {
+        let moved = self.variable("XDG_CONFIG_HOME").filter(|folder| folder.starts_with('/'));
+        match (file.strip_prefix(".config/"), moved) {
+            (Some(rest), Some(folder)) => PathBuf::from(folder).join(rest),
+            _ => self.surroundings.home.join(file),
+        }
     }
 
     fn variable(&self, name: &str) -> Option<String> {

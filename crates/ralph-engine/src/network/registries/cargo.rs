@@ -8,9 +8,10 @@ use toml::Value;
 use super::read::{host_of, urls};
 
 /// The hosts that Cargo's home names.
-pub(super) fn hosts(home: &Path) -> Vec<HostRule> {
-    let settings =
-        ["config.toml", "config"].iter().find_map(|name| fs::read_to_string(home.join(name)).ok());
+pub(super) fn hosts(home: &Path, is_users: impl Fn(&Path) -> bool) -> Vec<HostRule> {
+    let files = ["config.toml", "config"].map(|name| home.join(name));
+    let mut files = files.iter().filter(|file| is_users(file));
+    let settings = files.find_map(|file| fs::read_to_string(file).ok());
     let mut hosts = settings.map(|text| of_settings(&text)).unwrap_or_default();
     for index in fs::read_dir(home.join("registry/index")).into_iter().flatten().flatten() {
         // A folder is named after the index's host and a hash.
@@ -56,7 +57,8 @@ mod tests {
             index.join("config.json"),
             r#"{"dl": "https://files.example/{crate}", "api": null}"#,
         )?;
-        let mut named: Vec<String> = hosts(home.path()).iter().map(ToString::to_string).collect();
+        let mut named: Vec<String> =
+            hosts(home.path(), |_| true).iter().map(ToString::to_string).collect();
         named.sort();
         let expected = [
             "default.example",
@@ -66,7 +68,7 @@ mod tests {
             "own.example",
         ];
         assert_eq!(named, expected);
-        assert_eq!(hosts(&home.path().join("nothing")).len(), 0);
+        assert_eq!(hosts(&home.path().join("nothing"), |_| true).len(), 0);
         Ok(())
     }
 }

@@ -69,6 +69,24 @@ pub(super) const FILES: &[(&str, &str, Reader)] = &[
     ("bun", ".bunfig.toml", read::urls),
 ];
 
+/// Files below the home folder that a manager reads when it is asked. One that leads to what agents write would let
+/// them name hosts.
+pub(super) const READ_BY: &[(&str, &str)] = &[
+    ("npm", ".npmrc"),
+    ("pnpm", ".npmrc"),
+    ("pnpm", ".config/pnpm/rc"),
+    ("yarn", ".npmrc"),
+    ("yarn", ".yarnrc"),
+    ("yarn", ".yarnrc.yml"),
+    ("pip", ".config/pip/pip.conf"),
+    ("pip", ".pip/pip.conf"),
+    ("go", ".config/go/env"),
+    ("gem", ".gemrc"),
+    ("composer", ".composer/config.json"),
+    ("composer", ".config/composer/config.json"),
+    ("nuget", ".nuget/NuGet/NuGet.Config"),
+];
+
 /// Variables in which a user names registries.
 pub(super) const VARIABLES: &[(&str, &str)] = &[
     ("uv", "UV_DEFAULT_INDEX"),
