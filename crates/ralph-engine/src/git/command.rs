@@ -352,6 +352,9 @@ impl Call<'_> {
             command.arg("-c").arg(setting);
         }
         if let Some(place) = &self.git.place {
+            // A configuration that came from another machine must not hide files that differ by their case alone.
+            let is_alike = place.common_dir.join("head").exists();
+            command.arg("-c").arg(format!("core.ignoreCase={is_alike}"));
             let work_tree = self.dir.as_deref().unwrap_or(&place.work_tree);
             command.env("GIT_DIR", &place.git_dir).env("GIT_WORK_TREE", work_tree);
         }

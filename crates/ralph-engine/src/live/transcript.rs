@@ -26,7 +26,12 @@ impl Transcript {
             0 => folder.join(format!("{stem}.{end}")),
             retry => folder.join(format!("{stem}.retry{retry}.{end}")),
         };
-        mouth.write(&name("prompt", "md"), call.prompt.as_bytes())?;
+        // The word of a review is for the reviewer alone: what it runs can read this file.
+        let prompt = match call.seal.as_str() {
+            "" => call.prompt.clone(),
+            seal => call.prompt.replace(seal, "(the word of this review)"),
+        };
+        mouth.write(&name("prompt", "md"), prompt.as_bytes())?;
         Ok(Self {
             mouth: mouth.clone(),
             handoff: name("handoff", "json"),

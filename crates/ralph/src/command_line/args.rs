@@ -35,7 +35,7 @@ pub(crate) struct Global {
     /// Work as if started in this folder
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(crate) project_dir: Option<PathBuf>,
-    /// Another settings file, read after the project's own
+    /// Another settings file, read in place of the project's own
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// When to use colour

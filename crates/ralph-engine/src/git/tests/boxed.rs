@@ -136,6 +136,19 @@ fn a_filter_can_neither_remove_nor_replace_an_object() -> Outcome {
 }
 
 #[test]
+fn files_that_differ_by_their_case_alone_are_two_whatever_the_configuration_says() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["config", "core.ignoreCase", "true"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("A.TXT", "another\n")?;
+    let tree = session.accept()?.tree.unwrap_or_default();
+    assert_eq!(repo.git(&["show", &format!("{tree}:A.TXT")])?, "another");
+    assert_eq!(repo.git(&["show", &format!("{tree}:a.txt")])?, "one");
+    Ok(())
+}
+
+#[test]
 fn configuration_from_the_worktree_is_refused_whether_it_is_there_or_not() -> Outcome {
     let repo = TestRepo::new()?;
     repo.git(&["config", "include.path", "../.gitconfig"])?;

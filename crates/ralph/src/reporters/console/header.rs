@@ -46,6 +46,8 @@ pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
     if !start.gates.is_empty() {
         let gates: Vec<String> = start.gates.iter().map(gate).collect();
         block.push(Entry::text(2, Tone::Dim, format!("gates: {}", dots(&gates))));
+    } else if !matches!(start.source, Source::Planning { .. }) {
+        block.push(Entry::text(2, Tone::Warn, "gates: none"));
     }
     if !matches!(start.source, Source::Prompt { .. } | Source::Planning { .. }) {
         block.push(Entry::text(2, Tone::Dim, format!("review: {}", review(start))));
