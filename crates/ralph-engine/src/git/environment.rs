@@ -163,6 +163,18 @@ mod tests {
     }
 
     #[test]
+    fn every_place_of_the_users_configuration_is_known_whether_it_is_there_or_not() {
+        let home: (OsString, OsString) = ("HOME".into(), "/home/ann".into());
+        let places = GitEnv::new("git", vec![home.clone()]).global_places();
+        assert_eq!(
+            places,
+            [Path::new("/home/ann/.gitconfig"), Path::new("/home/ann/.config/git/config"),]
+        );
+        let named = ("GIT_CONFIG_GLOBAL".into(), "/etc/own".into());
+        assert_eq!(GitEnv::new("git", vec![home, named]).global_places(), [Path::new("/etc/own")]);
+    }
+
+    #[test]
     fn a_link_to_a_git_in_the_worktree_is_not_started() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
         let (bin, repo) = (folder.path().join("bin"), folder.path().join("repo"));

@@ -156,6 +156,12 @@ fn configuration_from_the_worktree_is_refused_whether_it_is_there_or_not() -> Ou
     assert!(matches!(refused, GitError::ForeignConfiguration { .. }), "{refused}");
     repo.git(&["config", "include.path", "../../team"])?;
     put(repo.home.path(), "team", "[core]\n\tautocrlf = false\n")?;
+    let link = repo.home.path().join(".config/git/config");
+    fs::create_dir_all(link.parent().unwrap_or(&link))?;
+    std::os::unix::fs::symlink(repo.root.join("planted"), &link)?;
+    let refused = repo.open().err().ok_or("a link to a file that an agent could make")?;
+    assert!(matches!(refused, GitError::ForeignConfiguration { .. }), "{refused}");
+    fs::remove_file(link)?;
     repo.open()?;
     Ok(())
 }

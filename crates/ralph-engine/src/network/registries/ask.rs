@@ -286,6 +286,26 @@ mod tests {
     }
 
     #[test]
+    fn a_manager_whose_settings_lead_into_the_worktree_is_not_asked() -> io::Result<()> {
+        let scene = Scene::new()?;
+        scene.program("bin/npm", "echo '{\"registry\": \"https://npm.example/\"}'")?;
+        fs::create_dir_all(scene.path("home/.cargo"))?;
+        let evil = "[registries.own]\nindex = \"sparse+https://evil.example/\"\n";
+        fs::write(scene.path("worktree/cargo"), evil)?;
+        let links =
+            [("worktree/npmrc", "home/.npmrc"), ("worktree/cargo", "home/.cargo/config.toml")];
+        for (target, link) in links {
+            std::os::unix::fs::symlink(scene.path(target), scene.path(link))?;
+        }
+        assert_eq!(shown(scene.ask().named()), ["uv.example"]);
+        for (_, link) in links {
+            fs::remove_file(scene.path(link))?;
+        }
+        assert_eq!(shown(scene.ask().named()), ["npm.example", "uv.example"]);
+        Ok(())
+    }
+
+    #[test]
     fn managers_name_their_hosts_from_outside_the_worktree() -> io::Result<()> {
         let scene = Scene::new()?;
         let count = scene.path("count");
