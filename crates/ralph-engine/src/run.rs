@@ -13,6 +13,7 @@ use ralph_core::{
     input::{Resumption, What, Wish},
     outcome::Outcome,
     plan::Plan,
+    redact::Redactor,
     run::RunState,
     settings::Settings,
 };
@@ -146,6 +147,8 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
     if let Some(state) = &ended {
         papers::write_report(layout, state);
         notebook::finish(layout, state);
+        let elsewhere = state.start.plan_file.as_deref();
+        Views::open(layout, &state.run, elsewhere, Redactor::default()).close(state);
         take_lock(layout)?.release()?;
     }
     Ok(ended)
