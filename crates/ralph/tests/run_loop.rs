@@ -285,6 +285,18 @@ fn an_agent_that_is_not_there_is_found_before_anything_is_touched() -> Tested {
     assert!(said(&output).contains("npm install -g @openai/codex"), "{}", said(&output));
     assert_eq!(run.git(&["branch", "--show-current"])?, before);
     assert!(!run.path("work/.ralph/runs").exists(), "a run that is refused is no run");
+    let home = "home/.config/ralph/settings.toml";
+    run.write(home, "[review]\nmode = \"on\"\n[agent.review]\ncommand = \"no-reviewer\"\n")?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 4);
+    assert!(said(&output).contains("the agent no-reviewer cannot"), "{}", said(&output));
+    let other = run.path("agent.sh");
+    let settings = format!(
+        "[review]\nmode = \"off\"\n[agent]\nfallback = [\"{}\"]\n[endings]\nnot_found = \"fallback\"\n",
+        other.display()
+    );
+    run.write(home, &settings)?;
+    assert_code(&run.ralph(&["run", "--agent", "no-such-agent"])?, 0);
     Ok(())
 }
 
@@ -317,6 +329,32 @@ fn a_plan_from_elsewhere_is_written_back_there_and_the_own_one_stays() -> Tested
     assert_eq!(run.statuses(), ["pending", "pending"]);
     assert_code(&run.ralph(&["run"])?, 0);
     assert_eq!(run.statuses(), ["done", "done"]);
+    Ok(())
+}
+
+#[test]
+fn a_kill_at_any_point_leaves_a_plan_from_elsewhere_neither_behind_nor_done_twice() -> Tested {
+    let mut kills = 0;
+    loop {
+        let run = honest(1)?;
+        let own = run.read("work/.ralph/plan.json");
+        run.write("work/other.json", &own)?;
+        let args = ["run", "--plan", "other.json"];
+        let point = (kills + 1).to_string();
+        let first = run.command(&args).env("RALPH_CRASH_AT", &point).output()?;
+        if first.status.code().is_some() {
+            break;
+        }
+        kills += 1;
+        assert_code(&run.ralph(&args)?, 0);
+        let written = run.read("work/other.json");
+        assert!(written.contains("\"done\""), "killed at {point}: {written}");
+        assert_eq!(run.read("work/.ralph/plan.json"), own, "killed at {point}");
+        assert!(run.calls() <= 2, "killed at {point}: {} calls", run.calls());
+        let again = run.ralph(&args)?;
+        assert!(said(&again).contains("done already"), "killed at {point}: {}", said(&again));
+    }
+    assert!(kills > 10, "only {kills} kills");
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ralph_core::{
     agents::{self, Agent, BUILT_IN, Facts, Known},
     effect::AgentCall,
+    run::RunState,
     settings::Settings,
 };
 
@@ -141,18 +142,30 @@ fn look(
     }
 }
 
-/// Refuses if the agent that the settings name is nowhere: before anything of the user's is touched.
+/// Refuses if nobody is there for a call that the run would make: before anything of the user's is touched.
 pub(crate) fn check_installed(
-    settings: &Settings,
+    state: &RunState,
     folder: &Path,
     path: Option<&str>,
 ) -> Result<(), CommandError> {
-    let name = &settings.agent.command;
-    let agent = agents::of_name(name, settings);
-    let Some(program) = program_of(name, &*agent, Some(settings)) else { return Ok(()) };
-    if probe::find(&program, folder, path).is_some() {
-        return Ok(());
+    let settings = &state.start.settings;
+    let missing = |name: &String| {
+        let agent = agents::of_name(name, settings);
+        let program = program_of(name, &*agent, Some(settings))?;
+        probe::find(&program, folder, path).is_none().then_some((agent, program))
+    };
+    for names in state.callable() {
+        let absent: Vec<_> = names.iter().map_while(|name| Some((name, missing(name)?))).collect();
+        if let Some((name, (agent, program))) =
+            absent.first().filter(|_| absent.len() == names.len())
+        {
+            return Err(not_there(name, &**agent, program));
+        }
     }
+    Ok(())
+}
+
+fn not_there(name: &str, agent: &dyn Agent, program: &str) -> CommandError {
     let help = match agent.facts().package {
         "" => {
             "name a program that is there with --agent, or as agent.command in the settings".into()
@@ -160,12 +173,8 @@ pub(crate) fn check_installed(
         package => format!("npm install -g {package}, or name another agent with --agent"),
     };
     let place = if program.contains('/') { "there is" } else { "PATH has" };
-    Err(told(
-        format!("the agent {name} cannot be called: {place} no program {program}"),
-        Vec::new(),
-        help,
-        exit::AGENT,
-    ))
+    let what = format!("the agent {name} cannot be called: {place} no program {program}");
+    told(what, Vec::new(), help, exit::AGENT)
 }
 
 /// The program that an agent would start if it were called by its own name.

@@ -104,7 +104,7 @@ pub(crate) fn run(
         return dry_run::show(&project, RunStart { isolation, ..start }, context);
     }
     let root = project.repository.root();
-    agents::check_installed(&start.settings, root, variable("PATH").as_deref())?;
+    agents::check_installed(&state, root, variable("PATH").as_deref())?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
     let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);
