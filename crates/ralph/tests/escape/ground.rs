@@ -173,7 +173,7 @@ impl Drop for Ground {
         let _ = self.victim.kill();
         let _ = self.victim.wait();
         for folder in ["/etc", "/etc/cron.d", "/usr/bin"] {
-            let _ = fs::remove_file(Path::new(folder).join("ralph-escape-mark"));
+            let _ = fs::remove_file(Path::new(folder).join(self.world.mark_name()));
         }
     }
 }

@@ -114,7 +114,7 @@ fn marks(world: &World, heard: &str) -> BTreeSet<String> {
     let mut found: BTreeSet<String> =
         folder.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let mut texts = vec![heard.to_owned()];
-    let elsewhere = ELSEWHERE.iter().map(|folder| Path::new(folder).join("ralph-escape-mark"));
+    let elsewhere = ELSEWHERE.iter().map(|folder| Path::new(folder).join(world.mark_name()));
     let mut left: Vec<PathBuf> = elsewhere.chain([world.folder().to_owned()]).collect();
     while let Some(path) = left.pop() {
         let Ok(entry) = fs::symlink_metadata(&path) else { continue };

@@ -59,13 +59,19 @@ impl World {
         self.folder.join("marks")
     }
 
+    /// What a file is called that an attempt leaves in a folder of the machine, where other worlds leave theirs.
+    pub fn mark_name(&self) -> String {
+        let own = self.folder.file_name().unwrap_or_default();
+        format!("ralph-escape-mark{}", own.to_string_lossy())
+    }
+
     /// A process outside: `ralph`, or one that is there to be hurt.
     pub fn process(&self, name: &str) -> Option<i32> {
         fs::read_to_string(self.own(name)).ok()?.trim().parse().ok()
     }
 
-    /// `{home}`, `{work}`, `{main}`, `{git}`, `{outside}`, `{folder}`, `{uid}` and `{ralph}` (its process) by what
-    /// they stand for.
+    /// `{home}`, `{work}`, `{main}`, `{git}`, `{outside}`, `{folder}`, `{mark}`, `{uid}` and `{ralph}` (its process)
+    /// by what they stand for.
     pub fn expand(&self, text: &str) -> PathBuf {
         let shown = |path: PathBuf| path.display().to_string();
         text.replace("{home}", &shown(self.home()))
@@ -74,6 +80,7 @@ impl World {
             .replace("{git}", &shown(self.main().join(".git")))
             .replace("{outside}", &shown(self.folder.join("outside")))
             .replace("{folder}", &shown(self.folder.clone()))
+            .replace("{mark}", &self.mark_name())
             .replace("{uid}", &nix::unistd::Uid::current().to_string())
             .replace("{ralph}", &self.process("ralph").unwrap_or(-1).to_string())
             .into()
