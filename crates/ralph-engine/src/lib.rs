@@ -27,6 +27,7 @@ pub mod private;
 pub mod process;
 pub mod project_file;
 pub mod run;
+pub mod runs;
 pub mod sandbox;
 pub mod secrets;
 pub mod signals;

@@ -3,14 +3,14 @@
 use std::{
     collections::BTreeMap,
     ffi::OsString,
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
 use ralph_core::{
     event::{Event, RunStart},
     ids::RunId,
-    input::{Resumption, What, Wish},
+    input::{Request, Resumption, What, Wish},
     outcome::Outcome,
     plan::Plan,
     redact::Redactor,
@@ -32,6 +32,7 @@ use crate::{
     ports::Publish,
     private,
     process::{Home, Supervisor, sweep},
+    runs,
     sandbox::Enclosure,
     secrets,
     signals::Signals,
@@ -87,6 +88,23 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
 
 /// Takes a run up where its journal ends and drives it to its end.
 pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunError> {
+    take_up(site, run, how, Aim::Work)
+}
+
+/// Leaves the workspace of a run that died in order, as if it had been stopped: nobody is called, what lies there is
+/// kept, what is the user's comes back.
+pub fn end(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunError> {
+    take_up(site, run, how, Aim::End)
+}
+
+/// What a run is taken up for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    Work,
+    End,
+}
+
+fn take_up(site: Site, run: &RunId, how: Resumption, aim: Aim) -> Result<Outcome, RunError> {
     let mut lock = take_lock(&site.layout)?;
     lock.name_run(run)?;
     let ended = sweep_run(&site.layout, run)?;
@@ -97,6 +115,8 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
     let Recovered { state, length, tail } = recover(&path)?;
     let journal = Writer::reopen(&path, length)?;
     let settings = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings).clone();
+    // A run that only ends has no more use for the plan: what people wrote there meanwhile is for the next one.
+    let is_theirs = aim == Aim::End && views::plan_is_edited(&site.layout, &state);
     let (mut desk, mut live) = set_up(site, state, settings, journal)?;
     if let Tail::Torn { bytes } = tail {
         let text =
@@ -107,38 +127,27 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
         let text = format!("{ended} processes that the interrupted run had left were ended");
         desk.record(clock::now(), vec![Event::Warned { text }])?;
     }
-    if let Some(text) = desk.adopt_plan() {
+    if is_theirs {
+        desk.views.leave_plan();
+    } else if let Some(text) = desk.adopt_plan() {
         desk.record(clock::now(), vec![Event::Warned { text }])?;
     }
     desk.take(What::Resumed(how))?;
+    if aim == Aim::End {
+        let id = format!("end-{}", desk.state.seq);
+        desk.take(What::Asked(Request { id, wish: Wish::StopNow }))?;
+    }
     let outcome = drive(&mut desk, &mut live, true)?;
     desk.close()?;
     lock.release()?;
     Ok(outcome)
 }
 
-/// The newest run of this repository that works on something, if there is one.
-pub fn latest(layout: &Layout) -> Option<RunId> {
-    begun(layout).filter(|run| !run.is_planning()).max()
-}
-
-/// The newest planning run of this repository, if there is one.
-pub fn latest_planning(layout: &Layout) -> Option<RunId> {
-    begun(layout).filter(RunId::is_planning).max()
-}
-
-/// Every run with a journal, in no order.
-fn begun(layout: &Layout) -> impl Iterator<Item = RunId> {
-    let entries = fs::read_dir(layout.runs()).into_iter().flatten().flatten();
-    let with_journal = entries.filter(|entry| entry.path().join("journal.jsonl").is_file());
-    with_journal.map(|entry| RunId(entry.file_name().to_string_lossy().into_owned()))
-}
-
 /// The run whose process died after its end was written down and before anybody was told. Gives it once.
 pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
     let owner = Lock::left_behind(&layout.lock());
     let Some(run) =
-        owner.and_then(|owner| owner.run).filter(|run| latest(layout).as_ref() == Some(run))
+        owner.and_then(|owner| owner.run).filter(|run| runs::latest(layout).as_ref() == Some(run))
     else {
         return Ok(None);
     };
@@ -152,11 +161,6 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
         take_lock(layout)?.release()?;
     }
     Ok(ended)
-}
-
-/// Whether a run got so far that its workspace was recorded: from then on there is something to go back to.
-pub fn has_workspace(layout: &Layout, run: &RunId) -> bool {
-    git::has_record(&layout.run(run))
 }
 
 /// Ends a finished run for good: its commits were undone, and it must not bring them back.

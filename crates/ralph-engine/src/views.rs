@@ -28,11 +28,6 @@ const LARGE_EVERY: Duration = Duration::from_secs(30);
 /// Most bytes of authored files that are remembered.
 const REMEMBERED: u64 = 1 << 20;
 
-/// Whether the run's tasks are those of the plan file.
-fn has_plan(state: &RunState) -> bool {
-    matches!(state.start.source, Source::Plan | Source::Tasks { .. })
-}
-
 /// Settings files that the next run would read.
 const SETTINGS: [&str; 4] =
     ["settings.toml", "settings.local.toml", "settings.json", "settings.local.json"];
@@ -46,6 +41,8 @@ pub(crate) struct Views {
     plan: PathBuf,
     /// The plan file is not the project's own.
     is_elsewhere: bool,
+    /// The plan file is somebody else's by now, and is not written.
+    is_left: bool,
     /// The plan file as ralph left it.
     rendered: Option<Vec<u8>>,
     /// What the kernel knew of that file then; it changes with every write, whoever makes it.
@@ -83,6 +80,7 @@ impl Views {
         Self {
             rendered,
             is_elsewhere,
+            is_left: false,
             known: identity(&plan),
             stamp,
             authored: remember(layout.views(), &plan),
@@ -94,10 +92,15 @@ impl Views {
         }
     }
 
+    /// From now on the plan file is left as it is.
+    pub(crate) fn leave_plan(&mut self) {
+        self.is_left = true;
+    }
+
     /// Makes the plan file fit a run that is taken up again. What somebody wrote there meanwhile is kept
     /// beside it, and said.
     pub(crate) fn adopt(&mut self, state: &RunState) -> Option<String> {
-        if !has_plan(state) || self.is_elsewhere {
+        if !self.renders(state) || self.is_elsewhere {
             return None;
         }
         self.render_over(state)
@@ -105,7 +108,7 @@ impl Views {
 
     /// Writes a plan that was read from elsewhere back there, now that nothing is judged any more.
     pub(crate) fn close(&mut self, state: &RunState) -> Option<String> {
-        if has_plan(state) && self.is_elsewhere { self.render_over(state) } else { None }
+        if self.renders(state) && self.is_elsewhere { self.render_over(state) } else { None }
     }
 
     /// Renders the plan; what somebody made of the file since ralph last saw it is kept beside it.
@@ -121,7 +124,7 @@ impl Views {
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
         papers::after(&self.layout, state, decision);
         notebook::after(&self.layout, state, decision);
-        if !has_plan(state) || self.is_elsewhere {
+        if !self.renders(state) || self.is_elsewhere {
             return;
         }
         let ends = |event: &Event| {
@@ -140,6 +143,11 @@ impl Views {
         if pause || (due && decision.events.iter().any(starts)) {
             self.write(plan_json::render(&state.plan_view()).into_bytes());
         }
+    }
+
+    /// Whether the run's tasks are those of the plan file, and the file is the run's to write.
+    fn renders(&self, state: &RunState) -> bool {
+        !self.is_left && matches!(state.start.source, Source::Plan | Source::Tasks { .. })
     }
 
     /// A view that cannot be written changes nothing.

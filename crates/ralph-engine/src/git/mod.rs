@@ -77,7 +77,7 @@ pub(crate) use files::{RelPath, sample, shown, write_durably};
 pub use glance::Glance;
 pub(crate) use outward::Outward;
 pub use patch::DiffStat;
-pub(crate) use record::{has_record, is_closed, retire};
+pub(crate) use record::{had_record, has_record, is_closed, is_open, kept_changes, retire};
 pub(crate) use remove::remove_all;
 pub use repository::Repository;
 pub use screen::Screen;

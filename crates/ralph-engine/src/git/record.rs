@@ -51,6 +51,21 @@ pub(crate) fn has_record(truth: &Path) -> bool {
     Record::file(truth).is_file()
 }
 
+/// Whether a workspace was ever recorded there, also one that is not opened again.
+pub(crate) fn had_record(truth: &Path) -> bool {
+    has_record(truth) || truth.join(RETIRED).is_file()
+}
+
+/// Whether a workspace was opened and never left in order.
+pub(crate) fn is_open(truth: &Path) -> bool {
+    matches!(Record::load(truth), Ok(Some(record)) if record.phase != Phase::Closed)
+}
+
+/// The ref with the user's changes that wait to be brought back.
+pub(crate) fn kept_changes(truth: &Path) -> Option<String> {
+    Record::load(truth).ok()??.stash
+}
+
 /// Whether the workspace was left in order, so that nothing of it is needed any more.
 pub(crate) fn is_closed(truth: &Path) -> bool {
     matches!(Record::load(truth), Ok(Some(record)) if record.phase == Phase::Closed)

@@ -17,6 +17,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
+pub(crate) mod runs;
 pub(crate) mod status;
 pub(crate) mod steer;
 pub(crate) mod stop;

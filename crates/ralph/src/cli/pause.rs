@@ -64,6 +64,11 @@ pub(crate) fn go_on(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, 
     let Some((owner, run)) = running(&layout) else {
         return Ok(None);
     };
+    if args.run.as_ref().is_some_and(|named| *named != run.0) {
+        let what = format!("run {run} (pid {}) goes on, and one works here at a time", owner.pid);
+        let help = "ralph stop ends it; then ralph resume takes up the other";
+        return Err(told(what, Vec::new(), help.into(), exit::LOCKED));
+    }
     if standing(&layout, state_of(&layout, &run)?.as_ref())? == Standing::No {
         let what = format!("run {run} (pid {}) goes on and is not paused", owner.pid);
         let help = "ralph status shows where it stands; ralph stop ends it";

@@ -3,12 +3,12 @@
 use super::pause;
 use crate::command_line::{context::Context, run_args::ResumeArgs};
 use crate::diagnostics::CommandError;
-use crate::session::launch;
+use crate::session::take_up;
 
 /// Runs `ralph resume`.
 pub(crate) fn exec(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
     match pause::go_on(args, context)? {
         Some(code) => Ok(code),
-        None => launch::resume(args, context),
+        None => take_up::resume(args, context),
     }
 }

@@ -9,13 +9,13 @@ use std::path::Path;
 use ralph_core::{
     event::Source,
     evidence::Label,
-    ids::TaskId,
+    ids::{RunId, TaskId},
     outcome::Outcome,
     plan::{Plan, Status, Task, blocked, formats::plan_json},
     run::{Detail, Kind, Phase, RunState, labels_of},
     time::Timestamp,
 };
-use ralph_engine::{journal, project_file, run};
+use ralph_engine::{journal, layout::Layout, project_file, run, runs};
 use serde::Serialize;
 
 pub(crate) use budget::{CapsView, UsedView};
@@ -40,6 +40,16 @@ pub(crate) struct StatusView {
     pub(crate) next: String,
     /// What people said to agents and no run has taken yet, oldest first.
     pub(crate) words_waiting: Vec<WordView>,
+    /// Runs that died and were not left in order, oldest first.
+    pub(crate) held: Vec<HeldView>,
+}
+
+/// What a run that died still holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct HeldView {
+    pub(crate) run: String,
+    /// The ref with the user's changes from before.
+    pub(crate) stash: Option<String>,
 }
 
 /// Counts of tasks.
@@ -114,6 +124,7 @@ impl StatusView {
             tasks,
             next: next_of_plan(plan),
             words_waiting: Vec::new(),
+            held: Vec::new(),
         }
     }
 
@@ -130,6 +141,7 @@ impl StatusView {
                 "ralph init".into()
             },
             words_waiting: Vec::new(),
+            held: Vec::new(),
         }
     }
 
@@ -178,6 +190,7 @@ impl StatusView {
             tasks,
             next,
             words_waiting: Vec::new(),
+            held: Vec::new(),
         }
     }
 }
@@ -281,7 +294,17 @@ pub(crate) struct LastRun {
 
 fn view(context: &Context) -> Result<StatusView, CommandError> {
     let place = Place::find(&context.project_dir)?;
-    Ok(StatusView { words_waiting: words::waiting(&place.layout)?, ..without_inbox(&place)? })
+    let words_waiting = words::waiting(&place.layout)?;
+    Ok(StatusView { words_waiting, held: held(&place.layout), ..without_inbox(&place)? })
+}
+
+/// What lies about while nobody works here.
+fn held(layout: &Layout) -> Vec<HeldView> {
+    if journal::Lock::current(&layout.lock()).is_some() {
+        return Vec::new();
+    }
+    let held = |run: &RunId| HeldView { run: run.0.clone(), stash: runs::stash(layout, run) };
+    runs::holding(layout).iter().map(held).collect()
 }
 
 fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {

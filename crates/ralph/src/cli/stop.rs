@@ -1,10 +1,10 @@
-//! `ralph stop [--now]`: asks the running loop, through the inbox.
+//! `ralph stop [--now]`: asks the running loop, through the inbox. One whose process died is left in order.
 
 use ralph_core::input::Wish;
-use ralph_engine::{inbox, journal::Lock};
+use ralph_engine::{inbox, journal::Lock, layout::Layout, runs};
 
 use crate::command_line::{args::StopArgs, context::Context};
-use crate::session::place::Place;
+use crate::session::{place::Place, take_up};
 use crate::{
     diagnostics::CommandError,
     exit,
@@ -17,7 +17,9 @@ use crate::{
 /// Runs `ralph stop`.
 pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandError> {
     let place = Place::find(&context.project_dir)?;
-    let owner = Lock::current(&place.layout.lock()).ok_or(CommandError::NothingRuns)?;
+    let Some(owner) = Lock::current(&place.layout.lock()) else {
+        return end_dead(&place.layout, context);
+    };
     let wish = if args.now { Wish::StopNow } else { Wish::Stop };
     inbox::put(&place.layout, &wish).map_err(|source| CommandError::File {
         doing: "write to",
@@ -28,5 +30,14 @@ pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandErro
     let when = if args.now { "stops now" } else { "stops after this iteration" };
     context
         .tell(&[Entry::led(Line::signed(Sign::Ok), format!("{run}(pid {}) {when}", owner.pid))])?;
+    Ok(exit::DONE)
+}
+
+/// Nobody works here; a run that died may still hold what is the user's.
+fn end_dead(layout: &Layout, context: &Context) -> Result<u8, CommandError> {
+    if runs::holding(layout).is_empty() {
+        return Err(CommandError::NothingRuns);
+    }
+    take_up::end_others(layout, None, context)?;
     Ok(exit::DONE)
 }

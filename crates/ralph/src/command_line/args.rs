@@ -86,9 +86,11 @@ pub(crate) enum Command {
     Steer(SteerArgs),
     /// Let the running loop start nothing new until ralph resume
     Pause(PauseArgs),
+    /// List the runs of this repository and what they still hold
+    Runs,
     /// Let a paused run go on, or take up an interrupted one
     Resume(ResumeArgs),
-    /// Ask the running loop to stop after this iteration
+    /// Ask the running loop to stop after this iteration, or end one that died
     Stop(StopArgs),
     /// See and change the tasks of the plan, also while a run goes on
     #[command(subcommand)]

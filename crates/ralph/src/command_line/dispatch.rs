@@ -14,7 +14,7 @@ use super::{
 };
 use crate::cli::{
     agents, archive, config, doctor, gate, guard, hook, init, logs, manual, pause, plan, prompt,
-    replay, report, resume, run, status, steer, stop, task, trust, undo,
+    replay, report, resume, run, runs, status, steer, stop, task, trust, undo,
 };
 use crate::{
     diagnostics::{self, CommandError},
@@ -53,6 +53,7 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Logs(args)) => logs::exec(&args, context),
         Some(Command::Report(args)) => report::exec(&args, context),
         Some(Command::Replay(args)) => replay::exec(&args, context),
+        Some(Command::Runs) => runs::exec(context),
         Some(Command::Resume(args)) => resume::exec(&args, context),
         Some(Command::Steer(args)) => steer::exec(&args, context),
         Some(Command::Pause(args)) => pause::exec(&args, context),

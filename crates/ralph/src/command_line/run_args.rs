@@ -42,6 +42,8 @@ pub(crate) struct PromptArgs {
 /// `ralph resume`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ResumeArgs {
+    /// Run to take up, as ralph runs names it [default: the last]
+    pub(crate) run: Option<String>,
     /// Most iterations of the whole run, those already made included
     #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
     pub(crate) max_iterations: Option<u32>,

@@ -1,4 +1,4 @@
-//! From a request to a run: start, or take up an interrupted one, and turn its outcome into an exit code.
+//! From a request to a run: which one is meant, what a new one begins with, and the exit code of its outcome.
 
 use std::ffi::OsString;
 
@@ -6,17 +6,17 @@ use ralph_core::{
     event::{RunStart, Source},
     gates::{pin, report::Severity},
     ids::{RunId, TaskId},
-    input::{Reloaded, Resumption},
     outcome::Outcome,
     plan::Plan,
     run::{self as core, RunState, StartOptions},
-    settings::{self, Flag},
 };
 use ralph_engine::{
     DriveError, clock,
     journal::LockError,
+    ports::Publish,
     project_file,
     run::{self, RunError, Site},
+    runs,
     sandbox::Enclosure,
 };
 
@@ -24,18 +24,19 @@ use super::{
     agents, dry_run, enclosure,
     faces::Faces,
     library, pick_up,
-    place::Place,
-    project::{Project, told, unusable},
-    standing, trust,
+    project::{Project, told},
+    standing,
+    take_up::{Again, amended, end_others, reloaded, take_up},
+    trust,
 };
 use crate::command_line::{
     context::{Context, variable},
-    run_args::{ResumeArgs, RunOptions, RunRequest, Work},
+    run_args::{RunOptions, RunRequest, Work},
 };
 use crate::{
     diagnostics::CommandError,
     exit,
-    reporters::{block::Entry, console::Progress, line::Tone, tally::Tally},
+    reporters::{block::Entry, line::Tone, tally::Tally},
 };
 
 /// What a completion instruction looks like in a prompt.
@@ -71,6 +72,9 @@ pub(crate) fn run(
             progress: options.show_progress,
         };
         return take_up(project, &open.state, how, context);
+    }
+    if !options.dry_run {
+        end_others(&project.layout, None, context)?;
     }
     let (source, plan) = work(request, options, &project)?;
     let start_options = StartOptions {
@@ -116,53 +120,10 @@ pub(crate) fn run(
         (&project.layout, &id),
         &Tally::default(),
     )?;
-    let site = site(project, &faces, enclosure);
+    let site = site(project, faces.publish(), enclosure);
     let ended = run::start(site, &id, start);
     faces.finish();
     code(ended, options.ok_on_limit)
-}
-
-/// `resume`.
-pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
-    let flags: Vec<Flag> = args.sandbox.flag().into_iter().collect();
-    let project = Project::open(context, &flags)?;
-    let state = pick_up::to_resume(&project)?;
-    let how = Again {
-        max_iterations: args.max_iterations,
-        reloaded: reloaded(args.reload_settings, &project, &state, context)?,
-        ok_on_limit: args.ok_on_limit,
-        progress: args.show_progress,
-    };
-    take_up(project, &state, how, context)
-}
-
-/// What may differ when a run is taken up again.
-struct Again {
-    max_iterations: Option<u32>,
-    reloaded: Option<Box<Reloaded>>,
-    ok_on_limit: bool,
-    progress: Progress,
-}
-
-/// Settings and texts as they are now, where they are to replace what a run began with.
-fn reloaded(
-    is_wanted: bool,
-    project: &Project,
-    state: &RunState,
-    context: &Context,
-) -> Result<Option<Box<Reloaded>>, CommandError> {
-    if !is_wanted {
-        return Ok(None);
-    }
-    let library = library::read(project, &state.plan_view(), context)?;
-    Ok(Some(Box::new(Reloaded { settings: project.resolved.settings.clone(), library })))
-}
-
-/// What the run began with, and what the command line says now.
-fn amended(flags: &[Flag], state: &RunState) -> Result<Box<Reloaded>, CommandError> {
-    let start = &state.start;
-    let settings = settings::amended(&start.settings, flags).map_err(|errors| unusable(&errors))?;
-    Ok(Box::new(Reloaded { settings, library: start.library.clone() }))
 }
 
 /// The exit code of a run that came to its end, but was killed before it could say so.
@@ -190,37 +151,6 @@ fn told_late(
     );
     context.tell(&[Entry::text(0, Tone::Plain, text)])?;
     Ok(Some(code))
-}
-
-fn take_up(
-    project: Project,
-    state: &RunState,
-    how: Again,
-    context: &Context,
-) -> Result<u8, CommandError> {
-    let id = state.run.clone();
-    let max_iterations = how.max_iterations.or_else(|| pick_up::more_room(state));
-    let settled = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
-    let settings = enclosure::settings_of(&project, &settled.sandbox);
-    let chosen = enclosure::chosen(&settings, context)?;
-    let room = settled.gates.room;
-    let chosen = enclosure::furnished(&project, chosen, room);
-    let enclosure = enclosure::of(&project, &chosen, &settings)?;
-    let past = Place { layout: project.layout.clone() }.tally(&id)?;
-    trust::tell(&project.repository, context)?;
-    let display = project.resolved.settings.display.clone();
-    let faces = Faces::start(context, (display, how.progress), (&project.layout, &id), &past)?;
-    let site = site(project, &faces, enclosure);
-    let resumption = Resumption {
-        version: env!("CARGO_PKG_VERSION").into(),
-        max_iterations,
-        reloaded: how.reloaded,
-        isolation: Some(chosen.isolation),
-        requests_wait: false,
-    };
-    let ended = run::resume(site, &id, resumption);
-    faces.finish();
-    code(ended, how.ok_on_limit || state.start.ok_on_limit)
 }
 
 /// The file of `--plan`, if it is not the project's own.
@@ -281,13 +211,13 @@ fn prompt(
     Ok(Source::Prompt { file, text })
 }
 
-pub(super) fn site(project: Project, faces: &Faces, enclosure: Enclosure) -> Site {
+pub(super) fn site(project: Project, publish: Publish, enclosure: Enclosure) -> Site {
     let ours = |name: &OsString| name.to_string_lossy().starts_with("RALPH_");
     Site {
         enclosure,
         state_home: Project::state_home(),
         environment: std::env::vars_os().filter(|(name, _)| !ours(name)).collect(),
-        publish: faces.publish(),
+        publish,
         repository: project.repository,
         layout: project.layout,
     }
@@ -331,5 +261,5 @@ fn held(error: &LockError) -> CommandError {
 
 /// The run that a command means by "the last run".
 pub(crate) fn last_run(project: &Project) -> Result<RunId, CommandError> {
-    run::latest(&project.layout).ok_or(CommandError::NoRun)
+    runs::latest(&project.layout).ok_or(CommandError::NoRun)
 }

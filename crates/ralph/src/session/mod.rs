@@ -14,4 +14,5 @@ pub(crate) mod planning;
 pub(crate) mod probe;
 pub(crate) mod project;
 pub(crate) mod standing;
+pub(crate) mod take_up;
 pub(crate) mod trust;

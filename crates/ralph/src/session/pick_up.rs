@@ -9,11 +9,12 @@ use ralph_core::{
     outcome::Outcome,
     run::{self as core, Phase, RunState},
 };
-use ralph_engine::{layout::Layout, run};
+use ralph_engine::{journal, layout::Layout, run, runs};
 
 use super::{
+    place::Place,
     project::{Project, told},
-    standing::{is_superseded, newest, waiting},
+    standing::{is_superseded, newest, unreadable, waiting},
 };
 use crate::command_line::{
     context::Context,
@@ -43,13 +44,15 @@ enum Why {
 /// The newest run, if it can be taken up: something of the user's or its own may wait in its workspace, or in
 /// the inbox.
 pub(crate) fn open_run(project: &Project) -> Result<Option<Open>, CommandError> {
-    let layout = &project.layout;
-    let Some(state) = newest(layout)? else {
-        return Ok(None);
-    };
+    let newest = newest(&project.layout)?;
+    newest.map_or(Ok(None), |state| opened(state, &project.layout))
+}
+
+/// A run, if it can be taken up.
+fn opened(state: RunState, layout: &Layout) -> Result<Option<Open>, CommandError> {
     let why = match state.outcome() {
         None => Why::Interrupted,
-        Some(_) if !run::has_workspace(layout, &state.run) => return Ok(None),
+        Some(_) if !runs::has_workspace(layout, &state.run) => return Ok(None),
         Some(outcome) if outcome.resumable() => Why::Interrupted,
         Some(_) if waiting(layout)?.iter().any(|wish| state.takes(wish)) => Why::Asked,
         Some(_) => return Ok(None),
@@ -57,25 +60,48 @@ pub(crate) fn open_run(project: &Project) -> Result<Option<Open>, CommandError> 
     Ok(Some(Open { state, why }))
 }
 
-/// The run that `ralph resume` means.
-pub(crate) fn to_resume(project: &Project) -> Result<RunState, CommandError> {
-    match open_run(project)? {
+/// The run that `ralph resume` means: the one that is named, or the last.
+pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunState, CommandError> {
+    let layout = &project.layout;
+    let Some(name) = named else {
+        return match open_run(project)? {
+            Some(open) if open.why == Why::Asked => up_to_date(open, layout),
+            Some(open) => Ok(open.state),
+            None => Err(told(
+                "no interrupted run is waiting here".into(),
+                Vec::new(),
+                "ralph run starts one; ralph runs lists those that were".into(),
+                exit::USAGE,
+            )),
+        };
+    };
+    let run = Place { layout: layout.clone() }.run(Some(name))?;
+    let state = journal::recover(&layout.journal(&run)).map_err(|error| unreadable(&error))?.state;
+    let ended = state.outcome().map_or_else(String::new, Outcome::describe);
+    match opened(state, layout)? {
+        // What came after it worked on the same plan.
+        Some(open) => up_to_date(open, layout),
         None => Err(told(
-            "no interrupted run is waiting here".into(),
+            format!("run {run} is over: {ended}"),
             Vec::new(),
-            "ralph run starts one; ralph status shows the last".into(),
+            "ralph run starts a new one; ralph runs lists those that can be taken up".into(),
             exit::USAGE,
         )),
-        Some(Open { state, why: Why::Asked }) if is_superseded(&project.layout, &state) => {
-            Err(told(
-                format!("the plan was changed since run {} ended", state.run),
-                Vec::new(),
-                "ralph run begins a new run with it, and takes up what you asked for".into(),
-                exit::USAGE,
-            ))
-        }
-        Some(open) => Ok(open.state),
     }
+}
+
+/// Refuses a run whose plan was changed since it ended: it would bring its own back.
+fn up_to_date(open: Open, layout: &Layout) -> Result<RunState, CommandError> {
+    let state = open.state;
+    if !is_superseded(layout, &state) {
+        return Ok(state);
+    }
+    Err(told(
+        format!("the plan was changed since run {} ended", state.run),
+        Vec::new(),
+        "ralph run begins a new run with it, and takes up what you asked for".into(),
+        exit::USAGE,
+    ))
 }
 
 /// Whether a request to run means the open run rather than a new one.
@@ -89,8 +115,9 @@ pub(crate) fn is_meant(
     let layout = &project.layout;
     let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, text)]);
     if !same_work(request, layout, state) {
-        if open.why == Why::Interrupted {
-            say(format!("run {id} was interrupted and stays as it is; ralph resume takes it up"))?;
+        // One that died is ended before another begins, and that is told then.
+        if open.why == Why::Interrupted && state.outcome().is_some() {
+            say(format!("run {id} ended early and stays as it is; ralph resume {id} takes it up"))?;
         }
         return Ok(false);
     }

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use ralph_core::{event::Decision, ids::RunId, input::Failure};
-use ralph_engine::{git::Repository, journal, layout::Layout};
+use ralph_engine::{git::Repository, journal, layout::Layout, runs};
 
 use super::project::told_failure;
 use crate::{diagnostics::CommandError, reporters::tally::Tally};
@@ -29,35 +29,20 @@ impl Place {
         Ok(Self { layout: Layout::new(repository.common_dir(), repository.main_root()) })
     }
 
-    /// All runs, oldest first: a run's name begins with its time.
+    /// All runs, oldest first.
     pub(crate) fn runs(&self) -> Vec<RunId> {
-        let entries = std::fs::read_dir(self.layout.runs());
-        let mut runs: Vec<RunId> = entries
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| RunId(entry.file_name().to_string_lossy().into_owned()))
-            .filter(|run| self.layout.journal(run).is_file())
-            .collect();
-        runs.sort();
-        runs
+        runs::all(&self.layout)
     }
 
     /// The run with this name, or the last one that worked on something.
     pub(crate) fn run(&self, name: Option<&str>) -> Result<RunId, CommandError> {
-        let mut runs = self.runs();
-        match name {
-            None => {
-                runs.retain(|run| !run.is_planning());
-                runs.pop().ok_or(CommandError::NoRun)
-            }
-            Some(name) => {
-                let known: Vec<String> = runs.iter().rev().map(|run| run.0.clone()).collect();
-                runs.into_iter()
-                    .find(|run| run.as_str() == name)
-                    .ok_or_else(|| CommandError::UnknownRun { run: name.to_owned(), known })
-            }
-        }
+        let Some(name) = name else {
+            return runs::latest(&self.layout).ok_or(CommandError::NoRun);
+        };
+        let runs = self.runs();
+        let known: Vec<String> = runs.iter().rev().map(|run| run.0.clone()).collect();
+        let named = runs.into_iter().find(|run| run.as_str() == name);
+        named.ok_or_else(|| CommandError::UnknownRun { run: name.to_owned(), known })
     }
 
     /// A run's decisions, one after the other.

@@ -16,7 +16,7 @@ use ralph_engine::{
     inbox,
     journal::{self, JournalError, Lock, Owner},
     layout::Layout,
-    run,
+    run, runs,
 };
 
 use super::{
@@ -84,7 +84,7 @@ impl Standing {
 
 /// The newest run. One that was killed before its first decision never was.
 pub(crate) fn newest(layout: &Layout) -> Result<Option<RunState>, CommandError> {
-    let Some(id) = run::latest(layout) else {
+    let Some(id) = runs::latest(layout) else {
         return Ok(None);
     };
     match journal::recover(&layout.journal(&id)) {
@@ -104,7 +104,7 @@ pub(crate) fn check_free(layout: &Layout) -> Result<(), CommandError> {
     match newest(layout)? {
         Some(state) if state.outcome().is_none() => {
             let what = format!("run {} was interrupted, and goes on with its own plan", state.run);
-            let help = "ralph resume takes it up; ralph task adds and changes its tasks";
+            let help = "ralph resume takes it up; ralph stop ends it; ralph task changes its tasks";
             Err(told(what, Vec::new(), help.into(), exit::WORKSPACE))
         }
         _ => Ok(()),
@@ -141,7 +141,7 @@ fn is_open(layout: &Layout, state: &RunState) -> bool {
     match state.outcome() {
         None => true,
         Some(Outcome::Done | Outcome::Drafted) => false,
-        Some(_) => run::has_workspace(layout, &state.run),
+        Some(_) => runs::has_workspace(layout, &state.run),
     }
 }
 

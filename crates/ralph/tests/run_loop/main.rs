@@ -1,5 +1,7 @@
 //! The loop end to end: the real binary, real git, real processes, a scripted agent.
 
+mod interrupted;
+
 use std::io;
 
 use testkit::{
@@ -237,29 +239,6 @@ fn undo_never_takes_commits_that_somebody_made_on_top() -> Tested {
     Ok(())
 }
 
-/// An agent that dies in the first call of a run, so that something can be taken up.
-fn interrupted() -> Result<TestRun, Box<dyn std::error::Error>> {
-    let body = format!("[ -e ../go-on ] || {{ touch ../waits; sleep 600; }}\n{HONEST}");
-    let run = TestRun::new(RALPH, 1, &body)?;
-    let mut ralph = run.spawn(&["run"])?;
-    until("the agent runs", || run.path("waits").exists())?;
-    ralph.kill()?;
-    ralph.wait()?;
-    run.write("go-on", "")?;
-    Ok(run)
-}
-
-#[test]
-fn what_the_command_line_says_holds_for_a_run_that_is_taken_up() -> Tested {
-    let run = interrupted()?;
-    let other = run.path("other-agent");
-    run.program("other-agent", "#!/bin/sh\nmkdir -p work && echo other > work/T-1 && echo done\n")?;
-    let output = run.ralph(&["run", "--agent", &other.to_string_lossy()])?;
-    assert_code(&output, 0);
-    assert_eq!(run.git(&["show", "HEAD:work/T-1"])?, "other", "{}", said(&output));
-    Ok(())
-}
-
 #[test]
 fn an_agent_that_works_and_says_nothing_is_judged() -> Tested {
     let run = honest(1)?;
@@ -297,20 +276,6 @@ fn an_agent_that_is_not_there_is_found_before_anything_is_touched() -> Tested {
     );
     run.write(home, &settings)?;
     assert_code(&run.ralph(&["run", "--agent", "no-such-agent"])?, 0);
-    Ok(())
-}
-
-#[test]
-fn what_cannot_hold_for_a_run_that_is_taken_up_is_refused() -> Tested {
-    let run = interrupted()?;
-    for flags in [&["--worktree"][..], &["--stash"], &["--wip"], &["--branch", "other"]] {
-        let output = run.ralph(&[&["run"], flags].concat())?;
-        assert_code(&output, 2);
-        let wanted = format!("ralph run --fresh {} starts a new one", flags.join(" "));
-        assert!(said(&output).contains(&wanted), "{}", said(&output));
-    }
-    assert_eq!(run.calls(), 1);
-    assert_code(&run.ralph(&["run", "--branch", "ralph/scratch"])?, 0);
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use ralph_core::{evidence::Label, plan::Status, time::Millis};
 
-use super::{CountsView, RunView, StatusView, TaskView, UsedView, budget::usage, words};
+use super::{CountsView, HeldView, RunView, StatusView, TaskView, UsedView, budget::usage, words};
 use crate::{
     reporters::{
         block::{Block, Entry, dots},
@@ -49,6 +49,7 @@ impl StatusView {
             block.push(Entry::text(2, Tone::Dim, more));
         }
         block.extend(words::untaken(&self.words_waiting));
+        block.extend(self.held.iter().map(held_line));
         block.push(Entry::Wrapped {
             lead: Line::new().add(Tone::Accent, "next: "),
             indent: 6,
@@ -99,6 +100,19 @@ fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
     }
     block.extend(words::held(&run.steering));
     block
+}
+
+/// A run that died, and what becomes of what it holds.
+fn held_line(held: &HeldView) -> Entry {
+    let (run, ends) = (&held.run, "ralph stop ends it and leaves the files in order");
+    let text = match &held.stash {
+        Some(stash) => format!(
+            "run {run} holds your changes from before it ({stash}): ralph resume goes on with it, \
+             ralph stop ends it, and either brings them back"
+        ),
+        None => format!("run {run} was interrupted: ralph resume goes on with it, {ends}"),
+    };
+    Entry::led(Line::signed(Sign::Warning), text)
 }
 
 fn summary(counts: &CountsView) -> String {

@@ -257,6 +257,8 @@ pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
             let again = match tally.start().map(|start| &start.source) {
                 _ if help.contains("ralph resume") => "",
                 None => "",
+                // A run that was refused before it touched anything is none.
+                Some(_) if tally.workspace.is_none() => ", then ralph run",
                 Some(_) => ", then ralph resume",
             };
             (!help.is_empty()).then(|| format!("{help}{again}"))

@@ -7,7 +7,7 @@ use ralph_core::{
     ids::RunId,
     planning::{Answered, PlanRequest, Question},
 };
-use ralph_engine::{answers, journal, layout::Layout, run};
+use ralph_engine::{answers, journal, layout::Layout, runs};
 
 use super::{rounds::PlanWish, sources};
 use crate::ask::Lean;
@@ -42,7 +42,7 @@ pub(super) struct Left {
 impl Left {
     /// The newest planning, if something was asked and no plan came of it.
     fn find(layout: &Layout) -> Result<Option<Self>, CommandError> {
-        let Some(run) = run::latest_planning(layout) else {
+        let Some(run) = runs::latest_planning(layout) else {
             return Ok(None);
         };
         // A record that is damaged must not keep anybody from planning anew.

@@ -135,7 +135,7 @@ fn one_run(
     let start = start(request, settings, chosen.isolation.clone())?;
     let id = run::new_planning_id();
     let faces = Faces::start(context, (display, wish.progress), (&layout, &id), &Tally::default())?;
-    let site = launch::site(project, &faces, enclosure);
+    let site = launch::site(project, faces.publish(), enclosure);
     let ended = run::start(site, &id, start);
     faces.finish();
     let is_drafted = matches!(ended, Ok(Outcome::Drafted));

@@ -1,0 +1,69 @@
+//! Which runs a repository has: the last that worked on something, and those that still hold something of the user's.
+//!
+//! Reads only. A run that was refused before it touched anything is none.
+
+use std::fs;
+
+use ralph_core::{ids::RunId, run::RunState};
+
+use crate::{git, journal, layout::Layout};
+
+/// The newest run that works on something, if there is one.
+pub fn latest(layout: &Layout) -> Option<RunId> {
+    all(layout).into_iter().rev().find(|run| has_worked(layout, run))
+}
+
+/// Every run that worked on something, oldest first.
+pub fn worked(layout: &Layout) -> Vec<RunId> {
+    let mut runs = all(layout);
+    runs.retain(|run| has_worked(layout, run));
+    runs
+}
+
+/// The newest planning run, if there is one.
+pub fn latest_planning(layout: &Layout) -> Option<RunId> {
+    begun(layout).filter(RunId::is_planning).max()
+}
+
+/// Every run with a journal, oldest first: a run's name begins with its time.
+pub fn all(layout: &Layout) -> Vec<RunId> {
+    let mut runs: Vec<RunId> = begun(layout).collect();
+    runs.sort_unstable();
+    runs
+}
+
+/// The runs whose workspace was never left in order, oldest first: an agent's leftovers lie there, and what was the
+/// user's before may wait under a ref.
+pub fn holding(layout: &Layout) -> Vec<RunId> {
+    let mut runs = all(layout);
+    runs.retain(|run| !run.is_planning() && git::is_open(&layout.run(run)));
+    runs
+}
+
+/// Where a run keeps changes of the user's that it has not brought back.
+pub fn stash(layout: &Layout, run: &RunId) -> Option<String> {
+    git::kept_changes(&layout.run(run))
+}
+
+/// Whether a run got so far that its workspace was recorded: from then on there is something to go back to.
+pub fn has_workspace(layout: &Layout, run: &RunId) -> bool {
+    git::has_record(&layout.run(run))
+}
+
+/// Every run with a journal, in no order.
+fn begun(layout: &Layout) -> impl Iterator<Item = RunId> {
+    let entries = fs::read_dir(layout.runs()).into_iter().flatten().flatten();
+    let with_journal = entries.filter(|entry| entry.path().join("journal.jsonl").is_file());
+    with_journal.map(|entry| RunId(entry.file_name().to_string_lossy().into_owned()))
+}
+
+/// Not a planning run, and not one that came to its end without a workspace.
+fn has_worked(layout: &Layout, run: &RunId) -> bool {
+    !run.is_planning() && !is_refused(layout, run)
+}
+
+fn is_refused(layout: &Layout, run: &RunId) -> bool {
+    let ended = |state: &RunState| state.outcome().is_some() && state.workspace.is_none();
+    !git::had_record(&layout.run(run))
+        && journal::recover(&layout.journal(run)).is_ok_and(|known| ended(&known.state))
+}

@@ -1,0 +1,184 @@
+//! Taking up a run that an earlier process left: to go on with it, or only to leave its workspace in order.
+
+use std::sync::{Arc, Mutex};
+
+use ralph_core::{
+    event::Event,
+    ids::RunId,
+    input::{CheckpointTaken, Reloaded, Resumption},
+    news::News,
+    outcome::Outcome,
+    run::RunState,
+    settings::{self, Flag},
+};
+use ralph_engine::{journal, layout::Layout, run, runs, sandbox::Enclosure};
+
+use super::{
+    agents, enclosure,
+    faces::Faces,
+    launch::{code, site},
+    library, pick_up,
+    place::Place,
+    project::{Project, told, unusable},
+    standing::unreadable,
+    trust,
+};
+use crate::command_line::{
+    context::{Context, variable},
+    run_args::ResumeArgs,
+};
+use crate::{
+    diagnostics::CommandError,
+    reporters::{
+        block::Entry,
+        console::Progress,
+        line::{Line, Sign, Tone},
+    },
+};
+
+/// What may differ when a run is taken up again.
+pub(super) struct Again {
+    pub(super) max_iterations: Option<u32>,
+    pub(super) reloaded: Option<Box<Reloaded>>,
+    pub(super) ok_on_limit: bool,
+    pub(super) progress: Progress,
+}
+
+/// `resume`.
+pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
+    let flags: Vec<Flag> = args.sandbox.flag().into_iter().collect();
+    let project = Project::open(context, &flags)?;
+    let state = pick_up::to_resume(&project, args.run.as_deref())?;
+    let how = Again {
+        max_iterations: args.max_iterations,
+        reloaded: reloaded(args.reload_settings, &project, &state, context)?,
+        ok_on_limit: args.ok_on_limit,
+        progress: args.show_progress,
+    };
+    take_up(project, &state, how, context)
+}
+
+/// Settings and texts as they are now, where they are to replace what a run began with.
+pub(super) fn reloaded(
+    is_wanted: bool,
+    project: &Project,
+    state: &RunState,
+    context: &Context,
+) -> Result<Option<Box<Reloaded>>, CommandError> {
+    if !is_wanted {
+        return Ok(None);
+    }
+    let library = library::read(project, &state.plan_view(), context)?;
+    Ok(Some(Box::new(Reloaded { settings: project.resolved.settings.clone(), library })))
+}
+
+/// What the run began with, and what the command line says now.
+pub(super) fn amended(flags: &[Flag], state: &RunState) -> Result<Box<Reloaded>, CommandError> {
+    let start = &state.start;
+    let settings = settings::amended(&start.settings, flags).map_err(|errors| unusable(&errors))?;
+    Ok(Box::new(Reloaded { settings, library: start.library.clone() }))
+}
+
+/// Goes on with a run. Whatever else died here leaves its workspace in order first.
+pub(super) fn take_up(
+    project: Project,
+    state: &RunState,
+    how: Again,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let id = state.run.clone();
+    check_agents(&project, state, how.reloaded.as_deref())?;
+    end_others(&project.layout, Some(&id), context)?;
+    let max_iterations = how.max_iterations.or_else(|| pick_up::more_room(state));
+    let settled = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
+    let settings = enclosure::settings_of(&project, &settled.sandbox);
+    let chosen = enclosure::chosen(&settings, context)?;
+    let room = settled.gates.room;
+    let chosen = enclosure::furnished(&project, chosen, room);
+    let enclosure = enclosure::of(&project, &chosen, &settings)?;
+    let past = Place { layout: project.layout.clone() }.tally(&id)?;
+    trust::tell(&project.repository, context)?;
+    let display = project.resolved.settings.display.clone();
+    let faces = Faces::start(context, (display, how.progress), (&project.layout, &id), &past)?;
+    let site = site(project, faces.publish(), enclosure);
+    let resumption = Resumption {
+        version: env!("CARGO_PKG_VERSION").into(),
+        max_iterations,
+        reloaded: how.reloaded,
+        isolation: Some(chosen.isolation),
+        requests_wait: false,
+    };
+    let ended = run::resume(site, &id, resumption);
+    faces.finish();
+    code(ended, how.ok_on_limit || state.start.ok_on_limit)
+}
+
+/// Whoever the run would call by the settings that it goes on with must be there.
+fn check_agents(
+    project: &Project,
+    state: &RunState,
+    reloaded: Option<&Reloaded>,
+) -> Result<(), CommandError> {
+    let mut state = state.clone();
+    if let Some(reloaded) = reloaded {
+        state.start.settings = reloaded.settings.clone();
+    }
+    agents::check_installed(&state, project.repository.root(), variable("PATH").as_deref())
+}
+
+/// Ends every run that died and was never left in order, but for one: two runs never share a workspace, and what an
+/// agent left there is not taken for the user's.
+pub(crate) fn end_others(
+    layout: &Layout,
+    but: Option<&RunId>,
+    context: &Context,
+) -> Result<(), CommandError> {
+    for run in runs::holding(layout).iter().filter(|run| Some(*run) != but) {
+        end(run, context)?;
+    }
+    Ok(())
+}
+
+/// Leaves the workspace of a run that died in order and says where everything is. Nobody is called.
+pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
+    let project = Project::open(context, &[])?;
+    let layout = project.layout.clone();
+    journal::recover(&layout.journal(run)).map_err(|error| unreadable(&error))?;
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let ear = Arc::clone(&heard);
+    let publish = move |news: News| {
+        if let (News::Decided(decision), Ok(mut heard)) = (news, ear.lock()) {
+            heard.extend(decision.events.iter().flat_map(said));
+        }
+    };
+    let how = Resumption { version: env!("CARGO_PKG_VERSION").into(), ..Resumption::default() };
+    let ended = run::end(site(project, Arc::new(publish), Enclosure::none()), run, how);
+    let exit = code(ended, false)?;
+    let notes = heard.lock().map(|mut heard| std::mem::take(&mut *heard)).unwrap_or_default();
+    if runs::holding(&layout).contains(run) {
+        let help = "mend what is named above, then try again";
+        return Err(told(format!("run {run} could not be ended"), notes, help.into(), exit));
+    }
+    let text =
+        format!("run {run} had been interrupted and is ended now; ralph resume {run} takes it up");
+    let mut block = vec![Entry::led(Line::signed(Sign::Ok), text)];
+    block.extend(notes.into_iter().map(|note| Entry::text(2, Tone::Plain, note)));
+    context.tell(&block)?;
+    Ok(())
+}
+
+/// What a person must hear of a run that only ends.
+fn said(event: &Event) -> Vec<String> {
+    match event {
+        Event::RunFinished { outcome, notes } => {
+            let why = outcome.resumable() && !matches!(outcome, Outcome::Stopped);
+            why.then(|| outcome.describe()).into_iter().chain(notes.iter().cloned()).collect()
+        }
+        Event::CheckpointTaken(CheckpointTaken { kept: Some(kept), .. }) => {
+            vec![format!("what its agent left in the files is kept as {kept}")]
+        }
+        Event::WorkspaceOpened(workspace) => workspace.notes.clone(),
+        Event::Warned { text } => vec![text.clone()],
+        _ => Vec::new(),
+    }
+}

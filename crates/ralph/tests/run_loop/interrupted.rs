@@ -1,0 +1,191 @@
+//! Runs that died: what is said holds when they are taken up, others end them first, and nothing of the user's is lost.
+
+use std::fs;
+
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said, until},
+};
+
+use crate::{HONEST, RALPH, Tested};
+
+/// An agent that does half of its work and then waits, until `go-on` exists.
+const SLOW: &str = "[ -e \"$STATE/go-on\" ] || {\n\
+    mkdir -p work; echo half > \"work/$TASK\"; touch \"$STATE/waits\"; sleep 600; }";
+
+/// A run that was killed while its agent worked.
+fn interrupted() -> Result<TestRun, Box<dyn std::error::Error>> {
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+    kill_at_work(&run, &["run"])?;
+    run.write("state/go-on", "")?;
+    Ok(run)
+}
+
+/// Starts ralph and kills it while its agent waits.
+fn kill_at_work(run: &TestRun, args: &[&str]) -> Tested {
+    let mut ralph = run.spawn(args)?;
+    until("the agent runs", || run.path("state/waits").exists())?;
+    ralph.kill()?;
+    ralph.wait()?;
+    fs::remove_file(run.path("state/waits"))?;
+    Ok(())
+}
+
+/// What a command prints.
+fn answer(run: &TestRun, question: &str) -> Result<String, Box<dyn std::error::Error>> {
+    Ok(String::from_utf8(run.ralph(&[question])?.stdout)?)
+}
+
+/// All runs, oldest first.
+fn names(run: &TestRun) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let folders = fs::read_dir(run.work().join(".git/ralph/runs"))?.flatten();
+    let mut names: Vec<String> =
+        folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    Ok(names)
+}
+
+#[test]
+fn what_the_command_line_says_holds_for_a_run_that_is_taken_up() -> Tested {
+    let run = interrupted()?;
+    let other = run.path("other-agent");
+    run.program("other-agent", "#!/bin/sh\nmkdir -p work && echo other > work/T-1 && echo done\n")?;
+    let output = run.ralph(&["run", "--agent", &other.to_string_lossy()])?;
+    assert_code(&output, 0);
+    assert_eq!(run.git(&["show", "HEAD:work/T-1"])?, "other", "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn what_cannot_hold_for_a_run_that_is_taken_up_is_refused() -> Tested {
+    let run = interrupted()?;
+    for flags in [&["--worktree"][..], &["--stash"], &["--wip"], &["--branch", "other"]] {
+        let output = run.ralph(&[&["run"], flags].concat())?;
+        assert_code(&output, 2);
+        let wanted = format!("ralph run --fresh {} starts a new one", flags.join(" "));
+        assert!(said(&output).contains(&wanted), "{}", said(&output));
+    }
+    assert_eq!(run.calls(), 1);
+    assert_code(&run.ralph(&["run", "--branch", "ralph/scratch"])?, 0);
+    Ok(())
+}
+
+#[test]
+fn what_a_dead_agent_left_is_never_taken_for_the_users() -> Tested {
+    for again in [&["run", "--fresh"][..], &["run", "--fresh", "--worktree", "--branch", "other"]] {
+        let run = interrupted()?;
+        // It leaves everything as it finds it: only what the dead one left could pass for work.
+        run.program("idle", "#!/bin/sh\necho there is nothing to do\n")?;
+        let idle = run.path("idle");
+        let output =
+            run.ralph(&[again, &["-n", "2", "--agent", &idle.to_string_lossy()]].concat())?;
+        let told = said(&output);
+        assert!(told.contains("had been interrupted and is ended now"), "{told}");
+        assert!(told.contains("what its agent left in the files is kept as refs/ralph/"), "{told}");
+        assert_code(&output, 1);
+        assert_ne!(run.statuses(), ["done"], "{told}");
+        assert!(!run.work().join("work/T-1").exists(), "{told}");
+    }
+    Ok(())
+}
+
+#[test]
+fn changes_that_a_dead_run_keeps_are_named_until_they_are_back() -> Tested {
+    let other = ["run", "--plan", "../other.json", "--wip"];
+    for way in [&["stop"][..], &["run", "--fresh", "--wip"], &other] {
+        let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+        run.write("other.json", &run.read("work/.ralph/plan.json"))?;
+        run.write("work/README.md", "mine\n")?;
+        kill_at_work(&run, &["run", "--stash"])?;
+        run.write("state/go-on", "")?;
+        let refused = run.ralph(&["run", "--agent", "nobody-has-this"])?;
+        assert_code(&refused, 4);
+        let name = names(&run)?.join(" ");
+        for question in ["status", "runs"] {
+            let told = answer(&run, question)?;
+            assert!(told.contains(&format!("refs/ralph/{name}/stash")), "{question}: {told}");
+        }
+        let output = run.ralph(way)?;
+        assert_code(&output, 0);
+        assert!(said(&output).contains("your changes are back"), "{way:?}: {}", said(&output));
+        assert_eq!(run.read("work/README.md"), "mine\n", "{way:?}");
+        assert!(!answer(&run, "status")?.contains("stash"), "{way:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_run_that_only_ends_leaves_a_plan_that_was_changed_since() -> Tested {
+    let run = interrupted()?;
+    let plan = run.read("work/.ralph/plan.json").replace("make work/T-1", "as I want it now");
+    run.write("work/.ralph/plan.json", &plan)?;
+    assert_code(&run.ralph(&["stop"])?, 0);
+    assert_eq!(run.read("work/.ralph/plan.json"), plan);
+    assert_code(&run.ralph(&["stop"])?, 2);
+    assert_code(&run.ralph(&["run", "--fresh"])?, 0);
+    assert!(run.read("work/.ralph/plan.json").contains("as I want it now"));
+    Ok(())
+}
+
+#[test]
+fn a_run_that_is_over_or_was_overtaken_is_not_taken_up() -> Tested {
+    let run = interrupted()?;
+    assert_code(&run.ralph(&["run", "--fresh"])?, 0);
+    let names = names(&run)?;
+    for (name, why) in
+        [(&names[0], "the plan was changed since"), (&names[1], "is over: everything is done")]
+    {
+        let output = run.ralph(&["resume", name])?;
+        assert_code(&output, 2);
+        assert!(said(&output).contains(why), "{}", said(&output));
+    }
+    assert_code(&run.ralph(&["resume", "no-such-run"])?, 2);
+    Ok(())
+}
+
+/// Three runs that died, one after the other, each with something of the user's in its way.
+fn three() -> Result<TestRun, Box<dyn std::error::Error>> {
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+    let plan = run.read("work/.ralph/plan.json");
+    let ways = [("one", "--stash"), ("two", "--wip"), ("three", "--worktree")];
+    for (name, _) in ways {
+        run.write(&format!("{name}.json"), &plan)?;
+        run.write(&format!("work/{name}.txt"), "theirs\n")?;
+    }
+    run.git(&["add", "-A"])?;
+    run.git(&["commit", "-qm", "three files"])?;
+    for (name, flag) in ways {
+        run.write(&format!("work/{name}.txt"), "mine\n")?;
+        let file = format!("../{name}.json");
+        kill_at_work(&run, &["run", "--plan", &file, flag, "--branch", name])?;
+    }
+    run.write("state/go-on", "")?;
+    Ok(run)
+}
+
+#[test]
+fn three_dead_runs_are_all_taken_up_in_any_order() -> Tested {
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let run = three()?;
+        let names = names(&run)?;
+        assert_eq!(names.len(), 3);
+        for at in order {
+            let output = run.ralph(&["resume", &names[at]])?;
+            assert_eq!(output.status.code(), Some(0), "{order:?}, {at}: {}", said(&output));
+        }
+        for name in ["one", "two", "three"] {
+            assert!(run.read(&format!("{name}.json")).contains("\"done\""), "{order:?}: {name}");
+            let done = run.git(&["show", &format!("{name}:work/T-1")])?;
+            assert_eq!(done, "T-1", "{order:?}: {name}");
+            let file = format!("{name}.txt");
+            let has = |kept: &str| {
+                run.git(&["show", &format!("{kept}:{file}")]).is_ok_and(|text| text == "mine")
+            };
+            // What was written between a kill and the next run cannot be told from what the agent left there.
+            let is_there = run.read(&format!("work/{file}")) == "mine\n";
+            let kept = run.git(&["for-each-ref", "--format=%(refname)"])?;
+            assert!(is_there || kept.lines().any(has), "{order:?}: {file} is lost");
+        }
+    }
+    Ok(())
+}
