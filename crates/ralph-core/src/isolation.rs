@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 /// Name of the backend that isolates nothing.
 const OFF: &str = "off";
 
+/// What holds without a sandbox.
+pub const NO_GUARANTEE: &str =
+    "not isolated: the agent can do what you can do, and gates judge all that lies in the worktree";
+
 /// Which backend was really in force, and what it promises.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Isolation {
@@ -19,8 +23,7 @@ pub struct Isolation {
 impl Isolation {
     /// Nothing is in the way of the agent.
     pub fn off() -> Self {
-        let guarantee = "not isolated: the agent can do what you can do";
-        Self { backend: OFF.into(), guarantee: guarantee.into() }
+        Self { backend: OFF.into(), guarantee: NO_GUARANTEE.into() }
     }
 
     /// Whether anything is in the way of the agent.
@@ -112,7 +115,7 @@ mod tests {
     fn off_is_not_isolated_and_says_so() {
         let off = Isolation::default();
         assert!(!off.is_isolated());
-        assert_eq!(off.to_string(), "not isolated: the agent can do what you can do");
+        assert_eq!(off.to_string(), NO_GUARANTEE);
         let bubblewrap = Isolation { backend: "bubblewrap".into(), ..Isolation::off() };
         assert!(bubblewrap.is_isolated());
         assert_eq!((off.short(), bubblewrap.short()), ("not isolated", "bubblewrap"));

@@ -14,7 +14,7 @@ use testkit::{pty::Size, test_run::TestRun, told::said};
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 const BWRAP: &str = "/usr/bin/bwrap";
 const HONEST: &str = "mkdir -p work; touch work/$TASK";
-const OFF: &str = "not isolated: the agent can do what you can do";
+const OFF: &str = ralph_core::isolation::NO_GUARANTEE;
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 

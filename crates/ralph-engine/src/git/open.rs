@@ -5,7 +5,7 @@
 use std::{fs, path::Path};
 
 use ralph_core::{
-    effect::OpenWorkspace,
+    effect::{DirtyPolicy, OpenWorkspace},
     ids::{CommitId, RunId},
     input::Workspace,
 };
@@ -75,7 +75,10 @@ impl Repository {
         self.check_nothing_in_progress()?;
         let mut target = self.target(request, run, &head)?;
         let submodules = self.submodules()?;
-        let status = Status::read(&self.git, None, &submodules)?;
+        let mut status = Status::read(&self.git, None, &submodules)?;
+        if request.dirty == DirtyPolicy::Stash {
+            status.count_displacing();
+        }
         if status.is_unmerged {
             return Err(GitError::InProgress { what: "merge" });
         }

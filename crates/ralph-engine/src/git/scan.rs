@@ -69,6 +69,26 @@ impl Status {
         [&self.staged, &self.gone, &self.modified].into_iter().flatten().cloned().collect()
     }
 
+    /// Counts untracked files that stand where HEAD has others as changes of those: `git rm --cached`, or a folder in
+    /// the place of a file. A checkout of HEAD would have to move them out of its way.
+    pub(crate) fn count_displacing(&mut self) {
+        let lost: BTreeSet<RelPath> = self.staged.iter().chain(&self.gone).cloned().collect();
+        let stands_above = |path: &[u8]| {
+            let inside = [path, b"/"].concat();
+            lost.range(inside.clone()..).next().is_some_and(|next| next.starts_with(&inside))
+        };
+        let stands_below = |path: &[u8]| {
+            let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+            ends.chain([path.len()]).any(|end| lost.contains(&path[..end]))
+        };
+        let (displacing, unknown): (Vec<RelPath>, _) =
+            std::mem::take(&mut self.unknown).into_iter().partition(|path| {
+                !path.ends_with(b"/") && (stands_below(path) || stands_above(path))
+            });
+        self.unknown = unknown;
+        self.modified.extend(displacing);
+    }
+
     fn take(&mut self, entry: &[u8], submodules: &[RelPath]) {
         let is_left_out = |path: &[u8]| {
             is_ralphs(path) || submodules.iter().any(|module| is_within(path, module))
@@ -121,6 +141,24 @@ mod tests {
         assert_eq!(status.gone, [b"gone".to_vec()]);
         assert_eq!(status.modified, [b"turned".to_vec()]);
         assert_eq!(status.unknown, [b"new file".to_vec()]);
+    }
+
+    #[test]
+    fn what_stands_where_a_tracked_file_was_counts_as_its_change() {
+        let mut status = read(&[
+            "1 D. N... 100644 000000 000000 aa 00 untracked now",
+            "1 .D N... 100644 100644 000000 aa aa file",
+            "1 .D N... 100644 100644 000000 aa aa folder/file",
+            "? untracked now",
+            "? file/inside",
+            "? folder",
+            "? new",
+            "? file/repository/",
+        ]);
+        status.count_displacing();
+        let paths = |names: &[&str]| names.iter().map(|name| name.as_bytes().to_vec()).collect::<Vec<_>>();
+        assert_eq!(status.modified, paths(&["untracked now", "file/inside", "folder"]));
+        assert_eq!(status.unknown, paths(&["new", "file/repository/"]));
     }
 
     #[test]

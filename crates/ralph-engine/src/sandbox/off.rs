@@ -1,5 +1,7 @@
 //! No sandbox: processes are held together and cleaned up as always, and can do what their user can do.
 
+use ralph_core::isolation::NO_GUARANTEE;
+
 use super::{
     backend::{Sandbox, Unfit, Wrapping},
     profile::Profile,
@@ -23,7 +25,7 @@ impl Sandbox for Off {
     }
 
     fn describe(&self) -> &'static str {
-        "not isolated: the agent can do what you can do"
+        NO_GUARANTEE
     }
 
     fn fences_network(&self) -> bool {

@@ -130,6 +130,28 @@ fn a_stash_comes_back_at_the_end_with_its_index() -> Outcome {
 }
 
 #[test]
+fn a_stash_keeps_what_stands_in_the_place_of_tracked_files() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["rm", "-q", "--cached", "a.txt"])?;
+    repo.write("a.txt", "untracked by me\n")?;
+    fs::remove_dir_all(repo.root.join("src"))?;
+    repo.write("src", "a file by now\n")?;
+    let before = repo.git(&["status", "--porcelain"])?;
+    let opening = OpenWorkspace { dirty: DirtyPolicy::Stash, ..request() };
+    let (workspace, worktree) = repo.open_with(&opening)?;
+    assert_eq!(repo.git(&["status", "--porcelain"])?, "");
+    let mut session = Session::new(workspace, worktree);
+    session.checkpoint()?;
+    repo.write("agent.txt", "work\n")?;
+    session.accept()?;
+    session.close()?;
+    assert_eq!(repo.git(&["status", "--porcelain"])?, before);
+    assert_eq!(repo.read("a.txt").as_deref(), Some("untracked by me\n"));
+    assert_eq!(repo.read("src").as_deref(), Some("a file by now\n"));
+    Ok(())
+}
+
+#[test]
 fn a_stash_that_no_longer_fits_is_kept_and_the_note_says_how_to_get_it() -> Outcome {
     let repo = TestRepo::new()?;
     repo.write("a.txt", "mine\n")?;
