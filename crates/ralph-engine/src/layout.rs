@@ -88,6 +88,11 @@ impl Layout {
         self.views.join("runs").join(run.as_str())
     }
 
+    /// What keeps git from taking runs' views along.
+    pub fn runs_ignored(&self) -> PathBuf {
+        self.views.join("runs/.gitignore")
+    }
+
     /// The record of a run for reading later.
     pub fn session_log(&self, run: &RunId) -> PathBuf {
         self.run_views(run).join("session.log")

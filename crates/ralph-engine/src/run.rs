@@ -238,6 +238,8 @@ fn set_up(
     let run = state.run.clone();
     let home = Home::of(&layout.run(&run))?;
     private::folder(layout.views(), &layout.run_views(&run))?;
+    // Logs hold what agents said: git leaves them alone whether or not the project says so.
+    private::replace(layout.views(), &layout.runs_ignored(), b"*\n")?;
     private::folder(&state_home, &state_home.join("ralph"))?;
     // A call that was killed leaves a copy of the agent's login; whoever holds the lock has no call yet.
     let calls = repository.calls_folder(&state_home);

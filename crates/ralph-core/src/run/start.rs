@@ -162,6 +162,8 @@ pub fn derived<'a>(open: impl Iterator<Item = &'a Task>, review: ReviewMode) -> 
     }
     let limit = reviewed.saturating_mul(3).saturating_add(others.saturating_mul(2));
     let why = match (reviewed, others) {
+        (0, 1) => "2 for the one open task".into(),
+        (1, 0) => "3 for the one open task, which is reviewed".into(),
         (0, open) => format!("2 for each of {open} open tasks"),
         (open, 0) => format!("3 for each of {open} open tasks, which are reviewed"),
         _ => {

@@ -81,10 +81,9 @@ impl Status {
             let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
             ends.chain([path.len()]).any(|end| lost.contains(&path[..end]))
         };
-        let (displacing, unknown): (Vec<RelPath>, _) =
-            std::mem::take(&mut self.unknown).into_iter().partition(|path| {
-                !path.ends_with(b"/") && (stands_below(path) || stands_above(path))
-            });
+        let (displacing, unknown): (Vec<RelPath>, _) = std::mem::take(&mut self.unknown)
+            .into_iter()
+            .partition(|path| !path.ends_with(b"/") && (stands_below(path) || stands_above(path)));
         self.unknown = unknown;
         self.modified.extend(displacing);
     }
@@ -156,7 +155,8 @@ mod tests {
             "? file/repository/",
         ]);
         status.count_displacing();
-        let paths = |names: &[&str]| names.iter().map(|name| name.as_bytes().to_vec()).collect::<Vec<_>>();
+        let paths =
+            |names: &[&str]| names.iter().map(|name| name.as_bytes().to_vec()).collect::<Vec<_>>();
         assert_eq!(status.modified, paths(&["untracked now", "file/inside", "folder"]));
         assert_eq!(status.unknown, paths(&["new", "file/repository/"]));
     }

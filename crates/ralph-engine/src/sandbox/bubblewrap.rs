@@ -19,6 +19,20 @@ const PROGRAM: &str = "bwrap";
 /// to their folder itself.
 const KERNELS: &[&str] = &["/proc/sys", "/proc/irq", "/proc/bus", "/proc/sysrq-trigger"];
 
+/// What the kernel tells root about all of the machine.
+const TELLING: &[&str] = &[
+    "/proc/kcore",
+    "/proc/keys",
+    "/proc/kmsg",
+    "/proc/kpagecgroup",
+    "/proc/kpagecount",
+    "/proc/kpageflags",
+    "/proc/pagetypeinfo",
+    "/proc/slabinfo",
+    "/proc/timer_list",
+    "/proc/vmallocinfo",
+];
+
 /// Where ralph's own program is seen inside.
 pub const RALPH_INSIDE: &str = "/run/ralph/ralph";
 
@@ -107,6 +121,9 @@ fn arguments(profile: &Profile, mounts: &[&Mount]) -> Vec<OsString> {
     args.extend(["--proc", "/proc", "--dev", "/dev"].map(OsString::from));
     for path in KERNELS.iter().map(Path::new).filter(|path| path.exists()) {
         place(&mut args, "--ro-bind", path, path);
+    }
+    for path in TELLING.iter().map(Path::new).filter(|path| path.exists()) {
+        place(&mut args, "--ro-bind", Path::new("/dev/null"), path);
     }
     args.extend([OsString::from("--chdir"), profile.workspace.clone().into()]);
     args.push("--".into());

@@ -86,6 +86,7 @@ fn uncommitted_changes_are_refused_and_untracked_files_are_left_alone() -> Teste
 fn wip_and_stash_and_worktree_keep_the_users_work() -> Tested {
     for flag in ["--wip", "--stash", "--worktree"] {
         let run = honest(1)?;
+        assert!(!run.work().join(".ralph/.gitignore").exists());
         run.write("work/README.md", "mine\n")?;
         assert_code(&run.ralph(&["run", flag])?, 0);
         assert_eq!(run.read("work/README.md"), "mine\n", "{flag}");
@@ -93,6 +94,8 @@ fn wip_and_stash_and_worktree_keep_the_users_work() -> Tested {
         assert!(tree.lines().any(|name| name == "work/T-1"), "{flag}: {tree}");
         let committed = run.git(&["show", "ralph/scratch:README.md"])?;
         assert_eq!(committed == "mine", flag == "--wip", "{flag}");
+        let untracked = run.git(&["status", "--porcelain", "--untracked-files=all"])?;
+        assert!(!untracked.contains(".ralph/runs"), "{untracked}");
     }
     Ok(())
 }

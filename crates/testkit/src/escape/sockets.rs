@@ -46,7 +46,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     family("family-unix", "unix", Works),
     Attempt { proof: Proof::Word, ..attempt("pair-of-datagrams", "datagram", Works, open_pair) },
     Attempt { proof: Proof::Word, ..attempt("pair-of-raw-sockets", "raw", Works, open_pair) },
-    family("family-netlink", "netlink", Works),
+    family("netlink-kernel-events", "netlink", Works),
     family("family-packet", "packet", WorksAsRoot),
     family("family-vsock", "vsock", Depends("a kernel with vsock")),
     family("family-bluetooth", "bluetooth", Depends("a kernel with bluetooth")),
