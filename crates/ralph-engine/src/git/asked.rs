@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
-use super::{command::Git, environment::GitEnv, error::GitError, repository::Repository};
+use super::{
+    command::Git, environment::GitEnv, error::GitError, refs::is_ancestor, repository::Repository,
+};
 
 /// How a checkout stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -63,6 +65,20 @@ impl Repository {
             untracked: text.lines().filter(is_foreign).count(),
             has_commits: header("# branch.oid ").is_some_and(|oid| oid != "(initial)"),
         })
+    }
+
+    /// How many commits of HEAD a branch lacks that has others of its own; 0 where there is nothing to decide.
+    pub fn left_behind(&self, branch: &str) -> Result<u64, GitError> {
+        let name = format!("refs/heads/{branch}");
+        let (Some(tip), Some(head)) = (self.commit_at(&name)?, self.commit_at("HEAD")?) else {
+            return Ok(0);
+        };
+        if is_ancestor(&self.git, tip.as_str(), head.as_str())? {
+            return Ok(0);
+        }
+        let range = format!("{tip}..{head}");
+        let line = self.git.call(&["rev-list", "--count", &range]).reads().line()?;
+        Ok(line.trim().parse().unwrap_or(0))
     }
 
     /// Whether there is anywhere to push to.

@@ -32,6 +32,8 @@ pub(crate) struct Target {
     pub(crate) branch: String,
     pub(crate) head: CommitId,
     pub(crate) exists: bool,
+    /// The tip that is moved forward to where the run begins.
+    pub(crate) forward_from: Option<CommitId>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -131,16 +133,14 @@ impl Repository {
         record.dot_gits.clear();
         record.save(truth)?;
         Untracked::remember(truth, &[], &[])?;
-        if !target.exists {
-            self.create_branch(&target)?;
-        }
+        self.place_branch(&target)?;
         let repo = linked::add(self, &path, &target.branch)?.with_secrets_of(self);
         record.dot_gits = survey::survey(repo.root())?;
         record.save(truth)?;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
         worktree.index.start_from(&worktree.repo.git_dir().join("index"))?;
         let head = target.head.clone();
-        worktree.finish_opening(Target { exists: true, ..target }, &head)
+        worktree.finish_opening(Target { exists: true, forward_from: None, ..target }, &head)
     }
 
     /// Takes up what an earlier process left, whatever state it is in.
@@ -163,7 +163,8 @@ impl Repository {
         let is_half_open = record.phase == Phase::Opening;
         let mut worktree = Worktree::new(repo, run, truth, record)?;
         let branch = worktree.record.branch.clone();
-        let mut target = Target { branch, head, exists: true, notes: Vec::new() };
+        let mut target =
+            Target { branch, head, exists: true, forward_from: None, notes: Vec::new() };
         if is_half_open {
             target.notes = worktree.hold_refs(&target.head)?;
             worktree.sweep()?;
@@ -195,8 +196,12 @@ impl Repository {
             branch: request.branch.clone(),
             exists: tip.is_some(),
             head: tip.clone().or(request.resume_at.clone()).unwrap_or_else(|| head.clone()),
+            forward_from: None,
             notes: Vec::new(),
         };
+        if let (Some(tip), None) = (&tip, &request.resume_at) {
+            self.take_forward(&mut target, tip, head)?;
+        }
         let (Some(tip), Some(expected)) = (tip, &request.resume_at) else {
             return Ok(target);
         };
@@ -208,6 +213,23 @@ impl Repository {
             target.head = expected.clone();
         }
         Ok(target)
+    }
+
+    /// A branch whose commits are all in the user's by now goes on from there, not from where it once stood.
+    fn take_forward(
+        &self,
+        target: &mut Target,
+        tip: &CommitId,
+        head: &CommitId,
+    ) -> Result<(), GitError> {
+        if tip != head && is_ancestor(&self.git, tip.as_str(), head.as_str())? {
+            target.forward_from = Some(tip.clone());
+            target.head = head.clone();
+            let text =
+                format!("{} goes on from {}, which has all of it", target.branch, head.short());
+            target.notes.push(text);
+        }
+        Ok(())
     }
 
     fn record(
@@ -240,10 +262,15 @@ impl Repository {
         }
     }
 
-    pub(crate) fn create_branch(&self, target: &Target) -> Result<(), GitError> {
+    /// Makes the run branch, or moves it forward; one that stays where it is needs nothing.
+    pub(crate) fn place_branch(&self, target: &Target) -> Result<(), GitError> {
+        if target.exists && target.forward_from.is_none() {
+            return Ok(());
+        }
         let name = format!("refs/heads/{}", target.branch);
+        let old = target.forward_from.as_ref().map_or("", CommitId::as_str);
         let call = self.git.call(&["update-ref", "-m", "ralph: run branch", &name]);
-        call.arg(target.head.as_str()).arg("").ok().map(drop)
+        call.arg(target.head.as_str()).arg(old).ok().map(drop)
     }
 
     /// Paths that are repositories of their own by the index.

@@ -79,9 +79,7 @@ impl Worktree {
         target: Target,
         from: &CommitId,
     ) -> Result<(Workspace, Self), GitError> {
-        if !target.exists {
-            self.repo.create_branch(&target)?;
-        }
+        self.repo.place_branch(&target)?;
         let tree = self.tree_of(&target.head)?;
         self.settle(&tree, from, "opening")?;
         self.hold_refs(&target.head)?;

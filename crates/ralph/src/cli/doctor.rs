@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
+use ralph_core::{gates::pin, plan::Plan};
 use ralph_engine::{git::Repository, trust::Standing};
 use serde::Serialize;
 
@@ -11,6 +12,7 @@ use crate::session::{
     agents::{self, Asked, Found},
     enclosure,
     probe::{self, GitState},
+    programs::{self, Missing},
     project::Project,
     trust,
 };
@@ -227,7 +229,7 @@ fn settings(context: &Context) -> Check {
             "no gates: only tasks whose criteria all have a check can be proved",
             "ralph init, or add a [[gate]] to .ralph/settings.toml",
         ),
-        Ok(project) => Check::ok(name, words::count_of(&project.resolved.settings.gate, "gate")),
+        Ok(project) => gates(&project),
         // The repository has a check of its own.
         Err(error) if error.exit_code() == exit::WORKSPACE => {
             Check::warning(name, "not looked for without a repository", "git init")
@@ -237,6 +239,22 @@ fn settings(context: &Context) -> Check {
             detail.extend(error.why());
             Check::bad(name, detail.join("; "), &error.help(), error.exit_code())
         }
+    }
+}
+
+/// The gates, and whether their programs are here.
+fn gates(project: &Project) -> Check {
+    let settings = &project.resolved.settings;
+    let pinned = pin::pin(settings, &Plan::default()).unwrap_or_default();
+    let missing = programs::missing(&pinned, project.repository.main_root());
+    let detail = missing.iter().map(Missing::words).collect::<Vec<_>>().join("; ");
+    let name = "settings";
+    if missing.is_empty() {
+        Check::ok(name, words::count_of(&settings.gate, "gate"))
+    } else if missing.iter().any(|one| one.is_hard) {
+        Check::bad(name, detail, programs::HELP, exit::USAGE)
+    } else {
+        Check::warning(name, detail, programs::HELP)
     }
 }
 

@@ -21,9 +21,9 @@ use ralph_engine::{
 };
 
 use super::{
-    agents, dry_run, enclosure,
+    agents, base, dry_run, enclosure,
     faces::Faces,
-    library, pick_up,
+    library, pick_up, programs,
     project::{Project, told},
     standing,
     take_up::{Again, amended, end_others, reloaded, take_up},
@@ -109,6 +109,8 @@ pub(crate) fn run(
     }
     let root = project.repository.root();
     agents::check_installed(&state, root, variable("PATH").as_deref())?;
+    programs::check(&start.gates, root, context)?;
+    base::check(&project, request, &start.branch, context)?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
     let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);

@@ -1,6 +1,7 @@
 //! What commands share: the project they work on, and how a run is begun, taken up and shown.
 
 pub(crate) mod agents;
+pub(crate) mod base;
 pub(crate) mod confirm;
 pub(crate) mod dry_run;
 pub(crate) mod enclosure;
@@ -12,6 +13,7 @@ pub(crate) mod pick_up;
 pub(crate) mod place;
 pub(crate) mod planning;
 pub(crate) mod probe;
+pub(crate) mod programs;
 pub(crate) mod project;
 pub(crate) mod standing;
 pub(crate) mod take_up;

@@ -89,6 +89,12 @@ pub(crate) fn find_all(program: &str, path: Option<&str>) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Whether the search path leads to a program of the project: only what runs in a box may use that.
+pub(crate) fn is_in_project(program: &str, root: &Path, path: Option<&str>) -> bool {
+    let folders = std::env::split_paths(path.unwrap_or_default());
+    folders.filter(|folder| folder.is_relative()).any(|it| is_program(&root.join(it).join(program)))
+}
+
 /// Where a program is that is to be started here and not in a box: as [`find`], but on the search path never in the
 /// folder that agents write to.
 pub(crate) fn find_outside(program: &str, folder: &Path, path: Option<&str>) -> Option<PathBuf> {

@@ -1,5 +1,6 @@
 //! The loop end to end: the real binary, real git, real processes, a scripted agent.
 
+mod base;
 mod interrupted;
 
 use std::io;

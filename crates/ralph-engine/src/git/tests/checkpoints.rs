@@ -146,7 +146,9 @@ fn ralphs_folder_is_never_restored_even_where_branches_differ_in_it() -> Outcome
     repo.write(".ralph/plan.json", "old\n")?;
     repo.git(&["add", "-A"])?;
     repo.git(&["commit", "-qm", "plan"])?;
-    repo.git(&["branch", "ralph/work"])?;
+    repo.git(&["switch", "-qc", "ralph/work"])?;
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "its own"])?;
+    repo.git(&["switch", "-q", "-"])?;
     repo.write(".ralph/plan.json", "new\n")?;
     repo.write(".ralph/prd.md", "new\n")?;
     repo.write("c.txt", "c\n")?;

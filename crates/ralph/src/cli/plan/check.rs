@@ -18,6 +18,7 @@ use super::PlanArgs;
 use crate::command_line::context::{Context, answer_json, variable};
 use crate::session::{
     past, probe,
+    programs::{self, Missing},
     project::{Project, plan_text, told},
 };
 use crate::{
@@ -38,6 +39,8 @@ struct CheckView<'a> {
     errors: usize,
     warnings: usize,
     findings: &'a [Finding],
+    /// Gates whose program is nowhere.
+    gates_missing: &'a [Missing],
     estimate: &'a Estimate,
 }
 
@@ -57,8 +60,12 @@ pub(crate) fn exec(
     let settings = &project.resolved.settings;
     let findings = preflight::check(&plan, &text, &facts(&plan, settings, &project));
     let estimate = preflight::estimate(&plan, settings.review.mode, &past::runs(&project.layout));
-    let errors = findings.iter().filter(|one| one.severity == Severity::Error).count();
-    let warnings = findings.len() - errors;
+    // Those of the plan itself are among the findings.
+    let gates = pin::pin(settings, &Plan::default()).unwrap_or_default();
+    let gates_missing = programs::missing(&gates, project.repository.main_root());
+    let wrong = findings.iter().filter(|one| one.severity == Severity::Error).count();
+    let errors = wrong + gates_missing.iter().filter(|one| one.is_hard).count();
+    let warnings = findings.len() + gates_missing.len() - errors;
     let shown = file.map_or_else(|| ".ralph/plan.json".into(), |file| file.display().to_string());
     if context.json {
         answer_json(&CheckView {
@@ -67,10 +74,12 @@ pub(crate) fn exec(
             errors,
             warnings,
             findings: &findings,
+            gates_missing: &gates_missing,
             estimate: &estimate,
         })?;
     } else {
         let mut block: Block = findings.iter().flat_map(|one| lines(&shown, one)).collect();
+        block.extend(gates_missing.iter().flat_map(gate_lines));
         block.push(summary(&shown, errors, warnings));
         block.push(Entry::text(0, Tone::Plain, past::words(&estimate)));
         context.answer(&block)?;
@@ -123,6 +132,12 @@ fn lines(file: &str, one: &Finding) -> Block {
         block.push(Entry::text(4, Tone::Dim, format!("help: {}", one.help)));
     }
     block
+}
+
+fn gate_lines(one: &Missing) -> Block {
+    let sign = if one.is_hard { Sign::Bad } else { Sign::Warning };
+    let help = Entry::text(4, Tone::Dim, format!("help: {}", programs::HELP));
+    vec![Entry::led(Line::signed(sign), one.words()), help]
 }
 
 fn summary(file: &str, errors: usize, warnings: usize) -> Entry {

@@ -1,0 +1,45 @@
+//! Whether a new run would begin without commits that the user has made since the run branch was begun.
+
+use ralph_core::input::Failure;
+
+use super::project::{Project, told, told_failure};
+use crate::{
+    ask::Lean,
+    command_line::{context::Context, run_args::RunRequest},
+    diagnostics::CommandError,
+    exit,
+    words::count,
+};
+
+/// Asks, or refuses, where the run branch lacks commits of the checkout. Who names the branch means it as it is.
+pub(crate) fn check(
+    project: &Project,
+    request: &RunRequest,
+    branch: &str,
+    context: &Context,
+) -> Result<(), CommandError> {
+    if request.branch.is_some() {
+        return Ok(());
+    }
+    let repository = &project.repository;
+    let behind =
+        repository.left_behind(branch).map_err(|error| told_failure(Failure::from(error)))?;
+    if behind == 0 {
+        return Ok(());
+    }
+    let standing = repository.standing().map_err(|error| told_failure(Failure::from(error)))?;
+    let base = standing.branch.unwrap_or_else(|| "HEAD".into());
+    let lacks = format!("{branch} lacks {} of {base}", count(behind, "commit"));
+    if context.can_ask() {
+        let question = format!("{lacks}. Go on from {branch} without them?");
+        if context.asker()?.confirm(&question, Lean::No)? {
+            return Ok(());
+        }
+    }
+    let help = format!(
+        "bring them in first (git switch {branch}, then git merge {base}), begin elsewhere (--branch NAME), \
+         or go on without them (--branch {branch})"
+    );
+    let why = vec!["a run would work without them, and its result would not have them".into()];
+    Err(told(lacks, why, help, exit::WORKSPACE))
+}

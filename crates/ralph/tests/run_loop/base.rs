@@ -1,0 +1,59 @@
+//! What is found before anything is touched: a run branch that lacks commits of the user's, gates without their program.
+
+use testkit::told::{assert_code, said};
+
+use crate::{Tested, honest};
+
+#[test]
+fn a_new_run_never_leaves_the_users_newer_commits_behind_in_silence() -> Tested {
+    let run = honest(2)?;
+    assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
+    run.git(&["switch", "-q", "main"])?;
+    run.write("work/mine.txt", "mine\n")?;
+    run.git(&["add", "mine.txt"])?;
+    run.git(&["commit", "-qm", "mine"])?;
+    let refused = run.ralph(&["run", "--fresh"])?;
+    assert_code(&refused, 5);
+    let told = said(&refused);
+    assert!(told.contains("ralph/scratch lacks 1 commit of main"), "{told}");
+    assert!(told.contains("git switch ralph/scratch, then git merge main"), "{told}");
+    assert_eq!(run.git(&["branch", "--show-current"])?, "main");
+
+    run.git(&["merge", "-q", "-m", "both", "ralph/scratch"])?;
+    let output = run.ralph(&["run", "--fresh"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("ralph/scratch goes on from"), "{}", said(&output));
+    assert_eq!(run.git(&["show", "ralph/scratch:mine.txt"])?, "mine");
+    Ok(())
+}
+
+#[test]
+fn who_names_the_branch_means_it_as_it_is() -> Tested {
+    let run = honest(2)?;
+    assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
+    run.git(&["switch", "-q", "main"])?;
+    run.write("work/mine.txt", "mine\n")?;
+    run.git(&["add", "mine.txt"])?;
+    run.git(&["commit", "-qm", "mine"])?;
+    assert_code(&run.ralph(&["run", "--fresh", "--branch", "ralph/scratch"])?, 0);
+    assert!(run.git(&["show", "ralph/scratch:mine.txt"]).is_err());
+    Ok(())
+}
+
+#[test]
+fn a_gate_whose_program_is_nowhere_is_named_by_everyone_before_anything_is_touched() -> Tested {
+    let run = honest(1)?;
+    run.set("[[gate]]\nname = \"lint\"\ncommand = \"no-such-linter --all\"\n")?;
+    run.git(&["add", "-A"])?;
+    run.git(&["commit", "-qm", "a gate"])?;
+    let needs = "gate lint needs no-such-linter, which is not installed";
+    for args in [&["run"][..], &["plan", "--check"], &["doctor"]] {
+        let output = run.ralph(args)?;
+        let told = said(&output) + &String::from_utf8_lossy(&output.stdout);
+        assert!(told.contains(needs), "{args:?}: {told}");
+        assert_ne!(output.status.code(), Some(0), "{args:?}");
+    }
+    assert_eq!(run.git(&["branch", "--show-current"])?, "main");
+    assert_eq!(run.calls(), 0);
+    Ok(())
+}
