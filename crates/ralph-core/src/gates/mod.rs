@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod excerpt;
+pub mod kind;
 pub mod lines;
 pub mod message;
 pub mod pin;

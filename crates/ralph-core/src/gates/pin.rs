@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
+    kind::kind_of,
     report::{FailAction, GateKind, GateSpec, Severity},
-    runners::is_test_command,
 };
 use crate::{
     plan::Plan,
@@ -119,10 +119,9 @@ impl<'a> Pins<'a> {
             same.severity = Severity::Hard;
             return;
         }
-        let kind = if is_test_command(command) { GateKind::Test } else { GateKind::Custom };
         let gate = Gate {
             command: command.to_owned(),
-            kind,
+            kind: kind_of(command),
             fail_action: FailAction::Append,
             ..Gate::default()
         };
@@ -262,7 +261,7 @@ mod tests {
     fn verify_commands_become_hard_gates_once() {
         let soft = Gate { severity: Severity::Soft, ..gate("cargo test", GateKind::Test) };
         let plan = Plan {
-            verify_commands: ["cargo test ", "pytest -q", "make verify", ""]
+            verify_commands: ["cargo test ", ".venv/bin/pytest -q", "make verify", ""]
                 .map(String::from)
                 .into(),
             validation_strategy: Some("tests_only".into()),
@@ -274,7 +273,7 @@ mod tests {
             found,
             [
                 ("cargo test", GateKind::Test, Severity::Hard),
-                ("pytest -q", GateKind::Test, Severity::Hard),
+                (".venv/bin/pytest -q", GateKind::Test, Severity::Hard),
                 ("make verify", GateKind::Custom, Severity::Hard),
             ]
         );

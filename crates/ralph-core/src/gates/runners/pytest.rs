@@ -12,13 +12,7 @@ pub(super) const RUNNER: Runner =
     Runner { name: "pytest", is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
-    let Some((first, rest)) = words.split_first() else {
-        return false;
-    };
-    match program(first) {
-        "pytest" | "py.test" => true,
-        name => name.starts_with("python") && rest.starts_with(&["-m", "pytest"]),
-    }
+    words.first().is_some_and(|word| ["pytest", "py.test"].contains(&program(word)))
 }
 
 /// Words of the last line that stand for a test that really ran.

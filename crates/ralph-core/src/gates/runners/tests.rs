@@ -147,6 +147,64 @@ fn go_test_counts_only_what_it_shows() {
 }
 
 #[test]
+fn unittest_is_read_by_its_counts() {
+    cases! {
+        "unittest-pass" => Some(1), Some(&[]);
+        "unittest-fail" => Some(5), None;
+        "unittest-zero" => Some(0), Some(&[]);
+        "unittest-skip" => Some(0), Some(&[]);
+    }
+    let newer = "Ran 0 tests in 0.000s\n\nNO TESTS RAN\n";
+    assert_reads(&[("python 3.12", newer, (Some(0), Some(&[])))]);
+}
+
+#[test]
+fn mocha_is_read_by_its_counts() {
+    cases! {
+        "mocha-pass" => Some(2), Some(&[]);
+        "mocha-fail" => Some(4), None;
+        "mocha-fail-tap" => Some(4), None;
+        "mocha-zero" => Some(0), Some(&[]);
+    }
+}
+
+#[test]
+fn node_test_is_read_without_files_that_hold_no_test() {
+    cases! {
+        "node-pass-spec" => Some(3), Some(&[]);
+        "node-pass-tap" => Some(3), Some(&[]);
+        "node-fail-spec" => Some(3), None;
+        "node-fail-tap" => Some(3), None;
+        "node-zero-spec" => Some(0), Some(&[]);
+        "node-zero-tap" => Some(0), Some(&[]);
+        "node-emptyfile-spec" => Some(0), Some(&[]);
+        "node-emptyfile-tap" => Some(0), Some(&[]);
+    }
+}
+
+#[test]
+fn bats_is_read_by_its_plan_or_its_counts() {
+    cases! {
+        "bats-pass" => Some(1), Some(&[]);
+        "bats-pretty" => Some(1), Some(&[]);
+        "bats-fail" => Some(2), None;
+        "bats-zero" => Some(0), Some(&[]);
+    }
+}
+
+#[test]
+fn ctest_is_read_by_its_lists() {
+    cases! {
+        "ctest-pass" => Some(2), Some(&[]);
+        "ctest-fail" => Some(5), Some(&["adds", "missing", "slow", "with"]);
+        "ctest-stopped" => Some(1), None;
+        "ctest-skip" => Some(0), Some(&[]);
+        "ctest-zero" => Some(0), Some(&[]);
+        "ctest-none" => Some(0), Some(&[]);
+    }
+}
+
+#[test]
 fn an_unknown_runner_is_unknown_not_zero() {
     for output in ["", "1..2\nok 1\nok 2\n", "All good.\n", "running late\nfailures: none\n"] {
         let summary = read(output);

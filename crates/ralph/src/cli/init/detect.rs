@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use ralph_core::gates::report::FailAction;
+use ralph_core::gates::{
+    kind::kind_of,
+    report::{FailAction, GateKind},
+};
 use ralph_engine::project_file;
 
 /// A gate that fits the project.
@@ -40,19 +43,11 @@ impl FoundGate {
 
     /// A command that a person named.
     pub(crate) fn given(command: &str) -> Self {
-        let words: Vec<&str> = command.split([' ', ':', '-']).collect();
-        let kind = if words
-            .iter()
-            .any(|w| matches!(*w, "test" | "tests" | "nextest" | "pytest" | "jest" | "vitest"))
-        {
-            "test"
-        } else if words.iter().any(|w| matches!(*w, "lint" | "clippy" | "eslint" | "ruff" | "vet"))
-        {
-            "lint"
-        } else if words.contains(&"build") {
-            "build"
-        } else {
-            "custom"
+        let kind = match kind_of(command) {
+            GateKind::Test => "test",
+            GateKind::Lint => "lint",
+            GateKind::Build => "build",
+            GateKind::Custom => "custom",
         };
         Self::new(kind, command, "--gate")
     }
@@ -281,10 +276,10 @@ mod tests {
     }
 
     #[test]
-    fn a_named_command_gets_the_kind_its_words_tell() {
+    fn a_named_command_gets_the_kind_its_programs_tell() {
         let kind = |command: &str| FoundGate::given(command).kind;
-        assert_eq!(kind("npm test"), "test");
-        assert_eq!(kind("npm run test:unit"), "test");
+        assert_eq!(kind(".venv/bin/pytest"), "test");
+        assert_eq!(kind("make check"), "test");
         assert_eq!(kind("cargo clippy"), "lint");
         assert_eq!(kind("make build"), "build");
         assert_eq!(kind("./check.sh"), "custom");
