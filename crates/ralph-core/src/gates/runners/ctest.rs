@@ -76,7 +76,7 @@ fn position(line: &str) -> Option<(u64, u64)> {
     Some((at.parse().ok()?, of.trim().parse().ok()?))
 }
 
-/// The parts of `	  1 - adds (Failed)`.
+/// The parts of `1 - adds (Failed)`, which a tab begins.
 fn item(line: &str) -> Option<(&str, &str)> {
     let (number, rest) = line.strip_prefix('\t')?.trim_start().split_once(" - ")?;
     number.parse::<u64>().ok()?;

@@ -24,13 +24,13 @@ pub(in crate::gates) fn simple_commands(command: &str) -> Vec<Vec<String>> {
 /// The same command without what only wraps it: `uv run --frozen pytest` and `python -m pytest` are `pytest`.
 pub(in crate::gates) fn unwrapped<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
     let mut rest = words;
-    let mut is_wrapped = false;
+    let mut skips_options = false;
     while let Some((first, after)) = rest.split_first() {
-        let is_wrapper = WRAPPERS.contains(first) || program(first).starts_with("python");
-        if !(is_wrapper || is_assignment(first) || is_wrapped && first.starts_with('-')) {
+        let wraps = WRAPPERS.contains(first) || program(first).starts_with("python");
+        if !(wraps || is_assignment(first) || skips_options && first.starts_with('-')) {
             break;
         }
-        is_wrapped |= is_wrapper;
+        skips_options |= wraps;
         rest = after;
     }
     rest
