@@ -186,6 +186,9 @@ pub enum Event {
     QuestionAsked {
         task: TaskId,
         question: String,
+        /// It calls its work finished all the same, so the work is judged and nothing waits for an answer.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        in_passing: bool,
     },
     AnswerGiven {
         task: TaskId,

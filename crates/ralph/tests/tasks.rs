@@ -144,6 +144,24 @@ fn an_answer_is_taken_up_by_run_and_by_resume() -> Tested {
 }
 
 #[test]
+fn a_question_beside_finished_work_stays_with_the_task() -> Tested {
+    let asks = r#"handoff '{"task_completed":{"fully_complete":true},"question":"Which colour?"}'"#;
+    let body = format!("{WORKS}\nif [ $TASK = T-1 ]; then {asks}; fi");
+    let run = TestRun::new(RALPH, 2, &body)?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("? T-1 asks: Which colour?"), "{}", said(&output));
+    assert_eq!(run.statuses(), ["done", "done"]);
+    for args in [&["status"][..], &["task", "show", "T-1"], &["logs", "T-1"], &["report"]] {
+        let shown = String::from_utf8(run.ralph(args)?.stdout)?;
+        assert!(shown.contains("Which colour?"), "{args:?}: {shown}");
+        let waits = ["without waiting for an answer", "nothing waits for an answer"];
+        assert!(waits.iter().any(|words| shown.contains(words)), "{args:?}: {shown}");
+    }
+    Ok(())
+}
+
+#[test]
 fn an_answer_reaches_a_run_that_goes_on_with_other_work() -> Tested {
     let body = format!(
         "if [ \"$TASK\" = T-2 ]; then touch \"$STATE/in\"; while [ ! -e \"$STATE/go\" ]; do sleep 0.05; done; fi\n{ASKS}"

@@ -95,7 +95,7 @@ pub struct Task {
     pub notes: Option<String>,
     /// Branch that keeps its unaccepted work, written by ralph.
     pub branch: Option<String>,
-    /// What its agent asked a person, written by ralph.
+    /// What its agent asked a person, written by ralph. Only a parked task waits for the answer.
     pub question: Option<String>,
     /// Whatever else the file holds.
     pub extra: serde_json::Map<String, serde_json::Value>,

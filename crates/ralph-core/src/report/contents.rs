@@ -49,6 +49,9 @@ pub struct Report {
     pub blocked: Vec<Blocked>,
     /// Changes of the plan that a person must decide on.
     pub proposals: Vec<Waiting>,
+    /// What agents asked beside work that they called finished.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<Asked>,
     /// What people said to the agents while it went on, oldest first.
     pub steered: Vec<Word>,
     /// Tasks that something was done about, in the plan's order.
@@ -135,6 +138,14 @@ pub struct Blocked {
     pub task: TaskId,
     pub title: String,
     pub on: TaskId,
+}
+
+/// What an agent asked beside work that it called finished; nothing waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    pub task: TaskId,
+    pub title: String,
+    pub question: String,
 }
 
 /// A change of the plan that waits for a person.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Amendments, Blocked, Cost, Counts, Ended, Exposed, Failed, Parked, Report, ReviewCounts,
+    Amendments, Asked, Blocked, Cost, Counts, Ended, Exposed, Failed, Parked, Report, ReviewCounts,
     Setback, TaskReport, Times, Waiting, Weaker, contents::VERSION,
 };
 use crate::{
@@ -53,6 +53,7 @@ impl Report {
             parked: with(Status::Parked).map(|(at, task)| Parked::of(state, at, task)).collect(),
             blocked,
             proposals: proposals(state),
+            questions: selected.iter().filter_map(|&at| asked(state, at)).collect(),
             steered: state.steering.words.clone(),
             not_begun: selected.len() - tasks.len(),
             tasks,
@@ -189,6 +190,12 @@ fn weaker(tasks: &[TaskReport]) -> Vec<Weaker> {
         by_words.insert(Label::Unreviewed { criteria: unreviewed }.describe(), without_review);
     }
     by_words.into_iter().map(|(words, tasks)| Weaker { words, tasks }).collect()
+}
+
+fn asked(state: &RunState, at: usize) -> Option<Asked> {
+    let task = state.start.plan.tasks.get(at)?;
+    let question = state.detail(at)?.asked_in_passing.clone()?;
+    Some(Asked { task: task.id.clone(), title: task.title.clone(), question })
 }
 
 fn proposals(state: &RunState) -> Vec<Waiting> {

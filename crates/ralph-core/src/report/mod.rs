@@ -12,7 +12,8 @@ mod summary;
 mod trouble;
 
 pub use contents::{
-    Amendments, Blocked, Cost, Counts, Ended, Exposed, Report, TaskReport, Times, Waiting, Weaker,
+    Amendments, Asked, Blocked, Cost, Counts, Ended, Exposed, Report, TaskReport, Times, Waiting,
+    Weaker,
 };
 pub use markdown::markdown;
 pub use reviews::ReviewCounts;

@@ -96,6 +96,8 @@ pub struct Detail {
     pub expand: Vec<String>,
     /// What the agent asked, until it is answered.
     pub question: Option<String>,
+    /// What the agent asked beside work that it called finished, the last time.
+    pub asked_in_passing: Option<String>,
     pub answers: Vec<Answer>,
     /// A person approved the work; gates still judge it.
     pub approved: bool,
@@ -137,12 +139,14 @@ impl TaskProgress {
         let status = if begins_anew { Status::Pending } else { task.status };
         let told = task.review_feedback.as_deref();
         let known = task.branch.is_some() || task.review_count.is_some() || told.is_some();
+        let waits = status == Status::Parked;
         // What was said of a finished task stays as it is in the plan.
         let detail = (known && !status.satisfies()).then(|| {
             Box::new(Detail {
                 findings: told.map(findings).unwrap_or_default(),
                 branch: task.branch.clone(),
-                question: task.question.clone(),
+                question: task.question.clone().filter(|_| waits),
+                asked_in_passing: task.question.clone().filter(|_| !waits),
                 reviews: task.review_count.unwrap_or_default(),
                 ..Detail::default()
             })
@@ -160,7 +164,10 @@ impl TaskProgress {
         task.review_feedback = feedback(&detail.findings, &detail.labels);
         // Work that is to be brought back is still on its branch.
         task.branch = detail.branch.clone().or_else(|| detail.reapply.clone());
-        task.question.clone_from(&detail.question);
+        // A parked task that shows a question waits for its answer.
+        let in_passing = detail.asked_in_passing.as_ref();
+        let in_passing = in_passing.filter(|_| self.status != Status::Parked);
+        task.question = detail.question.as_ref().or(in_passing).cloned();
         if self.status == Status::Done && !detail.evidence.is_empty() {
             source::proved(task);
         }

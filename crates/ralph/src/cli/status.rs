@@ -11,7 +11,7 @@ use ralph_core::{
     evidence::Label,
     ids::{RunId, TaskId},
     outcome::Outcome,
-    plan::{Plan, Status, Task, blocked, formats::plan_json},
+    plan::{Plan, Task, blocked, formats::plan_json},
     run::{Detail, Kind, Phase, RunState, labels_of},
     time::Timestamp,
 };
@@ -263,7 +263,7 @@ fn task_view(task: &Task, detail: Option<&Detail>) -> TaskView {
         tries: detail.map_or(0, |detail| detail.attempts),
         reviews: detail.map_or(task.review_count.unwrap_or_default(), |detail| detail.reviews),
         why: detail.map(|detail| detail.why.clone()).unwrap_or_default(),
-        question: task.question.clone().filter(|_| task.status == Status::Parked),
+        question: task.question.clone(),
         commit: commit.map(|commit| commit.short().to_owned()),
         branch: task.branch.clone(),
         labels: labels_of(task, task.status, detail).iter().map(Label::describe).collect(),

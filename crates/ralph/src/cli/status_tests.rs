@@ -1,7 +1,7 @@
 //! What `ralph status` shows, from scripted runs.
 
 use jiff::tz::TimeZone;
-use ralph_core::{event::Event, news::News};
+use ralph_core::{event::Event, news::News, plan::Status};
 
 use super::{render::LISTED, *};
 use crate::reporters::{
@@ -109,7 +109,8 @@ fn what_to_type_is_the_same_at_the_end_of_a_run_and_later() {
     let why = || String::from("it asks");
     let moved =
         |to| Event::TaskMoved { task: "T-001".into(), from: Status::InProgress, to, why: why() };
-    let asked = Event::QuestionAsked { task: "T-001".into(), question: "Which?".into() };
+    let asked =
+        Event::QuestionAsked { task: "T-001".into(), question: "Which?".into(), in_passing: false };
     for (events, next) in [
         (vec![asked, moved(Status::Parked)], "ralph task answer T-001 \"…\""),
         (vec![moved(Status::Parked)], "ralph task show T-001, then ralph task approve T-001"),

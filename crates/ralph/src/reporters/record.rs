@@ -32,7 +32,10 @@ pub(crate) fn lines(event: &Event, tally: &Tally) -> Vec<String> {
         }
         Event::PlanChanged { wish } => vec![format!("a person changed the plan: {}", wished(wish))],
         Event::TaskReset { task } => vec![format!("{task} begins again, as a person asked")],
-        Event::QuestionAsked { task, question } => vec![format!("{task} asks: {question}")],
+        Event::QuestionAsked { task, question, in_passing } => {
+            let waits = if *in_passing { ", without waiting for an answer" } else { "" };
+            vec![format!("{task} asks{waits}: {question}")]
+        }
         Event::AnswerGiven { task, answer } => vec![format!("answer to {task}: {answer}")],
         Event::ApprovalGiven { task } => vec![format!("a person approved the work of {task}")],
         Event::WorkReapplied { task, result } => match result.tree {

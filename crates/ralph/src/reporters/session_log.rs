@@ -117,7 +117,9 @@ impl SessionLog {
             Event::DraftUnusable { why, .. } => {
                 self.outcome_of_iteration(format!("no draft: {}", why.join("; ")));
             }
-            Event::QuestionAsked { .. } => self.outcome_of_iteration("asked a question".into()),
+            Event::QuestionAsked { in_passing: false, .. } => {
+                self.outcome_of_iteration("asked a question".into());
+            }
             Event::RunFinished { outcome, notes } => {
                 self.close(at)?;
                 self.summary(outcome, notes)?;

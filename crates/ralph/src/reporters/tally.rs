@@ -211,7 +211,7 @@ impl Tally {
             | Event::ProposalDecided { .. }
             | Event::PlanChanged { .. } => self.plan_event(event),
             Event::TaskReset { task } => self.reset(task),
-            Event::QuestionAsked { task, question } => {
+            Event::QuestionAsked { task, question, in_passing } if !in_passing => {
                 self.row(task).question = Some(question.clone());
             }
             Event::AnswerGiven { task, .. } => self.row(task).question = None,
@@ -231,6 +231,7 @@ impl Tally {
             | Event::IterationClosed
             | Event::RequestTaken { .. }
             | Event::AmendmentsProposed { .. }
+            | Event::QuestionAsked { .. }
             | Event::ApprovalGiven { .. }
             | Event::WorkReapplied { .. }
             | Event::ReviewUnusable { .. }

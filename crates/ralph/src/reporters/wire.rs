@@ -196,7 +196,7 @@ pub(crate) enum Wire<'a> {
     #[serde(rename = "plan.changed")]
     PlanChanged { wish: &'static str, task: Option<&'a str>, what: String },
     #[serde(rename = "question.asked")]
-    QuestionAsked { task: &'a str, question: &'a str },
+    QuestionAsked { task: &'a str, question: &'a str, waits: bool },
     #[serde(rename = "answer.given")]
     AnswerGiven { task: &'a str, answer: &'a str },
     #[serde(rename = "approval.given")]

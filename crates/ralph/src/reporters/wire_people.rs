@@ -46,8 +46,8 @@ pub(super) fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
             what: record::wished(wish),
         },
         Event::TaskReset { task } => Wire::TaskReset { task: task.as_str() },
-        Event::QuestionAsked { task, question } => {
-            Wire::QuestionAsked { task: task.as_str(), question }
+        Event::QuestionAsked { task, question, in_passing } => {
+            Wire::QuestionAsked { task: task.as_str(), question, waits: !in_passing }
         }
         Event::AnswerGiven { task, answer } => Wire::AnswerGiven { task: task.as_str(), answer },
         Event::ApprovalGiven { task } => Wire::ApprovalGiven { task: task.as_str() },

@@ -12,11 +12,12 @@ use crate::{
 const LINES: usize = 20;
 
 /// The sections, empty ones included.
-pub(super) fn sections(report: &Report) -> [String; 4] {
+pub(super) fn sections(report: &Report) -> [String; 5] {
     [
         under("## Failed tasks (a person is needed)", &report.failed, failed),
         under("## Parked tasks (a person is needed)", &report.parked, parked),
         proposals(report),
+        questions(report),
         blocked(report),
     ]
 }
@@ -115,6 +116,22 @@ fn proposals(report: &Report) -> String {
         list(lines),
         more(report.proposals.len()),
         code("ralph task proposals")
+    )
+}
+
+fn questions(report: &Report) -> String {
+    if report.questions.is_empty() {
+        return String::new();
+    }
+    let lines = report.questions.iter().take(LISTED).map(|one| {
+        format!("{} ({}): {}", words(one.task.as_str()), said(&one.title), said(&one.question))
+    });
+    format!(
+        "## Questions that agents left (nothing waits for an answer)
+
+{}{}",
+        list(lines),
+        more(report.questions.len())
     )
 }
 

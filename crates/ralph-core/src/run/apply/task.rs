@@ -26,9 +26,11 @@ impl RunState {
                 self.work_kept(task, branch, head, tree);
             }
             Event::TaskReset { task } => self.with(task, Detail::start_over),
-            Event::QuestionAsked { task, question } => {
-                self.with(task, |detail| detail.question = Some(question.clone()));
-            }
+            Event::QuestionAsked { task, question, in_passing } => self.with(task, |detail| {
+                let kept =
+                    if *in_passing { &mut detail.asked_in_passing } else { &mut detail.question };
+                *kept = Some(question.clone());
+            }),
             Event::AnswerGiven { task, answer } => {
                 self.with(task, |detail| answered(detail, answer));
             }

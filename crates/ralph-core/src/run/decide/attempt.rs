@@ -61,27 +61,33 @@ pub(super) fn captured(
         return events;
     }
     events.extend(proposed);
-    if captured.tree.is_none() || !judge::breaches(state, &captured).is_empty() {
+    let question = iteration.report.as_deref().and_then(|report| question(report, &captured));
+    let in_passing = iteration.report.as_deref().is_some_and(says_finished);
+    let waits = question.is_some() && !in_passing;
+    let is_broken = captured.tree.is_none() || !judge::breaches(state, &captured).is_empty();
+    if let Some(question) = question.filter(|_| !(waits && is_broken)) {
+        let task = state.task_id(iteration.task);
+        events.push(Event::QuestionAsked { task, question, in_passing });
+    }
+    if is_broken {
         events.push(Event::VerdictReached(judge::violated(state, &captured)));
         events.push(Event::Proceeded { to: Stage::Quarantine });
-    } else if let Some(question) = iteration.report.as_deref().and_then(|r| asks(r, &captured)) {
-        let task = state.task_id(iteration.task);
-        events.push(Event::QuestionAsked { task, question });
-        events.push(Event::Proceeded { to: Stage::Park });
     } else {
-        events.push(Event::Proceeded { to: Stage::Gates });
+        events.push(Event::Proceeded { to: if waits { Stage::Park } else { Stage::Gates } });
     }
     events
 }
 
-/// What the agent asks instead of working, if it does. Work that it calls finished is judged, whatever it asks.
-fn asks(report: &AgentReport, captured: &Captured) -> Option<String> {
+/// Work that its agent calls finished is judged, whatever it asks.
+fn says_finished(report: &AgentReport) -> bool {
     let handoff = report.handoff.as_ref();
-    let says_finished = report.claimed
-        || handoff.is_some_and(|handoff| handoff.task_completed.fully_complete == Some(true));
-    if says_finished {
-        return None;
-    }
+    report.claimed
+        || handoff.is_some_and(|handoff| handoff.task_completed.fully_complete == Some(true))
+}
+
+/// What the agent asks, if it does.
+fn question(report: &AgentReport, captured: &Captured) -> Option<String> {
+    let handoff = report.handoff.as_ref();
     if let Some(question) = handoff.and_then(|handoff| handoff.question.clone()) {
         return Some(question);
     }

@@ -224,6 +224,21 @@ fn a_question_parks_the_task_and_the_answer_brings_its_work_back() {
 }
 
 #[test]
+fn a_question_beside_finished_work_is_kept_and_the_work_is_judged() {
+    let asks = r#"{"task_completed":{"fully_complete":true},"question":"Which database?"}"#;
+    let mut trial = Trial::of(one_task(), tested(), &[]);
+    trial.handoff = Some(asks.into());
+    trial.drive();
+    assert_eq!(status(&trial), Status::Done);
+    let plan = trial.state.plan_view();
+    assert_eq!(plan.tasks[0].question.as_deref(), Some("Which database?"));
+    let report = crate::report::markdown(&crate::report::Report::of(&trial.state));
+    assert!(report.contains("## Questions that agents left"), "{report}");
+    let detail = trial.state.detail(0).unwrap_or_else(|| panic!("no detail"));
+    assert_eq!(detail.question, None, "nothing waits for an answer");
+}
+
+#[test]
 fn a_person_approves_parked_work_only_through_the_gates() {
     let mut settings = reviewed();
     settings.review.cap = 1;

@@ -9,7 +9,7 @@ use crate::{
         clock,
         line::{Line, Sign, Tone},
     },
-    words::count,
+    words::{asked, count},
 };
 
 /// Most tasks that are listed without `--verbose`.
@@ -166,7 +166,7 @@ fn task_lines(task: &TaskView) -> Block {
         title: task.title.clone(),
         after,
     };
-    let asks = task.question.as_ref().map(|question| format!("it asks: {question}"));
+    let asks = task.question.as_ref().map(|question| asked(question, task.status));
     let waits = matches!(task.status, "parked" | "changes_requested") && !task.why.is_empty();
     let told = asks.or_else(|| waits.then(|| task.why.clone()));
     let told = told.map(|text| Entry::text(4, Tone::Plain, text));

@@ -103,10 +103,11 @@ fn task(task: &TaskLine) -> Block {
 /// Why it stands where it does, where that is not plain.
 fn note(task: &TaskLine) -> Option<String> {
     match (&task.question, task.status) {
-        (Some(question), "parked") => Some(format!("it asks: {question}")),
+        (Some(question), "parked") => Some(words::asked(question, task.status)),
         (_, "failed" | "parked" | "changes_requested" | "skipped") if !task.why.is_empty() => {
             Some(task.why.clone())
         }
+        (Some(question), status) => Some(words::asked(question, status)),
         _ => None,
     }
 }

@@ -58,7 +58,8 @@ fn render(facts: &TaskFacts) -> Block {
         title: line.title.clone(),
         after: Line::new().add(Tone::Bold, line.status.replace('_', " ")),
     }];
-    if !line.why.is_empty() && line.question.is_none() {
+    let waits = line.status == "parked" && line.question.is_some();
+    if !line.why.is_empty() && !waits {
         block.push(Entry::text(2, Tone::Plain, &line.why));
     }
     if let Some(was) = facts.left_as {
@@ -184,6 +185,9 @@ fn talk(facts: &TaskFacts) -> Block {
     }
     if let Some(question) = &facts.line.question {
         block.push(Entry::led(Line::new().add(Tone::Warn, "  ? "), question));
+        if facts.line.status != "parked" {
+            block.push(Entry::text(4, Tone::Dim, "nothing waits for an answer"));
+        }
     }
     if !block.is_empty() {
         block.insert(0, heading("questions"));

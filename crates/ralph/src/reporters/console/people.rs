@@ -34,7 +34,7 @@ pub(crate) fn shown(event: &Event, tally: &Tally) -> Block {
             vec![call::neutral(format!("plan changed by a person: {}", record::wished(wish)))]
         }
         Event::TaskReset { task } => vec![about(Sign::Neutral, task, "begins again, as asked")],
-        Event::QuestionAsked { task, question } => asked(task, question),
+        Event::QuestionAsked { task, question, in_passing } => asked(task, question, *in_passing),
         Event::AnswerGiven { task, answer } => {
             let lead = Line::signed(Sign::Ok).add(Tone::Bold, task.as_str());
             vec![Entry::led(lead.plain(" is answered: "), answer)]
@@ -52,9 +52,13 @@ fn about(sign: Sign, task: &TaskId, text: &str) -> Entry {
     Entry::led(Line::signed(sign).add(Tone::Bold, task.as_str()).plain(" "), text)
 }
 
-fn asked(task: &TaskId, question: &str) -> Block {
+fn asked(task: &TaskId, question: &str, in_passing: bool) -> Block {
     let lead = Line::new().add(Tone::Warn, "? ").add(Tone::Bold, task.as_str()).plain(" asks: ");
-    let help = format!("answer it: ralph task answer {task} \"…\"");
+    let help = if in_passing {
+        "nothing waits for an answer; the question is kept with the task".to_owned()
+    } else {
+        format!("answer it: ralph task answer {task} \"…\"")
+    };
     vec![Entry::led(lead, question), Entry::text(4, Tone::Dim, help)]
 }
 

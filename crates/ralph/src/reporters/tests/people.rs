@@ -146,7 +146,11 @@ fn question(script: &mut Script) {
     start(script, 6, "T-002", Kind::Implement);
     let question = "Which port should it listen on?".to_owned();
     script.decide(vec![
-        Event::QuestionAsked { task: "T-002".into(), question: question.clone() },
+        Event::QuestionAsked {
+            task: "T-002".into(),
+            question: question.clone(),
+            in_passing: false,
+        },
         Event::Proceeded { to: Stage::Park },
     ]);
     script.decide(vec![

@@ -131,9 +131,10 @@ impl Oracle<'_> {
                 self.tasks[task].fresh();
             }
             Event::ApprovalGiven { task } => self.approved(task, decision),
-            Event::QuestionAsked { .. } => {
+            Event::QuestionAsked { in_passing, .. } => {
                 let asked = self.underway.as_ref().is_some_and(|underway| underway.asked);
-                self.must(asked, Invariant::QuestionsAreHeard, || "nobody asked".into());
+                let fits = asked != *in_passing;
+                self.must(fits, Invariant::QuestionsAreHeard, || "nobody asked".into());
             }
             Event::WorkReapplied { task, result } => self.reapplied(task, result, world),
             Event::Reviewed(reviewed) => self.reviewed(reviewed, world),
