@@ -111,6 +111,11 @@ pub enum Event {
     AttemptRejected(Rejection),
     /// An agent call that is not charged; the same iteration runs again.
     CallSetAside(SetAside),
+    /// The agent kept failing on this task only, so the task is parked and not the run ended.
+    AgentKeptFailing {
+        task: TaskId,
+        why: String,
+    },
     /// The iteration goes on with this stage.
     Proceeded {
         to: Stage,

@@ -80,12 +80,17 @@ impl Parked {
         let detail = state.detail(at).unwrap_or(&none);
         let answer = format!("ralph task answer {} \"…\"", task.id);
         let approve = format!("ralph task approve {}", task.id);
+        let retry = format!("ralph task retry {}", task.id);
         let question = detail.question.clone().or_else(|| task.question.clone());
         Self {
             task: task.id.clone(),
             title: task.title.clone(),
             why: detail.why.clone(),
-            next: if question.is_some() { vec![answer] } else { vec![approve, answer] },
+            next: match &question {
+                Some(_) => vec![answer],
+                None if detail.agent_failed.is_some() => vec![retry],
+                None => vec![approve, answer],
+            },
             question,
             findings: detail.findings.iter().map(Finding::line).collect(),
             branch: detail.branch.clone().or_else(|| task.branch.clone()),

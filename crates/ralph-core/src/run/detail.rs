@@ -94,6 +94,8 @@ pub struct Detail {
     pub stuck: Option<Stuck>,
     /// Names that a failure said are missing, for the next brief.
     pub expand: Vec<String>,
+    /// How the agent kept failing on it, while it waits for a person because of that.
+    pub agent_failed: Option<String>,
     /// What the agent asked, until it is answered.
     pub question: Option<String>,
     /// What the agent asked beside work that it called finished, the last time.
@@ -302,6 +304,7 @@ impl Detail {
         self.rejected = 0;
         self.change_requests = 0;
         self.unusable_reviews = 0;
+        self.agent_failed = None;
         self.requests.clear();
         self.traces.clear();
         self.escalated = Escalated::default();

@@ -6,6 +6,7 @@
 //! Invariant: replaying the journal gives the identical state.
 
 mod apply;
+mod blame;
 mod brief;
 mod compact;
 mod decide;
@@ -29,6 +30,7 @@ mod traces;
 mod verdict;
 mod who;
 
+pub use blame::{Blame, CallRecord};
 pub use brief::first_call;
 pub use decide::decide;
 pub use detail::{Answer, AttemptRecord, Detail, TaskProgress, labels_of};

@@ -20,6 +20,16 @@ impl RunState {
             .or_else(|| first(Status::Pending))
     }
 
+    /// Whether there is something else to do while this task waits.
+    pub(super) fn has_other_work(&self, task: usize) -> bool {
+        let mut others = self.index.selected(&self.start).filter(|&other| other != task);
+        others.any(|other| match self.status(other) {
+            Some(Status::Pending) => self.unblocked(other),
+            Some(Status::NeedsReview | Status::ChangesRequested) => true,
+            _ => false,
+        })
+    }
+
     /// Positions of the tasks this run is about, in the order of the plan.
     pub fn selected(&self) -> Vec<usize> {
         let mut tasks: Vec<usize> = self.index.selected(&self.start).collect();

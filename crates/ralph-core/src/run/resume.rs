@@ -1,6 +1,6 @@
 //! How a run is left too early and taken up again: what goes on where it was, what runs again.
 
-use super::{Again, Phase, RunState, Stage, state::Counters};
+use super::{Again, Blame, Phase, RunState, Stage, state::Counters};
 use crate::{
     event::{Decision, Event, Pinned, Source},
     input::Workspace,
@@ -36,6 +36,7 @@ impl RunState {
                 | Phase::Closing { outcome: Outcome::AgentUnusable { .. } }
         );
         self.resting.retain(|_, rest| rest.until.is_some() && !is_tried);
+        self.blame = Blame::default();
         self.counters = Counters {
             uncharged_in_a_row: 0,
             back_offs_in_a_row: 0,

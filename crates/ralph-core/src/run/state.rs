@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Detail, Kind, Planning, Steering, TaskProgress, Verdict, index::PlanIndex};
+use super::{Blame, Detail, Kind, Planning, Steering, TaskProgress, Verdict, index::PlanIndex};
 use crate::{
     event::{Decision, Event, RunStart, StopHow},
     gates::report::{GateReport, GateResults},
@@ -73,6 +73,9 @@ pub struct RunState {
     /// Agents that are not called for a while, as `agent` or `agent:model`.
     #[serde(default)]
     pub resting: BTreeMap<String, Rest>,
+    /// What calls that fail are put down to.
+    #[serde(default)]
+    pub blame: Blame,
     /// What people said to its agents, and whether it is to pause.
     #[serde(default)]
     pub steering: Steering,
@@ -284,6 +287,7 @@ impl RunState {
             last_failure: None,
             flaky: BTreeMap::new(),
             resting: BTreeMap::new(),
+            blame: Blame::default(),
             steering: Steering::default(),
             planning: Planning::default(),
             memory: Memory { context: start.memory.clone(), ..Memory::default() },

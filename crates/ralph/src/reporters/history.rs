@@ -73,6 +73,7 @@ fn result(event: &Event) -> Option<String> {
             format!("rejected: {}", reasons.join("; "))
         }
         Event::CallSetAside(aside) => format!("not charged: agent {}", aside.ending.describe()),
+        Event::AgentKeptFailing { why, .. } => format!("not charged: {why}"),
         Event::QuestionAsked { question, in_passing: false, .. } => format!("asked: {question}"),
         Event::Reviewed(reviewed) if reviewed.judgement.approved => "approved".into(),
         Event::Reviewed(reviewed) => {

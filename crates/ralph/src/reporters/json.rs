@@ -66,14 +66,12 @@ fn write(out: &mut dyn Write, what: Wire<'_>, run: &str, at: Timestamp) -> std::
 impl Reporter for Json {
     fn news(&mut self, news: &News) -> std::io::Result<()> {
         match news {
-            News::Decided(decision) => self.decided(decision)?,
-            News::Chatter(chatter) => {
-                if let Some(what) = chat(chatter) {
-                    write(&mut self.out, what, self.tally.run.as_str(), chatter.at)?;
-                }
-            }
+            News::Decided(decision) => self.decided(decision),
+            News::Chatter(chatter) => match chat(chatter) {
+                Some(what) => write(&mut self.out, what, self.tally.run.as_str(), chatter.at),
+                None => Ok(()),
+            },
         }
-        Ok(())
     }
 
     fn caught_up(&mut self) -> std::io::Result<()> {
@@ -208,6 +206,7 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
         | Event::CheckpointTaken(_)
         | Event::TreeCaptured(_)
         | Event::AttemptAccepted { .. }
+        | Event::AgentKeptFailing { .. }
         | Event::Proceeded { .. }
         | Event::IterationClosed
         | Event::RequestTaken { .. }

@@ -7,6 +7,7 @@ use ralph_core::{
     agents::event::AgentEvent,
     ending::Ending,
     event::{Decision, Event, IterationStart},
+    gates::report::GateResults,
     input::AgentReport,
     news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
@@ -64,17 +65,7 @@ impl SessionLog {
                     self.quote(&report.stderr_tail)?;
                 }
             }
-            Event::GatesRan { results, .. } => {
-                for gate in &results.gates {
-                    let code = gate.end.exit_code();
-                    let flaky = if gate.flaky { ", passed when run again" } else { "" };
-                    self.say(&format!("gate {}: exit {code}, {}{flaky}", gate.gate, gate.took))?;
-                }
-                for check in &results.checks {
-                    let code = check.end.exit_code();
-                    self.say(&format!("check {}: exit {code}, {}", check.command, check.took))?;
-                }
-            }
+            Event::GatesRan { results, .. } => self.gates(results)?,
             Event::VerdictReached(verdict) => {
                 let reasons: Vec<String> =
                     verdict.reasons.iter().map(ralph_core::run::Reason::describe).collect();
@@ -117,6 +108,9 @@ impl SessionLog {
             Event::DraftUnusable { why, .. } => {
                 self.outcome_of_iteration(format!("no draft: {}", why.join("; ")));
             }
+            Event::AgentKeptFailing { why, .. } => {
+                self.outcome_of_iteration(format!("not charged: {why}"));
+            }
             Event::QuestionAsked { in_passing: false, .. } => {
                 self.outcome_of_iteration("asked a question".into());
             }
@@ -128,6 +122,19 @@ impl SessionLog {
         }
         for line in record::lines(event, &self.tally) {
             self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    fn gates(&mut self, results: &GateResults) -> std::io::Result<()> {
+        for gate in &results.gates {
+            let code = gate.end.exit_code();
+            let flaky = if gate.flaky { ", passed when run again" } else { "" };
+            self.say(&format!("gate {}: exit {code}, {}{flaky}", gate.gate, gate.took))?;
+        }
+        for check in &results.checks {
+            let code = check.end.exit_code();
+            self.say(&format!("check {}: exit {code}, {}", check.command, check.took))?;
         }
         Ok(())
     }

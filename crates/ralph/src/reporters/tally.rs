@@ -58,6 +58,8 @@ pub(crate) struct Row {
     pub(crate) reviewed: Option<bool>,
     /// What its agent asked, until it is answered.
     pub(crate) question: Option<String>,
+    /// It was parked because its agent kept failing, and no person has decided about it since.
+    pub(crate) agent_failed: bool,
     /// How often in a row the last failure was seen.
     pub(crate) same_failure: u32,
     /// Files of accepted work that run by themselves or need a second look, and how many more there are.
@@ -214,7 +216,9 @@ impl Tally {
             Event::QuestionAsked { task, question, in_passing } if !in_passing => {
                 self.row(task).question = Some(question.clone());
             }
-            Event::AnswerGiven { task, .. } => self.row(task).question = None,
+            Event::AgentKeptFailing { task, .. } => self.row(task).agent_failed = true,
+            Event::AnswerGiven { task, .. } => self.answered(task),
+            Event::ApprovalGiven { task } => self.row(task).agent_failed = false,
             Event::Reviewed(reviewed) => self.reviewed(reviewed),
             Event::RunEnding { outcome } | Event::RunFinished { outcome, .. } => {
                 self.waiting = None;
@@ -232,7 +236,6 @@ impl Tally {
             | Event::RequestTaken { .. }
             | Event::AmendmentsProposed { .. }
             | Event::QuestionAsked { .. }
-            | Event::ApprovalGiven { .. }
             | Event::WorkReapplied { .. }
             | Event::ReviewUnusable { .. }
             | Event::PlanDrafted(_)
@@ -243,6 +246,12 @@ impl Tally {
             | Event::MemoryCompacted(_)
             | Event::Warned { .. } => {}
         }
+    }
+
+    fn answered(&mut self, task: &TaskId) {
+        let row = self.row(task);
+        row.question = None;
+        row.agent_failed = false;
     }
 
     fn reviewed(&mut self, reviewed: &Reviewed) {

@@ -1,6 +1,7 @@
 //! The loop end to end: the real binary, real git, real processes, a scripted agent.
 
 mod base;
+mod crashes;
 mod interrupted;
 
 use std::io;
@@ -365,16 +366,6 @@ fn an_agents_own_commits_survive_a_crash_in_the_gates() -> Tested {
     assert_eq!(run.git(&["show", "HEAD:work/T-1"])?, "x");
     assert_eq!(run.calls(), 1);
     assert_eq!(run.statuses(), ["done"]);
-    Ok(())
-}
-
-#[test]
-fn an_agent_that_always_crashes_ends_the_run_soon() -> Tested {
-    let run = TestRun::new(RALPH, 2, "exit 9")?;
-    let output = run.ralph(&["run"])?;
-    assert_code(&output, 4);
-    assert_eq!(run.calls(), 4);
-    assert_eq!(run.statuses().iter().filter(|status| *status == "done").count(), 0);
     Ok(())
 }
 

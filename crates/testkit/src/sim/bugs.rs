@@ -76,10 +76,12 @@ pub enum Bug {
     IdleTimeCounted,
     NoCriteriaUnlabelled,
     SilentWorkSetAside,
+    OneCrashEndsTheRun,
+    CrashesNeverEndTheRun,
 }
 
 impl Bug {
-    pub const ALL: [Self; 73] = [
+    pub const ALL: [Self; 75] = [
         Self::DoneWithoutEvidence,
         Self::CommitWithoutGates,
         Self::CommitOfAnotherTree,
@@ -153,5 +155,7 @@ impl Bug {
         Self::IdleTimeCounted,
         Self::NoCriteriaUnlabelled,
         Self::SilentWorkSetAside,
+        Self::OneCrashEndsTheRun,
+        Self::CrashesNeverEndTheRun,
     ];
 }

@@ -7,7 +7,7 @@ use ralph_core::{
     input::{Done, Input, What},
     outcome::Outcome,
     plan::Status,
-    run::{Kind, Phase, Reason, RunState, Stage, Verdict, decide},
+    run::{Blame, CallRecord, Kind, Phase, Reason, RunState, Stage, Verdict, decide},
     settings::ProtectMode,
     time::Millis,
 };
@@ -93,6 +93,31 @@ pub(super) fn retries(state: &RunState, input: &Input, events: Vec<Event>) -> Ve
     }
     let mut patient = state.clone();
     patient.counters.uncharged_in_a_row = 0;
+    decide(&patient, input)
+}
+
+/// The first task whose calls keep failing is taken for the second one.
+pub(super) fn without_parking(state: &RunState, input: &Input, events: Vec<Event>) -> Vec<Event> {
+    if !events.iter().any(|event| matches!(event, Event::AgentKeptFailing { .. })) {
+        return events;
+    }
+    let failed = CallRecord { has_worked: false, failed_on: Some("another".into()) };
+    let mut hasty = state.clone();
+    hasty.blame = Blame { work: failed.clone(), reviews: failed };
+    decide(&hasty, input)
+}
+
+/// Every task whose calls keep failing is taken for the first one.
+pub(super) fn with_parking(state: &RunState, input: &Input, events: Vec<Event>) -> Vec<Event> {
+    let ends = |event: &Event| {
+        matches!(event, Event::RunEnding { outcome: Outcome::AgentUnusable { .. } })
+    };
+    if !events.iter().any(ends) {
+        return events;
+    }
+    let mut patient = state.clone();
+    patient.blame.work.failed_on = None;
+    patient.blame.reviews.failed_on = None;
     decide(&patient, input)
 }
 

@@ -158,6 +158,8 @@ impl Saboteur {
             Bug::IdleTimeCounted => forgery::without_idle(state, input),
             Bug::SilentWorkSetAside => forgery::without_silence(state, input, events),
             Bug::RetriesWithoutEnd => forgery::retries(state, input, events),
+            Bug::OneCrashEndsTheRun => forgery::without_parking(state, input, events),
+            Bug::CrashesNeverEndTheRun => forgery::with_parking(state, input, events),
             Bug::DependencyIgnored => forgery::unblocked(state, events),
             Bug::WokenEarly if matches!(input.what, What::Woke) && events.is_empty() => {
                 match &state.phase {

@@ -3,8 +3,9 @@
 use crate::{
     event::{Event, IterationStart, SetAside, Uncharged},
     gates::report::GateResults,
+    ids::TaskId,
     input::AgentReport,
-    run::{Iteration, Kind, Phase, RunState, Spent, Stage},
+    run::{CallRecord, Iteration, Kind, Phase, RunState, Spent, Stage},
     time::Millis,
 };
 
@@ -131,8 +132,26 @@ impl RunState {
         self.phase = Phase::Boundary;
     }
 
-    pub(super) fn reset_uncharged(&mut self) {
+    /// A call was judged: whoever made it can be used.
+    pub(super) fn call_judged(&mut self) {
         self.counters.uncharged_in_a_row = 0;
         self.counters.back_offs_in_a_row = 0;
+        if let Phase::Iterating(iteration) = &self.phase
+            && iteration.kind != Kind::Apply
+        {
+            let kind = iteration.kind;
+            *self.blame.of_mut(kind) = CallRecord { has_worked: true, failed_on: None };
+        }
+    }
+
+    /// The task is parked and others are tried: they have all their retries.
+    pub(super) fn kept_failing(&mut self, task: &TaskId, why: &str) {
+        self.counters.uncharged += 1;
+        self.counters.uncharged_in_a_row = 0;
+        if let Phase::Iterating(iteration) = &self.phase {
+            let kind = iteration.kind;
+            self.blame.of_mut(kind).failed_on = Some(task.clone());
+        }
+        self.with(task, |detail| detail.agent_failed = Some(why.to_owned()));
     }
 }

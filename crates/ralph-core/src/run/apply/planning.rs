@@ -7,12 +7,12 @@ impl RunState {
     pub(super) fn drafted(&mut self, event: &Event) {
         match event {
             Event::PlanDrafted(draft) => {
-                self.reset_uncharged();
+                self.call_judged();
                 self.planning.mistakes.clear();
                 self.planning.draft = Some(draft.clone());
             }
             Event::DraftUnusable { nth, why, is_shapeless } => {
-                self.reset_uncharged();
+                self.call_judged();
                 self.planning.unusable = *nth;
                 self.planning.is_shapeless = *is_shapeless;
                 self.planning.mistakes.clone_from(why);

@@ -26,6 +26,7 @@ impl RunState {
                 self.work_kept(task, branch, head, tree);
             }
             Event::TaskReset { task } => self.with(task, Detail::start_over),
+            Event::AgentKeptFailing { task, why } => self.kept_failing(task, why),
             Event::QuestionAsked { task, question, in_passing } => self.with(task, |detail| {
                 let kept =
                     if *in_passing { &mut detail.asked_in_passing } else { &mut detail.question };
@@ -44,7 +45,7 @@ impl RunState {
             }
             Event::Reviewed(reviewed) => self.reviewed(reviewed),
             Event::ReviewUnusable { task, nth, .. } => {
-                self.reset_uncharged();
+                self.call_judged();
                 self.with(task, |detail| detail.unusable_reviews = *nth);
             }
             Event::Escalated { task, stuck, measures } => {
@@ -54,7 +55,7 @@ impl RunState {
         }
     }
 
-    fn with(&mut self, task: &TaskId, change: impl FnOnce(&mut Detail)) {
+    pub(super) fn with(&mut self, task: &TaskId, change: impl FnOnce(&mut Detail)) {
         if let Some(detail) = self.position(task).and_then(|at| self.detail_mut(at)) {
             change(detail);
         }
@@ -87,7 +88,7 @@ impl RunState {
         self.counters.accepted += 1;
         self.counters.failed_in_a_row = 0;
         self.last_failure = None;
-        self.reset_uncharged();
+        self.call_judged();
         self.with(task, |detail| {
             detail.note_files(files);
             detail.accepted();
@@ -140,7 +141,7 @@ impl RunState {
 
     fn rejected(&mut self, rejection: &Rejection) {
         self.counters.rejected += 1;
-        self.reset_uncharged();
+        self.call_judged();
         let Some(task) = self.position(&rejection.task) else {
             return;
         };
@@ -185,7 +186,7 @@ impl RunState {
     }
 
     fn reviewed(&mut self, reviewed: &Reviewed) {
-        self.reset_uncharged();
+        self.call_judged();
         self.with(&reviewed.task, |detail| {
             detail.reviews = reviewed.review;
             detail.unusable_reviews = 0;

@@ -8,7 +8,7 @@ use crate::{
     input::Captured,
     outcome::Outcome,
     plan::Status,
-    run::{Iteration, Kind, Reason, RunState, Stage, judge, limits, prove},
+    run::{Iteration, Kind, Reason, RunState, Stage, blame, judge, limits, prove},
     settings::{OnReject, Policy},
     time::Timestamp,
 };
@@ -82,6 +82,13 @@ pub(super) fn unjudged(
         _ if limits::task_reached(state, iteration.task).is_some() => {
             return vec![Event::Proceeded { to: Stage::GiveUp }];
         }
+        Reaction::Retry
+            if retries_used_up(state)
+                && !calls_used_up(state)
+                && blame::is_the_tasks(state, iteration) =>
+        {
+            return put_aside(state, iteration);
+        }
         _ => {}
     }
     let Some(report) = &iteration.report else {
@@ -117,7 +124,6 @@ fn follow_up(
 ) -> Option<Event> {
     let ending = &iteration.report.as_ref()?.ending;
     let failures = state.counters.uncharged_in_a_row + 1;
-    let limits = &state.start.settings.limits;
     let unusable = |help: &str| {
         Some(Event::RunEnding {
             outcome: Outcome::AgentUnusable {
@@ -133,13 +139,11 @@ fn follow_up(
     if reaction == Reaction::Suspend {
         return None;
     }
-    if state.counters.uncharged + 1 > limits.max_uncharged {
+    if calls_used_up(state) {
         return unusable("too many calls of this run ended without work; see the iterations' logs");
     }
     match reaction {
-        Reaction::Retry if failures > limits.max_retries => {
-            unusable("see the iteration's stderr and agent.ndjson, then ralph resume")
-        }
+        Reaction::Retry if retries_used_up(state) => unusable(&help_with_agent(state, iteration)),
         // A run that is to stop does not wait first.
         Reaction::Retry if state.stop.is_none() => Some(Event::WaitBegan {
             until: at.plus(short_back_off(failures)),
@@ -151,6 +155,41 @@ fn follow_up(
             unusable(boundary::LATER)
         }
         _ => None,
+    }
+}
+
+/// Whether the call that just failed was the last one that may be retried.
+fn retries_used_up(state: &RunState) -> bool {
+    state.counters.uncharged_in_a_row + 1 > state.start.settings.limits.max_retries
+}
+
+/// Whether the call that just failed was one more than the whole run may have.
+fn calls_used_up(state: &RunState) -> bool {
+    state.counters.uncharged + 1 > state.start.settings.limits.max_uncharged
+}
+
+/// Parks a task that the agent keeps failing on; the run goes on with others.
+fn put_aside(state: &RunState, iteration: &Iteration) -> Vec<Event> {
+    let ending = iteration.report.as_ref().map(|report| &report.ending);
+    let words = ending.map(|ending| limits::agent_words(state, iteration, ending));
+    let words = words.unwrap_or_default();
+    let why = match state.counters.uncharged_in_a_row {
+        0 => words,
+        before => format!("{} calls in a row failed; the last: {words}", before + 1),
+    };
+    vec![
+        Event::AgentKeptFailing { task: state.task_id(iteration.task), why },
+        Event::Proceeded { to: Stage::Park },
+    ]
+}
+
+/// What to do about an agent that keeps failing; the task that it failed on before is not to blame.
+fn help_with_agent(state: &RunState, iteration: &Iteration) -> String {
+    let logs = "see the iteration's stderr and agent.ndjson";
+    let task = state.task_id(iteration.task);
+    match state.blame.of(iteration.kind).failed_on.as_ref().filter(|other| **other != task) {
+        Some(other) => format!("{logs}, then ralph task retry {other} and ralph resume"),
+        None => format!("{logs}, then ralph resume"),
     }
 }
 
@@ -241,6 +280,9 @@ fn why_parked(state: &RunState, iteration: &Iteration) -> String {
     let Some(detail) = state.detail(iteration.task) else {
         return String::new();
     };
+    if let Some(why) = &detail.agent_failed {
+        return why.clone();
+    }
     if let Some(report) = &iteration.report
         && state.start.settings.endings.policy(&report.ending) == Some(Policy::Park)
     {

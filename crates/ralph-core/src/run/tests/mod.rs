@@ -1,6 +1,7 @@
 //! The invariants of the machine, each on every short sequence of agent calls. The simulator in the test kit
 //! does the same with faults, people and chance.
 
+mod blame;
 mod cuts;
 mod isolation;
 mod memory;

@@ -13,7 +13,8 @@ pub struct Limits {
     pub max_iterations: u32,
     /// Rejected attempts on a task since its last accepted one.
     pub max_attempts: u32,
-    /// Uncharged failures in a row (crash, empty, malformed, overloaded) before the run ends.
+    /// Retries of a failed call (crash, empty, malformed, overloaded) before its task is parked; a second such task
+    /// in a row ends the run.
     pub max_retries: u32,
     /// Uncharged failures in a whole run.
     pub max_uncharged: u32,

@@ -63,6 +63,9 @@ pub(crate) struct TaskFacts {
     /// What reviews noticed that blocks nothing.
     pub(crate) warnings: Vec<FindingFacts>,
     pub(crate) answers: Vec<AnswerFacts>,
+    /// It waits because its agent kept failing.
+    #[serde(skip)]
+    pub(crate) agent_failed: bool,
     /// Why it was called stuck, the last time.
     pub(crate) stuck: Option<String>,
     /// Branch of an earlier try.
@@ -165,6 +168,7 @@ pub(crate) fn of(standing: &Standing, task: &Task) -> Result<TaskFacts, CommandE
             .iter()
             .map(|one| AnswerFacts { question: one.question.clone(), answer: one.answer.clone() })
             .collect(),
+        agent_failed: facts.agent_failed.is_some(),
         stuck: facts.stuck.as_ref().map(ralph_core::stuck::Stuck::describe),
         earlier_branch: facts.earlier.clone(),
         exposed: facts.touched.iter().map(|one| one.path.clone()).collect(),

@@ -222,6 +222,7 @@ fn next(facts: &TaskFacts) -> Option<Entry> {
     let id = &facts.line.id;
     let text = match facts.line.status {
         "parked" if facts.line.question.is_some() => format!("ralph task answer {id} \"…\""),
+        "parked" if facts.agent_failed => format!("ralph logs {id}, then ralph task retry {id}"),
         "parked" => format!(
             "ralph task approve {id}, or ralph task answer {id} \"…\" to have it go on, or ralph task retry {id}"
         ),

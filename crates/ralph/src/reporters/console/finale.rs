@@ -279,10 +279,12 @@ fn for_person(tally: &Tally) -> Option<String> {
     if let Some(Task { id, .. }) = find(Status::Parked).find(asks) {
         return Some(format!("ralph task answer {id} \"…\""));
     }
-    if let Some(Task { id, .. }) = find(Status::Parked).next() {
+    let can_retry = |task: &&Task| tally.rows.get(&task.id).is_some_and(|row| row.agent_failed);
+    if let Some(Task { id, .. }) = find(Status::Parked).find(|task| !can_retry(task)) {
         return Some(format!("ralph task show {id}, then ralph task approve {id}"));
     }
-    if let Some(Task { id, .. }) = find(Status::Failed).next() {
+    let mut to_retry = find(Status::Failed).chain(find(Status::Parked));
+    if let Some(Task { id, .. }) = to_retry.next() {
         return Some(format!("ralph task show {id}, then ralph task retry {id}"));
     }
     tally.has_proposals().then(|| "ralph task proposals".into())

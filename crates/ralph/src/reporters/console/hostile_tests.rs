@@ -136,6 +136,7 @@ fn everything() -> Vec<Beat> {
         Event::RequestTaken { request: Request { id: "r".into(), wish: Wish::Stop } },
         Event::PromptRead { text: "do".into() },
         Event::Warned { text: "careful".into() },
+        Event::AgentKeptFailing { task: "T-001".into(), why: "4 calls in a row failed".into() },
         Event::Steered {
             word: Steer { task: Some("T-001".into()), text: "mind the gap".into() },
             ends_call: true,

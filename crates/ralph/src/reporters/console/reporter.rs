@@ -181,6 +181,8 @@ impl Console {
             | Event::VerdictReached(_)
             | Event::EvidenceRecorded { .. }
             | Event::AttemptAccepted { .. }
+            // The line about the parked task says it.
+            | Event::AgentKeptFailing { .. }
             | Event::Proceeded { .. }
             | Event::IterationClosed
             | Event::RequestTaken { .. }

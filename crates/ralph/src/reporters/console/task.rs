@@ -171,13 +171,17 @@ fn parked(task: &TaskId, row: &Row) -> Block {
     let mut block = vec![Entry::led(lead, why)];
     block.extend(row.branch.as_deref().map(kept_on));
     // The line of the question has said how to answer it.
-    if row.question.is_none() {
-        let help = format!(
+    let help = match &row.question {
+        Some(_) => return block,
+        None if row.agent_failed => format!(
+            "help: ralph logs {task} shows the failed calls; ralph task retry {task} starts the task over"
+        ),
+        None => format!(
             "help: ralph task show {task}, then ralph task approve {task}, or ralph task answer {task} \"…\" to \
              have it go on, or ralph task retry {task}"
-        );
-        block.push(Entry::text(4, Tone::Dim, help));
-    }
+        ),
+    };
+    block.push(Entry::text(4, Tone::Dim, help));
     block
 }
 

@@ -170,7 +170,7 @@ impl Oracle<'_> {
         tree.and_then(Tree::read).is_some_and(|tree| tree != underway.base)
     }
 
-    fn policy(&self, ending: &Ending) -> Option<Policy> {
+    pub(super) fn policy(&self, ending: &Ending) -> Option<Policy> {
         let endings = &self.scenario.start.settings.endings;
         match ending {
             Ending::UsageLimit { .. } => endings.usage_limit,

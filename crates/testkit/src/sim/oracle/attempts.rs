@@ -126,7 +126,7 @@ impl Oracle<'_> {
         account.unusable = 0;
         account.failures.clear();
         account.idle = 0;
-        self.failures_in_a_row = 0;
+        self.call_was_judged();
         self.failed_in_a_row = 0;
         self.last_failure = None;
     }
@@ -168,7 +168,7 @@ impl Oracle<'_> {
         account.failures.push(rejection.fingerprint.clone());
         account.shared.clone_from(&rejection.shared);
         account.idle = if idle { account.idle + 1 } else { 0 };
-        self.failures_in_a_row = 0;
+        self.call_was_judged();
         self.check_kept(rejection.kept.as_deref(), world);
         let violated = underway
             .and_then(|underway| underway.captured)
@@ -191,6 +191,7 @@ impl Oracle<'_> {
         let ending = underway.report.as_ref().map(|report| &report.ending);
         let due = underway.report.as_ref().map(|report| {
             self.underway = Some(underway.clone());
+            self.check_blame(&report.ending, aside.counts_as);
             self.leads_to(&report.ending, underway.task, at)
         });
         self.underway = None;

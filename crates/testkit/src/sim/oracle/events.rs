@@ -12,6 +12,7 @@ use ralph_core::{
 use super::{
     Invariant, Oracle,
     agents::Due,
+    blame::Records,
     shadow::{Stop, Underway},
     truth::{Tolerated, asks, is_forbidden},
 };
@@ -130,6 +131,7 @@ impl Oracle<'_> {
                 let task = self.position(task);
                 self.tasks[task].fresh();
             }
+            Event::AgentKeptFailing { task, .. } => self.kept_failing(task, decision.at),
             Event::ApprovalGiven { task } => self.approved(task, decision),
             Event::QuestionAsked { in_passing, .. } => {
                 let asked = self.underway.as_ref().is_some_and(|underway| underway.asked);
@@ -150,6 +152,7 @@ impl Oracle<'_> {
         }
         self.stop = Stop::default();
         self.failures_in_a_row = 0;
+        self.records = Records::default();
         self.uncharged = 0;
         self.failed_in_a_row = 0;
         self.failure = None;
@@ -246,10 +249,9 @@ impl Oracle<'_> {
             underway.due = due;
         }
         self.must(fits, Invariant::ParkedComesBack, || format!("{tree:?} is applied"));
-        let parks = decision
-            .events
-            .iter()
-            .any(|event| matches!(event, Event::Proceeded { to: Stage::Park }));
+        let has = |fits: fn(&Event) -> bool| decision.events.iter().any(fits);
+        let parks = has(|event| matches!(event, Event::Proceeded { to: Stage::Park }))
+            && !has(|event| matches!(event, Event::AgentKeptFailing { .. }));
         self.must(parks == asked || due == Due::Parked, Invariant::QuestionsAreHeard, || {
             format!("parked {parks} instead of {asked}")
         });

@@ -156,7 +156,7 @@ impl Oracle<'_> {
         })
     }
 
-    fn is_unblocked(&self, task: usize) -> bool {
+    pub(super) fn is_unblocked(&self, task: usize) -> bool {
         self.plan.tasks.get(task).is_some_and(|task| {
             task.depends_on.iter().all(|on| {
                 let on = self.position(on);

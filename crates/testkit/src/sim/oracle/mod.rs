@@ -4,6 +4,7 @@
 
 mod agents;
 mod attempts;
+mod blame;
 mod drafts;
 mod events;
 mod limits;
@@ -35,6 +36,7 @@ pub enum Invariant {
     EveryRunEnds,
     WaitsHold,
     ChargedRightly,
+    BlameIsFair,
     OutcomeIsTruthful,
     RejectedIsKept,
     FailedGoesBack,
@@ -79,6 +81,9 @@ impl Invariant {
             Self::MemoryIsApart => "compacting changes no task, no count and no tree",
             Self::WaitsHold => "a wait never ends before its time, nor lasts beyond its limit",
             Self::ChargedRightly => "charged is exactly what must be charged",
+            Self::BlameIsFair => {
+                "calls that keep failing park one task; a second one in a row ends the run"
+            }
             Self::OutcomeIsTruthful => "the outcome is truthful",
             Self::RejectedIsKept => {
                 "what was not accepted is kept under a ref before anything overwrites it"

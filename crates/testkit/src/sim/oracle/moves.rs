@@ -12,6 +12,7 @@ use ralph_core::{
 
 use super::{
     Invariant, Oracle,
+    agents::Due,
     truth::{is_prompt, is_reviewed},
 };
 use crate::sim::{tree::Tree, world::World};
@@ -143,7 +144,7 @@ impl Oracle<'_> {
         self.check_went_back(task, world);
         let account = &self.tasks[task];
         let review = &self.scenario.start.settings.review;
-        let asked = self.underway.as_ref().is_some_and(|underway| underway.asked);
+        let asked = self.underway.as_ref().is_some_and(|u| u.asked || u.due == Due::Parked);
         let is_checked = account.heard.as_ref().is_none_or(|heard| heard.is_checked);
         let may_park = review.at_cap == AtCap::Park || !is_checked;
         let at_cap = may_park && account.change_requests >= review.cap;

@@ -103,7 +103,7 @@ impl Oracle<'_> {
             account.requests.push(reviewed.print.clone());
         }
         let (requests, cap) = (account.change_requests, self.scenario.start.settings.review.cap);
-        self.failures_in_a_row = 0;
+        self.call_was_judged();
         self.must(requests <= cap, Invariant::LimitsHold, || {
             format!("change request {requests} of {cap}")
         });
@@ -117,7 +117,7 @@ impl Oracle<'_> {
         let account = &mut self.tasks[task];
         account.unusable += 1;
         let count = account.unusable;
-        self.failures_in_a_row = 0;
+        self.call_was_judged();
         self.must(fair && nth == count && nth <= UNUSABLE, Invariant::ReviewsAreCounted, || {
             format!("review without a verdict: {nth} instead of {count}")
         });

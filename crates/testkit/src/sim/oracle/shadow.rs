@@ -23,6 +23,7 @@ use ralph_core::{
 use super::{
     Broken, Invariant,
     agents::{Agents, Due},
+    blame::Records,
     drafts::Drafts,
     reviews::Heard,
     steering::Said,
@@ -227,6 +228,7 @@ pub struct Oracle<'a> {
     pub(super) commits: Vec<(u32, usize)>,
     pub(super) last_ending: Option<Ending>,
     pub(super) agents: Agents,
+    pub(super) records: Records,
     /// How it ended, until it is taken up again.
     pub(super) outcome: Option<Outcome>,
     /// ralph could not do its own job since the run was taken up.
@@ -276,6 +278,7 @@ impl<'a> Oracle<'a> {
             commits: Vec::new(),
             last_ending: None,
             agents: Agents::default(),
+            records: Records::default(),
             outcome: None,
             failure: None,
         }
