@@ -85,12 +85,9 @@ impl Ending {
             | Self::TimedOut
             | Self::Stalled
             | Self::AskedQuestion { .. } => Reaction::Judge,
-            Self::Crashed { .. }
-            | Self::Empty
-            | Self::Malformed { .. }
-            | Self::Overloaded { .. } => Reaction::Retry,
+            Self::Crashed { .. } | Self::Empty | Self::Malformed { .. } => Reaction::Retry,
             Self::UsageLimit { resets_at: Some(at), .. } => Reaction::WaitUntil(*at),
-            Self::UsageLimit { resets_at: None, .. } => Reaction::BackOff,
+            Self::UsageLimit { resets_at: None, .. } | Self::Overloaded { .. } => Reaction::BackOff,
             Self::ContextOverflow => Reaction::Shrink,
             Self::Budget => Reaction::StopTask,
             Self::NotFound { .. } | Self::AuthFailed { .. } => Reaction::StopRun,
@@ -127,7 +124,7 @@ pub fn short_back_off(nth: u32) -> Millis {
     Millis::secs((1u64 << nth.saturating_sub(1).min(4)).min(10))
 }
 
-/// Pause before retry number `nth` (from 1) of a limit without a reset time: 15 s doubling to 10 min.
+/// Pause before retry number `nth` (from 1) of an outage or a limit without a reset time: 15 s doubling to 10 min.
 pub fn long_back_off(nth: u32) -> Millis {
     Millis::secs((15u64 << nth.saturating_sub(1).min(6)).min(600))
 }

@@ -386,6 +386,17 @@ pub struct SetAside {
     pub work: Option<TreeId>,
 }
 
+impl SetAside {
+    /// Whether it counts towards `limits.max_uncharged`. An outage is bounded by `limits.max_wait` alone.
+    pub fn is_counted(&self) -> bool {
+        match self.counts_as {
+            Uncharged::Failure | Uncharged::Overflow => true,
+            Uncharged::Limit => !matches!(self.ending, Ending::Overloaded { .. }),
+            Uncharged::Cut | Uncharged::Interrupt => false,
+        }
+    }
+}
+
 /// Which cap an uncharged call counts towards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -107,6 +107,7 @@ const LIMIT: &[&str] = &[
     "exhausted your",
     "quota exceeded",
 ];
+/// The provider is busy, broken or out of reach.
 const OVERLOAD: &[&str] = &[
     "overloaded",
     "high demand",
@@ -114,6 +115,20 @@ const OVERLOAD: &[&str] = &[
     "stream disconnected",
     "internal server error",
     "bad gateway",
+    "gateway timeout",
+    "connection error",
+    "connection refused",
+    "connection reset",
+    "econnrefused",
+    "econnreset",
+    "etimedout",
+    "enotfound",
+    "eai_again",
+    "fetch failed",
+    "network error",
+    "network is unreachable",
+    "error sending request",
+    "socket hang up",
 ];
 
 /// The HTTP status in texts such as `API error: 529 …` or `unexpected status 401 …`.

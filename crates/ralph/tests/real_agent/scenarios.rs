@@ -123,9 +123,9 @@ pub(crate) fn long_limit(cli: &Cli) -> io::Result<String> {
     Ok(seen)
 }
 
-/// The provider is overloaded for good: it is tried again, then the agent cannot be used.
+/// The provider is overloaded for longer than ralph may wait: it is tried again, then the agent cannot be used.
 pub(crate) fn overload(cli: &Cli) -> io::Result<String> {
-    let settings = "[limits]\nmax_attempts = 1\nmax_retries = 1\n\
+    let settings = "[limits]\nmax_attempts = 1\nmax_wait = \"20s\"\n\
                     [timeouts]\nimplement = { soft = \"3m\", hard = \"4m\" }";
     let ground = ground(cli, settings, |_| vec![Step::fails(Failure::Overloaded).always()])?;
     let ended = ground.ralph(&["run"])?;

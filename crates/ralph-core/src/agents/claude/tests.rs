@@ -115,6 +115,8 @@ fn a_limit_told_only_in_words_is_resolved_against_the_time_given() {
 fn errors_without_a_status_are_read_from_their_words() {
     for (text, expected) in [
         ("API Error: 529 Overloaded", "overloaded"),
+        ("API Error: Connection error.", "overloaded"),
+        ("API Error: fetch failed: getaddrinfo ENOTFOUND api.example.com", "overloaded"),
         ("API Error (429): slow down", "usage_limit"),
         ("API Error: 401 {}", "auth_failed"),
         ("5-hour limit reached · resets 3pm (Europe/Berlin)", "usage_limit"),

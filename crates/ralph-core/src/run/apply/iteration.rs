@@ -120,9 +120,7 @@ impl RunState {
             Uncharged::Limit => self.counters.back_offs_in_a_row += 1,
             Uncharged::Overflow | Uncharged::Cut | Uncharged::Interrupt => {}
         }
-        if !matches!(aside.counts_as, Uncharged::Cut | Uncharged::Interrupt) {
-            self.counters.uncharged += 1;
-        }
+        self.counters.uncharged += u32::from(aside.is_counted());
         self.steering.ends_call = false;
         self.remember_iteration();
         if let Some(detail) = self.current.and_then(|task| self.detail_mut(task)) {

@@ -104,22 +104,20 @@ pub(super) fn unjudged(
         Reaction::Shrink => (Uncharged::Overflow, partial),
         _ => (Uncharged::Failure, restart),
     };
-    let mut events = vec![Event::CallSetAside(SetAside {
-        ending: report.ending.clone(),
-        counts_as,
-        kept: reference.cloned(),
-        work,
-    })];
+    let aside =
+        SetAside { ending: report.ending.clone(), counts_as, kept: reference.cloned(), work };
+    let is_last = aside.is_counted() && calls_used_up(state);
+    let mut events = vec![Event::CallSetAside(aside)];
     events.extend(policy::rests(state, at, iteration, reaction));
-    events.extend(follow_up(state, at, iteration, reaction));
+    events.extend(follow_up(state, at, (iteration, is_last), reaction));
     events
 }
 
-/// Waits, or the end of the run or the task, after an uncharged call.
+/// Waits, or the end of the run, after an uncharged call; `is_last` if the run may have no more of them.
 fn follow_up(
     state: &RunState,
     at: Timestamp,
-    iteration: &Iteration,
+    (iteration, is_last): (&Iteration, bool),
     reaction: Reaction,
 ) -> Option<Event> {
     let ending = &iteration.report.as_ref()?.ending;
@@ -139,7 +137,7 @@ fn follow_up(
     if reaction == Reaction::Suspend {
         return None;
     }
-    if calls_used_up(state) {
+    if is_last {
         return unusable("too many calls of this run ended without work; see the iterations' logs");
     }
     match reaction {

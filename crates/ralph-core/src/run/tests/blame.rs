@@ -1,4 +1,4 @@
-//! An agent that keeps failing: on one task, on all of them, as a reviewer.
+//! An agent that keeps failing: on one task, on all of them, as a reviewer, or because its provider is away.
 
 use super::trial::{Call, Provider, Trial, tested};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task, person::TaskWish},
     run::Kind,
-    settings::{ReviewMode, Settings},
+    settings::{Length, ReviewMode, Settings},
     time::{Millis, Timestamp},
 };
 
@@ -149,4 +149,37 @@ fn calls_that_fail_stay_bounded_for_the_whole_run() {
         _ => false,
     };
     assert_eq!(trial.events().filter(failed).count(), 4);
+}
+
+/// The provider is away until then.
+struct AwayUntil(Timestamp);
+
+impl Provider for AwayUntil {
+    fn serve(&mut self, _: &AgentCall, now: Timestamp) -> (Call, Ending, Millis) {
+        if now < self.0 {
+            let ending = Ending::Overloaded { detail: "fetch failed".into() };
+            return (Call::Crash, ending, Millis::secs(1));
+        }
+        (Call::Good, Ending::Ok, Millis::secs(60))
+    }
+}
+
+#[test]
+fn an_outage_is_waited_out_up_to_the_longest_wait_and_blamed_on_nobody() {
+    let outage = |hours: i64, longest: u64| {
+        let mut settings = tested();
+        settings.limits.max_wait = Length(Millis::secs(longest * 3_600));
+        settings.limits.max_uncharged = 3;
+        let mut trial = Trial::of(plan(&["a", "b"]), settings, &[]);
+        trial.night = Some(Box::new(AwayUntil(Timestamp(hours * 3_600_000))));
+        trial.drive();
+        trial
+    };
+    let waited = outage(20, 24);
+    assert_eq!(waited.state.outcome(), Some(&Outcome::Done));
+    assert_eq!(waited.state.counters.uncharged, 0);
+    let gave_up = outage(20, 6);
+    assert!(is_unusable(&gave_up));
+    assert!(gave_up.now > Timestamp(5 * 3_600_000), "it waited until {}", gave_up.now);
+    assert_eq!(statuses(&gave_up), [Status::InProgress, Status::Pending]);
 }

@@ -149,11 +149,12 @@ fn live(trial: &mut Trial) -> u32 {
 /// What section 12 says about an ending, for an attempt: charged, or towards which cap it counts.
 fn section_12(ending: &Ending, has_overflowed: bool) -> Option<Uncharged> {
     match ending {
-        Ending::Crashed { .. }
-        | Ending::Empty
-        | Ending::Malformed { .. }
-        | Ending::Overloaded { .. } => Some(Uncharged::Failure),
-        Ending::UsageLimit { .. } | Ending::AuthFailed { .. } => Some(Uncharged::Limit),
+        Ending::Crashed { .. } | Ending::Empty | Ending::Malformed { .. } => {
+            Some(Uncharged::Failure)
+        }
+        Ending::UsageLimit { .. } | Ending::Overloaded { .. } | Ending::AuthFailed { .. } => {
+            Some(Uncharged::Limit)
+        }
         Ending::ContextOverflow if !has_overflowed => Some(Uncharged::Overflow),
         _ => None,
     }

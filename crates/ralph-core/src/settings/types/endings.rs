@@ -28,7 +28,7 @@ pub struct Endings {
     /// The allowance is used up. Built in: `fallback` where `agent.fallback` names one, else `wait`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage_limit: Option<Policy>,
-    /// The provider could not serve the call. Built in: `retry`.
+    /// The provider could not serve the call, or was out of reach. Built in: `wait`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overloaded: Option<Policy>,
     /// Login or billing does not work. Built in: `stop`.

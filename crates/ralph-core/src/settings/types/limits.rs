@@ -13,10 +13,10 @@ pub struct Limits {
     pub max_iterations: u32,
     /// Rejected attempts on a task since its last accepted one.
     pub max_attempts: u32,
-    /// Retries of a failed call (crash, empty, malformed, overloaded) before its task is parked; a second such task
-    /// in a row ends the run.
+    /// Retries of a failed call (crash, empty, malformed) before its task is parked; a second such task in a row ends
+    /// the run.
     pub max_retries: u32,
-    /// Uncharged failures in a whole run.
+    /// Uncharged failures in a whole run; waits for a provider's outage are not counted.
     pub max_uncharged: u32,
     /// Tasks that fail one after the other before the run ends.
     pub max_failed_in_a_row: u32,
@@ -32,7 +32,7 @@ pub struct Limits {
     pub max_task_duration: Length,
     /// Time for a run, while ralph works on it; 0s is no limit.
     pub max_duration: Length,
-    /// Longest wait for a usage limit to reset.
+    /// Longest wait for a usage limit to reset, or for a provider's outage to end.
     pub max_wait: Length,
     /// Pause between iterations.
     pub min_delay: Length,

@@ -129,7 +129,9 @@ impl Oracle<'_> {
             return Due::SetAside(Uncharged::Cut);
         }
         let built_in = match ending {
-            Ending::UsageLimit { .. } => Due::SetAside(Uncharged::Limit),
+            Ending::UsageLimit { .. } | Ending::Overloaded { .. } => {
+                Due::SetAside(Uncharged::Limit)
+            }
             Ending::ContextOverflow if self.tasks[task].overflowed => Due::Judged,
             Ending::ContextOverflow => Due::SetAside(Uncharged::Overflow),
             Ending::Budget => Due::Ended,
@@ -196,7 +198,10 @@ impl Oracle<'_> {
         };
         let by_nature = matches!(
             ending,
-            Ending::AuthFailed { .. } | Ending::NotFound { .. } | Ending::UsageLimit { .. }
+            Ending::AuthFailed { .. }
+                | Ending::NotFound { .. }
+                | Ending::UsageLimit { .. }
+                | Ending::Overloaded { .. }
         );
         by_nature
             || matches!(self.policy(ending), Some(Policy::Stop | Policy::Wait | Policy::Fallback))

@@ -208,7 +208,11 @@ impl Oracle<'_> {
                 self.failures_in_a_row += 1;
                 self.uncharged += 1;
             }
-            Uncharged::Limit => self.uncharged += 1,
+            Uncharged::Limit => {
+                // Only the longest wait bounds an outage.
+                let is_outage = matches!(ending, Some(Ending::Overloaded { .. }));
+                self.uncharged += u32::from(!is_outage);
+            }
             Uncharged::Overflow => {
                 self.uncharged += 1;
                 self.tasks[underway.task].overflowed = true;
