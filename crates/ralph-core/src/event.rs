@@ -284,6 +284,9 @@ pub struct RunStart {
     /// What the words are made from that reviews in plain text must carry; no agent knows it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub seal: String,
+    /// Changes of the plan that agents wanted in the run before and nobody has decided on, by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<(u32, Ruled)>,
 }
 
 impl RunStart {

@@ -262,6 +262,21 @@ fn what_an_agent_proposes_waits_for_a_person_and_can_be_read_in_the_log() -> Tes
 }
 
 #[test]
+fn a_proposal_that_waits_goes_over_to_the_next_run_of_the_plan() -> Tested {
+    let handoff = r#"handoff '{"plan_amendments":[{"action":"remove","task_id":"T-2","reason":"not needed"}]}'"#;
+    let body = format!("{HONEST}\nif [ \"$N\" = 1 ]; then {handoff}; fi");
+    let run = TestRun::new(RALPH, 3, &body)?;
+    assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
+    assert_code(&run.ralph(&["run", "T-3"])?, 3);
+    let proposals = json(&run, &["task", "proposals", "--json"])?;
+    assert_eq!(proposals["proposals"][0]["what"], "remove T-2");
+    assert_code(&run.ralph(&["task", "proposals", "--accept", "1"])?, 0);
+    assert_code(&run.ralph(&["run"])?, 0);
+    assert_eq!(run.statuses(), ["done", "skipped", "done"]);
+    Ok(())
+}
+
+#[test]
 fn an_answer_waits_for_a_run_that_works_on_its_task() -> Tested {
     let run = TestRun::new(RALPH, 2, ASKS)?;
     assert_code(&run.ralph(&["run", "T-1"])?, 3);

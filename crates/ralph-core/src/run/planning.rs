@@ -66,6 +66,7 @@ pub(super) fn begin(
         library: options.library,
         memory: Context::default(),
         seal: String::new(),
+        proposals: Vec::new(),
     }
 }
 

@@ -8,7 +8,10 @@ use crate::{
     ids::TaskId,
     isolation::Isolation,
     memory::context::Context,
-    plan::{Plan, Task},
+    plan::{
+        Plan, Task,
+        amend::{self, Ruled},
+    },
     prompt::Library,
     settings::{ReviewMode, Settings, WorkspaceMode},
 };
@@ -29,6 +32,8 @@ pub struct StartOptions {
     pub ok_on_limit: bool,
     /// The user's own texts for agents.
     pub library: Library,
+    /// Changes of the plan that wait since the run before; those that no longer fit are dropped.
+    pub proposals: Vec<(u32, Ruled)>,
 }
 
 /// Why a run must not start.
@@ -90,6 +95,8 @@ pub fn begin(
         return Err(Preflight::NothingToVerifyWith);
     }
     let (max_iterations, max_iterations_why) = max_iterations(&source, &plan, &settings, &options);
+    let mut proposals = options.proposals;
+    proposals.retain(|(_, one)| amend::fits(&plan, &one.proposal.amendment).is_ok());
     Ok(RunStart {
         version: options.version,
         branch: branch(&plan, &settings, options.branch.as_deref()),
@@ -108,6 +115,7 @@ pub fn begin(
         max_iterations_why,
         library: options.library,
         seal: String::new(),
+        proposals,
     })
 }
 

@@ -281,8 +281,13 @@ impl RunState {
             suspended: None,
             taken: BTreeSet::new(),
             prompt: String::new(),
-            proposals: BTreeMap::new(),
-            proposals_numbered: 0,
+            proposals: start.proposals.iter().cloned().collect(),
+            proposals_numbered: start
+                .proposals
+                .iter()
+                .map(|(number, _)| *number)
+                .max()
+                .unwrap_or(0),
             refused: Vec::new(),
             last_failure: None,
             flaky: BTreeMap::new(),

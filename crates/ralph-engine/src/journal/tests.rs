@@ -37,6 +37,7 @@ fn start() -> Event {
         isolation: ralph_core::isolation::Isolation::off(),
         library: Library::default(),
         seal: String::new(),
+        proposals: Vec::new(),
     }))
 }
 

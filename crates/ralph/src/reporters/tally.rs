@@ -157,6 +157,7 @@ impl Tally {
         self.start = Some(decision.clone());
         self.max_iterations = start.max_iterations;
         self.isolation = start.isolation.clone();
+        self.proposals = start.proposals.iter().cloned().collect();
         self.counts = match &start.source {
             Source::Plan => Counts::of_plan(&start.plan),
             Source::Tasks { ids } => {

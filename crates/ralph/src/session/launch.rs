@@ -21,7 +21,7 @@ use ralph_engine::{
 };
 
 use super::{
-    agents, base, dry_run, enclosure,
+    agents, base, carried, dry_run, enclosure,
     faces::Faces,
     library, pick_up, programs,
     project::{Project, told},
@@ -77,13 +77,15 @@ pub(crate) fn run(
         end_others(&project.layout, None, context)?;
     }
     let (source, plan) = work(request, options, &project)?;
+    let plan_file = elsewhere(request, &project)?;
     let start_options = StartOptions {
         version: env!("CARGO_PKG_VERSION").into(),
         max_iterations: request.max_iterations,
         branch: request.branch.clone(),
         dirty: request.dirty,
         linked_worktree: options.worktree,
-        plan_file: elsewhere(request, &project)?,
+        proposals: carried::proposals(&project.layout, &source, (plan_file.as_deref(), &plan)),
+        plan_file,
         ok_on_limit: options.ok_on_limit,
         library: library::read(&project, &plan, context)?,
     };

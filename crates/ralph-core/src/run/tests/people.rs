@@ -3,11 +3,14 @@
 use super::trial::{Trial, tested};
 use crate::{
     event::{Event, Source},
+    ids::RunId,
     plan::{
         Criterion, Plan, Status, Task,
         amend::{Amendment, Changes, Proposal, Ruled, Ruling, Source as From},
         person::TaskWish,
     },
+    run::{RunState, StartOptions, begin},
+    time::Timestamp,
 };
 
 pub(super) fn plan(status: Status) -> Plan {
@@ -52,6 +55,25 @@ fn a_task_that_was_done_at_the_start_can_be_edited_once_it_is_to_be_done_again()
     trial.state.tasks[0].status = Status::Pending;
     trial.wish(edit);
     assert_eq!(trial.state.start.plan.tasks[0].acceptance_criteria, criteria);
+}
+
+#[test]
+fn a_new_run_takes_along_the_proposals_that_still_fit() {
+    let waits = |id: &str| {
+        let amendment = Amendment::Remove { id: id.into(), reason: "no use".into() };
+        let proposal = Proposal { from: From::Handoff, amendment };
+        Ruled { proposal, ruling: Ruling::Waits { why: "w".into() } }
+    };
+    let proposals = [(2, waits("a")), (5, waits("gone"))].into();
+    let options = StartOptions { proposals, ..StartOptions::default() };
+    let start = begin(Source::Plan, plan(Status::Pending), tested(), options);
+    let start = start.unwrap_or_else(|error| panic!("{error}"));
+    let written = serde_json::to_string(&Event::RunStarted(Box::new(start)));
+    let read = written.and_then(|text| serde_json::from_str::<Event>(&text));
+    let Ok(Event::RunStarted(start)) = read else { panic!("a journal cannot hold it: {read:?}") };
+    let state = RunState::new(RunId("r".into()), Timestamp::default(), *start);
+    assert_eq!(state.proposals.keys().collect::<Vec<_>>(), [&2]);
+    assert_eq!(state.proposals_numbered, 2);
 }
 
 #[test]

@@ -171,6 +171,7 @@ impl Script {
             isolation: Isolation::off(),
             library: Library::default(),
             seal: String::new(),
+            proposals: Vec::new(),
         }))]);
         script.decide(vec![Event::WorkspaceOpened(Workspace {
             root: "/home/ann/demo".into(),
