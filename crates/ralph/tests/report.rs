@@ -1,8 +1,7 @@
 //! What a run leaves to read, end to end: the report, the state file, and `ralph status` after an undo.
 
 use std::{
-    fs, io,
-    path::PathBuf,
+    fs,
     process::{Command, Output},
 };
 
@@ -17,13 +16,6 @@ fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The folder of the only run.
-fn run_folder(run: &TestRun) -> io::Result<PathBuf> {
-    let mut runs = fs::read_dir(run.work().join(".ralph/runs"))?;
-    let only = runs.next().ok_or_else(|| io::Error::other("no run"))??;
-    Ok(only.path())
-}
-
 #[test]
 fn a_failing_run_leaves_a_report_and_a_state_file() -> Tested {
     let run = TestRun::new(RALPH, 1, "touch src/BROKEN; echo '<promise>COMPLETE</promise>'")?;
@@ -31,7 +23,7 @@ fn a_failing_run_leaves_a_report_and_a_state_file() -> Tested {
     run.amend()?;
     let output = run.ralph(&["run"])?;
     assert_eq!(output.status.code(), Some(3));
-    let folder = run_folder(&run)?;
+    let folder = run.only_run()?;
     let named = String::from_utf8_lossy(&output.stderr).contains("/report.md");
     assert!(named, "the last lines name the report");
     let report = fs::read_to_string(folder.join("report.md"))?;
@@ -75,7 +67,7 @@ fn a_run_can_be_reported_while_it_goes_on_and_after_a_signal() -> Tested {
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
     assert!(killed.success());
     assert_eq!(child.wait()?.code(), Some(130), "{}", run.read("ralph.log"));
-    let folder = run_folder(&run)?;
+    let folder = run.only_run()?;
     let report = fs::read_to_string(folder.join("report.md"))?;
     assert!(report.contains("ended by signal 2") && report.contains("(exit 130)"), "{report}");
     let json: Value = serde_json::from_str(&fs::read_to_string(folder.join("report.json"))?)?;

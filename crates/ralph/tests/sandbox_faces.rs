@@ -1,12 +1,7 @@
 //! What people see of the sandbox: the guarantee in every face, refusals with the way out, and who may switch it off.
 #![cfg(target_os = "linux")]
 
-use std::{
-    fs, io,
-    os::unix::fs::PermissionsExt as _,
-    path::{Path, PathBuf},
-    process::Output,
-};
+use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path, process::Output};
 
 use serde_json::{Value, json};
 use testkit::{pty::Size, test_run::TestRun, told::said};
@@ -25,10 +20,13 @@ fn project(tasks: usize, mode: &str) -> io::Result<TestRun> {
 
 /// The same in the box of this system, with the scripted agent's own files lent to it.
 fn boxed(tasks: usize) -> io::Result<TestRun> {
-    let run = project(tasks, "auto")?;
+    project(tasks, "auto").map(lent)
+}
+
+fn lent(run: TestRun) -> TestRun {
     let (agent, state) = (run.path("agent.sh"), run.path("state"));
     let run = run.with_env("RALPH_SANDBOX_READABLE", agent.display().to_string());
-    Ok(run.with_env("RALPH_SANDBOX_WRITABLE", state.display().to_string()))
+    run.with_env("RALPH_SANDBOX_WRITABLE", state.display().to_string())
 }
 
 fn printed(output: &Output) -> String {
@@ -41,8 +39,7 @@ fn flowing(text: &str) -> String {
 }
 
 fn report(run: &TestRun) -> Result<(String, Value), Box<dyn std::error::Error>> {
-    let folder: PathBuf =
-        fs::read_dir(run.work().join(".ralph/runs"))?.next().ok_or("there is no run")??.path();
+    let folder = run.only_run()?;
     let json = serde_json::from_str(&fs::read_to_string(folder.join("report.json"))?)?;
     Ok((fs::read_to_string(folder.join("report.md"))?, json))
 }
@@ -185,5 +182,31 @@ fn on_a_terminal_it_is_offered_once_to_go_on_without() -> Tested {
     terminal.type_in("y")?;
     assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
     assert_eq!(run.events("run_started")?[0]["isolation"]["backend"], "off");
+    Ok(())
+}
+
+/// A gate that passes because of work which no commit can have proves nothing.
+#[test]
+fn work_inside_a_submodule_is_said_and_not_judged() -> Tested {
+    let body = "mkdir -p work; touch other; echo new > module/file; ln -sf ../module/file work/T-1";
+    let run = lent(TestRun::new(RALPH, 1, body)?.with_env("RALPH_SANDBOX", "auto"));
+    let plan = run.read("work/.ralph/plan.json").replace("test -f work/T-1", "grep new work/T-1");
+    run.write("work/.ralph/plan.json", &plan)?;
+    run.write("work/module/file", "old\n")?;
+    let module = run.work().join("module");
+    for args in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "module"]] {
+        let within = ["-C", &module.to_string_lossy()];
+        run.git(&[&within, args].concat())?;
+    }
+    run.git(&["add", "-A"])?;
+    run.git(&["commit", "-qm", "with a module"])?;
+    let output = run.ralph(&["run", "-n", "1"])?;
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(
+        said(&output).contains("cannot be committed were left out: module"),
+        "{}",
+        said(&output)
+    );
+    assert_eq!(run.read("work/module/file"), "old\n");
     Ok(())
 }

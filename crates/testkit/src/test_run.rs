@@ -110,6 +110,13 @@ impl TestRun {
         fs::read_to_string(self.path(name)).unwrap_or_default()
     }
 
+    /// The folder of views of the only run.
+    pub fn only_run(&self) -> io::Result<PathBuf> {
+        let entries = fs::read_dir(self.work().join(".ralph/runs"))?.flatten();
+        let mut folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+        folders.next().ok_or_else(|| io::Error::other("there is no run"))
+    }
+
     /// Appends to the settings.
     pub fn set(&self, text: &str) -> io::Result<()> {
         let name = "work/.ralph/settings.toml";

@@ -103,6 +103,23 @@ fn wip_and_stash_and_worktree_keep_the_users_work() -> Tested {
 }
 
 #[test]
+fn empty_folders_of_the_users_survive_rejected_attempts() -> Tested {
+    let run = TestRun::new(RALPH, 1, "mkdir -p mine/left && touch mine/left/over \"wrong.$N\"")?;
+    for folder in ["mine/empty", "alone"] {
+        std::fs::create_dir_all(run.work().join(folder))?;
+    }
+    run.set("[attempts]\non_reject = \"restart\"\n")?;
+    run.amend()?;
+    assert_code(&run.ralph(&["run", "-n", "3"])?, 1);
+    assert_eq!(run.calls(), 3);
+    for folder in ["mine/empty", "alone"] {
+        assert!(run.work().join(folder).is_dir(), "{folder} is gone");
+    }
+    assert!(!run.work().join("mine/left").exists());
+    Ok(())
+}
+
+#[test]
 fn a_vandalised_plan_is_put_back() -> Tested {
     for vandalism in
         ["rm -rf .ralph", ": > .ralph/plan.json", "sed -i s/pending/done/ .ralph/plan.json"]
