@@ -65,6 +65,7 @@ impl Worktree {
         let Some(layer) = Layer::open(up).map_err(fail())? else {
             return Ok(Carried::default());
         };
+        self.find_unseen()?;
         let root = Folder::open(self.repo.root()).map_err(fail())?;
         let tracked = self.tracked()?;
         let way = Way { layer: &layer, root: &root, tracked: &tracked };
@@ -89,6 +90,11 @@ impl Worktree {
         let mut known = violations::recall(&self.truth);
         violations::remember(&self.truth, &mut known, std::mem::take(&mut carried.nested))?;
         self.disturbed();
+        self.unseen.clear();
+        if !carried.brought.is_empty() {
+            self.laid_out = None;
+            self.touched.extend(carried.brought.iter().cloned());
+        }
         carried.describe();
         for note in &mut carried.notes {
             *note = self.harmless(note).into_owned();

@@ -9,7 +9,7 @@ use ralph_core::ids::TreeId;
 
 use super::{
     error::GitError,
-    files::{RelPath, is_ralphs, join_nul, split_nul},
+    files::{RelPath, is_ralphs, join_nul, on_disk, remove_if_there, split_nul},
     layer::{Kind, Layer},
     remove::remove_all,
     strip::Beneath,
@@ -18,7 +18,8 @@ use super::{
 
 impl Worktree {
     /// Makes the layer in `up` over the worktree, which must hold `tree`: all files that the run changed, as a checkout
-    /// would write them, apart from those that are the same on disk.
+    /// would write them, apart from those that are the same on disk. So is whatever agents touched, though git may take
+    /// it for what was there before: what it would write is put on the disk as well.
     pub(crate) fn lay_out(&mut self, tree: &TreeId, up: &Path) -> Result<(), GitError> {
         if self.laid_out.as_ref() == Some(tree) && up.is_dir() {
             return Ok(());
@@ -31,10 +32,11 @@ impl Worktree {
         fs::create_dir_all(up).map_err(fail())?;
         let head = self.record.head.clone();
         let first = self.tree_of(&head)?;
-        if first != *tree {
+        if first != *tree || !self.touched.is_empty() {
             self.index.load(tree)?;
             self.check_out(&first, tree, up)?;
-            self.drop_same(up)?;
+            let others = self.drop_same(up)?;
+            self.write_as_git_would(&others)?;
         }
         self.laid_out = Some(tree.clone());
         Ok(())
@@ -52,6 +54,8 @@ impl Worktree {
                 paths.push(path.to_vec());
             }
         }
+        let tracked = self.tracked()?;
+        paths.extend(self.touched.iter().filter(|path| tracked.is_watched(path)).cloned());
         let call = self.repo.git.call(&["checkout-index", "--force", "--quiet"]);
         let call = call.index(self.index.file()).dir(up);
         if are_all {
@@ -63,10 +67,11 @@ impl Worktree {
         Ok(())
     }
 
-    /// What is the same on disk is seen there, with its time: builds stay warm.
-    fn drop_same(&self, up: &Path) -> Result<(), GitError> {
+    /// What is the same on disk is seen there, with its time: builds stay warm. Gives the others.
+    fn drop_same(&self, up: &Path) -> Result<Vec<RelPath>, GitError> {
         let fail = || GitError::io("cannot compare what gates see");
-        let Some(layer) = Layer::open(up).map_err(fail())? else { return Ok(()) };
+        let Some(layer) = Layer::open(up).map_err(fail())? else { return Ok(Vec::new()) };
+        let mut others = Vec::new();
         let folders = vec![self.repo.root().to_owned()];
         let beneath = Beneath { paths: BTreeSet::new(), folders };
         let (mut folders, mut visited) = (vec![RelPath::new()], Vec::new());
@@ -77,7 +82,7 @@ impl Worktree {
                     _ if beneath.is_same(&entry, &layer) => {
                         layer.drop(&entry.path).map_err(fail())?;
                     }
-                    _ => {}
+                    _ => others.push(entry.path),
                 }
             }
             visited.push(folder);
@@ -85,6 +90,22 @@ impl Worktree {
         for folder in visited.iter().rev() {
             layer.tidy(folder).map_err(fail())?;
         }
-        Ok(())
+        Ok(others)
+    }
+
+    /// Nothing that an agent wrote stays on disk behind a state that git calls clean. What somebody wrote since is left.
+    fn write_as_git_would(&self, others: &[RelPath]) -> Result<(), GitError> {
+        let place = |path: &RelPath| on_disk(self.repo.root(), path);
+        let is_agents =
+            |path: &&RelPath| self.touched.contains(*path) && !self.is_changed_since(&place(path));
+        let paths: Vec<RelPath> = others.iter().filter(is_agents).cloned().collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        for path in &paths {
+            // Git leaves what it takes for unchanged as it is.
+            remove_if_there(&place(path))?;
+        }
+        self.put_back(&paths).map(drop)
     }
 }

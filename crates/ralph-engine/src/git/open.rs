@@ -159,6 +159,10 @@ impl Repository {
             (false, false) => self.clone(),
         };
         repo.root().clone_into(&mut record.root);
+        // Somebody went on elsewhere: what is half done there would be mixed up with the run.
+        if repo.branch().ok().as_ref() != Some(&record.branch) {
+            repo.check_nothing_in_progress()?;
+        }
         locks::remove_stale(repo.git_dir(), repo.common_dir(), repo.root())?;
         let is_half_open = record.phase == Phase::Opening;
         let mut worktree = Worktree::new(repo, run, truth, record)?;

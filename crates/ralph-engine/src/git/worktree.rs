@@ -60,6 +60,10 @@ pub struct Worktree {
     pub(crate) brought: Option<BTreeSet<RelPath>>,
     /// When the worktree was last known to hold what the index says, by the disk's own clock.
     pub(crate) looked_at: Option<SystemTime>,
+    /// Tracked files that differ from the index though this process has not looked yet: no time tells whose that is.
+    pub(crate) unseen: BTreeSet<RelPath>,
+    /// All that agents have written or removed: git may take it for what was there before.
+    pub(crate) touched: BTreeSet<RelPath>,
     /// What a person should know and nobody could say yet.
     pub(crate) unsaid: Vec<String>,
     /// What ralph put in the place of the user's own index, to tell whether it is still there.
@@ -101,6 +105,8 @@ impl Worktree {
             trees: BTreeMap::new(),
             brought: None,
             looked_at: None,
+            unseen: BTreeSet::new(),
+            touched: BTreeSet::new(),
             unsaid: Vec::new(),
             users_index: None,
             hooks: None,

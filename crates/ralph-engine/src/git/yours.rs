@@ -12,7 +12,7 @@ use std::{
 use super::{
     error::GitError,
     files::{RelPath, join_nul, on_disk, sample, shown, split_nul},
-    scan::Changes,
+    scan::{Changes, Status},
     way::blocker,
     worktree::Worktree,
 };
@@ -31,6 +31,11 @@ pub(crate) struct Tracked {
 impl Tracked {
     pub(crate) fn holds(&self, path: &[u8]) -> bool {
         self.paths.contains(path)
+    }
+
+    /// Whether git has it and looks at it.
+    pub(crate) fn is_watched(&self, path: &[u8]) -> bool {
+        self.holds(path) && !self.is_unwatched(path)
     }
 
     pub(crate) fn is_unwatched(&self, path: &[u8]) -> bool {
@@ -77,8 +82,35 @@ impl Worktree {
     /// was last looked at, is kept.
     pub(crate) fn save_yours(&self, path: &[u8]) -> Result<Option<PathBuf>, GitError> {
         let place = on_disk(self.repo.root(), path);
-        let is_newer = self.looked_at.is_some_and(|since| is_newer(&place, since));
-        if is_newer { self.aside.take(&place).map(Some) } else { Ok(None) }
+        if self.is_changed_since(&place) || self.unseen.contains(path) {
+            self.aside.take(&place).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Whether somebody wrote to it since the worktree was last looked at.
+    pub(crate) fn is_changed_since(&self, place: &Path) -> bool {
+        self.looked_at.is_some_and(|since| is_newer(place, since))
+    }
+
+    /// Agents write over the worktree, not into it: before a process has looked, whatever differs there from what the
+    /// one before it left is somebody else's.
+    pub(crate) fn find_unseen(&mut self) -> Result<(), GitError> {
+        if self.looked_at.is_some() || !self.index.file().exists() {
+            return Ok(());
+        }
+        let look = |file: &Path| Status::read(&self.repo.git, Some(file), &self.record.submodules);
+        let status = if let Ok(status) = look(self.index.file()) {
+            status
+        } else {
+            // Not written whole by a process that was killed.
+            let tree = self.repo.tree_at("HEAD")?;
+            self.index.load(&tree)?;
+            look(self.index.file())?
+        };
+        self.unseen.extend(status.modified);
+        Ok(())
     }
 
     /// Takes out of the changes what is not among what was brought over, and so is the user's: new files are left

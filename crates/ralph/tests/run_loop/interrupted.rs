@@ -128,6 +128,29 @@ fn a_run_that_only_ends_leaves_a_plan_that_was_changed_since() -> Tested {
 }
 
 #[test]
+fn a_merge_that_somebody_is_in_the_middle_of_is_never_mixed_up_with_a_dead_run() -> Tested {
+    let run = interrupted()?;
+    // Without a box the agent's file lies in the way of nobody.
+    fs::remove_dir_all(run.work().join("work"))?;
+    run.git(&["switch", "-q", "main"])?;
+    run.git(&["switch", "-qc", "other"])?;
+    run.write("work/README.md", "other\n")?;
+    run.git(&["commit", "-qam", "other"])?;
+    run.git(&["switch", "-q", "main"])?;
+    run.write("work/README.md", "main\n")?;
+    run.git(&["commit", "-qam", "main"])?;
+    assert!(run.git(&["merge", "other"]).is_err());
+    for args in [&["stop"][..], &["run", "--fresh"], &["resume"]] {
+        let output = run.ralph(args)?;
+        assert_eq!(output.status.code(), Some(5), "{args:?}: {}", said(&output));
+    }
+    assert_eq!(run.git(&["branch", "--show-current"])?, "main");
+    run.git(&["merge", "--abort"])?;
+    assert_code(&run.ralph(&["stop"])?, 0);
+    Ok(())
+}
+
+#[test]
 fn a_run_that_is_over_or_was_overtaken_is_not_taken_up() -> Tested {
     let run = interrupted()?;
     assert_code(&run.ralph(&["run", "--fresh"])?, 0);

@@ -350,6 +350,29 @@ fn what_people_put_in_the_place_of_a_tracked_file_or_folder_is_kept_and_named() 
 }
 
 #[test]
+fn what_people_wrote_before_a_process_has_looked_is_kept_and_named() -> Outcome {
+    let mut over = over(&[("both", "b"), ("gone", "g"), ("agents", "a")])?;
+    over.checkpoint()?;
+    over.agent_writes("both", "the agent's")?;
+    over.agent_removes("gone")?;
+    over.agent_writes("agents", "the agent's")?;
+    // The process is killed, and somebody goes on by hand.
+    over.repo.write("both", "mine")?;
+    over.repo.write("gone", "mine too")?;
+    let (_, mut worktree) = over.repo.open_with(&request())?;
+    let carried = worktree.carry(&over.up)?;
+    assert_eq!(over.here("both").as_deref(), Some("the agent's"));
+    let told = carried.notes.join("\n");
+    let kept: Vec<String> = told
+        .lines()
+        .filter(|line| line.contains(": yours is "))
+        .filter_map(|line| fs::read_to_string(line.rsplit(' ').next()?).ok())
+        .collect();
+    assert_eq!(kept, ["mine", "mine too"], "{told}");
+    Ok(())
+}
+
+#[test]
 fn commits_that_a_person_makes_meanwhile_are_kept_and_never_undone_by_the_agents() -> Outcome {
     let mut over = over(&[("theirs", "t"), ("work", "w")])?;
     let (head, start) = over.checkpoint()?;

@@ -88,3 +88,31 @@ fn the_index_of_judges_lists_what_is_new() -> Outcome {
     assert_eq!(repo.git(&["ls-files"])?, "a.txt\nsrc/lib.rs", "the user's own is as it was");
     Ok(())
 }
+
+/// Git calls it clean, and it is not what anybody else would get.
+#[test]
+fn what_git_takes_for_unchanged_is_judged_and_left_as_git_would_write_it() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write(".gitattributes", "*.id ident\n*.lf text eol=lf\n")?;
+    repo.write("a.id", "# $Id$\n")?;
+    repo.write("b.lf", "b\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "attributes"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    let agents = repo.home.path().join("agents/up");
+    put(&agents, "a.id", "# $Id: planted $\n")?;
+    put(&agents, "b.lf", "b\r\n")?;
+    let carried = session.worktree.carry(&agents)?;
+    assert_eq!(carried.brought.len(), 2);
+    let up = laid_out(&repo, &mut session)?;
+    let seen = |name: &str| fs::read_to_string(up.join(name)).ok().or(repo.read(name));
+    for text in [seen("a.id"), repo.read("a.id")] {
+        assert!(text.is_some_and(|text| text.starts_with("# $Id") && !text.contains("planted")));
+    }
+    for text in [seen("b.lf"), repo.read("b.lf")] {
+        assert_eq!(text.as_deref(), Some("b\n"));
+    }
+    assert_eq!(repo.git(&["diff"])?, "");
+    Ok(())
+}
