@@ -8,7 +8,7 @@ use ralph_engine::{
 use serde::Serialize;
 
 use crate::command_line::context::{Context, answer_json};
-use crate::session::place::Place;
+use crate::session::{place::Place, standing::is_superseded};
 use crate::{
     diagnostics::CommandError,
     exit,
@@ -27,18 +27,26 @@ const LISTED: usize = 20;
 #[derive(Debug, Serialize)]
 struct View {
     id: String,
-    began: Timestamp,
-    /// What it worked on.
-    work: String,
     /// `running`, `interrupted`, or how it ended.
     state: String,
     exit_code: Option<u8>,
-    iterations: u32,
-    branch: String,
+    /// What its journal tells; nothing where that cannot be read.
+    #[serde(flatten)]
+    told: Option<Told>,
     /// The ref with changes of the user's that it has not brought back.
     stash: Option<String>,
     /// `ralph resume` takes it up.
     is_resumable: bool,
+}
+
+/// What the journal of a run tells about it.
+#[derive(Debug, Serialize)]
+struct Told {
+    began: Timestamp,
+    /// What it worked on.
+    work: String,
+    iterations: u32,
+    branch: String,
 }
 
 /// Runs `ralph runs`.
@@ -51,7 +59,7 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     let hidden = all.len().saturating_sub(most);
     let shown = all.iter().take(most);
     let views: Vec<View> =
-        shown.filter_map(|run| view(&place, run, running.as_ref() == Some(run))).collect();
+        shown.map(|run| view(&place, run, running.as_ref() == Some(run))).collect();
     if context.json {
         answer_json(&views)?;
         return Ok(exit::DONE);
@@ -69,28 +77,35 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     Ok(exit::DONE)
 }
 
-/// What the journal tells; one that cannot be read is left out.
-fn view(place: &Place, run: &RunId, is_running: bool) -> Option<View> {
+/// One whose journal cannot be read may hold something of the user's all the same.
+fn view(place: &Place, run: &RunId, is_running: bool) -> View {
     let layout = &place.layout;
-    let state = journal::recover(&layout.journal(run)).ok()?.state;
+    let stash = runs::stash(layout, run).filter(|_| !is_running);
+    let Ok(recovered) = journal::recover(&layout.journal(run)) else {
+        let state = "its journal cannot be read".into();
+        let id = run.0.clone();
+        return View { id, state, exit_code: None, told: None, stash, is_resumable: false };
+    };
+    let state = recovered.state;
     let outcome = state.outcome();
-    let has_workspace = runs::has_workspace(layout, run);
-    Some(View {
+    let can_go_on = runs::has_workspace(layout, run) && !is_superseded(layout, &state);
+    View {
         id: run.0.clone(),
-        began: state.started_at,
-        work: work(&state),
         state: match outcome {
             _ if is_running => "running".into(),
             None => "interrupted".into(),
             Some(outcome) => outcome.describe(),
         },
         exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
-        iterations: state.counters.iterations,
-        branch: state.start.branch.clone(),
-        stash: runs::stash(layout, run).filter(|_| !is_running),
-        is_resumable: !is_running
-            && outcome.is_none_or(|outcome| outcome.resumable() && has_workspace),
-    })
+        told: Some(Told {
+            began: state.started_at,
+            work: work(&state),
+            iterations: state.counters.iterations,
+            branch: state.start.branch.clone(),
+        }),
+        stash,
+        is_resumable: !is_running && outcome.is_none_or(|outcome| outcome.resumable() && can_go_on),
+    }
 }
 
 fn work(state: &RunState) -> String {
@@ -107,17 +122,17 @@ fn work(state: &RunState) -> String {
 impl View {
     fn lines(&self, zone: &jiff::tz::TimeZone) -> Block {
         let code = self.exit_code.map(|code| format!(" (exit {code})")).unwrap_or_default();
-        let figures = [
-            format!("began {}", clock::full(self.began, zone)),
-            self.work.clone(),
-            count(self.iterations.into(), "iteration"),
-            format!("branch {}", self.branch),
-        ];
         let lead = Line::new().add(Tone::Bold, &self.id).plain(" · ");
-        let mut block = vec![
-            Entry::led(lead, format!("{}{code}", self.state)),
-            Entry::text(2, Tone::Dim, dots(&figures)),
-        ];
+        let mut block = vec![Entry::led(lead, format!("{}{code}", self.state))];
+        if let Some(told) = &self.told {
+            let figures = [
+                format!("began {}", clock::full(told.began, zone)),
+                told.work.clone(),
+                count(told.iterations.into(), "iteration"),
+                format!("branch {}", told.branch),
+            ];
+            block.push(Entry::text(2, Tone::Dim, dots(&figures)));
+        }
         if let Some(stash) = &self.stash {
             let text = format!("your changes from before it wait in {stash}");
             block.push(Entry::text(2, Tone::Warn, text));

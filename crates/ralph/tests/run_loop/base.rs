@@ -1,17 +1,26 @@
 //! What is found before anything is touched: a run branch that lacks commits of the user's, gates without their program.
 
-use testkit::told::{assert_code, said};
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said},
+};
 
 use crate::{Tested, honest};
 
-#[test]
-fn a_new_run_never_leaves_the_users_newer_commits_behind_in_silence() -> Tested {
+/// A run branch with work of its own, and a newer commit of the user's on `main`.
+fn behind() -> Result<TestRun, Box<dyn std::error::Error>> {
     let run = honest(2)?;
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
     run.git(&["switch", "-q", "main"])?;
     run.write("work/mine.txt", "mine\n")?;
     run.git(&["add", "mine.txt"])?;
     run.git(&["commit", "-qm", "mine"])?;
+    Ok(run)
+}
+
+#[test]
+fn a_new_run_never_leaves_the_users_newer_commits_behind_in_silence() -> Tested {
+    let run = behind()?;
     let refused = run.ralph(&["run", "--fresh"])?;
     assert_code(&refused, 5);
     let told = said(&refused);
@@ -29,12 +38,7 @@ fn a_new_run_never_leaves_the_users_newer_commits_behind_in_silence() -> Tested 
 
 #[test]
 fn who_names_the_branch_means_it_as_it_is() -> Tested {
-    let run = honest(2)?;
-    assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
-    run.git(&["switch", "-q", "main"])?;
-    run.write("work/mine.txt", "mine\n")?;
-    run.git(&["add", "mine.txt"])?;
-    run.git(&["commit", "-qm", "mine"])?;
+    let run = behind()?;
     assert_code(&run.ralph(&["run", "--fresh", "--branch", "ralph/scratch"])?, 0);
     assert!(run.git(&["show", "ralph/scratch:mine.txt"]).is_err());
     Ok(())

@@ -115,6 +115,21 @@ fn changes_that_a_dead_run_keeps_are_named_until_they_are_back() -> Tested {
 }
 
 #[test]
+fn a_run_whose_journal_is_damaged_is_listed_with_what_it_holds() -> Tested {
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+    run.write("work/README.md", "mine\n")?;
+    kill_at_work(&run, &["run", "--stash"])?;
+    let name = names(&run)?.join(" ");
+    let journal = format!("work/.git/ralph/runs/{name}/journal.jsonl");
+    let garbage = run.read(&journal).replacen("\n{", "\ngarbage{", 1);
+    run.write(&journal, &garbage)?;
+    let told = answer(&run, "runs")?;
+    assert!(told.contains("its journal cannot be read"), "{told}");
+    assert!(told.contains(&format!("refs/ralph/{name}/stash")), "{told}");
+    Ok(())
+}
+
+#[test]
 fn a_run_that_only_ends_leaves_a_plan_that_was_changed_since() -> Tested {
     let run = interrupted()?;
     let plan = run.read("work/.ralph/plan.json").replace("make work/T-1", "as I want it now");
@@ -163,6 +178,7 @@ fn a_run_that_is_over_or_was_overtaken_is_not_taken_up() -> Tested {
         assert!(said(&output).contains(why), "{}", said(&output));
     }
     assert_code(&run.ralph(&["resume", "no-such-run"])?, 2);
+    assert!(!answer(&run, "runs")?.contains("takes it up"));
     Ok(())
 }
 
