@@ -50,6 +50,8 @@ pub enum RunError {
     Drive(#[from] DriveError),
     #[error(transparent)]
     Journal(#[from] JournalError),
+    #[error(transparent)]
+    Git(#[from] git::GitError),
     #[error("cannot prepare the run: {0}")]
     Io(#[from] io::Error),
 }
@@ -95,6 +97,20 @@ pub fn resume(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunEr
 /// kept, what is the user's comes back.
 pub fn end(site: Site, run: &RunId, how: Resumption) -> Result<Outcome, RunError> {
     take_up(site, run, how, Aim::End)
+}
+
+/// Leaves the workspace of a run in order whose journal cannot be read, and says where everything is.
+pub fn release(
+    repository: &Repository,
+    layout: &Layout,
+    run: &RunId,
+) -> Result<Vec<String>, RunError> {
+    let mut lock = take_lock(layout)?;
+    lock.name_run(run)?;
+    sweep_run(layout, run)?;
+    let notes = repository.release(run, &layout.run(run))?;
+    lock.release()?;
+    Ok(notes)
 }
 
 /// What a run is taken up for.

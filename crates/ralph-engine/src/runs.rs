@@ -6,11 +6,17 @@ use std::fs;
 
 use ralph_core::{ids::RunId, run::RunState};
 
-use crate::{git, journal, layout::Layout};
+use crate::{
+    git,
+    journal::{self, JournalError},
+    layout::Layout,
+};
 
-/// The newest run that works on something, if there is one.
+/// The newest run that works on something, if there is one. One that nobody can read is passed over once its
+/// workspace was left.
 pub fn latest(layout: &Layout) -> Option<RunId> {
-    all(layout).into_iter().rev().find(|run| has_worked(layout, run))
+    let is_known = |run: &RunId| has_workspace(layout, run) || !is_unreadable(layout, run);
+    all(layout).into_iter().rev().find(|run| has_worked(layout, run) && is_known(run))
 }
 
 /// Every run that worked on something, oldest first.
@@ -40,6 +46,13 @@ pub fn holding(layout: &Layout) -> Vec<RunId> {
     runs
 }
 
+/// The runs that nobody can take up because their journals cannot be read, oldest first.
+pub fn unreadable(layout: &Layout) -> Vec<RunId> {
+    let mut runs = all(layout);
+    runs.retain(|run| has_workspace(layout, run) && is_unreadable(layout, run));
+    runs
+}
+
 /// Where a run keeps changes of the user's that it has not brought back.
 pub fn stash(layout: &Layout, run: &RunId) -> Option<String> {
     git::kept_changes(&layout.run(run))
@@ -60,6 +73,11 @@ fn begun(layout: &Layout) -> impl Iterator<Item = RunId> {
 /// Not a planning run, and not one that came to its end without a workspace.
 fn has_worked(layout: &Layout, run: &RunId) -> bool {
     !run.is_planning() && !is_refused(layout, run)
+}
+
+fn is_unreadable(layout: &Layout, run: &RunId) -> bool {
+    let known = journal::recover(&layout.journal(run));
+    known.is_err_and(|error| !matches!(error, JournalError::Empty { .. }))
 }
 
 fn is_refused(layout: &Layout, run: &RunId) -> bool {

@@ -44,6 +44,7 @@ mod reapply;
 mod record;
 mod refs;
 mod refused;
+mod release;
 mod remove;
 mod repository;
 mod scan;

@@ -144,7 +144,7 @@ impl Repository {
     }
 
     /// Takes up what an earlier process left, whatever state it is in.
-    fn reopen(
+    pub(super) fn reopen(
         &self,
         mut record: Record,
         request: &OpenWorkspace,

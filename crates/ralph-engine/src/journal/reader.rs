@@ -32,11 +32,9 @@ impl JournalError {
         match self {
             Self::Io { .. } => "check the disk and the permissions of the .git/ralph folder",
             Self::Damaged { .. } => {
-                "nothing was changed; your commits are safe on the run branch: start anew with ralph run --fresh"
+                "ralph stop leaves the run and brings your changes back; its commits are safe on its branch"
             }
-            Self::TooNew { .. } => {
-                "use the ralph that wrote it, or start anew with ralph run --fresh"
-            }
+            Self::TooNew { .. } => "use the ralph that wrote it, or leave the run with ralph stop",
             Self::Empty { .. } => "start anew with ralph run --fresh",
         }
     }

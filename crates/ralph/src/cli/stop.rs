@@ -35,8 +35,12 @@ pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandErro
 
 /// Nobody works here; a run that died may still hold what is the user's.
 fn end_dead(layout: &Layout, context: &Context) -> Result<u8, CommandError> {
-    if runs::holding(layout).is_empty() {
+    let (holding, unreadable) = (runs::holding(layout), runs::unreadable(layout));
+    if holding.is_empty() && unreadable.is_empty() {
         return Err(CommandError::NothingRuns);
+    }
+    for run in unreadable.iter().filter(|run| !holding.contains(run)) {
+        take_up::end(run, context)?;
     }
     take_up::end_others(layout, None, context)?;
     Ok(exit::DONE)

@@ -6,6 +6,7 @@ use ralph_core::{
     event::{RunStart, Source},
     gates::{pin, report::Severity},
     ids::{RunId, TaskId},
+    input::Failure,
     outcome::Outcome,
     plan::Plan,
     run::{self as core, RunState, StartOptions},
@@ -24,7 +25,7 @@ use super::{
     agents, base, carried, dry_run, enclosure,
     faces::Faces,
     library, pick_up, programs,
-    project::{Project, told},
+    project::{Project, told, told_failure},
     standing,
     take_up::{Again, amended, end_others, reloaded, take_up},
     trust,
@@ -240,6 +241,7 @@ pub(super) fn code(
         Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
             Err(standing::unreadable(&error))
         }
+        Err(RunError::Git(error)) => Err(told_failure(Failure::from(error))),
         Err(RunError::Io(error)) => Err(told(
             format!("the run could not be prepared: {error}"),
             Vec::new(),

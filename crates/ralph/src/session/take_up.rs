@@ -20,7 +20,6 @@ use super::{
     library, pick_up,
     place::Place,
     project::{Project, told, unusable},
-    standing::unreadable,
     trust,
 };
 use crate::command_line::{
@@ -143,7 +142,9 @@ pub(crate) fn end_others(
 pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
     let project = Project::open(context, &[])?;
     let layout = project.layout.clone();
-    journal::recover(&layout.journal(run)).map_err(|error| unreadable(&error))?;
+    if journal::recover(&layout.journal(run)).is_err() {
+        return release(run, &project, context);
+    }
     let heard = Arc::new(Mutex::new(Vec::new()));
     let ear = Arc::clone(&heard);
     let publish = move |news: News| {
@@ -165,6 +166,18 @@ pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
     block.extend(notes.into_iter().map(|note| Entry::text(2, Tone::Plain, note)));
     context.tell(&block)?;
     Ok(())
+}
+
+/// A run whose journal cannot be read is left by what git knows of it.
+fn release(run: &RunId, project: &Project, context: &Context) -> Result<(), CommandError> {
+    let notes = match run::release(&project.repository, &project.layout, run) {
+        Ok(notes) => notes,
+        Err(error) => return code(Err(error), false).map(drop),
+    };
+    let text = format!("the journal of run {run} cannot be read; the run is left for good");
+    let mut block = vec![Entry::led(Line::signed(Sign::Ok), text)];
+    block.extend(notes.into_iter().map(|note| Entry::text(2, Tone::Plain, note)));
+    context.tell(&block)
 }
 
 /// What a person must hear of a run that only ends.

@@ -115,17 +115,29 @@ fn changes_that_a_dead_run_keeps_are_named_until_they_are_back() -> Tested {
 }
 
 #[test]
-fn a_run_whose_journal_is_damaged_is_listed_with_what_it_holds() -> Tested {
-    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
-    run.write("work/README.md", "mine\n")?;
-    kill_at_work(&run, &["run", "--stash"])?;
-    let name = names(&run)?.join(" ");
-    let journal = format!("work/.git/ralph/runs/{name}/journal.jsonl");
-    let garbage = run.read(&journal).replacen("\n{", "\ngarbage{", 1);
-    run.write(&journal, &garbage)?;
-    let told = answer(&run, "runs")?;
-    assert!(told.contains("its journal cannot be read"), "{told}");
-    assert!(told.contains(&format!("refs/ralph/{name}/stash")), "{told}");
+fn a_run_whose_journal_is_damaged_is_listed_and_left_with_all_that_it_holds() -> Tested {
+    for way in [&["stop"][..], &["run", "--fresh", "--wip"]] {
+        let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+        run.write("work/README.md", "mine\n")?;
+        kill_at_work(&run, &["run", "--stash"])?;
+        run.write("state/go-on", "")?;
+        let name = names(&run)?.join(" ");
+        let journal = format!("work/.git/ralph/runs/{name}/journal.jsonl");
+        let garbage = run.read(&journal).replacen("\n{", "\ngarbage{", 1);
+        run.write(&journal, &garbage)?;
+        let told = answer(&run, "runs")?;
+        assert!(told.contains("its journal cannot be read"), "{told}");
+        assert!(told.contains(&format!("refs/ralph/{name}/stash")), "{told}");
+        let refused = run.ralph(&["status"])?;
+        assert!(said(&refused).contains("ralph stop leaves the run"), "{}", said(&refused));
+        let output = run.ralph(way)?;
+        assert_code(&output, 0);
+        assert!(said(&output).contains("your changes are back"), "{}", said(&output));
+        assert_eq!(run.read("work/README.md"), "mine\n");
+        assert!(run.git(&["for-each-ref", "refs/ralph"])?.contains("unaccepted/released"));
+        assert_code(&run.ralph(&["status"])?, 0);
+        assert_code(&run.ralph(&["run", "--wip"])?, 0);
+    }
     Ok(())
 }
 
