@@ -68,10 +68,16 @@ impl Folder {
 
     /// Its entries; a folder that its owner may not read is opened up first, so that nothing can hide in it.
     pub(crate) fn entries(&self) -> io::Result<Vec<fs::DirEntry>> {
-        let mode = fs::metadata(self.path())?.permissions().mode();
-        if mode & 0o700 != 0o700 {
-            fs::set_permissions(self.path(), Permissions::from_mode(mode | 0o700))?;
-        }
+        self.open_up()?;
         fs::read_dir(self.path())?.collect()
+    }
+
+    /// Gives its owner every right to it.
+    pub(crate) fn open_up(&self) -> io::Result<()> {
+        let mode = fs::metadata(self.path())?.permissions().mode();
+        if mode & 0o700 == 0o700 {
+            return Ok(());
+        }
+        fs::set_permissions(self.path(), Permissions::from_mode(mode | 0o700))
     }
 }

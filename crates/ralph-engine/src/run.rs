@@ -133,6 +133,7 @@ fn take_up(site: Site, run: &RunId, how: Resumption, aim: Aim) -> Result<Outcome
     let settings = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings).clone();
     // A run that only ends has no more use for the plan: what people wrote there meanwhile is for the next one.
     let is_theirs = aim == Aim::End && views::plan_is_edited(&site.layout, &state);
+    let repository = site.repository.clone();
     let (mut desk, mut live) = set_up(site, state, settings, journal)?;
     if let Tail::Torn { bytes } = tail {
         let text =
@@ -149,6 +150,7 @@ fn take_up(site: Site, run: &RunId, how: Resumption, aim: Aim) -> Result<Outcome
         desk.record(clock::now(), vec![Event::Warned { text }])?;
     }
     desk.take(What::Resumed(how))?;
+    desk.views.step_back(&repository)?;
     if aim == Aim::End {
         let id = format!("end-{}", desk.state.seq);
         desk.take(What::Asked(Request { id, wish: Wish::StopNow }))?;

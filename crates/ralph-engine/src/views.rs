@@ -19,7 +19,12 @@ use ralph_core::{
     run::RunState,
 };
 
-use crate::{clock, layout::Layout, notebook, papers, private, project_file};
+use crate::{
+    clock,
+    git::{GitError, Repository},
+    layout::Layout,
+    notebook, papers, private, project_file,
+};
 
 /// Plans above this size are rendered less often.
 const LARGE: usize = 1 << 20;
@@ -74,10 +79,8 @@ impl Views {
         let (plan, stamp) = (plan_file(layout, elsewhere), stamp(layout, run));
         let rendered = read_plain(&plan);
         let is_elsewhere = elsewhere.is_some();
-        if let Some(text) = rendered.as_ref().filter(|_| is_elsewhere && !stamp.exists()) {
-            let _ = private::replace(layout.base_of(&stamp), &stamp, digest(&[text]).as_bytes());
-        }
-        Self {
+        let is_new = is_elsewhere && !stamp.exists();
+        let views = Self {
             rendered,
             is_elsewhere,
             is_left: false,
@@ -89,6 +92,18 @@ impl Views {
             redactor,
             rendered_at: Instant::now(),
             plan,
+        };
+        if is_new {
+            views.put_stamp();
+        }
+        views
+    }
+
+    /// Takes down, out of the agent's sight, what the plan file is like as ralph knows it.
+    fn put_stamp(&self) {
+        if let Some(text) = &self.rendered {
+            let base = self.layout.base_of(&self.stamp);
+            let _ = private::replace(base, &self.stamp, digest(&[text]).as_bytes());
         }
     }
 
@@ -104,6 +119,18 @@ impl Views {
             return None;
         }
         self.render_over(state)
+    }
+
+    /// A plan that was read from elsewhere may be tracked: what ralph wrote there when the run last ended is nobody's
+    /// change. The file is as git has it until the run is over.
+    pub(crate) fn step_back(&mut self, repository: &Repository) -> Result<(), GitError> {
+        if self.is_elsewhere && !is_edited(&self.plan, &self.stamp) {
+            repository.put_back(&self.plan)?;
+            self.rendered = read_plain(&self.plan);
+            self.known = identity(&self.plan);
+            self.put_stamp();
+        }
+        Ok(())
     }
 
     /// Writes a plan that was read from elsewhere back there, now that nothing is judged any more.
@@ -153,10 +180,8 @@ impl Views {
     /// A view that cannot be written changes nothing.
     fn write(&mut self, text: Vec<u8>) {
         if self.rendered.as_ref() != Some(&text) && replace(&self.plan, &text).is_ok() {
-            let stamp = digest(&[&text]);
-            let base = self.layout.base_of(&self.stamp);
-            let _ = private::replace(base, &self.stamp, stamp.as_bytes());
             self.rendered = Some(text);
+            self.put_stamp();
             self.known = identity(&self.plan);
             self.rendered_at = Instant::now();
         }

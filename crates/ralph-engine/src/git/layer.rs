@@ -59,6 +59,7 @@ impl Layer {
     pub(crate) fn open(up: &Path) -> io::Result<Option<Self>> {
         match Folder::open(up) {
             Ok(folder) => {
+                folder.open_up()?;
                 let beside = up.with_file_name("kept");
                 Ok(Some(Self { folder, beside }))
             }

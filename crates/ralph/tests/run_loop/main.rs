@@ -320,6 +320,21 @@ fn a_plan_from_elsewhere_is_written_back_there_and_the_own_one_stays() -> Tested
 }
 
 #[test]
+fn what_ralph_wrote_into_a_tracked_plan_is_nobodys_change_when_the_run_goes_on() -> Tested {
+    let run = honest(2)?;
+    run.write("work/other.json", &run.read("work/.ralph/plan.json"))?;
+    run.git(&["add", "other.json"])?;
+    run.git(&["commit", "-qm", "plan"])?;
+    assert_code(&run.ralph(&["run", "--plan", "other.json", "-n", "1"])?, 1);
+    assert!(run.git(&["status", "--porcelain"])?.contains("M other.json"));
+    let output = run.ralph(&["resume"])?;
+    assert_code(&output, 0);
+    assert!(!said(&output).contains("was changed"), "{}", said(&output));
+    assert_eq!(run.read("work/other.json").matches("\"done\"").count(), 2);
+    Ok(())
+}
+
+#[test]
 fn a_kill_at_any_point_leaves_a_plan_from_elsewhere_neither_behind_nor_done_twice() -> Tested {
     let mut kills = 0;
     loop {

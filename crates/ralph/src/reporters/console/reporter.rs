@@ -242,8 +242,8 @@ impl Console {
         }
         let mut block = task::moved(task, to, &self.tally);
         let finished = to.satisfies() || matches!(to, Status::Failed | Status::Parked);
-        if finished && self.options.has_counter(self.frame.screen()) {
-            let counts = self.tally.counts;
+        let counts = self.tally.counts;
+        if finished && counts.total > 0 && self.options.has_counter(self.frame.screen()) {
             block.push(Entry::Cut(Line::new().dim(format!(
                 "  {}/{} done  {}  {}",
                 counts.satisfied(),

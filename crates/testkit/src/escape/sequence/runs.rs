@@ -170,6 +170,18 @@ for p in $(cat {folder}/log/twins | tr ' ' '\n' | sort -u); do mkdir -p $p; cp -
         ..PLAIN
     },
     Sequence {
+        name: "a-worktree-that-its-agent-shuts",
+        about: "B4",
+        steps: &[
+            Agent("work; chmod 000 ."),
+            User(
+                "ralph status | grep -q 'Permission denied' && echo 'FORGED: what the agent shut stays shut'",
+            ),
+        ],
+        alone: NotShown("without a box there is no layer that could be shut"),
+        ..PLAIN
+    },
+    Sequence {
         name: "commands-that-the-guard-lets-pass",
         about: "S15",
         steps: &[
