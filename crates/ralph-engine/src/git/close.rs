@@ -15,7 +15,9 @@ impl Worktree {
         notes.extend(self.hold_refs(&request.head)?);
         let tree = self.tree_of(&request.head)?;
         if let Some(reference) = self.settle(&tree, &request.head, &request.keep_as)? {
-            notes.push(format!("unaccepted work is kept as {reference}"));
+            notes.push(format!(
+                "unaccepted work is kept as {reference}; git diff HEAD {reference} shows it"
+            ));
         }
         self.line_up_users_index(&tree)?;
         if self.users_index.is_none() {

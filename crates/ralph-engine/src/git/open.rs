@@ -175,6 +175,7 @@ impl Repository {
             let head = target.head.clone();
             return worktree.finish_opening(target, &head);
         }
+        target.notes.extend(worktree.keep_staged()?);
         // Refs stay as they are: whoever goes on must still see what the agent did to them, or ralph's own commit.
         worktree.recall_refs();
         worktree.record.save(truth)?;

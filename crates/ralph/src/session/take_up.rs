@@ -188,7 +188,14 @@ fn said(event: &Event) -> Vec<String> {
             why.then(|| outcome.describe()).into_iter().chain(notes.iter().cloned()).collect()
         }
         Event::CheckpointTaken(CheckpointTaken { kept: Some(kept), .. }) => {
-            vec![format!("what its agent left in the files is kept as {kept}")]
+            vec![
+                format!(
+                    "what lay in the files and was in no commit, whoever wrote it, is kept as {kept}"
+                ),
+                format!(
+                    "git diff HEAD {kept} shows it; git checkout {kept} -- FILE brings a file back"
+                ),
+            ]
         }
         Event::WorkspaceOpened(workspace) => workspace.notes.clone(),
         Event::Warned { text } => vec![text.clone()],

@@ -81,7 +81,7 @@ fn what_a_dead_agent_left_is_never_taken_for_the_users() -> Tested {
             run.ralph(&[again, &["-n", "2", "--agent", &idle.to_string_lossy()]].concat())?;
         let told = said(&output);
         assert!(told.contains("had been interrupted and is ended now"), "{told}");
-        assert!(told.contains("what its agent left in the files is kept as refs/ralph/"), "{told}");
+        assert!(told.contains("whoever wrote it, is kept as refs/ralph/"), "{told}");
         assert_code(&output, 1);
         assert_ne!(run.statuses(), ["done"], "{told}");
         assert!(!run.work().join("work/T-1").exists(), "{told}");
@@ -138,6 +138,29 @@ fn a_run_whose_journal_is_damaged_is_listed_and_left_with_all_that_it_holds() ->
         assert_code(&run.ralph(&["status"])?, 0);
         assert_code(&run.ralph(&["run", "--wip"])?, 0);
     }
+    Ok(())
+}
+
+#[test]
+fn what_was_staged_after_a_kill_is_kept_also_where_no_file_has_it() -> Tested {
+    for way in [&["stop"][..], &["resume"]] {
+        let run = interrupted()?;
+        run.write("work/README.md", "staged\n")?;
+        run.git(&["add", "README.md"])?;
+        run.write("work/README.md", "later\n")?;
+        let output = run.ralph(way)?;
+        assert_code(&output, 0);
+        let name = names(&run)?.join(" ");
+        let kept = format!("refs/ralph/{name}/staged");
+        assert!(
+            said(&output).contains(&format!("what was staged is kept as {kept}")),
+            "{output:?}"
+        );
+        assert_eq!(run.git(&["show", &format!("{kept}:README.md")])?, "staged");
+    }
+    let run = interrupted()?;
+    let output = run.ralph(&["resume"])?;
+    assert!(!said(&output).contains("staged"), "{}", said(&output));
     Ok(())
 }
 

@@ -14,7 +14,8 @@ use crate::{
 };
 
 /// What to do where waiting would take too long.
-pub(super) const LATER: &str = "go on later with ralph resume, or raise limits.max_wait";
+pub(super) const LATER: &str =
+    "go on later with ralph resume, or raise limits.max_wait and ralph resume --reload-settings";
 
 /// What a look around leads to.
 pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Event> {

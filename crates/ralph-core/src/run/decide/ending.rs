@@ -183,7 +183,9 @@ fn put_aside(state: &RunState, iteration: &Iteration) -> Vec<Event> {
 
 /// What to do about an agent that keeps failing; the task that it failed on before is not to blame.
 fn help_with_agent(state: &RunState, iteration: &Iteration) -> String {
-    let logs = "see the iteration's stderr and agent.ndjson";
+    let run = &state.run;
+    let logs =
+        format!("what it printed is in .ralph/runs/{run}/iterations/{:04}", iteration.number);
     let task = state.task_id(iteration.task);
     match state.blame.of(iteration.kind).failed_on.as_ref().filter(|other| **other != task) {
         Some(other) => format!("{logs}, then ralph task retry {other} and ralph resume"),

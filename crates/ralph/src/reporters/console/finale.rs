@@ -91,6 +91,9 @@ fn headline(outcome: &Outcome, code: u8, tally: &Tally) -> Entry {
         tone: Tone::Dim,
         text: match outcome {
             Outcome::Drafted => outcome.describe(),
+            Outcome::Limit { .. } if code == exit::DONE => {
+                format!("exit {code}: {}, as --ok-on-limit allows", exit::meaning(exit::UNFINISHED))
+            }
             _ => format!("exit {code}: {}", exit::meaning(code)),
         },
     }

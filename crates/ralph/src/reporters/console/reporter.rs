@@ -206,7 +206,10 @@ impl Console {
 
     fn kept_aside(&self, kept: Option<&str>) -> Block {
         let new = kept.into_iter().filter(|kept| !self.is_known(kept));
-        new.map(|kept| call::neutral(format!("what was in the way is kept as {kept}"))).collect()
+        new.map(|kept| {
+            call::neutral(format!("what lay in the files and was in no commit is kept as {kept}"))
+        })
+        .collect()
     }
 
     /// Whether a ref keeps a rejected attempt that was told of already.
