@@ -128,6 +128,10 @@ real-agents: agents
     status=0; RALPH_TEST_TABLE="{{ agents_table }}" cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)' || status=$?; \
     python3 scripts/agents_table.py "{{ agents_table }}" || status=$?; exit $status
 
+# A night of twelve tasks with the real Claude and Codex: a crash, a question, a red gate, an outage, a usage limit; then the morning.
+night: agents
+    cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/) & test(/^night::/)'
+
 # Every escape attempt and every sequence against every backend, as root and as a user, and the table of what gets through.
 escapes:
     cargo test --locked -p ralph --test escape -- table "{{ justfile_directory() }}/docs/escapes.md"

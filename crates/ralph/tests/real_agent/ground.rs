@@ -24,7 +24,7 @@ use tempfile::TempDir;
 /// The user who stands for an ordinary one where the tests run as root.
 const NOBODY: u32 = 65_534;
 /// Longest time for anything to happen; far more than a loaded machine needs.
-const LONGEST: Duration = Duration::from_secs(280);
+pub(crate) const LONGEST: Duration = Duration::from_secs(280);
 
 /// Looks for the key and for the world, and leaves marks of what it finds. A file, because the guard reads commands.
 pub(crate) const LOOK: &str = "env | grep -q dummy-that-stays-outside && touch has-key\n\
@@ -234,7 +234,11 @@ pub(crate) fn verdict(met: bool, evidence: &str, comment: &str) -> Value {
 }
 
 /// Waits for something that another process brings about.
-fn until(what: &str, longest: Duration, mut happened: impl FnMut() -> bool) -> io::Result<()> {
+pub(crate) fn until(
+    what: &str,
+    longest: Duration,
+    mut happened: impl FnMut() -> bool,
+) -> io::Result<()> {
     let end = Instant::now() + longest;
     while !happened() {
         if Instant::now() > end {

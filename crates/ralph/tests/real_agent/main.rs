@@ -8,6 +8,7 @@ mod hooks;
 mod island;
 mod matrix;
 mod memory;
+mod night;
 mod planning;
 mod review;
 mod scenarios;
