@@ -5,6 +5,10 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+use nix::{
+    errno::Errno,
+    sys::stat::{Mode, SFlag, mknod},
+};
 use ralph_core::ids::TreeId;
 
 use super::{
@@ -22,7 +26,7 @@ impl Worktree {
     /// it for what was there before: what it would write is put on the disk as well.
     pub(crate) fn lay_out(&mut self, tree: &TreeId, up: &Path) -> Result<(), GitError> {
         if self.laid_out.as_ref() == Some(tree) && up.is_dir() {
-            return Ok(());
+            return self.hide_untracked(up);
         }
         let fail = || GitError::io("cannot write what gates see");
         self.laid_out = None;
@@ -39,6 +43,24 @@ impl Worktree {
             self.write_as_git_would(&others)?;
         }
         self.laid_out = Some(tree.clone());
+        self.hide_untracked(up)
+    }
+
+    /// Files of the user's that are in no commit decide nothing: a clone does not have them.
+    fn hide_untracked(&self, up: &Path) -> Result<(), GitError> {
+        if self.untracked.is_empty() {
+            return Ok(());
+        }
+        let tracked = self.tracked()?;
+        let fail = || GitError::io("cannot hide your untracked files from gates");
+        for path in self.untracked.iter().filter(|path| !tracked.holds(path)) {
+            let mark = on_disk(up, path.strip_suffix(b"/").unwrap_or(path));
+            fs::create_dir_all(mark.parent().unwrap_or(up)).map_err(fail())?;
+            match mknod(&mark, SFlag::S_IFCHR, Mode::empty(), 0) {
+                Ok(()) | Err(Errno::EEXIST) => {}
+                Err(error) => return Err(fail()(error.into())),
+            }
+        }
         Ok(())
     }
 

@@ -30,7 +30,7 @@ impl Repository {
                 made.insert(record.branch);
             }
         }
-        for branch in own.difference(&made) {
+        for branch in own.difference(&made).filter(|branch| !is_ralphs(branch)) {
             let name = format!("refs/heads/{branch}");
             let tip = self.commit_at(&name)?;
             if let Some(tip) = tip
@@ -41,6 +41,11 @@ impl Repository {
         }
         Ok(false)
     }
+}
+
+/// Whether ralph gives branches such names: run branches, and where it keeps what was given up or parked.
+fn is_ralphs(branch: &str) -> bool {
+    branch.starts_with("ralph/") || branch.starts_with("wip/ralph-fail-")
 }
 
 impl Worktree {

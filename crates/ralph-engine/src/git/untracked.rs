@@ -95,6 +95,14 @@ impl Untracked {
         sample(&self.paths, count)
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &RelPath> {
+        self.paths.iter()
+    }
+
     pub(crate) fn len(&self) -> u64 {
         self.paths.len() as u64
     }

@@ -18,6 +18,9 @@ impl Live {
         }
         let folders = self.layers();
         let judges = matches!(writer, Writer::Gate | Writer::Reviewer);
+        if writer != Writer::Agent {
+            errand = errand.judging(self.layout.views(), self.repository.common_dir());
+        }
         if let Some(worktree) = worktree.filter(|_| judges && folders.index().is_file()) {
             errand.index = Some((folders.index(), worktree.repository().git_dir().join("index")));
         }

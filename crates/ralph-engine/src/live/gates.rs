@@ -58,6 +58,7 @@ impl Live {
             if !is_warm {
                 self.clear_layers(Writer::Baseline)?;
             }
+            self.lay_out(&request.tree)?;
             let results = self.gates_on(request, BASELINE_LOGS, Writer::Baseline, attention)?;
             self.remember_base(&request.tree)?;
             results

@@ -61,8 +61,7 @@ impl LayerFolders {
 
     /// What it reads of others.
     pub(super) fn base(&self, writer: Writer) -> Vec<PathBuf> {
-        let judges = matches!(writer, Writer::Gate | Writer::Reviewer);
-        let tree = judges.then(|| self.tree());
+        let tree = (writer != Writer::Agent).then(|| self.tree());
         let reads = self.is_known && writer != Writer::Baseline;
         tree.into_iter().chain(reads.then(|| self.before.clone())).collect()
     }
@@ -138,15 +137,15 @@ impl Live {
         Ok(Vec::new())
     }
 
-    /// That gates can see files of the user's which are in no commit.
+    /// What gates make of the files of the user's which are in no commit.
     pub(super) fn note_untracked(&self) -> Option<String> {
         let names = self.worktree.as_ref()?.untracked_sample();
-        (!names.is_empty()).then(|| {
-            format!(
-                "gates see your untracked files, which are in no commit, so a fresh clone may judge otherwise: {}",
-                names.join(", ")
-            )
-        })
+        let what = if self.enclosure.has_room() {
+            "gates do not see your untracked files, which are in no commit; commit or ignore what they need"
+        } else {
+            "gates see your untracked files, which are in no commit, so a fresh clone may judge otherwise"
+        };
+        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
     }
 
     /// What agents wrote to files that git ignores, and where that is.

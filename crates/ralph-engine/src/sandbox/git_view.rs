@@ -12,12 +12,11 @@ use std::{
 use super::{copies, git_config, profile::Mount};
 
 /// Folders and files that are seen as they are.
-const BOUND: [&str; 11] = [
+const BOUND: [&str; 10] = [
     "annex/objects",
     "index",
     "objects",
     "packed-refs",
-    "ralph",
     "rebase-apply",
     "rebase-merge",
     "refs",

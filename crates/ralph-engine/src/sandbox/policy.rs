@@ -41,6 +41,9 @@ impl Machine {
     }
 }
 
+/// What ralph writes below its views.
+const WRITTEN: [&str; 5] = ["archive", "memory", "plan.json", "progress.md", "runs"];
+
 /// What one process in a box needs.
 #[derive(Debug, Clone, Default)]
 pub struct Errand {
@@ -50,6 +53,8 @@ pub struct Errand {
     pub protected: Vec<PathBuf>,
     /// Empty inside, whatever is there: what an agent would load unasked.
     pub hidden: Vec<PathBuf>,
+    /// Empty inside too, though it lies in what is protected: what agents had ralph write down.
+    pub unseen: Vec<PathBuf>,
     /// Seen inside at another place than here, to be read: from, at.
     pub shown: Vec<(PathBuf, PathBuf)>,
     /// Written at another place than here: from, at.
@@ -79,6 +84,19 @@ impl Errand {
             vec![(views.to_owned(), here)]
         };
         Self { workspace: workspace.to_owned(), protected, shown, ..Self::default() }
+    }
+
+    /// Of whoever judges: what ralph wrote into its views is in part an agent's word, and in no commit; what it keeps
+    /// under refs of its own was not accepted.
+    #[must_use]
+    pub fn judging(mut self, views: &Path, common_dir: &Path) -> Self {
+        let written = WRITTEN.iter().map(|name| views.join(name));
+        self.unseen.extend(written.chain([common_dir.join("refs/ralph")]));
+        let elsewhere = self.shown.iter().filter(|(from, _)| from == views).map(|(_, at)| at);
+        let elsewhere: Vec<PathBuf> =
+            elsewhere.flat_map(|at| WRITTEN.iter().map(|name| at.join(name))).collect();
+        self.unseen.extend(elsewhere);
+        self
     }
 }
 
@@ -143,6 +161,8 @@ pub(super) fn profile(
     let own: BTreeSet<&PathBuf> = errand.protected.iter().collect();
     mounts.extend(own.into_iter().filter_map(|path| protected(path, &workspace)));
     mounts.extend(git_view::mounts(&errand.protected, &machine.cache, errand.index.as_ref()));
+    mounts
+        .extend(errand.unseen.iter().filter_map(|path| unseen(path, &mounts)).collect::<Vec<_>>());
     mounts.push(Mount::Shown { from: machine.ralph.clone(), at: RALPH_INSIDE.into() });
     let unix_sockets = errand.unix_sockets;
     let groups = Vec::new();
@@ -181,6 +201,21 @@ fn masked(path: &Path, workspace: &Path) -> Result<Option<Mount>, PolicyError> {
             Err(PolicyError::HiddenLink(path.to_owned()))
         }
         Ok(_) => Ok(Some(system::hidden(path))),
+    }
+}
+
+/// An empty folder or file in the place of one that is seen, if it is there and no link.
+fn unseen(path: &Path, mounts: &[Mount]) -> Option<Mount> {
+    let shown = mounts.iter().rev().find_map(|mount| match mount {
+        Mount::Shown { from, at } => path.strip_prefix(at).ok().map(|below| from.join(below)),
+        _ => None,
+    })?;
+    let kind = fs::symlink_metadata(shown).ok()?.file_type();
+    let at = path.to_owned();
+    if kind.is_dir() {
+        Some(Mount::Empty { at })
+    } else {
+        kind.is_file().then(|| Mount::Shown { from: system::NOTHING.into(), at })
     }
 }
 

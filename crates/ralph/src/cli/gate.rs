@@ -87,7 +87,7 @@ fn chosen(gates: Vec<GateSpec>, names: &[String]) -> Result<Vec<GateSpec>, Comma
     Ok(gates.into_iter().filter(wanted).collect())
 }
 
-/// Runs gates on the working tree as it is; nothing is put back, nothing is remembered.
+/// Runs gates on the working tree as it is; in a room of their own nothing that they write stays.
 fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8, CommandError> {
     let folder = tempfile::tempdir()?;
     let env = gate_environment(std::env::vars_os());
@@ -102,15 +102,18 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     };
     let settings = &project.resolved.settings.sandbox;
     let chosen = enclosure::chosen(settings, context)?;
+    let chosen = enclosure::furnished(project, chosen, project.resolved.settings.gates.room);
     context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {}", chosen.isolation))])?;
     let enclosure = enclosure::of(project, &chosen, settings)?;
     let root = project.repository.root();
     let top = project.repository.layers_folder(&Project::state_home()).join("by-hand");
     // Of its own, and removed: what these gates leave in caches must not decide about others.
-    let layers = Layers { base: Vec::new(), top: top.join(id.as_str()), workspace: false };
+    let workspace = enclosure.has_room();
+    let layers = Layers { base: Vec::new(), top: top.join(id.as_str()), workspace };
+    let (views, common_dir) = (project.layout.views(), project.repository.common_dir());
     let errand = Errand {
         layers: Some(layers.clone()),
-        ..Errand::work(root, project.repository.common_dir(), project.layout.views())
+        ..Errand::work(root, common_dir, views).judging(views, common_dir)
     };
     let env = enclosure.environment(&env, |_| false);
     let place = GatePlace {

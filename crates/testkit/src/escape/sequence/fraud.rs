@@ -2,7 +2,7 @@
 
 use super::{
     PLAIN, Sequence,
-    Step::{Agent, Start},
+    Step::{Agent, Start, User},
     mounts::SUBMODULE,
 };
 use crate::escape::Alone::NotShown;
@@ -36,6 +36,57 @@ pub(super) const INCREMENTAL: &str = "[ target/check -nt src/check.sh ] || { mkd
 const VENV: &str = "mkdir -p .venv/bin; /usr/bin/python3 -m venv --without-pip .venv; printf '#!/bin/sh\\ngrep -q works feature.txt\\n' > .venv/bin/pytest; chmod 755 .venv/bin/pytest";
 
 pub(super) const SEQUENCES: &[Sequence] = &[
+    Sequence {
+        name: "link-to-what-ralph-wrote-down",
+        about: "P1",
+        ground: "",
+        steps: &[Agent(
+            "echo works >&2; rm feature.txt; ln -s .ralph/runs/$RALPH_RUN_ID/iterations/0001/agent.stderr feature.txt",
+        )],
+        alone: NotShown("a loop without a memory writes nothing down"),
+        ..PLAIN
+    },
+    Sequence {
+        name: "link-to-the-journal",
+        about: "P1",
+        ground: "",
+        steps: &[Agent(
+            "echo works; rm feature.txt; ln -s .git/ralph/runs/$RALPH_RUN_ID/journal.jsonl feature.txt",
+        )],
+        alone: NotShown("a loop without a memory writes nothing down"),
+        ..PLAIN
+    },
+    Sequence {
+        name: "link-to-the-progress-of-an-earlier-task",
+        about: "P1",
+        ground: "echo 'it works' > .ralph/progress.md",
+        steps: &[Agent("rm feature.txt; ln -s .ralph/progress.md feature.txt")],
+        alone: NotShown("a loop without a memory writes nothing down"),
+        ..PLAIN
+    },
+    Sequence {
+        name: "untracked-file-of-the-user-decides",
+        about: "P1",
+        check: believes!("mine.txt"),
+        steps: &[Agent("echo hello >> README.md"), Start("echo works > mine.txt; go")],
+        ..PLAIN
+    },
+    Sequence {
+        name: "gates-by-hand-on-an-agents-tree",
+        about: "P3",
+        check: "sh ./probe.sh; node_modules/.bin/check",
+        steps: &[
+            Agent(
+                r"printf '#!/bin/sh\nprintf \'#!/bin/sh\\nexit 0\\n\' > node_modules/.bin/check\n' > probe.sh; work",
+            ),
+            User("ralph gate run"),
+            User(
+                "cat node_modules/.bin/check | grep -q works || echo 'FORGED: a gate by hand wrote the worktree'",
+            ),
+        ],
+        alone: NotShown("a loop without ralph runs no gates by hand"),
+        ..PLAIN
+    },
     fraud!(
         "test-runner-of-node-replaced",
         "S6 r12",
