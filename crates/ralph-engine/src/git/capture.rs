@@ -102,16 +102,17 @@ impl Worktree {
         let git = self.repo.git.clone();
         let mut now = Refs::read(&git, self.repo.root(), &run)?;
         let (mut moves, mut found, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+        // Whoever writes over the worktree can move no ref: what was moved is the user's, and stays.
+        let is_layered = self.record.is_layered;
         if let Some(before) = &self.refs {
-            moves = now.moved_since(before, &branch);
+            moves = if is_layered { Vec::new() } else { now.moved_since(before, &branch) };
             let new = now.new_since(before);
             found.extend(self.judge_new_refs(&mut now, &new, captured)?);
         }
         if let Some(tip) = now.get(&branch).filter(|tip| *tip != request.head.as_str()) {
             let tip = CommitId::from(tip);
             match self.judge_commits(&request.head, &tip)? {
-                // An agent that writes over the worktree cannot commit.
-                _ if self.brought.is_some() => {
+                _ if is_layered => {
                     theirs.push(back(&branch, Some(&tip), &request.head));
                 }
                 Own::History => {
@@ -132,10 +133,10 @@ impl Worktree {
         } else if now.get(&branch).is_none() {
             moves.push(back(&branch, None, &request.head));
         }
-        if now.current.as_ref() != Some(&branch) && now.get(&branch).is_some() {
+        if now.current.as_ref() != Some(&branch) && now.get(&branch).is_some() && !is_layered {
             found.push(Violation::MovedRef { name: "HEAD".into() });
         }
-        let names = moves.iter().map(|moved| moved.name.clone());
+        let names = moves.iter().filter(|_| !is_layered).map(|moved| moved.name.clone());
         found.extend(names.map(|name| Violation::MovedRef { name }));
         violations::remember(&self.truth, &mut captured.violations, found)?;
         captured.notes.extend(now.put_head_back(&git, &run, &branch)?);

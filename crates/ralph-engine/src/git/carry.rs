@@ -66,6 +66,7 @@ impl Worktree {
             return Ok(Carried::default());
         };
         self.find_unseen()?;
+        self.unsettle()?;
         let root = Folder::open(self.repo.root()).map_err(fail())?;
         let tracked = self.tracked()?;
         let way = Way { layer: &layer, root: &root, tracked: &tracked };

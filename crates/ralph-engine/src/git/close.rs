@@ -12,30 +12,31 @@ impl Worktree {
         }
         let mut notes = std::mem::take(&mut self.unsaid);
         notes.extend(self.sweep()?.notes);
-        notes.extend(self.hold_refs(&request.head)?);
-        let tree = self.tree_of(&request.head)?;
-        if let Some(reference) = self.settle(&tree, &request.head, &request.keep_as)? {
+        let head = self.end_of_branch(&request.head)?;
+        notes.extend(self.hold_refs(&head)?);
+        let tree = self.tree_of(&head)?;
+        if let Some(reference) = self.settle(&tree, &head, &request.keep_as)? {
             notes.push(format!(
                 "unaccepted work is kept as {reference}; git diff HEAD {reference} shows it"
             ));
         }
+        let tree = self.go_back(&tree)?.unwrap_or(tree);
         self.line_up_users_index(&tree)?;
         if self.users_index.is_none() {
             notes.push("another git held the index; `git reset` brings it in line".to_owned());
         }
-        if let Some(stash) = self.record.stash.clone() {
-            notes.push(self.bring_back(&stash, &request.head)?);
-        }
+        notes.extend(self.bring_back(&tree)?);
         let branch = &self.record.branch;
         if self.record.is_linked {
             notes.push(format!("the work is on branch {branch}"));
             notes.extend(linked::remove(self)?);
-        } else if *branch != self.record.came_from {
+        } else if *branch != self.record.came_from && self.repo.branch()? == *branch {
             let back = &self.record.came_from;
             notes.push(format!("you are on branch {branch}; `git switch {back}` goes back"));
         }
         self.record.phase = Phase::Closed;
         self.record.stash = None;
+        self.record.yours.clear();
         self.record.head = request.head.clone();
         self.record.save(&self.truth)?;
         self.proved = None;

@@ -51,6 +51,7 @@ mod scan;
 mod screen;
 mod secrets;
 mod settling_in;
+mod since;
 mod staged;
 mod stash;
 #[cfg(target_os = "linux")]

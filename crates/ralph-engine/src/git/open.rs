@@ -159,9 +159,9 @@ impl Repository {
             (false, false) => self.clone(),
         };
         repo.root().clone_into(&mut record.root);
-        // Somebody went on elsewhere: what is half done there would be mixed up with the run.
-        if repo.branch().ok().as_ref() != Some(&record.branch) {
-            repo.check_nothing_in_progress()?;
+        let elsewhere = repo.branch().ok().filter(|branch| *branch != record.branch);
+        if elsewhere.is_some() {
+            repo.check_left(&record)?;
         }
         locks::remove_stale(repo.git_dir(), repo.common_dir(), repo.root())?;
         let is_half_open = record.phase == Phase::Opening;
@@ -176,10 +176,25 @@ impl Repository {
             return worktree.finish_opening(target, &head);
         }
         target.notes.extend(worktree.keep_staged()?);
+        worktree.see_their_tip(&target.head)?;
+        match elsewhere.filter(|_| worktree.record.is_layered) {
+            Some(branch) => worktree.begin_from(branch)?,
+            None => target.notes.extend(worktree.keep_since()?),
+        }
         // Refs stay as they are: whoever goes on must still see what the agent did to them, or ralph's own commit.
         worktree.recall_refs();
         worktree.record.save(truth)?;
         worktree.described(target)
+    }
+
+    /// Somebody went on with another branch: what is half done there would be mixed up with the run.
+    fn check_left(&self, record: &Record) -> Result<(), GitError> {
+        self.check_nothing_in_progress()?;
+        if record.is_layered && !record.is_linked {
+            let status = Status::read(&self.git, None, &record.submodules)?;
+            dirty::check(&status, DirtyPolicy::Refuse)?;
+        }
+        Ok(())
     }
 
     /// Where the run branch is to stand when a run begins or goes on.
@@ -256,6 +271,8 @@ impl Repository {
             dot_gits: survey::survey(self.root())?,
             submodules,
             is_taken: false,
+            is_layered: false,
+            yours: Vec::new(),
         })
     }
 

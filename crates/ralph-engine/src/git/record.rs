@@ -31,6 +31,12 @@ pub(crate) struct Record {
     /// Whether a person has taken what the run begins with; what an older ralph recorded does not say.
     #[serde(default)]
     pub(crate) is_taken: bool,
+    /// Agents write over the worktree, not into it.
+    #[serde(default)]
+    pub(crate) is_layered: bool,
+    /// What people changed after a process of the run died; it comes back with the rest.
+    #[serde(default)]
+    pub(crate) yours: Vec<String>,
 }
 
 /// How far the workspace is.

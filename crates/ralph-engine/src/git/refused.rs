@@ -26,6 +26,7 @@ impl Worktree {
     /// Takes changed files into the private index, and gives the tree of all; what git refuses leaves the worktree.
     pub(crate) fn take_in(&mut self, changes: &Changes) -> Result<TreeId, GitError> {
         let tree = self.index.apply(changes, &self.aside)?;
+        self.settled()?;
         if !self.index.was_refused() {
             return Ok(tree);
         }

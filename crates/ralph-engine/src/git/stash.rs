@@ -1,6 +1,6 @@
 //! Bringing the user's kept changes back at the end of a run, onto whatever the run made of the files.
 
-use ralph_core::ids::{CommitId, TreeId};
+use ralph_core::ids::TreeId;
 
 use super::{
     commit::write_commit,
@@ -10,25 +10,41 @@ use super::{
 };
 
 impl Worktree {
-    /// Brings the kept changes back; where they do not fit, the ref stays and the note says how to go on.
-    pub(crate) fn bring_back(&mut self, stash: &str, head: &CommitId) -> Result<String, GitError> {
-        let tree_at = |revision: String| self.repo.tree_at(&revision);
-        let base = tree_at(format!("{stash}^1"))?;
-        let staged = tree_at(format!("{stash}^2"))?;
-        let changed = tree_at(stash.to_owned())?;
-        let now = self.tree_of(head)?;
-        let Some(merged) = self.merge(&base, &now, &changed)? else {
-            return Ok(format!(
-                "your changes do not fit onto {}; they are kept: \
-                 `git switch {}`, then `git stash apply --index {stash}`",
-                self.record.branch, self.record.came_from
-            ));
-        };
-        self.index.turn(&now, &merged, &self.aside)?;
-        let index = self.merge(&base, &now, &staged)?.unwrap_or(now);
-        self.index.load(&index)?;
-        self.line_up_users_index(&index)?;
-        Ok(format!("your changes are back ({stash} still has them)"))
+    /// Brings the kept changes back onto the tree that the worktree holds, those from before the run first; where they
+    /// do not fit, the ref stays and the note says how to go on.
+    pub(crate) fn bring_back(&mut self, onto: &TreeId) -> Result<Vec<String>, GitError> {
+        let (stash, yours) = (self.record.stash.clone(), self.record.yours.clone());
+        let (mut now, mut staged, mut notes) = (onto.clone(), onto.clone(), Vec::new());
+        for reference in stash.iter().chain(&yours) {
+            let base = self.repo.tree_at(&format!("{reference}^1"))?;
+            let changed = self.repo.tree_at(reference)?;
+            let Some(merged) = self.merge(&base, &now, &changed)? else {
+                notes.push(self.unfit(reference));
+                continue;
+            };
+            self.index.turn(&now, &merged, &self.aside)?;
+            now = merged;
+            if stash.as_ref() == Some(reference) {
+                let index = self.repo.tree_at(&format!("{reference}^2"))?;
+                staged = self.merge(&base, onto, &index)?.unwrap_or(staged);
+            }
+            notes.push(format!("your changes are back ({reference} still has them)"));
+        }
+        if now != *onto {
+            self.index.load(&staged)?;
+            self.line_up_users_index(&staged)?;
+        }
+        Ok(notes)
+    }
+
+    fn unfit(&self, reference: &str) -> String {
+        let (branch, came_from) = (&self.record.branch, &self.record.came_from);
+        let kept = format!("your changes do not fit onto {branch}; they are kept:");
+        if self.record.stash.as_deref() == Some(reference) {
+            format!("{kept} `git switch {came_from}`, then `git stash apply --index {reference}`")
+        } else {
+            format!("{kept} `git diff {reference}^ {reference}` shows them")
+        }
     }
 
     /// The three-way merge of trees, or `None` where they conflict.

@@ -62,6 +62,10 @@ pub struct Worktree {
     pub(crate) looked_at: Option<SystemTime>,
     /// Tracked files that differ from the index though this process has not looked yet: no time tells whose that is.
     pub(crate) unseen: BTreeSet<RelPath>,
+    /// The branch that somebody had gone on with when the run was taken up.
+    pub(crate) went_on: Option<String>,
+    /// The end of the run's branch then, with commits of the user's own.
+    pub(crate) their_tip: Option<CommitId>,
     /// All that agents have written or removed: git may take it for what was there before.
     pub(crate) touched: BTreeSet<RelPath>,
     /// What a person should know and nobody could say yet.
@@ -106,6 +110,8 @@ impl Worktree {
             brought: None,
             looked_at: None,
             unseen: BTreeSet::new(),
+            went_on: None,
+            their_tip: None,
             touched: BTreeSet::new(),
             unsaid: Vec::new(),
             users_index: None,
@@ -255,7 +261,9 @@ impl Worktree {
                 let reference = self.set_aside(&found, head, keep_as)?;
                 kept = kept.or(Some(reference));
             }
+            self.unsettle()?;
             self.index.turn(&found, wanted, &self.aside)?;
+            self.settled()?;
             // Files were written anew: the user's index no longer knows what they look like.
             self.users_index = None;
             changes = self.look()?;

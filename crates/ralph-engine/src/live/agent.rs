@@ -49,6 +49,10 @@ impl Live {
         let transcript =
             Transcript::begin(&self.mouth, &folder, call).map_err(|error| cannot_write(&error))?;
         let started = clock::now();
+        let has_room = self.enclosure.has_room();
+        if let Some(worktree) = &mut self.worktree {
+            worktree.begin_work(has_room)?;
+        }
         let agent = agents::of_call(call);
         let prepared = self.prepare(call, &folder, &transcript.own_folder())?;
         let mut hearing = Hearing {

@@ -263,3 +263,72 @@ fn three_dead_runs_are_all_taken_up_in_any_order() -> Tested {
     }
     Ok(())
 }
+
+/// A boxed run that was killed while its agent worked: whatever the files are then is ralph's or the user's.
+#[cfg(target_os = "linux")]
+fn interrupted_in_the_box() -> Result<TestRun, Box<dyn std::error::Error>> {
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+    let (agent, state) = (run.path("agent.sh"), run.path("state"));
+    let run = run
+        .with_env("RALPH_SANDBOX", "bubblewrap")
+        .with_env("RALPH_SANDBOX_READABLE", agent.display().to_string())
+        .with_env("RALPH_SANDBOX_WRITABLE", state.display().to_string());
+    kill_at_work(&run, &["run"])?;
+    run.write("state/go-on", "")?;
+    Ok(run)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_people_did_after_a_boxed_run_was_killed_is_there_when_it_is_over() -> Tested {
+    for way in ["stop", "resume"] {
+        let run = interrupted_in_the_box()?;
+        run.write("work/README.md", "mine\n")?;
+        run.write("work/mine.txt", "new\n")?;
+        run.write("work/lib/file", "of a clone\n")?;
+        run.git(&["init", "-q", "lib"])?;
+        let output = run.ralph(&[way])?;
+        assert_code(&output, 0);
+        assert!(said(&output).contains("README.md"), "{}", said(&output));
+        assert_eq!(run.read("work/README.md"), "mine\n", "{way}: {}", said(&output));
+        assert_eq!(run.read("work/mine.txt"), "new\n", "{way}: {}", said(&output));
+        assert!(run.work().join("lib/.git").is_dir(), "{way}: {}", said(&output));
+        let committed = run.git(&["ls-tree", "-r", "--name-only", "ralph/scratch"])?;
+        assert!(!committed.contains("mine.txt"), "{committed}");
+    }
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn commits_made_after_a_boxed_run_was_killed_are_not_undone() -> Tested {
+    let run = interrupted_in_the_box()?;
+    run.write("work/README.md", "mine\n")?;
+    run.git(&["commit", "-qam", "mine"])?;
+    let output = run.ralph(&["stop"])?;
+    assert_code(&output, 0);
+    assert_eq!(run.git(&["log", "-1", "--format=%s", "ralph/scratch"])?, "mine");
+    assert_eq!(run.git(&["status", "--porcelain", "--untracked-files=no"])?, "");
+    assert_code(&run.ralph(&["resume"])?, 0);
+    assert_eq!(run.git(&["show", "ralph/scratch:README.md"])?, "mine");
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn whoever_went_on_with_another_branch_after_a_kill_stays_there() -> Tested {
+    let run = interrupted_in_the_box()?;
+    run.git(&["switch", "-q", "main"])?;
+    run.write("work/README.md", "on main\n")?;
+    let refused = run.ralph(&["stop"])?;
+    assert_code(&refused, 5);
+    assert!(said(&refused).contains("uncommitted changes: README.md"), "{}", said(&refused));
+    run.git(&["commit", "-qam", "on main"])?;
+    run.write("work/mine.txt", "new\n")?;
+    let output = run.ralph(&["stop"])?;
+    assert_code(&output, 0);
+    assert_eq!(run.git(&["branch", "--show-current"])?, "main", "{}", said(&output));
+    assert_eq!(run.read("work/README.md"), "on main\n");
+    assert_eq!(run.read("work/mine.txt"), "new\n");
+    Ok(())
+}

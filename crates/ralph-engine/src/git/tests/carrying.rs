@@ -376,6 +376,7 @@ fn what_people_wrote_before_a_process_has_looked_is_kept_and_named() -> Outcome 
 fn commits_that_a_person_makes_meanwhile_are_kept_and_never_undone_by_the_agents() -> Outcome {
     let mut over = over(&[("theirs", "t"), ("work", "w")])?;
     let (head, start) = over.checkpoint()?;
+    over.worktree.begin_work(true)?;
     over.repo.write("theirs", "committed")?;
     over.repo.write("new", "committed")?;
     over.repo.git(&["add", "theirs", "new"])?;

@@ -1,0 +1,147 @@
+//! What people did in the worktree after a run's process died. Where agents write over the worktree and not into it,
+//! whatever differs from what ralph left there is somebody's own: it comes back when the run is over.
+//!
+//! Must fall back to keeping everything under a ref where ralph itself was in the middle of writing.
+
+use std::{fs, path::PathBuf};
+
+use ralph_core::ids::{CommitId, TreeId};
+
+use super::{
+    error::GitError,
+    files::{RelPath, remove_if_there, sample},
+    quarantine::Keep,
+    refs::is_ancestor,
+    scan::{Changes, Status},
+    survey,
+    worktree::Worktree,
+};
+
+/// So many files are named.
+const SAMPLE: usize = 5;
+
+impl Worktree {
+    /// From now on agents write over the worktree, or into it; a later process must know.
+    pub(crate) fn begin_work(&mut self, is_layered: bool) -> Result<(), GitError> {
+        self.went_on = None;
+        self.their_tip = None;
+        if self.record.is_layered == is_layered {
+            return Ok(());
+        }
+        self.record.is_layered = is_layered;
+        self.record.save(&self.truth)
+    }
+
+    /// Ralph itself begins to change the files: until they are settled, the private index does not tell what it left.
+    pub(crate) fn unsettle(&self) -> Result<(), GitError> {
+        let file = self.unsettled();
+        fs::write(&file, "").map_err(GitError::io(format!("cannot write {}", file.display())))
+    }
+
+    /// The private index describes the files again.
+    pub(crate) fn settled(&self) -> Result<(), GitError> {
+        remove_if_there(&self.unsettled())
+    }
+
+    fn unsettled(&self) -> PathBuf {
+        self.truth.join("unsettled")
+    }
+
+    /// Sets what people changed apart until the run is over, and leaves their new files alone. Says so.
+    pub(crate) fn keep_since(&mut self) -> Result<Vec<String>, GitError> {
+        if !self.record.is_layered || self.unsettled().exists() || !self.index.file().exists() {
+            return Ok(Vec::new());
+        }
+        let look = Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules);
+        let (Ok(status), Ok(base)) = (look, self.index.write_tree()) else {
+            return Ok(Vec::new());
+        };
+        self.record.dot_gits = survey::survey(self.repo.root())?;
+        let is_new = |path: &RelPath| !self.untracked.holds(path);
+        let new: Vec<RelPath> = status.unknown.iter().filter(|it| is_new(it)).cloned().collect();
+        let mut notes = Vec::new();
+        if !new.is_empty() {
+            let names = sample(&new, SAMPLE).join(", ");
+            notes.push(format!("{names}: new files of yours are left alone"));
+            self.untracked.add(new.into_iter().collect())?;
+        }
+        let changes = Changes { gone: status.gone, present: status.modified };
+        if !changes.is_empty() {
+            notes.push(self.set_yours_apart(&changes, &base)?);
+        }
+        Ok(notes)
+    }
+
+    fn set_yours_apart(&mut self, changes: &Changes, base: &TreeId) -> Result<String, GitError> {
+        let names = sample(changes.paths().iter(), SAMPLE).join(", ");
+        self.unsettle()?;
+        let found = self.index.apply(changes, &self.aside)?;
+        let head = self.repo.head()?;
+        let before = self.write_commit(base, &[&head], "as ralph left it")?;
+        let number = self.record.yours.len() + 1;
+        let reference = self.keep(&Keep {
+            tree: &found,
+            parents: &[&before],
+            reference: self.own_ref(&format!("yours/{number}")),
+            message: "what you changed after the run was interrupted, kept by ralph",
+        })?;
+        self.record.yours.push(reference.clone());
+        self.record.save(&self.truth)?;
+        self.index.turn(&found, base, &self.aside)?;
+        self.users_index = None;
+        self.settled()?;
+        Ok(format!(
+            "your changes since the run was interrupted come back at its end: {names} ({reference})"
+        ))
+    }
+
+    /// The checkout is another branch's, with nothing uncommitted: what is new there is the user's.
+    pub(crate) fn begin_from(&mut self, branch: String) -> Result<(), GitError> {
+        self.index.start_from(&self.repo.git_dir().join("index"))?;
+        let tree = self.repo.tree_at("HEAD")?;
+        self.index.load(&tree)?;
+        let status =
+            Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules)?;
+        self.record.dot_gits = survey::survey(self.repo.root())?;
+        self.untracked.add(status.unknown.into_iter().collect())?;
+        self.went_on = Some(branch);
+        self.settled()
+    }
+
+    /// Takes down what the user committed on top of the run's own.
+    pub(crate) fn see_their_tip(&mut self, head: &CommitId) -> Result<(), GitError> {
+        let tip = self.repo.commit_at(&self.full_branch())?.filter(|_| self.record.is_layered);
+        if let Some(tip) = tip.filter(|tip| tip != head)
+            && is_ancestor(&self.repo.git, head.as_str(), tip.as_str())?
+        {
+            self.their_tip = Some(tip);
+        }
+        Ok(())
+    }
+
+    /// Where the branch is to end: with the user's own commits, if the run was only taken up to end.
+    pub(crate) fn end_of_branch(&mut self, head: &CommitId) -> Result<CommitId, GitError> {
+        let Some(tip) = self.their_tip.take() else {
+            return Ok(head.clone());
+        };
+        let args = ["update-ref", "-m", "ralph: your own commits", &self.full_branch()];
+        self.repo.git.call(&args).arg(tip.as_str()).ok()?;
+        Ok(tip)
+    }
+
+    /// Back onto the branch that somebody had gone on with, as it is by now. Gives its tree.
+    pub(crate) fn go_back(&mut self, from: &TreeId) -> Result<Option<TreeId>, GitError> {
+        let Some(branch) = self.went_on.take().filter(|_| !self.record.is_linked) else {
+            return Ok(None);
+        };
+        let name = format!("refs/heads/{branch}");
+        let Some(tip) = self.repo.commit_at(&name)? else {
+            return Ok(None);
+        };
+        let tree = self.tree_of(&tip)?;
+        self.index.turn(from, &tree, &self.aside)?;
+        let args = ["symbolic-ref", "-m", "ralph: the run is over", "HEAD", &name];
+        self.repo.git.call(&args).ok()?;
+        Ok(Some(tree))
+    }
+}
