@@ -112,7 +112,7 @@ pub(crate) fn run(
     }
     let root = project.repository.root();
     agents::check_installed(&state, root, variable("PATH").as_deref())?;
-    programs::check(&start.gates, root, context)?;
+    programs::check(&start, root, context)?;
     base::check(&project, request, &start.branch, context)?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;

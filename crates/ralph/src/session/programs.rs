@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ralph_core::{
+    event::RunStart,
     gates::report::{GateSpec, Severity},
     plan::preflight,
 };
@@ -47,17 +48,17 @@ pub(crate) fn missing(gates: &[GateSpec], root: &Path) -> Vec<Missing> {
     gates.iter().filter_map(lacks).collect()
 }
 
-/// Refuses a run that a hard gate could never let pass, before anything is touched.
-pub(crate) fn check(
-    gates: &[GateSpec],
-    root: &Path,
-    context: &Context,
-) -> Result<(), CommandError> {
+/// Refuses a run that a hard gate could never let pass, before anything is touched. Of a check it only warns: other
+/// tasks can be done without.
+pub(crate) fn check(start: &RunStart, root: &Path, context: &Context) -> Result<(), CommandError> {
     let (hard, soft): (Vec<_>, Vec<_>) =
-        missing(gates, root).into_iter().partition(|one| one.is_hard);
-    for one in soft {
-        let text = format!("warning: {}", one.words());
-        context.tell(&[Entry::text(0, Tone::Warn, text)])?;
+        missing(&start.gates, root).into_iter().partition(|one| one.is_hard);
+    let search = variable("PATH");
+    let lacks = |program: &String| probe::find(program, root, search.as_deref()).is_none();
+    let checks = preflight::wanted(&start.plan).programs.into_iter().filter(lacks);
+    let checks = checks.map(|program| format!("a check needs {program}, which is not installed"));
+    for words in soft.iter().map(Missing::words).chain(checks) {
+        context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {words}"))])?;
     }
     let mut words = hard.iter().map(Missing::words);
     match words.next() {
