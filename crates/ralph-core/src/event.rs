@@ -26,7 +26,7 @@ use crate::{
     prompt::Library,
     review::Judgement,
     run::{Kind, Stage, Steer, Verdict},
-    settings::Settings,
+    settings::{Flag, Settings},
     stuck::{Measures, Stuck},
     time::Timestamp,
 };
@@ -287,6 +287,9 @@ pub struct RunStart {
     /// Changes of the plan that agents wanted in the run before and nobody has decided on, by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proposals: Vec<(u32, Ruled)>,
+    /// What the command line has said of the settings so far; it holds when they are read anew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Flag>,
 }
 
 impl RunStart {
@@ -306,6 +309,8 @@ pub struct Pinned {
     pub gates: Vec<GateSpec>,
     #[serde(default, skip_serializing_if = "Library::is_empty")]
     pub library: Library,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Flag>,
 }
 
 /// Where the work comes from.

@@ -14,7 +14,7 @@ use crate::{
     memory::handoff::Handoff,
     plan::person::TaskWish,
     prompt::Library,
-    settings::Settings,
+    settings::{Flag, Settings},
     time::{Millis, Timestamp},
     usage::Usage,
 };
@@ -61,6 +61,8 @@ pub struct Resumption {
 pub struct Reloaded {
     pub settings: Settings,
     pub library: Library,
+    /// All that the command line has said of the settings, then and now.
+    pub flags: Vec<Flag>,
 }
 
 /// A person's request, with the name of its file so that it is obeyed once.

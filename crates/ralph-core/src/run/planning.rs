@@ -67,6 +67,7 @@ pub(super) fn begin(
         memory: Context::default(),
         seal: String::new(),
         proposals: Vec::new(),
+        flags: options.flags,
     }
 }
 

@@ -24,6 +24,7 @@ impl RunState {
             self.start.settings = pinned.settings.clone();
             self.start.gates.clone_from(&pinned.gates);
             self.start.library.clone_from(&pinned.library);
+            self.start.flags.clone_from(&pinned.flags);
         }
         if let Some(limit) = max_iterations {
             self.start.max_iterations = limit;

@@ -13,7 +13,7 @@ use crate::{
         amend::{self, Ruled},
     },
     prompt::Library,
-    settings::{ReviewMode, Settings, WorkspaceMode},
+    settings::{Flag, ReviewMode, Settings, WorkspaceMode},
 };
 
 /// What the person said on the command line beyond settings.
@@ -34,6 +34,8 @@ pub struct StartOptions {
     pub library: Library,
     /// Changes of the plan that wait since the run before; those that no longer fit are dropped.
     pub proposals: Vec<(u32, Ruled)>,
+    /// What the command line said of the settings.
+    pub flags: Vec<Flag>,
 }
 
 /// Why a run must not start.
@@ -116,6 +118,7 @@ pub fn begin(
         library: options.library,
         seal: String::new(),
         proposals,
+        flags: options.flags,
     })
 }
 

@@ -1,5 +1,7 @@
 //! Settings by `RALPH_<TABLE>_<KEY>` variables and by flags: text read by the type of the setting.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Layer, Origin,
     error::{Fault, SettingsError, Warning},
@@ -18,7 +20,7 @@ const RESERVED: [&str; 2] = ["RALPH_RUN_ID", crate::hooks::CALL_VARIABLE];
 const SHORT: [(&str, &str); 1] = [("RALPH_SANDBOX", "RALPH_SANDBOX_MODE")];
 
 /// A setting given on the command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flag {
     /// As the user wrote it, such as `--agent`.
     pub name: String,

@@ -38,6 +38,7 @@ fn start() -> Event {
         library: Library::default(),
         seal: String::new(),
         proposals: Vec::new(),
+        flags: Vec::new(),
     }))
 }
 

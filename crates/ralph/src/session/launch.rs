@@ -62,16 +62,7 @@ pub(crate) fn run(
         && let Some(open) = pick_up::open_run(&project)?
         && pick_up::is_meant(&open, (request, options), (&project, context))?
     {
-        let how = Again {
-            max_iterations: request.max_iterations,
-            reloaded: if options.reload_settings || request.flags.is_empty() {
-                reloaded(options.reload_settings, &project, &open.state, context)?
-            } else {
-                Some(amended(&request.flags, &open.state)?)
-            },
-            ok_on_limit: options.ok_on_limit,
-            progress: options.show_progress,
-        };
+        let how = again((request, options), (&project, context), &open.state)?;
         return take_up(project, &open.state, how, context);
     }
     if !options.dry_run {
@@ -89,6 +80,7 @@ pub(crate) fn run(
         plan_file,
         ok_on_limit: options.ok_on_limit,
         library: library::read(&project, &plan, context)?,
+        flags: request.flags.clone(),
     };
     let settings = project.resolved.settings.clone();
     let display = settings.display.clone();
@@ -129,6 +121,27 @@ pub(crate) fn run(
     let ended = run::start(site, &id, start);
     faces.finish();
     code(ended, options.ok_on_limit)
+}
+
+/// What a request says about a run that it takes up.
+fn again(
+    (request, options): (&RunRequest, &RunOptions),
+    (project, context): (&Project, &Context),
+    state: &RunState,
+) -> Result<Again, CommandError> {
+    let reloaded = if options.reload_settings {
+        Some(reloaded(&request.flags, project, state, context)?)
+    } else if request.flags.is_empty() {
+        None
+    } else {
+        Some(amended(&request.flags, state)?)
+    };
+    Ok(Again {
+        max_iterations: request.max_iterations,
+        reloaded,
+        ok_on_limit: options.ok_on_limit,
+        progress: options.show_progress,
+    })
 }
 
 /// The exit code of a run that came to its end, but was killed before it could say so.

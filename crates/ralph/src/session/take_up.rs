@@ -50,32 +50,45 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, Command
     let state = pick_up::to_resume(&project, args.run.as_deref())?;
     let how = Again {
         max_iterations: args.max_iterations,
-        reloaded: reloaded(args.reload_settings, &project, &state, context)?,
+        reloaded: if args.reload_settings {
+            Some(reloaded(&flags, &project, &state, context)?)
+        } else {
+            None
+        },
         ok_on_limit: args.ok_on_limit,
         progress: args.show_progress,
     };
     take_up(project, &state, how, context)
 }
 
-/// Settings and texts as they are now, where they are to replace what a run began with.
+/// Settings and texts as they are now, for a run that is to go on with them. What the command line said when it began
+/// was said of this run, and holds.
 pub(super) fn reloaded(
-    is_wanted: bool,
+    flags: &[Flag],
     project: &Project,
     state: &RunState,
     context: &Context,
-) -> Result<Option<Box<Reloaded>>, CommandError> {
-    if !is_wanted {
-        return Ok(None);
-    }
+) -> Result<Box<Reloaded>, CommandError> {
+    let flags = all_said(flags, state);
+    let settings = settings::amended(&project.resolved.settings, &flags)
+        .map_err(|errors| unusable(&errors))?;
     let library = library::read(project, &state.plan_view(), context)?;
-    Ok(Some(Box::new(Reloaded { settings: project.resolved.settings.clone(), library })))
+    Ok(Box::new(Reloaded { settings, library, flags }))
 }
 
 /// What the run began with, and what the command line says now.
 pub(super) fn amended(flags: &[Flag], state: &RunState) -> Result<Box<Reloaded>, CommandError> {
     let start = &state.start;
     let settings = settings::amended(&start.settings, flags).map_err(|errors| unusable(&errors))?;
-    Ok(Box::new(Reloaded { settings, library: start.library.clone() }))
+    let (library, flags) = (start.library.clone(), all_said(flags, state));
+    Ok(Box::new(Reloaded { settings, library, flags }))
+}
+
+/// What the command line said before and is not said otherwise now, and what it says now.
+fn all_said(now: &[Flag], state: &RunState) -> Vec<Flag> {
+    let is_said_anew = |flag: &&Flag| now.iter().any(|one| one.key == flag.key);
+    let before = state.start.flags.iter().filter(|flag| !is_said_anew(flag));
+    before.chain(now).cloned().collect()
 }
 
 /// Goes on with a run. Whatever else died here leaves its workspace in order first.

@@ -3,6 +3,7 @@
 mod base;
 mod crashes;
 mod interrupted;
+mod taken_up;
 
 use std::io;
 

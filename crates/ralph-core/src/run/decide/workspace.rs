@@ -6,7 +6,7 @@ use crate::{
         pin::pin,
         report::{GateResults, Severity},
     },
-    input::{Failure, FailureClass, Resumption, Workspace},
+    input::{Failure, FailureClass, Reloaded, Resumption, Workspace},
     outcome::Outcome,
     run::{Phase, RunState},
     settings::BaselineMode,
@@ -23,8 +23,8 @@ pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     }
     let pinned = how.reloaded.as_ref().and_then(|reloaded| {
         let gates = pin(&reloaded.settings, &state.start.plan).ok()?;
-        let (settings, library) = (reloaded.settings.clone(), reloaded.library.clone());
-        Some(Box::new(Pinned { settings, gates, library }))
+        let Reloaded { settings, library, flags } = (**reloaded).clone();
+        Some(Box::new(Pinned { settings, gates, library, flags }))
     });
     let mut events = vec![Event::RunResumed {
         version: how.version.clone(),

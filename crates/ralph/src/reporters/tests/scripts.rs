@@ -172,6 +172,7 @@ impl Script {
             library: Library::default(),
             seal: String::new(),
             proposals: Vec::new(),
+            flags: Vec::new(),
         }))]);
         script.decide(vec![Event::WorkspaceOpened(Workspace {
             root: "/home/ann/demo".into(),
