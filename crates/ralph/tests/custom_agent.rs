@@ -81,6 +81,21 @@ fn a_project_file_cannot_bring_its_own_agent() -> Tested {
 }
 
 #[test]
+fn looking_for_agents_starts_none_that_only_settings_describe() -> Tested {
+    let run = TestRun::new(RALPH, 1, "exit 9")?;
+    run.program("own.sh", &format!("#!/bin/sh\ntouch {}\n", run.path("started").display()))?;
+    let own = format!("[agents.own]\ncommand = [\"{}\"]\n", run.path("own.sh").display());
+    run.write("home/.config/ralph/settings.toml", &own)?;
+    for args in [&["agents"][..], &["agents", "--json"], &["doctor"], &["init", "--yes"]] {
+        let output = run.ralph(args)?;
+        assert!(!run.path("started").exists(), "{args:?}: {}", said(&output));
+    }
+    let told = said(&run.ralph(&["agents"])?);
+    assert!(told.lines().any(|line| line.contains("own ") && line.contains("found")), "{told}");
+    Ok(())
+}
+
+#[test]
 fn the_examples_of_the_guide_can_be_used() -> Tested {
     let run = TestRun::new(RALPH, 1, "exit 9")?;
     let examples: Vec<&str> = GUIDE

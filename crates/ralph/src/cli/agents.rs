@@ -130,7 +130,8 @@ fn state(found: &Found) -> Vec<String> {
     let mut parts = Vec::new();
     match (&found.path, &found.program) {
         (Some(path), _) => {
-            parts.push(found.version.clone().unwrap_or_else(|| "unknown version".into()));
+            let unknown = if found.is_custom { "found" } else { "unknown version" };
+            parts.push(found.version.clone().unwrap_or_else(|| unknown.into()));
             parts.extend(
                 found.is_logged_in.map(|yes| {
                     if yes { "logged in".to_owned() } else { "not logged in".to_owned() }

@@ -1,4 +1,5 @@
-//! The agents of this machine: where each is, its version, whether it is logged in. Never makes a model call.
+//! The agents of this machine: where each is, its version, whether it is logged in. Never makes a model call, and never
+//! starts a command that only the settings describe.
 
 use std::path::{Path, PathBuf};
 
@@ -128,11 +129,14 @@ fn look(
     let facts = agent.facts();
     let program = program(&**agent, Some(settings));
     let place = program.as_deref().and_then(|program| probe::find_outside(program, folder, path));
-    let version = place.as_deref().and_then(|program| probe::version(program, folder));
+    let is_custom = matches!(agent, Known::Custom(_));
+    // A command of the user's own may take any question for work to do.
+    let answers = place.as_deref().filter(|_| !is_custom);
+    let version = answers.and_then(|program| probe::version(program, folder));
     let login = facts.login.filter(|_| asked == Asked::VersionAndLogin);
-    let answer = login.zip(place.as_deref()).and_then(|(args, at)| probe::ask(at, args, folder));
+    let answer = login.zip(answers).and_then(|(args, at)| probe::ask(at, args, folder));
     Found {
-        is_custom: matches!(agent, Known::Custom(_)),
+        is_custom,
         name,
         facts,
         program,
@@ -242,12 +246,12 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_of_the_settings_is_found_by_its_program_and_asked_for_its_version()
-    -> std::io::Result<()> {
+    fn an_agent_of_the_settings_is_found_by_its_program_and_never_started() -> std::io::Result<()> {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("my-agent");
-        std::fs::write(&file, "#!/bin/sh\necho my-agent 4.5.6\n")?;
+        let mark = folder.path().join("started");
+        std::fs::write(&file, format!("#!/bin/sh\ntouch {}\necho 4.5.6\n", mark.display()))?;
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755))?;
         let mut settings = Settings::default();
         let custom = ralph_core::settings::CustomAgent {
@@ -259,7 +263,8 @@ mod tests {
         let project = tempfile::tempdir()?;
         let found = all(project.path(), Some(&path), &settings);
         let mine = found.iter().find(|found| found.name == "mine");
-        assert_eq!(mine.and_then(|mine| mine.version.as_deref()), Some("4.5.6"));
+        assert_eq!(mine.and_then(|mine| mine.version.as_deref()), None);
+        assert!(!mark.exists());
         assert!(mine.is_some_and(|mine| mine.is_custom && mine.path == Some(file)));
         Ok(())
     }
