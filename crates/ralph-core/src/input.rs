@@ -54,6 +54,8 @@ pub struct Resumption {
     pub isolation: Option<Isolation>,
     /// A person's requests about tasks wait in the inbox: there may be something to do again.
     pub requests_wait: bool,
+    /// What somebody made of the plan file since the run last wrote it.
+    pub plan_edit: Option<String>,
 }
 
 /// Settings and texts that were read anew.

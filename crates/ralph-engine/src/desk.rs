@@ -115,9 +115,12 @@ impl Desk {
         self.record(clock::now().max(self.state.last_at), vec![Event::Warned { text }])
     }
 
-    /// Makes the plan file fit a run that is taken up again; says so if that undid an edit.
-    pub(crate) fn adopt_plan(&mut self) -> Option<String> {
-        self.views.adopt(&self.state)
+    /// Makes the plan file fit a run that is taken up again. Says so if somebody had changed it, and gives what they
+    /// made of it.
+    pub(crate) fn adopt_plan(&mut self) -> Result<Option<String>, JournalError> {
+        let Some((note, edited)) = self.views.adopt(&self.state) else { return Ok(None) };
+        self.warn(note)?;
+        Ok(edited)
     }
 
     /// Brings the plan back to where it was read, once all is over; says so if somebody had changed it there.

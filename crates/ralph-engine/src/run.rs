@@ -144,12 +144,13 @@ fn take_up(site: Site, run: &RunId, how: Resumption, aim: Aim) -> Result<Outcome
         let text = format!("{ended} processes that the interrupted run had left were ended");
         desk.record(clock::now(), vec![Event::Warned { text }])?;
     }
-    if is_theirs {
+    let plan_edit = if is_theirs {
         desk.views.leave_plan();
-    } else if let Some(text) = desk.adopt_plan() {
-        desk.record(clock::now(), vec![Event::Warned { text }])?;
-    }
-    desk.take(What::Resumed(how))?;
+        None
+    } else {
+        desk.adopt_plan()?
+    };
+    desk.take(What::Resumed(Resumption { plan_edit, ..how }))?;
     desk.views.step_back(&repository)?;
     if aim == Aim::End {
         let id = format!("end-{}", desk.state.seq);

@@ -113,8 +113,8 @@ impl Views {
     }
 
     /// Makes the plan file fit a run that is taken up again. What somebody wrote there meanwhile is kept
-    /// beside it, and said.
-    pub(crate) fn adopt(&mut self, state: &RunState) -> Option<String> {
+    /// beside it, said, and given to be ruled on.
+    pub(crate) fn adopt(&mut self, state: &RunState) -> Option<(String, Option<String>)> {
         if !self.renders(state) || self.is_elsewhere {
             return None;
         }
@@ -135,16 +135,19 @@ impl Views {
 
     /// Writes a plan that was read from elsewhere back there, now that nothing is judged any more.
     pub(crate) fn close(&mut self, state: &RunState) -> Option<String> {
-        if self.renders(state) && self.is_elsewhere { self.render_over(state) } else { None }
+        if !self.renders(state) || !self.is_elsewhere {
+            return None;
+        }
+        self.render_over(state).map(|(note, _)| note)
     }
 
-    /// Renders the plan; what somebody made of the file since ralph last saw it is kept beside it.
-    fn render_over(&mut self, state: &RunState) -> Option<String> {
+    /// Renders the plan; what somebody made of the file since ralph last saw it is kept beside it, said, and given.
+    fn render_over(&mut self, state: &RunState) -> Option<(String, Option<String>)> {
         let edited = is_edited(&self.plan, &self.stamp);
         let text = plan_json::render(&state.plan_view()).into_bytes();
         let note = if edited { self.restore(&self.plan, &text) } else { None };
         self.write(text);
-        note.map(|(note, _)| note)
+        note
     }
 
     /// Renders what a decision changed.

@@ -118,7 +118,7 @@ pub(super) fn take_up(
         max_iterations,
         reloaded: how.reloaded,
         isolation: Some(chosen.isolation),
-        requests_wait: false,
+        ..Resumption::default()
     };
     let ended = run::resume(site, &id, resumption);
     faces.finish();

@@ -177,6 +177,46 @@ fn a_run_that_only_ends_leaves_a_plan_that_was_changed_since() -> Tested {
     Ok(())
 }
 
+/// A plan with another title, and with one task more.
+fn edited(run: &TestRun) -> Result<String, Box<dyn std::error::Error>> {
+    let mut plan: serde_json::Value = serde_json::from_str(&run.read("work/.ralph/plan.json"))?;
+    let check = serde_json::json!({"text": "it is there", "check": "test -f work/T-3"});
+    let task = serde_json::json!({
+        "id": "T-3", "title": "one more", "description": "as the others", "acceptance_criteria": [check],
+    });
+    plan["tasks"][1]["title"] = "as I want it now".into();
+    plan["tasks"].as_array_mut().ok_or("no tasks")?.push(task);
+    Ok(serde_json::to_string_pretty(&plan)?)
+}
+
+#[test]
+fn a_plan_that_was_edited_after_a_kill_is_what_the_run_goes_on_with() -> Tested {
+    for way in ["run", "resume"] {
+        let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?;
+        kill_at_work(&run, &["run"])?;
+        run.write("state/go-on", "")?;
+        run.write("work/.ralph/plan.json", &edited(&run)?)?;
+        let output = run.ralph(&[way])?;
+        assert_code(&output, 0);
+        assert_eq!(run.statuses(), ["done", "done", "done"], "{way}: {}", said(&output));
+        assert!(run.read("work/.ralph/plan.json").contains("as I want it now"), "{way}");
+        assert_eq!(run.git(&["show", "HEAD:work/T-3"])?, "T-3", "{way}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_plan_that_a_dead_agent_edited_makes_nothing_done() -> Tested {
+    let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?;
+    kill_at_work(&run, &["run"])?;
+    run.write("state/go-on", "")?;
+    let plan = run.read("work/.ralph/plan.json");
+    run.write("work/.ralph/plan.json", &plan.replace("\"pending\"", "\"done\""))?;
+    assert_code(&run.ralph(&["run"])?, 0);
+    assert_eq!(run.git(&["show", "HEAD:work/T-2"])?, "T-2");
+    Ok(())
+}
+
 #[test]
 fn a_merge_that_somebody_is_in_the_middle_of_is_never_mixed_up_with_a_dead_run() -> Tested {
     let run = interrupted()?;

@@ -1,10 +1,11 @@
-//! What agents want of the plan: heard when they end, ruled on when their work is accepted.
+//! What agents want of the plan: heard when they end, ruled on when their work is accepted. What is found in the plan
+//! file when a run is taken up is ruled on by the same rules.
 
 use crate::{
     event::Event,
     input::Captured,
-    plan::amend::{self, Judging, Mode, Permits},
-    run::{Iteration, Kind, RunState, judge},
+    plan::amend::{self, Judging, Mode, Permits, Proposal},
+    run::{Iteration, Kind, Phase, RunState, judge},
     settings::MayAmend,
 };
 
@@ -26,19 +27,47 @@ pub(super) fn heard(state: &RunState, iteration: &Iteration, captured: &Captured
 
 /// The rulings, now that the iteration's work counts.
 pub(super) fn rule(state: &RunState, iteration: &Iteration) -> Option<Event> {
-    if iteration.proposed.is_empty() {
+    judged(state, Some(iteration), iteration.task, iteration.proposed.clone())
+}
+
+/// The rulings on what somebody made of the plan file while no process was there. Nothing has to be accepted before
+/// they count.
+pub(super) fn found(state: &RunState, edited: &str) -> Vec<Event> {
+    if judge::is_prompt(state) {
+        return Vec::new();
+    }
+    let under_way = match &state.phase {
+        Phase::Iterating(iteration) => Some(&**iteration),
+        _ => None,
+    };
+    let (proposals, unreadable) = amend::from_edit(&state.plan_view(), edited);
+    let mut events: Vec<Event> =
+        unreadable.into_iter().map(|text| Event::Warned { text }).collect();
+    let task = under_way.map(|one| one.task).or_else(|| state.pick()).unwrap_or_default();
+    events.extend(judged(state, under_way, task, proposals));
+    events
+}
+
+fn judged(
+    state: &RunState,
+    under_way: Option<&Iteration>,
+    task: usize,
+    proposals: Vec<Proposal>,
+) -> Option<Event> {
+    if proposals.is_empty() {
         return None;
     }
-    let task = state.task_id(iteration.task);
+    let task = state.task_id(task);
     let truth = state.plan_view();
+    let is_fix = under_way.is_some_and(|iteration| iteration.kind == Kind::Fix);
     let judging = Judging {
         truth: &truth,
-        current: Some(&task),
-        mode: if iteration.kind == Kind::Fix { Mode::Fix } else { Mode::Implement },
+        current: under_way.is_some().then_some(&task),
+        mode: if is_fix { Mode::Fix } else { Mode::Implement },
         permits: permits(&state.start.settings.plan.agents_may),
         waiting: state.proposals.values().map(|one| &one.proposal.amendment).collect(),
     };
-    let ruled = amend::judge(&judging, iteration.proposed.clone());
+    let ruled = amend::judge(&judging, proposals);
     Some(Event::AmendmentsRuled { task, ruled })
 }
 

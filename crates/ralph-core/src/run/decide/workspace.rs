@@ -1,5 +1,6 @@
 //! Opening, resuming and failing: what happens around the iterations.
 
+use super::proposals;
 use crate::{
     event::{Event, Pinned, StopHow},
     gates::{
@@ -33,6 +34,7 @@ pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     }];
     let other = how.isolation.clone().filter(|isolation| *isolation != state.start.isolation);
     events.extend(other.map(|isolation| Event::IsolationChanged { isolation }));
+    events.extend(how.plan_edit.iter().flat_map(|edited| proposals::found(state, edited)));
     events
 }
 
