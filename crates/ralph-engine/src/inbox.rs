@@ -7,7 +7,10 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use ralph_core::input::{Request, Wish};
+use ralph_core::{
+    input::{Request, Wish},
+    plan::person::TaskWish,
+};
 
 use crate::{clock, layout::Layout, private, project_file};
 
@@ -58,6 +61,14 @@ pub fn remove(inbox: &Path, id: &str) -> io::Result<()> {
 pub fn clear(inbox: &Path) -> io::Result<()> {
     let requests = read(inbox)?;
     let past = requests.iter().filter(|request| is_for_a_process(&request.wish));
+    past.into_iter().try_for_each(|request| remove(inbox, &request.id))
+}
+
+/// Removes what was said about a task that is no more: each prompt is a work of its own.
+pub(crate) fn forget(inbox: &Path, is_past: impl Fn(&TaskWish) -> bool) -> io::Result<()> {
+    let requests = read(inbox)?;
+    let past =
+        requests.iter().filter(|one| matches!(&one.wish, Wish::Task { change } if is_past(change)));
     past.into_iter().try_for_each(|request| remove(inbox, &request.id))
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use ralph_core::{
-    event::{Event, RunStart},
+    event::{Event, RunStart, Source},
     ids::RunId,
     input::{Request, Resumption, What, Wish},
     outcome::Outcome,
@@ -77,6 +77,9 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     let memory = notebook::remembered(&site.layout, &start);
     let start = RunStart { memory, seal: chance::word()?, ..start };
     let state = RunState::new(run.clone(), at, start.clone());
+    if matches!(start.source, Source::Prompt { .. }) {
+        inbox::forget(&site.layout.inbox(), |wish| state.takes(wish))?;
+    }
     let folder = site.layout.run(run);
     private::folder(site.layout.base_of(&folder), &folder)?;
     let journal = Writer::create(&site.layout.journal(run))?;

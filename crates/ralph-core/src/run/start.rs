@@ -16,6 +16,9 @@ use crate::{
     settings::{Flag, ReviewMode, Settings, WorkspaceMode},
 };
 
+/// The one task of a run that works on a prompt.
+pub(super) const PROMPT: &str = "prompt";
+
 /// What the person said on the command line beyond settings.
 #[derive(Debug, Clone, Default)]
 pub struct StartOptions {
@@ -202,7 +205,7 @@ fn ref_word(project: &str) -> String {
 fn prompt_plan(plan: Plan, text: &str) -> Plan {
     let title = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("prompt");
     let task = Task {
-        id: "prompt".into(),
+        id: PROMPT.into(),
         title: title.trim().chars().take(72).collect(),
         description: text.to_owned(),
         ..Task::default()

@@ -79,7 +79,7 @@ fn said<'a>(
         );
     }
     if let Some(task) = &task {
-        check(task, &Standing::find(&context.project_dir)?.foreseen())?;
+        check(task, &Standing::about(&context.project_dir, task.as_str())?.foreseen())?;
     }
     Ok((task, text))
 }

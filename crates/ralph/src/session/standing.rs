@@ -44,6 +44,8 @@ pub(crate) enum Taker {
     Running(Owner),
     /// The next process that works on the plan: a run holds its truth, so that the file must wait.
     NextRun,
+    /// The last run, which worked on a prompt, once it is taken up.
+    Resumed,
     /// Nobody has to: the plan file is the truth.
     File,
 }
@@ -54,7 +56,6 @@ impl Standing {
         let layout = Place::find(folder)?.layout;
         let owner = Lock::current(&layout.lock());
         let newest = newest(&layout)?;
-        let is_prompt = |state: &RunState| matches!(state.start.source, Source::Prompt { .. });
         let taker = match (owner, &newest) {
             (Some(owner), _) => Taker::Running(owner),
             (None, Some(state)) if !is_prompt(state) && is_open(&layout, state) => Taker::NextRun,
@@ -72,6 +73,20 @@ impl Standing {
         Ok(Self { layout, plan, state, taker, waiting })
     }
 
+    /// The same for a command about one task: that of a prompt is known to the newest run alone, whatever the plan is.
+    pub(crate) fn about(folder: &Path, task: &str) -> Result<Self, CommandError> {
+        let layout = Place::find(folder)?.layout;
+        let has_it = |state: &RunState| is_prompt(state) && state.position(&task.into()).is_some();
+        let Some(state) = newest(&layout)?.filter(has_it) else { return Self::find(folder) };
+        let taker = match Lock::current(&layout.lock()) {
+            Some(owner) => Taker::Running(owner),
+            None if is_open(&layout, &state) => Taker::Resumed,
+            None => return Self::find(folder),
+        };
+        let (plan, waiting) = (state.plan_view(), waiting(&layout)?);
+        Ok(Self { layout, plan, state: Some(state), taker, waiting })
+    }
+
     /// The plan as it will be once what waits is taken.
     pub(crate) fn foreseen(&self) -> Plan {
         let mut plan = self.plan.clone();
@@ -80,6 +95,11 @@ impl Standing {
         }
         plan
     }
+}
+
+/// Whether a run works on a prompt and leaves the plan alone.
+fn is_prompt(state: &RunState) -> bool {
+    matches!(state.start.source, Source::Prompt { .. })
 }
 
 /// The newest run. One that was killed before its first decision never was.

@@ -8,19 +8,24 @@ use crate::{
         Status, amend,
         person::{self, TaskWish},
     },
-    run::{RunState, judge, prove},
+    run::{RunState, judge, prove, start::PROMPT},
 };
 
 impl RunState {
     /// Whether this run does what a wish is about. What is said about a task that it leaves alone must wait for
-    /// a run that works on it, and a prompt has nothing to do with the plan.
+    /// a run that works on it. A prompt has nothing to do with the plan, nor the plan with its one task.
     pub fn takes(&self, wish: &TaskWish) -> bool {
+        let is_of_prompt = wish.task().is_some_and(|id| id.as_str() == PROMPT);
+        let is_of_plan = matches!(wish, TaskWish::Add { .. } | TaskWish::Edit { .. });
         match (&self.start.source, wish) {
-            (Source::Prompt { .. } | Source::Planning { .. }, _) => false,
+            (Source::Planning { .. }, _) => false,
+            (Source::Prompt { .. }, _) => is_of_prompt && !is_of_plan,
             (Source::Tasks { ids }, TaskWish::Approve { id } | TaskWish::Answer { id, .. }) => {
                 ids.contains(id)
             }
-            _ => true,
+            (Source::Plan | Source::Tasks { .. }, _) => {
+                !is_of_prompt || is_of_plan || self.position(&PROMPT.into()).is_some()
+            }
         }
     }
 }

@@ -39,6 +39,10 @@ fn what_is_said_about_work_that_a_run_leaves_alone_waits_for_another() {
     assert_eq!(trial.state.tasks[0].status, Status::Parked);
     trial.state.start.source = Source::Prompt { file: None, text: String::new() };
     assert!(!trial.state.takes(&skip));
+    let retry = TaskWish::Retry { id: "prompt".into() };
+    assert!(trial.state.takes(&retry), "its one task is its own");
+    trial.state.start.source = Source::Plan;
+    assert!(!trial.state.takes(&retry), "and no plan's");
 }
 
 #[test]

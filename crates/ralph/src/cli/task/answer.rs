@@ -9,7 +9,7 @@ use crate::session::standing::Standing;
 
 /// Runs `ralph task answer`.
 pub(crate) fn exec(args: &AnswerArgs, context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = Standing::about(&context.project_dir, &args.task)?;
     let wish = TaskWish::Answer { id: args.task.as_str().into(), text: args.text.clone() };
     ask::ask(&standing, &wish, context)
 }

@@ -9,7 +9,7 @@ use crate::session::standing::Standing;
 
 /// Runs `ralph task approve`.
 pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = Standing::about(&context.project_dir, &args.task)?;
     let wish = TaskWish::Approve { id: args.task.as_str().into() };
     ask::ask(&standing, &wish, context)
 }

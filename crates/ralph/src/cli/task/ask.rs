@@ -165,6 +165,7 @@ fn when(standing: &Standing, wish: &TaskWish) -> (&'static str, String) {
         (Taker::NextRun, Some(_)) => {
             ("next_run", "the next `ralph run` or `ralph resume` takes it up".into())
         }
+        (Taker::Resumed, Some(_)) => ("next_run", "`ralph resume` takes it up".into()),
         _ => ("next_run", "the next `ralph run` takes it up".into()),
     }
 }

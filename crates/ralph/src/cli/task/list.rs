@@ -71,6 +71,7 @@ pub(crate) fn waiting(requests: &[String], taker: &Taker) -> Block {
     let when = match taker {
         Taker::Running(_) => "taken after this iteration",
         Taker::NextRun => "taken by the next ralph run or ralph resume",
+        Taker::Resumed => "taken by ralph resume",
         Taker::File => "taken by the next ralph run",
     };
     let text = format!("{}: {when}", words::list(requests));

@@ -28,7 +28,7 @@ const SHORT: usize = 7;
 
 /// Runs `ralph task show`.
 pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = Standing::about(&context.project_dir, &args.task)?;
     let foreseen = standing.foreseen();
     let id = args.task.as_str().into();
     let all = standing.plan.tasks.iter().chain(&foreseen.tasks);

@@ -9,7 +9,7 @@ use crate::session::standing::Standing;
 
 /// Runs `ralph task skip`.
 pub(crate) fn exec(args: &SkipArgs, context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = Standing::about(&context.project_dir, &args.task)?;
     let wish = TaskWish::Skip { id: args.task.as_str().into(), why: args.why.clone() };
     ask::ask(&standing, &wish, context)
 }

@@ -355,7 +355,11 @@ impl<'a> Oracle<'a> {
             (Source::Tasks { ids }, Some(id)) => ids.contains(id),
             _ => true,
         };
-        !is_prompt(self.scenario) && !self.plans() && (is_selected || !is_about_work)
+        if is_prompt(self.scenario) {
+            let is_of_plan = matches!(wish, TaskWish::Add { .. } | TaskWish::Edit { .. });
+            return !is_of_plan && wish.task().is_some_and(|id| id.as_str() == "prompt");
+        }
+        !self.plans() && (is_selected || !is_about_work)
     }
 
     pub(super) fn position(&self, id: &TaskId) -> usize {

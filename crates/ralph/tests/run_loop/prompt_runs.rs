@@ -1,0 +1,80 @@
+//! Runs that work on a prompt and need a person: what they print as the next command is a way on.
+
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said},
+};
+
+use crate::{HONEST, RALPH, Tested};
+
+/// Asks until it is told a colour, then does what the prompt wants.
+const ASKS: &str = "if ! grep -q blue \"$STATE/prompt.$N\"; then echo 'Which colour?'; exit 0; fi\n\
+                    echo blue > src/colour; echo '<promise>COMPLETE</promise>'; exit 0";
+/// Never gets anywhere, until somebody helps.
+const FAILS: &str = "[ -e \"$STATE/helped\" ] || { touch src/BROKEN; }\n\
+                     echo $N > src/try; echo '<promise>COMPLETE</promise>'; exit 0";
+
+const RUN: [&str; 3] = ["run", "-p", "paint it"];
+
+#[test]
+fn a_question_about_a_prompt_is_answered_and_the_run_goes_on() -> Tested {
+    for has_plan in [true, false] {
+        let run = TestRun::new(RALPH, 1, ASKS)?;
+        if !has_plan {
+            run.git(&["rm", "-q", ".ralph/plan.json"])?;
+            run.amend()?;
+        }
+        let asked = run.ralph(&RUN)?;
+        assert_code(&asked, 3);
+        assert!(said(&asked).contains("ralph task answer prompt"), "{}", said(&asked));
+        assert_code(&run.ralph(&["resume"])?, 2);
+        let shown = run.ralph(&["task", "show", "prompt"])?;
+        assert_code(&shown, 0);
+        assert!(String::from_utf8_lossy(&shown.stdout).contains("Which colour?"), "{shown:?}");
+        let answered = run.ralph(&["task", "answer", "prompt", "it is blue"])?;
+        assert_code(&answered, 0);
+        assert!(said(&answered).contains("`ralph resume` takes it up"), "{}", said(&answered));
+        let output = run.ralph(&["resume"])?;
+        assert_code(&output, 0);
+        let prompt = run.prompt(run.calls());
+        assert!(prompt.contains("Which colour?") && prompt.contains("it is blue"), "{prompt}");
+        assert_eq!(run.git(&["show", "HEAD:src/colour"])?, "blue");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_prompt_that_failed_is_retried_or_skipped() -> Tested {
+    for (wish, code) in [("retry", 0), ("skip", 0)] {
+        let run = TestRun::new(RALPH, 1, FAILS)?;
+        run.set("[limits]\nmax_attempts = 2")?;
+        run.amend()?;
+        let failed = run.ralph(&RUN)?;
+        assert_code(&failed, 3);
+        assert!(said(&failed).contains("ralph task retry prompt"), "{}", said(&failed));
+        let calls = run.calls();
+        run.write("state/helped", "")?;
+        assert_code(&run.ralph(&["task", wish, "prompt"])?, 0);
+        assert_code(&run.ralph(&["task", wish, "prompt"])?, 2);
+        assert_code(&run.ralph(&["resume"])?, code);
+        assert_eq!(run.calls() > calls, wish == "retry");
+        // Nothing is left of it for the plan.
+        assert_eq!(run.statuses(), ["pending"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_said_about_one_prompt_is_never_taken_by_another_nor_by_the_plan() -> Tested {
+    let agent = format!("if [ -n \"$TASK\" ]; then\n{HONEST}\nexit 0; fi\n{ASKS}");
+    let run = TestRun::new(RALPH, 2, &agent)?;
+    assert_code(&run.ralph(&RUN)?, 3);
+    assert_code(&run.ralph(&["task", "skip", "prompt"])?, 0);
+    assert_code(&run.ralph(&["task", "skip", "T-1"])?, 0);
+    assert_eq!(run.statuses(), ["skipped", "pending"]);
+    run.git(&["switch", "-q", "main"])?;
+    let output = run.ralph(&["run", "-p", "it is blue", "--branch", "other"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("1 accepted"), "{}", said(&output));
+    Ok(())
+}
