@@ -2,12 +2,12 @@
 //!
 //! Reads only. A run that was refused before it touched anything is none.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use ralph_core::{ids::RunId, run::RunState};
 
 use crate::{
-    git,
+    git::{self, Repository, Unreturned},
     journal::{self, JournalError},
     layout::Layout,
 };
@@ -56,6 +56,18 @@ pub fn unreadable(layout: &Layout) -> Vec<RunId> {
 /// Where a run keeps changes of the user's that it has not brought back.
 pub fn stash(layout: &Layout, run: &RunId) -> Option<String> {
     git::kept_changes(&layout.run(run))
+}
+
+/// Changes of the user's that did not fit when a run ended, as long as their refs are there.
+pub fn unreturned(folder: &Path, layout: &Layout, run: &RunId) -> Vec<Unreturned> {
+    let mut kept = git::unreturned(&layout.run(run));
+    if !kept.is_empty() {
+        let known = Repository::discover(folder);
+        let has =
+            |name: &str| known.as_ref().is_ok_and(|it| matches!(it.commit_at(name), Ok(Some(_))));
+        kept.retain(|one| has(&one.stash));
+    }
+    kept
 }
 
 /// Whether a run got so far that its workspace was recorded: from then on there is something to go back to.

@@ -80,7 +80,10 @@ pub(crate) use files::{RelPath, sample, shown, write_durably};
 pub use glance::Glance;
 pub(crate) use outward::Outward;
 pub use patch::DiffStat;
-pub(crate) use record::{had_record, has_record, is_closed, is_open, kept_changes, retire};
+pub use record::Unreturned;
+pub(crate) use record::{
+    had_record, has_record, is_closed, is_open, kept_changes, retire, unreturned,
+};
 pub(crate) use remove::remove_all;
 pub use repository::Repository;
 pub use screen::Screen;

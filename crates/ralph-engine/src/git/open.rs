@@ -15,7 +15,7 @@ use super::{
     error::GitError,
     files::{RelPath, split_nul},
     linked, locks,
-    record::{Phase, Record},
+    record::{Phase, Record, unreturned},
     refs::{Move, Refs, is_ancestor, tame},
     repository::Repository,
     scan::Status,
@@ -87,6 +87,7 @@ impl Repository {
         dirty::check(&status, request.dirty)?;
         let mut record = self.record(&target, &came_from, submodules)?;
         record.is_taken = self.is_taken(&target.head, &came_from, truth)?;
+        record.unreturned = unreturned(truth);
         let mut worktree = Worktree::new(self.clone(), run, truth, record)?;
         let heads_tree = worktree.tree_of(&head)?;
         worktree.check_way(&head, &target, &status)?;
@@ -129,6 +130,7 @@ impl Repository {
         let mut record = self.record(&target, &came_from, self.submodules()?)?;
         record.is_linked = true;
         record.is_taken = self.is_taken(&target.head, &came_from, truth)?;
+        record.unreturned = unreturned(truth);
         record.root.clone_from(&path);
         record.dot_gits.clear();
         record.save(truth)?;
@@ -273,6 +275,7 @@ impl Repository {
             is_taken: false,
             is_layered: false,
             yours: Vec::new(),
+            unreturned: Vec::new(),
         })
     }
 

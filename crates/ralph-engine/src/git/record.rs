@@ -37,6 +37,18 @@ pub(crate) struct Record {
     /// What people changed after a process of the run died; it comes back with the rest.
     #[serde(default)]
     pub(crate) yours: Vec<String>,
+    /// The user's changes that did not fit when the workspace was left.
+    #[serde(default)]
+    pub(crate) unreturned: Vec<Unreturned>,
+}
+
+/// Changes of the user's that ralph could not bring back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unreturned {
+    /// The ref that keeps them.
+    pub stash: String,
+    /// What a person types to get them into the files.
+    pub apply: String,
 }
 
 /// How far the workspace is.
@@ -70,6 +82,12 @@ pub(crate) fn is_open(truth: &Path) -> bool {
 /// The ref with the user's changes that wait to be brought back.
 pub(crate) fn kept_changes(truth: &Path) -> Option<String> {
     Record::load(truth).ok()??.stash
+}
+
+/// The user's changes that did not fit, whether the workspace can be opened again or not.
+pub(crate) fn unreturned(truth: &Path) -> Vec<Unreturned> {
+    let records = Record::all(truth).unwrap_or_default();
+    records.into_iter().flat_map(|record| record.unreturned).collect()
 }
 
 /// Whether the workspace was left in order, so that nothing of it is needed any more.

@@ -6,6 +6,7 @@ use super::{
     commit::write_commit,
     error::GitError,
     merge::{self, Merged},
+    record::{Record, Unreturned},
     worktree::Worktree,
 };
 
@@ -37,13 +38,28 @@ impl Worktree {
         Ok(notes)
     }
 
-    fn unfit(&self, reference: &str) -> String {
-        let (branch, came_from) = (&self.record.branch, &self.record.came_from);
-        let kept = format!("your changes do not fit onto {branch}; they are kept:");
-        if self.record.stash.as_deref() == Some(reference) {
-            format!("{kept} `git switch {came_from}`, then `git stash apply --index {reference}`")
+    /// Takes down changes that were not brought back, and says how a person gets them into the files.
+    fn unfit(&mut self, reference: &str) -> String {
+        let apply = if self.record.stash.as_deref() == Some(reference) {
+            self.by_hand(reference)
         } else {
-            format!("{kept} `git diff {reference}^ {reference}` shows them")
+            format!("git cherry-pick -n {reference}")
+        };
+        let branch = &self.record.branch;
+        let note =
+            format!("your changes do not fit onto {branch}; they are kept as {reference}: {apply}");
+        self.record.unreturned.push(Unreturned { stash: reference.to_owned(), apply });
+        note
+    }
+
+    /// How a person gets kept changes into the files. What was staged can be staged again only where they came from,
+    /// and that is no more where the run worked on that very branch.
+    fn by_hand(&self, stash: &str) -> String {
+        let Record { branch, came_from, .. } = &self.record;
+        if came_from == branch {
+            format!("git stash apply {stash}")
+        } else {
+            format!("git switch {came_from}, then git stash apply --index {stash}")
         }
     }
 

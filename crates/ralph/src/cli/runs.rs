@@ -8,7 +8,11 @@ use ralph_engine::{
 use serde::Serialize;
 
 use crate::command_line::context::{Context, answer_json};
-use crate::session::{place::Place, standing::is_superseded};
+use crate::session::{
+    kept::{self, KeptView},
+    place::Place,
+    standing::is_superseded,
+};
 use crate::{
     diagnostics::CommandError,
     exit,
@@ -35,6 +39,8 @@ struct View {
     told: Option<Told>,
     /// The ref with changes of the user's that it has not brought back.
     stash: Option<String>,
+    /// Those that did not fit when it ended.
+    unreturned: Vec<KeptView>,
     /// `ralph resume` takes it up.
     is_resumable: bool,
 }
@@ -59,7 +65,7 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     let hidden = all.len().saturating_sub(most);
     let shown = all.iter().take(most);
     let views: Vec<View> =
-        shown.map(|run| view(&place, run, running.as_ref() == Some(run))).collect();
+        shown.map(|run| view((&place, context), run, running.as_ref() == Some(run))).collect();
     if context.json {
         answer_json(&views)?;
         return Ok(exit::DONE);
@@ -78,13 +84,15 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
 }
 
 /// One whose journal cannot be read may hold something of the user's all the same.
-fn view(place: &Place, run: &RunId, is_running: bool) -> View {
+fn view((place, context): (&Place, &Context), run: &RunId, is_running: bool) -> View {
     let layout = &place.layout;
+    let unreturned = kept::of(&context.project_dir, layout, run);
     let stash = runs::stash(layout, run).filter(|_| !is_running);
     let Ok(recovered) = journal::recover(&layout.journal(run)) else {
         let state = "its journal cannot be read".into();
         let id = run.0.clone();
-        return View { id, state, exit_code: None, told: None, stash, is_resumable: false };
+        let (told, exit_code, is_resumable) = (None, None, false);
+        return View { id, state, exit_code, told, stash, unreturned, is_resumable };
     };
     let state = recovered.state;
     let outcome = state.outcome();
@@ -104,6 +112,7 @@ fn view(place: &Place, run: &RunId, is_running: bool) -> View {
             branch: state.start.branch.clone(),
         }),
         stash,
+        unreturned,
         is_resumable: !is_running && outcome.is_none_or(|outcome| outcome.resumable() && can_go_on),
     }
 }
@@ -137,6 +146,8 @@ impl View {
             let text = format!("your changes from before it wait in {stash}");
             block.push(Entry::text(2, Tone::Warn, text));
         }
+        let kept = self.unreturned.iter();
+        block.extend(kept.map(|one| Entry::text(2, Tone::Warn, one.words())));
         if self.is_resumable {
             block.push(Entry::text(
                 2,

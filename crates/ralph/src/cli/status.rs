@@ -22,7 +22,11 @@ pub(crate) use budget::{CapsView, UsedView};
 pub(crate) use words::WordView;
 
 use crate::command_line::context::{Context, answer_json};
-use crate::session::{place::Place, project::told};
+use crate::session::{
+    kept::{self, KeptView},
+    place::Place,
+    project::told,
+};
 use crate::{
     diagnostics::CommandError,
     exit,
@@ -42,6 +46,8 @@ pub(crate) struct StatusView {
     pub(crate) words_waiting: Vec<WordView>,
     /// Runs that died and were not left in order, oldest first.
     pub(crate) held: Vec<HeldView>,
+    /// Changes of the user's that did not fit when a run ended, oldest first.
+    pub(crate) unreturned: Vec<KeptView>,
 }
 
 /// What a run that died still holds.
@@ -125,6 +131,7 @@ impl StatusView {
             next: next_of_plan(plan),
             words_waiting: Vec::new(),
             held: Vec::new(),
+            unreturned: Vec::new(),
         }
     }
 
@@ -142,6 +149,7 @@ impl StatusView {
             },
             words_waiting: Vec::new(),
             held: Vec::new(),
+            unreturned: Vec::new(),
         }
     }
 
@@ -191,6 +199,7 @@ impl StatusView {
             next,
             words_waiting: Vec::new(),
             held: Vec::new(),
+            unreturned: Vec::new(),
         }
     }
 }
@@ -295,7 +304,14 @@ pub(crate) struct LastRun {
 fn view(context: &Context) -> Result<StatusView, CommandError> {
     let place = Place::find(&context.project_dir)?;
     let words_waiting = words::waiting(&place.layout)?;
-    Ok(StatusView { words_waiting, held: held(&place.layout), ..without_inbox(&place)? })
+    let runs = runs::worked(&place.layout);
+    let kept = runs.iter().flat_map(|run| kept::of(&context.project_dir, &place.layout, run));
+    Ok(StatusView {
+        words_waiting,
+        held: held(&place.layout),
+        unreturned: kept.collect(),
+        ..without_inbox(&place)?
+    })
 }
 
 /// What lies about while nobody works here.

@@ -7,6 +7,7 @@ pub(crate) mod confirm;
 pub(crate) mod dry_run;
 pub(crate) mod enclosure;
 pub(crate) mod faces;
+pub(crate) mod kept;
 pub(crate) mod launch;
 pub(crate) mod library;
 pub(crate) mod past;

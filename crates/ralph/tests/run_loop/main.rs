@@ -3,6 +3,7 @@
 mod base;
 mod crashes;
 mod interrupted;
+mod kept;
 mod prompt_runs;
 mod taken_up;
 

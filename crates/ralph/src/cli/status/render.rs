@@ -50,6 +50,8 @@ impl StatusView {
         }
         block.extend(words::untaken(&self.words_waiting));
         block.extend(self.held.iter().map(held_line));
+        let kept = self.unreturned.iter();
+        block.extend(kept.map(|one| Entry::led(Line::signed(Sign::Warning), one.words())));
         block.push(Entry::Wrapped {
             lead: Line::new().add(Tone::Accent, "next: "),
             indent: 6,

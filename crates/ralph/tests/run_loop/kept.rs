@@ -1,0 +1,66 @@
+//! Changes of the user's that do not fit when a run ends: they stay listed, with a command that brings them.
+
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said},
+};
+
+use crate::{HONEST, RALPH, Tested};
+
+/// A run that ended with `--stash`, in which the agent changed the lines that the user had changed.
+fn unfit(begins_on: &str) -> Result<TestRun, Box<dyn std::error::Error>> {
+    let run = TestRun::new(RALPH, 1, &format!("{HONEST}\necho theirs > README.md"))?;
+    if begins_on != "main" {
+        run.git(&["switch", "-qc", begins_on])?;
+    }
+    run.write("work/README.md", "mine\n")?;
+    run.git(&["add", "README.md"])?;
+    let output = run.ralph(&["run", "--stash"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("do not fit onto ralph/scratch"), "{}", said(&output));
+    Ok(run)
+}
+
+/// The commands that a list names for what is kept.
+fn commands(run: &TestRun, question: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let told = String::from_utf8(run.ralph(&[question])?.stdout)?;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some((_, after)) = told.split_once("are kept: ") else { return Ok(Vec::new()) };
+    let (named, _) = after.split_once(" once you have them").ok_or("no end")?;
+    Ok(named.replace("; ", ", then ").split(", then ").map(str::to_owned).collect())
+}
+
+#[test]
+fn changes_that_were_not_brought_back_stay_listed_until_their_ref_is_gone() -> Tested {
+    for (begins_on, fits) in [("main", true), ("ralph/scratch", false)] {
+        let run = unfit(begins_on)?;
+        let named = commands(&run, "status")?;
+        assert_eq!(named, commands(&run, "runs")?);
+        assert_eq!(named.len(), if fits { 3 } else { 2 }, "{named:?}");
+        for command in &named {
+            let words: Vec<&str> = command.split(' ').skip(1).collect();
+            let done = run.git(&words);
+            // Where the run worked on the user's own branch, the lines are in conflict, and git shows both.
+            assert!(done.is_ok() || (!fits && words[0] == "stash"), "{begins_on}: {done:?}");
+        }
+        let readme = run.read("work/README.md");
+        assert!(readme.contains("mine"), "{begins_on}: {readme}");
+        assert_eq!(readme.contains("theirs"), !fits, "{begins_on}: {readme}");
+        assert!(commands(&run, "status")?.is_empty() && commands(&run, "runs")?.is_empty());
+    }
+    Ok(())
+}
+
+#[test]
+fn changes_that_were_not_brought_back_stay_listed_when_the_run_goes_on_or_is_undone() -> Tested {
+    let run = TestRun::new(RALPH, 2, &format!("{HONEST}\necho theirs > README.md"))?;
+    run.write("work/README.md", "mine\n")?;
+    assert_code(&run.ralph(&["run", "--stash", "-n", "1"])?, 1);
+    let named = commands(&run, "status")?;
+    assert!(!named.is_empty());
+    assert_code(&run.ralph(&["resume"])?, 0);
+    assert_eq!(commands(&run, "status")?, named);
+    assert_code(&run.ralph(&["undo", "1", "--yes"])?, 0);
+    assert_eq!(commands(&run, "runs")?, named);
+    Ok(())
+}
