@@ -41,6 +41,9 @@ use crate::{
     views::{self, Views},
 };
 
+/// File of a run whose commits were taken back.
+const UNDONE: &str = "undone";
+
 /// Why a run could not be driven to an outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -187,7 +190,14 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
 
 /// Ends a finished run for good: its commits were undone, and it must not bring them back.
 pub fn retire(layout: &Layout, run: &RunId) -> io::Result<()> {
-    git::retire(&layout.run(run))
+    git::retire(&layout.run(run))?;
+    let mark = layout.run(run).join(UNDONE);
+    private::replace(layout.base_of(&mark), &mark, b"")
+}
+
+/// Whether commits of a run were taken back.
+pub fn is_undone(layout: &Layout, run: &RunId) -> bool {
+    layout.run(run).join(UNDONE).exists()
 }
 
 /// Whether somebody changed the plan file since this run last wrote it.

@@ -6,7 +6,7 @@ use ralph_core::{
 };
 
 use super::{
-    error::GitError,
+    error::{Before, GitError},
     files::sample,
     quarantine::Keep,
     scan::{Changes, Status},
@@ -28,12 +28,12 @@ pub(crate) struct Saved {
 }
 
 /// Refuses changes if nothing else was asked for.
-pub(crate) fn check(status: &Status, policy: DirtyPolicy) -> Result<(), GitError> {
+pub(crate) fn check(status: &Status, policy: DirtyPolicy, before: Before) -> Result<(), GitError> {
     let dirty = status.dirty();
     if dirty.is_empty() || policy != DirtyPolicy::Refuse {
         return Ok(());
     }
-    Err(GitError::Dirty { total: dirty.len(), sample: sample(&dirty, 5) })
+    Err(GitError::Dirty { total: dirty.len(), sample: sample(&dirty, 5), before })
 }
 
 /// Puts the user's changes where nothing can happen to them; the worktree is not changed yet.

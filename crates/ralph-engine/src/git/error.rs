@@ -33,9 +33,9 @@ pub enum GitError {
     #[error("a {what} is in progress")]
     InProgress { what: &'static str },
     #[error("{} tracked {} uncommitted changes: {}", .total, if *.total == 1 { "file has" } else { "files have" }, .sample.join(", "))]
-    Dirty { total: usize, sample: Vec<String> },
+    Dirty { total: usize, sample: Vec<String>, before: Before },
     #[error("switching to {branch} would overwrite files that are in no commit: {}", .sample.join(", "))]
-    WouldOverwrite { branch: String, sample: Vec<String> },
+    WouldOverwrite { branch: String, sample: Vec<String>, before: Before },
     #[error("branch {branch} is checked out in another worktree at {path}")]
     BranchElsewhere { branch: String, path: String },
     #[error("{branch:?} cannot be the name of a branch")]
@@ -58,6 +58,38 @@ pub enum GitError {
     Command { command: String, said: String },
     #[error("{what}: {source}")]
     Io { what: String, source: io::Error },
+}
+
+/// What the user's files are in the way of: each has ways of its own to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Before {
+    Start,
+    Resume,
+    Undo,
+}
+
+impl Before {
+    fn help_with_changes(self) -> &'static str {
+        match self {
+            Self::Start => {
+                "commit them, or start with --wip (ralph commits them first), --stash (kept and \
+                 brought back at the end) or --worktree (work elsewhere)"
+            }
+            Self::Resume => {
+                "commit or stash them (git stash), then ralph resume; or ralph run --fresh --stash \
+                 begins a new run"
+            }
+            Self::Undo => "commit or stash them (git stash), then ralph undo again",
+        }
+    }
+
+    fn help_with_files(self) -> &'static str {
+        match self {
+            Self::Start => "move or commit these files, or start with --worktree",
+            Self::Resume => "move these files elsewhere, then ralph resume",
+            Self::Undo => "move these files elsewhere, then ralph undo again",
+        }
+    }
 }
 
 impl GitError {
@@ -95,14 +127,10 @@ impl GitError {
                  `git config --global user.email \"…\"`"
                 .into(),
             Self::InProgress { what } => format!("finish or abort the {what} first"),
-            Self::Dirty { .. } => "commit them, or start with --wip (ralph commits them first), \
-                 --stash (kept and brought back at the end) or --worktree (work elsewhere)"
-                .into(),
-            Self::WouldOverwrite { .. } => {
-                "move or commit these files, or start with --worktree".into()
-            }
+            Self::Dirty { before, .. } => before.help_with_changes().into(),
+            Self::WouldOverwrite { before, .. } => before.help_with_files().into(),
             Self::BranchElsewhere { .. } => {
-                "choose another branch with --branch, or remove that worktree".into()
+                "remove that worktree, or begin on another branch: ralph run --fresh --branch NAME".into()
             }
             Self::BadBranch { .. } => "choose another name with --branch".into(),
             Self::MissingObject { .. } => {

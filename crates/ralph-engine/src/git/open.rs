@@ -12,7 +12,7 @@ use ralph_core::{
 
 use super::{
     copy, dirty,
-    error::GitError,
+    error::{Before, GitError},
     files::{RelPath, split_nul},
     linked, locks,
     record::{Phase, Record, unreturned},
@@ -84,13 +84,15 @@ impl Repository {
         if status.is_unmerged {
             return Err(GitError::InProgress { what: "merge" });
         }
-        dirty::check(&status, request.dirty)?;
+        let is_new = request.resume_at.is_none();
+        let before = if is_new { Before::Start } else { Before::Resume };
+        dirty::check(&status, request.dirty, before)?;
         let mut record = self.record(&target, &came_from, submodules)?;
         record.is_taken = self.is_taken(&target.head, &came_from, truth)?;
         record.unreturned = unreturned(truth);
         let mut worktree = Worktree::new(self.clone(), run, truth, record)?;
         let heads_tree = worktree.tree_of(&head)?;
-        worktree.check_way(&head, &target, &status)?;
+        worktree.check_way(&head, &target, &status, before)?;
         worktree.remember_untracked(&status.unknown, &mut target.notes)?;
         let saved = dirty::save(&mut worktree, &status, request.dirty, &head)?;
         if let Some(wip) = saved.wip {

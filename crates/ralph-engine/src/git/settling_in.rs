@@ -3,7 +3,7 @@
 use ralph_core::{ids::CommitId, input::Workspace};
 
 use super::{
-    error::GitError,
+    error::{Before, GitError},
     files::{RelPath, is_ralphs, remove_if_there, sample, split_nul},
     index::PrivateIndex,
     open::{SAMPLE, Target},
@@ -23,6 +23,7 @@ impl Worktree {
         head: &CommitId,
         target: &Target,
         status: &Status,
+        before: Before,
     ) -> Result<(), GitError> {
         let (from, to) = (self.tree_of(head)?, self.tree_of(&target.head)?);
         if from == to {
@@ -39,7 +40,7 @@ impl Worktree {
             return Ok(());
         }
         let sample = sample(&blockers, SAMPLE);
-        Err(GitError::WouldOverwrite { branch: target.branch.clone(), sample })
+        Err(GitError::WouldOverwrite { branch: target.branch.clone(), sample, before })
     }
 
     /// Remembers the user's untracked files and keeps a copy of them in a ref.

@@ -4,7 +4,7 @@ use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
     aside::Aside,
-    error::GitError,
+    error::{Before, GitError},
     files::{remove_if_there, sample},
     index::PrivateIndex,
     refs::{is_ancestor, tame},
@@ -50,7 +50,11 @@ impl Repository {
         let status = Status::read(&self.git, None, &[])?;
         let dirty = status.dirty();
         if !dirty.is_empty() {
-            return Err(GitError::Dirty { total: dirty.len(), sample: sample(&dirty, 5) });
+            return Err(GitError::Dirty {
+                total: dirty.len(),
+                sample: sample(&dirty, 5),
+                before: Before::Undo,
+            });
         }
         let folder = self.common_dir().join("ralph");
         let aside = Aside::new(folder.join("set-aside"));
@@ -86,7 +90,7 @@ impl Repository {
             return Ok(());
         }
         let sample = sample(&blockers, 5);
-        Err(GitError::WouldOverwrite { branch: branch.to_owned(), sample })
+        Err(GitError::WouldOverwrite { branch: branch.to_owned(), sample, before: Before::Undo })
     }
 
     fn keep_tip(&self, tip: &CommitId, time: &str) -> Result<String, GitError> {

@@ -11,7 +11,7 @@ use crate::command_line::context::{Context, answer_json};
 use crate::session::{
     kept::{self, KeptView},
     place::Place,
-    standing::is_superseded,
+    standing::{ended, is_superseded},
 };
 use crate::{
     diagnostics::CommandError,
@@ -102,7 +102,7 @@ fn view((place, context): (&Place, &Context), run: &RunId, is_running: bool) -> 
         state: match outcome {
             _ if is_running => "running".into(),
             None => "interrupted".into(),
-            Some(outcome) => outcome.describe(),
+            Some(_) => ended(layout, &state).unwrap_or_default(),
         },
         exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
         told: Some(Told {

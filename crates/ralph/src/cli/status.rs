@@ -26,6 +26,7 @@ use crate::session::{
     kept::{self, KeptView},
     place::Place,
     project::told,
+    standing,
 };
 use crate::{
     diagnostics::CommandError,
@@ -335,7 +336,16 @@ fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
             let edited = if edited { plan_file(&file)? } else { None };
             let tally = place.tally(&run)?;
             let now = Timestamp(jiff::Timestamp::now().as_millisecond());
-            Ok(StatusView::of_run(&LastRun { tally, state, edited, running, now }))
+            let asked = is_over && edited.is_none() && standing::is_asked(&place.layout, &state)?;
+            let ended = standing::ended(&place.layout, &state);
+            let mut view = StatusView::of_run(&LastRun { tally, state, edited, running, now });
+            if asked {
+                view.next = "ralph resume".into();
+            }
+            if let Some(run) = &mut view.run {
+                run.outcome = ended;
+            }
+            Ok(view)
         }
         Err(CommandError::NoRun) => without_run(place),
         Err(error) => Err(error),

@@ -13,7 +13,7 @@ use ralph_core::{
 };
 use ralph_engine::{
     DriveError, clock,
-    journal::LockError,
+    journal::{Lock, LockError},
     ports::Publish,
     project_file,
     run::{self, RunError, Site},
@@ -53,6 +53,9 @@ pub(crate) fn run(
     let project = Project::open(context, &request.flags)?;
     for warning in &project.resolved.warnings {
         context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {}", warning.what))])?;
+    }
+    if !options.dry_run {
+        check_nobody_works(&project)?;
     }
     let may_go_on = !options.dry_run && !options.fresh;
     if may_go_on && let Some(code) = told_late(request, options, context, &project)? {
@@ -262,6 +265,14 @@ pub(super) fn code(
                 .into(),
             exit::WORKSPACE,
         )),
+    }
+}
+
+/// A run that somebody works on was not interrupted, and nothing else can be said about it.
+fn check_nobody_works(project: &Project) -> Result<(), CommandError> {
+    match Lock::current(&project.layout.lock()) {
+        Some(owner) => Err(held(&LockError::Held { owner: Some(owner) })),
+        None => Ok(()),
     }
 }
 

@@ -14,7 +14,7 @@ use ralph_engine::{journal, layout::Layout, run, runs};
 use super::{
     place::Place,
     project::{Project, told},
-    standing::{is_superseded, newest, unreadable, waiting},
+    standing::{is_asked, is_superseded, newest, unreadable},
 };
 use crate::command_line::{
     context::Context,
@@ -54,7 +54,7 @@ fn opened(state: RunState, layout: &Layout) -> Result<Option<Open>, CommandError
         None => Why::Interrupted,
         Some(_) if !runs::has_workspace(layout, &state.run) => return Ok(None),
         Some(outcome) if outcome.resumable() => Why::Interrupted,
-        Some(_) if waiting(layout)?.iter().any(|wish| state.takes(wish)) => Why::Asked,
+        Some(_) if is_asked(layout, &state)? => Why::Asked,
         Some(_) => return Ok(None),
     };
     Ok(Some(Open { state, why }))
@@ -67,12 +67,7 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
         return match open_run(project)? {
             Some(open) if open.why == Why::Asked => up_to_date(open, layout),
             Some(open) => Ok(open.state),
-            None => Err(told(
-                "no interrupted run is waiting here".into(),
-                Vec::new(),
-                "ralph run starts one; ralph runs lists those that were".into(),
-                exit::USAGE,
-            )),
+            None => Err(nothing_to_resume(newest(layout)?.as_ref())),
         };
     };
     let run = Place { layout: layout.clone() }.run(Some(name))?;
@@ -88,6 +83,21 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
             exit::USAGE,
         )),
     }
+}
+
+/// Why `ralph resume` has nothing to do. A run that waits for a person is not over, but only they can let it go on.
+fn nothing_to_resume(newest: Option<&RunState>) -> CommandError {
+    let (what, help) = match newest.map(|state| (state, state.outcome())) {
+        Some((state, Some(outcome @ Outcome::NeedsPerson { .. }))) => (
+            format!("run {} cannot go on yet: {}", state.run, outcome.describe()),
+            "ralph status names the command that helps; then ralph resume goes on with it",
+        ),
+        _ => (
+            "no interrupted run is waiting here".to_owned(),
+            "ralph run starts one; ralph runs lists those that were",
+        ),
+    };
+    told(what, Vec::new(), help.into(), exit::USAGE)
 }
 
 /// Refuses a run whose plan was changed since it ended: it would bring its own back.

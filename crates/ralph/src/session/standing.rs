@@ -151,6 +151,22 @@ pub(crate) fn waiting(layout: &Layout) -> Result<Vec<TaskWish>, CommandError> {
     Ok(wishes.collect())
 }
 
+/// Whether something waits for a run that ended: to be taken up is then the next thing.
+pub(crate) fn is_asked(layout: &Layout, state: &RunState) -> Result<bool, CommandError> {
+    let can_go_on = state.outcome().is_some() && runs::has_workspace(layout, &state.run);
+    Ok(can_go_on && waiting(layout)?.iter().any(|wish| state.takes(wish)))
+}
+
+/// How a run ended, and whether that still holds.
+pub(crate) fn ended(layout: &Layout, state: &RunState) -> Option<String> {
+    let outcome = state.outcome()?.describe();
+    Some(if run::is_undone(layout, &state.run) {
+        format!("ralph undo has taken work of it back; before that: {outcome}")
+    } else {
+        outcome
+    })
+}
+
 /// Whether somebody changed the plan file after a run had ended: the next run then begins with that.
 pub(crate) fn is_superseded(layout: &Layout, state: &RunState) -> bool {
     state.outcome().is_some() && run::plan_is_edited(layout, state)

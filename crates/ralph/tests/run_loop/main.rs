@@ -1,5 +1,6 @@
 //! The loop end to end: the real binary, real git, real processes, a scripted agent.
 
+mod advice;
 mod base;
 mod crashes;
 mod interrupted;
@@ -193,17 +194,6 @@ fn a_second_run_is_refused_while_one_is_going_on() -> Tested {
     run.write("state/go", "")?;
     assert_eq!(child.wait()?.code(), Some(0), "{}", run.read("ralph.log"));
     assert_eq!(run.calls(), 1);
-    Ok(())
-}
-
-#[test]
-fn a_prompt_repeats_until_it_is_claimed_and_proved() -> Tested {
-    let body = "echo $N >> src/log.txt\nif [ \"$N\" = 3 ]; then rm -f src/BROKEN; else touch src/BROKEN; fi\n\
-                [ \"$N\" -ge 2 ] && echo '<promise>COMPLETE</promise>' && exit 0";
-    let run = TestRun::new(RALPH, 1, body)?;
-    let output = run.ralph(&["run", "-p", "write three lines"])?;
-    assert_code(&output, 0);
-    assert_eq!(run.calls(), 3, "{}", said(&output));
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Runs that work on a prompt and need a person: what they print as the next command is a way on.
+//! Runs that work on a prompt: what ends them, and what they print as the next command where they need a person.
 
 use testkit::{
     test_run::TestRun,
@@ -15,6 +15,17 @@ const FAILS: &str = "[ -e \"$STATE/helped\" ] || { touch src/BROKEN; }\n\
                      echo $N > src/try; echo '<promise>COMPLETE</promise>'; exit 0";
 
 const RUN: [&str; 3] = ["run", "-p", "paint it"];
+
+#[test]
+fn a_prompt_repeats_until_it_is_claimed_and_proved() -> Tested {
+    let body = "echo $N >> src/log.txt\nif [ \"$N\" = 3 ]; then rm -f src/BROKEN; else touch src/BROKEN; fi\n\
+                [ \"$N\" -ge 2 ] && echo '<promise>COMPLETE</promise>' && exit 0";
+    let run = TestRun::new(RALPH, 1, body)?;
+    let output = run.ralph(&["run", "-p", "write three lines"])?;
+    assert_code(&output, 0);
+    assert_eq!(run.calls(), 3, "{}", said(&output));
+    Ok(())
+}
 
 #[test]
 fn a_question_about_a_prompt_is_answered_and_the_run_goes_on() -> Tested {

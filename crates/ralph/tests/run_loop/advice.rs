@@ -1,0 +1,93 @@
+//! What ralph advises is possible: each next command that is printed is not refused where it is printed.
+
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said, until},
+};
+
+use crate::{HONEST, RALPH, Tested, honest};
+
+fn status(run: &TestRun) -> Result<String, Box<dyn std::error::Error>> {
+    Ok(String::from_utf8(run.ralph(&["status"])?.stdout)?)
+}
+
+#[test]
+fn changes_in_the_way_of_a_resume_are_helped_by_what_resume_can_do() -> Tested {
+    for way in [&["resume"][..], &["run", "--fresh", "--stash"]] {
+        let run = honest(2)?;
+        assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
+        run.write("work/README.md", "mine\n")?;
+        let refused = run.ralph(&["resume"])?;
+        assert_code(&refused, 5);
+        let told = said(&refused);
+        assert!(told.contains("git stash), then ralph resume"), "{told}");
+        assert!(told.contains("ralph run --fresh --stash"), "{told}");
+        assert!(!told.contains("--wip") && !told.contains("--worktree"), "{told}");
+        if way == ["resume"] {
+            run.git(&["stash"])?;
+        }
+        assert_code(&run.ralph(way)?, 0);
+    }
+    Ok(())
+}
+
+#[test]
+fn flags_of_a_new_run_beside_a_live_one_meet_its_lock() -> Tested {
+    let body = format!(
+        "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}"
+    );
+    let run = TestRun::new(RALPH, 1, &body)?;
+    let mut child = run.spawn(&["run"])?;
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    let all = [&["--stash"][..], &["--wip"], &["--worktree"], &["--branch", "b"], &["--fresh"]];
+    for flags in all {
+        let output = run.ralph(&[&["run"], flags].concat())?;
+        assert_eq!(output.status.code(), Some(6), "{flags:?}: {}", said(&output));
+        assert!(!said(&output).contains("interrupted"), "{flags:?}: {}", said(&output));
+    }
+    run.write("state/go", "")?;
+    assert_eq!(child.wait()?.code(), Some(0), "{}", run.read("ralph.log"));
+    Ok(())
+}
+
+#[test]
+fn once_a_person_has_said_what_was_wanted_the_next_thing_is_to_resume() -> Tested {
+    let asks = format!(
+        "if ! grep -q blue \"$STATE/prompt.$N\"; then echo 'Which colour?'; exit 0; fi\n{HONEST}"
+    );
+    for wish in [&["answer", "T-1", "blue"][..], &["retry", "T-1"], &["skip", "T-1"]] {
+        let run = TestRun::new(RALPH, 1, &asks)?;
+        assert_code(&run.ralph(&["run"])?, 3);
+        assert!(status(&run)?.contains("next: ralph task answer T-1"), "{}", status(&run)?);
+        let early = run.ralph(&["resume"])?;
+        assert_code(&early, 2);
+        assert!(said(&early).contains("a person is needed"), "{}", said(&early));
+        assert_code(&run.ralph(&[&["task"], wish].concat())?, 0);
+        assert!(status(&run)?.contains("next: ralph resume"), "{wish:?}: {}", status(&run)?);
+        let output = run.ralph(&["resume"])?;
+        assert_ne!(output.status.code(), Some(2), "{wish:?}: {}", said(&output));
+    }
+    Ok(())
+}
+
+#[test]
+fn undo_advises_what_it_can_do_and_is_not_called_done_afterwards() -> Tested {
+    let run = honest(2)?;
+    assert_code(&run.ralph(&["run"])?, 0);
+    assert!(status(&run)?.contains("everything is done (exit 0)"));
+    run.write("work/README.md", "mine\n")?;
+    let refused = run.ralph(&["undo", "1", "--yes"])?;
+    assert_code(&refused, 5);
+    let told = said(&refused);
+    assert!(told.contains("git stash), then ralph undo again"), "{told}");
+    assert!(!told.contains("--wip") && !told.contains("--worktree"), "{told}");
+    run.git(&["stash"])?;
+    assert_code(&run.ralph(&["undo", "1", "--yes"])?, 0);
+    for question in ["status", "runs"] {
+        let told = String::from_utf8(run.ralph(&[question])?.stdout)?;
+        assert!(told.contains("ralph undo has taken work of it back"), "{question}: {told}");
+    }
+    assert!(status(&run)?.contains("0 of 2 done"));
+    assert!(status(&run)?.contains("next: ralph run"));
+    Ok(())
+}
