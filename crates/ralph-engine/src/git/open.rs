@@ -196,7 +196,7 @@ impl Repository {
         self.check_nothing_in_progress()?;
         if record.is_layered && !record.is_linked {
             let status = Status::read(&self.git, None, &record.submodules)?;
-            dirty::check(&status, DirtyPolicy::Refuse)?;
+            dirty::check(&status, DirtyPolicy::Refuse, Before::Resume)?;
         }
         Ok(())
     }
