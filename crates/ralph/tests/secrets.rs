@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::redact::Redactor;
+use ralph_core::{harmless::clean, redact::Redactor};
 use testkit::{
     secrets::{Planted, kinds, planted},
     test_run::TestRun,
@@ -55,6 +55,38 @@ fn no_cut_of_a_stream_lets_a_planted_secret_through() {
     assert_eq!((all.len(), kinds()), (100, 25));
 }
 
+#[test]
+fn no_planted_secret_comes_back_when_what_hides_it_is_dropped() {
+    let redactor = Redactor::default();
+    let all = planted();
+    for dropped in [
+        "\u{1b}[01;31m\u{1b}[K",
+        "\u{1b}]0;t\u{7}",
+        "\u{9b}m",
+        "\0",
+        "\u{8}",
+        "\u{200b}",
+        "\u{e0041}",
+    ] {
+        for Planted { kind, value, shown } in &all {
+            let begin = shown.find(value.as_str()).unwrap_or_default();
+            for at in [begin + 1, begin + value.len() / 2, begin + value.len() - 1] {
+                let (first, second) = shown.split_at(at);
+                let text = format!("see {first}{dropped}{second}\n");
+                let json = serde_json::to_string(&text).unwrap_or_default();
+                let told = clean(&redactor.text(&text));
+                assert!(!told.contains(value.as_str()), "{kind}, {dropped:?} at {at}: {told}");
+                let read = serde_json::from_str::<String>(&redactor.text(&json));
+                let told = clean(&read.unwrap_or_default());
+                assert!(
+                    !told.contains(value.as_str()),
+                    "{kind} in JSON, {dropped:?} at {at}: {told}"
+                );
+            }
+        }
+    }
+}
+
 /// Every file below a folder.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -94,6 +126,8 @@ fn nothing_that_ralph_leaves_holds_a_planted_secret() -> Tested {
         dd if="$STATE/../plant/all" bs=7 2>/dev/null
         dd if="$STATE/../plant/all" bs=3 2>/dev/null >&2
         printf '%s and %s\n' "$MY_API_KEY" "$(printf 'x:%s' "$MY_API_KEY" | base64)"
+        printf '%s\n' "$MY_API_KEY" | sed "s/that/$(printf '\033')[01;31m&$(printf '\033')[m/"
+        handoff "{\"patterns\":[\"it is ${MY_API_KEY%knows}\\u001b[0mknows, ${MY_API_KEY%knows}\\u202eknows\"]}"
         if [ "$NTH" = 1 ]; then
           mkdir -p leaked && cp "$STATE"/../plant/each/* leaked/
           cat "$STATE/../plant/each/000" >> src/main.txt
@@ -110,7 +144,11 @@ fn nothing_that_ralph_leaves_holds_a_planted_secret() -> Tested {
         run.write(&format!("plant/each/{number:03}"), text)?;
     }
     let plant = run.path("plant/all");
-    let gate = format!("#!/bin/sh\ndd if={} bs=5 2>/dev/null\ntest ! -d leaked\n", plant.display());
+    let coloured = own.replace("that", "\\033[01;31mthat\\033[m");
+    let gate = format!(
+        "#!/bin/sh\ndd if={} bs=5 2>/dev/null\nprintf '{coloured}\\n'\ntest ! -d leaked\n",
+        plant.display()
+    );
     run.program("work/gate.sh", &gate)?;
     run.amend()?;
     let output = run.ralph(&["run", "--json"])?;

@@ -3,6 +3,8 @@
 //! Invalid UTF-8 is replaced, escape sequences and control characters are dropped, and a line that was
 //! redrawn with carriage returns is reduced to its last state.
 
+use crate::harmless::sequence::Sequence;
+
 /// Longest piece handed on at once; a longer line arrives in several pieces.
 const PIECE: usize = 4096;
 
@@ -14,27 +16,12 @@ pub struct Piece<'a> {
     pub begins: bool,
 }
 
-/// Where in an escape sequence the stream stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Escape {
-    #[default]
-    None,
-    /// After ESC, and after the intermediate characters that may follow it.
-    Started,
-    /// A control sequence: parameters, then one final character.
-    Control,
-    /// A string (title, hyperlink and the like) that BEL or ESC \ ends.
-    Text,
-    /// ESC inside such a string.
-    TextEnding,
-}
-
 /// Reads bytes in any chunks and hands on clean lines.
 #[derive(Debug, Default)]
 pub struct Lines {
     /// Bytes of a character that is not complete yet.
     partial: Vec<u8>,
-    escape: Escape,
+    sequence: Sequence,
     line: String,
     chars: usize,
     /// A piece of this line was handed on already.
@@ -79,7 +66,7 @@ impl Lines {
         if !std::mem::take(&mut self.partial).is_empty() {
             self.char(char::REPLACEMENT_CHARACTER, each);
         }
-        self.escape = Escape::None;
+        self.sequence = Sequence::None;
         if self.open {
             self.end_line(each);
         }
@@ -87,7 +74,7 @@ impl Lines {
 
     fn text(&mut self, mut text: &str, each: &mut dyn FnMut(Piece<'_>)) {
         while let Some(first) = text.chars().next() {
-            let is_plain = self.escape == Escape::None && !self.returned;
+            let is_plain = self.sequence == Sequence::None && !self.returned;
             let run = if is_plain { plain_length(text) } else { 0 };
             if run == 0 {
                 self.char(first, each);
@@ -115,33 +102,13 @@ impl Lines {
     }
 
     fn char(&mut self, c: char, each: &mut dyn FnMut(Piece<'_>)) {
-        // A line break ends any sequence, so that an unfinished one cannot swallow the rest of the output.
         if c == '\n' {
-            self.escape = Escape::None;
+            self.sequence = Sequence::None;
             return self.end_line(each);
         }
         self.open = true;
-        self.escape = match self.escape {
-            Escape::None => self.outside(c, each),
-            Escape::Started => after_escape(c),
-            Escape::Control if matches!(c, ' '..='?') => Escape::Control,
-            Escape::Control if c == '\u{1b}' => Escape::Started,
-            Escape::Text if c == '\u{1b}' => Escape::TextEnding,
-            Escape::Text if !matches!(c, '\u{7}' | '\u{9c}') => Escape::Text,
-            Escape::TextEnding if c != '\\' => Escape::Text,
-            Escape::Control | Escape::Text | Escape::TextEnding => Escape::None,
-        };
-    }
-
-    fn outside(&mut self, c: char, each: &mut dyn FnMut(Piece<'_>)) -> Escape {
-        match c {
-            '\u{1b}' => Escape::Started,
-            '\u{9b}' => Escape::Control,
-            '\u{90}' | '\u{9d}' => Escape::Text,
-            _ => {
-                self.plain(c, each);
-                Escape::None
-            }
+        if !self.sequence.takes(c) {
+            self.plain(c, each);
         }
     }
 
@@ -189,15 +156,6 @@ impl Lines {
 fn plain_length(text: &str) -> usize {
     let is_special = |byte: &u8| (*byte < b' ' && *byte != b'\t') || *byte == 0x7f || *byte == 0xc2;
     text.as_bytes().iter().position(is_special).unwrap_or(text.len())
-}
-
-fn after_escape(c: char) -> Escape {
-    match c {
-        '[' => Escape::Control,
-        ']' | 'P' | 'X' | '^' | '_' => Escape::Text,
-        '\u{1b}' | ' '..='/' => Escape::Started,
-        _ => Escape::None,
-    }
 }
 
 #[cfg(test)]

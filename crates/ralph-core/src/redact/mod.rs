@@ -3,6 +3,9 @@
 //! Exact values are reliable, patterns are best effort. Bounded memory; no border between chunks hides a match.
 
 mod alphabet;
+mod bare;
+#[cfg(test)]
+mod bare_tests;
 mod checks;
 mod data;
 mod forms;
@@ -16,6 +19,7 @@ mod scan;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod token;
 mod window;
 
 pub use redactor::{Redactor, Secret, looks_secret};

@@ -3,6 +3,7 @@
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind, automaton::OverlappingState};
 
 use super::{
+    bare::{self, Bare},
     checks::token,
     forms,
     memo::Memo,
@@ -13,6 +14,8 @@ use super::{
 
 /// Most bytes that a candidate may hold back.
 pub(super) const HELD: usize = 16 << 10;
+/// The same with what is dropped between them.
+const HELD_WITH_DROPPED: usize = 4 * HELD;
 /// Bytes before an anchor that checks look at.
 pub(super) const BEHIND: usize = 64;
 /// Most bytes of a known value that the automaton knows; the rest is compared.
@@ -91,13 +94,39 @@ impl Scanner {
         !self.forms.is_empty()
     }
 
-    /// Looks at the text from `from` on; what stands before was decided earlier and is only looked back at.
+    /// Looks at the text from `from` on; what stands before was decided earlier and is only looked back at. What goes
+    /// to logs is cleaned before it is shown, so it is looked at as it will be then, too.
     pub(super) fn scan<'a>(
         &'a self,
         text: &[u8],
         (from, is_whole): (usize, bool),
         care: Care,
     ) -> Scan<'a> {
+        let Scan { mut hits, mut decided } = self.look(text, (from, is_whole), care);
+        let readings = if care == Care::Logs { bare::readings(text, is_whole) } else { Vec::new() };
+        for reading in readings {
+            let bare = Bare::read(text, reading);
+            let scan = self.look(&bare.text, (bare.after(from), is_whole), care);
+            let stood = |hit: Hit<'a>| Hit {
+                start: bare.place(hit.start),
+                end: bare.place(hit.end - 1) + 1,
+                ..hit
+            };
+            hits.extend(scan.hits.into_iter().map(stood));
+            let waits = bare.place(scan.decided);
+            if text.len() - waits <= HELD_WITH_DROPPED {
+                decided = decided.min(waits);
+            }
+        }
+        let hits = merged(text, from, hits);
+        let decided = before_hits(&hits, decided);
+        // The beginning of an escape waits for what it escapes.
+        let begun = text.get(..decided).filter(|_| !is_whole).and_then(unfinished_escape);
+        Scan { hits, decided: begun.unwrap_or(decided).max(from) }
+    }
+
+    /// Looks at the text as it stands. Hits are in no order.
+    fn look<'a>(&'a self, text: &[u8], (from, is_whole): (usize, bool), care: Care) -> Scan<'a> {
         let mut decided = if is_whole { text.len() } else { self.begun(text).max(from) };
         let mut hits = Vec::new();
         let memo = Memo::default();
@@ -128,11 +157,7 @@ impl Scanner {
                 _ => {}
             }
         }
-        let hits = merged(text, from, hits);
-        let decided = before_hits(&hits, decided);
-        // The beginning of an escape waits for what it escapes.
-        let begun = text.get(..decided).filter(|_| !is_whole).and_then(unfinished_escape);
-        Scan { hits, decided: begun.unwrap_or(decided).max(from) }
+        Scan { hits, decided }
     }
 
     fn check(&self, anchored: Anchored, window: &Window<'_>) -> (Verdict, &str) {

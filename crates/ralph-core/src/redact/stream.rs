@@ -29,8 +29,10 @@ impl Stream {
         self.text.extend_from_slice(piece);
         // Small pieces must not make all that is held back be read again each time; but a line's end is waited for.
         let is_much = (self.text.len() - self.seen) * 4 >= self.seen;
+        // More than that is held back only where much of it is dropped later, and waits for as much again.
+        let was_full = self.seen.saturating_sub(self.written) > HELD;
         let is_full = self.text.len() - self.written > HELD;
-        if is_much || is_full || piece.contains(&b'\n') {
+        if is_much || !was_full && (is_full || piece.contains(&b'\n')) {
             self.settle(false, out);
         }
     }

@@ -136,7 +136,9 @@ pub(super) fn unfinished_escape(text: &[u8]) -> Option<usize> {
     is_odd(text).then(|| text.len() - 1)
 }
 
-/// Whether a text ends with an odd number of backslashes: the last one says something about what follows.
+/// Whether a text ends with an odd number of backslashes: the last one says something about what follows. After ESC one
+/// ends a terminal's string.
 fn is_odd(text: &[u8]) -> bool {
     text.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+        && !text.ends_with(b"\x1b\\")
 }
