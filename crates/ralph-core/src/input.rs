@@ -229,6 +229,8 @@ pub enum Violation {
     Secret { path: String, line: u64, kind: String },
     /// Something that nobody could look into for secrets; it was taken out.
     Unscanned { path: String, why: String },
+    /// A file that git does not take because of what it holds; it was put aside. Git's words say why.
+    Unfit { path: String, why: String },
 }
 
 impl Violation {
@@ -249,6 +251,10 @@ impl Violation {
             Self::Unscanned { path, why } => format!(
                 "wrote {path}, which cannot be scanned for secrets ({why}); it was taken out: write it unpacked or \
                  smaller, or leave it out; only the user can allow the path, with secrets.allow"
+            ),
+            Self::Unfit { path, why } => format!(
+                "wrote {path}, which git does not take ({why}); it was put aside: write it so that it fits its \
+                 attributes in .gitattributes and git's settings for line ends, or leave it out"
             ),
         }
     }

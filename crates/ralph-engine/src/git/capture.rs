@@ -58,9 +58,11 @@ impl Worktree {
         violations::remember(&self.truth, &mut captured.violations, found)?;
         self.withhold(&screened.withheld, Whose::Agents, &mut changes)?;
         let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
-        let tree = self.take_in(&changes)?;
+        let tree = self.take_in(&changes, Whose::Agents)?;
+        captured.violations = violations::recall(&self.truth);
+        let is_all_taken = self.refused.is_empty();
         captured.notes.append(&mut self.refused);
-        let paths = if begins_at_start {
+        let paths = if begins_at_start && is_all_taken {
             changes.paths()
         } else {
             self.paths_between(&request.start, &tree)?

@@ -21,6 +21,7 @@ impl Worktree {
             ));
         }
         let tree = self.go_back(&tree)?.unwrap_or(tree);
+        notes.append(&mut self.unsaid);
         self.line_up_users_index(&tree)?;
         if self.users_index.is_none() {
             notes.push("another git held the index; `git reset` brings it in line".to_owned());

@@ -52,6 +52,9 @@ pub(crate) fn save(
     let staged = worktree.index.write_tree()?;
     let changes = Changes { gone: status.gone.clone(), present: status.modified.clone() };
     let tree = worktree.index.apply(&changes, &worktree.aside)?;
+    if let Some(one) = worktree.index.unfit().into_iter().next() {
+        return Err(GitError::Command { command: "update-index".into(), said: one.why });
+    }
     let tree = worktree.index.align_ralph(&tree, &heads_tree)?;
     let index = worktree.write_commit(&staged, &[head], "index, kept by ralph")?;
     let mut saved = Saved { tree: tree.clone(), ..Saved::default() };

@@ -13,7 +13,7 @@ use super::{
     aside::Aside,
     copy::{self, Origin, ThrowawayCopy},
     error::GitError,
-    files::{RelPath, on_disk},
+    files::{RelPath, on_disk, shown},
     index::PrivateIndex,
     others::Limits,
     repository::Repository,
@@ -38,7 +38,7 @@ impl Repository {
         self.check_filters()?;
         fs::create_dir_all(truth)
             .map_err(GitError::io(format!("cannot make {}", truth.display())))?;
-        let notes = copy::clear(self, state_home);
+        let mut notes = copy::clear(self, state_home);
         let submodules = self.submodules()?;
         let parent = self.commit_at("HEAD")?;
         let base = match &parent {
@@ -50,6 +50,10 @@ impl Repository {
         index.load(&base)?;
         let changes = self.changed(&index, &submodules)?;
         let tree = index.apply(&changes, &Aside::new(truth.join("set-aside")))?;
+        notes.extend(index.unfit().into_iter().map(|one| {
+            let path = shown(&one.path);
+            format!("git does not take {path} ({}): the copy has it as it was committed", one.why)
+        }));
         let head = self.unnamed_commit(&tree, parent.as_ref())?;
         let workspace = Workspace {
             root: self.root().to_string_lossy().into_owned(),

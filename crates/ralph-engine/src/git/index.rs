@@ -15,9 +15,11 @@ use ralph_core::ids::TreeId;
 use super::{
     aside::Aside,
     command::Git,
+    converse::Reply,
     error::GitError,
     files::{RelPath, is_ralphs, join_nul, on_disk, remove_if_there, split_nul},
     scan::Changes,
+    unfit::Unfit,
     way::{in_the_way, is_behind_link},
 };
 
@@ -41,6 +43,8 @@ pub(crate) struct PrivateIndex {
     tree: Option<TreeId>,
     /// Whether git did not take everything that it was last given.
     was_refused: bool,
+    /// Of that, files whose content it does not take.
+    unfit: Vec<Unfit>,
 }
 
 impl PrivateIndex {
@@ -53,7 +57,15 @@ impl PrivateIndex {
         // Only this run uses it, so a lock here was left by a process that is gone.
         remove_if_there(&file.with_extension("lock"))?;
         let (git, root) = (git.clone(), root.to_owned());
-        Ok(Self { git, root, file, tree: None, was_refused: false })
+        Ok(Self { git, root, file, tree: None, was_refused: false, unfit: Vec::new() })
+    }
+
+    pub(super) fn git(&self) -> &Git {
+        &self.git
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// The file, for commands that read it.
@@ -69,6 +81,11 @@ impl PrivateIndex {
     /// Whether git did not take everything that it was last given.
     pub(crate) fn was_refused(&self) -> bool {
         self.was_refused
+    }
+
+    /// The files that were left out when it was last given some: git does not take what they hold.
+    pub(crate) fn unfit(&mut self) -> Vec<Unfit> {
+        std::mem::take(&mut self.unfit)
     }
 
     /// Begins with a copy of the user's index, which knows what the files on disk look like.
@@ -105,6 +122,7 @@ impl PrivateIndex {
     /// Takes the changed files in, and gives the tree of all.
     pub(crate) fn apply(&mut self, changes: &Changes, aside: &Aside) -> Result<TreeId, GitError> {
         self.was_refused = false;
+        self.unfit.clear();
         if let (true, Some(tree)) = (changes.is_empty(), &self.tree) {
             return Ok(tree.clone());
         }
@@ -120,19 +138,31 @@ impl PrivateIndex {
                 call.index(&self.file).stdin(join_nul(hidden)).ok()?;
             }
             // What is gone comes first: a file may have become a folder, or the other way round.
-            let paths = join_nul(gone.into_iter().chain(&changes.present));
-            let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-            let mut call = self.git.call(&args).index(&self.file).stdin(paths);
-            if changes.present.len() > MANY {
-                call = call.config("core.fsyncMethod=batch");
-            }
-            let reply = call.run()?;
-            if reply.code != 0 {
-                return Err(reply.error("update-index"));
-            }
+            let count = changes.present.len();
+            let all = join_nul(gone.iter().copied().chain(&changes.present));
+            let reply = self.update(all, count)?;
             self.was_refused = reply.stderr.contains("Ignoring path ");
+            if reply.code != 0 {
+                let gone = self.update(join_nul(gone), 0)?;
+                if gone.code != 0 {
+                    return Err(gone.error("update-index"));
+                }
+                self.unfit = self.take_fitting(&changes.present)?;
+                // Names that git refuses were told by a call that failed.
+                self.was_refused = true;
+            }
         }
         self.write_tree()
+    }
+
+    /// Gives git these paths, of which so many are there.
+    pub(super) fn update(&self, paths: Vec<u8>, count: usize) -> Result<Reply, GitError> {
+        let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+        let mut call = self.git.call(&args).index(&self.file).stdin(paths);
+        if count > MANY {
+            call = call.config("core.fsyncMethod=batch");
+        }
+        call.run()
     }
 
     /// The tree of what the index holds.

@@ -63,6 +63,7 @@ mod touched;
 mod tracked;
 mod uncommitted;
 mod undo;
+mod unfit;
 mod untracked;
 mod violations;
 mod way;

@@ -7,6 +7,7 @@ use super::{
     error::GitError,
     files::{RelPath, on_disk, sample},
     scan::Changes,
+    secrets::Whose,
     worktree::Worktree,
 };
 
@@ -24,8 +25,10 @@ impl Worktree {
     }
 
     /// Takes changed files into the private index, and gives the tree of all; what git refuses leaves the worktree.
-    pub(crate) fn take_in(&mut self, changes: &Changes) -> Result<TreeId, GitError> {
+    pub(crate) fn take_in(&mut self, changes: &Changes, whose: Whose) -> Result<TreeId, GitError> {
         let tree = self.index.apply(changes, &self.aside)?;
+        let unfit = self.index.unfit();
+        self.leave_unfit(&unfit, whose)?;
         self.settled()?;
         if !self.index.was_refused() {
             return Ok(tree);

@@ -64,6 +64,9 @@ impl Worktree {
         let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
         let tree = index.apply(&Changes { gone: Vec::new(), present }, &self.aside)?;
         remove_if_there(&file)?;
+        let unfit: Vec<RelPath> = index.unfit().into_iter().map(|one| one.path).collect();
+        notes.extend(self.not_copied(&unfit, "hold what git does not take"));
+        self.untracked.leave(unfit)?;
         let reference = self.keep(&Keep {
             tree: &tree,
             parents: &[],
@@ -72,6 +75,17 @@ impl Worktree {
         })?;
         self.record.untracked = Some(reference);
         Ok(())
+    }
+
+    fn not_copied(&self, paths: &[RelPath], why: &str) -> Option<String> {
+        let names: Vec<String> =
+            paths.iter().take(SAMPLE).map(|path| self.repo.secrets().shown(path)).collect();
+        let more = paths.len().saturating_sub(SAMPLE);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = names.join(", ");
+        (!paths.is_empty()).then(|| {
+            format!("untracked files that {why} are left alone but not copied: {names}{more}")
+        })
     }
 
     /// The checkout changes only here; everything before made the user's things safe.

@@ -20,6 +20,8 @@ const LARGEST: u64 = 50 << 20;
 const MOST: u64 = 1 << 30;
 /// So many files are watched for changes.
 const WATCHED: usize = 10_000;
+/// The file that lists those without a copy.
+const UNCOPIED: &str = "uncopied";
 
 /// The files that are the user's, and what they looked like at the last checkpoint.
 #[derive(Debug, Default)]
@@ -29,6 +31,8 @@ pub(crate) struct Untracked {
     /// What git ignored when the run began; a folder of nothing else once, with a slash.
     ignored: BTreeSet<RelPath>,
     began: Option<SystemTime>,
+    /// Of these there is no copy.
+    uncopied: BTreeSet<RelPath>,
     looks: BTreeMap<RelPath, Look>,
 }
 
@@ -59,7 +63,8 @@ impl Untracked {
         let ignored = Self::ignored_at(truth);
         let began = fs::metadata(&ignored).and_then(|it| it.modified()).ok();
         let (paths, ignored) = (read(&file)?, read(&ignored)?);
-        Ok(Self { file, paths, ignored, began, looks: BTreeMap::new() })
+        let uncopied = read(&file.with_file_name(UNCOPIED))?;
+        Ok(Self { file, paths, ignored, began, uncopied, looks: BTreeMap::new() })
     }
 
     /// Remembers these files, and what git ignores now.
@@ -142,6 +147,15 @@ impl Untracked {
         (keep, notes)
     }
 
+    /// These are not copied.
+    pub(crate) fn leave(&mut self, paths: Vec<RelPath>) -> Result<(), GitError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        self.uncopied.extend(paths);
+        write_durably(&self.file.with_file_name(UNCOPIED), &join_nul(&self.uncopied))
+    }
+
     /// Takes down what they look like now.
     pub(crate) fn watch(&mut self, root: &Path) {
         let looks = self.paths.iter().take(WATCHED);
@@ -151,17 +165,18 @@ impl Untracked {
     /// What became of them since the last watch, with the ref that has them as they were at the start.
     pub(crate) fn changes(&self, root: &Path, reference: Option<&str>) -> Vec<String> {
         let changed = self.looks.iter().filter_map(|(path, before)| match look(root, path) {
-            None => Some(format!("your untracked file {} was deleted", shown(path))),
-            Some(now) if now != *before => {
-                Some(format!("your untracked file {} was changed", shown(path)))
-            }
+            None => Some((path, "deleted")),
+            Some(now) if now != *before => Some((path, "changed")),
             Some(_) => None,
         });
-        let saved = |note| match reference {
-            Some(reference) => format!("{note}; {reference} has it as it was"),
-            None => note,
+        let told = |(path, what): (&RelPath, &str)| {
+            let note = format!("your untracked file {} was {what}", shown(path));
+            match reference.filter(|_| !self.uncopied.contains(path)) {
+                Some(reference) => format!("{note}; {reference} has it as it was"),
+                None => note,
+            }
         };
-        changed.take(20).map(saved).collect()
+        changed.take(20).map(told).collect()
     }
 }
 

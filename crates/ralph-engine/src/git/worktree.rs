@@ -252,7 +252,7 @@ impl Worktree {
             let screened = self.screen(&changes)?;
             self.withhold(&screened.withheld, Whose::Nobodys, &mut changes)?;
             self.note_unscanned(&changes, screened.unscanned)?;
-            let found = self.take_in(&changes)?;
+            let found = self.take_in(&changes, Whose::Nobodys)?;
             if found == *wanted {
                 self.proved = Some(found);
                 return Ok(kept);

@@ -17,6 +17,7 @@ mod parking;
 mod planted;
 mod secrets;
 mod taking;
+mod unfit;
 
 use std::{
     env,
