@@ -15,6 +15,7 @@ mod converse;
 mod copy;
 mod dirty;
 mod enclosed;
+mod encoded;
 mod environment;
 mod error;
 mod files;

@@ -10,6 +10,7 @@ use ralph_core::{input::Violation, redact::Secret};
 use super::{
     batch,
     content::views,
+    encoded::Stored,
     error::GitError,
     files::{RelPath, on_disk, read_if_there, shown, write_durably},
     reading::{self, Entry},
@@ -76,8 +77,9 @@ impl Worktree {
     /// looked into.
     pub(crate) fn screen(&self, changes: &Changes) -> Result<Screened, GitError> {
         let (mut screened, mut left) = (Screened::default(), MOST);
+        let stored = self.stored(&changes.present)?;
         for path in &changes.present {
-            let (one, unread) = self.look_at(path, &Old::default(), &mut left);
+            let (one, unread) = self.look_at(path, &stored, &Old::default(), &mut left);
             screened.withheld.extend(one);
             screened.unscanned.extend(unread.map(|why| (path.clone(), why)));
         }
@@ -88,7 +90,7 @@ impl Worktree {
         let old = self.old(changes)?;
         let mut withheld = Vec::new();
         for one in screened.withheld {
-            let (again, _) = self.look_at(&one.path, &old, &mut MOST.clone());
+            let (again, _) = self.look_at(&one.path, &stored, &old, &mut MOST.clone());
             if let Some(mut again) = again {
                 again.is_tracked = self.is_tracked(&one.path)?;
                 withheld.push(again);
@@ -101,6 +103,7 @@ impl Worktree {
     fn look_at(
         &self,
         path: &RelPath,
+        stored: &Stored,
         old: &Old,
         left: &mut u64,
     ) -> (Option<Withheld>, Option<String>) {
@@ -120,6 +123,16 @@ impl Worktree {
                 can_keep = look.is_plain;
                 found.extend(told(&look.secrets, &place));
                 unread = look.unread;
+                match stored.get(path) {
+                    Some(Some(text)) if found.is_empty() => {
+                        // What is found only there could not be taken out of a copy.
+                        let secrets = screen.look(path, text, &old.content).secrets;
+                        can_keep &= secrets.is_empty();
+                        found.extend(told(&secrets, &place));
+                    }
+                    Some(None) => unread = Some("git stores it in another encoding".into()),
+                    _ => {}
+                }
             }
             Entry::Unreadable => unread = Some("it cannot be read".into()),
             Entry::Other => {}

@@ -7,6 +7,7 @@ mod carrying;
 mod checkpoints;
 mod copies;
 mod crashes;
+mod encodings;
 mod endings;
 mod glances;
 mod hostile;
