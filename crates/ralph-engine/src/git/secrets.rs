@@ -152,6 +152,17 @@ impl Worktree {
         (withheld, unread)
     }
 
+    /// Those of the user's untracked files that hold secrets: they must not become objects.
+    pub(crate) fn holding_secrets(&self, paths: &[RelPath]) -> Result<Vec<RelPath>, GitError> {
+        let (stored, mut left) = (self.stored(paths)?, MOST);
+        let mut holds = |path: &&RelPath| {
+            let (withheld, _) = self.look_at(path, &stored, &Old::default(), &mut left);
+            let is_secret = |one: &Violation| matches!(one, Violation::Secret { .. });
+            withheld.is_some_and(|one| one.found.iter().any(is_secret))
+        };
+        Ok(paths.iter().filter(&mut holds).cloned().collect())
+    }
+
     /// Takes these files out of the changes and puts the worktree back to what the index knows of them.
     pub(crate) fn withhold(
         &mut self,

@@ -54,8 +54,12 @@ impl Worktree {
         let ignored: Vec<RelPath> =
             split_nul(&out).filter(|path| !is_ralphs(path)).map(<[u8]>::to_vec).collect();
         self.untracked = Untracked::remember(&self.truth, paths, &ignored)?;
-        let (present, large) = self.untracked.keepable(self.repo.root());
+        let (mut present, large) = self.untracked.keepable(self.repo.root());
         notes.extend(large);
+        let secret = self.holding_secrets(&present)?;
+        present.retain(|path| !secret.contains(path));
+        notes.extend(self.not_copied(&secret, "hold what looks like a secret"));
+        self.untracked.leave(secret)?;
         if present.is_empty() {
             return Ok(());
         }

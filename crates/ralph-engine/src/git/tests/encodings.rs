@@ -54,3 +54,24 @@ fn a_secret_that_only_git_can_read_is_found_before_it_is_stored() -> Outcome {
     assert!(!repo.truth().join("set-aside/0001-leak.asc").exists(), "a copy would hold it");
     Ok(())
 }
+
+#[test]
+fn untracked_files_of_the_users_that_hold_a_secret_become_no_objects() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write(".env", &format!("KEY={VALUE}\n"))?;
+    repo.write("notes.md", "mine\n")?;
+    let mut session = knowing(&repo)?;
+    let notes = session.workspace.notes.join("\n");
+    let said =
+        "untracked files that hold what looks like a secret are left alone but not copied: .env";
+    assert!(notes.contains(said), "{notes}");
+    assert_eq!(repo.git(&["ls-tree", "--name-only", "refs/ralph/r1/untracked"])?, "notes.md");
+    session.checkpoint()?;
+    repo.write(".env", "KEY=other\n")?;
+    repo.write("notes.md", "changed\n")?;
+    let notes = session.capture()?.notes.join("\n");
+    assert!(notes.contains(".env was changed") && !notes.contains(".env was changed;"), "{notes}");
+    assert!(notes.contains("notes.md was changed; refs/ralph/r1/untracked has it"), "{notes}");
+    assert!(!objects(&repo)?.contains(VALUE));
+    Ok(())
+}
