@@ -1,4 +1,5 @@
-//! Where the body of an HTTP/1 message ends. The bytes themselves are passed on as they are.
+//! Where the body of an HTTP/1 message ends. The bytes themselves are passed on as they are, but for trailers: they are
+//! headers that nobody judged, so they end here.
 
 use thiserror::Error;
 
@@ -74,22 +75,26 @@ impl Body {
         }
     }
 
-    /// How many of these bytes, which come next, are the body's.
-    pub fn take(&mut self, bytes: &[u8]) -> Result<usize, BodyProblem> {
-        match self {
-            Self::Length(left) => Ok(within(left, bytes.len())),
-            Self::Chunked(chunks) => chunks.take(bytes),
-            Self::UntilClosed => Ok(bytes.len()),
-        }
+    /// How many of these bytes, which come next, are the body's. What goes on of them is added to `out`.
+    pub fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, BodyProblem> {
+        let taken = match self {
+            Self::Length(left) => within(left, bytes.len()),
+            Self::Chunked(chunks) => return chunks.take(bytes, out),
+            Self::UntilClosed => bytes.len(),
+        };
+        out.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
     }
 }
 
 impl Chunks {
-    fn take(&mut self, bytes: &[u8]) -> Result<usize, BodyProblem> {
+    fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, BodyProblem> {
         let mut taken = 0;
         while taken < bytes.len() && self.at != At::Over {
             if let At::Data(left) = &mut self.at {
-                taken += within(left, bytes.len() - taken);
+                let data = within(left, bytes.len() - taken);
+                out.extend_from_slice(&bytes[taken..taken + data]);
+                taken += data;
                 if *left == 0 {
                     self.at = At::Size;
                 }
@@ -98,7 +103,11 @@ impl Chunks {
             self.line.push(bytes[taken]);
             taken += 1;
             if let Some(line) = self.line.strip_suffix(b"\r\n") {
+                let is_trailer = self.at == At::Trailer && !line.is_empty();
                 self.at = next(self.at, line)?;
+                if !is_trailer {
+                    out.extend_from_slice(&self.line);
+                }
                 self.line.clear();
             } else if self.line.len() > LONGEST_LINE || self.line.ends_with(b"\n") {
                 return Err(BodyProblem::Chunk);
@@ -165,24 +174,29 @@ mod tests {
     #[test]
     fn a_body_of_known_length_ends_there() -> Result<(), BodyProblem> {
         let mut body = body("Content-Length: 5\r\n")?;
-        assert_eq!(body.take(b"abc")?, 3);
+        let mut out = Vec::new();
+        assert_eq!(body.take(b"abc", &mut out)?, 3);
         assert!(!body.is_over());
-        assert_eq!(body.take(b"deGET /")?, 2);
+        assert_eq!(body.take(b"deGET /", &mut out)?, 2);
         assert!(body.is_over());
+        assert_eq!(out, b"abcde");
         Ok(())
     }
 
     #[test]
-    fn chunks_end_with_the_empty_one_at_any_border() -> Result<(), BodyProblem> {
-        let text = b"4;x=y\r\nWiki\r\n0a \r\n0\r\n\r\n01234\r\n0\r\nTrailer: a\r\n\r\n";
+    fn chunks_end_with_the_empty_one_at_any_border_and_no_trailer_goes_on()
+    -> Result<(), BodyProblem> {
+        let chunks = b"4;x=y\r\nWiki\r\n0a \r\n0\r\n\r\n01234\r\n0\r\n".as_slice();
+        let text = [chunks, b"X-HTTP-Method-Override: DELETE\r\nTrailer: a\r\n\r\n"].concat();
         let whole = [text.as_slice(), b"GET / HTTP/1.1"].concat();
         for step in 1..=whole.len() {
             let mut body = body("Transfer-Encoding: chunked\r\n")?;
-            let mut taken = 0;
+            let (mut taken, mut out) = (0, Vec::new());
             for piece in whole.chunks(step) {
-                taken += body.take(piece)?;
+                taken += body.take(piece, &mut out)?;
             }
             assert_eq!((taken, body.is_over()), (text.len(), true), "{step}");
+            assert_eq!(out, [chunks, b"\r\n"].concat(), "{step}");
         }
         Ok(())
     }
@@ -210,10 +224,11 @@ mod tests {
         for text in ["\r\n", "-1\r\n", "+1\r\n", "0x1\r\n", "1\n", "1111111111111111\r\n", "g\r\n"]
         {
             let mut body = body("Transfer-Encoding: chunked\r\n")?;
-            assert_eq!(body.take(text.as_bytes()), Err(BodyProblem::Chunk), "{text:?}");
+            let taken = body.take(text.as_bytes(), &mut Vec::new());
+            assert_eq!(taken, Err(BodyProblem::Chunk), "{text:?}");
         }
         let mut body = body("Transfer-Encoding: chunked\r\n")?;
-        assert!(body.take(&[b'0'; LONGEST_LINE + 2]).is_err());
+        assert!(body.take(&[b'0'; LONGEST_LINE + 2], &mut Vec::new()).is_err());
         Ok(())
     }
 

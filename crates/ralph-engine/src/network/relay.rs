@@ -21,12 +21,13 @@ const LONGEST_HEAD: usize = 128 * 1024;
 const KEYS: [KeyHeader; 3] = [KeyHeader::Bearer, KeyHeader::XApiKey, KeyHeader::XGoogApiKey];
 
 /// Headers that speak of one connection and not of the message.
-const HOP_BY_HOP: [&str; 8] = [
+const HOP_BY_HOP: [&str; 9] = [
     "connection",
     "keep-alive",
     "proxy-connection",
     "proxy-authorization",
     "te",
+    "trailer",
     "upgrade",
     "expect",
     "host",
@@ -229,9 +230,8 @@ impl Exchange<'_> {
 
     /// Takes the request's own bytes; a second request behind it is not served.
     fn take_from_client(&mut self, bytes: &[u8]) -> Result<(), Why> {
-        let count = self.request.take(bytes).map_err(|_| Why::BadRequest)?;
-        self.to_server.extend_from_slice(&bytes[..count]);
-        Ok(())
+        let taken = self.request.take(bytes, &mut self.to_server);
+        taken.map(drop).map_err(|_| Why::BadRequest)
     }
 
     /// Reads while there is something and room for it; whether nothing is left.
@@ -265,8 +265,7 @@ impl Exchange<'_> {
         match &mut self.answer {
             Answer::Over => return Ok(Vec::new()),
             Answer::Body(body) => {
-                let count = body.take(bytes).map_err(|_| Why::Broken)?;
-                self.to_client.extend_from_slice(&bytes[..count]);
+                let count = body.take(bytes, &mut self.to_client).map_err(|_| Why::Broken)?;
                 if body.is_over() {
                     self.answer = Answer::Over;
                 }
