@@ -123,9 +123,11 @@ pub(super) fn cut_short(state: &RunState, task: usize, results: &GateResults) ->
         || results.checks.iter().any(|check| interrupted(check.end))
 }
 
-/// Whether an accepted attempt finishes its task: a prompt only once its completion is claimed.
+/// Whether an accepted attempt finishes its task: a prompt only once its completion is claimed, or a person says so.
 pub(super) fn completes(state: &RunState, iteration: &Iteration) -> bool {
-    !is_prompt(state) || iteration.report.as_ref().is_some_and(|report| report.claimed)
+    !is_prompt(state)
+        || iteration.kind == Kind::Apply
+        || iteration.report.as_ref().is_some_and(|report| report.claimed)
 }
 
 fn judge_gates(

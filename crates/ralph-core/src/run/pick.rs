@@ -40,11 +40,12 @@ impl RunState {
     /// What the next iteration on a task is for.
     pub fn kind_of(&self, task: usize) -> Kind {
         let detail = self.detail(task);
+        let is_approved = detail.is_some_and(|detail| detail.approved);
         match &self.start.source {
-            Source::Prompt { .. } => Kind::Prompt,
+            Source::Prompt { .. } if !is_approved => Kind::Prompt,
             Source::Planning { .. } => Kind::Plan,
             _ if self.status(task) == Some(Status::NeedsReview) => Kind::Review,
-            _ if detail.is_some_and(|detail| detail.approved) => Kind::Apply,
+            _ if is_approved => Kind::Apply,
             _ if detail.is_some_and(|detail| !detail.findings.is_empty()) => Kind::Fix,
             _ => Kind::Implement,
         }

@@ -55,6 +55,24 @@ fn a_question_about_a_prompt_is_answered_and_the_run_goes_on() -> Tested {
 }
 
 #[test]
+fn a_prompt_that_is_approved_is_done_by_that_word_and_the_gates() -> Tested {
+    let run = TestRun::new(RALPH, 1, "exit 9")?;
+    run.program(
+        "asks",
+        "#!/bin/sh\necho half > src/half\necho 'Which colour?'\necho call >> ../asked\n",
+    )?;
+    let asks = run.path("asks").to_string_lossy().into_owned();
+    let asked = run.ralph(&["run", "-p", "paint it", "--agent", &asks])?;
+    assert_code(&asked, 3);
+    assert_code(&run.ralph(&["task", "approve", "prompt"])?, 0);
+    let output = run.ralph(&["resume"])?;
+    assert_code(&output, 0);
+    assert_eq!(run.git(&["show", "HEAD:src/half"])?, "half");
+    assert_eq!(run.read("asked").lines().count(), 2, "nobody is called again");
+    Ok(())
+}
+
+#[test]
 fn a_prompt_that_failed_is_retried_or_skipped() -> Tested {
     for (wish, code) in [("retry", 0), ("skip", 0)] {
         let run = TestRun::new(RALPH, 1, FAILS)?;

@@ -3,6 +3,7 @@
 use ralph_core::{
     evidence::{Evidence, Judged, Label},
     plan::{Criterion, Task},
+    run::Kind,
     settings::AtCap,
 };
 
@@ -76,7 +77,8 @@ impl Oracle<'_> {
 
     fn is_claimed(&self) -> bool {
         let report = self.underway.as_ref().and_then(|underway| underway.report.as_ref());
-        report.is_some_and(|report| report.claimed)
+        let by_person = self.underway.as_ref().is_some_and(|one| one.kind == Kind::Apply);
+        by_person || report.is_some_and(|report| report.claimed)
     }
 
     /// What is wrong with the record of a criterion, the nth sentence if it is one.
