@@ -41,8 +41,8 @@ impl Machine {
     }
 }
 
-/// What ralph writes below its views.
-const WRITTEN: [&str; 5] = ["archive", "memory", "plan.json", "progress.md", "runs"];
+/// What ralph writes below its views, apart from the plan: projects have gates that read it.
+const WRITTEN: [&str; 4] = ["archive", "memory", "progress.md", "runs"];
 
 /// What one process in a box needs.
 #[derive(Debug, Clone, Default)]
