@@ -76,7 +76,7 @@ impl Before {
                  brought back at the end) or --worktree (work elsewhere)"
             }
             Self::Resume => {
-                "commit or stash them (git stash), then try again; or ralph run --fresh --stash \
+                "commit or stash them (git stash), then ralph resume; or ralph run --fresh --stash \
                  begins a new run"
             }
             Self::Undo => "commit or stash them (git stash), then ralph undo again",
