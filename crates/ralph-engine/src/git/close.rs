@@ -13,7 +13,10 @@ impl Worktree {
         let mut notes = std::mem::take(&mut self.unsaid);
         notes.extend(self.sweep()?.notes);
         let head = self.end_of_branch(&request.head)?;
-        notes.extend(self.hold_refs(&head)?);
+        let moved = self.hold_refs(&head)?;
+        if self.went_on.is_none() {
+            notes.extend(moved);
+        }
         let tree = self.tree_of(&head)?;
         if let Some(reference) = self.settle(&tree, &head, &request.keep_as)? {
             notes.push(format!(

@@ -43,6 +43,13 @@ impl Worktree {
         remove_if_there(&self.unsettled())
     }
 
+    /// Makes the files of one tree those of another; a kill in between is known.
+    pub(crate) fn turn(&mut self, from: &TreeId, to: &TreeId) -> Result<(), GitError> {
+        self.unsettle()?;
+        self.index.turn(from, to, &self.aside)?;
+        self.settled()
+    }
+
     fn unsettled(&self) -> PathBuf {
         self.truth.join("unsettled")
     }
@@ -87,9 +94,8 @@ impl Worktree {
         })?;
         self.record.yours.push(reference.clone());
         self.record.save(&self.truth)?;
-        self.index.turn(&found, base, &self.aside)?;
+        self.turn(&found, base)?;
         self.users_index = None;
-        self.settled()?;
         Ok(format!(
             "your changes since the run was interrupted come back at its end: {names} ({reference})"
         ))
@@ -121,9 +127,12 @@ impl Worktree {
 
     /// Where the branch is to end: with the user's own commits, if the run was only taken up to end.
     pub(crate) fn end_of_branch(&mut self, head: &CommitId) -> Result<CommitId, GitError> {
-        let Some(tip) = self.their_tip.take() else {
+        let tip = self.their_tip.take();
+        // A commit that was accepted since is not among theirs, and must stay.
+        let Some(tip) = tip else { return Ok(head.clone()) };
+        if !is_ancestor(&self.repo.git, head.as_str(), tip.as_str())? {
             return Ok(head.clone());
-        };
+        }
         let args = ["update-ref", "-m", "ralph: your own commits", &self.full_branch()];
         self.repo.git.call(&args).arg(tip.as_str()).ok()?;
         Ok(tip)
@@ -139,7 +148,7 @@ impl Worktree {
             return Ok(None);
         };
         let tree = self.tree_of(&tip)?;
-        self.index.turn(from, &tree, &self.aside)?;
+        self.turn(from, &tree)?;
         let args = ["symbolic-ref", "-m", "ralph: the run is over", "HEAD", &name];
         self.repo.git.call(&args).ok()?;
         Ok(Some(tree))

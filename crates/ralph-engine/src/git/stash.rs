@@ -23,7 +23,7 @@ impl Worktree {
                 notes.push(self.unfit(reference));
                 continue;
             };
-            self.index.turn(&now, &merged, &self.aside)?;
+            self.turn(&now, &merged)?;
             now = merged;
             if stash.as_ref() == Some(reference) {
                 let index = self.repo.tree_at(&format!("{reference}^2"))?;

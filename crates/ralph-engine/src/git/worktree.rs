@@ -261,9 +261,7 @@ impl Worktree {
                 let reference = self.set_aside(&found, head, keep_as)?;
                 kept = kept.or(Some(reference));
             }
-            self.unsettle()?;
-            self.index.turn(&found, wanted, &self.aside)?;
-            self.settled()?;
+            self.turn(&found, wanted)?;
             // Files were written anew: the user's index no longer knows what they look like.
             self.users_index = None;
             changes = self.look()?;

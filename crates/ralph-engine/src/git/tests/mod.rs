@@ -17,6 +17,7 @@ mod opening;
 mod parking;
 mod planted;
 mod secrets;
+mod since;
 mod taking;
 mod unfit;
 
