@@ -45,6 +45,15 @@ pub(crate) fn is_dropped(c: char) -> bool {
     (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || is_invisible(c)
 }
 
+/// Whether nobody sees a character, though some of these are shown because scripts and emoji need them.
+pub(crate) fn is_unseen(c: char) -> bool {
+    is_dropped(c)
+        || matches!(c,
+            '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180d}' | '\u{180f}'
+            | '\u{200c}' | '\u{200d}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}')
+}
+
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'

@@ -1,8 +1,9 @@
 //! A text without what nobody will see of it: control sequences, control characters and invisible ones, also where they
-//! are escaped in JSON. They can stand inside a secret, which would be whole again once they are dropped.
+//! are escaped in JSON. They can stand inside a secret, which would be whole again once they are dropped; so can
+//! letters that are escaped though they need not be.
 
 use super::token::{DEEPEST, Token, is_plain};
-use crate::harmless::sequence::{Sequence, is_dropped};
+use crate::harmless::sequence::{Sequence, is_unseen};
 
 /// How a text is read.
 #[derive(Debug, Clone, Copy)]
@@ -18,10 +19,19 @@ pub(super) struct Reading {
 #[derive(Debug, Default)]
 pub(super) struct Bare {
     pub(super) text: Vec<u8>,
-    /// Where each piece begins, here and in the original.
-    pieces: Vec<(usize, usize)>,
+    pieces: Vec<Piece>,
     /// Where the original ends, or something in it begins whose end is still to come.
     end: usize,
+}
+
+/// Bytes that stood together.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    here: usize,
+    /// Where it began in the original.
+    there: usize,
+    /// How many bytes of the original its last one took: more than one if it was escaped.
+    width: usize,
 }
 
 /// The ways in which a text must be read; none for nearly every text.
@@ -42,7 +52,7 @@ pub(super) fn readings(text: &[u8], is_whole: bool) -> Vec<Reading> {
         };
         let was_text = sequence == Sequence::None;
         let is_taken = sequence.takes(token.c);
-        if (is_taken && was_text || is_dropped(token.c))
+        if (is_taken && was_text || is_unseen(token.c) || token.spells_out().is_some())
             && let Some(found) = is_found.get_mut(token.depth as usize)
         {
             *found = true;
@@ -93,8 +103,11 @@ impl Bare {
                 sequence = Sequence::None;
             }
             let is_taken = !token.is_border && sequence.takes(token.c);
-            if !is_taken && !is_dropped(token.c) {
-                bare.keep(text, at, token.length);
+            if !is_taken && !is_unseen(token.c) {
+                match token.spells_out() {
+                    Some(byte) => bare.spell_out(byte, at, token.length),
+                    None => bare.keep(text, at, token.length),
+                }
             }
             if reading.shows_strings && sequence == Sequence::Text {
                 sequence = Sequence::None;
@@ -108,29 +121,43 @@ impl Bare {
     }
 
     fn keep(&mut self, text: &[u8], at: usize, length: usize) {
-        let goes_on =
-            self.pieces.last().is_some_and(|(here, there)| at - there == self.text.len() - here);
+        let goes_on = self
+            .pieces
+            .last()
+            .is_some_and(|last| last.width == 1 && at - last.there == self.text.len() - last.here);
         if !goes_on && length > 0 {
-            self.pieces.push((self.text.len(), at));
+            self.pieces.push(Piece { here: self.text.len(), there: at, width: 1 });
         }
         self.text.extend_from_slice(text.get(at..at + length).unwrap_or_default());
     }
 
+    fn spell_out(&mut self, byte: u8, at: usize, width: usize) {
+        self.pieces.push(Piece { here: self.text.len(), there: at, width });
+        self.text.push(byte);
+    }
+
     /// Where a byte stood.
     pub(super) fn place(&self, at: usize) -> usize {
-        let piece = self.pieces.partition_point(|(here, _)| *here <= at).checked_sub(1);
-        match piece.and_then(|piece| self.pieces.get(piece)) {
-            Some((here, there)) if at < self.text.len() => there + (at - here),
-            _ => self.end,
-        }
+        self.piece(at).map_or(self.end, |piece| piece.there + (at - piece.here))
+    }
+
+    /// Where that ended whose last byte is the one before this.
+    pub(super) fn end(&self, at: usize) -> usize {
+        let last = at.saturating_sub(1);
+        self.place(last) + self.piece(last).map_or(1, |piece| piece.width)
+    }
+
+    fn piece(&self, at: usize) -> Option<&Piece> {
+        let before = self.pieces.partition_point(|piece| piece.here <= at).checked_sub(1)?;
+        self.pieces.get(before).filter(|_| at < self.text.len())
     }
 
     /// Which byte stood at a place or is the next one after it.
     pub(super) fn after(&self, place: usize) -> usize {
-        let next = self.pieces.partition_point(|(_, there)| *there <= place);
-        let border = self.pieces.get(next).map_or(self.text.len(), |(here, _)| *here);
+        let next = self.pieces.partition_point(|piece| piece.there <= place);
+        let border = self.pieces.get(next).map_or(self.text.len(), |piece| piece.here);
         match next.checked_sub(1).and_then(|piece| self.pieces.get(piece)) {
-            Some((here, there)) => (here + (place - there)).min(border),
+            Some(piece) => (piece.here + (place - piece.there)).min(border),
             None => border,
         }
     }

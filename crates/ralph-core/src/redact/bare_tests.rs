@@ -6,7 +6,7 @@ use crate::harmless::clean;
 const VALUE: &str = "Zq9/vK3+xPw7rT2mLs8dQe5";
 
 /// Every kind of thing that is dropped before somebody sees a text.
-const DROPPED: [&str; 20] = [
+const DROPPED: [&str; 27] = [
     "\u{1b}[01;31m\u{1b}[K",
     "\u{1b}[m",
     "\u{1b}]0;a title\u{7}",
@@ -26,6 +26,13 @@ const DROPPED: [&str; 20] = [
     "\u{ad}",
     "\u{202e}",
     "\u{e0041}",
+    "\u{200c}",
+    "\u{200d}",
+    "\u{fe0f}",
+    "\u{34f}",
+    "\u{17b4}",
+    "\u{1d173}",
+    "\u{3164}",
     "\u{1b}]unfinished\u{1b}[m\0\u{200b}",
 ];
 
@@ -85,6 +92,23 @@ fn escapes_in_json_hide_no_secret_however_often_they_are_escaped() {
             let out = known().text(&line).into_owned();
             assert!(out.contains("use [redacted:MYSVC_KEY]?"), "{line} became {out}");
             assert!(serde_json::from_str::<serde_json::Value>(&out).is_ok(), "{out}");
+        }
+    }
+}
+
+#[test]
+fn letters_that_are_escaped_hide_no_secret() {
+    let each = VALUE.chars().map(|c| format!("\\u{:04x}", u32::from(c)));
+    let all = each.collect::<Vec<_>>().concat();
+    let some = VALUE.replace('/', "\\/").replace('+', "\\u002B").replace('5', "\\u0035");
+    for hidden in [all, some] {
+        let nested = serde_json::to_string(&hidden).unwrap_or_default();
+        for hidden in [hidden, nested.trim_matches('"').to_owned()] {
+            let line = format!("{{\"text\":\"use {hidden}\\u003f\"}}");
+            let whole = "{\"text\":\"use [redacted:MYSVC_KEY]\\u003f\"}";
+            assert_eq!(known().text(&line), whole, "{line}");
+            let single: Vec<&[u8]> = line.as_bytes().chunks(1).collect();
+            assert_eq!(streamed(&known(), &single), whole, "{line}");
         }
     }
 }

@@ -107,11 +107,8 @@ impl Scanner {
         for reading in readings {
             let bare = Bare::read(text, reading);
             let scan = self.look(&bare.text, (bare.after(from), is_whole), care);
-            let stood = |hit: Hit<'a>| Hit {
-                start: bare.place(hit.start),
-                end: bare.place(hit.end - 1) + 1,
-                ..hit
-            };
+            let stood =
+                |hit: Hit<'a>| Hit { start: bare.place(hit.start), end: bare.end(hit.end), ..hit };
             hits.extend(scan.hits.into_iter().map(stood));
             let waits = bare.place(scan.decided);
             if text.len() - waits <= HELD_WITH_DROPPED {

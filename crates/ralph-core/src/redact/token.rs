@@ -28,6 +28,11 @@ impl Token {
         }
     }
 
+    /// The byte that an escape stands for which could stand there itself.
+    pub(super) fn spells_out(self) -> Option<u8> {
+        u8::try_from(self.c).ok().filter(|byte| self.depth > 0 && byte.is_ascii_graphic())
+    }
+
     fn plain(c: char, length: usize) -> Self {
         Self { c, length, depth: 0, is_border: false }
     }
@@ -35,8 +40,8 @@ impl Token {
 
 /// Whether a byte means itself and begins nothing that is dropped.
 pub(super) const fn is_plain(byte: u8) -> bool {
-    // 0xc2 begins C1 and the soft hyphen, the others begin invisible characters.
-    let begins = matches!(byte, 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3);
+    // 0xc2 begins C1 and the soft hyphen, the others begin characters that nobody sees.
+    let begins = matches!(byte, 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf0 | 0xf3);
     let is_control = matches!(byte, 0..=8 | 11 | 12 | 14..0x20 | 0x7f);
     let is_backslash = byte == b'\\';
     // Without a branch, so that many bytes are looked at together.
@@ -80,6 +85,7 @@ fn escaped(rest: &[u8], deepest: u32) -> Option<Token> {
         b'n' => ('\n', 1),
         b'r' => ('\r', 1),
         b't' => ('\t', 1),
+        b'/' => ('/', 1),
         b'u' => unit(after, own)?,
         _ => return Some(Token::plain('\\', count)),
     };
