@@ -5,6 +5,7 @@ use crate::{
     event::{Decision, Event, Pinned, Source},
     input::Workspace,
     outcome::Outcome,
+    settings::AgentSettings,
 };
 
 impl RunState {
@@ -20,6 +21,7 @@ impl RunState {
     /// A process took the run up again: the workspace is opened first, an agent call starts anew.
     pub(super) fn resume(&mut self, max_iterations: Option<u32>, pinned: Option<&Pinned>) {
         self.stop = None;
+        let agents = self.start.settings.agent.clone();
         if let Some(pinned) = pinned {
             self.start.settings = pinned.settings.clone();
             self.start.gates.clone_from(&pinned.gates);
@@ -66,7 +68,12 @@ impl RunState {
         {
             iteration.stage = iteration.kind.first_stage();
             iteration.retry += 1;
-            if pinned.is_some() {
+            // Whoever stands in for another goes on doing so, unless somebody else is meant now.
+            let named = |agents: &AgentSettings| {
+                let meant = agents.for_kind(iteration.kind);
+                (meant.command.to_owned(), meant.model.to_owned())
+            };
+            if named(&agents) != named(&self.start.settings.agent) {
                 iteration.agent.clear();
             }
         }

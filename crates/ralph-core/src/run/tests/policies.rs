@@ -5,10 +5,10 @@ use crate::{
     effect::{AgentCall, Effect},
     ending::Ending,
     event::{Event, StopHow, Uncharged},
-    input::{Resumption, What},
+    input::{Reloaded, Resumption, What},
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
-    run::Phase,
+    run::{Phase, Stage},
     settings::{Length, Policy, Settings},
     time::{Millis, Timestamp},
 };
@@ -271,5 +271,30 @@ fn a_fallback_without_a_model_is_that_agent_as_it_is_usually_called() {
         assert_eq!(calls, [(agent, model.unwrap_or(""), flags), ("claude", "sonnet", 1)]);
         let resting: Vec<&String> = trial.state.resting.keys().collect();
         assert_eq!(resting, [if agent == "claude" { "claude:opus" } else { "codex" }]);
+    }
+}
+
+#[test]
+fn who_stands_in_goes_on_when_a_run_is_taken_up_unless_somebody_else_is_meant() {
+    for (said, called) in [("claude", "codex"), ("gemini", "gemini")] {
+        let mut trial = trial(with_fallback(), limit(2));
+        trial.drive_until(|state| {
+            let stood_in = |phase: &Phase| match phase {
+                Phase::Iterating(it) => it.agent == "codex" && it.stage == Stage::Agent,
+                _ => false,
+            };
+            stood_in(&state.phase)
+        });
+        let mut settings = trial.state.start.settings.clone();
+        settings.agent.command = said.into();
+        settings.agent.max_turns = 7;
+        let reloaded = Some(Box::new(Reloaded { settings, ..Reloaded::default() }));
+        trial.feed(What::Resumed(Resumption { reloaded, ..Resumption::default() }));
+        trial.drive();
+        let last = trial.effects.iter().rev().find_map(|(_, effect)| match effect {
+            Effect::RunAgent(call) => Some((&*call.agent, call.max_turns)),
+            _ => None,
+        });
+        assert_eq!(last, Some((called, 7)), "{said} is meant");
     }
 }
