@@ -78,10 +78,11 @@ pub enum Bug {
     SilentWorkSetAside,
     OneCrashEndsTheRun,
     CrashesNeverEndTheRun,
+    FlagForgotten,
 }
 
 impl Bug {
-    pub const ALL: [Self; 75] = [
+    pub const ALL: [Self; 76] = [
         Self::DoneWithoutEvidence,
         Self::CommitWithoutGates,
         Self::CommitOfAnotherTree,
@@ -157,5 +158,6 @@ impl Bug {
         Self::SilentWorkSetAside,
         Self::OneCrashEndsTheRun,
         Self::CrashesNeverEndTheRun,
+        Self::FlagForgotten,
     ];
 }

@@ -6,7 +6,7 @@ use ralph_core::{
     effect::{Effect, EffectId, How, Step},
     event::{Decision, Event, FORMAT},
     ids::RunId,
-    input::{Done, Input, Resumption, What},
+    input::{Done, Input, Reloaded, Resumption, What},
     run::{RunState, decide, next},
     time::{Millis, Timestamp},
 };
@@ -71,6 +71,8 @@ pub(super) struct Driver<'a> {
     /// Decides what people say to agents; of its own, so that everything else stays what a seed makes of it.
     pub(super) words: Rng,
     pub(super) said: u32,
+    /// Decides what the command line says when a run is taken up; of its own for the same reason.
+    flags: Rng,
     boundaries: u64,
     effects: u64,
     crashes: u32,
@@ -105,6 +107,7 @@ impl<'a> Driver<'a> {
             saboteur: Saboteur::new(options.bug),
             rng: Rng::new(mix(&[scenario.seed, 3])),
             words: Rng::new(mix(&[scenario.seed, 6])),
+            flags: Rng::new(mix(&[scenario.seed, 12])),
             said: 0,
             scenario,
             world,
@@ -297,7 +300,18 @@ impl<'a> Driver<'a> {
         self.signals = 0;
         self.is_recovering = true;
         self.forget_pauses();
-        self.feed(What::Resumed(Resumption::default()))
+        let reloaded = self.reloaded();
+        self.feed(What::Resumed(Resumption { reloaded, ..Resumption::default() }))
+    }
+
+    /// Settings of which the command line says something else than before, if it says anything.
+    pub(super) fn reloaded(&mut self) -> Option<Box<Reloaded>> {
+        let turns = self.flags.pick(&[None, None, Some(7), Some(70)]).flatten()?;
+        let start = &self.state.start;
+        let mut settings = start.settings.clone();
+        settings.agent.max_turns = turns;
+        let (library, flags) = (start.library.clone(), start.flags.clone());
+        Some(Box::new(Reloaded { settings, library, flags }))
     }
 
     /// The state as the journal tells it.

@@ -95,7 +95,8 @@ impl Driver<'_> {
         let requests_wait = self.world.inbox.iter().any(waits);
         let before = self.state.seq;
         let max_iterations = self.rng.pick(&[None, Some(4), Some(12)]).flatten();
-        let how = Resumption { max_iterations, requests_wait, ..Resumption::default() };
+        let reloaded = self.reloaded();
+        let how = Resumption { max_iterations, requests_wait, reloaded, ..Resumption::default() };
         self.feed(What::Resumed(how))?;
         Ok(if self.state.seq == before { Going::Over } else { Going::On })
     }

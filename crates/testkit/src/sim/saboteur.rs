@@ -191,6 +191,9 @@ impl Saboteur {
     /// Changes or drops one event.
     fn event(&mut self, bug: Bug, state: &RunState, input: &Input, event: Event) -> Option<Event> {
         Some(match (bug, event) {
+            (Bug::FlagForgotten, Event::RunResumed { version, max_iterations, .. }) => {
+                Event::RunResumed { version, max_iterations, pinned: None }
+            }
             (Bug::DoneWithoutEvidence, Event::EvidenceRecorded { .. })
             | (Bug::StopIgnored, Event::StopRequested { .. })
             | (Bug::RequestObeyedTwice, Event::RequestTaken { .. })

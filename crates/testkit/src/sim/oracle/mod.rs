@@ -58,6 +58,7 @@ pub enum Invariant {
     MemoryIsApart,
     DraftsAreTrue,
     PlanningTouchesNothing,
+    SaidOnResumeHolds,
 }
 
 impl Invariant {
@@ -115,6 +116,9 @@ impl Invariant {
                 "a planning run ends with a draft that can be used, as it was given, or says why there is none"
             }
             Self::PlanningTouchesNothing => "a planning run changes no file, no branch and no task",
+            Self::SaidOnResumeHolds => {
+                "what the command line says when a run is taken up holds from then on"
+            }
             Self::StuckIsProved => "stuck is what repeats itself, and its measures end",
         }
     }

@@ -201,6 +201,8 @@ pub struct Oracle<'a> {
     /// How long nobody worked on it.
     pub(super) idle: Millis,
     pub(super) max_iterations: u32,
+    /// Most turns of a call, as the settings or the command line last said.
+    pub(super) turns: u32,
     pub(super) iterations: u32,
     /// The iteration that must run again.
     pub(super) again: Option<u32>,
@@ -252,6 +254,7 @@ impl<'a> Oracle<'a> {
             is_systemic: false,
             tolerated: Tolerated::default(),
             max_iterations: scenario.start.max_iterations,
+            turns: scenario.start.settings.agent.max_turns,
             scenario,
             broken: Vec::new(),
             underway: None,
@@ -329,6 +332,10 @@ impl<'a> Oracle<'a> {
                         break;
                     }
                 }
+            }
+            What::Resumed(how) => {
+                let turns = how.reloaded.as_ref().map(|it| it.settings.agent.max_turns);
+                self.turns = turns.unwrap_or(self.turns);
             }
             What::Done(_, Done::Failed(failure)) => self.failure = Some(failure.class),
             _ => {}

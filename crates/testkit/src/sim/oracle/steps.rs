@@ -155,6 +155,10 @@ impl Oracle<'_> {
     /// A call is told apart from every other, so that none overwrites another's record.
     fn check_call(&mut self, call: &AgentCall) {
         self.check_agent(call);
+        let turns = self.turns;
+        self.must(call.max_turns == turns, Invariant::SaidOnResumeHolds, || {
+            format!("{} turns, not {turns}", call.max_turns)
+        });
         let is_new = self.calls.insert((call.iteration, call.retry));
         self.must(is_new, Invariant::RepeatChangesNothing, || {
             format!("iteration {} begins retry {} twice", call.iteration, call.retry)
