@@ -38,7 +38,7 @@ pub(crate) struct Carried {
     yours: BTreeSet<RelPath>,
     /// What cannot be carried: pipes, sockets, devices, work in submodules.
     left: BTreeSet<RelPath>,
-    nested: Vec<Violation>,
+    violations: Vec<Violation>,
     /// Files and links that are now in the worktree.
     arrived: Vec<RelPath>,
     /// All that was written or removed in the worktree.
@@ -51,6 +51,9 @@ struct Way<'a> {
     root: &'a Folder,
     tracked: &'a Tracked,
 }
+
+/// Why a file is not taken over.
+const TOO_LARGE: &str = "larger than what is left of the disk";
 
 /// One level of a layer: its entries, and which of them git ignores.
 pub(super) struct Level {
@@ -89,7 +92,7 @@ impl Worktree {
             layer.tidy(folder).map_err(fail())?;
         }
         let mut known = violations::recall(&self.truth);
-        violations::remember(&self.truth, &mut known, std::mem::take(&mut carried.nested))?;
+        violations::remember(&self.truth, &mut known, std::mem::take(&mut carried.violations))?;
         self.disturbed();
         self.unseen.clear();
         if !carried.brought.is_empty() {
@@ -197,7 +200,16 @@ impl Worktree {
                 .notes
                 .push(format!("the repository in {folder} is kept as {}", place.display()));
             let path = self.harmless(&folder).into_owned();
-            carried.nested.push(Violation::NestedRepository { path });
+            carried.violations.push(Violation::NestedRepository { path });
+            return Ok(false);
+        }
+        if entry.kind == Kind::File && !has_space_for(entry, way)? {
+            let place = layer.set_aside(path)?;
+            let path = self.harmless(&shown(path)).into_owned();
+            carried.notes.push(format!("{path} is {TOO_LARGE}; it is kept as {}", place.display()));
+            carried
+                .violations
+                .push(Violation::Unscanned { path, why: format!("it is {TOO_LARGE}") });
             return Ok(false);
         }
         if way.tracked.is_unwatched(path)
@@ -301,6 +313,13 @@ fn remove_hollow(folder: &Path) {
         }
     }
     let _ = fs::remove_dir(folder);
+}
+
+/// Whether a file could be copied at all: its owner may have made one that only claims to be large.
+fn has_space_for(entry: &Entry, way: &Way<'_>) -> io::Result<bool> {
+    let (from, name) = way.layer.place(&entry.path)?;
+    let space = rustix::fs::statvfs(way.root.path())?;
+    Ok(fs::symlink_metadata(from.at(name))?.len() <= space.f_bavail.saturating_mul(space.f_frsize))
 }
 
 /// Writes a file or a link, whole or not at all. Files are new, whatever time their writer gave them: build tools must

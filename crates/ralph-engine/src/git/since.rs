@@ -24,7 +24,9 @@ impl Worktree {
     /// From now on agents write over the worktree, or into it; a later process must know.
     pub(crate) fn begin_work(&mut self, is_layered: bool) -> Result<(), GitError> {
         self.went_on = None;
-        self.their_tip = None;
+        if let Some(tip) = self.their_tip.take() {
+            self.keep_commits(&tip)?;
+        }
         if self.record.is_layered == is_layered {
             return Ok(());
         }
@@ -122,6 +124,18 @@ impl Worktree {
         {
             self.their_tip = Some(tip);
         }
+        Ok(())
+    }
+
+    /// The run goes on where it was: the user's commits give way, and what they changed comes back at its end.
+    fn keep_commits(&mut self, tip: &CommitId) -> Result<(), GitError> {
+        let reference = self.own_ref("your-commits");
+        let args = ["update-ref", "-m", "ralph: your own commits", &reference, tip.as_str()];
+        self.repo.git.call(&args).ok()?;
+        self.unsaid.push(format!(
+            "your own commits on {} are kept as {reference}; what they changed comes back uncommitted",
+            self.record.branch
+        ));
         Ok(())
     }
 

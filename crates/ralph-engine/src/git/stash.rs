@@ -20,7 +20,7 @@ impl Worktree {
             let base = self.repo.tree_at(&format!("{reference}^1"))?;
             let changed = self.repo.tree_at(reference)?;
             let Some(merged) = self.merge(&base, &now, &changed)? else {
-                notes.push(self.unfit(reference));
+                notes.push(self.unfit(reference, now != *onto));
                 continue;
             };
             self.turn(&now, &merged)?;
@@ -39,9 +39,11 @@ impl Worktree {
     }
 
     /// Takes down changes that were not brought back, and says how a person gets them into the files.
-    fn unfit(&mut self, reference: &str) -> String {
+    fn unfit(&mut self, reference: &str, has_others: bool) -> String {
         let apply = if self.record.stash.as_deref() == Some(reference) {
             self.by_hand(reference)
+        } else if has_others {
+            format!("commit what is in the files, then git cherry-pick -n {reference}")
         } else {
             format!("git cherry-pick -n {reference}")
         };

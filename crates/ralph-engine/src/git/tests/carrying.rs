@@ -442,3 +442,20 @@ fn whatever_way_a_gate_changes_the_tree_it_is_named() -> Outcome {
     assert!(over.up.join("build/output").exists() && !over.up.join("build/kept").exists());
     Ok(())
 }
+
+#[test]
+fn a_file_larger_than_the_disk_is_the_attempts_fault_and_blocks_nothing() -> Outcome {
+    let mut over = over(&[("a.txt", "mine\n")])?;
+    over.agent_writes("b.txt", "two\n")?;
+    let huge = over.up.join("a.txt");
+    let space = rustix::fs::statvfs(&over.up)?;
+    fs::File::create(&huge)?.set_len(space.f_bavail * space.f_frsize + (1 << 30))?;
+    let carried = over.worktree.carry(&over.up)?;
+    assert!(carried.notes.iter().any(|note| note.contains("larger than")), "{:?}", carried.notes);
+    assert_eq!(over.repo.read("a.txt").as_deref(), Some("mine\n"));
+    assert_eq!(over.repo.read("b.txt").as_deref(), Some("two\n"));
+    assert!(!huge.exists(), "it is set aside");
+    let known = super::super::violations::recall(&over.worktree.truth);
+    assert!(format!("{known:?}").contains("Unscanned"), "{known:?}");
+    Ok(())
+}
