@@ -91,6 +91,10 @@ sim-new N="15000":
     cargo build --locked --quiet -p testkit --bin sim
     target/debug/sim {{ N }} --new
 
+# Bugs planted outside the machine, where the simulator does not look: a test of the real binary must find each.
+planted *BUGS:
+    python3 scripts/planted.py {{ BUGS }}
+
 # Broken streams against every agent's parser, each for so many seconds; PARSERS none means all. What is learnt is kept in target/fuzz.
 fuzz SECONDS="600" *PARSERS:
     python3 scripts/fuzz.py run {{ SECONDS }} {{ PARSERS }}

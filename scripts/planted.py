@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Plants bugs that the simulator cannot hold, because they lie outside the machine, and fails unless a test finds each.
+
+usage: planted.py [NAME ...]
+
+Works on a copy of the commit that is checked out, with build results of its own in target/planted.
+"""
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# nextest says that tests failed; anything else would be a bug that does not compile.
+TESTS_FAILED = 100
+
+# name: the file, what it says, what it says with the bug, the test that must fail
+BUGS = {
+    "the-wrong-plan-is-written": (
+        "crates/ralph-engine/src/views.rs",
+        "elsewhere.map_or_else(|| layout.plan(), PathBuf::from)",
+        "elsewhere.filter(|file| file.is_empty()).map_or_else(|| layout.plan(), PathBuf::from)",
+        "a_plan_from_elsewhere_is_written_back_there_and_the_own_one_stays",
+    ),
+    "only-the-newest-run-is-known": (
+        "crates/ralph-engine/src/runs.rs",
+        "runs.retain(|run| !run.is_planning() && git::is_open(&layout.run(run)));\n    runs",
+        "runs.retain(|run| !run.is_planning() && git::is_open(&layout.run(run)));\n"
+        "    runs.split_off(runs.len().saturating_sub(1))",
+        "three_dead_runs_are_all_taken_up_in_any_order",
+    ),
+    "a-named-run-is-passed-over": (
+        "crates/ralph/src/session/pick_up.rs",
+        "let Some(name) = named else {",
+        "let Some(name) = named.filter(|name| name.is_empty()) else {",
+        "three_dead_runs_are_all_taken_up_in_any_order",
+    ),
+    "flags-are-forgotten-on-resume": (
+        "crates/ralph/src/session/launch.rs",
+        "Some(amended(&request.flags, state)?)",
+        "amended(&request.flags, state).ok().filter(|_| false)",
+        "what_the_command_line_says_holds_for_a_run_that_is_taken_up",
+    ),
+}
+
+
+def found(name, folder):
+    """Whether the test fails with the bug and the code around it still compiles."""
+    file, says, wrong, test = BUGS[name]
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    if text.count(says) != 1:
+        sys.exit(f"{name}: {file} no longer says it once: {says!r}")
+    path.write_text(text.replace(says, wrong), encoding="utf-8")
+    command = ["cargo", "nextest", "run", "--locked", "-p", "ralph", "--test", "run_loop", "-E", f"test(/{test}/)"]
+    target = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target/planted")}
+    ended = subprocess.run(command, cwd=folder, env=target, capture_output=True, text=True, check=False)
+    path.write_text(text, encoding="utf-8")
+    if ended.returncode != TESTS_FAILED:
+        print(ended.stderr[-2000:])
+    return ended.returncode == TESTS_FAILED
+
+
+def main():
+    names = sys.argv[1:] or list(BUGS)
+    missed = []
+    with tempfile.TemporaryDirectory() as folder:
+        archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
+        tarfile.open(fileobj=io.BytesIO(archive)).extractall(folder, filter="data")
+        for name in names:
+            is_found = found(name, pathlib.Path(folder))
+            print(f"{name}: {'found by ' + BUGS[name][3] if is_found else 'NOT FOUND'}", flush=True)
+            missed += [] if is_found else [name]
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
