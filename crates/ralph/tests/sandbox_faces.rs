@@ -4,7 +4,11 @@
 use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path, process::Output};
 
 use serde_json::{Value, json};
-use testkit::{pty::Size, test_run::TestRun, told::said};
+use testkit::{
+    pty::Size,
+    test_run::TestRun,
+    told::{flowing, said},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 const BWRAP: &str = "/usr/bin/bwrap";
@@ -31,11 +35,6 @@ fn lent(run: TestRun) -> TestRun {
 
 fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// Text as it is without the line breaks that a narrow screen makes.
-fn flowing(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn report(run: &TestRun) -> Result<(String, Value), Box<dyn std::error::Error>> {

@@ -38,3 +38,8 @@ pub fn until(what: &str, mut happened: impl FnMut() -> bool) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Text as it is without the line breaks that a narrow screen makes.
+pub fn flowing(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use clap::Args;
-use ralph_core::{gates::pin, plan::Plan};
 use ralph_engine::{git::Repository, trust::Standing};
 use serde::Serialize;
 
@@ -245,16 +244,15 @@ fn settings(context: &Context) -> Check {
 /// The gates, and whether their programs are here.
 fn gates(project: &Project) -> Check {
     let settings = &project.resolved.settings;
-    let pinned = pin::pin(settings, &Plan::default()).unwrap_or_default();
-    let missing = programs::missing(&pinned, project.repository.main_root());
+    let missing = programs::missing_here(project);
     let detail = missing.iter().map(Missing::words).collect::<Vec<_>>().join("; ");
     let name = "settings";
-    if missing.is_empty() {
-        Check::ok(name, words::count_of(&settings.gate, "gate"))
-    } else if missing.iter().any(|one| one.is_hard) {
-        Check::bad(name, detail, programs::HELP, exit::USAGE)
-    } else {
-        Check::warning(name, detail, programs::HELP)
+    match missing.first() {
+        None => Check::ok(name, words::count_of(&settings.gate, "gate")),
+        Some(first) if missing.iter().any(|one| one.is_hard) => {
+            Check::bad(name, detail, first.help(), exit::USAGE)
+        }
+        Some(first) => Check::warning(name, detail, first.help()),
     }
 }
 

@@ -1,30 +1,21 @@
 //! `ralph gate list|run`: the gates as a run would pin them, and what they say about the working tree now.
 
 use ralph_core::{
-    effect::RunGates,
     gates::{
         pin,
         report::{GateReport, GateSpec, Severity},
     },
-    ids::TreeId,
     plan::Plan,
 };
-use ralph_engine::{
-    gates::{GateNotice, GatePlace, gate_environment, run_gates},
-    journal::Lock,
-    process::{Nobody, Supervisor},
-    sandbox::{Errand, Layers},
-    secrets,
-    sink::Mouth,
-};
+use ralph_engine::{gates::GateNotice, journal::Lock};
 
 use crate::command_line::{
     args::GateCommand,
     context::{Context, answer_json},
 };
 use crate::session::{
-    enclosure,
-    project::{Project, told, told_failure},
+    by_hand, enclosure,
+    project::{Project, told},
 };
 use crate::{
     diagnostics::CommandError,
@@ -87,14 +78,8 @@ fn chosen(gates: Vec<GateSpec>, names: &[String]) -> Result<Vec<GateSpec>, Comma
     Ok(gates.into_iter().filter(wanted).collect())
 }
 
-/// Runs gates on the working tree as it is; in a room of their own nothing that they write stays.
+/// Runs gates on the working tree as it is.
 fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8, CommandError> {
-    let folder = tempfile::tempdir()?;
-    let env = gate_environment(std::env::vars_os());
-    let outside: Vec<_> = std::env::vars_os().collect();
-    let redactor = secrets::redactor(&outside, &project.resolved.settings);
-    let mouth = Mouth::new(folder.path(), redactor);
-    let id = ralph_engine::run::new_id();
     let watch = |notice: GateNotice<'_>| {
         if let GateNotice::Started { gate } = notice {
             let _ = context.tell(&[Entry::text(0, Tone::Plain, format!("running {gate}"))]);
@@ -105,50 +90,14 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     let chosen = enclosure::furnished(project, chosen, project.resolved.settings.gates.room);
     context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {}", chosen.isolation))])?;
     let enclosure = enclosure::of(project, &chosen, settings)?;
-    let root = project.repository.root();
-    let top = project.repository.layers_folder(&Project::state_home()).join("by-hand");
-    // Of its own, and removed: what these gates leave in caches must not decide about others.
-    let workspace = enclosure.has_room();
-    let layers = Layers { base: Vec::new(), top: top.join(id.as_str()), workspace };
-    let (views, common_dir) = (project.layout.views(), project.repository.common_dir());
-    let errand = Errand {
-        layers: Some(layers.clone()),
-        ..Errand::work(root, common_dir, views).judging(views, common_dir)
-    };
-    let env = enclosure.environment(&env, |_| false);
-    let place = GatePlace {
-        enclosure: &enclosure,
-        ground: &errand,
-        supervisor: &Supervisor::default(),
-        run: &id,
-        workspace: project.repository.root(),
-        run_folder: folder.path(),
-        logs: "gates",
-        env: &env,
-        mouth: &mouth,
-        watch: &watch,
-    };
-    let request = RunGates {
-        iteration: 0,
-        tree: TreeId::default(),
-        gates,
-        checks: Vec::new(),
-        flaky_retries: 0,
-        truncate: project.resolved.settings.gates.output_truncate_chars,
-    };
-    let results = run_gates(&request, &place, &mut Nobody);
-    layers.forget()?;
-    let results = results.map_err(|error| told_failure(error.into()))?;
+    let is_hard: Vec<bool> = gates.iter().map(|gate| gate.severity == Severity::Hard).collect();
+    let reports = by_hand::run(project, &enclosure, gates, &watch)?;
     if context.json {
-        answer_json(&serde_json::json!({ "v": 1, "gates": results.gates }))?;
+        answer_json(&serde_json::json!({ "v": 1, "gates": reports }))?;
     } else {
-        context.answer(&results.gates.iter().flat_map(shown).collect::<Vec<_>>())?;
+        context.answer(&reports.iter().flat_map(shown).collect::<Vec<_>>())?;
     }
-    let hard = |report: &&GateReport| {
-        let spec = request.gates.iter().find(|spec| spec.name == report.gate);
-        spec.is_some_and(|spec| spec.severity == Severity::Hard)
-    };
-    let red = results.gates.iter().filter(hard).any(|report| !report.end.succeeded());
+    let red = reports.iter().zip(is_hard).any(|(report, hard)| hard && !report.end.succeeded());
     Ok(if red { exit::UNFINISHED } else { exit::DONE })
 }
 

@@ -107,12 +107,12 @@ pub(crate) fn run(
     }
     let root = project.repository.root();
     agents::check_installed(&state, root, variable("PATH").as_deref())?;
-    programs::check(&start, root, context)?;
     base::check(&project, request, &start.branch, context)?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
     let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);
     let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?;
+    programs::check(&start, &project, &enclosure, context)?;
     let start = RunStart { isolation: chosen.isolation, ..start };
     let faces = Faces::start(
         context,

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod base;
+pub(crate) mod by_hand;
 mod carried;
 pub(crate) mod confirm;
 pub(crate) mod dry_run;

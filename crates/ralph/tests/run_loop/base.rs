@@ -2,7 +2,7 @@
 
 use testkit::{
     test_run::TestRun,
-    told::{assert_code, said},
+    told::{assert_code, flowing, said},
 };
 
 use crate::{Tested, honest};
@@ -59,5 +59,32 @@ fn a_gate_whose_program_is_nowhere_is_named_by_everyone_before_anything_is_touch
     }
     assert_eq!(run.git(&["branch", "--show-current"])?, "main");
     assert_eq!(run.calls(), 0);
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_gate_whose_program_is_not_in_the_box_is_named_by_everyone_before_anything_is_touched() -> Tested
+{
+    let run = honest(1)?.with_env("RALPH_SANDBOX", "bubblewrap");
+    run.program("elsewhere/check", "#!/bin/sh\n")?;
+    let program = run.path("elsewhere/check").display().to_string();
+    run.set(&format!("[[gate]]\nname = \"lint\"\ncommand = \"{program} --all\"\n"))?;
+    run.git(&["add", "-A"])?;
+    run.git(&["commit", "-qm", "a gate"])?;
+    let needs = format!("gate lint needs {program}, which is not in the sandbox");
+    for args in [&["run"][..], &["plan", "--check"], &["doctor"]] {
+        let output = run.ralph(args)?;
+        let told = flowing(&(said(&output) + &String::from_utf8_lossy(&output.stdout)));
+        assert!(told.contains(&flowing(&needs)), "{args:?}: {told}");
+        assert!(told.contains("sandbox.readable"), "{args:?}: {told}");
+        assert_ne!(output.status.code(), Some(0), "{args:?}");
+    }
+    assert_eq!(run.git(&["branch", "--show-current"])?, "main");
+    assert_eq!(run.calls(), 0);
+    let shown = run.with_env("RALPH_SANDBOX_READABLE", program);
+    let told = shown.ralph(&["plan", "--check"])?;
+    let told = said(&told) + &String::from_utf8_lossy(&told.stdout);
+    assert!(!told.contains("not in the sandbox"), "{told}");
     Ok(())
 }

@@ -6,6 +6,10 @@ use super::{
 };
 use crate::plan::Plan;
 
+/// What to do about a program that a command in the box does not find.
+pub const SHOW_IT: &str =
+    "name its folder in sandbox.readable in your own settings, or change the command";
+
 /// Words that a shell knows by itself.
 const SHELL: [&str; 39] = [
     "!", ".", ":", "[", "{", "}", "alias", "bg", "case", "cd", "command", "do", "done", "echo",
@@ -14,7 +18,8 @@ const SHELL: [&str; 39] = [
     "until", "while",
 ];
 
-/// The program that a command starts by its name; none where the shell itself is asked, or a path is given.
+/// The program that a command starts, by its name or its whole path; none where the shell itself is asked. What a path
+/// below the project leads to may be made by the work.
 pub fn program(command: &str) -> Option<String> {
     let words = shell_words::split(command).ok()?;
     let is_setting = |word: &String| {
@@ -34,7 +39,8 @@ pub fn program(command: &str) -> Option<String> {
         }
     };
     let is_name = !first.starts_with('-')
-        && first.chars().all(|c| c.is_ascii_alphanumeric() || "-_+.".contains(c));
+        && first.chars().all(|c| c.is_ascii_alphanumeric() || "-_+./".contains(c))
+        && (first.starts_with('/') || !first.contains('/'));
     (is_name && !SHELL.contains(&first.as_str())).then_some(first)
 }
 
@@ -87,14 +93,21 @@ pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
                 help: "close the quote; in JSON write \\\" for a quote of the command".into(),
             });
         }
-        let program = program(command).filter(|name| facts.missing.programs.contains(name))?;
-        let what = format!("{whose} starts {program}, which is not on PATH");
+        let program = program(command)?;
+        let (where_not, help) = if facts.missing.programs.contains(&program) {
+            ("not installed", format!("install {program}, or change the command"))
+        } else if facts.hidden.contains(&program) {
+            ("not in the sandbox", SHOW_IT.to_owned())
+        } else {
+            return None;
+        };
+        let what = format!("{whose} starts {program}, which is {where_not}");
         // A verify command judges every task; a task's own work may bring what its check needs.
         let is_gate = path.starts_with("verify_commands");
         let severity = if is_gate { Severity::Error } else { Severity::Warning };
         let found = Found::warning("missing-program", path, what)
             .because("the command fails, whatever the work is like")
-            .help(format!("install {program}, or start it by its path"));
+            .help(help);
         Some(Found { severity, ..found })
     };
     commands(plan).into_iter().filter_map(look).collect()

@@ -15,12 +15,14 @@ pub struct Facts {
     pub trusts_agent: bool,
     /// What of [`wanted`] is not there.
     pub missing: Wanted,
+    /// Programs of [`wanted`] that are here, but not in the box.
+    pub hidden: BTreeSet<String>,
 }
 
 /// What a plan needs to be there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// Programs that checks and verify commands start by name.
+    /// Programs that checks and verify commands start, see [`commands::program`].
     pub programs: BTreeSet<String>,
     pub skills: BTreeSet<String>,
     pub agents: BTreeSet<String>,

@@ -17,7 +17,7 @@ mod unsound;
 #[cfg(test)]
 mod tests;
 
-pub use commands::{broken_commands, program};
+pub use commands::{SHOW_IT, broken_commands, program};
 pub use estimate::{Estimate, PastRun, estimate};
 pub use facts::{Facts, Wanted, wanted};
 pub use finding::{Finding, Severity, check};

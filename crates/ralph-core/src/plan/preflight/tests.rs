@@ -90,6 +90,8 @@ fn what_is_there_decides_about_programs_skills_agents_and_gates() {
         (3, 65, "unjudged-criterion"),
     ];
     assert_eq!(found(&text, &facts), expected);
+    let hidden = Facts { hidden: wanted(&plan).programs, ..gated(ReviewMode::Off) };
+    assert!(found(&text, &hidden).contains(&(3, 39, "missing-program")));
     let bare = Facts { review: ReviewMode::Off, ..Facts::default() };
     let rules: Vec<_> = found(&text, &bare).into_iter().map(|(_, _, rule)| rule).collect();
     assert_eq!(rules, ["no-gates", "unknown-model", "unjudged-criterion"]);
@@ -110,6 +112,8 @@ fn shell_words_are_not_taken_for_programs() {
         ("test -f a", None),
         ("! grep -q x y", Some("grep")),
         ("./run.sh", None),
+        ("bin/check", None),
+        ("/opt/tool/bin/check --all", Some("/opt/tool/bin/check")),
         ("[ -e a ]", None),
         ("$TOOL x", None),
         ("", None),

@@ -27,6 +27,8 @@ use crate::{
         agents::{self, Asked},
         place::Place,
         probe,
+        programs::{self, Missing},
+        project::Project,
     },
 };
 
@@ -87,6 +89,9 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
     let wrote = write::all(root, (&choices, &text), &wanted)?;
     let git = probe::git_state(root);
     context.tell(&found::closing(&wrote, &found::next(&git, !choices.gates.is_empty(), &plan)))?;
+    if let Ok(project) = Project::open(context, &[]) {
+        programs::warn(programs::missing_here(&project).iter().map(Missing::words), context)?;
+    }
     Ok(exit::DONE)
 }
 

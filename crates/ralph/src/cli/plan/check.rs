@@ -1,6 +1,9 @@
 //! `ralph plan --check [FILE]`: what a run would stumble over, line by line, and what it will probably take.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use ralph_core::{
     agents,
@@ -18,7 +21,7 @@ use super::PlanArgs;
 use crate::command_line::context::{Context, answer_json, variable};
 use crate::session::{
     past, probe,
-    programs::{self, Missing},
+    programs::{self, Lack, Missing},
     project::{Project, plan_text, told},
 };
 use crate::{
@@ -58,11 +61,14 @@ pub(crate) fn exec(
         told(what, Vec::new(), error.help(), exit::USAGE)
     })?;
     let settings = &project.resolved.settings;
-    let findings = preflight::check(&plan, &text, &facts(&plan, settings, &project));
-    let estimate = preflight::estimate(&plan, settings.review.mode, &past::runs(&project.layout));
     // Those of the plan itself are among the findings.
     let gates = pin::pin(settings, &Plan::default()).unwrap_or_default();
-    let gates_missing = programs::missing(&gates, project.repository.main_root());
+    let programs = wanted(&plan).programs.into_iter().chain(programs::of_gates(&gates)).collect();
+    let lacking = programs::lacking(programs, &project, &programs::enclosure(&project));
+    let lacking = lacking.unwrap_or_default();
+    let findings = preflight::check(&plan, &text, &facts(&plan, settings, &project, &lacking));
+    let estimate = preflight::estimate(&plan, settings.review.mode, &past::runs(&project.layout));
+    let gates_missing = programs::missing(&gates, &lacking);
     let wrong = findings.iter().filter(|one| one.severity == Severity::Error).count();
     let errors = wrong + gates_missing.iter().filter(|one| one.is_hard).count();
     let warnings = findings.len() + gates_missing.len() - errors;
@@ -88,7 +94,12 @@ pub(crate) fn exec(
 }
 
 /// What is there of all that the plan needs.
-fn facts(plan: &Plan, settings: &Settings, project: &Project) -> Facts {
+fn facts(
+    plan: &Plan,
+    settings: &Settings,
+    project: &Project,
+    lacking: &BTreeMap<String, Lack>,
+) -> Facts {
     let gates = pin::pin(settings, plan).unwrap_or_default();
     let root = project.repository.main_root();
     let search = variable("PATH");
@@ -100,15 +111,17 @@ fn facts(plan: &Plan, settings: &Settings, project: &Project) -> Facts {
         let named = if agents::find(name).is_some() { program.to_owned() } else { name.clone() };
         !is_known && is_missing(&named)
     };
+    let of = |lack| lacking.iter().filter(|one| *one.1 == lack).map(|one| one.0.clone()).collect();
     Facts {
         review: settings.review.mode,
         hard_gates: gates.iter().filter(|gate| gate.severity == GateSeverity::Hard).count(),
         trusts_agent: settings.claims.trust_agent,
         missing: Wanted {
-            programs: needed.programs.into_iter().filter(is_missing).collect(),
+            programs: of(Lack::NotInstalled),
             skills: needed.skills.into_iter().filter(|name| !has_skill(name, root)).collect(),
             agents: needed.agents.into_iter().filter(agent).collect(),
         },
+        hidden: of(Lack::NotInSandbox),
     }
 }
 
@@ -136,7 +149,7 @@ fn lines(file: &str, one: &Finding) -> Block {
 
 fn gate_lines(one: &Missing) -> Block {
     let sign = if one.is_hard { Sign::Bad } else { Sign::Warning };
-    let help = Entry::text(4, Tone::Dim, format!("help: {}", programs::HELP));
+    let help = Entry::text(4, Tone::Dim, format!("help: {}", one.help()));
     vec![Entry::led(Line::signed(sign), one.words()), help]
 }
 

@@ -1,0 +1,65 @@
+//! Commands in the box that gates have, outside a run: over the worktree as it is, in a room where there is one. Nothing
+//! that they write there stays.
+
+use ralph_core::{
+    effect::RunGates,
+    gates::report::{GateReport, GateSpec},
+    ids::TreeId,
+};
+use ralph_engine::{
+    gates::{GateNotice, GatePlace, gate_environment, run_gates},
+    process::{Nobody, Supervisor},
+    run::new_id,
+    sandbox::{Enclosure, Errand, Layers},
+    secrets,
+    sink::Mouth,
+};
+
+use super::project::{Project, told_failure};
+use crate::diagnostics::CommandError;
+
+/// Runs gates and says how each ended.
+pub(crate) fn run(
+    project: &Project,
+    enclosure: &Enclosure,
+    gates: Vec<GateSpec>,
+    watch: &dyn Fn(GateNotice<'_>),
+) -> Result<Vec<GateReport>, CommandError> {
+    let (folder, id) = (tempfile::tempdir()?, new_id());
+    let outside: Vec<_> = std::env::vars_os().collect();
+    let settings = &project.resolved.settings;
+    let mouth = Mouth::new(folder.path(), secrets::redactor(&outside, settings));
+    let top = project.repository.layers_folder(&Project::state_home()).join("by-hand");
+    // Of its own, and removed: what these gates leave in caches must not decide about others.
+    let workspace = enclosure.has_room();
+    let layers = Layers { base: Vec::new(), top: top.join(id.as_str()), workspace };
+    let root = project.repository.root();
+    let (views, common_dir) = (project.layout.views(), project.repository.common_dir());
+    let errand = Errand {
+        layers: Some(layers.clone()),
+        ..Errand::work(root, common_dir, views).judging(views, common_dir)
+    };
+    let place = GatePlace {
+        enclosure,
+        ground: &errand,
+        supervisor: &Supervisor::default(),
+        run: &id,
+        workspace: root,
+        run_folder: folder.path(),
+        logs: "gates",
+        env: &enclosure.environment(&gate_environment(outside), |_| false),
+        mouth: &mouth,
+        watch,
+    };
+    let request = RunGates {
+        iteration: 0,
+        tree: TreeId::default(),
+        gates,
+        checks: Vec::new(),
+        flaky_retries: 0,
+        truncate: settings.gates.output_truncate_chars,
+    };
+    let results = run_gates(&request, &place, &mut Nobody);
+    layers.forget()?;
+    Ok(results.map_err(|error| told_failure(error.into()))?.gates)
+}
