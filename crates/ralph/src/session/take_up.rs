@@ -28,6 +28,7 @@ use crate::command_line::{
 };
 use crate::{
     diagnostics::CommandError,
+    exit,
     reporters::{
         block::Entry,
         console::Progress,
@@ -100,6 +101,7 @@ pub(super) fn take_up(
 ) -> Result<u8, CommandError> {
     let id = state.run.clone();
     check_agents(&project, state, how.reloaded.as_deref())?;
+    check_room(state, how.max_iterations)?;
     end_others(&project.layout, Some(&id), context)?;
     let max_iterations = how.max_iterations.or_else(|| pick_up::more_room(state));
     let settled = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
@@ -123,6 +125,21 @@ pub(super) fn take_up(
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)
+}
+
+/// A total that was used up already would end the run at once.
+fn check_room(state: &RunState, total: Option<u32>) -> Result<(), CommandError> {
+    let used = state.counters.iterations;
+    let is_at_limit = matches!(state.outcome(), Some(Outcome::Limit { .. }));
+    match total {
+        Some(total) if total < used || (total == used && is_at_limit) => Err(told(
+            format!("run {} has made {used} iterations, and -n {total} counts them all", state.run),
+            Vec::new(),
+            format!("ralph resume -n {}, or without -n", used.saturating_mul(2)),
+            exit::USAGE,
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Whoever the run would call by the settings that it goes on with must be there.

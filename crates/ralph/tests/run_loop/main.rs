@@ -143,6 +143,9 @@ fn a_limit_ends_the_run_and_a_resume_goes_on() -> Tested {
     let run = honest(3)?;
     assert_code(&run.ralph(&["run", "-n", "2"])?, 1);
     assert_eq!(run.statuses(), ["done", "done", "pending"]);
+    let used_up = run.ralph(&["resume", "-n", "2"])?;
+    assert_code(&used_up, 2);
+    assert!(said(&used_up).contains("ralph resume -n 4, or without -n"), "{}", said(&used_up));
     assert_code(&run.ralph(&["run", "--resume", "-n", "5"])?, 0);
     assert_eq!(run.calls(), 3);
     assert_eq!(run.statuses(), ["done", "done", "done"]);
