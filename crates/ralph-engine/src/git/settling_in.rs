@@ -118,7 +118,7 @@ impl Worktree {
         let mut notes = target.notes;
         if !self.record.submodules.is_empty() {
             notes.push(format!(
-                "submodules are left alone: {}",
+                "submodules are left alone, and gates see them as they are here: {}",
                 sample(&self.record.submodules, SAMPLE).join(", ")
             ));
         }
