@@ -150,6 +150,7 @@ impl Oracle<'_> {
         if let Some(limit) = max_iterations {
             self.max_iterations = limit;
         }
+        self.turns = self.said_turns.take().unwrap_or(self.turns);
         self.stop = Stop::default();
         self.failures_in_a_row = 0;
         self.records = Records::default();

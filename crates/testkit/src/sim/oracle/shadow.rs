@@ -203,6 +203,8 @@ pub struct Oracle<'a> {
     pub(super) max_iterations: u32,
     /// Most turns of a call, as the settings or the command line last said.
     pub(super) turns: u32,
+    /// What it says now; it holds once the run goes on.
+    pub(super) said_turns: Option<u32>,
     pub(super) iterations: u32,
     /// The iteration that must run again.
     pub(super) again: Option<u32>,
@@ -255,6 +257,7 @@ impl<'a> Oracle<'a> {
             tolerated: Tolerated::default(),
             max_iterations: scenario.start.max_iterations,
             turns: scenario.start.settings.agent.max_turns,
+            said_turns: None,
             scenario,
             broken: Vec::new(),
             underway: None,
@@ -334,8 +337,7 @@ impl<'a> Oracle<'a> {
                 }
             }
             What::Resumed(how) => {
-                let turns = how.reloaded.as_ref().map(|it| it.settings.agent.max_turns);
-                self.turns = turns.unwrap_or(self.turns);
+                self.said_turns = how.reloaded.as_ref().map(|it| it.settings.agent.max_turns);
             }
             What::Done(_, Done::Failed(failure)) => self.failure = Some(failure.class),
             _ => {}
