@@ -41,6 +41,8 @@ pub(crate) struct Carried {
     violations: Vec<Violation>,
     /// Files and links that are now in the worktree.
     arrived: Vec<RelPath>,
+    /// Folders that were made for them.
+    made: BTreeSet<RelPath>,
     /// All that was written or removed in the worktree.
     pub(crate) brought: BTreeSet<RelPath>,
 }
@@ -87,7 +89,7 @@ impl Worktree {
             let level = Level { entries: rest, ignored };
             folders.extend(self.take_level(&level, &way, &mut carried)?);
         }
-        self.send_back_ignored(&mut carried)?;
+        self.send_back_ignored(&way, &mut carried)?;
         for folder in visited.iter().rev() {
             layer.tidy(folder).map_err(fail())?;
         }
@@ -128,14 +130,22 @@ impl Worktree {
         Ok(folders)
     }
 
-    /// A rule can ignore itself and what came before it: that is in no tree, so it must not be seen by gates either.
-    fn send_back_ignored(&self, carried: &mut Carried) -> Result<(), GitError> {
+    /// A rule can ignore itself and what came before it: that is in no tree, so it must not be seen by gates either. It
+    /// goes back to where it came from, or what it ignores would be carried the next time.
+    fn send_back_ignored(&self, way: &Way<'_>, carried: &mut Carried) -> Result<(), GitError> {
+        let fail = || GitError::io("cannot give ignored files back to the agent");
         let arrived: Vec<RelPath> = std::mem::take(&mut carried.arrived);
         let asked: Vec<RelPath> = arrived.iter().map(|path| asked(path, b"")).collect();
         let ignored = if asked.is_empty() { BTreeSet::new() } else { self.ignored(&asked)? };
         for path in ignored {
-            self.aside.take(&on_disk(self.repo.root(), &path))?;
+            let place = on_disk(self.repo.root(), &path);
+            way.layer.take_back(&path, &place).map_err(fail())?;
+            carried.brought.remove(&path);
             carried.ignored.insert(path);
+        }
+        for folder in carried.made.iter().rev() {
+            // One that holds something stays.
+            let _ = fs::remove_dir(on_disk(self.repo.root(), folder));
         }
         Ok(())
     }
@@ -232,6 +242,7 @@ impl Worktree {
                 if !self.make_way_for_file(path, way, carried)? {
                     return carried.leave(entry, layer);
                 }
+                carried.made.extend(self.missing_folders(path));
                 write(entry, layer, way.root)?;
                 carried.arrived.push(path.to_vec());
                 carried.brought.insert(path.to_vec());
@@ -240,6 +251,13 @@ impl Worktree {
         }
         layer.drop(path)?;
         Ok(false)
+    }
+
+    /// The folders of a path that are not there yet.
+    fn missing_folders(&self, path: &[u8]) -> Vec<RelPath> {
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let folders = slashes.map(|(at, _)| path[..at].to_vec());
+        folders.filter(|it| on_disk(self.repo.root(), it).symlink_metadata().is_err()).collect()
     }
 
     fn make_way_for_folder(

@@ -3,7 +3,7 @@
 //!
 //! Never follows a link, neither in the worktree nor in what git wrote.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, fs, io, os::unix::ffi::OsStrExt as _, path::Path};
 
 use nix::{
     errno::Errno,
@@ -13,7 +13,7 @@ use ralph_core::ids::TreeId;
 
 use super::{
     error::GitError,
-    files::{RelPath, is_ralphs, join_nul, on_disk, remove_if_there, split_nul},
+    files::{RelPath, is_ralphs, is_within, join_nul, on_disk, remove_if_there, split_nul},
     layer::{Kind, Layer},
     remove::remove_all,
     strip::Beneath,
@@ -36,9 +36,11 @@ impl Worktree {
         fs::create_dir_all(up).map_err(fail())?;
         let head = self.record.head.clone();
         let first = self.tree_of(&head)?;
-        if first != *tree || !self.touched.is_empty() {
+        let unwatched = self.unwatched()?;
+        if first != *tree || !self.touched.is_empty() || !unwatched.is_empty() {
             self.index.load(tree)?;
             self.check_out(&first, tree, up)?;
+            self.check_out_unwatched(&unwatched, tree, up)?;
             let others = self.drop_same(up)?;
             self.write_as_git_would(&others)?;
         }
@@ -46,22 +48,84 @@ impl Worktree {
         self.hide_untracked(up)
     }
 
-    /// Files of the user's that are in no commit decide nothing: a clone does not have them.
+    /// Files and folders of the user's that are in no commit decide nothing: a clone does not have them.
     fn hide_untracked(&self, up: &Path) -> Result<(), GitError> {
-        if self.untracked.is_empty() {
-            return Ok(());
-        }
         let tracked = self.tracked()?;
+        let hollow = self.hollow_folders()?;
+        let is_inside = |path: &RelPath| hollow.iter().any(|folder| path.starts_with(folder));
+        let files = self.untracked.iter().filter(|path| !tracked.holds(path) && !is_inside(path));
         let fail = || GitError::io("cannot hide your untracked files from gates");
-        for path in self.untracked.iter().filter(|path| !tracked.holds(path)) {
+        for path in files.chain(&hollow) {
             let mark = on_disk(up, path.strip_suffix(b"/").unwrap_or(path));
             fs::create_dir_all(mark.parent().unwrap_or(up)).map_err(fail())?;
+            if mark.is_dir() {
+                remove_all(&mark).map_err(fail())?;
+            }
             match mknod(&mark, SFlag::S_IFCHR, Mode::empty(), 0) {
                 Ok(()) | Err(Errno::EEXIST) => {}
                 Err(error) => return Err(fail()(error.into())),
             }
         }
         Ok(())
+    }
+
+    /// Folders without a file that is in the tree or ignored, each with a slash at its end: git knows none of them, and
+    /// a clone has none.
+    pub(super) fn hollow_folders(&self) -> Result<Vec<RelPath>, GitError> {
+        let args = ["ls-files", "-z", "--others", "--directory", "--exclude-standard"];
+        let out = self.repo.git.call(&args).index(self.index.file()).reads().ok()?;
+        let is_hollow = |path: &&[u8]| {
+            path.ends_with(b"/")
+                && !is_ralphs(path)
+                && !self.record.submodules.iter().any(|module| is_within(path, module))
+                && self.has_only_untracked(path).unwrap_or(false)
+        };
+        Ok(split_nul(&out).filter(is_hollow).map(<[u8]>::to_vec).collect())
+    }
+
+    /// Whether all that lies below a folder is among what the user has untracked.
+    fn has_only_untracked(&self, folder: &[u8]) -> io::Result<bool> {
+        if self.untracked.holds(folder) {
+            return Ok(true);
+        }
+        for entry in fs::read_dir(on_disk(self.repo.root(), folder))? {
+            let entry = entry?;
+            let path = [folder, entry.file_name().as_bytes()].concat();
+            let is_apart = if entry.file_type()?.is_dir() {
+                self.has_only_untracked(&[&path, b"/".as_slice()].concat())?
+            } else {
+                self.untracked.holds(&path)
+            };
+            if !is_apart {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Files on disk that the user told git not to look at: what they hold is in no commit.
+    fn unwatched(&self) -> Result<Vec<RelPath>, GitError> {
+        let is_there = |path: &&RelPath| on_disk(self.repo.root(), path).symlink_metadata().is_ok();
+        Ok(self.tracked()?.unwatched().filter(is_there).cloned().collect())
+    }
+
+    /// They are seen as they are in the tree; an index of its own does not know that git is not to look.
+    fn check_out_unwatched(
+        &self,
+        paths: &[RelPath],
+        tree: &TreeId,
+        up: &Path,
+    ) -> Result<(), GitError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let index = self.index.file().with_extension("plain");
+        remove_if_there(&index)?;
+        let call = self.repo.git.call(&["read-tree", "--no-sparse-checkout"]).index(&index);
+        call.arg(tree.as_str()).ok()?;
+        let call = self.repo.git.call(&["checkout-index", "--force", "--quiet", "-z", "--stdin"]);
+        call.index(&index).dir(up).stdin(join_nul(paths)).ok()?;
+        remove_if_there(&index)
     }
 
     /// Has git write the files into an otherwise empty place: attributes come from the index then.

@@ -125,6 +125,16 @@ impl Layer {
         remove_all(&place.at(name))
     }
 
+    /// Takes a file or link back that was taken out of it.
+    pub(crate) fn take_back(&self, path: &[u8], from: &Path) -> io::Result<()> {
+        let (place, name) = self.place(path)?;
+        match fs::read_link(from) {
+            Ok(leads_to) => std::os::unix::fs::symlink(leads_to, place.at(name))?,
+            Err(_) => drop(fs::copy(from, place.at(name))?),
+        }
+        fs::remove_file(from)
+    }
+
     /// Moves an entry out of it to where it is kept, and tells where that is.
     pub(crate) fn set_aside(&self, path: &[u8]) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.beside)?;

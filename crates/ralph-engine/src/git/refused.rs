@@ -15,10 +15,15 @@ use super::{
 const SAMPLE: usize = 5;
 
 impl Worktree {
-    /// A few of the user's untracked files, and how many more there are.
+    /// A few of the user's untracked files and empty folders, and how many more there are.
     pub(crate) fn untracked_sample(&self) -> Vec<String> {
-        let mut names = self.untracked.sample(SAMPLE);
-        let more = usize::try_from(self.untracked.len()).unwrap_or_default();
+        #[cfg(target_os = "linux")]
+        let mut hollow = self.hollow_folders().unwrap_or_default();
+        #[cfg(not(target_os = "linux"))]
+        let mut hollow = Vec::<RelPath>::new();
+        hollow.retain(|folder| !self.untracked.iter().any(|path| path.starts_with(folder)));
+        let mut names = sample(self.untracked.iter().chain(&hollow), SAMPLE);
+        let more = usize::try_from(self.untracked.len()).unwrap_or_default() + hollow.len();
         let more = more.saturating_sub(SAMPLE);
         names.extend((more > 0).then(|| format!("{more} more")));
         names

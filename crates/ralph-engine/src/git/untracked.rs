@@ -95,15 +95,6 @@ impl Untracked {
         write_durably(&self.file, &join_nul(&self.paths))
     }
 
-    /// A few of them.
-    pub(crate) fn sample(&self, count: usize) -> Vec<String> {
-        sample(&self.paths, count)
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.paths.is_empty()
-    }
-
     pub(crate) fn iter(&self) -> impl Iterator<Item = &RelPath> {
         self.paths.iter()
     }

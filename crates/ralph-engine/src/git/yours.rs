@@ -42,6 +42,11 @@ impl Tracked {
         self.unwatched.contains(path)
     }
 
+    /// Those that the user told git not to look at.
+    pub(crate) fn unwatched(&self) -> impl Iterator<Item = &RelPath> {
+        self.unwatched.iter()
+    }
+
     /// The files at or below a path.
     pub(crate) fn within<'a>(&'a self, path: &'a [u8]) -> impl Iterator<Item = &'a RelPath> {
         let folder = [path, b"/"].concat();

@@ -459,3 +459,17 @@ fn a_file_larger_than_the_disk_is_the_attempts_fault_and_blocks_nothing() -> Out
     assert!(format!("{known:?}").contains("Unscanned"), "{known:?}");
     Ok(())
 }
+
+#[test]
+fn a_folder_that_ignores_itself_never_arrives_however_often_it_is_looked_at() -> Outcome {
+    let mut over = over(&[("a.txt", "mine\n")])?;
+    over.agent_writes(".venv/.gitignore", "*\n")?;
+    over.agent_writes(".venv/bin/python", "#!/bin/sh\n")?;
+    for _ in 0..2 {
+        let carried = over.worktree.carry(&over.up)?;
+        assert!(carried.brought.is_empty(), "{:?}", carried.brought);
+        assert!(!over.repo.root.join(".venv").exists(), "not even its folder");
+        assert!(over.up.join(".venv/.gitignore").is_file() && over.up.join(".venv/bin").is_dir());
+    }
+    Ok(())
+}

@@ -1,5 +1,7 @@
 //! What judges see of a tree is what git gives of it.
 
+use std::os::unix::fs::FileTypeExt as _;
+
 use super::*;
 
 /// The layer over the worktree, after the agent wrote and ralph captured.
@@ -114,5 +116,47 @@ fn what_git_takes_for_unchanged_is_judged_and_left_as_git_would_write_it() -> Ou
         assert_eq!(text.as_deref(), Some("b\n"));
     }
     assert_eq!(repo.git(&["diff"])?, "");
+    Ok(())
+}
+
+#[test]
+fn folders_that_no_clone_has_are_hidden_and_those_of_ignored_files_are_not() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write(".gitignore", "*.o\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "ignore"])?;
+    fs::create_dir_all(repo.root.join("empty/deeper"))?;
+    fs::create_dir_all(repo.root.join("src/empty"))?;
+    repo.write("mine/notes", "mine\n")?;
+    repo.write("obj/a.o", "built\n")?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "b\n")?;
+    let up = laid_out(&repo, &mut session)?;
+    assert_eq!(names(&up)?, ["empty", "mine", "src"]);
+    assert_eq!(names(&up.join("src"))?, ["empty"]);
+    for hidden in ["empty", "mine", "src/empty"] {
+        let mark = fs::symlink_metadata(up.join(hidden))?;
+        assert!(mark.file_type().is_char_device(), "{hidden}");
+        assert!(repo.root.join(hidden).is_dir(), "{hidden} is the user's");
+    }
+    let named = session.worktree.untracked_sample().join(" ");
+    assert!(named.contains("empty/") && named.contains("mine/notes"), "{named}");
+    Ok(())
+}
+
+#[test]
+fn what_the_user_told_git_not_to_look_at_is_seen_as_it_is_committed() -> Outcome {
+    for how in ["--skip-worktree", "--assume-unchanged"] {
+        let repo = TestRepo::new()?;
+        repo.git(&["update-index", how, "a.txt"])?;
+        repo.write("a.txt", "local\n")?;
+        let mut session = repo.open()?;
+        session.checkpoint()?;
+        repo.write("b.txt", "b\n")?;
+        let up = laid_out(&repo, &mut session)?;
+        assert_eq!(fs::read_to_string(up.join("a.txt"))?, "one\n", "{how}");
+        assert_eq!(repo.read("a.txt").as_deref(), Some("local\n"), "{how}");
+    }
     Ok(())
 }
