@@ -156,10 +156,16 @@ impl Git {
         if let Some(found) = known().get(&place.git_dir) {
             return Ok(Arc::clone(found));
         }
+        let found = Arc::new(self.configuration_now()?);
+        Ok(Arc::clone(known().entry(place.git_dir.clone()).or_insert(found)))
+    }
+
+    /// The same at this moment: git itself would read it, and agents may have written it.
+    fn configuration_now(&self) -> Result<Configuration, GitError> {
+        let Some(place) = &self.place else { return Ok(Configuration::default()) };
         let args = ["config", "--list", "-z", "--show-scope", "--show-origin", "--includes"];
         let listing = self.call(&args).reads().ok()?;
-        let found = Configuration::read(&listing, &self.env, place.folders(&place.work_tree))?;
-        Ok(Arc::clone(known().entry(place.git_dir.clone()).or_insert_with(|| Arc::new(found))))
+        Configuration::read(&listing, &self.env, place.folders(&place.work_tree))
     }
 
     /// How many git processes were started so far.
@@ -343,7 +349,7 @@ impl Call<'_> {
             (Some(place), _) if self.git.manner.is_enclosed => {
                 self.in_a_box(place, touch, incoming)?
             }
-            (Some(_), _) => self.without_filters(&*self.git.configuration()?),
+            (Some(_), _) => self.without_filters(&self.git.configuration_now()?),
         };
         command.env("LC_ALL", "C").envs(OWN).envs(STAYS_HERE);
         command.env("GIT_OPTIONAL_LOCKS", if self.may_write { "1" } else { "0" });

@@ -17,6 +17,12 @@ impl Worktree {
         let (stash, yours) = (self.record.stash.clone(), self.record.yours.clone());
         let (mut now, mut staged, mut notes) = (onto.clone(), onto.clone(), Vec::new());
         for reference in stash.iter().chain(&yours) {
+            if self.repo.commit_at(reference)?.is_none() {
+                notes.push(format!(
+                    "{reference}, which kept your changes, is gone; `git fsck --lost-found` may still find them"
+                ));
+                continue;
+            }
             let base = self.repo.tree_at(&format!("{reference}^1"))?;
             let changed = self.repo.tree_at(reference)?;
             let Some(merged) = self.merge(&base, &now, &changed)? else {

@@ -72,6 +72,8 @@ pub struct Worktree {
     pub(crate) unsaid: Vec<String>,
     /// What ralph put in the place of the user's own index, to tell whether it is still there.
     pub(crate) users_index: Option<(TreeId, Stamp)>,
+    /// The same, whatever became of the files since.
+    pub(crate) left_index: Option<Stamp>,
     /// The tree that judges see as git gives it.
     pub(crate) laid_out: Option<TreeId>,
     /// What git refused, in words; told with the next tree.
@@ -115,6 +117,7 @@ impl Worktree {
             touched: BTreeSet::new(),
             unsaid: Vec::new(),
             users_index: None,
+            left_index: None,
             hooks: None,
             laid_out: None,
             refused: Vec::new(),
@@ -325,10 +328,19 @@ impl Worktree {
     /// Brings the user's own index in line with the run branch, if the private one stands for its tree.
     pub(crate) fn line_up_users_index(&mut self, tree: &TreeId) -> Result<(), GitError> {
         self.users_index = None;
-        if self.index.tree() == Some(tree) {
-            let stamp = self.index.install(&self.repo.git_dir().join("index"))?;
-            self.users_index = stamp.map(|stamp| (tree.clone(), stamp));
+        if self.index.tree() != Some(tree) {
+            return Ok(());
         }
+        let file = self.repo.git_dir().join("index");
+        // Where agents cannot write it, what differs there is the user's.
+        let is_mine = self.left_index.is_none() || stamp(&file) == self.left_index;
+        if self.record.is_layered && !is_mine {
+            let kept = self.keep_staged()?;
+            self.unsaid.extend(kept);
+        }
+        let stamp = self.index.install(&file)?;
+        self.left_index = stamp;
+        self.users_index = stamp.map(|stamp| (tree.clone(), stamp));
         Ok(())
     }
 

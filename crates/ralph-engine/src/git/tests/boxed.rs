@@ -76,6 +76,24 @@ fn attributes_of_an_agent_run_no_filter_and_its_files_are_taken_as_they_are() ->
 }
 
 #[test]
+fn a_filter_that_an_agent_configures_during_the_run_never_runs() -> Outcome {
+    let repo = TestRepo::new()?;
+    let (canary, script) = upper(&repo)?;
+    let mut session = opened(&repo, &repo.repository()?.without_box())?;
+    session.checkpoint()?;
+    for what in ["clean", "smudge", "process"] {
+        repo.git(&["config", &format!("filter.upper.{what}"), &script])?;
+    }
+    repo.write(".gitattributes", "*.up filter=upper\n")?;
+    repo.write("word.up", "word\n")?;
+    let tree = session.accept()?.tree.unwrap_or_default();
+    let output = repo.git(&["cat-file", "blob", &format!("{tree}:word.up")])?;
+    assert_eq!(output, "word", "what gates judged is what is committed");
+    assert!(!canary.exists(), "the filter ran");
+    Ok(())
+}
+
+#[test]
 fn a_filter_that_was_named_works_and_reaches_nothing_outside() -> Outcome {
     let repo = TestRepo::new()?;
     let (canary, script) = upper(&repo)?;

@@ -28,3 +28,38 @@ fn a_commit_that_was_accepted_since_outlives_those_of_a_person() -> Outcome {
     assert_eq!(repo.read("a.txt").as_deref(), Some("mine\n"), "what they wrote is back");
     Ok(())
 }
+
+#[test]
+fn what_somebody_stages_while_an_agent_works_is_kept() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    repo.write("a.txt", "staged\n")?;
+    repo.git(&["add", "a.txt"])?;
+    repo.write("a.txt", "written\n")?;
+    session.checkpoint()?;
+    let kept = format!("refs/ralph/{}/staged", run());
+    assert_eq!(repo.git(&["show", &format!("{kept}:a.txt")])?, "staged");
+    repo.git(&["update-ref", "-d", &kept])?;
+    repo.git(&["update-index", "--refresh"])?;
+    session.worktree.users_index = None;
+    session.checkpoint()?;
+    assert_eq!(repo.git(&["for-each-ref", &kept])?, "", "nobody staged anything");
+    Ok(())
+}
+
+#[test]
+fn kept_changes_whose_ref_somebody_deleted_keep_no_run_from_ending() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.write("a.txt", "mine\n")?;
+    let (workspace, worktree) =
+        repo.open_with(&OpenWorkspace { dirty: DirtyPolicy::Stash, ..request() })?;
+    let mut session = Session::new(workspace, worktree);
+    session.checkpoint()?;
+    let stash = session.workspace.stash.clone().unwrap_or_default();
+    repo.git(&["update-ref", "-d", &stash])?;
+    let notes = session.close()?.join("\n");
+    assert!(notes.contains("is gone"), "{notes}");
+    Ok(())
+}
