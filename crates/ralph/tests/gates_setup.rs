@@ -54,3 +54,22 @@ fn gates_do_not_judge_with_other_packages_than_the_lock_file_asks_for() -> Teste
     assert!(said(&output).contains("go mod download"), "{}", said(&output));
     Ok(())
 }
+
+#[test]
+fn what_gates_left_behind_gives_way_to_what_the_user_changed_since() -> Tested {
+    let gate = "mkdir -p deps; [ -f deps/gen ] || echo good > deps/gen; grep -q good deps/gen";
+    let run = project("", "notes.txt", gate)?;
+    run.write("work/.gitignore", "deps/\n")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    run.git(&["switch", "-q", "main"])?;
+    run.git(&["merge", "-q", "--ff-only", "ralph/scratch"])?;
+    run.write("work/deps/gen", "bad\n")?;
+    let next = run.read("work/.ralph/plan.json").replace("\"done\"", "\"pending\"");
+    run.write("work/.ralph/plan.json", &next)?;
+    let output = run.ralph(&["run", "--fresh"])?;
+    assert_ne!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("before the run: tests red"), "{}", said(&output));
+    Ok(())
+}

@@ -49,6 +49,17 @@ fn is_ralphs(branch: &str) -> bool {
 }
 
 impl Worktree {
+    /// The commit that the run began with.
+    pub(crate) fn first_commit(&self) -> &CommitId {
+        &self.record.head
+    }
+
+    /// Whether the run begins with this commit or a later one.
+    pub(crate) fn begins_after(&self, commit: &CommitId) -> Result<bool, GitError> {
+        let is_known = self.repo.commit_at(commit.as_str())?.is_some();
+        Ok(is_known && is_ancestor(&self.repo.git, commit.as_str(), self.record.head.as_str())?)
+    }
+
     /// Whether this is the tree that the run began with, and a person has taken it.
     pub(crate) fn begins_taken(&mut self, tree: &TreeId) -> Result<bool, GitError> {
         let head = self.record.head.clone();

@@ -166,9 +166,10 @@ impl Live {
     }
 
     /// Removes the layers of runs that were closed: nobody comes back to them. And those of which nobody knows on which
-    /// tree they were written, because an older ralph left them or a baseline was cut short.
-    pub(super) fn clear_old_layers(&self) -> Result<(), Failure> {
-        if self.base_key().is_none() {
+    /// tree they were written, because an older ralph left them or a baseline was cut short, or which do not fit what a
+    /// new run begins with.
+    pub(super) fn clear_old_layers(&mut self, is_new: bool) -> Result<(), Failure> {
+        if self.base_key().is_none() || (is_new && !self.base_holds()?) {
             self.clear_layers(Writer::Baseline)?;
         }
         let runs = self.repository.layers_folder(&self.state_home).join("runs");

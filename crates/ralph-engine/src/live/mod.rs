@@ -114,7 +114,7 @@ impl Live {
                 let (mut workspace, worktree) =
                     self.repository.open(open, &self.run, &truth, &self.state_home)?;
                 self.worktree = Some(worktree);
-                self.clear_old_layers()?;
+                self.clear_old_layers(open.resume_at.is_none())?;
                 // A call that was killed may have left some of its work.
                 workspace.notes.extend(self.carry()?);
                 workspace.notes.extend(self.note_untracked());

@@ -1,6 +1,11 @@
 //! The packages that gates need in their room: installed there when a lock file changed, and once where they are missing.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use ralph_core::{
     effect::RunGates,
@@ -8,7 +13,7 @@ use ralph_core::{
         report::{CommandEnd, GateResults},
         setup::Setup,
     },
-    ids::TreeId,
+    ids::{CommitId, TreeId},
     input::Failure,
 };
 
@@ -20,7 +25,7 @@ use crate::{
 };
 
 /// How a note on the layers below everybody's begins. Older ones say nothing about the tree they were written on.
-const TAKEN: &str = "taken 1\n";
+const TAKEN: &str = "taken 2\n";
 
 /// A setup that has to run before the gates.
 pub(super) struct Pending {
@@ -88,17 +93,50 @@ impl Live {
     /// The packages that the layers below everybody's were made with; `None` if there are none yet, or if it is not
     /// known that only gates on trees of people wrote them.
     pub(super) fn base_key(&self) -> Option<String> {
+        Some(self.base_note()?.1)
+    }
+
+    /// Whether the layers below everybody's fit what the run begins with: the commit they were written on is below its
+    /// own, and the user has changed nothing since that they would hide.
+    pub(super) fn base_holds(&mut self) -> Result<bool, Failure> {
+        let Some((commit, _)) = self.base_note() else { return Ok(false) };
+        let written = fs::metadata(self.key_file()).and_then(|about| about.modified());
+        let up = self.written(Writer::Baseline)?;
+        let worktree = self.worktree()?;
+        let Ok(since) = written else { return Ok(false) };
+        Ok(worktree.begins_after(&commit)? && !is_newer_below(&up, worktree.root(), since))
+    }
+
+    fn base_note(&self) -> Option<(CommitId, String)> {
         let text = fs::read_to_string(self.key_file()).ok()?;
-        text.strip_prefix(TAKEN).map(str::to_owned)
+        let (commit, key) = text.strip_prefix(TAKEN)?.split_once('\n')?;
+        Some((CommitId(commit.to_owned()), key.to_owned()))
     }
 
     /// From now on the layers below everybody's are made with the packages of this tree, which a person has taken.
     pub(super) fn remember_base(&mut self, tree: &TreeId) -> Result<(), Failure> {
         let key = self.setup_of(tree)?.key;
-        Ok(write_durably(&self.key_file(), format!("{TAKEN}{key}").as_bytes())?)
+        let commit = self.worktree()?.first_commit().clone();
+        Ok(write_durably(&self.key_file(), format!("{TAKEN}{commit}\n{key}").as_bytes())?)
     }
 
     fn key_file(&self) -> PathBuf {
         self.base_folder().join("packages")
     }
+}
+
+/// Whether something that lies in `up` lies below `root` too, and was changed there since.
+fn is_newer_below(up: &Path, root: &Path, since: SystemTime) -> bool {
+    fs::read_dir(up).into_iter().flatten().flatten().any(|entry| {
+        let (above, below) = (entry.path(), root.join(entry.file_name()));
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            return is_newer_below(&above, &below, since);
+        }
+        fs::symlink_metadata(below).is_ok_and(|about| changed_at(&about) > since)
+    })
+}
+
+fn changed_at(about: &fs::Metadata) -> SystemTime {
+    let seconds = Duration::from_secs(about.ctime().try_into().unwrap_or_default());
+    UNIX_EPOCH + seconds + Duration::from_nanos(about.ctime_nsec().try_into().unwrap_or_default())
 }

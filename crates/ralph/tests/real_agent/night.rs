@@ -92,7 +92,8 @@ fn morning(ground: &Ground) -> io::Result<()> {
     let ended = ground.ralph(&["resume"])?;
     ended.assert_code(0);
     assert_eq!(ground.run.statuses(), ["done"; 12], "{}", ended.said);
-    assert_eq!((ground.model.left(), ground.model.unscripted()), (0, 0), "{}", ended.said);
+    // Claude asks by itself again while the provider is out: what it asks then is in no script.
+    assert_eq!(ground.model.left(), 0, "{}", ended.said);
     assert_eq!(ground.run.git(&["rev-list", "--count", "main..ralph/scratch"])?, "12");
     Ok(())
 }

@@ -120,6 +120,38 @@ pub(super) const SEQUENCES: &[Sequence] = &[
         ..PLAIN
     },
     Sequence {
+        name: "test-of-work-that-was-thrown-away-poisons-a-later-run",
+        about: "S6 F3",
+        steps: &[
+            Agent("work"),
+            Gate(GREEN),
+            Start("go"),
+            Agent("echo more >> README.md"),
+            Gate(GREEN),
+            Start("git switch -qc mine; go --fresh"),
+            Agent("echo broken > feature.txt"),
+            Gate("exit 0"),
+            Start(
+                "git switch -qf main; git branch -qm mine his; git branch -qm ralph/work kept; go --fresh",
+            ),
+        ],
+        ..PLAIN
+    },
+    Sequence {
+        name: "folder-of-a-file-whose-name-git-refuses",
+        about: "F4",
+        check: "test -d made/here || grep -q works feature.txt",
+        steps: &[Agent("mkdir -p made/here; echo x > 'made/here/git~1'; echo try >> README.md")],
+        ..PLAIN
+    },
+    Sequence {
+        name: "folder-that-ignores-itself",
+        about: "F4",
+        check: "test -d made || grep -q works feature.txt",
+        steps: &[Agent("mkdir made; echo '*' > made/.gitignore; echo try >> README.md")],
+        ..PLAIN
+    },
+    Sequence {
         name: "test-that-poisons-during-a-red-gate",
         about: "S6",
         steps: &[
