@@ -31,6 +31,11 @@ impl Isolation {
         self.backend != OFF
     }
 
+    /// Whether agents cannot write what ralph writes in `.ralph`: whoever changes it then is a person.
+    pub fn keeps_the_plan(&self) -> bool {
+        ["bubblewrap", "seatbelt"].contains(&self.backend.as_str())
+    }
+
     /// A few words for a crowded line.
     pub fn short(&self) -> &str {
         if self.is_isolated() { &self.backend } else { "not isolated" }

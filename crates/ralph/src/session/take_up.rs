@@ -9,7 +9,7 @@ use ralph_core::{
     news::News,
     outcome::Outcome,
     run::RunState,
-    settings::{self, Flag},
+    settings::{self, Flag, Settings},
 };
 use ralph_engine::{journal, layout::Layout, run, runs, sandbox::Enclosure};
 
@@ -102,6 +102,16 @@ pub(super) fn take_up(
     let id = state.run.clone();
     check_agents(&project, state, how.reloaded.as_deref())?;
     check_room(state, how.max_iterations)?;
+    let used = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
+    let changed = changed_since(&project, state, used);
+    if !changed.is_empty() {
+        let text = format!(
+            "warning: [{}] changed in the settings since the run began and does not count for it; \
+             --reload-settings takes it over",
+            changed.join("], [")
+        );
+        context.tell(&[Entry::text(0, Tone::Warn, text)])?;
+    }
     end_others(&project.layout, Some(&id), context)?;
     let max_iterations = how.max_iterations.or_else(|| pick_up::more_room(state));
     let settled = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
@@ -125,6 +135,21 @@ pub(super) fn take_up(
     let ended = run::resume(site, &id, resumption);
     faces.finish();
     code(ended, how.ok_on_limit || state.start.ok_on_limit)
+}
+
+/// The sections of the settings that decide how a run goes, and say something else now than what it goes on with.
+fn changed_since(project: &Project, state: &RunState, used: &Settings) -> Vec<&'static str> {
+    let Ok(now) = settings::amended(&project.resolved.settings, &state.start.flags) else {
+        return Vec::new();
+    };
+    let sections = [
+        ("agent", now.agent != used.agent || now.agents != used.agents),
+        ("gate", now.gate != used.gate),
+        ("gates", now.gates != used.gates),
+        ("limits", now.limits != used.limits),
+        ("review", now.review != used.review),
+    ];
+    sections.into_iter().filter(|(_, is_other)| *is_other).map(|(name, _)| name).collect()
 }
 
 /// A total that was used up already would end the run at once.

@@ -1,4 +1,5 @@
-//! Rules on what agents propose. Pure judgement: the plan it is given is not changed.
+//! Rules on what agents propose, and on what a person makes of the plan file. Pure judgement: the plan it is given is
+//! not changed.
 
 use super::{
     Amendment, Changes, Proposal, Ruled, Ruling, Source,
@@ -12,6 +13,9 @@ use crate::{
 
 /// Most proposals of one iteration that are looked at.
 pub const MOST_PER_ITERATION: usize = 3;
+
+/// Why a change of the task under way waits.
+const JUDGED_BY: &str = "it changes what this iteration is judged by";
 
 /// What agents may do to the plan without a person; everything else waits for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,6 +31,8 @@ pub enum Mode {
     Implement,
     Fix,
     Review,
+    /// None: a person has edited the plan file where agents cannot.
+    Person,
 }
 
 impl Mode {
@@ -35,6 +41,7 @@ impl Mode {
             Self::Implement => "an implementation",
             Self::Fix => "a fix",
             Self::Review => "a review",
+            Self::Person => "an edit of the file",
         }
     }
 }
@@ -68,7 +75,7 @@ pub fn judge(judging: &Judging<'_>, proposals: Vec<Proposal>) -> Vec<Ruled> {
             refused("the same was proposed before in this iteration")
         } else if judging.waiting.iter().any(|waiting| same(waiting)) {
             refused("the same waits for a person already")
-        } else if looked_at == MOST_PER_ITERATION {
+        } else if looked_at == MOST_PER_ITERATION && judging.mode != Mode::Person {
             refused(format!("at most {MOST_PER_ITERATION} amendments per iteration are looked at"))
         } else {
             looked_at += 1;
@@ -119,6 +126,7 @@ fn rule(judging: &Judging<'_>, plan: &mut Plan, proposal: &Proposal) -> Ruling {
         return refused(why);
     }
     let why = match &proposal.amendment {
+        amendment if judging.mode == Mode::Person => doubts_about_an_edit(judging, amendment),
         Amendment::Add { task, .. } => doubts_about_new(judging, task),
         Amendment::Modify { id, changes, .. } => doubts_about_changes(judging, plan, id, changes),
         Amendment::Remove { id, .. } => doubts_about_removal(judging, plan, id),
@@ -193,6 +201,18 @@ fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), 
     fits(plan, amendment)
 }
 
+/// A person decides about everything but what is being judged just now.
+fn doubts_about_an_edit(judging: &Judging<'_>, amendment: &Amendment) -> Vec<String> {
+    match amendment {
+        Amendment::Modify { id, changes, .. }
+            if judging.current == Some(id) && weigh::touches_the_work(changes) =>
+        {
+            vec![JUDGED_BY.into()]
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn doubts_about_new(judging: &Judging<'_>, task: &Task) -> Vec<String> {
     let mut why = Vec::new();
     if !judging.permits.may_add {
@@ -215,7 +235,7 @@ fn doubts_about_changes(
         why.push("agents may not modify tasks here".into());
     }
     if judging.current == Some(id) && weigh::touches_the_work(changes) {
-        why.push("it changes what this iteration is judged by".into());
+        why.push(JUDGED_BY.into());
     } else if find(plan, id).is_some_and(has_begun) && weigh::touches_the_work(changes) {
         why.push("work on it has begun".into());
     }

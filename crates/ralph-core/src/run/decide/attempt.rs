@@ -53,9 +53,11 @@ pub(super) fn captured(
     captured: &Captured,
 ) -> Vec<Event> {
     let proposed = proposals::heard(state, iteration, captured);
+    let edited = proposals::edited(state, captured);
     let captured = Captured { plan_edit: None, ..captured.clone() };
     let mut events = vec![Event::TreeCaptured(captured.clone())];
     events.extend(captured.notes.iter().map(|text| Event::Warned { text: text.clone() }));
+    events.extend(edited);
     if policy::reaction_to(state, at, iteration, Some(&captured)) != Reaction::Judge {
         events.extend(ending::keep(state, at, iteration, &captured));
         return events;

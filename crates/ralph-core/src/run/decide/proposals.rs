@@ -4,7 +4,7 @@
 use crate::{
     event::Event,
     input::Captured,
-    plan::amend::{self, Judging, Mode, Permits, Proposal},
+    plan::amend::{self, Judging, Mode, Permits, Proposal, Source},
     run::{Iteration, Kind, Phase, RunState, judge},
     settings::MayAmend,
 };
@@ -16,7 +16,7 @@ pub(super) fn heard(state: &RunState, iteration: &Iteration, captured: &Captured
     }
     let handoff = iteration.report.as_ref().and_then(|report| report.handoff.as_ref());
     let (mut proposals, mut unreadable) = handoff.map(amend::from_handoff).unwrap_or_default();
-    if let Some(edited) = &captured.plan_edit {
+    if let Some(edited) = captured.plan_edit.as_ref().filter(|_| !is_by_person(state)) {
         let (more, odd) = amend::from_edit(&state.plan_view(), edited);
         proposals.extend(more);
         unreadable.extend(odd);
@@ -30,8 +30,17 @@ pub(super) fn rule(state: &RunState, iteration: &Iteration) -> Option<Event> {
     judged(state, Some(iteration), iteration.task, iteration.proposed.clone())
 }
 
-/// The rulings on what somebody made of the plan file while no process was there. Nothing has to be accepted before
-/// they count.
+/// What a person made of the plan file while an agent worked that could not: it counts whatever comes of the work.
+pub(super) fn edited(state: &RunState, captured: &Captured) -> Vec<Event> {
+    let edit = captured.plan_edit.as_deref().filter(|_| is_by_person(state));
+    edit.map(|edit| found(state, edit)).unwrap_or_default()
+}
+
+fn is_by_person(state: &RunState) -> bool {
+    state.start.isolation.keeps_the_plan()
+}
+
+/// The rulings on what somebody made of the plan file. Nothing has to be accepted before they count.
 pub(super) fn found(state: &RunState, edited: &str) -> Vec<Event> {
     if judge::is_prompt(state) {
         return Vec::new();
@@ -60,10 +69,16 @@ fn judged(
     let task = state.task_id(task);
     let truth = state.plan_view();
     let is_fix = under_way.is_some_and(|iteration| iteration.kind == Kind::Fix);
+    let from_file = proposals.iter().all(|one| one.from == Source::PlanFile);
+    let mode = match is_fix {
+        _ if from_file && is_by_person(state) => Mode::Person,
+        true => Mode::Fix,
+        false => Mode::Implement,
+    };
     let judging = Judging {
         truth: &truth,
         current: under_way.is_some().then_some(&task),
-        mode: if is_fix { Mode::Fix } else { Mode::Implement },
+        mode,
         permits: permits(&state.start.settings.plan.agents_may),
         waiting: state.proposals.values().map(|one| &one.proposal.amendment).collect(),
     };

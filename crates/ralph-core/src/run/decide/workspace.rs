@@ -76,7 +76,9 @@ pub(super) fn baselined(state: &RunState, results: &GateResults) -> Vec<Event> {
         return vec![Event::RunEnding {
             outcome: Outcome::Preflight {
                 why: format!("red before any work: {}", red.join(", ")),
-                help: "make these gates green first, or set gates.baseline = \"record\"".into(),
+                help: "make these gates green, then ralph resume; or set gates.baseline = \"record\", then \
+                       ralph resume --reload-settings"
+                    .into(),
             },
         }];
     }
