@@ -300,6 +300,18 @@ impl RunStart {
             _ => outcome.exit_code(),
         }
     }
+
+    /// How a run ended that was started like this, as a sentence: a plan may have more than what was asked for.
+    pub fn describe(&self, outcome: &Outcome) -> String {
+        match (outcome, &self.source) {
+            (Outcome::Done, Source::Prompt { .. }) => "the prompt is done".into(),
+            (Outcome::Done, Source::Tasks { ids }) => match ids.as_slice() {
+                [one] => format!("{one} is done"),
+                _ => "every task that was named is done".into(),
+            },
+            _ => outcome.describe(),
+        }
+    }
 }
 
 /// Settings and the gates that follow from them, and the user's texts as they are now.

@@ -8,6 +8,12 @@ pub(crate) fn count(n: u64, one: &str) -> String {
     }
 }
 
+/// `2 other tasks of the plan are open`.
+pub(crate) fn others_open(n: usize) -> String {
+    let verb = if n == 1 { "is" } else { "are" };
+    format!("{} of the plan {verb} open", count(n as u64, "other task"))
+}
+
 /// The same for a length.
 pub(crate) fn count_of<T>(items: &[T], one: &str) -> String {
     count(items.len() as u64, one)

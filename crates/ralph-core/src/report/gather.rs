@@ -42,7 +42,7 @@ impl Report {
             last: state.last_at,
             ended: state.outcome().map(|outcome| Ended {
                 outcome: outcome.clone(),
-                words: outcome.describe(),
+                words: state.start.describe(outcome),
                 exit_code: state.start.exit_code(outcome),
             }),
             isolation: state.start.isolation.clone(),

@@ -61,7 +61,7 @@ impl Preflight {
     pub fn help(&self) -> &'static str {
         match self {
             Self::NoTasks => {
-                "write tasks into .ralph/plan.json, or work on a prompt: ralph run -p \"…\""
+                "ralph plan \"what you want\" drafts them, or work on a prompt: ralph run -p \"…\""
             }
             Self::UnknownTask(_) => "ralph status lists the tasks",
             Self::Gates(error) => error.help(),

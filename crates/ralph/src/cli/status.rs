@@ -1,6 +1,7 @@
 //! `ralph status`, and bare `ralph`: where the plan and the last run stand, and what to type next.
 
 mod budget;
+mod others;
 mod render;
 mod words;
 
@@ -34,12 +35,19 @@ use crate::{
     reporters::{console::next_command, counts::Counts, tally::Tally},
 };
 
+/// What to type where nothing is to be done yet.
+const PLAN_FIRST: &str = "ralph plan \"what you want\", then ralph run";
+
 /// Where things stand; what `--json` prints.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct StatusView {
     pub(crate) v: u32,
     pub(crate) run: Option<RunView>,
     pub(crate) counts: CountsView,
+    /// Tasks of the plan that the last run was not about, and are not finished.
+    pub(crate) others_open: usize,
+    /// The last run, if its plan was archived since.
+    pub(crate) archived: Option<String>,
     pub(crate) tasks: Vec<TaskView>,
     /// What to type next.
     pub(crate) next: String,
@@ -128,6 +136,8 @@ impl StatusView {
             v: 1,
             run: None,
             counts: counts(plan.tasks.iter(), &tasks),
+            others_open: 0,
+            archived: None,
             tasks,
             next: next_of_plan(plan),
             words_waiting: Vec::new(),
@@ -142,12 +152,10 @@ impl StatusView {
             v: 1,
             run: None,
             counts: CountsView::default(),
+            others_open: 0,
+            archived: None,
             tasks: Vec::new(),
-            next: if has_settings {
-                "ralph plan \"what you want\", then ralph run".into()
-            } else {
-                "ralph init".into()
-            },
+            next: if has_settings { PLAN_FIRST.into() } else { "ralph init".into() },
             words_waiting: Vec::new(),
             held: Vec::new(),
             unreturned: Vec::new(),
@@ -156,7 +164,7 @@ impl StatusView {
 
     /// From the last run. `plan` is what holds now: the run's, or the file's where somebody changed it since.
     pub(crate) fn of_run(last: &LastRun) -> Self {
-        let LastRun { tally, state, edited, running, now } = last;
+        let LastRun { tally, state, edited, others_open, running, now } = last;
         let now = if *running { *now } else { tally.last };
         let outcome = tally.outcome.as_ref();
         let own = state.plan_view();
@@ -166,6 +174,7 @@ impl StatusView {
             (true, _) if tally.pause.since.is_some() => "ralph resume, or ralph stop".into(),
             (true, _) => "ralph stop, or wait".into(),
             (false, None) => "ralph resume".into(),
+            (false, Some(Outcome::Done)) if *others_open > 0 => "ralph run".into(),
             (false, Some(_)) if edited.is_some() => next_of_plan(plan),
             (false, Some(outcome)) => {
                 next_command(outcome, tally).unwrap_or_else(|| "git log".into())
@@ -192,10 +201,12 @@ impl StatusView {
                 paused_since: tally.pause.since,
                 is_to_pause: tally.pause.is_wanted && tally.pause.since.is_none(),
                 steering: state.steering.words.iter().filter_map(WordView::held).collect(),
-                outcome: outcome.map(Outcome::describe),
+                outcome: outcome.map(|outcome| state.start.describe(outcome)),
                 exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
             }),
             counts: counts(plan.tasks.iter().filter(|task| is_selected(task, state)), &tasks),
+            others_open: *others_open,
+            archived: None,
             tasks,
             next,
             words_waiting: Vec::new(),
@@ -227,7 +238,9 @@ fn is_selected(task: &Task, state: &RunState) -> bool {
 }
 
 fn next_of_plan(plan: &Plan) -> String {
-    if plan.open_tasks() > 0 {
+    if plan.tasks.is_empty() {
+        PLAN_FIRST.into()
+    } else if plan.open_tasks() > 0 {
         "ralph run".into()
     } else {
         "every task is done or skipped; add tasks to .ralph/plan.json".into()
@@ -298,6 +311,7 @@ pub(crate) struct LastRun {
     pub(crate) tally: Tally,
     pub(crate) state: RunState,
     pub(crate) edited: Option<Plan>,
+    pub(crate) others_open: usize,
     pub(crate) running: bool,
     pub(crate) now: Timestamp,
 }
@@ -327,6 +341,9 @@ fn held(layout: &Layout) -> Vec<HeldView> {
 fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
     let running = journal::Lock::current(&place.layout.lock()).is_some();
     match place.run(None) {
+        Ok(run) if !running && standing::is_archived(&place.layout, &run) => {
+            Ok(StatusView { archived: Some(run.0), ..without_run(place)? })
+        }
         Ok(run) => {
             let state = journal::recover(&place.layout.journal(&run))?.state;
             // A run that can go on puts its own plan back; one that is over leaves the file to people.
@@ -338,7 +355,9 @@ fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
             let now = Timestamp(jiff::Timestamp::now().as_millisecond());
             let asked = is_over && edited.is_none() && standing::is_asked(&place.layout, &state)?;
             let ended = standing::ended(&place.layout, &state);
-            let mut view = StatusView::of_run(&LastRun { tally, state, edited, running, now });
+            let others_open = others::open(&place.layout, &state, edited.as_ref());
+            let last = LastRun { tally, state, edited, others_open, running, now };
+            let mut view = StatusView::of_run(&last);
             if asked {
                 view.next = "ralph resume".into();
             }

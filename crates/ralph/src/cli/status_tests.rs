@@ -21,7 +21,7 @@ fn last(beats: Vec<Beat>, running: bool) -> LastRun {
     let state = RunState::fold(decisions.iter().map(|decision| &**decision));
     let state = state.unwrap_or_else(|| panic!("the script has no start"));
     let now = tally.last;
-    LastRun { tally, state, edited: None, running, now }
+    LastRun { tally, state, edited: None, others_open: 0, running, now }
 }
 
 fn shown(view: &StatusView) -> String {

@@ -379,7 +379,7 @@ fn finished<'a>(outcome: &Outcome, notes: &'a [String], tally: &Tally) -> Wire<'
     let counts = tally.counts;
     Wire::RunFinished(Finished {
         outcome: tag(outcome, "outcome"),
-        detail: outcome.describe(),
+        detail: tally.describe(outcome),
         exit_code: exit_code(outcome, tally.start()),
         done: counts.done,
         skipped: counts.skipped,

@@ -226,7 +226,7 @@ impl SessionLog {
             format!("Retried: {}", self.retried),
             format!("Total Duration: {}", self.tally.last.since(self.tally.began)),
             format!("Total Cost: {}", self.tally.usage.cost),
-            format!("Exit Reason: {}", outcome.describe()),
+            format!("Exit Reason: {}", self.tally.describe(outcome)),
             format!("Exit Code: {}", exit_code(outcome, self.tally.start())),
         ];
         for line in lines {

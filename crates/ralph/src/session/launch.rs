@@ -8,7 +8,7 @@ use ralph_core::{
     ids::{RunId, TaskId},
     input::Failure,
     outcome::Outcome,
-    plan::Plan,
+    plan::{Plan, Status, Task},
     run::{self as core, RunState, StartOptions},
 };
 use ralph_engine::{
@@ -38,6 +38,7 @@ use crate::{
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone, tally::Tally},
+    words,
 };
 
 /// What a completion instruction looks like in a prompt.
@@ -96,8 +97,7 @@ pub(crate) fn run(
     let state = RunState::new(id.clone(), clock::now(), start.clone());
     let asked = standing::waiting(&project.layout)?.iter().any(|wish| state.takes(wish));
     if state.complete() && !asked {
-        let text = "everything in the plan is done already; nothing was started";
-        context.tell(&[Entry::text(0, Tone::Plain, text)])?;
+        context.tell(&[Entry::text(0, Tone::Plain, done_already(&state))])?;
         return Ok(exit::DONE);
     }
     if options.dry_run {
@@ -127,6 +127,25 @@ pub(crate) fn run(
 }
 
 /// What a request says about a run that it takes up.
+/// Why there is nothing to start.
+fn done_already(state: &RunState) -> String {
+    match &state.start.source {
+        Source::Tasks { ids } => {
+            let names: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
+            let (names, verb) = (words::few(&names, 5), words::verb(&names));
+            let others = match state.start.plan.open_tasks() {
+                0 => String::new(),
+                open => format!("; {}: ralph run", words::others_open(open)),
+            };
+            let is_skipped = |task: &Task| ids.contains(&task.id) && task.status == Status::Skipped;
+            let has_skipped = state.start.plan.tasks.iter().any(is_skipped);
+            let how = if has_skipped { "done or skipped" } else { "done" };
+            format!("{names} {verb} {how} already; nothing was started{others}")
+        }
+        _ => "everything in the plan is done already; nothing was started".into(),
+    }
+}
+
 fn again(
     (request, options): (&RunRequest, &RunOptions),
     (project, context): (&Project, &Context),

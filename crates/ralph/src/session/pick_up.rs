@@ -14,7 +14,7 @@ use ralph_engine::{journal, layout::Layout, run, runs};
 use super::{
     place::Place,
     project::{Project, told},
-    standing::{is_asked, is_superseded, newest, unreadable},
+    standing::{is_archived, is_asked, is_superseded, newest, unreadable},
 };
 use crate::command_line::{
     context::Context,
@@ -67,12 +67,12 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
         return match open_run(project)? {
             Some(open) if open.why == Why::Asked => up_to_date(open, layout),
             Some(open) => Ok(open.state),
-            None => Err(nothing_to_resume(newest(layout)?.as_ref())),
+            None => Err(nothing_to_resume(newest(layout)?.as_ref(), layout)),
         };
     };
     let run = Place { layout: layout.clone() }.run(Some(name))?;
     let state = journal::recover(&layout.journal(&run)).map_err(|error| unreadable(&error))?.state;
-    let ended = state.outcome().map_or_else(String::new, Outcome::describe);
+    let ended = state.outcome().map(|outcome| state.start.describe(outcome)).unwrap_or_default();
     match opened(state, layout)? {
         // What came after it worked on the same plan.
         Some(open) => up_to_date(open, layout),
@@ -86,8 +86,12 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
 }
 
 /// Why `ralph resume` has nothing to do. A run that waits for a person is not over, but only they can let it go on.
-fn nothing_to_resume(newest: Option<&RunState>) -> CommandError {
+fn nothing_to_resume(newest: Option<&RunState>, layout: &Layout) -> CommandError {
     let (what, help) = match newest.map(|state| (state, state.outcome())) {
+        Some((state, _)) if is_archived(layout, &state.run) => (
+            format!("run {} cannot go on: its plan was archived", state.run),
+            "ralph plan \"what comes next\" begins another",
+        ),
         Some((state, Some(outcome @ Outcome::NeedsPerson { .. }))) => (
             format!("run {} cannot go on yet: {}", state.run, outcome.describe()),
             "ralph status names the command that helps; then ralph resume goes on with it",

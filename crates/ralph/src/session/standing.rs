@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ralph_core::{
     event::Source,
+    ids::RunId,
     input::Wish,
     outcome::Outcome,
     plan::{
@@ -13,7 +14,7 @@ use ralph_core::{
     run::RunState,
 };
 use ralph_engine::{
-    inbox,
+    archive, inbox,
     journal::{self, JournalError, Lock, Owner},
     layout::Layout,
     run, runs,
@@ -159,12 +160,17 @@ pub(crate) fn is_asked(layout: &Layout, state: &RunState) -> Result<bool, Comman
 
 /// How a run ended, and whether that still holds.
 pub(crate) fn ended(layout: &Layout, state: &RunState) -> Option<String> {
-    let outcome = state.outcome()?.describe();
+    let outcome = state.start.describe(state.outcome()?);
     Some(if run::is_undone(layout, &state.run) {
         format!("ralph undo has taken work of it back; before that: {outcome}")
     } else {
         outcome
     })
+}
+
+/// Whether the plan of a run was archived since.
+pub(crate) fn is_archived(layout: &Layout, run: &RunId) -> bool {
+    archive::last_archived(layout).is_some_and(|last| *run <= last)
 }
 
 /// Whether somebody changed the plan file after a run had ended: the next run then begins with that.

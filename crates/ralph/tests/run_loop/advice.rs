@@ -71,6 +71,54 @@ fn once_a_person_has_said_what_was_wanted_the_next_thing_is_to_resume() -> Teste
 }
 
 #[test]
+fn after_some_tasks_or_a_prompt_the_rest_of_the_plan_is_named() -> Tested {
+    let agent = format!(
+        "if [ -n \"$TASK\" ]; then\n{HONEST}\nelse echo x > src/x; echo '<promise>COMPLETE</promise>'; exit 0; fi"
+    );
+    let prompt = &["run", "-p", "paint it"][..];
+    for (ask, is_done, others) in [
+        (&["run", "T-2"][..], "T-2 is done", 2),
+        (&["run", "T-2", "T-3"], "every task that was named is done", 1),
+        (prompt, "the prompt is done", 3),
+    ] {
+        let run = TestRun::new(RALPH, 3, &agent)?;
+        let output = run.ralph(ask)?;
+        assert_code(&output, 0);
+        assert!(said(&output).contains(is_done), "{}", said(&output));
+        let shown = status(&run)?;
+        let (noun, verb) = if others == 1 { ("task", "is") } else { ("tasks", "are") };
+        let open = format!("{others} other {noun} of the plan {verb} open");
+        assert!(shown.contains(&open) && shown.contains("next: ralph run"), "{shown}");
+        assert!(shown.contains(is_done), "{shown}");
+        let json = String::from_utf8(run.ralph(&["status", "--json"])?.stdout)?;
+        assert!(json.contains(&format!("\"others_open\": {others},")), "{json}");
+        if ask != prompt {
+            assert!(said(&output).contains(&format!("{open}: ralph run")), "{}", said(&output));
+            let again = said(&run.ralph(ask)?);
+            assert!(again.contains("done already") && again.contains(&open), "{again}");
+            assert!(!again.contains("everything"), "{again}");
+        }
+        assert_code(&run.ralph(&["run"])?, 0);
+        assert_eq!(run.statuses(), ["done", "done", "done"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn an_archived_run_is_not_advised_about_any_more() -> Tested {
+    let run = TestRun::new(RALPH, 1, "echo 'Which colour?'")?;
+    assert_code(&run.ralph(&["run"])?, 3);
+    assert_code(&run.ralph(&["archive", "--yes"])?, 0);
+    let shown = status(&run)?;
+    assert!(shown.contains("was archived with its plan"), "{shown}");
+    assert!(shown.contains("next: ralph plan") && !shown.contains("T-1"), "{shown}");
+    let refused = run.ralph(&["resume"])?;
+    assert_code(&refused, 2);
+    assert!(said(&refused).contains("its plan was archived"), "{}", said(&refused));
+    Ok(())
+}
+
+#[test]
 fn undo_advises_what_it_can_do_and_is_not_called_done_afterwards() -> Tested {
     let run = honest(2)?;
     assert_code(&run.ralph(&["run"])?, 0);

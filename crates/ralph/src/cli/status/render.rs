@@ -9,7 +9,7 @@ use crate::{
         clock,
         line::{Line, Sign, Tone},
     },
-    words::{asked, count},
+    words::{asked, count, others_open},
 };
 
 /// Most tasks that are listed without `--verbose`.
@@ -24,6 +24,10 @@ impl StatusView {
         }
         if self.counts.total > 0 {
             block.push(Entry::text(0, Tone::Plain, summary(&self.counts)));
+        }
+        if let Some(run) = &self.archived {
+            let text = format!("run {run} was archived with its plan; see .ralph/archive");
+            block.push(Entry::text(0, Tone::Plain, text));
         }
         // Finished tasks give way first, so that what needs attention is always seen.
         let most = if verbose { usize::MAX } else { LISTED };
@@ -47,6 +51,9 @@ impl StatusView {
         if hidden > 0 {
             let more = format!("and {} more; -V shows all", count(hidden as u64, "task"));
             block.push(Entry::text(2, Tone::Dim, more));
+        }
+        if self.others_open > 0 {
+            block.push(Entry::text(0, Tone::Plain, others_open(self.others_open)));
         }
         block.extend(words::untaken(&self.words_waiting));
         block.extend(self.held.iter().map(held_line));

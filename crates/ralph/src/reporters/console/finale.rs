@@ -32,13 +32,14 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], tally: &Tally) -> Bl
     let mut block = vec![Entry::Cut(Line::new())];
     block.push(headline(outcome, code, tally));
     if *outcome != Outcome::Drafted {
-        block.push(Entry::text(2, Tone::Plain, outcome.describe()));
+        block.push(Entry::text(2, Tone::Plain, tally.describe(outcome)));
     }
     block.push(Entry::text(2, Tone::Dim, figures(tally)));
     block.extend(task_under_way(tally));
     block.extend(unfinished(tally));
     block.extend(weaker(tally));
     block.extend(exposed(tally));
+    block.extend(others(outcome, tally));
     block.extend(notes.iter().map(|note| Entry::text(2, Tone::Plain, note)));
     block.extend(branch(tally));
     let report = format!("report: .ralph/runs/{}/report.md", tally.run);
@@ -200,6 +201,13 @@ fn exposed(tally: &Tally) -> Option<Entry> {
         let files = words::count(count, "changed file");
         Entry::led(lead, format!("{files} can run on your machine: see ralph report"))
     })
+}
+
+/// What the plan has besides the tasks that were named.
+fn others(outcome: &Outcome, tally: &Tally) -> Option<Entry> {
+    let open = tally.others_open();
+    (open > 0 && *outcome == Outcome::Done)
+        .then(|| Entry::text(2, Tone::Plain, format!("{}: ralph run", words::others_open(open))))
 }
 
 fn branch(tally: &Tally) -> Block {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ralph_core::{
     event::{Event, Source},
     ids::TaskId,
+    outcome::Outcome,
     plan::{
         Plan, Status, Task,
         amend::{self, Amendment, Ruled, Ruling},
@@ -101,6 +102,18 @@ impl Tally {
             Some(Source::Plan | Source::Prompt { .. } | Source::Planning { .. }) => true,
             None => false,
         }
+    }
+
+    /// How many tasks of the plan the run is not about, and are not finished.
+    pub(crate) fn others_open(&self) -> usize {
+        let tasks = self.plan().map_or(&[][..], |plan| &plan.tasks).iter();
+        let open = tasks.filter(|task| !self.status_of(task).satisfies());
+        open.filter(|task| !self.is_about(&task.id)).count()
+    }
+
+    /// How the run ended, as a sentence.
+    pub(crate) fn describe(&self, outcome: &Outcome) -> String {
+        self.start().map_or_else(|| outcome.describe(), |start| start.describe(outcome))
     }
 
     /// A task's title, wherever it is known from.
