@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
+use ralph_core::settings::Layer;
 use ralph_engine::{git::Repository, trust::Standing};
 use serde::Serialize;
 
@@ -80,7 +81,8 @@ pub(crate) fn exec(_args: &DoctorArgs, context: &Context) -> Result<u8, CommandE
     let mut checks = vec![git(folder)];
     checks.push(identity(folder));
     checks.push(repository(&probe::git_state(folder)));
-    checks.extend(agents(&agents::built_in(folder, path.as_deref(), Asked::Version)));
+    let found = agents::built_in(folder, path.as_deref(), Asked::Version);
+    checks.extend(agents(&found, &named_agent(context, path.as_deref())));
     checks.push(settings(context));
     checks.extend(filters(context));
     checks.extend(trusted(folder));
@@ -200,8 +202,37 @@ fn repository(state: &GitState) -> Check {
     }
 }
 
-fn agents(found: &[Found]) -> Vec<Check> {
-    let installed: Vec<String> = found.iter().filter_map(Found::with_version).collect();
+/// The agent that the settings name, as far as they can be read.
+enum Named {
+    Nobody,
+    Present(String),
+    Missing(CommandError),
+}
+
+fn named_agent(context: &Context, path: Option<&str>) -> Named {
+    let Ok(project) = Project::open(context, &[]) else { return Named::Nobody };
+    let origin = project.resolved.origins.get("agent.command");
+    if origin.is_none_or(|origin| origin.layer == Layer::BuiltIn) {
+        return Named::Nobody;
+    }
+    let settings = &project.resolved.settings;
+    match agents::check_named(settings, project.repository.root(), path) {
+        Ok(()) => Named::Present(settings.agent.command.clone()),
+        Err(error) => Named::Missing(error),
+    }
+}
+
+fn agents(found: &[Found], wanted: &Named) -> Vec<Check> {
+    let mut installed: Vec<String> = found.iter().filter_map(Found::with_version).collect();
+    match wanted {
+        Named::Missing(error) => {
+            return vec![Check::bad("agents", error.to_string(), &error.help(), exit::AGENT)];
+        }
+        Named::Present(name) if found.iter().all(|one| one.name != *name) => {
+            installed.insert(0, format!("{name}, named by the settings"));
+        }
+        Named::Present(_) | Named::Nobody => {}
+    }
     if installed.is_empty() {
         let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
         return vec![Check::bad(
@@ -365,7 +396,10 @@ mod tests {
             },
         ];
         let mut checks: Vec<Check> = states.iter().map(repository).collect();
-        checks.extend(agents(&agents::built_in(Path::new("."), None, Asked::Version)));
+        checks.extend(agents(
+            &agents::built_in(Path::new("."), None, Asked::Version),
+            &Named::Nobody,
+        ));
         for check in &checks {
             assert!(check.fix.is_some(), "{check:?}");
         }

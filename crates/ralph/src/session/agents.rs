@@ -7,7 +7,7 @@ use ralph_core::{
     agents::{self, Agent, BUILT_IN, Facts, Known},
     effect::AgentCall,
     run::RunState,
-    settings::Settings,
+    settings::{Policy, Settings},
 };
 
 use super::{probe, project::told};
@@ -152,21 +152,42 @@ pub(crate) fn check_installed(
     folder: &Path,
     path: Option<&str>,
 ) -> Result<(), CommandError> {
-    let settings = &state.start.settings;
+    let mut calls = state.callable().into_iter();
+    calls.try_for_each(|names| check_one_of(&names, &state.start.settings, (folder, path)))
+}
+
+/// The same for the agent that the settings name, where no run is known yet.
+pub(crate) fn check_named(
+    settings: &Settings,
+    folder: &Path,
+    path: Option<&str>,
+) -> Result<(), CommandError> {
+    let mut names = vec![settings.agent.command.clone()];
+    if settings.endings.not_found == Some(Policy::Fallback) {
+        let name = |entry: &String| entry.split(':').next().unwrap_or(entry).to_owned();
+        names.extend(settings.agent.fallback.iter().map(name));
+    }
+    check_one_of(&names, settings, (folder, path))
+}
+
+/// Refuses if none of these is there, in words about the first.
+fn check_one_of(
+    names: &[String],
+    settings: &Settings,
+    (folder, path): (&Path, Option<&str>),
+) -> Result<(), CommandError> {
     let missing = |name: &String| {
         let agent = agents::of_name(name, settings);
         let program = program_of(name, &*agent, Some(settings))?;
         probe::find(&program, folder, path).is_none().then_some((agent, program))
     };
-    for names in state.callable() {
-        let absent: Vec<_> = names.iter().map_while(|name| Some((name, missing(name)?))).collect();
-        if let Some((name, (agent, program))) =
-            absent.first().filter(|_| absent.len() == names.len())
-        {
-            return Err(not_there(name, &**agent, program));
+    let absent: Vec<_> = names.iter().map_while(|name| Some((name, missing(name)?))).collect();
+    match absent.first() {
+        Some((name, (agent, program))) if absent.len() == names.len() => {
+            Err(not_there(name, &**agent, program))
         }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn not_there(name: &str, agent: &dyn Agent, program: &str) -> CommandError {

@@ -44,6 +44,9 @@ fn no_repository_and_no_agent_have_their_own_exit_codes() -> Tested {
     let run = project()?;
     let refused = run.ralph(&["plan", "it", "--agent", "no-such-agent-here"])?;
     assert_code(&refused, 4);
+    let words = "the agent no-such-agent-here cannot be called: PATH has no program";
+    assert!(said(&refused).contains(words), "{}", said(&refused));
+    assert!(!run.path("work/.git/ralph/runs").exists(), "no run was begun");
     std::fs::remove_dir_all(run.path("work/.git"))?;
     let refused = run.ralph(&["plan", "it"])?;
     assert_code(&refused, 5);

@@ -119,6 +119,27 @@ fn an_archived_run_is_not_advised_about_any_more() -> Tested {
 }
 
 #[test]
+fn doctor_judges_the_agent_that_the_settings_name() -> Tested {
+    let run = honest(1)?;
+    let agents = |run: &TestRun| -> Result<String, Box<dyn std::error::Error>> {
+        let told = String::from_utf8(run.ralph(&["doctor"])?.stdout)?;
+        let lines = told.lines().skip_while(|line| !line.contains(" agents "));
+        Ok(lines.take(2).collect::<Vec<_>>().join(" "))
+    };
+    let told = agents(&run)?;
+    assert!(told.contains("agent.sh, named by the settings") && told.starts_with("+ "), "{told}");
+    std::fs::remove_file(run.path("agent.sh"))?;
+    let told = agents(&run)?;
+    assert!(
+        told.starts_with("x ") && told.contains("cannot be called: there is no program"),
+        "{told}"
+    );
+    let output = run.ralph(&["init", "--force", "--gate", "true", "--agent", "/no/such"])?;
+    assert!(said(&output).contains("next: install the agent"), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
 fn undo_advises_what_it_can_do_and_is_not_called_done_afterwards() -> Tested {
     let run = honest(2)?;
     assert_code(&run.ralph(&["run"])?, 0);

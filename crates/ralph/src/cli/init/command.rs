@@ -88,8 +88,13 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
     let wanted = Wanted { project: &name(args, root), plan: plan_text(args, root) };
     let wrote = write::all(root, (&choices, &text), &wanted)?;
     let git = probe::git_state(root);
-    context.tell(&found::closing(&wrote, &found::next(&git, !choices.gates.is_empty(), &plan)))?;
-    if let Ok(project) = Project::open(context, &[]) {
+    let project = Project::open(context, &[]);
+    let has_agent = project.as_ref().map_or(true, |project| {
+        agents::check_named(&project.resolved.settings, root, path.as_deref()).is_ok()
+    });
+    let next = found::next(&git, (has_agent, !choices.gates.is_empty()), &plan);
+    context.tell(&found::closing(&wrote, &next))?;
+    if let Ok(project) = project {
         programs::warn(programs::missing_here(&project).iter().map(Missing::words), context)?;
     }
     Ok(exit::DONE)

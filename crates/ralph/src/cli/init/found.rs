@@ -96,13 +96,16 @@ pub(crate) fn git_words(state: &GitState) -> String {
 }
 
 /// Everything that is still missing before a run can start, and the run.
-pub(super) fn next(git: &GitState, has_gates: bool, plan: &Path) -> String {
+pub(super) fn next(git: &GitState, (has_agent, has_gates): (bool, bool), plan: &Path) -> String {
     let mut steps = Vec::new();
     match git {
         GitState::Missing => steps.push("install git"),
         GitState::NoRepository { .. } => steps.push("git init, commit what you have"),
         GitState::Repository { has_commits: false, .. } => steps.push("commit what you have"),
         GitState::Bare | GitState::Repository { .. } => {}
+    }
+    if !has_agent {
+        steps.push("install the agent, or name another as agent.command in .ralph/settings.toml");
     }
     if !has_gates {
         steps.push("add a gate to .ralph/settings.toml");

@@ -7,18 +7,18 @@ use ralph_core::{
     outcome::Outcome,
     plan::Plan,
     planning::{Asking, Draft, PlanRequest},
-    run::{self as core, StartOptions},
+    run::{self as core, RunState, StartOptions},
     settings::{Flag, Settings},
 };
-use ralph_engine::{journal, layout::Layout, run, sandbox::Chosen};
+use ralph_engine::{clock, journal, layout::Layout, run, sandbox::Chosen};
 
 use super::{
     left::{self, Round},
     questions, sources, write,
 };
-use crate::command_line::context::Context;
+use crate::command_line::context::{Context, variable};
 use crate::session::{
-    dry_run, enclosure,
+    agents, dry_run, enclosure,
     faces::Faces,
     launch,
     project::{Project, told},
@@ -82,6 +82,7 @@ pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandErro
         let isolation = enclosure::tried(&settings.sandbox)?.isolation;
         return dry_run::show(&project, start(request, settings, isolation)?, context);
     }
+    check_planner(request.clone(), &project)?;
     let chosen = enclosure::chosen(&project.resolved.settings.sandbox, context)?;
     if let Some(open) = open {
         request.answers.extend(questions::ask(open, &project.layout, context)?);
@@ -149,6 +150,13 @@ fn one_run(
         Some(draft) => Ok(Ok(Planned { run: id, draft: *draft, layout })),
         None => Ok(Err(exit::BUG)),
     }
+}
+
+/// Refuses before a run is begun if there is nobody to call.
+fn check_planner(request: PlanRequest, project: &Project) -> Result<(), CommandError> {
+    let start = start(request, project.resolved.settings.clone(), Isolation::off())?;
+    let state = RunState::new(run::new_planning_id(), clock::now(), start);
+    agents::check_installed(&state, project.repository.root(), variable("PATH").as_deref())
 }
 
 fn start(
