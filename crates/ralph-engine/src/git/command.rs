@@ -373,7 +373,7 @@ impl Call<'_> {
         let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
         command.args(&self.args).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => GitError::NotInstalled,
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => GitError::NotInstalled,
             _ => GitError::Io { what: format!("cannot start git {}", self.name()), source },
         })
     }

@@ -102,7 +102,7 @@ impl GitError {
     /// What a person can do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::NotInstalled => "install git 2.39 or newer".into(),
+            Self::NotInstalled => "install git 2.39 or newer, and put it on PATH".into(),
             Self::TooOld { .. } => "update git to 2.39 or newer".into(),
             Self::NoRepository { .. } => {
                 "run `git init`, or name the project with --project-dir".into()
@@ -130,7 +130,8 @@ impl GitError {
             Self::Dirty { before, .. } => before.help_with_changes().into(),
             Self::WouldOverwrite { before, .. } => before.help_with_files().into(),
             Self::BranchElsewhere { .. } => {
-                "remove that worktree, or begin on another branch: ralph run --fresh --branch NAME".into()
+                "begin on another branch: ralph run --fresh --branch NAME --worktree; or, if it is checked out \
+                 here, `git switch` to yours first; or remove a worktree that you no longer need".into()
             }
             Self::BadBranch { .. } => "choose another name with --branch".into(),
             Self::MissingObject { .. } => {

@@ -139,11 +139,11 @@ fn render(checks: &[Check]) -> Block {
 }
 
 fn git(folder: &Path) -> Check {
-    let install = "install git 2.36 or later";
+    let install = "install git 2.39 or newer, and put it on PATH";
     match ralph_engine::git::version(folder) {
         None => Check::bad("git", "not found", install, exit::WORKSPACE),
-        Some(version) if is_older(&version, (2, 36)) => {
-            let detail = format!("{version} is too old to write durably");
+        Some(version) if is_older(&version, (2, 39)) => {
+            let detail = format!("{version} is too old");
             Check::bad("git", detail, install, exit::WORKSPACE)
         }
         Some(version) => Check::ok("git", version),
@@ -410,8 +410,8 @@ mod tests {
 
     #[test]
     fn versions_are_compared_as_numbers() {
-        assert!(is_older("2.9.5", (2, 36)));
-        assert!(!is_older("2.43.0", (2, 36)));
-        assert!(!is_older("3.0", (2, 36)));
+        assert!(is_older("2.9.5", (2, 39)));
+        assert!(!is_older("2.43.0", (2, 39)));
+        assert!(!is_older("3.0", (2, 39)));
     }
 }

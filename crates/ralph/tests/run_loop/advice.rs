@@ -140,6 +140,31 @@ fn doctor_judges_the_agent_that_the_settings_name() -> Tested {
 }
 
 #[test]
+fn without_git_it_is_git_that_is_missing() -> Tested {
+    let run = honest(1)?;
+    for (ask, part) in [("status", "git is not installed"), ("doctor", "install git 2.39")] {
+        let output = run.command(&[ask]).env("PATH", "/nonexistent").output()?;
+        assert_code(&output, 5);
+        let told = said(&output) + &String::from_utf8_lossy(&output.stdout);
+        assert!(told.contains(part) && !told.contains("check the disk"), "{ask}: {told}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_worktree_of_a_branch_that_is_checked_out_here_is_advised_another_branch() -> Tested {
+    let run = honest(2)?;
+    assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
+    run.write("work/README.md", "mine\n")?;
+    let refused = run.ralph(&["run", "--fresh", "--worktree"])?;
+    assert_code(&refused, 5);
+    let told = said(&refused);
+    assert!(told.contains("ralph run --fresh --branch NAME --worktree"), "{told}");
+    assert_code(&run.ralph(&["run", "--fresh", "--branch", "other", "--worktree"])?, 0);
+    Ok(())
+}
+
+#[test]
 fn undo_advises_what_it_can_do_and_is_not_called_done_afterwards() -> Tested {
     let run = honest(2)?;
     assert_code(&run.ralph(&["run"])?, 0);
