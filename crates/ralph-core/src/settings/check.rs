@@ -88,6 +88,13 @@ fn example(origin: &Origin, shape: &Shape, path: &str) -> String {
         (Layer::Flags, _) => format!("for example {name} {bare}"),
         _ if key.ends_with(']') => format!("for example {value}"),
         _ if is_json(name) => format!("for example \"{key}\": {value}"),
+        // TOML has no header for a table of one entry of a list.
+        (_, Shape::Table(fields)) if path.contains('[') => {
+            let entries =
+                fields.iter().map(|one| format!("{} = {}", one.name, one.shape.example()));
+            format!("for example {key} = {{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
+        (_, Shape::Map(_)) if path.contains('[') => format!("for example {key} = {{}}"),
         (_, Shape::Table(_) | Shape::Map(_)) => format!("begin it with [{path}]"),
         (_, Shape::List(entry)) if matches!(**entry, Shape::Table(_)) => {
             format!("begin each entry with [[{path}]]")

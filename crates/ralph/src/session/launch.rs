@@ -53,7 +53,8 @@ pub(crate) fn run(
 ) -> Result<u8, CommandError> {
     let project = Project::open(context, &request.flags)?;
     for warning in &project.resolved.warnings {
-        context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {}", warning.what))])?;
+        let text = format!("warning: {warning} ({})", warning.help);
+        context.tell(&[Entry::text(0, Tone::Warn, text)])?;
     }
     if !options.dry_run {
         check_nobody_works(&project)?;

@@ -105,10 +105,10 @@ fn no_plan(path: &Path) -> CommandError {
     told(what, Vec::new(), help.into(), exit::USAGE)
 }
 
-/// All that is wrong with the settings at once, with the first mend as help.
+/// All that is wrong with the settings at once, each with its help.
 pub(crate) fn unusable(errors: &[settings::SettingsError]) -> CommandError {
     let why = errors.iter().map(|error| format!("{error} ({})", error.help)).collect();
-    let help = "mend what is named above; ralph config show --origin tells where values come from";
+    let help = "change what is named above; docs/settings.md and ralph config schema list what a file can hold";
     let is_policy = errors.iter().all(|error| matches!(error.fault, Fault::Loosens { .. }));
     let code = if is_policy { exit::REFUSED } else { exit::USAGE };
     told("the settings cannot be used".into(), why, help.into(), code)

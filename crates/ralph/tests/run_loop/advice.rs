@@ -119,6 +119,28 @@ fn an_archived_run_is_not_advised_about_any_more() -> Tested {
 }
 
 #[test]
+fn settings_that_cannot_be_used_are_told_with_what_can_be_written() -> Tested {
+    let run = honest(1)?;
+    let settings = run.read("work/.ralph/settings.toml");
+    let broken = settings.replace("[[gate]]", "[[gate]]\ntimeout = \"20s\"");
+    run.write("work/.ralph/settings.toml", &broken)?;
+    let refused = run.ralph(&["run"])?;
+    assert_code(&refused, 2);
+    let told = said(&refused);
+    assert!(told.contains("timeout = { soft = \"20m\", hard = \"20m\" }"), "{told}");
+    assert!(!told.contains("config show"), "{told}");
+    let works =
+        settings.replace("[[gate]]", "[[gate]]\ntimeout = { soft = \"20m\", hard = \"20m\" }");
+    run.write("work/.ralph/settings.toml", &works)?;
+    run.amend()?;
+    let output = run.command(&["run"]).env("RALPH_LIMIT_MAX", "2").output()?;
+    assert_code(&output, 0);
+    let told = said(&output);
+    assert!(told.contains("RALPH_LIMIT_MAX: this variable is no setting"), "{told}");
+    Ok(())
+}
+
+#[test]
 fn doctor_judges_the_agent_that_the_settings_name() -> Tested {
     let run = honest(1)?;
     let agents = |run: &TestRun| -> Result<String, Box<dyn std::error::Error>> {

@@ -24,7 +24,7 @@ pub struct Gate {
     pub fail_action: FailAction,
     /// Told to the agent when it fails.
     pub hint: String,
-    /// Its own time limit.
+    /// Its own time limits, a table such as `{ soft = "5m", hard = "10m" }`.
     pub timeout: Option<Timeout>,
     /// Extra environment.
     pub env: BTreeMap<String, String>,
