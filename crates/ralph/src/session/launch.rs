@@ -127,7 +127,6 @@ pub(crate) fn run(
     code(ended, options.ok_on_limit)
 }
 
-/// What a request says about a run that it takes up.
 /// Why there is nothing to start.
 fn done_already(state: &RunState) -> String {
     match &state.start.source {
@@ -147,6 +146,7 @@ fn done_already(state: &RunState) -> String {
     }
 }
 
+/// What a request says about a run that it takes up.
 fn again(
     (request, options): (&RunRequest, &RunOptions),
     (project, context): (&Project, &Context),
@@ -224,7 +224,7 @@ fn work(
     })
 }
 
-/// A prompt must say how to claim completion, or gates must be there to tell.
+/// Gates must be there to tell whether a prompt is done, or the agent must be trusted and know how to say so.
 fn prompt(
     file: Option<String>,
     mut text: String,
@@ -240,16 +240,22 @@ fn prompt(
     }
     let gates = pin::pin(settings, &Plan::default()).unwrap_or_default();
     let can_tell = gates.iter().any(|gate| gate.severity == Severity::Hard);
-    if !signalled && !can_tell && !options.add_signal {
-        return Err(told(
-            "the prompt does not say how to claim completion, and no gate could tell".into(),
-            Vec::new(),
-            "add --add-signal, or a [[gate]] to .ralph/settings.toml".into(),
-            exit::USAGE,
-        ));
+    let can_claim = signalled || options.add_signal;
+    let is_trusted = can_claim && settings.claims.trust_agent;
+    if !can_tell && !is_trusted {
+        return Err(no_proof(can_claim));
     }
     let file = if options.add_signal && !signalled { None } else { file };
     Ok(Source::Prompt { file, text })
+}
+
+fn no_proof(can_claim: bool) -> CommandError {
+    let flags = if can_claim { "--trust-agent" } else { "--trust-agent --add-signal" };
+    let help = format!(
+        "add a [[gate]] to .ralph/settings.toml, or start with {flags} (the result is then called unverified)"
+    );
+    let what = "no hard gate could tell whether the prompt is done";
+    told(what.into(), Vec::new(), help, exit::USAGE)
 }
 
 pub(super) fn site(project: Project, publish: Publish, enclosure: Enclosure) -> Site {

@@ -28,6 +28,30 @@ fn a_prompt_repeats_until_it_is_claimed_and_proved() -> Tested {
 }
 
 #[test]
+fn a_prompt_without_gates_is_refused_once_with_what_works() -> Tested {
+    let agent = "echo x > src/x; echo '<promise>COMPLETE</promise>'; exit 0";
+    let run = TestRun::new(RALPH, 1, agent)?;
+    let settings =
+        run.read("work/.ralph/settings.toml").replace("[[gate]]", "[[gate]]\nseverity = \"soft\"");
+    run.write("work/.ralph/settings.toml", &settings)?;
+    run.amend()?;
+    for (more, way) in [
+        (&[][..], "start with --trust-agent --add-signal ("),
+        (&["--add-signal"], "start with --trust-agent ("),
+        (&["--trust-agent"], "start with --trust-agent --add-signal ("),
+    ] {
+        let refused = run.ralph(&[&RUN[..], more].concat())?;
+        assert_code(&refused, 2);
+        let told = said(&refused);
+        assert!(told.contains(way) && told.contains("[[gate]]"), "{told}");
+        assert!(!told.contains("--review"), "{told}");
+    }
+    let ways = [&RUN[..], &["--trust-agent", "--add-signal"]].concat();
+    assert_code(&run.ralph(&ways)?, 0);
+    Ok(())
+}
+
+#[test]
 fn a_question_about_a_prompt_is_answered_and_the_run_goes_on() -> Tested {
     for has_plan in [true, false] {
         let run = TestRun::new(RALPH, 1, ASKS)?;
