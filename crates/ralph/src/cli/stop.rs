@@ -1,10 +1,10 @@
 //! `ralph stop [--now]`: asks the running loop, through the inbox. One whose process died is left in order.
 
-use ralph_core::input::Wish;
+use ralph_core::{input::Wish, outcome::Outcome, run::RunState};
 use ralph_engine::{inbox, journal::Lock, layout::Layout, runs};
 
 use crate::command_line::{args::StopArgs, context::Context};
-use crate::session::{place::Place, take_up};
+use crate::session::{place::Place, project::told, standing, take_up};
 use crate::{
     diagnostics::CommandError,
     exit,
@@ -37,11 +37,27 @@ pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandErro
 fn end_dead(layout: &Layout, context: &Context) -> Result<u8, CommandError> {
     let (holding, unreadable) = (runs::holding(layout), runs::unreadable(layout));
     if holding.is_empty() && unreadable.is_empty() {
-        return Err(CommandError::NothingRuns);
+        return Err(nothing_runs(layout)?);
     }
     for run in unreadable.iter().filter(|run| !holding.contains(run)) {
         take_up::end(run, context)?;
     }
     take_up::end_others(layout, None, context)?;
     Ok(exit::DONE)
+}
+
+/// A run that ended in order may still be one that `ralph run` takes up.
+fn nothing_runs(layout: &Layout) -> Result<CommandError, CommandError> {
+    let can_go_on = |state: &RunState| {
+        state.outcome().is_some_and(Outcome::resumable) && runs::has_workspace(layout, &state.run)
+    };
+    Ok(match standing::newest(layout)?.filter(can_go_on) {
+        None => CommandError::NothingRuns,
+        Some(state) => told(
+            format!("nothing is running here; run {} ended with work left", state.run),
+            Vec::new(),
+            "ralph resume continues it; ralph run --fresh drops it and starts another".into(),
+            CommandError::NothingRuns.exit_code(),
+        ),
+    })
 }

@@ -59,7 +59,9 @@ pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandErro
     let question =
         format!("take back {}: {}?", words::count_of(&commits, "commit"), named(&commits));
     if confirm::agreed(args.yes, context, &question)? {
-        take_back(&project, &state, &past, before, context)?;
+        let undone = take_back(&project, &state, &past, before)?;
+        let gone = format!("{undone}; taken back: {}", named(&commits));
+        context.tell(&[Entry::led(Line::signed(Sign::Ok), gone)])?;
     }
     lock.release()?;
     Ok(exit::DONE)
@@ -137,8 +139,7 @@ fn take_back(
     state: &RunState,
     past: &Past,
     before: &CommitId,
-    context: &Context,
-) -> Result<(), CommandError> {
+) -> Result<String, CommandError> {
     let time = clock::now().0.to_string();
     let undone =
         project.repository.undo_to(before, &time).map_err(|error| told_failure(error.into()))?;
@@ -151,8 +152,7 @@ fn take_back(
         count => format!("; {} are pending again", words::count(count as u64, "task")),
     };
     let kept = kept.unwrap_or_default();
-    let text = format!("{} is back at {}{kept}{tasks}", undone.branch, undone.to.short());
-    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])
+    Ok(format!("{} is back at {}{kept}{tasks}", undone.branch, undone.to.short()))
 }
 
 /// Only a run that ended can be undone, and only where its branch is checked out.

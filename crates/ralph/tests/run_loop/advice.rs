@@ -141,6 +141,18 @@ fn settings_that_cannot_be_used_are_told_with_what_can_be_written() -> Tested {
 }
 
 #[test]
+fn a_run_that_can_be_resumed_is_dropped_by_a_fresh_one_and_not_by_stop() -> Tested {
+    let run = honest(2)?;
+    assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
+    let told = said(&run.ralph(&["stop"])?);
+    assert!(told.contains("ended with work left"), "{told}");
+    assert!(told.contains("ralph run --fresh drops it"), "{told}");
+    assert_code(&run.ralph(&["run", "--fresh"])?, 0);
+    assert!(!said(&run.ralph(&["stop"])?).contains("work left"));
+    Ok(())
+}
+
+#[test]
 fn doctor_judges_the_agent_that_the_settings_name() -> Tested {
     let run = honest(1)?;
     let agents = |run: &TestRun| -> Result<String, Box<dyn std::error::Error>> {
@@ -198,7 +210,12 @@ fn undo_advises_what_it_can_do_and_is_not_called_done_afterwards() -> Tested {
     assert!(told.contains("git stash), then ralph undo again"), "{told}");
     assert!(!told.contains("--wip") && !told.contains("--worktree"), "{told}");
     run.git(&["stash"])?;
-    assert_code(&run.ralph(&["undo", "1", "--yes"])?, 0);
+    let gone = run.git(&["log", "-2", "--format=%h %s"])?;
+    let undone = run.ralph(&["undo", "1", "--yes"])?;
+    assert_code(&undone, 0);
+    assert!(said(&undone).contains("taken back: "), "{}", said(&undone));
+    let short = |line: &str| line.chars().take(7).collect::<String>();
+    assert!(gone.lines().all(|line| said(&undone).contains(&short(line))), "{}", said(&undone));
     for question in ["status", "runs"] {
         let told = String::from_utf8(run.ralph(&[question])?.stdout)?;
         assert!(told.contains("ralph undo has taken work of it back"), "{question}: {told}");

@@ -272,8 +272,13 @@ fn why_failed(state: &RunState, iteration: &Iteration) -> String {
             "its budget is used up".into()
         }
         (_, None, Some(stuck)) => format!("stuck: {}", stuck.describe()),
+        (_, None, None) if attempts == 1 => "1 attempt was rejected".into(),
         (_, None, None) => format!("{attempts} attempts were rejected"),
     }
+}
+
+fn reviews(count: u32) -> String {
+    if count == 1 { "1 review".into() } else { format!("{count} reviews") }
 }
 
 fn why_parked(state: &RunState, iteration: &Iteration) -> String {
@@ -292,7 +297,8 @@ fn why_parked(state: &RunState, iteration: &Iteration) -> String {
         return format!("it asks: {question}");
     }
     if detail.unusable_reviews > 0 {
-        return format!("{} reviews gave no verdict that could be used", detail.unusable_reviews);
+        let reviews = reviews(detail.unusable_reviews);
+        return format!("{reviews} gave no verdict that could be used");
     }
-    format!("the reviewer still wants changes after {} reviews", detail.reviews)
+    format!("the reviewer still wants changes after {}", reviews(detail.reviews))
 }

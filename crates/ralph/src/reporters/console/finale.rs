@@ -256,8 +256,9 @@ pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
         Outcome::Limit { which } if which.contains("iteration") => {
             Some(format!("ralph resume -n {}", tally.max_iterations.saturating_mul(2)))
         }
-        Outcome::Limit { .. } => {
-            Some("raise the limit, then ralph resume --reload-settings".into())
+        Outcome::Limit { which } => {
+            let setting = limit_setting(which);
+            Some(format!("raise {setting} in the settings, then ralph resume --reload-settings"))
         }
         Outcome::Stopped | Outcome::Interrupted { .. } => Some("ralph resume".into()),
         Outcome::NeedsPerson { .. } => for_person(tally),
@@ -278,6 +279,17 @@ pub(crate) fn next(outcome: &Outcome, tally: &Tally) -> Option<String> {
             "ralph resume; if it happens again, report it with the journal of run {}",
             tally.run
         )),
+    }
+}
+
+/// The setting behind a limit of a run, from the words that the limit is told in.
+fn limit_setting(which: &str) -> &'static str {
+    if which.contains("spent") {
+        "limits.max_cost_usd"
+    } else if which.contains("tokens") {
+        "limits.max_tokens"
+    } else {
+        "limits.max_duration"
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn next(outcome: &Outcome) -> Option<String> {
     };
     match outcome {
         Outcome::Done | Outcome::Drafted => None,
-        Outcome::Limit { .. } => again("raise the limit"),
+        Outcome::Limit { .. } => again("raise it under [limits] in the settings"),
         Outcome::Stopped | Outcome::Interrupted { .. } | Outcome::Bug { .. } => {
             Some("ralph plan".into())
         }

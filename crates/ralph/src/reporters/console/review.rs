@@ -83,7 +83,8 @@ fn follows(reviewed: &Reviewed, decision: &Decision, tally: &Tally) -> Option<St
             Some(format!("the cap of {cap} is reached, and the settings say to approve"))
         }
         Event::Proceeded { to: Stage::Park } => {
-            Some(format!("the cap of {cap} change requests is reached: a person must look"))
+            let requests = words::count(cap.into(), "change request");
+            Some(format!("the cap of {requests} is reached: a person must look"))
         }
         _ => None,
     })
