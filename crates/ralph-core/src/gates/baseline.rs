@@ -60,8 +60,13 @@ fn changed_anew(now: &GateReport, baseline: Option<&GateReport>) -> Vec<String> 
     now.changed.iter().filter(|file| !before.contains(file)).cloned().collect()
 }
 
+/// Whether a test gate ran no test, where it must.
+pub fn ran_no_test(now: &GateReport, spec: &GateSpec) -> bool {
+    spec.kind == GateKind::Test && now.tests.ran == Some(0) && !spec.allow_empty
+}
+
 fn passed(now: &GateReport, spec: &GateSpec) -> Standing {
-    if spec.kind == GateKind::Test && now.tests.ran == Some(0) && !spec.allow_empty {
+    if ran_no_test(now, spec) {
         Standing::NoTests
     } else if now.flaky {
         Standing::GreenFlaky

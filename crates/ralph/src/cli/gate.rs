@@ -2,6 +2,7 @@
 
 use ralph_core::{
     gates::{
+        baseline::ran_no_test,
         pin,
         report::{GateReport, GateSpec, Severity},
     },
@@ -90,22 +91,33 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     let chosen = enclosure::furnished(project, chosen, project.resolved.settings.gates.room);
     context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {}", chosen.isolation))])?;
     let enclosure = enclosure::of(project, &chosen, settings)?;
-    let is_hard: Vec<bool> = gates.iter().map(|gate| gate.severity == Severity::Hard).collect();
+    let specs = gates.clone();
     let reports = by_hand::run(project, &enclosure, gates, &watch)?;
+    let judged: Vec<_> = reports.iter().zip(&specs).collect();
     if context.json {
         answer_json(&serde_json::json!({ "v": 1, "gates": reports }))?;
     } else {
-        context.answer(&reports.iter().flat_map(shown).collect::<Vec<_>>())?;
+        context.answer(
+            &judged.iter().flat_map(|(report, spec)| shown(report, spec)).collect::<Vec<_>>(),
+        )?;
     }
-    let red = reports.iter().zip(is_hard).any(|(report, hard)| hard && !report.end.succeeded());
+    let is_red = |(report, spec): &(&GateReport, &GateSpec)| {
+        spec.severity == Severity::Hard && !passed(report, spec)
+    };
+    let red = judged.iter().any(is_red);
     Ok(if red { exit::UNFINISHED } else { exit::DONE })
 }
 
-fn shown(report: &GateReport) -> Vec<Entry> {
-    let sign = if report.end.succeeded() { Sign::Ok } else { Sign::Bad };
-    let text = format!("{} exit {} in {}", report.gate, report.end.exit_code(), report.took);
+fn passed(report: &GateReport, spec: &GateSpec) -> bool {
+    report.end.succeeded() && !ran_no_test(report, spec)
+}
+
+fn shown(report: &GateReport, spec: &GateSpec) -> Vec<Entry> {
+    let sign = if passed(report, spec) { Sign::Ok } else { Sign::Bad };
+    let empty = if ran_no_test(report, spec) { ", ran no test" } else { "" };
+    let text = format!("{} exit {} in {}{empty}", report.gate, report.end.exit_code(), report.took);
     let mut entries = vec![Entry::led(Line::signed(sign), text)];
-    if !report.end.succeeded() {
+    if !passed(report, spec) {
         entries.extend(
             report.output.lines().map(|line| Entry::text(0, Tone::Plain, format!("    {line}"))),
         );

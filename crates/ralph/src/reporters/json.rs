@@ -5,7 +5,7 @@ use std::{io::Write, sync::Arc};
 use ralph_core::{
     agents::event::AgentEvent,
     event::{Decision, Event, IterationStart, RunStart, Source, StopHow},
-    gates::report::{CheckReport, GateReport, GateResults},
+    gates::report::{CheckReport, GateResults},
     ids::{CommitId, TaskId, TreeId},
     input::{AgentReport, ScmReport},
     isolation::Isolation,
@@ -148,10 +148,10 @@ fn wires<'a>(event: &'a Event, tally: &'a Tally) -> Vec<Wire<'a>> {
             came_from: &workspace.came_from,
             head: workspace.head.as_str(),
         },
-        Event::BaselineRecorded { tree, results } => baseline(tree, results),
+        Event::BaselineRecorded { tree, results } => baseline(tree, results, tally),
         Event::IterationStarted(start) => iteration_started(start),
         Event::AgentEnded(report) => agent_ended(report, tally),
-        Event::GatesRan { tree, results } => return gates(tree, results),
+        Event::GatesRan { tree, results } => return gates(tree, results, tally),
         Event::VerdictReached(verdict) => verdict_reached(verdict),
         Event::Committed { task, iteration, commit, tree } => Wire::TaskCommitted {
             task: task.as_str(),
@@ -285,16 +285,12 @@ fn iteration_started(start: &IterationStart) -> Wire<'_> {
     }
 }
 
-fn baseline<'a>(tree: &'a TreeId, results: &'a GateResults) -> Wire<'a> {
-    let red = results.gates.iter().filter(|gate| !passed(gate));
+fn baseline<'a>(tree: &'a TreeId, results: &'a GateResults, tally: &Tally) -> Wire<'a> {
+    let red = results.gates.iter().filter(|gate| !tally.passed(gate));
     Wire::BaselineRecorded {
         tree: tree.as_str(),
         red: red.map(|gate| gate.gate.as_str()).collect(),
     }
-}
-
-fn passed(gate: &GateReport) -> bool {
-    gate.end.succeeded() || gate.flaky
 }
 
 fn agent_ended<'a>(report: &'a AgentReport, tally: &Tally) -> Wire<'a> {
@@ -312,10 +308,10 @@ fn agent_ended<'a>(report: &'a AgentReport, tally: &Tally) -> Wire<'a> {
     }
 }
 
-fn gates<'a>(tree: &'a TreeId, results: &'a GateResults) -> Vec<Wire<'a>> {
+fn gates<'a>(tree: &'a TreeId, results: &'a GateResults, tally: &Tally) -> Vec<Wire<'a>> {
     let gates = results.gates.iter().map(|gate| Wire::GateFinished {
         gate: &gate.gate,
-        passed: passed(gate),
+        passed: tally.passed(gate),
         flaky: gate.flaky,
         exit_code: gate.end.exit_code(),
         took_ms: gate.took.0,

@@ -20,6 +20,7 @@ use ralph_core::{
     usage::Usage,
 };
 
+mod gates;
 mod pause;
 mod plan;
 
@@ -334,16 +335,14 @@ impl Tally {
     }
 
     fn gates(&mut self, results: &GateResults) {
+        let passed = results.gates.iter().map(|gate| (gate.gate.clone(), self.passed(gate)));
+        let passed = passed.collect();
         let Some(current) = &mut self.current else {
             return;
         };
         current.gates = results.clone();
         let row = self.rows.entry(current.start.task.clone()).or_default();
-        row.gates = results
-            .gates
-            .iter()
-            .map(|gate| (gate.gate.clone(), gate.end.succeeded() || gate.flaky))
-            .collect();
+        row.gates = passed;
         let took = results.gates.iter().map(|g| g.took);
         for took in took.chain(results.checks.iter().map(|c| c.took)) {
             row.spent = row.spent.plus(took);

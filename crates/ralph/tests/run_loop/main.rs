@@ -6,6 +6,7 @@ mod crashes;
 mod interrupted;
 mod kept;
 mod prompt_runs;
+mod shown_gates;
 mod taken_up;
 
 use std::io;

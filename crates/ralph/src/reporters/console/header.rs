@@ -203,9 +203,8 @@ pub(crate) fn workspace(workspace: &Workspace) -> Block {
 }
 
 /// How the gates stood before anything was done.
-pub(crate) fn baseline(results: &GateResults) -> Block {
-    let red: Vec<&GateReport> =
-        results.gates.iter().filter(|gate| !gate.end.succeeded() && !gate.flaky).collect();
+pub(crate) fn baseline(results: &GateResults, tally: &Tally) -> Block {
+    let red: Vec<&GateReport> = results.gates.iter().filter(|gate| !tally.passed(gate)).collect();
     if results.gates.is_empty() {
         return Vec::new();
     }
@@ -218,19 +217,20 @@ pub(crate) fn baseline(results: &GateResults) -> Block {
     red.iter()
         .flat_map(|gate| {
             let failing = gate.tests.failing.as_deref().unwrap_or_default();
-            let names = if failing.is_empty() {
+            let wanted = if tally.is_soft(gate) {
+                "it is soft, so it may stay like that".to_owned()
+            } else if failing.is_empty() {
                 "it must become green".to_owned()
             } else {
                 format!("{} may stay red, nothing new may fail", words::few(failing, 3))
             };
-            let line = Entry::led(
-                Line::signed(Sign::Warning),
-                format!(
-                    "before the run: {} red (exit {}); {names}",
-                    gate.gate,
-                    gate.end.exit_code()
-                ),
-            );
+            let how = if tally.ran_no_test(gate) {
+                "ran no test".to_owned()
+            } else {
+                format!("red (exit {})", gate.end.exit_code())
+            };
+            let text = format!("before the run: {} {how}; {wanted}", gate.gate);
+            let line = Entry::led(Line::signed(Sign::Warning), text);
             // A gate that names no test may not be able to run at all: its last words tell.
             let words = if failing.is_empty() { last_line(&gate.output) } else { None };
             [line].into_iter().chain(words)
@@ -269,7 +269,8 @@ mod tests {
 
     #[test]
     fn a_gate_that_cannot_run_is_quoted_and_one_that_names_tests_is_not() {
-        let quoted = |results| format!("{:?}", baseline(&results)).contains("No module");
+        let quoted =
+            |results| format!("{:?}", baseline(&results, &Tally::default())).contains("No module");
         let output = "first\npython3: No module named pytest\n\n";
         assert!(quoted(red(output, None)));
         assert!(!quoted(red(output, Some(vec!["a::b".into()]))));

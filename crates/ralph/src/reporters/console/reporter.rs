@@ -116,7 +116,7 @@ impl Console {
             Event::RunResumed { .. } => self.resumed(decision),
             Event::IsolationChanged { isolation } => vec![header::isolation(isolation)],
             Event::WorkspaceOpened(workspace) => header::workspace(workspace),
-            Event::BaselineRecorded { results, .. } => header::baseline(results),
+            Event::BaselineRecorded { results, .. } => header::baseline(results, &self.tally),
             Event::IterationStarted(start) => {
                 self.view.begin();
                 self.doing.gate = None;
@@ -126,7 +126,7 @@ impl Console {
             Event::AgentEnded(report) => self.agent_ended(report, decision.at),
             Event::GatesRan { results, .. } => {
                 self.doing.gate = None;
-                verdict::gates(results)
+                verdict::gates(results, &self.tally)
             }
             Event::Committed { task, iteration, commit, .. } => match &self.tally.current {
                 Some(current) if current.start.kind == Kind::Prompt => {

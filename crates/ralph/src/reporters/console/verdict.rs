@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// One line per gate and check that ran.
-pub(crate) fn gates(results: &GateResults) -> Block {
-    let mut block: Block = results.gates.iter().map(gate).collect();
+pub(crate) fn gates(results: &GateResults, tally: &Tally) -> Block {
+    let mut block: Block = results.gates.iter().map(|one| gate(one, tally)).collect();
     block.extend(results.checks.iter().map(check));
     if !results.meddled.is_empty() {
         block.push(Entry::led(
@@ -34,17 +34,19 @@ pub(crate) fn gates(results: &GateResults) -> Block {
     block
 }
 
-fn gate(gate: &GateReport) -> Entry {
-    let passed = gate.end.succeeded() || gate.flaky;
+fn gate(gate: &GateReport, tally: &Tally) -> Entry {
+    let (passed, is_empty) = (tally.passed(gate), tally.ran_no_test(gate));
     let mut line = Line::new()
         .plain("    ")
         .sign(sign(passed))
         .plain(format!(" gate {}", gate.gate))
         .dim(format!("  {}", gate.took));
-    if !passed {
+    if is_empty {
+        line = line.add(Tone::Bad, "  ran no test");
+    } else if !passed {
         line = line.add(Tone::Bad, format!("  {}", end(gate.end)));
     }
-    if let Some(ran) = gate.tests.ran {
+    if let Some(ran) = gate.tests.ran.filter(|_| !is_empty) {
         line = line.dim(format!("  {}", words::count(ran, "test")));
     }
     match gate.tests.failing.as_deref() {
