@@ -199,6 +199,22 @@ fn the_worktree_of_a_branch_that_is_checked_out_here_is_advised_another_branch()
 }
 
 #[test]
+fn a_limit_that_is_reached_is_named_by_its_setting() -> Tested {
+    let run = TestRun::new(RALPH, 2, &format!("sleep 1.2\n{HONEST}"))?;
+    run.set("[limits]\nmax_duration = \"1s\"")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 1);
+    let told = said(&output);
+    assert!(told.contains("raise limits.max_duration in the settings"), "{told}");
+    let raised = run.read("work/.ralph/settings.toml").replace("\"1s\"", "\"1h\"");
+    run.write("work/.ralph/settings.toml", &raised)?;
+    run.amend()?;
+    assert_code(&run.ralph(&["resume", "--reload-settings"])?, 0);
+    Ok(())
+}
+
+#[test]
 fn undo_advises_what_it_can_do_and_is_not_called_done_afterwards() -> Tested {
     let run = honest(2)?;
     assert_code(&run.ralph(&["run"])?, 0);
