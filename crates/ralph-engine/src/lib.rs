@@ -29,6 +29,7 @@ pub mod project_file;
 pub mod run;
 pub mod runs;
 pub mod sandbox;
+pub mod search_path;
 pub mod secrets;
 pub mod signals;
 pub mod sink;

@@ -156,7 +156,8 @@ fn process_spec(command: &ShellCommand<'_>, place: &GatePlace<'_>) -> ProcessSpe
     let mut env: BTreeMap<OsString, OsString> = place.env.iter().cloned().collect();
     env.extend(command.env.iter().map(|(name, value)| (name.into(), value.into())));
     ProcessSpec {
-        program: "sh".into(),
+        // Not one that the search path leads to: that may be the tree's own.
+        program: "/bin/sh".into(),
         args: vec!["-c".into(), command.command.into()],
         env: env.into_iter().collect(),
         cwd: place.workspace.to_owned(),

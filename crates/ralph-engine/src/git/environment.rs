@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::search_path;
+
 /// Variables of the caller's environment that git may see.
 const PASSED: &[&str] = &[
     "PATH",
@@ -52,17 +54,16 @@ impl GitEnv {
     pub(crate) fn outside(&self, folder: &Path) -> Self {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = real(folder);
-        let is_outside = |place: &PathBuf| place.is_absolute() && !real(place).starts_with(&folder);
         let mut same = self.clone();
-        for (_, value) in same.vars.iter_mut().filter(|(name, _)| name == "PATH") {
-            let places = std::env::split_paths(value).filter(is_outside);
-            *value = std::env::join_paths(places).unwrap_or_default();
-        }
         if same.program == Path::new(PROGRAM) {
-            // A link on the PATH may lead to where agents write.
+            // A link on the PATH may lead to where agents write, or lie there.
+            let is_outside = |path: &Path| path.is_absolute() && !real(path).starts_with(&folder);
             let mut found = same.find_all(PROGRAM).into_iter();
-            let git = found.find(|file| !real(file).starts_with(&folder));
+            let git = found.find(|file| is_outside(file) && file.parent().is_none_or(is_outside));
             same.program = git.unwrap_or_else(|| PathBuf::from("/dev/null/git"));
+        }
+        for (_, value) in same.vars.iter_mut().filter(|(name, _)| name == "PATH") {
+            *value = search_path::outside(value, std::slice::from_ref(&folder));
         }
         same.pin_global(&folder);
         same

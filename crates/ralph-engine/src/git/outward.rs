@@ -69,7 +69,7 @@ impl Repository {
     ) -> Result<Outward, GitError> {
         let env = self.outward_environment(environment)?;
         let args = vec!["-c".into(), command.into()];
-        Ok(Outward { program: "sh".into(), args, env, cwd: self.root().to_owned() })
+        Ok(Outward { program: "/bin/sh".into(), args, env, cwd: self.root().to_owned() })
     }
 
     /// The user's variables, so that no program, hook, filter or monitor of git is found among what agents wrote.

@@ -1,6 +1,7 @@
 //! Short questions to other programs, bounded in time: versions, and where git stands. Changes nothing.
 
 use std::{
+    ffi::OsString,
     io::Read as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -8,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use ralph_engine::git::{GitError, Repository, Standing};
+use ralph_engine::{
+    git::{GitError, Repository, Standing},
+    search_path,
+};
 
 use crate::command_line::context::variable;
 
@@ -23,12 +27,13 @@ pub(crate) struct Answer {
     pub(crate) stderr: String,
 }
 
-/// Runs a program in a folder and waits at most some seconds; `None` if it cannot be run or is too slow.
+/// Runs a program that is not to find anything in a folder, and waits at most some seconds; `None` if it cannot be run
+/// or is too slow.
 pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer> {
     let mut child = Command::new(program)
         .args(args)
         .env("PATH", outside(folder, &variable("PATH").unwrap_or_default()))
-        .current_dir(folder)
+        .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -98,23 +103,20 @@ pub(crate) fn is_in_project(program: &str, root: &Path, path: Option<&str>) -> b
 /// Where a program is that is to be started here and not in a box: as [`find`], but on the search path never in the
 /// folder that agents write to.
 pub(crate) fn find_outside(program: &str, folder: &Path, path: Option<&str>) -> Option<PathBuf> {
-    let path = outside(folder, path.unwrap_or_default());
     if program.contains('/') {
-        return find(program, folder, Some(&path));
+        return find(program, folder, path);
     }
-    // A link on the search path may lead to where agents write.
+    // A link on the search path may lead to where agents write, or lie there.
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let inside = real(folder);
-    find_all(program, Some(&path)).into_iter().find(|file| !real(file).starts_with(&inside))
+    let is_outside = |path: &Path| !real(path).starts_with(&inside);
+    let mut found = find_all(program, path).into_iter();
+    found.find(|file| is_outside(file) && file.parent().is_none_or(is_outside))
 }
 
-/// The search path without what lies in a folder, or is looked for wherever one stands.
-fn outside(folder: &Path, path: &str) -> String {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = real(folder);
-    let is_outside = |place: &PathBuf| place.is_absolute() && !real(place).starts_with(&folder);
-    let places = std::env::split_paths(path).filter(is_outside);
-    std::env::join_paths(places).unwrap_or_default().to_string_lossy().into_owned()
+/// The search path without what leads into a folder.
+fn outside(folder: &Path, path: &str) -> OsString {
+    search_path::outside(path.as_ref(), &[folder.to_owned()])
 }
 
 /// Where a program is: on the search path, or at the place that its own path names.

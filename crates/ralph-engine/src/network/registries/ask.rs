@@ -21,6 +21,7 @@ use super::{
     managers::{FILES, QUESTIONS, Question, READ_BY, VARIABLES},
     read,
 };
+use crate::search_path;
 
 /// Longest time for one answer. Some start an interpreter first, which takes its time on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -170,9 +171,8 @@ impl Registries {
     /// `PATH` without folders that an agent could write: most managers are scripts, and find their interpreter there.
     fn path(&self) -> OsString {
         let path = self.surroundings.environment.iter().find(|(name, _)| name == "PATH");
-        let folders = path.into_iter().flat_map(|(_, path)| std::env::split_paths(path));
-        let folders = folders.filter(|folder| folder.is_absolute() && !self.is_shut_out(folder));
-        std::env::join_paths(folders).unwrap_or_default()
+        let path = path.map(|(_, path)| path.as_os_str()).unwrap_or_default();
+        search_path::outside(path, &self.surroundings.shut_out)
     }
 
     /// The program in `PATH`, unless the agent could have put it there.
