@@ -24,8 +24,8 @@ impl Worktree {
             ));
         }
         let tree = self.go_back(&tree)?.unwrap_or(tree);
-        notes.append(&mut self.unsaid);
         self.line_up_users_index(&tree)?;
+        notes.append(&mut self.unsaid);
         if self.users_index.is_none() {
             notes.push("another git held the index; `git reset` brings it in line".to_owned());
         }

@@ -46,6 +46,10 @@ fn what_somebody_stages_while_an_agent_works_is_kept() -> Outcome {
     session.worktree.users_index = None;
     session.checkpoint()?;
     assert_eq!(repo.git(&["for-each-ref", &kept])?, "", "nobody staged anything");
+    repo.write("a.txt", "at the end\n")?;
+    repo.git(&["add", "a.txt"])?;
+    let notes = session.close()?;
+    assert!(notes.iter().any(|note| note.contains(&kept)), "{notes:?}");
     Ok(())
 }
 
