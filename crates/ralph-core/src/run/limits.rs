@@ -49,6 +49,15 @@ pub(super) fn used_up(state: &RunState, now: Timestamp, more: Usage) -> Option<S
     (!time.is_zero() && elapsed(state, now) >= time).then(|| format!("{time}"))
 }
 
+/// Says once that most of the run's time is used: when three quarters of it have passed since the last decision.
+pub(super) fn nearly_over(state: &RunState, now: Timestamp) -> Option<String> {
+    let time = state.start.settings.limits.max_duration.0;
+    let is_most = |used: Millis| used.0 >= time.0.saturating_mul(3) / 4;
+    let has_come = is_most(elapsed(state, now)) && !is_most(elapsed(state, state.last_at));
+    (!time.is_zero() && has_come)
+        .then(|| format!("75% of the run's time is used (limits.max_duration = {time})"))
+}
+
 /// How long the run has worked: neither a pause nor the time in which no process held it counts.
 fn elapsed(state: &RunState, now: Timestamp) -> Millis {
     let unused = state.steering.paused.plus(state.idle);

@@ -148,7 +148,9 @@ pub(super) fn run_command(
         (ProcessEnd::Signalled { signal }, None, None) => CommandEnd::Signalled { signal },
     };
     let took = Millis(u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX));
-    let (tests, output) = (ear.tests.finish(), ear.excerpt.finish(&log));
+    // Whole: whoever reads it may work anywhere.
+    let shown = place.run_folder.join(&log).display().to_string();
+    let (tests, output) = (ear.tests.finish(), ear.excerpt.finish(&shown));
     Ok(Ran { end, took, tests, output, traffic, log, meddling })
 }
 

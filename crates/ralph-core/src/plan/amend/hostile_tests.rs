@@ -306,8 +306,14 @@ fn whatever_is_proposed_no_status_done_task_or_criterion_gives_way() {
             may_remove: dice.is(),
         };
         let mode = dice.pick(&[Mode::Implement, Mode::Implement, Mode::Fix, Mode::Review]);
-        let judging =
-            Judging { truth: &truth, current: Some(&current), mode, permits, waiting: Vec::new() };
+        let judging = Judging {
+            truth: &truth,
+            current: Some(&current),
+            is_unjudged: false,
+            mode,
+            permits,
+            waiting: Vec::new(),
+        };
         let count = proposals.len();
         let ruled = judge(&judging, proposals);
         assert_eq!(ruled.len(), count, "{seed}");

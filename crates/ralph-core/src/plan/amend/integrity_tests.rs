@@ -58,8 +58,14 @@ fn by_edit(truth: &Plan, said: &[(&str, Value)]) -> Vec<Proposal> {
 fn refused(truth: &Plan, mode: Mode, proposals: Vec<Proposal>, what: &str) {
     assert_ne!(proposals, [], "{what}: nothing was proposed");
     let current = "US-1".into();
-    let judging =
-        Judging { truth, current: Some(&current), mode, permits: FREE, waiting: Vec::new() };
+    let judging = Judging {
+        truth,
+        current: Some(&current),
+        is_unjudged: false,
+        mode,
+        permits: FREE,
+        waiting: Vec::new(),
+    };
     let mut after = truth.clone();
     for ruled in judge(&judging, proposals) {
         assert!(matches!(ruled.ruling, Ruling::Refused { .. }), "{what}: {ruled:?}");
@@ -161,6 +167,7 @@ fn transitions_an_implementation_may_add_a_task_that_starts_with_nothing_done() 
         let judging = Judging {
             truth: &truth,
             current: None,
+            is_unjudged: false,
             mode: Mode::Implement,
             permits: FREE,
             waiting: Vec::new(),

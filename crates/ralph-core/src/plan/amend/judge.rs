@@ -53,6 +53,8 @@ pub struct Judging<'a> {
     pub truth: &'a Plan,
     /// The task of the iteration that proposes.
     pub current: Option<&'a TaskId>,
+    /// Nothing of that iteration was judged yet: a person may still change what its task asks for.
+    pub is_unjudged: bool,
     pub mode: Mode,
     pub permits: Permits,
     /// What waits for a person already.
@@ -201,11 +203,13 @@ fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), 
     fits(plan, amendment)
 }
 
-/// A person decides about everything but what is being judged just now.
+/// A person decides about everything but what is judged already.
 fn doubts_about_an_edit(judging: &Judging<'_>, amendment: &Amendment) -> Vec<String> {
     match amendment {
         Amendment::Modify { id, changes, .. }
-            if judging.current == Some(id) && weigh::touches_the_work(changes) =>
+            if judging.current == Some(id)
+                && !judging.is_unjudged
+                && weigh::touches_the_work(changes) =>
         {
             vec![JUDGED_BY.into()]
         }

@@ -62,6 +62,7 @@ fn rulings(plan: &Plan, permits: Permits, amendments: &Value) -> Vec<String> {
     let judging = Judging {
         truth: plan,
         current: Some(&now),
+        is_unjudged: false,
         mode: Mode::Implement,
         permits,
         waiting: Vec::new(),
@@ -246,6 +247,7 @@ fn a_reason_is_required_and_an_edit_of_the_file_has_one() {
     let judging = Judging {
         truth: &truth,
         current: None,
+        is_unjudged: false,
         mode: Mode::Fix,
         permits: FREE,
         waiting: Vec::new(),
@@ -328,8 +330,14 @@ fn the_same_again_is_known_and_does_not_count() {
         amendment: Amendment::Remove { id: "last".into(), reason: reason.into() },
     };
     let judged = |waiting, proposals| {
-        let judging =
-            Judging { truth: &truth, current: None, mode: Mode::Implement, permits: FREE, waiting };
+        let judging = Judging {
+            truth: &truth,
+            current: None,
+            is_unjudged: false,
+            mode: Mode::Implement,
+            permits: FREE,
+            waiting,
+        };
         let ruled = judge(&judging, proposals);
         ruled.iter().map(|ruled| said(&ruled.ruling)).collect::<Vec<_>>()
     };
@@ -357,6 +365,7 @@ fn what_holds_for_the_whole_plan_waits() {
         let judging = Judging {
             truth: &truth,
             current: None,
+            is_unjudged: false,
             mode: Mode::Implement,
             permits: FREE,
             waiting: Vec::new(),
@@ -385,6 +394,7 @@ fn a_review_proposes_new_tasks_and_nothing_else() {
     let judging = Judging {
         truth: &truth,
         current: None,
+        is_unjudged: false,
         mode: Mode::Review,
         permits: FREE,
         waiting: Vec::new(),
@@ -431,6 +441,7 @@ fn rulings_survive_the_journal() {
     let judging = Judging {
         truth: &truth,
         current: None,
+        is_unjudged: false,
         mode: Mode::Implement,
         permits: FREE,
         waiting: Vec::new(),

@@ -16,7 +16,7 @@ mod review;
 mod steering;
 mod workspace;
 
-use super::{Iteration, Kind, Phase, RunState, Stage};
+use super::{Iteration, Kind, Phase, RunState, Stage, limits};
 use crate::{
     effect::EffectId,
     event::Event,
@@ -28,7 +28,10 @@ use crate::{
 pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
     match &input.what {
         What::Done(id, done) if *id == EffectId(state.effects) => {
-            let events = up_to_the_end(effect_done(state, input.at, done));
+            let mut events = up_to_the_end(effect_done(state, input.at, done));
+            if let Some(text) = limits::nearly_over(state, input.at).filter(|_| goes_on(&events)) {
+                events.insert(0, Event::Warned { text });
+            }
             if state.is_planning() { planning::in_its_words(events) } else { events }
         }
         What::Done(..) => Vec::new(),
@@ -40,6 +43,12 @@ pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
         },
         What::Resumed(resumption) => workspace::resumed(state, resumption),
     }
+}
+
+fn goes_on(events: &[Event]) -> bool {
+    let is_end =
+        |event: &Event| matches!(event, Event::RunEnding { .. } | Event::RunFinished { .. });
+    !events.is_empty() && !events.iter().any(is_end)
 }
 
 /// Nothing follows the end of a run: what came after it would bring the run back to life.

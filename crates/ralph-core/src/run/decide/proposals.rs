@@ -5,7 +5,7 @@ use crate::{
     event::Event,
     input::Captured,
     plan::amend::{self, Judging, Mode, Permits, Proposal, Source},
-    run::{Iteration, Kind, Phase, RunState, judge},
+    run::{Iteration, Kind, Phase, RunState, Stage, judge},
     settings::MayAmend,
 };
 
@@ -78,12 +78,20 @@ fn judged(
     let judging = Judging {
         truth: &truth,
         current: under_way.is_some().then_some(&task),
+        is_unjudged: under_way.is_some_and(is_unjudged),
         mode,
         permits: permits(&state.start.settings.plan.agents_may),
         waiting: state.proposals.values().map(|one| &one.proposal.amendment).collect(),
     };
     let ruled = amend::judge(&judging, proposals);
     Some(Event::AmendmentsRuled { task, ruled })
+}
+
+/// The gates are still to come.
+fn is_unjudged(iteration: &Iteration) -> bool {
+    use Stage::{Agent, Capture, Checkpoint, Reapply};
+    iteration.kind != Kind::Review
+        && matches!(iteration.stage, Reapply | Checkpoint | Agent | Capture)
 }
 
 fn permits(may: &[MayAmend]) -> Permits {

@@ -222,6 +222,15 @@ fn a_call_that_the_runs_own_limit_cut_short_is_not_charged_and_its_task_is_not_g
 }
 
 #[test]
+fn most_of_the_runs_time_is_said_once() {
+    let mut settings = tested();
+    settings.limits.max_duration = Length(Millis::secs(200));
+    let trial = run(settings, Ending::Crashed { detail: String::new() });
+    let said = |event: &&Event| matches!(event, Event::Warned { text } if text.starts_with("75%"));
+    assert_eq!(trial.events().filter(said).count(), 1);
+}
+
+#[test]
 fn a_night_in_which_nobody_works_on_a_run_does_not_count_to_its_time() {
     let mut settings = tested();
     settings.limits.max_duration = Length(Millis::secs(4 * 3_600));

@@ -6,6 +6,7 @@ use crate::{
     effect::Effect,
     event::Event,
     evidence::{Judged, Label},
+    isolation::Isolation,
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task, amend::Changes, person::TaskWish},
     run::Kind,
@@ -184,6 +185,23 @@ fn an_agent_cannot_approve_itself_by_its_handoff_or_the_plan_file() {
         });
         assert!(refused, "by file: {by_file}");
     }
+}
+
+#[test]
+fn a_person_may_still_change_what_the_task_under_way_asks_for() {
+    let mut trial = Trial::of(one_task(), tested(), &[]);
+    trial.state.start.isolation =
+        Isolation { backend: "bubblewrap".into(), ..Isolation::default() };
+    let mut plan = trial.state.plan_view();
+    plan.tasks[0].status = Status::InProgress;
+    plan.tasks[0].title = "another title".into();
+    plan.tasks[0].acceptance_criteria.push(Criterion::Sentence("one more".into()));
+    trial.plan_edit = Some(crate::plan::formats::plan_json::render(&plan));
+    trial.drive();
+    let view = trial.state.plan_view();
+    assert_eq!(view.tasks[0].acceptance_criteria, plan.tasks[0].acceptance_criteria);
+    assert_eq!(view.tasks[0].title, "another title");
+    assert!(trial.state.proposals.is_empty(), "{:?}", trial.state.proposals);
 }
 
 #[test]
