@@ -104,6 +104,7 @@ impl Worktree {
         let git = self.repo.git.clone();
         let mut now = Refs::read(&git, self.repo.root(), &run)?;
         let (mut moves, mut found, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut has_secret = false;
         // Whoever writes over the worktree can move no ref: what was moved is the user's, and stays.
         let is_layered = self.record.is_layered;
         if let Some(before) = &self.refs {
@@ -123,6 +124,7 @@ impl Worktree {
                 }
                 Own::Secrets(secrets) => {
                     found.extend(secrets);
+                    has_secret = true;
                     moves.push(back(&branch, Some(&tip), &request.head));
                 }
                 Own::Foreign => moves.push(back(&branch, Some(&tip), &request.head)),
@@ -143,10 +145,15 @@ impl Worktree {
         violations::remember(&self.truth, &mut captured.violations, found)?;
         captured.notes.extend(now.put_head_back(&git, &run, &branch)?);
         captured.notes.extend(now.put_back(&git, &run, &moves)?);
+        if has_secret {
+            // The branch is put back last.
+            let drop = now.how_to_drop(&run);
+            captured.notes.push(format!("what is kept of it holds a secret; {drop}"));
+        }
         if !theirs.is_empty() {
             captured.notes.extend(now.put_back(&git, &run, &theirs)?);
-            let words = "those commits were made while the agent worked, so they are yours: bring them back \
-                         with git cherry-pick when the run is over";
+            let words = "those commits were made while the agent worked, so they are yours: what they changed is \
+                         still in your files, to be committed again when the run is over";
             captured.notes.push(words.into());
         }
         self.refs = Some(now);

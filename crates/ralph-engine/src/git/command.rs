@@ -134,6 +134,19 @@ impl Git {
         Ok(git)
     }
 
+    /// The same git with the names that its configuration gives at this moment; as it is where it gives none.
+    pub(crate) fn with_identity(&self) -> Self {
+        let mut env = GitEnv::clone(&self.env);
+        for who in ["AUTHOR", "COMMITTER"] {
+            let ident = self.call(&["var", &format!("GIT_{who}_IDENT")]).reads().line();
+            let ident = ident.unwrap_or_default();
+            let Some((name, email)) = name_and_address(&ident) else { continue };
+            env.set(&format!("GIT_{who}_NAME"), name);
+            env.set(&format!("GIT_{who}_EMAIL"), email);
+        }
+        Self { env: Arc::new(env), ..self.clone() }
+    }
+
     /// The same git, to find another repository with.
     pub(crate) fn released(&self) -> Self {
         Self { place: None, ..self.clone() }
@@ -195,6 +208,12 @@ impl Git {
             patience: PATIENCE,
         }
     }
+}
+
+/// Of a line as `git var GIT_AUTHOR_IDENT` prints it.
+pub(crate) fn name_and_address(ident: &str) -> Option<(&str, &str)> {
+    let (name, rest) = ident.rsplit_once(" <")?;
+    Some((name, rest.rsplit_once('>')?.0))
 }
 
 /// One call of git, being prepared.

@@ -12,7 +12,7 @@ use std::{
 use ralph_core::ids::CommitId;
 
 use super::{
-    command::Git,
+    command::{Git, name_and_address},
     error::GitError,
     files::RelPath,
     linked,
@@ -171,8 +171,7 @@ impl Origin<'_> {
         // Who only looks needs no name.
         let ident = self.repo.git.call(&["var", "GIT_COMMITTER_IDENT"]).reads().line();
         if let Ok(ident) = ident
-            && let Some((name, rest)) = ident.rsplit_once(" <")
-            && let Some((email, _)) = rest.rsplit_once('>')
+            && let Some((name, email)) = name_and_address(&ident)
         {
             let _ =
                 writeln!(text, "[user]\n\tname = {}\n\temail = {}", quoted(name), quoted(email));

@@ -93,6 +93,12 @@ impl GitEnv {
         home.into_iter().chain(other).collect()
     }
 
+    /// Gives a variable another value.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.vars.retain(|(known, _)| known != name);
+        self.vars.push((name.into(), value.into()));
+    }
+
     fn get(&self, name: &str) -> Option<&OsString> {
         self.vars.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }

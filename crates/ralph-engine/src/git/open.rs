@@ -55,12 +55,13 @@ impl Repository {
             locks::remove_stale(self.git_dir(), self.common_dir(), self.root())?;
         }
         let left = copy::clear(self, state_home);
+        let repo = self.clone().with_identity();
         let (mut workspace, worktree) = match Record::load(truth)? {
             Some(record) if record.phase != Phase::Closed => {
-                self.reopen(record, request, run, truth)
+                repo.reopen(record, request, run, truth)
             }
-            _ if request.linked_worktree => self.begin_linked(request, run, truth, state_home),
-            _ => self.begin_in_place(request, run, truth),
+            _ if request.linked_worktree => repo.begin_linked(request, run, truth, state_home),
+            _ => repo.begin_in_place(request, run, truth),
         }?;
         workspace.notes.extend(left);
         Ok((workspace, worktree))

@@ -119,7 +119,15 @@ impl Refs {
         let script = format!("create {keep} {0}\ndelete {name} {0}\n", value.object);
         let call = git.call(&["update-ref", "-m", "ralph: put away", "--no-deref", "--stdin"]);
         call.stdin(script.into_bytes()).ok()?;
-        Ok(Some(format!("a new ref with a secret was taken away; its value is kept as {keep}")))
+        let drop = self.how_to_drop(run);
+        Ok(Some(format!(
+            "a new ref with a secret was taken away; its value is kept as {keep}; {drop}"
+        )))
+    }
+
+    /// The command that drops the value that was kept last.
+    pub(crate) fn how_to_drop(&self, run: &str) -> String {
+        format!("git update-ref -d refs/ralph/{run}/moved/{} drops it", self.kept)
     }
 
     /// Puts values back in one transaction, after keeping those that they have now.

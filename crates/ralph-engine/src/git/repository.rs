@@ -30,6 +30,15 @@ pub struct Repository {
     secrets: Screen,
 }
 
+/// What git leaves while something waits for the user, and what that is.
+pub(crate) const IN_PROGRESS: [(&str, &str); 5] = [
+    ("MERGE_HEAD", "merge"),
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+];
+
 impl Repository {
     /// Finds the repository that holds `dir`.
     pub fn discover(dir: &Path) -> Result<Self, GitError> {
@@ -226,6 +235,13 @@ impl Repository {
         format!("[user]\n\tname = \"{name}\"\n\temail = \"{email}\"\n")
     }
 
+    /// The same repository, whose commits from now on are by whom they would be by now: agents that are kept in by
+    /// nothing can write git's configuration.
+    pub(crate) fn with_identity(mut self) -> Self {
+        self.git = self.git.with_identity();
+        self
+    }
+
     pub(crate) fn check_identity(&self) -> Result<(), GitError> {
         let reply = self.git.call(&["var", "GIT_COMMITTER_IDENT"]).run()?;
         if reply.code == 0 {
@@ -238,14 +254,7 @@ impl Repository {
 
     /// Refuses while a merge or the like waits for the user.
     pub(crate) fn check_nothing_in_progress(&self) -> Result<(), GitError> {
-        let signs = [
-            ("MERGE_HEAD", "merge"),
-            ("rebase-merge", "rebase"),
-            ("rebase-apply", "rebase"),
-            ("CHERRY_PICK_HEAD", "cherry-pick"),
-            ("REVERT_HEAD", "revert"),
-        ];
-        match signs.iter().find(|(file, _)| self.git_dir.join(file).exists()) {
+        match IN_PROGRESS.iter().find(|(file, _)| self.git_dir.join(file).exists()) {
             Some((_, what)) => Err(GitError::InProgress { what }),
             None => Ok(()),
         }

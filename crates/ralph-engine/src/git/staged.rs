@@ -1,8 +1,11 @@
-//! What somebody staged after a run's process died: it may be in no file and in no commit.
+//! What somebody staged or began to merge beside a run, or after its process died: it may be in no file and in no
+//! commit.
+
+use std::fs;
 
 use super::{
     error::GitError, files::remove_if_there, index::PrivateIndex, quarantine::Keep,
-    worktree::Worktree,
+    repository::IN_PROGRESS, worktree::Worktree,
 };
 
 impl Worktree {
@@ -30,5 +33,30 @@ impl Worktree {
             message: "what was staged when the run was taken up, kept by ralph",
         })?;
         Ok(Some(format!("what was staged is kept as {reference}")))
+    }
+
+    /// Ends a merge or the like that somebody began meanwhile: its index is about to be another, and whoever went on
+    /// with it would commit that.
+    pub(crate) fn give_up_what_is_in_progress(&self) -> Result<Vec<String>, GitError> {
+        let mut notes = Vec::new();
+        for (name, what) in IN_PROGRESS {
+            let sign = self.repo.git_dir().join(name);
+            if fs::symlink_metadata(&sign).is_err() {
+                continue;
+            }
+            let folder = self.truth.join("given-up");
+            let free = (1..).map(|number| folder.join(format!("{name}-{number}")));
+            let move_away = || {
+                fs::create_dir_all(&folder)?;
+                free.into_iter()
+                    .find(|place| !place.exists())
+                    .map_or(Ok(()), |place| fs::rename(&sign, place))
+            };
+            move_away().map_err(GitError::io(format!("cannot move {name} away")))?;
+            notes.push(format!(
+                "a {what} was begun in the worktree meanwhile; ralph ended it, so begin it again when the run is over"
+            ));
+        }
+        Ok(notes)
     }
 }

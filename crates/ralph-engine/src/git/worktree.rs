@@ -338,6 +338,8 @@ impl Worktree {
             let kept = self.keep_staged()?;
             self.unsaid.extend(kept);
         }
+        let given_up = self.give_up_what_is_in_progress()?;
+        self.unsaid.extend(given_up);
         let stamp = self.index.install(&file)?;
         self.left_index = stamp;
         self.users_index = stamp.map(|stamp| (tree.clone(), stamp));

@@ -390,7 +390,7 @@ fn commits_that_a_person_makes_meanwhile_are_kept_and_never_undone_by_the_agents
     assert_eq!((captured.head, captured.violations), (head.clone(), Vec::new()));
     assert_eq!(over.repo.git(&["rev-parse", "HEAD"])?, head.as_str());
     let told = captured.notes.join("\n");
-    assert!(told.contains("git cherry-pick"), "{told}");
+    assert!(told.contains("committed again when the run is over"), "{told}");
     let kept = over.repo.git(&["for-each-ref", "--format=%(objectname)", "refs/ralph/r1/moved"])?;
     assert!(kept.lines().any(|one| one == commit), "{kept}");
     let tree = captured.tree.ok_or("no tree")?;

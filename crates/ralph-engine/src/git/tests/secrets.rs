@@ -138,6 +138,8 @@ fn a_known_value_counts_in_any_file_and_in_an_agents_own_commits() -> Outcome {
     };
     assert!(captured.violations.contains(&secret), "{:?}", captured.violations);
     assert_eq!(captured.head, session.head, "its commits are not kept");
+    let drop = format!("git update-ref -d refs/ralph/{}/moved/1 drops it", run());
+    assert!(captured.notes.iter().any(|note| note.contains(&drop)), "{:?}", captured.notes);
     Ok(())
 }
 

@@ -54,6 +54,39 @@ fn what_somebody_stages_while_an_agent_works_is_kept() -> Outcome {
 }
 
 #[test]
+fn a_merge_that_somebody_begins_while_an_agent_works_ends_with_the_index_it_had() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["switch", "-qc", "side"])?;
+    repo.write("side.txt", "theirs\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "side"])?;
+    repo.git(&["switch", "-q", "-"])?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    repo.git(&["merge", "-q", "--no-ff", "--no-commit", "side"])?;
+    session.checkpoint()?;
+    let notes = session.notes.join("\n");
+    assert!(notes.contains("a merge was begun in the worktree meanwhile"), "{notes}");
+    assert!(!repo.root.join(".git/MERGE_HEAD").exists());
+    let kept = format!("refs/ralph/{}/staged", run());
+    assert_eq!(repo.git(&["show", &format!("{kept}:side.txt")])?, "theirs");
+    Ok(())
+}
+
+#[test]
+fn commits_are_by_whom_they_were_by_when_the_run_began() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.git(&["config", "user.name", "Somebody Else"])?;
+    repo.write("b.txt", "the agent's\n")?;
+    session.accept()?;
+    assert_eq!(repo.git(&["log", "-1", "--format=%an %cn"])?, "A User A User");
+    Ok(())
+}
+
+#[test]
 fn kept_changes_whose_ref_somebody_deleted_keep_no_run_from_ending() -> Outcome {
     let repo = TestRepo::new()?;
     repo.write("a.txt", "mine\n")?;
