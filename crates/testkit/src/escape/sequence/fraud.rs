@@ -72,6 +72,17 @@ pub(super) const SEQUENCES: &[Sequence] = &[
         ..PLAIN
     },
     Sequence {
+        name: "shell-of-the-tree-on-the-path",
+        about: "P3",
+        ground: "ln -s ~/code/repo/own/sh ~/.local/bin/sh",
+        steps: &[
+            Agent(r"mkdir own; printf '#!/bin/dash\nexit 0\n' > own/sh; chmod 755 own/sh"),
+            Start("PATH=~/.local/bin:$PATH; export PATH; go"),
+        ],
+        alone: NotShown("a loop starts its gates by the shell that it has"),
+        ..PLAIN
+    },
+    Sequence {
         name: "gates-by-hand-on-an-agents-tree",
         about: "P3",
         check: "sh ./probe.sh; node_modules/.bin/check",

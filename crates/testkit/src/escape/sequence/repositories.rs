@@ -2,7 +2,7 @@
 
 use super::{
     PLAIN, Sequence,
-    Step::{Agent, Gate, Review, User},
+    Step::{Agent, Gate, Review, Start, User},
     mounts::SUBMODULE,
 };
 use crate::escape::Alone::NotShown;
@@ -234,6 +234,22 @@ printf 'test:\n\techo pwned > {marks}/{word}\nX := $(shell echo pwned > {marks}/
             User(
                 "PATH=node_modules/.bin:.:$PATH; export PATH; ralph doctor; ralph status; ralph init --yes; ralph report",
             ),
+        ],
+        alone: NotShown("ralph looks for programs elsewhere"),
+        ..PLAIN
+    },
+    Sequence {
+        name: "link-on-the-path-into-the-worktree",
+        about: "S6",
+        ground: "for p in node npm git python3 cargo gh awk id; do ln -s ~/code/repo/own/$p ~/.local/bin/$p; done",
+        steps: &[
+            Agent(
+                "mkdir own; for p in node npm git python3 cargo gh awk id; do planted own/$p; done; work",
+            ),
+            User(
+                "PATH=~/.local/bin:$PATH; export PATH; ralph doctor; ralph agents; ralph status; ralph init --yes; ralph report",
+            ),
+            Start("PATH=~/.local/bin:$PATH; export PATH; go"),
         ],
         alone: NotShown("ralph looks for programs elsewhere"),
         ..PLAIN
