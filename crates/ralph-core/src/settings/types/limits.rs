@@ -30,7 +30,7 @@ pub struct Limits {
     pub max_task_tokens: u64,
     /// Agent time for a task; 0s is no limit.
     pub max_task_duration: Length,
-    /// Time for a run, while ralph works on it; 0s is no limit.
+    /// Time for a run, while ralph works on it; at 75% it says so; 0s is no limit.
     pub max_duration: Length,
     /// Longest wait for a usage limit to reset, or for a provider's outage to end.
     pub max_wait: Length,

@@ -241,15 +241,13 @@ printf 'test:\n\techo pwned > {marks}/{word}\nX := $(shell echo pwned > {marks}/
     Sequence {
         name: "link-on-the-path-into-the-worktree",
         about: "S6",
-        ground: "for p in node npm git python3 cargo gh awk id; do ln -s ~/code/repo/own/$p ~/.local/bin/$p; done",
+        ground: "for p in claude codex npm pnpm yarn; do printf '#!/usr/bin/env node\\n' > ~/.cargo/bin/$p; chmod 755 ~/.cargo/bin/$p; done; ln -s ~/code/repo/own/node ~/.local/bin/node",
         steps: &[
-            Agent(
-                "mkdir own; for p in node npm git python3 cargo gh awk id; do planted own/$p; done; work",
-            ),
+            Agent("mkdir own; planted own/node; echo '{}' > package.json; work"),
             User(
-                "PATH=~/.local/bin:$PATH; export PATH; ralph doctor; ralph agents; ralph status; ralph init --yes; ralph report",
+                "PATH=~/.cargo/bin:~/.local/bin:$PATH; export PATH; ralph doctor; ralph agents; ralph status; ralph init --yes",
             ),
-            Start("PATH=~/.local/bin:$PATH; export PATH; go"),
+            Start("PATH=~/.cargo/bin:~/.local/bin:$PATH; export PATH; go"),
         ],
         alone: NotShown("ralph looks for programs elsewhere"),
         ..PLAIN
