@@ -2,28 +2,61 @@
 //! finds its interpreter there, whoever has looked at the script itself.
 
 use std::{
+    collections::VecDeque,
     ffi::{OsStr, OsString},
     fs,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
+
+/// Folders and links on the way to a path; more is a circle of links, or meant to look like none.
+const MOST_STEPS: usize = 400;
 
 /// The folders of a search path that are named from the root, do not lie in a folder of agents', and hold no link into
 /// one.
 pub fn outside(path: &OsStr, agents: &[PathBuf]) -> OsString {
-    let agents: Vec<PathBuf> = agents.iter().map(|one| real(one)).collect();
-    let is_theirs = |place: &Path| agents.iter().any(|one| place.starts_with(one));
-    let is_clean = |folder: &PathBuf| {
-        folder.is_absolute() && !is_theirs(&real(folder)) && !holds_link(folder, is_theirs)
+    let is_theirs = |path: &Path| leads_through(path, agents);
+    let holds_theirs = |folder: &Path| {
+        let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.any(|entry| {
+            entry.file_type().is_ok_and(|kind| kind.is_symlink()) && is_theirs(&entry.path())
+        })
     };
+    let is_clean =
+        |folder: &PathBuf| folder.is_absolute() && !is_theirs(folder) && !holds_theirs(folder);
     std::env::join_paths(std::env::split_paths(path).filter(is_clean)).unwrap_or_default()
 }
 
-/// Whether a link in a folder leads to such a place, though nothing may be there yet.
-fn holds_link(folder: &Path, is_there: impl Fn(&Path) -> bool) -> bool {
-    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
-        let target = fs::read_link(entry.path()).map(|target| folder.join(target));
-        target.is_ok_and(|target| is_there(&target) || is_there(&real(&target)))
-    })
+/// Whether the way to a path leads through one of these folders, by whatever links and though nothing may be there yet.
+pub(crate) fn leads_through(path: &Path, folders: &[PathBuf]) -> bool {
+    let folders: Vec<PathBuf> = folders.iter().map(|one| real(one)).collect();
+    let (mut ahead, mut at) = (VecDeque::from_iter(parts(path)), PathBuf::from("/"));
+    for _ in 0..MOST_STEPS {
+        let Some(part) = ahead.pop_front() else { return false };
+        if part == ".." {
+            at.pop();
+            continue;
+        }
+        at.push(part);
+        if folders.iter().any(|folder| at.starts_with(folder)) {
+            return true;
+        }
+        if let Ok(target) = fs::read_link(&at) {
+            at.pop();
+            if target.is_absolute() {
+                at = PathBuf::from("/");
+            }
+            parts(&target).into_iter().rev().for_each(|part| ahead.push_front(part));
+        }
+    }
+    true
+}
+
+fn parts(path: &Path) -> Vec<OsString> {
+    let named = |part: Component<'_>| match part {
+        Component::Normal(_) | Component::ParentDir => Some(part.as_os_str().to_owned()),
+        _ => None,
+    };
+    path.components().filter_map(named).collect()
 }
 
 /// A path without links, as far as it is there.
@@ -46,7 +79,7 @@ mod tests {
         let base = tempfile::tempdir()?;
         let base = base.path().canonicalize()?;
         let folder = |name: &str| base.join(name);
-        for name in ["clean", "to-a-file", "to-nothing", "chained", "repo/tools"] {
+        for name in ["clean", "to-a-file", "to-nothing", "chained", "through", "repo/tools"] {
             fs::create_dir_all(folder(name))?;
         }
         fs::write(folder("repo/tools/node"), "")?;
@@ -55,7 +88,21 @@ mod tests {
         symlink("../repo/new/node", folder("to-nothing/node"))?;
         symlink(folder("to-a-file/node"), folder("chained/node"))?;
         symlink(folder("repo/tools"), folder("linked"))?;
-        let names = ["clean", "to-a-file", "to-nothing", "chained", "repo/tools", "linked", "gone"];
+        symlink("/usr/bin/env", folder("repo/tools/env"))?;
+        symlink(folder("repo/tools/env"), folder("hop"))?;
+        symlink(folder("hop"), folder("through/env"))?;
+        symlink(folder("circle"), folder("circle"))?;
+        assert!(leads_through(&folder("circle"), &[folder("repo")]), "nobody knows where it leads");
+        let names = [
+            "clean",
+            "to-a-file",
+            "to-nothing",
+            "chained",
+            "through",
+            "repo/tools",
+            "linked",
+            "gone",
+        ];
         let path = std::env::join_paths(names.map(folder).into_iter().chain(["bin".into()]));
         let path = outside(&path.unwrap_or_default(), &[folder("repo")]);
         let left: Vec<PathBuf> = std::env::split_paths(&path).collect();

@@ -109,6 +109,11 @@ impl Repository {
         }
         target.notes.extend(saved.notes);
         worktree.record.stash = saved.stash;
+        if worktree.record.stash.is_none() && came_from == target.branch {
+            // A run that is taken up where it left the user: they came from where they came from then.
+            worktree.record.came_from =
+                Record::load(truth)?.map_or(came_from, |then| then.came_from);
+        }
         worktree.record.head = target.head.clone();
         worktree.record.save(truth)?;
         worktree.finish_opening(target, &head)

@@ -14,6 +14,7 @@ use super::{
     profile::{Limits, Mount, Profile, Reach},
     system, tools,
 };
+use crate::search_path::leads_through;
 
 /// Name of git's settings in a home.
 pub(super) const GIT_SETTINGS: &str = ".gitconfig";
@@ -134,15 +135,19 @@ pub(super) fn profile(
         Some(from) => Mount::Lent { from: from.clone(), at: home.clone() },
         None => Mount::Empty { at: home.clone() },
     });
-    mounts.extend(tools::mounts(machine, &home, errand));
+    let mut others = tools::mounts(machine, &home, errand);
     let variable = |name: &str| machine.variable(name).map(PathBuf::from);
     if let Some(layers) = &errand.layers {
-        mounts.extend(caches::mounts(&home, machine, layers, variable));
+        others.extend(caches::mounts(&home, machine, layers, variable));
     }
+    others.extend(errand.readable.iter().filter(|path| path.exists()).map(Mount::shown));
+    others.extend(errand.writable.iter().filter(|path| path.exists()).map(Mount::lent));
+    // Whatever a link of the workspace leads to, an agent chose.
+    let is_theirs = |path: &&PathBuf| leads_through(path, std::slice::from_ref(&workspace));
+    others.retain(|mount| !mount.paths().iter().any(is_theirs));
+    mounts.extend(others);
     mounts
         .push(Mount::Shown { from: machine.cache.join(GIT_SETTINGS), at: home.join(GIT_SETTINGS) });
-    mounts.extend(errand.readable.iter().filter(|path| path.exists()).map(Mount::shown));
-    mounts.extend(errand.writable.iter().filter(|path| path.exists()).map(Mount::lent));
     mounts.push(match &errand.layers {
         Some(layers) if layers.workspace => {
             layers.over(workspace.clone(), workspace.clone(), Spare::No)

@@ -17,6 +17,7 @@ use super::{
     system,
     toolchains::{INSTALLATIONS, MANAGERS, MARKS, Manager},
 };
+use crate::search_path::leads_through;
 
 /// Variables that name whom TLS trusts: files and folders, several of them separated as in `PATH`.
 pub(super) const CERTIFICATES: &[&str] = &[
@@ -48,7 +49,7 @@ const MOVED: &[&str] = &["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "
 /// The mounts for all programs that an errand needs, never for a folder that holds the workspace, the home, ralph's own
 /// state or what all tools share.
 pub(super) fn mounts(machine: &Machine, home: &Path, errand: &Errand) -> Vec<Mount> {
-    let mut found = Found::default();
+    let mut found = Found { agents: vec![errand.workspace.clone()], ..Found::default() };
     found.toolchains(machine, home);
     let path = machine.variable("PATH").unwrap_or_default();
     let is_place = |place: &PathBuf| place.is_absolute() && place.is_dir();
@@ -100,6 +101,8 @@ fn holds(path: &Path, kept: &[PathBuf]) -> bool {
 /// What is to be shown so far.
 #[derive(Default)]
 struct Found {
+    /// Where agents write: a link there leads to what they chose.
+    agents: Vec<PathBuf>,
     paths: BTreeSet<PathBuf>,
     /// Links to programs, in folders that are not shown themselves.
     links: BTreeMap<PathBuf, PathBuf>,
@@ -129,7 +132,8 @@ impl Found {
 
     /// A folder of programs.
     fn place(&mut self, place: &Path) {
-        if PACKAGED.iter().any(|folder| place == Path::new(folder)) {
+        let is_packaged = PACKAGED.iter().any(|folder| place == Path::new(folder));
+        if is_packaged || leads_through(place, &self.agents) {
             return;
         }
         // A version manager may be anywhere: in the home of root, in an image's own folder.
@@ -158,6 +162,9 @@ impl Found {
 
     /// A program, with its installation if it has one.
     fn program(&mut self, program: &Path) {
+        if leads_through(program, &self.agents) {
+            return;
+        }
         let Ok(real) = fs::canonicalize(program) else { return };
         // Itself too: an installation that holds the workspace is not shown.
         self.paths.extend(install_of(&real).into_iter().chain([real.clone()]));
@@ -285,6 +292,22 @@ mod tests {
     }
 
     #[test]
+    fn what_a_link_in_the_workspace_leads_to_is_not_shown() -> io::Result<()> {
+        let case =
+            Case::new(&["!work/bin/own", "!private/deploy", "!inst/bin/py", "inst/pyvenv.cfg"])?;
+        let link = |to: &str, at: &str| symlink(case.home.join(to), case.home.join(at));
+        link("private/deploy", "work/bin/deploy")?;
+        link("inst/bin/py", "work/bin/py")?;
+        link("private", "work/place")?;
+        fs::create_dir_all(case.home.join("tools"))?;
+        link("work/bin/deploy", "tools/deploy")?;
+        link("work/bin", "linked")?;
+        let places = ["work/bin", "work/place", "tools", "linked"];
+        assert_eq!(case.shown(&places, "deploy"), ["tools"]);
+        Ok(())
+    }
+
+    #[test]
     fn of_a_folder_with_more_than_programs_only_the_programs_are_shown() -> io::Result<()> {
         let case =
             Case::new(&["!scripts/deep/down/bin/run", "scripts/deep/down/bin/.env", "x/.env"])?;
@@ -339,7 +362,8 @@ mod tests {
         let executable = fs::Permissions::from_mode(0o755);
         fs::set_permissions(case.home.join("inner/tool"), executable)?;
         let home = case.home.join("inner/home");
-        let errand = Errand { program: "tool".into(), ..Errand::default() };
+        let errand =
+            Errand { workspace: home.join("work"), program: "tool".into(), ..Errand::default() };
         let mounts = mounts(&case.machine(&["inner/home/.."]), &home, &errand);
         let shown: Vec<&PathBuf> = mounts.iter().map(Mount::at).collect();
         assert_eq!(shown, [&case.home.join("inner/tool")]);
@@ -355,7 +379,8 @@ mod tests {
                 environment: vec![(OsString::from(name), value.into_os_string())],
                 ..case.machine(&[])
             };
-            let mounts = mounts(&machine, &case.home, &Errand::default());
+            let errand = Errand { workspace: case.home.join("work"), ..Errand::default() };
+            let mounts = mounts(&machine, &case.home, &errand);
             assert!(mounts.is_empty(), "{name}: {mounts:?}");
         }
         Ok(())

@@ -145,3 +145,18 @@ fn a_patch_is_bounded_and_counted() -> Outcome {
     assert!(whole.contains("-one\n+two\n+three\n"), "{whole}");
     Ok(())
 }
+
+#[test]
+fn a_run_that_is_taken_up_where_it_left_the_user_knows_where_they_came_from() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mine = repo.git(&["branch", "--show-current"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "the agent's\n")?;
+    session.accept()?;
+    session.close()?;
+    let resume_at = Some(session.head.clone());
+    let (workspace, _) = repo.open_with(&OpenWorkspace { resume_at, ..request() })?;
+    assert_eq!(workspace.came_from, mine);
+    Ok(())
+}

@@ -43,6 +43,18 @@ pub(super) const SEQUENCES: &[Sequence] = &[
         ..PLAIN
     },
     Sequence {
+        name: "folder-of-the-tree-on-the-path",
+        about: "S9",
+        ground: "cp ~/.netrc ~/projects/other/t.sh; chmod 755 ~/projects/other/t.sh; mkdir -p ~/inst/bin; cp ~/.netrc ~/inst/token; echo home = /usr > ~/inst/pyvenv.cfg; cp /bin/true ~/inst/bin/py",
+        steps: &[
+            Agent("mkdir bin; ln -s ~/projects/other/t.sh bin/t; ln -s ~/inst/bin/py bin/py; work"),
+            Agent("leak ~/projects/other/t.sh; leak ~/inst/token"),
+            Gate("leak ~/projects/other/t.sh; leak ~/inst/token"),
+            Start("PATH=~/code/repo/bin:$PATH; export PATH; go"),
+        ],
+        ..PLAIN
+    },
+    Sequence {
         name: "folder-of-a-program-on-the-path",
         about: "S9",
         ground: "mkdir -p ~/projects/other/bin ~/tools/bin; cp ~/.netrc ~/tools/.env; cp ~/.netrc ~/tools/bin/.token; cp ~/.netrc ~/projects/other/bin/secrets.json",
