@@ -22,6 +22,18 @@ const LOCKS: &[(&str, &str, &str)] = &[
     ("go.sum", "", "go mod download"),
 ];
 
+/// Folders that packages and tools of one ecosystem or another are installed into.
+const INSTALLED: &[&str] =
+    &["node_modules", ".venv", "venv", "vendor", "deps", ".bundle", ".tox", ".nox", "target"];
+
+/// What some of them write besides the folder that must be there.
+const ALSO: &[(&str, &[&str])] = &[
+    ("poetry.lock", &[".venv", "venv"]),
+    ("Gemfile.lock", &["vendor", ".bundle"]),
+    ("go.sum", &["vendor"]),
+    ("Cargo.lock", &["target"]),
+];
+
 /// Other files that say which packages a project needs; beginnings and ends of their names.
 const MANIFESTS: &[(&str, &str)] = &[
     ("requirements", ".txt"),
@@ -53,6 +65,10 @@ pub struct Setup {
     pub command: String,
     /// Folders that must be there for the gates.
     pub folders: Vec<&'static str>,
+    /// Folders that it installs into.
+    pub own: Vec<&'static str>,
+    /// Folders of installed packages that are none of its business; none if the user wrote the command.
+    pub foreign: Vec<&'static str>,
     /// Changes when any file does that names packages.
     manifests: String,
 }
@@ -63,8 +79,10 @@ impl Setup {
         let found: Vec<_> = LOCKS.iter().filter(|(lock, ..)| files.contains_key(*lock)).collect();
         let mut parts: Vec<&[u8]> = Vec::new();
         let mut commands: Vec<&str> = Vec::new();
-        let mut folders = Vec::new();
+        let (mut folders, mut own) = (Vec::new(), Vec::new());
         for (lock, folder, command) in found {
+            let also = ALSO.iter().filter(|(other, _)| other == lock);
+            own.extend(also.flat_map(|(_, names)| names.iter().copied()).chain([*folder]));
             parts.push(lock.as_bytes());
             parts.push(files.get(*lock).map(String::as_bytes).unwrap_or_default());
             if !commands.contains(command) {
@@ -80,7 +98,15 @@ impl Setup {
         let manifests = files.iter().filter(|(name, _)| names_packages(name));
         let manifests = manifests.flat_map(|(name, id)| [name.as_bytes(), id.as_bytes()]);
         let manifests = digest(&manifests.collect::<Vec<_>>());
-        Self { key: digest(&parts), command: commands.join(" && "), folders, manifests }
+        let foreign = INSTALLED.iter().filter(|name| !own.contains(name)).copied().collect();
+        Self {
+            key: digest(&parts),
+            command: commands.join(" && "),
+            folders,
+            own,
+            foreign,
+            manifests,
+        }
     }
 
     /// The same with a command of the user's, which may read whatever names packages.
@@ -90,7 +116,7 @@ impl Setup {
             return self;
         }
         let key = digest(&[self.key.as_bytes(), self.manifests.as_bytes(), command.as_bytes()]);
-        Self { key, command: command.to_owned(), ..self }
+        Self { key, command: command.to_owned(), foreign: Vec::new(), ..self }
     }
 }
 
@@ -107,6 +133,11 @@ mod tests {
         let setup = Setup::of(&files(&[("package-lock.json", "a"), ("uv.lock", "b"), ("x", "c")]));
         assert_eq!(setup.command, "npm ci && uv sync --frozen");
         assert_eq!(setup.folders, ["node_modules", ".venv"]);
+        assert!(setup.foreign.contains(&"vendor") && !setup.foreign.contains(&".venv"));
+        assert!(
+            setup.clone().by("make deps").foreign.is_empty(),
+            "a command of the user's may do all"
+        );
         assert_eq!(Setup::of(&files(&[("README.md", "a")])).command, "");
     }
 

@@ -11,6 +11,9 @@ pub trait Ground {
     /// the tree again.
     fn put_back(&self) -> Result<Meddling, GitError>;
 
+    /// Forgets what the last command wrote in folders of these names, unless they lie in one that it may write.
+    fn forget_in(&self, foreign: &[&str], own: &[&str]) -> Result<(), GitError>;
+
     /// Forgets everything that the last command wrote: it runs again, and what it left must not decide about that.
     fn forget(&self) -> Result<(), GitError>;
 }
@@ -28,6 +31,10 @@ pub struct Meddling {
 impl Ground for Errand {
     fn errand(&self) -> Errand {
         self.clone()
+    }
+
+    fn forget_in(&self, _: &[&str], _: &[&str]) -> Result<(), GitError> {
+        Ok(())
     }
 
     fn put_back(&self) -> Result<Meddling, GitError> {

@@ -4,7 +4,8 @@
 use std::{
     cell::{Cell, OnceCell, RefCell},
     collections::BTreeSet,
-    path::PathBuf,
+    fs, io,
+    path::{Path, PathBuf},
 };
 
 use ralph_core::ids::TreeId;
@@ -83,7 +84,7 @@ impl<'a> Layered<'a> {
     }
 
     #[cfg(target_os = "linux")]
-    fn strip(&self, up: &std::path::Path) -> Result<Meddling, GitError> {
+    fn strip(&self, up: &Path) -> Result<Meddling, GitError> {
         if !Worktree::is_written(up) {
             return Ok(Meddling::default());
         }
@@ -97,7 +98,7 @@ impl<'a> Layered<'a> {
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn strip(&self, _: &std::path::Path) -> Result<Meddling, GitError> {
+    fn strip(&self, _: &Path) -> Result<Meddling, GitError> {
         Ok(Meddling::default())
     }
 }
@@ -115,6 +116,14 @@ impl Ground for Layered<'_> {
         }
     }
 
+    fn forget_in(&self, foreign: &[&str], own: &[&str]) -> Result<(), GitError> {
+        match self.written().filter(|_| self.is_own) {
+            Some(up) => forget_in(&up, foreign, own)
+                .map_err(GitError::io("cannot put back what a setup changed")),
+            None => Ok(()),
+        }
+    }
+
     fn forget(&self) -> Result<(), GitError> {
         let number = self.number.get();
         if let Some(layers) = self.layers(number).filter(|_| self.is_own && number < MOST)
@@ -124,6 +133,42 @@ impl Ground for Layered<'_> {
                 .map_err(GitError::io("cannot remove what a gate wrote before it ran again"))?;
             self.number.set(number - 1);
         }
+        Ok(())
+    }
+}
+
+/// Removes what lies in a layer under one of these names: what is beneath is seen again.
+fn forget_in(folder: &Path, foreign: &[&str], own: &[&str]) -> io::Result<()> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let entry = entry?;
+        let is = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
+        let is_folder = entry.file_type()?.is_dir();
+        match (is(foreign), is(own), is_folder) {
+            (true, _, true) => remove_all(&entry.path())?,
+            (true, _, false) => fs::remove_file(entry.path())?,
+            (false, false, true) => forget_in(&entry.path(), foreign, own)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setup_leaves_the_packages_of_others_alone() -> io::Result<()> {
+        let up = tempfile::tempdir()?;
+        let files = ["node_modules/x/vendor/y", ".venv/bin/strict", "web/.venv/z", "web/dist/a"];
+        for file in files.map(|name| up.path().join(name)) {
+            fs::create_dir_all(file.parent().unwrap_or(up.path()))?;
+            fs::write(file, "")?;
+        }
+        forget_in(up.path(), &[".venv", "vendor"], &["node_modules"])?;
+        let left = files.map(|name| up.path().join(name).exists());
+        assert_eq!(left, [true, false, false, true]);
         Ok(())
     }
 }

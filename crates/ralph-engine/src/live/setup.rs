@@ -81,6 +81,7 @@ impl Live {
     ) -> Result<Prepared, Failure> {
         let command = &pending.setup.command;
         let installed = install(command, request, place, attention)?;
+        place.ground.forget_in(&pending.setup.foreign, &pending.setup.own)?;
         if installed.end.succeeded() {
             return Ok(Prepared::Yes);
         }
