@@ -7,7 +7,7 @@ use ralph_core::{
 
 use super::{
     error::{Before, GitError},
-    files::sample,
+    files::{RelPath, on_disk, sample},
     quarantine::Keep,
     scan::{Changes, Status},
     worktree::Worktree,
@@ -48,6 +48,10 @@ pub(crate) fn save(
         return Ok(Saved { is_nothing: true, ..Saved::default() });
     }
     let heads_tree = worktree.tree_of(head)?;
+    if policy == DirtyPolicy::Wip {
+        worktree.index.load(&heads_tree)?;
+        refuse_secrets(worktree, status)?;
+    }
     worktree.index.start_from(&worktree.repo.git_dir().join("index"))?;
     let staged = worktree.index.write_tree()?;
     let changes = Changes { gone: status.gone.clone(), present: status.modified.clone() };
@@ -93,6 +97,16 @@ pub(crate) fn save(
         saved.stash = Some(reference);
     }
     Ok(saved)
+}
+
+/// What is committed as the user's may be pushed with the run's work.
+fn refuse_secrets(worktree: &Worktree, status: &Status) -> Result<(), GitError> {
+    let is_there = |path: &RelPath| on_disk(worktree.repo.root(), path).is_file();
+    let present = status.dirty().into_iter().filter(is_there).collect();
+    let withheld = worktree.screen(&Changes { gone: Vec::new(), present })?.withheld;
+    let paths = withheld.iter().map(|one| worktree.repo.secrets().shown(&one.path));
+    let paths: Vec<String> = paths.collect();
+    if paths.is_empty() { Ok(()) } else { Err(GitError::SecretInChanges { paths }) }
 }
 
 fn counted(count: usize, one: &str, more: &str) -> String {

@@ -34,6 +34,8 @@ pub enum GitError {
     InProgress { what: &'static str },
     #[error("{} tracked {} uncommitted changes: {}", .total, if *.total == 1 { "file has" } else { "files have" }, .sample.join(", "))]
     Dirty { total: usize, sample: Vec<String>, before: Before },
+    #[error("uncommitted changes hold what looks like a secret, and --wip would commit it: {}", .paths.join(", "))]
+    SecretInChanges { paths: Vec<String> },
     #[error("switching to {branch} would overwrite files that are in no commit: {}", .sample.join(", "))]
     WouldOverwrite { branch: String, sample: Vec<String>, before: Before },
     #[error("branch {branch} is checked out in another worktree at {path}")]
@@ -127,6 +129,9 @@ impl GitError {
                  `git config --global user.email \"…\"`"
                 .into(),
             Self::InProgress { what } => format!("finish or abort the {what} first"),
+            Self::SecretInChanges { .. } => {
+                "take it out, or use --stash, which keeps your changes out of the run's commits".into()
+            }
             Self::Dirty { before, .. } => before.help_with_changes().into(),
             Self::WouldOverwrite { before, .. } => before.help_with_files().into(),
             Self::BranchElsewhere { .. } => {

@@ -58,7 +58,7 @@ pub(crate) enum Whose {
 /// A file that must not be taken in.
 #[derive(Debug)]
 pub(crate) struct Withheld {
-    path: RelPath,
+    pub(crate) path: RelPath,
     is_tracked: bool,
     found: Vec<Violation>,
     /// Whether a copy can be kept: its secrets stand in it as they are.

@@ -143,6 +143,25 @@ fn a_known_value_counts_in_any_file_and_in_an_agents_own_commits() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn a_known_value_in_the_users_changes_is_not_committed_as_theirs() -> Outcome {
+    let repo = TestRepo::new()?;
+    let known = Redactor::new([("MY_KEY", "quite-plain-words")]);
+    let repository = repo.repository()?.with_secrets(Screen::new(known, &[]));
+    repo.write("a.txt", "it is quite-plain-words\n")?;
+    for is_staged in [false, true] {
+        if is_staged {
+            repo.git(&["add", "a.txt"])?;
+        }
+        let request = OpenWorkspace { dirty: DirtyPolicy::Wip, ..request() };
+        let opened = repository.open(&request, &run(), &repo.truth(), &repo.state());
+        let refused = opened.map(drop).map_err(|error| error.to_string());
+        assert!(refused.is_err_and(|said| said.contains("a.txt")), "staged: {is_staged}");
+        assert_eq!(repo.read("a.txt").as_deref(), Some("it is quite-plain-words\n"));
+    }
+    Ok(())
+}
+
 const VALUE: &str = "Zq7Zr8mPlW3kVtY2";
 
 /// A run that knows one value exactly.
