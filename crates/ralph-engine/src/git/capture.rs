@@ -25,6 +25,7 @@ impl Worktree {
     /// Writes down exactly what lies in the worktree. No process of the agent may be alive.
     pub fn capture(&mut self, request: &CaptureTree) -> Result<Captured, GitError> {
         self.proved = None;
+        let adopted = self.adopt_repositories()?;
         let swept = self.sweep()?;
         let mut captured = Captured {
             tree: None,
@@ -34,7 +35,7 @@ impl Worktree {
             touched: Vec::new(),
             touched_left_out: 0,
             violations: violations::recall(&self.truth),
-            notes: swept.notes,
+            notes: [adopted, swept.notes].concat(),
             plan_edit: None,
         };
         let nested = swept.moved.iter().map(|path| self.harmless(path).into_owned());
@@ -58,11 +59,12 @@ impl Worktree {
         violations::remember(&self.truth, &mut captured.violations, found)?;
         self.withhold(&screened.withheld, Whose::Agents, &mut changes)?;
         let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
-        let tree = self.take_in(&changes, Whose::Agents)?;
+        let taken = self.take_in(&changes, Whose::Agents)?;
+        let tree = self.unmix(taken.clone(), &request.start, &mut captured.notes)?;
         captured.violations = violations::recall(&self.truth);
         let is_all_taken = self.refused.is_empty();
         captured.notes.append(&mut self.refused);
-        let paths = if begins_at_start && is_all_taken {
+        let paths = if begins_at_start && is_all_taken && tree == taken {
             changes.paths()
         } else {
             self.paths_between(&request.start, &tree)?

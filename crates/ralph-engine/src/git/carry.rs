@@ -43,6 +43,8 @@ pub(crate) struct Carried {
     arrived: Vec<RelPath>,
     /// Folders that were made for them.
     made: BTreeSet<RelPath>,
+    /// Files that the user changed too, and where their version is.
+    both: Vec<(RelPath, PathBuf)>,
     /// All that was written or removed in the worktree.
     pub(crate) brought: BTreeSet<RelPath>,
 }
@@ -71,6 +73,7 @@ impl Worktree {
             return Ok(Carried::default());
         };
         self.find_unseen()?;
+        let was_settled = self.is_settled();
         self.unsettle()?;
         let root = Folder::open(self.repo.root()).map_err(fail())?;
         let tracked = self.tracked()?;
@@ -96,10 +99,13 @@ impl Worktree {
         let mut known = violations::recall(&self.truth);
         violations::remember(&self.truth, &mut known, std::mem::take(&mut carried.violations))?;
         self.disturbed();
+        self.both = std::mem::take(&mut carried.both);
         self.unseen.clear();
         if !carried.brought.is_empty() {
             self.laid_out = None;
             self.touched.extend(carried.brought.iter().cloned());
+        } else if was_settled {
+            self.settled()?;
         }
         carried.describe();
         for note in &mut carried.notes {
@@ -381,8 +387,10 @@ impl Carried {
 
     fn note_saved(&mut self, path: &[u8], saved: Option<PathBuf>) {
         if let Some(place) = saved {
-            let (path, place) = (shown(path), place.display());
-            self.notes.push(format!("you and the agent both changed {path}: yours is {place}"));
+            let (name, shown_place) = (shown(path), place.display());
+            self.notes
+                .push(format!("you and the agent both changed {name}: yours is {shown_place}"));
+            self.both.push((path.to_vec(), place));
         }
     }
 

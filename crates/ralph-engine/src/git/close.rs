@@ -11,6 +11,7 @@ impl Worktree {
             return Ok(Vec::new());
         }
         let mut notes = std::mem::take(&mut self.unsaid);
+        notes.extend(self.keep_since()?);
         notes.extend(self.sweep()?.notes);
         let head = self.end_of_branch(&request.head)?;
         let moved = self.hold_refs(&head)?;

@@ -65,6 +65,7 @@ mod tracked;
 mod uncommitted;
 mod undo;
 mod unfit;
+mod unmix;
 mod untracked;
 mod violations;
 mod way;

@@ -1,4 +1,4 @@
-//! What people did in the worktree after a run's process died. Where agents write over the worktree and not into it,
+//! What people did in the worktree between calls, or after a run's process died. Where agents write over the worktree and not into it,
 //! whatever differs from what ralph left there is somebody's own: it comes back when the run is over.
 //!
 //! Must fall back to keeping everything under a ref where ralph itself was in the middle of writing.
@@ -9,11 +9,12 @@ use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
     error::GitError,
-    files::{RelPath, remove_if_there, sample},
+    files::{RelPath, remove_if_there, sample, shown},
     quarantine::Keep,
     refs::is_ancestor,
     scan::{Changes, Status},
-    survey,
+    secrets::Whose,
+    survey::{self, DotGit},
     worktree::Worktree,
 };
 
@@ -27,6 +28,11 @@ impl Worktree {
         if let Some(tip) = self.their_tip.take() {
             self.keep_commits(&tip)?;
         }
+        self.be_layered(is_layered)
+    }
+
+    /// Whether agents will write over the worktree: whatever changes in it then is the user's.
+    pub(crate) fn be_layered(&mut self, is_layered: bool) -> Result<(), GitError> {
         if self.record.is_layered == is_layered {
             return Ok(());
         }
@@ -52,13 +58,40 @@ impl Worktree {
         self.settled()
     }
 
+    pub(crate) fn is_settled(&self) -> bool {
+        !self.unsettled().exists()
+    }
+
     fn unsettled(&self) -> PathBuf {
         self.truth.join("unsettled")
     }
 
+    /// Repositories that somebody made meanwhile are theirs: what agents make never arrives.
+    pub(crate) fn adopt_repositories(&mut self) -> Result<Vec<String>, GitError> {
+        if !self.record.is_layered {
+            return Ok(Vec::new());
+        }
+        let known = &self.record.dot_gits;
+        let is_new =
+            |one: &DotGit| !one.is_bare() && !one.folder().is_empty() && !known.contains(one);
+        let new: Vec<DotGit> =
+            survey::survey(self.repo.root())?.into_iter().filter(is_new).collect();
+        if new.is_empty() {
+            return Ok(Vec::new());
+        }
+        let name = |one: &DotGit| {
+            format!("the repository in {} is yours and is left alone", shown(one.folder()))
+        };
+        let notes = new.iter().map(name).collect();
+        self.record.dot_gits.extend(new);
+        self.record.dot_gits.sort();
+        self.record.save(&self.truth)?;
+        Ok(notes)
+    }
+
     /// Sets what people changed apart until the run is over, and leaves their new files alone. Says so.
     pub(crate) fn keep_since(&mut self) -> Result<Vec<String>, GitError> {
-        if !self.record.is_layered || self.unsettled().exists() || !self.index.file().exists() {
+        if !self.record.is_layered || !self.is_settled() || !self.index.file().exists() {
             return Ok(Vec::new());
         }
         let look = Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules);
@@ -74,7 +107,9 @@ impl Worktree {
             notes.push(format!("{names}: new files of yours are left alone"));
             self.untracked.add(new.into_iter().collect())?;
         }
-        let changes = Changes { gone: status.gone, present: status.modified };
+        let mut changes = Changes { gone: status.gone, present: status.modified };
+        let screened = self.screen(&changes)?;
+        self.withhold(&screened.withheld, Whose::Nobodys, &mut changes)?;
         if !changes.is_empty() {
             notes.push(self.set_yours_apart(&changes, &base)?);
         }
@@ -92,15 +127,13 @@ impl Worktree {
             tree: &found,
             parents: &[&before],
             reference: self.own_ref(&format!("yours/{number}")),
-            message: "what you changed after the run was interrupted, kept by ralph",
+            message: "what you changed beside the run, kept by ralph",
         })?;
         self.record.yours.push(reference.clone());
         self.record.save(&self.truth)?;
         self.turn(&found, base)?;
         self.users_index = None;
-        Ok(format!(
-            "your changes since the run was interrupted come back at its end: {names} ({reference})"
-        ))
+        Ok(format!("your changes come back at the end of the run: {names} ({reference})"))
     }
 
     /// The checkout is another branch's, with nothing uncommitted: what is new there is the user's.

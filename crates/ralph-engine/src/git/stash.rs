@@ -72,7 +72,7 @@ impl Worktree {
     }
 
     /// The three-way merge of trees, or `None` where they conflict.
-    fn merge(
+    pub(crate) fn merge(
         &self,
         base: &TreeId,
         ours: &TreeId,

@@ -74,6 +74,8 @@ pub struct Worktree {
     pub(crate) users_index: Option<(TreeId, Stamp)>,
     /// The same, whatever became of the files since.
     pub(crate) left_index: Option<Stamp>,
+    /// Files that the user and the agent both changed, and where the user's version is.
+    pub(crate) both: Vec<(RelPath, PathBuf)>,
     /// The tree that judges see as git gives it.
     pub(crate) laid_out: Option<TreeId>,
     /// What git refused, in words; told with the next tree.
@@ -118,6 +120,7 @@ impl Worktree {
             unsaid: Vec::new(),
             users_index: None,
             left_index: None,
+            both: Vec::new(),
             hooks: None,
             laid_out: None,
             refused: Vec::new(),
@@ -154,11 +157,13 @@ impl Worktree {
         let wanted = request.start.clone().unwrap_or_else(|| heads_tree.clone());
         let is_proved = self.proved.take().is_some_and(|tree| tree == wanted)
             && self.index.tree() == Some(&wanted);
+        let mut notes = Vec::new();
         if !is_proved {
+            notes.extend(self.keep_since()?);
             self.sweep()?;
         }
         self.brought = None;
-        let mut notes = std::mem::take(&mut self.unsaid);
+        notes.append(&mut self.unsaid);
         notes.extend(self.hold_refs(&request.head)?);
         let kept =
             if is_proved { None } else { self.settle(&wanted, &request.head, &request.keep_as)? };
@@ -180,10 +185,17 @@ impl Worktree {
         if is_captured || self.proved.as_ref() == Some(tree) {
             return Ok(());
         }
+        let kept = self.keep_since()?;
+        self.unsaid.extend(kept);
         self.sweep()?;
         let (git, run) = (&self.repo.git, tame(self.run.as_str()));
         let mut refs = Refs::read(git, self.repo.root(), &run)?;
-        refs.put_head_back(git, &run, &self.full_branch())?;
+        let branch = self.full_branch();
+        if refs.get(&branch).is_none() {
+            let (name, back_to) = (branch.clone(), self.record.head.to_string());
+            self.unsaid.extend(refs.put_back(git, &run, &[Move { name, now: None, back_to }])?);
+        }
+        refs.put_head_back(git, &run, &branch)?;
         let head = self.repo.head()?;
         let short = tree.as_str().get(..12).unwrap_or_default();
         if let Some(reference) = self.settle(tree, &head, &format!("found/{short}"))? {

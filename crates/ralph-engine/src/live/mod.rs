@@ -114,13 +114,20 @@ impl Live {
                 let (mut workspace, worktree) =
                     self.repository.open(open, &self.run, &truth, &self.state_home)?;
                 self.worktree = Some(worktree);
+                let has_room = self.enclosure.has_room();
+                self.worktree()?.be_layered(has_room)?;
                 self.clear_old_layers(open.resume_at.is_none())?;
                 // A call that was killed may have left some of its work.
                 workspace.notes.extend(self.carry()?);
                 workspace.notes.extend(self.note_untracked());
                 Done::WorkspaceOpened(workspace)
             }
-            Effect::RunBaseline(request) => Done::BaselineRan(self.baseline(request, attention)?),
+            Effect::RunBaseline(request) => {
+                let results = self.baseline(request, attention)?;
+                // Gates take their time, and people go on.
+                self.worktree()?.disturbed();
+                Done::BaselineRan(results)
+            }
             Effect::Look(look) => Done::Looked(self.look(look.prompt_file.as_deref())?),
             Effect::Checkpoint(request) => {
                 Done::CheckpointTaken(self.worktree()?.checkpoint(request)?)

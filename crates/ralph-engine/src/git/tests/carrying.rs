@@ -373,6 +373,44 @@ fn what_people_wrote_before_a_process_has_looked_is_kept_and_named() -> Outcome 
 }
 
 #[test]
+fn what_a_person_wrote_into_a_file_that_the_agent_changed_too_is_in_no_commit() -> Outcome {
+    let lines = |more: &[&str]| ["1\n2\n3\n4\n5\n6\n", &more.concat()].concat();
+    let mut over = over(&[("both", &lines(&[]))])?;
+    let (head, start) = over.checkpoint()?;
+    over.worktree.begin_work(true)?;
+    let theirs = lines(&[]).replace("2\n", "2, mine\n");
+    over.repo.write("both", &theirs)?;
+    // The agent's program read what lay there by then.
+    over.agent_writes("both", &format!("{theirs}the agent's\n"))?;
+    let carried = over.worktree.carry(&over.up)?;
+    over.worktree.brought = Some(carried.brought);
+    let request = CaptureTree { iteration: 1, head, start, protect: Vec::new() };
+    let captured = over.worktree.capture(&request)?;
+    let tree = captured.tree.ok_or("no tree")?;
+    let committed = over.repo.git(&["show", &format!("{tree}:both")])?;
+    assert_eq!(format!("{committed}\n"), lines(&["the agent's\n"]));
+    assert_eq!(over.here("both"), Some(lines(&["the agent's\n"])));
+    Ok(())
+}
+
+#[test]
+fn a_repository_that_a_person_makes_while_an_agent_works_is_theirs() -> Outcome {
+    let mut over = over(&[("work", "w")])?;
+    let (head, start) = over.checkpoint()?;
+    over.worktree.begin_work(true)?;
+    over.repo.git(&["init", "-q", "vendored"])?;
+    over.repo.write("vendored/file", "theirs")?;
+    over.agent_writes("work", "the agent's")?;
+    let carried = over.worktree.carry(&over.up)?;
+    over.worktree.brought = Some(carried.brought);
+    let request = CaptureTree { iteration: 1, head, start, protect: Vec::new() };
+    let captured = over.worktree.capture(&request)?;
+    assert_eq!(captured.violations, Vec::new(), "{:?}", captured.notes);
+    assert!(over.repo.root.join("vendored/.git").is_dir());
+    Ok(())
+}
+
+#[test]
 fn commits_that_a_person_makes_meanwhile_are_kept_and_never_undone_by_the_agents() -> Outcome {
     let mut over = over(&[("theirs", "t"), ("work", "w")])?;
     let (head, start) = over.checkpoint()?;

@@ -87,6 +87,29 @@ fn commits_are_by_whom_they_were_by_when_the_run_began() -> Outcome {
 }
 
 #[test]
+fn what_somebody_writes_between_two_calls_comes_back_at_the_end() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    session.worktree.disturbed();
+    repo.write("a.txt", "mine\n")?;
+    repo.write("new.txt", "mine too\n")?;
+    repo.git(&["init", "-q", "nested"])?;
+    session.checkpoint()?;
+    assert_ne!(repo.read("a.txt").as_deref(), Some("mine\n"), "the run works on its own");
+    assert_eq!(repo.read("new.txt").as_deref(), Some("mine too\n"));
+    assert!(repo.root.join("nested/.git").is_dir());
+    session.worktree.disturbed();
+    repo.write("late.txt", "late\n")?;
+    let notes = session.close()?;
+    assert_eq!(repo.read("a.txt").as_deref(), Some("mine\n"), "{notes:?}");
+    assert_eq!(repo.read("late.txt").as_deref(), Some("late\n"), "{notes:?}");
+    assert!(!notes.iter().any(|note| note.contains("unaccepted")), "{notes:?}");
+    Ok(())
+}
+
+#[test]
 fn kept_changes_whose_ref_somebody_deleted_keep_no_run_from_ending() -> Outcome {
     let repo = TestRepo::new()?;
     repo.write("a.txt", "mine\n")?;
