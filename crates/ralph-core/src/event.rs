@@ -56,6 +56,9 @@ pub enum Event {
     RunResumed {
         version: String,
         max_iterations: Option<u32>,
+        /// A person gave that total.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_limit_given: bool,
         /// What holds from now on, where the settings were read anew.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pinned: Option<Box<Pinned>>,
@@ -264,6 +267,9 @@ pub struct RunStart {
     pub max_iterations: u32,
     /// How `max_iterations` came about, for people.
     pub max_iterations_why: String,
+    /// A person gave `max_iterations`: only they raise it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_limit_given: bool,
     pub branch: String,
     pub dirty: DirtyPolicy,
     pub linked_worktree: bool,

@@ -48,6 +48,8 @@ pub struct Resumption {
     pub version: String,
     /// The new total.
     pub max_iterations: Option<u32>,
+    /// A person gave that total.
+    pub is_limit_given: bool,
     /// What to go on with instead of what the run began with.
     pub reloaded: Option<Box<Reloaded>>,
     /// What keeps the agents in from now on; `None` if that is not looked at.

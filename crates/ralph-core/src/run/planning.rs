@@ -57,6 +57,7 @@ pub(super) fn begin(
         gates: Vec::new(),
         max_iterations: MOST_DRAFTS,
         max_iterations_why: "a draft and two corrections of it".into(),
+        is_limit_given: false,
         branch: String::new(),
         dirty: DirtyPolicy::default(),
         linked_worktree: false,

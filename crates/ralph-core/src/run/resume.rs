@@ -18,6 +18,13 @@ impl RunState {
         }
     }
 
+    /// Whether the iterations that a person gave the run are used up, with nothing under way: only they let it go on.
+    pub fn is_used_up(&self) -> bool {
+        let is_idle = self.outcome().is_some() && self.again.is_none() && self.suspended.is_none();
+        let is_at_limit = self.counters.iterations >= self.start.max_iterations;
+        self.start.is_limit_given && is_idle && is_at_limit
+    }
+
     /// A process took the run up again: the workspace is opened first, an agent call starts anew.
     pub(super) fn resume(&mut self, max_iterations: Option<u32>, pinned: Option<&Pinned>) {
         self.stop = None;

@@ -100,6 +100,7 @@ pub fn begin(
         return Err(Preflight::NothingToVerifyWith);
     }
     let (max_iterations, max_iterations_why) = max_iterations(&source, &plan, &settings, &options);
+    let is_limit_given = options.max_iterations.is_some() || settings.limits.max_iterations > 0;
     let mut proposals = options.proposals;
     proposals.retain(|(_, one)| amend::fits(&plan, &one.proposal.amendment).is_ok());
     Ok(RunStart {
@@ -118,6 +119,7 @@ pub fn begin(
         gates,
         max_iterations,
         max_iterations_why,
+        is_limit_given,
         library: options.library,
         seal: String::new(),
         proposals,

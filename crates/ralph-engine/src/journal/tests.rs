@@ -28,6 +28,7 @@ fn start() -> Event {
         gates: Vec::new(),
         max_iterations: 3,
         max_iterations_why: "test".into(),
+        is_limit_given: false,
         branch: "ralph/test".into(),
         dirty: DirtyPolicy::Refuse,
         linked_worktree: false,

@@ -18,6 +18,7 @@ pub(crate) mod planning;
 pub(crate) mod probe;
 pub(crate) mod programs;
 pub(crate) mod project;
+mod room;
 pub(crate) mod standing;
 pub(crate) mod take_up;
 pub(crate) mod trust;

@@ -7,7 +7,7 @@ use ralph_core::{
     event::Source,
     ids::TaskId,
     outcome::Outcome,
-    run::{self as core, Phase, RunState},
+    run::{Phase, RunState},
 };
 use ralph_engine::{journal, layout::Layout, run, runs};
 
@@ -194,20 +194,4 @@ fn same_plan(request: &RunRequest, layout: &Layout, state: &RunState) -> bool {
     let known = run::plan_file(layout, state);
     asked == known
         || asked.canonicalize().is_ok_and(|asked| Some(asked) == known.canonicalize().ok())
-}
-
-/// A run that ended at its own limit, or that a person has asked for more, gets as much again as its open tasks
-/// call for.
-pub(crate) fn more_room(state: &RunState) -> Option<u32> {
-    let used = state.counters.iterations;
-    let tasks = state.start.plan.tasks.iter().zip(&state.tasks);
-    let open = tasks.filter(|(_, progress)| !progress.status.satisfies()).map(|(task, _)| task);
-    let wanted = used + core::derived(open, state.start.settings.review.mode).0;
-    match state.outcome()? {
-        Outcome::Limit { .. } if used >= state.start.max_iterations => Some(wanted),
-        Outcome::Done | Outcome::NeedsPerson { .. } if wanted > state.start.max_iterations => {
-            Some(wanted)
-        }
-        _ => None,
-    }
 }

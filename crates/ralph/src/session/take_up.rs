@@ -20,7 +20,7 @@ use super::{
     library, pick_up,
     place::Place,
     project::{Project, told, unusable},
-    trust,
+    room, trust,
 };
 use crate::command_line::{
     context::{Context, variable},
@@ -28,7 +28,6 @@ use crate::command_line::{
 };
 use crate::{
     diagnostics::CommandError,
-    exit,
     reporters::{
         block::Entry,
         console::Progress,
@@ -101,7 +100,8 @@ pub(super) fn take_up(
 ) -> Result<u8, CommandError> {
     let id = state.run.clone();
     check_agents(&project, state, how.reloaded.as_deref())?;
-    check_room(state, how.max_iterations)?;
+    let given = room::given(state, &how);
+    room::check(state, given)?;
     let used = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
     let changed = changed_since(&project, state, used);
     if !changed.is_empty() {
@@ -113,7 +113,6 @@ pub(super) fn take_up(
         context.tell(&[Entry::text(0, Tone::Warn, text)])?;
     }
     end_others(&project.layout, Some(&id), context)?;
-    let max_iterations = how.max_iterations.or_else(|| pick_up::more_room(state));
     let settled = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
     let settings = enclosure::settings_of(&project, &settled.sandbox);
     let chosen = enclosure::chosen(&settings, context)?;
@@ -127,7 +126,8 @@ pub(super) fn take_up(
     let site = site(project, faces.publish(), enclosure);
     let resumption = Resumption {
         version: env!("CARGO_PKG_VERSION").into(),
-        max_iterations,
+        max_iterations: given.or_else(|| room::more(state)),
+        is_limit_given: given.is_some(),
         reloaded: how.reloaded,
         isolation: Some(chosen.isolation),
         ..Resumption::default()
@@ -150,21 +150,6 @@ fn changed_since(project: &Project, state: &RunState, used: &Settings) -> Vec<&'
         ("review", now.review != used.review),
     ];
     sections.into_iter().filter(|(_, is_other)| *is_other).map(|(name, _)| name).collect()
-}
-
-/// A total that was used up already would end the run at once.
-fn check_room(state: &RunState, total: Option<u32>) -> Result<(), CommandError> {
-    let used = state.counters.iterations;
-    let is_at_limit = matches!(state.outcome(), Some(Outcome::Limit { .. }));
-    match total {
-        Some(total) if total < used || (total == used && is_at_limit) => Err(told(
-            format!("run {} has made {used} iterations, and -n {total} counts them all", state.run),
-            Vec::new(),
-            format!("ralph resume -n {}, or without -n", used.saturating_mul(2)),
-            exit::USAGE,
-        )),
-        _ => Ok(()),
-    }
 }
 
 /// Whoever the run would call by the settings that it goes on with must be there.

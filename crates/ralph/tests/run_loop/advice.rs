@@ -13,17 +13,17 @@ fn status(run: &TestRun) -> Result<String, Box<dyn std::error::Error>> {
 
 #[test]
 fn changes_in_the_way_of_a_resume_are_helped_by_what_resume_can_do() -> Tested {
-    for way in [&["resume"][..], &["run", "--fresh", "--stash"]] {
+    for way in [&["resume", "-n", "2"][..], &["run", "--fresh", "--stash"]] {
         let run = honest(2)?;
         assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
         run.write("work/README.md", "mine\n")?;
-        let refused = run.ralph(&["resume"])?;
+        let refused = run.ralph(&["resume", "-n", "2"])?;
         assert_code(&refused, 5);
         let told = said(&refused);
         assert!(told.contains("git stash), then ralph resume"), "{told}");
         assert!(told.contains("ralph run --fresh --stash"), "{told}");
         assert!(!told.contains("--wip") && !told.contains("--worktree"), "{told}");
-        if way == ["resume"] {
+        if way[0] == "resume" {
             run.git(&["stash"])?;
         }
         assert_code(&run.ralph(way)?, 0);

@@ -58,7 +58,7 @@ fn changes_that_were_not_brought_back_stay_listed_when_the_run_goes_on_or_is_und
     assert_code(&run.ralph(&["run", "--stash", "-n", "1"])?, 1);
     let named = commands(&run, "status")?;
     assert!(!named.is_empty());
-    assert_code(&run.ralph(&["resume"])?, 0);
+    assert_code(&run.ralph(&["resume", "-n", "2"])?, 0);
     assert_eq!(commands(&run, "status")?, named);
     assert_code(&run.ralph(&["undo", "1", "--yes"])?, 0);
     assert_eq!(commands(&run, "runs")?, named);

@@ -43,6 +43,44 @@ fn what_the_command_line_said_holds_when_settings_are_read_anew() -> Tested {
 }
 
 #[test]
+fn a_limit_that_a_person_gave_holds_until_they_give_another() -> Tested {
+    for (settings, flags) in [("[limits]\nmax_iterations = 1", &[][..]), ("", &["-n", "1"])] {
+        let run = TestRun::new(RALPH, 2, HONEST)?;
+        run.set(settings)?;
+        run.amend()?;
+        assert_code(&run.ralph(&[&["run"], flags].concat())?, 1);
+        let before = run.git(&["for-each-ref"])?;
+        for again in ["run", "resume"] {
+            let refused = run.ralph(&[again])?;
+            assert_code(&refused, 2);
+            let told = flowing(&said(&refused));
+            assert!(told.contains("used up its limit of iterations (1)"), "{told}");
+            assert!(told.contains("ralph resume -n 2"), "{told}");
+        }
+        assert_eq!((run.calls(), run.git(&["for-each-ref"])?), (1, before));
+        assert_code(&run.ralph(&["resume", "-n", "2"])?, 0);
+        assert_eq!(run.statuses(), ["done", "done"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_limit_of_the_settings_is_raised_there_and_read_anew() -> Tested {
+    let run = TestRun::new(RALPH, 2, HONEST)?;
+    run.set("[limits]\nmax_iterations = 1")?;
+    run.amend()?;
+    assert_code(&run.ralph(&["run"])?, 1);
+    let settings = run.read("work/.ralph/settings.toml");
+    let raised = settings.replace("max_iterations = 1", "max_iterations = 3");
+    run.write("work/.ralph/settings.toml", &raised)?;
+    run.amend()?;
+    let output = run.ralph(&["resume", "--reload-settings"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("of 3"), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
 fn settings_that_changed_since_and_do_not_count_are_named() -> Tested {
     let run = TestRun::new(RALPH, 3, HONEST)?;
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
@@ -50,7 +88,7 @@ fn settings_that_changed_since_and_do_not_count_are_named() -> Tested {
     let output = run.ralph(&["resume", "-n", "2"])?;
     assert!(!flowing(&said(&output)).contains(words), "{}", said(&output));
     run.set("[limits]\nmax_attempts = 3")?;
-    let output = run.ralph(&["resume"])?;
+    let output = run.ralph(&["resume", "-n", "9"])?;
     assert_code(&output, 0);
     assert!(flowing(&said(&output)).contains(words), "{}", said(&output));
     Ok(())

@@ -191,9 +191,10 @@ impl Saboteur {
     /// Changes or drops one event.
     fn event(&mut self, bug: Bug, state: &RunState, input: &Input, event: Event) -> Option<Event> {
         Some(match (bug, event) {
-            (Bug::FlagForgotten, Event::RunResumed { version, max_iterations, .. }) => {
-                Event::RunResumed { version, max_iterations, pinned: None }
-            }
+            (
+                Bug::FlagForgotten,
+                Event::RunResumed { version, max_iterations, is_limit_given, .. },
+            ) => Event::RunResumed { version, max_iterations, is_limit_given, pinned: None },
             (Bug::DoneWithoutEvidence, Event::EvidenceRecorded { .. })
             | (Bug::StopIgnored, Event::StopRequested { .. })
             | (Bug::RequestObeyedTwice, Event::RequestTaken { .. })

@@ -27,7 +27,8 @@ impl RunState {
         self.count_traffic(event);
         match event {
             Event::RunStarted(_) | Event::Warned { .. } | Event::ScmTasksRan { .. } => {}
-            Event::RunResumed { max_iterations, pinned, .. } => {
+            Event::RunResumed { max_iterations, is_limit_given, pinned, .. } => {
+                self.start.is_limit_given |= *is_limit_given;
                 self.resume(*max_iterations, pinned.as_deref());
             }
             Event::IsolationChanged { isolation } => {

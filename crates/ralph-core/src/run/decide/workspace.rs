@@ -30,6 +30,7 @@ pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     let mut events = vec![Event::RunResumed {
         version: how.version.clone(),
         max_iterations: how.max_iterations,
+        is_limit_given: how.is_limit_given,
         pinned,
     }];
     let other = how.isolation.clone().filter(|isolation| *isolation != state.start.isolation);

@@ -131,7 +131,12 @@ fn everything() -> Vec<Beat> {
     script.pass(90).tick().ended(Ending::Crashed { detail: "signal 9".into() });
     let report = ScmReport { task: "push".into(), end, output: "no remote".into() };
     script.decide(vec![
-        Event::RunResumed { version: "1".into(), max_iterations: None, pinned: None },
+        Event::RunResumed {
+            version: "1".into(),
+            max_iterations: None,
+            is_limit_given: false,
+            pinned: None,
+        },
         Event::IsolationChanged { isolation: Isolation::off() },
         Event::RequestTaken { request: Request { id: "r".into(), wish: Wish::Stop } },
         Event::PromptRead { text: "do".into() },

@@ -162,6 +162,7 @@ impl Script {
             ],
             max_iterations: 15,
             max_iterations_why: "2 for each of 3 open tasks, at least 15".into(),
+            is_limit_given: false,
             branch: "ralph/demo".into(),
             dirty: DirtyPolicy::Refuse,
             linked_worktree: false,
