@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Blame, Detail, Kind, Planning, Steering, TaskProgress, Verdict, index::PlanIndex};
 use crate::{
-    event::{Decision, Event, RunStart, StopHow},
+    event::{Decision, Event, RunStart, Source, StopHow},
     gates::report::{GateReport, GateResults},
     ids::{CommitId, RunId, TaskId, TreeId},
     input::{AgentReport, Captured, CheckpointTaken, Workspace},
@@ -342,7 +342,11 @@ impl RunState {
     /// How many attempts a task may take.
     pub fn max_attempts(&self, task: usize) -> u32 {
         let own = self.start.plan.tasks.get(task).and_then(Task::own_max_attempts);
-        own.unwrap_or(self.start.settings.limits.max_attempts).max(1)
+        let most = own.unwrap_or(self.start.settings.limits.max_attempts).max(1);
+        // A prompt is one task: whoever says how many iterations it gets means as many tries.
+        let is_prompt = matches!(self.start.source, Source::Prompt { .. });
+        let given = self.start.max_iterations;
+        if is_prompt && self.start.is_limit_given { most.max(given) } else { most }
     }
 
     /// The plan as people see it now.

@@ -28,6 +28,24 @@ fn a_prompt_repeats_until_it_is_claimed_and_proved() -> Tested {
 }
 
 #[test]
+fn a_prompt_is_tried_as_often_as_a_person_said() -> Tested {
+    let body = "printf abcdefgh | cut -c\"$N\" > src/try\n\
+                [ \"$N\" = 7 ] && rm src/try\necho '<promise>COMPLETE</promise>'; exit 0";
+    let gate = "[[gate]]\nname = \"moody\"\n\
+                command = 'if [ -e src/try ]; then echo \"odd: $(cat src/try)\"; exit 1; fi'";
+    for (limits, flags) in [("", &["-n", "8"][..]), ("[limits]\nmax_iterations = 8", &[])] {
+        let run = TestRun::new(RALPH, 1, body)?;
+        run.set(&format!("{gate}\n{limits}"))?;
+        run.amend()?;
+        let output = run.ralph(&[&RUN[..], flags].concat())?;
+        assert_code(&output, 0);
+        assert_eq!(run.calls(), 7, "{}", said(&output));
+        assert!(said(&output).contains("try 6/8"), "{}", said(&output));
+    }
+    Ok(())
+}
+
+#[test]
 fn a_prompt_without_gates_is_refused_once_with_what_works() -> Tested {
     let agent = "echo x > src/x; echo '<promise>COMPLETE</promise>'; exit 0";
     let run = TestRun::new(RALPH, 1, agent)?;

@@ -94,9 +94,17 @@ impl Driver<'_> {
         };
         let requests_wait = self.world.inbox.iter().any(waits);
         let before = self.state.seq;
-        let max_iterations = self.rng.pick(&[None, Some(4), Some(12)]).flatten();
+        // A total below what was used is refused before the machine hears of it.
+        let total = self.rng.pick(&[None, Some(4), Some(12)]).flatten();
+        let max_iterations = total.filter(|total| *total >= self.state.counters.iterations);
         let reloaded = self.reloaded();
-        let how = Resumption { max_iterations, requests_wait, reloaded, ..Resumption::default() };
+        let how = Resumption {
+            max_iterations,
+            is_limit_given: max_iterations.is_some(),
+            requests_wait,
+            reloaded,
+            ..Resumption::default()
+        };
         self.feed(What::Resumed(how))?;
         Ok(if self.state.seq == before { Going::Over } else { Going::On })
     }

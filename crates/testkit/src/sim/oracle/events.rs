@@ -34,7 +34,10 @@ impl Oracle<'_> {
         let at = decision.at;
         self.steering_event(event, decision);
         match event {
-            Event::RunResumed { max_iterations, .. } => self.resumed(*max_iterations),
+            Event::RunResumed { max_iterations, is_limit_given, .. } => {
+                self.is_limit_given |= *is_limit_given;
+                self.resumed(*max_iterations);
+            }
             Event::IterationStarted(start) => {
                 let gives_up = decision.events.iter().any(gives_up);
                 self.check_start(start, at, gives_up);

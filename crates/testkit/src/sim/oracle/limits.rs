@@ -1,7 +1,11 @@
 //! Nothing starts beyond a limit, before its time, after a stop, or out of order.
 
 use ralph_core::{
-    event::IterationStart, plan::Status, run::Kind, time::Timestamp, usage::MicroUsd,
+    event::{IterationStart, Source},
+    plan::Status,
+    run::Kind,
+    time::Timestamp,
+    usage::MicroUsd,
 };
 
 use super::{Invariant, Oracle};
@@ -89,7 +93,9 @@ impl Oracle<'_> {
         let task = self.plan.tasks.get(task);
         let own =
             task.and_then(|task| task.max_attempts.or(task.max_retries.map(|retries| retries + 1)));
-        own.unwrap_or(self.limits().max_attempts).max(1)
+        let most = own.unwrap_or(self.limits().max_attempts).max(1);
+        let is_prompt = matches!(self.scenario.start.source, Source::Prompt { .. });
+        if is_prompt && self.is_limit_given { most.max(self.max_iterations) } else { most }
     }
 
     /// The task under way goes on; else what must be fixed, then what waits for a review, then what may begin.

@@ -201,6 +201,7 @@ pub struct Oracle<'a> {
     /// How long nobody worked on it.
     pub(super) idle: Millis,
     pub(super) max_iterations: u32,
+    pub(super) is_limit_given: bool,
     /// Most turns of a call, as the settings or the command line last said.
     pub(super) turns: u32,
     /// What it says now; it holds once the run goes on.
@@ -256,6 +257,7 @@ impl<'a> Oracle<'a> {
             is_systemic: false,
             tolerated: Tolerated::default(),
             max_iterations: scenario.start.max_iterations,
+            is_limit_given: scenario.start.is_limit_given,
             turns: scenario.start.settings.agent.max_turns,
             said_turns: None,
             scenario,
