@@ -163,7 +163,9 @@ fn well_formed(mode: Mode, proposal: &Proposal) -> Result<(), String> {
             for (name, text) in [("id", task.id.as_str()), ("title", &task.title)] {
                 given(name, text)?;
             }
-            given("description", &task.description)?;
+            if mode != Mode::Person {
+                given("description", &task.description)?;
+            }
             starts_fresh(task)?;
         }
         Amendment::Modify { id, changes, .. } => {
@@ -286,3 +288,7 @@ fn refused(why: impl Into<String>) -> Ruling {
 #[cfg(test)]
 #[path = "judge_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "new_task_tests.rs"]
+mod new_task_tests;
