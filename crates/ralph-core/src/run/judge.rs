@@ -198,7 +198,7 @@ pub(super) fn is_prompt(state: &RunState) -> bool {
     matches!(state.start.source, Source::Prompt { .. })
 }
 
-fn hard_gates(state: &RunState) -> usize {
+pub(super) fn hard_gates(state: &RunState) -> usize {
     state.start.gates.iter().filter(|spec| spec.severity == Severity::Hard).count()
 }
 

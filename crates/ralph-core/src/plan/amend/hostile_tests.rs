@@ -313,6 +313,7 @@ fn whatever_is_proposed_no_status_done_task_or_criterion_gives_way() {
             mode,
             permits,
             waiting: Vec::new(),
+            ungated: None,
         };
         let count = proposals.len();
         let ruled = judge(&judging, proposals);

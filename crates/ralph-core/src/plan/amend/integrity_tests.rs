@@ -65,6 +65,7 @@ fn refused(truth: &Plan, mode: Mode, proposals: Vec<Proposal>, what: &str) {
         mode,
         permits: FREE,
         waiting: Vec::new(),
+        ungated: None,
     };
     let mut after = truth.clone();
     for ruled in judge(&judging, proposals) {
@@ -171,6 +172,7 @@ fn transitions_an_implementation_may_add_a_task_that_starts_with_nothing_done() 
             mode: Mode::Implement,
             permits: FREE,
             waiting: Vec::new(),
+            ungated: None,
         };
         judge(&judging, proposals)
     };

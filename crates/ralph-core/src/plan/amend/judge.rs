@@ -9,6 +9,7 @@ use super::{
 use crate::{
     ids::TaskId,
     plan::{Plan, Status, Task},
+    settings::ReviewMode,
 };
 
 /// Most proposals of one iteration that are looked at.
@@ -59,6 +60,8 @@ pub struct Judging<'a> {
     pub permits: Permits,
     /// What waits for a person already.
     pub waiting: Vec<&'a Amendment>,
+    /// How tasks are reviewed, where neither a hard gate nor trust accepts the work of one without a check.
+    pub ungated: Option<ReviewMode>,
 }
 
 /// Rules on all proposals of one iteration, in order; each is judged against the plan as those applied before
@@ -190,6 +193,9 @@ fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), 
         {
             return Err(format!("{} was taken out in the same iteration", task.id));
         }
+        Amendment::Add { task, .. } if !can_pass(judging, task) => {
+            return Err("it has no check, and no gate or review could verify it".into());
+        }
         Amendment::Modify { id, changes, .. } => {
             if find(plan, id).is_some()
                 && let Some(name) = changes.other.keys().next()
@@ -203,6 +209,12 @@ fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), 
         Amendment::Add { .. } | Amendment::Remove { .. } | Amendment::Plan { .. } => {}
     }
     fits(plan, amendment)
+}
+
+/// Whether something could verify the work on a new task. A person may give it a check later.
+fn can_pass(judging: &Judging<'_>, task: &Task) -> bool {
+    let is_verified = |review: ReviewMode| task.has_check() || review.covers(task);
+    judging.mode == Mode::Person || judging.ungated.is_none_or(is_verified)
 }
 
 /// A person decides about everything but what is judged already.

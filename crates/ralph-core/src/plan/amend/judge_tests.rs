@@ -66,6 +66,7 @@ fn rulings(plan: &Plan, permits: Permits, amendments: &Value) -> Vec<String> {
         mode: Mode::Implement,
         permits,
         waiting: Vec::new(),
+        ungated: None,
     };
     judge(&judging, proposals).into_iter().map(|ruled| said(&ruled.ruling)).collect()
 }
@@ -251,6 +252,7 @@ fn a_reason_is_required_and_an_edit_of_the_file_has_one() {
         mode: Mode::Fix,
         permits: FREE,
         waiting: Vec::new(),
+        ungated: None,
     };
     let ruled = judge(&judging, proposals);
     assert_eq!(ruled.iter().map(|ruled| said(&ruled.ruling)).collect::<Vec<_>>(), ["applied"]);
@@ -337,6 +339,7 @@ fn the_same_again_is_known_and_does_not_count() {
             mode: Mode::Implement,
             permits: FREE,
             waiting,
+            ungated: None,
         };
         let ruled = judge(&judging, proposals);
         ruled.iter().map(|ruled| said(&ruled.ruling)).collect::<Vec<_>>()
@@ -369,6 +372,7 @@ fn what_holds_for_the_whole_plan_waits() {
             mode: Mode::Implement,
             permits: FREE,
             waiting: Vec::new(),
+            ungated: None,
         };
         judge(&judging, proposals).iter().map(|ruled| said(&ruled.ruling)).collect::<String>()
     };
@@ -398,6 +402,7 @@ fn a_review_proposes_new_tasks_and_nothing_else() {
         mode: Mode::Review,
         permits: FREE,
         waiting: Vec::new(),
+        ungated: None,
     };
     let task =
         Task { id: "n".into(), title: "t".into(), description: "d".into(), ..Task::default() };
@@ -445,6 +450,7 @@ fn rulings_survive_the_journal() {
         mode: Mode::Implement,
         permits: FREE,
         waiting: Vec::new(),
+        ungated: None,
     };
     let ruled = judge(&judging, from_handoff(&handoff).0);
     let journaled = serde_json::to_string(&ruled).unwrap_or_default();

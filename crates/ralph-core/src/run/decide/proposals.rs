@@ -6,7 +6,7 @@ use crate::{
     input::Captured,
     plan::amend::{self, Judging, Mode, Permits, Proposal, Source},
     run::{Iteration, Kind, Phase, RunState, Stage, judge},
-    settings::MayAmend,
+    settings::{MayAmend, ReviewMode},
 };
 
 /// Proposals in the handoff and in the plan file, if there are any. A prompt has no plan to amend.
@@ -82,9 +82,16 @@ fn judged(
         mode,
         permits: permits(&state.start.settings.plan.agents_may),
         waiting: state.proposals.values().map(|one| &one.proposal.amendment).collect(),
+        ungated: ungated(state),
     };
     let ruled = amend::judge(&judging, proposals);
     Some(Event::AmendmentsRuled { task, ruled })
+}
+
+fn ungated(state: &RunState) -> Option<ReviewMode> {
+    let settings = &state.start.settings;
+    let is_gated = judge::hard_gates(state) > 0 || settings.claims.trust_agent;
+    (!is_gated).then_some(settings.review.mode)
 }
 
 /// The gates are still to come.

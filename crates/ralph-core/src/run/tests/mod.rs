@@ -14,6 +14,7 @@ mod review;
 mod seams;
 mod steering;
 mod trial;
+mod unverified;
 
 use self::trial::{CALLS, Call, Trial, tested};
 use super::{Reason, RunState, decide, next};

@@ -67,6 +67,13 @@ pub(super) trait Provider {
 
 impl Trial {
     pub(super) fn new(settings: Settings, calls: &[Call]) -> Self {
+        let mut trial = Self::idle(settings, calls);
+        trial.drive();
+        trial
+    }
+
+    /// Two tasks that nobody has begun with.
+    pub(super) fn idle(settings: Settings, calls: &[Call]) -> Self {
         let criterion = |text: &str| Criterion::Checked { text: text.into(), check: "true".into() };
         let task = |id: &str| Task {
             id: id.into(),
@@ -74,9 +81,7 @@ impl Trial {
             ..Task::default()
         };
         let plan = Plan { tasks: vec![task("a"), task("b")], ..Plan::default() };
-        let mut trial = Self::of(plan, settings, calls);
-        trial.drive();
-        trial
+        Self::of(plan, settings, calls)
     }
 
     pub(super) fn of(plan: Plan, settings: Settings, calls: &[Call]) -> Self {

@@ -1,0 +1,31 @@
+//! Runs without gates: a check of its own is all that can verify a task.
+
+use super::trial::{Call, Trial, tested};
+use crate::{
+    event::Event,
+    outcome::Outcome,
+    plan::amend::Ruling,
+    settings::{Gate, Settings},
+};
+
+fn ungated() -> Settings {
+    Settings { gate: Vec::<Gate>::new(), ..tested() }
+}
+
+#[test]
+fn an_agent_cannot_add_what_could_never_pass() {
+    let adds = r#"{"task_completed":{"fully_complete":true},"plan_amendments":[{"action":"add","task":{"id":"n","title":"n","description":"more"},"reason":"needed"}]}"#;
+    for (settings, is_refused) in [(ungated(), true), (tested(), false)] {
+        let mut trial = Trial::idle(settings, &[Call::Good]);
+        trial.handoff = Some(adds.into());
+        trial.drive_until(|state| state.tasks[0].status.satisfies());
+        let ruled = trial.events().find_map(|event| match event {
+            Event::AmendmentsRuled { ruled, .. } => Some(ruled[0].ruling.clone()),
+            _ => None,
+        });
+        assert_eq!(matches!(ruled, Some(Ruling::Refused { .. })), is_refused, "{ruled:?}");
+        trial.handoff = None;
+        trial.drive();
+        assert_eq!(trial.state.outcome(), Some(&Outcome::Done));
+    }
+}
