@@ -43,7 +43,8 @@ pub(super) fn judge(
     {
         reasons.push(Reason::NothingChanged);
     }
-    if !verified && !trusted {
+    let is_checked = reasons.iter().any(|one| matches!(one, Reason::CheckFailed { .. }));
+    if !verified && !trusted && !is_checked {
         reasons.push(Reason::NothingToVerifyWith);
     }
     if iteration.report.as_deref().is_some_and(|report| held_back(state, task, report)) {

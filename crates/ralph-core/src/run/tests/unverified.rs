@@ -5,11 +5,27 @@ use crate::{
     event::Event,
     outcome::Outcome,
     plan::amend::Ruling,
+    run::Reason,
     settings::{Gate, Settings},
 };
 
 fn ungated() -> Settings {
     Settings { gate: Vec::<Gate>::new(), ..tested() }
+}
+
+#[test]
+fn a_check_that_failed_did_run() {
+    let trial = Trial::new(ungated(), &[Call::Red]);
+    let reasons: Vec<&Reason> = trial
+        .events()
+        .filter_map(|event| match event {
+            Event::VerdictReached(verdict) => Some(&verdict.reasons),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert!(reasons.iter().any(|one| matches!(one, Reason::CheckFailed { .. })), "{reasons:?}");
+    assert!(!reasons.contains(&&Reason::NothingToVerifyWith), "{reasons:?}");
 }
 
 #[test]
