@@ -8,6 +8,7 @@
 mod apply;
 mod blame;
 mod brief;
+mod callable;
 mod compact;
 mod decide;
 mod detail;
@@ -32,6 +33,7 @@ mod who;
 
 pub use blame::{Blame, CallRecord};
 pub use brief::first_call;
+pub use callable::{Callable, NamedBy, listed};
 pub use decide::decide;
 pub use detail::{Answer, AttemptRecord, Detail, TaskProgress, labels_of};
 pub use heavy::heavy_tasks;

@@ -1,10 +1,8 @@
 //! Which agent and model a call goes to: by kind, by task, up the ladder when a task is stuck, and to another one
 //! while the one that is meant rests.
 
-use std::collections::BTreeSet;
-
-use super::{Iteration, Kind, RunState, judge};
-use crate::{settings::Policy, time::Timestamp};
+use super::{Iteration, Kind, RunState};
+use crate::time::Timestamp;
 
 /// Who is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,29 +28,6 @@ pub(super) fn candidates(state: &RunState, at: usize, kind: Kind) -> Vec<Who> {
         }
     }
     all
-}
-
-impl RunState {
-    /// Who is called for the open tasks: for each call the agents of which one must be there, as they are tried.
-    pub fn callable(&self) -> BTreeSet<Vec<String>> {
-        let is_open =
-            |task: &usize| self.tasks.get(*task).is_some_and(|one| !one.status.satisfies());
-        // Only where the settings say so does another one stand in for an agent that is not there.
-        let policy = self.start.settings.endings.not_found;
-        let most = if policy == Some(Policy::Fallback) { usize::MAX } else { 1 };
-        let names = |task, kind| -> Vec<String> {
-            let tried = candidates(self, task, kind).into_iter().take(most);
-            tried.map(|who| who.agent).collect()
-        };
-        let mut all = BTreeSet::new();
-        for task in self.selected().into_iter().filter(is_open) {
-            all.insert(names(task, self.kind_of(task)));
-            if judge::is_reviewed(self, task) {
-                all.insert(names(task, Kind::Review));
-            }
-        }
-        all
-    }
 }
 
 /// Who is called next.
@@ -187,7 +162,7 @@ impl Who {
 }
 
 /// How far up the ladder the task is, if it is on it.
-fn rung(state: &RunState, at: usize) -> Option<&str> {
+pub(super) fn rung(state: &RunState, at: usize) -> Option<&str> {
     let climbed = state.detail(at)?.escalated.rungs;
     let index = usize::try_from(climbed).ok()?.checked_sub(1)?;
     state.start.settings.escalation.agents.get(index).map(String::as_str)

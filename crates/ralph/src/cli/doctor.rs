@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::command_line::context::{Context, answer_json, variable};
 use crate::session::{
     agents::{self, Asked, Found},
-    enclosure,
+    enclosure, installed,
     probe::{self, GitState},
     programs::{self, Missing},
     project::Project,
@@ -202,7 +202,7 @@ fn repository(state: &GitState) -> Check {
     }
 }
 
-/// The agent that the settings name, as far as they can be read.
+/// The agents that the settings name, as far as they can be read.
 enum Named {
     Nobody,
     Present(String),
@@ -211,13 +211,18 @@ enum Named {
 
 fn named_agent(context: &Context, path: Option<&str>) -> Named {
     let Ok(project) = Project::open(context, &[]) else { return Named::Nobody };
-    let origin = project.resolved.origins.get("agent.command");
-    if origin.is_none_or(|origin| origin.layer == Layer::BuiltIn) {
-        return Named::Nobody;
-    }
     let settings = &project.resolved.settings;
-    match agents::check_named(settings, project.repository.root(), path) {
-        Ok(()) => Named::Present(settings.agent.command.clone()),
+    let root = project.repository.root();
+    let origin = project.resolved.origins.get("agent.command");
+    let is_named = origin.is_some_and(|origin| origin.layer != Layer::BuiltIn);
+    let checked = if is_named {
+        installed::check_named(settings, root, path)
+    } else {
+        installed::check_listed(settings, root, path)
+    };
+    match checked {
+        Ok(()) if is_named => Named::Present(settings.agent.command.clone()),
+        Ok(()) => Named::Nobody,
         Err(error) => Named::Missing(error),
     }
 }

@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 use ralph_core::{
     agents::{self, Agent, BUILT_IN, Facts, Known},
     effect::AgentCall,
-    run::RunState,
-    settings::{Policy, Settings},
+    settings::Settings,
 };
 
-use super::{probe, project::told};
-use crate::{diagnostics::CommandError, exit};
+use super::probe;
 
 /// An agent, and what is found of it here.
 #[derive(Debug, Clone)]
@@ -146,69 +144,17 @@ fn look(
     }
 }
 
-/// Refuses if nobody is there for a call that the run would make: before anything of the user's is touched.
-pub(crate) fn check_installed(
-    state: &RunState,
-    folder: &Path,
-    path: Option<&str>,
-) -> Result<(), CommandError> {
-    let mut calls = state.callable().into_iter();
-    calls.try_for_each(|names| check_one_of(&names, &state.start.settings, (folder, path)))
-}
-
-/// The same for the agent that the settings name, where no run is known yet.
-pub(crate) fn check_named(
-    settings: &Settings,
-    folder: &Path,
-    path: Option<&str>,
-) -> Result<(), CommandError> {
-    let mut names = vec![settings.agent.command.clone()];
-    if settings.endings.not_found == Some(Policy::Fallback) {
-        let name = |entry: &String| entry.split(':').next().unwrap_or(entry).to_owned();
-        names.extend(settings.agent.fallback.iter().map(name));
-    }
-    check_one_of(&names, settings, (folder, path))
-}
-
-/// Refuses if none of these is there, in words about the first.
-fn check_one_of(
-    names: &[String],
-    settings: &Settings,
-    (folder, path): (&Path, Option<&str>),
-) -> Result<(), CommandError> {
-    let missing = |name: &String| {
-        let agent = agents::of_name(name, settings);
-        let program = program_of(name, &*agent, Some(settings))?;
-        probe::find(&program, folder, path).is_none().then_some((agent, program))
-    };
-    let absent: Vec<_> = names.iter().map_while(|name| Some((name, missing(name)?))).collect();
-    match absent.first() {
-        Some((name, (agent, program))) if absent.len() == names.len() => {
-            Err(not_there(name, &**agent, program))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn not_there(name: &str, agent: &dyn Agent, program: &str) -> CommandError {
-    let help = match agent.facts().package {
-        "" => {
-            "name a program that is there with --agent, or as agent.command in the settings".into()
-        }
-        package => format!("npm install -g {package}, or name another agent with --agent"),
-    };
-    let place = if program.contains('/') { "there is" } else { "PATH has" };
-    let what = format!("the agent {name} cannot be called: {place} no program {program}");
-    told(what, Vec::new(), help, exit::AGENT)
-}
-
 /// The program that an agent would start if it were called by its own name.
 fn program(agent: &dyn Agent, settings: Option<&Settings>) -> Option<String> {
     program_of(agent.name(), agent, settings)
 }
 
 /// The program that an agent would start if it were called by this name.
-fn program_of(name: &str, agent: &dyn Agent, settings: Option<&Settings>) -> Option<String> {
+pub(super) fn program_of(
+    name: &str,
+    agent: &dyn Agent,
+    settings: Option<&Settings>,
+) -> Option<String> {
     let custom = settings.and_then(|settings| settings.agents.get(name));
     let call = AgentCall {
         agent: name.to_owned(),

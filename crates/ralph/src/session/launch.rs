@@ -22,9 +22,9 @@ use ralph_engine::{
 };
 
 use super::{
-    agents, base, carried, dry_run, enclosure,
+    base, carried, dry_run, enclosure,
     faces::Faces,
-    library, pick_up, programs,
+    installed, library, pick_up, programs,
     project::{Project, told, told_failure},
     standing,
     take_up::{Again, amended, end_others, reloaded, take_up},
@@ -107,7 +107,7 @@ pub(crate) fn run(
         return dry_run::show(&project, RunStart { isolation, ..start }, context);
     }
     let root = project.repository.root();
-    agents::check_installed(&state, root, variable("PATH").as_deref())?;
+    installed::check(&state, root, variable("PATH").as_deref())?;
     base::check(&project, request, &start.branch, context)?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;

@@ -8,6 +8,7 @@ pub(crate) mod confirm;
 pub(crate) mod dry_run;
 pub(crate) mod enclosure;
 pub(crate) mod faces;
+pub(crate) mod installed;
 pub(crate) mod kept;
 pub(crate) mod launch;
 pub(crate) mod library;

@@ -14,8 +14,9 @@ use ralph_core::{
 use ralph_engine::{journal, layout::Layout, run, runs, sandbox::Enclosure};
 
 use super::{
-    agents, enclosure,
+    enclosure,
     faces::Faces,
+    installed,
     launch::{code, site},
     library, pick_up,
     place::Place,
@@ -162,7 +163,7 @@ fn check_agents(
     if let Some(reloaded) = reloaded {
         state.start.settings = reloaded.settings.clone();
     }
-    agents::check_installed(&state, project.repository.root(), variable("PATH").as_deref())
+    installed::check(&state, project.repository.root(), variable("PATH").as_deref())
 }
 
 /// Ends every run that died and was never left in order, but for one: two runs never share a workspace, and what an

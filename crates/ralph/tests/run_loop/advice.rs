@@ -2,7 +2,7 @@
 
 use testkit::{
     test_run::TestRun,
-    told::{assert_code, said, until},
+    told::{assert_code, flowing, said, until},
 };
 
 use crate::{HONEST, RALPH, Tested, honest};
@@ -170,6 +170,54 @@ fn doctor_judges_the_agent_that_the_settings_name() -> Tested {
     );
     let output = run.ralph(&["init", "--force", "--gate", "true", "--agent", "/no/such"])?;
     assert!(said(&output).contains("next: install the agent"), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn agents_that_are_only_called_later_are_looked_for_at_the_start() -> Tested {
+    let escalation = "[escalation]\nagents = [\"nosuch:big\"]";
+    let (fallback, own) = ("agent.fallback", "as agent of T-1 in the plan");
+    for (settings, variable, place) in [
+        ("", "nosuch", fallback),
+        (
+            "[agent.review]\ncommand = \"nosuch\"\n[review]\nmode = \"on\"",
+            "",
+            "agent.review.command",
+        ),
+        (escalation, "", "in escalation.agents of the settings"),
+        ("task", "", own),
+    ] {
+        let run = honest(1)?;
+        if settings == "task" {
+            let plan = run.read("work/.ralph/plan.json");
+            let named = plan.replacen("\"id\":", "\"agent\": \"nosuch\", \"id\":", 1);
+            run.write("work/.ralph/plan.json", &named)?;
+        } else {
+            run.set(settings)?;
+        }
+        run.amend()?;
+        let ask = |args: &[&str]| {
+            let mut command = run.command(args);
+            if !variable.is_empty() {
+                command.env("RALPH_AGENT_FALLBACK", variable);
+            }
+            command.output()
+        };
+        let refused = ask(&["run"])?;
+        assert_code(&refused, 4);
+        let told = flowing(&said(&refused));
+        assert!(told.contains("the agent nosuch cannot be called"), "{told}");
+        assert!(told.contains(place) && !told.contains("--agent"), "{told}");
+        assert_eq!((run.calls(), run.path("work/.ralph/runs").exists()), (0, false));
+        if [fallback, "in escalation.agents of the settings"].contains(&place) {
+            for question in [&["doctor"][..], &["plan", "--check"]] {
+                let output = ask(question)?;
+                let told = flowing(&String::from_utf8(output.stdout)?);
+                assert_ne!(output.status.code(), Some(0), "{told}");
+                assert!(told.contains("nosuch cannot be called") && told.contains(place), "{told}");
+            }
+        }
+    }
     Ok(())
 }
 

@@ -288,6 +288,7 @@ fn an_agent_that_is_not_there_is_found_before_anything_is_touched() -> Tested {
     let output = run.ralph(&["run"])?;
     assert_code(&output, 4);
     assert!(said(&output).contains("the agent no-reviewer cannot"), "{}", said(&output));
+    assert!(said(&output).contains("as agent.review.command in"), "{}", said(&output));
     let other = run.path("agent.sh");
     let settings = format!(
         "[review]\nmode = \"off\"\n[agent]\nfallback = [\"{}\"]\n[endings]\nnot_found = \"fallback\"\n",

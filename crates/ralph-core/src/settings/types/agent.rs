@@ -52,6 +52,18 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
+    /// The setting that names the agent of an iteration.
+    pub fn named_by(&self, kind: Kind) -> &'static str {
+        let (own, key) = match kind {
+            Kind::Review => (&self.review, "agent.review.command"),
+            Kind::Fix => (&self.fix, "agent.fix.command"),
+            Kind::Plan => (&self.plan, "agent.plan.command"),
+            Kind::Compact => (&self.compact, "agent.compact.command"),
+            Kind::Implement | Kind::Prompt | Kind::Apply => return "agent.command",
+        };
+        if own.command.is_some() { key } else { "agent.command" }
+    }
+
     /// How the agent of an iteration is started.
     ///
     /// Flags and models are words of one agent: they never carry over to another command.

@@ -25,6 +25,7 @@ use crate::{
     },
     session::{
         agents::{self, Asked},
+        installed,
         place::Place,
         probe,
         programs::{self, Missing},
@@ -90,7 +91,7 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
     let git = probe::git_state(root);
     let project = Project::open(context, &[]);
     let has_agent = project.as_ref().map_or(true, |project| {
-        agents::check_named(&project.resolved.settings, root, path.as_deref()).is_ok()
+        installed::check_named(&project.resolved.settings, root, path.as_deref()).is_ok()
     });
     let next = found::next(&git, (has_agent, !choices.gates.is_empty()), &plan);
     context.tell(&found::closing(&wrote, &next))?;

@@ -20,7 +20,7 @@ use serde::Serialize;
 use super::PlanArgs;
 use crate::command_line::context::{Context, answer_json, variable};
 use crate::session::{
-    past, probe,
+    installed, past, probe,
     programs::{self, Lack, Missing},
     project::{Project, plan_text, told},
 };
@@ -44,6 +44,8 @@ struct CheckView<'a> {
     findings: &'a [Finding],
     /// Gates whose program is nowhere.
     gates_missing: &'a [Missing],
+    /// What is wrong with the agents that the settings name for later.
+    agents_missing: Option<String>,
     estimate: &'a Estimate,
 }
 
@@ -69,9 +71,12 @@ pub(crate) fn exec(
     let findings = preflight::check(&plan, &text, &facts(&plan, settings, &project, &lacking));
     let estimate = preflight::estimate(&plan, settings.review.mode, &past::runs(&project.layout));
     let gates_missing = programs::missing(&gates, &lacking);
+    let root = project.repository.root();
+    let absent = installed::check_listed(settings, root, variable("PATH").as_deref()).err();
     let wrong = findings.iter().filter(|one| one.severity == Severity::Error).count();
     let errors = wrong + gates_missing.iter().filter(|one| one.is_hard).count();
     let warnings = findings.len() + gates_missing.len() - errors;
+    let errors = errors + usize::from(absent.is_some());
     let shown = file.map_or_else(|| ".ralph/plan.json".into(), |file| file.display().to_string());
     if context.json {
         answer_json(&CheckView {
@@ -81,11 +86,13 @@ pub(crate) fn exec(
             warnings,
             findings: &findings,
             gates_missing: &gates_missing,
+            agents_missing: absent.as_ref().map(ToString::to_string),
             estimate: &estimate,
         })?;
     } else {
         let mut block: Block = findings.iter().flat_map(|one| lines(&shown, one)).collect();
         block.extend(gates_missing.iter().flat_map(gate_lines));
+        block.extend(absent.iter().flat_map(agent_lines));
         block.push(summary(&shown, errors, warnings));
         block.push(Entry::text(0, Tone::Plain, past::words(&estimate)));
         context.answer(&block)?;
@@ -151,6 +158,11 @@ fn gate_lines(one: &Missing) -> Block {
     let sign = if one.is_hard { Sign::Bad } else { Sign::Warning };
     let help = Entry::text(4, Tone::Dim, format!("help: {}", one.help()));
     vec![Entry::led(Line::signed(sign), one.words()), help]
+}
+
+fn agent_lines(error: &CommandError) -> Block {
+    let help = Entry::text(4, Tone::Dim, format!("help: {}", error.help()));
+    vec![Entry::led(Line::signed(Sign::Bad), error.to_string()), help]
 }
 
 fn summary(file: &str, errors: usize, warnings: usize) -> Entry {

@@ -18,9 +18,9 @@ use super::{
 };
 use crate::command_line::context::{Context, variable};
 use crate::session::{
-    agents, dry_run, enclosure,
+    dry_run, enclosure,
     faces::Faces,
-    launch,
+    installed, launch,
     project::{Project, told},
     standing,
 };
@@ -156,7 +156,7 @@ fn one_run(
 fn check_planner(request: PlanRequest, project: &Project) -> Result<(), CommandError> {
     let start = start(request, project.resolved.settings.clone(), Isolation::off())?;
     let state = RunState::new(run::new_planning_id(), clock::now(), start);
-    agents::check_installed(&state, project.repository.root(), variable("PATH").as_deref())
+    installed::check(&state, project.repository.root(), variable("PATH").as_deref())
 }
 
 fn start(
