@@ -106,6 +106,11 @@ impl Errand {
 pub enum PolicyError {
     #[error("{} holds your home folder, so a box around it would hold everything of yours", .0.display())]
     HoldsHome(PathBuf),
+    #[error(
+        "sandbox.writable names {}, which holds the repository or ralph's own files: an agent could replace them",
+        .0.display()
+    )]
+    HoldsJudge(PathBuf),
     #[error("HOME is {0:?}, which is no folder that a box could put an empty one in the place of")]
     NoHome(PathBuf),
     #[error("{} is not a path without links", .0.display())]
@@ -130,6 +135,7 @@ pub(super) fn profile(
             return Err(PolicyError::HoldsHome(root.clone()));
         }
     }
+    refuse_to_lend_the_judge(machine, errand, &workspace)?;
     let mut mounts = system::mounts(&machine.cache);
     mounts.push(match &errand.home {
         Some(from) => Mount::Lent { from: from.clone(), at: home.clone() },
@@ -172,6 +178,24 @@ pub(super) fn profile(
     let unix_sockets = errand.unix_sockets;
     let groups = Vec::new();
     Ok(Profile { mounts, workspace, home, reach, unix_sockets, limits: limits(), groups })
+}
+
+/// What holds the repository or ralph's own files could be moved away, and others put in its place.
+fn refuse_to_lend_the_judge(
+    machine: &Machine,
+    errand: &Errand,
+    workspace: &Path,
+) -> Result<(), PolicyError> {
+    let layers = errand.layers.as_ref().map(|layers| layers.top.as_path());
+    let own: Vec<&Path> = layers.into_iter().chain([machine.cache.as_path()]).collect();
+    for root in errand.writable.iter().filter_map(|root| fs::canonicalize(root).ok()) {
+        let is_above = workspace != root && workspace.starts_with(&root);
+        let is_own = |own: &&Path| own.starts_with(&root) || root.starts_with(own);
+        if is_above || own.iter().any(is_own) {
+            return Err(PolicyError::HoldsJudge(root));
+        }
+    }
+    Ok(())
 }
 
 /// The user's home, which must be a folder of its own: an empty one in the place of `/` or `/usr` hides the system.

@@ -13,7 +13,8 @@ pub(super) fn hosts(home: &Path, is_users: impl Fn(&Path) -> bool) -> Vec<HostRu
     let mut files = files.iter().filter(|file| is_users(file));
     let settings = files.find_map(|file| fs::read_to_string(file).ok());
     let mut hosts = settings.map(|text| of_settings(&text)).unwrap_or_default();
-    for index in fs::read_dir(home.join("registry/index")).into_iter().flatten().flatten() {
+    let indexes = fs::read_dir(home.join("registry/index")).into_iter().flatten().flatten();
+    for index in indexes.filter(|index| is_users(&index.path())) {
         // A folder is named after the index's host and a hash.
         let name = index.file_name().to_string_lossy().into_owned();
         hosts.extend(name.rsplit_once('-').and_then(|(host, _)| host.parse().ok()));
