@@ -32,12 +32,33 @@ impl Worktree {
             if found == request.parent {
                 return Err(reply.error("update-ref"));
             }
-            self.catch_up(&found, &request.parent, &commit)?;
+            if !self.replace_theirs(&found, &request.parent, &commit)? {
+                self.catch_up(&found, &request.parent, &commit)?;
+            }
             commit
         };
         self.trees.insert(commit.clone(), request.tree.clone());
         self.line_up_users_index(&request.tree)?;
         Ok(commit)
+    }
+
+    /// Puts the branch at `to` where a person has committed onto what the run had; their commits are kept and named.
+    fn replace_theirs(
+        &mut self,
+        found: &CommitId,
+        parent: &CommitId,
+        to: &CommitId,
+    ) -> Result<bool, GitError> {
+        let is_there = self.record.is_layered && !found.as_str().is_empty();
+        if !is_there || !is_ancestor(&self.repo.git, parent.as_str(), found.as_str())? {
+            return Ok(false);
+        }
+        self.keep_commits(found)?;
+        self.their_tip = None;
+        let branch = self.full_branch();
+        let args = ["update-ref", "-m", "ralph: their commits give way", &branch];
+        self.repo.git.call(&args).arg(to.as_str()).arg(found.as_str()).ok()?;
+        Ok(true)
     }
 
     /// Moves the run branch on where it stands before `expected`: closing took the agent's own commits off it.

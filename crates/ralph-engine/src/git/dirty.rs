@@ -62,16 +62,17 @@ pub(crate) fn save(
     let tree = worktree.index.align_ralph(&tree, &heads_tree)?;
     let index = worktree.write_commit(&staged, &[head], "index, kept by ralph")?;
     let mut saved = Saved { tree: tree.clone(), ..Saved::default() };
+    if policy == DirtyPolicy::Wip && staged != tree && staged != heads_tree {
+        let reference = worktree.own_ref("index");
+        let message = "what was staged, kept by ralph";
+        let kept = worktree.keep(&Keep { tree: &staged, parents: &[head], reference, message })?;
+        saved.notes.push(format!("what was staged and is not in the files is kept as {kept}"));
+    }
     if tree == heads_tree && policy == DirtyPolicy::Wip {
         worktree.line_up_users_index(&tree)?;
     } else if policy == DirtyPolicy::Wip {
         let message = format!("wip: saved by ralph before run {}\n", worktree.run);
         let commit = worktree.write_commit(&tree, &[head], &message)?;
-        if staged != tree && staged != heads_tree {
-            let reference = worktree.own_ref("index");
-            let message = "what was staged, kept by ralph";
-            worktree.keep(&Keep { tree: &staged, parents: &[head], reference, message })?;
-        }
         let args = ["update-ref", "-m", "ralph: wip", "HEAD", commit.as_str(), head.as_str()];
         worktree.repo.git.call(&args).ok()?;
         saved.notes.push(format!(

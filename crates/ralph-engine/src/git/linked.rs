@@ -116,9 +116,15 @@ pub(crate) fn again(
     Ok(linked)
 }
 
-/// Removes the linked worktree; everything of worth in it is in commits by now.
+/// Removes the linked worktree; everything of worth in it is in commits by now, unless somebody works there too.
 pub(crate) fn remove(worktree: &Worktree) -> Result<Vec<String>, GitError> {
     let root = worktree.repo.root().to_owned();
+    if worktree.record.is_layered && holds_more(worktree)? {
+        let root = root.display();
+        return Ok(vec![format!(
+            "the worktree {root} holds files of yours and stays; git worktree remove --force {root} drops it"
+        )]);
+    }
     let main = worktree.repo.main_root();
     let git = worktree.repo.git.bound(worktree.repo.common_dir(), main);
     let reply = git.call(&["worktree", "remove", "--force", "--force"]).arg(&root).run()?;
@@ -127,4 +133,10 @@ pub(crate) fn remove(worktree: &Worktree) -> Result<Vec<String>, GitError> {
     }
     let said = reply.stderr.trim().to_owned();
     Ok(vec![format!("the worktree {} was left in place: {said}", root.display())])
+}
+
+/// Whether there is anything but the commit. Agents write nothing there but what is committed or kept.
+fn holds_more(worktree: &Worktree) -> Result<bool, GitError> {
+    let args = ["status", "--porcelain", "--ignored", "--", ".", ":(top,exclude).ralph"];
+    Ok(!worktree.repo.git.call(&args).reads().ok()?.is_empty())
 }

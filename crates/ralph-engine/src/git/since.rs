@@ -91,7 +91,10 @@ impl Worktree {
 
     /// Sets what people changed apart until the run is over, and leaves their new files alone. Says so.
     pub(crate) fn keep_since(&mut self) -> Result<Vec<String>, GitError> {
-        if !self.record.is_layered || !self.is_settled() || !self.index.file().exists() {
+        // Whoever went on with another branch has its files here: they are no changes of the run's.
+        let is_here = self.repo.branch().is_ok_and(|branch| branch == self.record.branch);
+        if !is_here || !self.record.is_layered || !self.is_settled() || !self.index.file().exists()
+        {
             return Ok(Vec::new());
         }
         let look = Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules);
@@ -161,7 +164,7 @@ impl Worktree {
     }
 
     /// The run goes on where it was: the user's commits give way, and what they changed comes back at its end.
-    fn keep_commits(&mut self, tip: &CommitId) -> Result<(), GitError> {
+    pub(crate) fn keep_commits(&mut self, tip: &CommitId) -> Result<(), GitError> {
         let reference = self.own_ref("your-commits");
         let args = ["update-ref", "-m", "ralph: your own commits", &reference, tip.as_str()];
         self.repo.git.call(&args).ok()?;

@@ -37,7 +37,7 @@ impl Worktree {
             }
             notes.push(format!("your changes are back ({reference} still has them)"));
         }
-        if now != *onto {
+        if now != *onto || staged != *onto {
             self.index.load(&staged)?;
             self.line_up_users_index(&staged)?;
         }

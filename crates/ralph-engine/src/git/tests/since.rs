@@ -110,6 +110,86 @@ fn what_somebody_writes_between_two_calls_comes_back_at_the_end() -> Outcome {
 }
 
 #[test]
+fn a_commit_that_somebody_makes_while_gates_run_gives_way_and_is_named() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    repo.write("b.txt", "the agent's\n")?;
+    let captured = session.capture()?;
+    repo.write("mine.txt", "mine\n")?;
+    repo.git(&["add", "mine.txt"])?;
+    repo.git(&["commit", "-qm", "mine"])?;
+    let ask = session.commit_request(&captured);
+    session.head = session.worktree.commit(&ask)?;
+    let notes = session.close()?.join("\n");
+    let kept = format!("refs/ralph/{}/your-commits", run());
+    assert!(notes.contains(&kept), "{notes}");
+    assert_eq!(repo.git(&["log", "-1", "--format=%s", &kept])?, "mine");
+    assert_eq!(repo.read("mine.txt").as_deref(), Some("mine\n"));
+    assert_eq!(repo.git(&["rev-parse", "HEAD"])?, session.head.as_str());
+    Ok(())
+}
+
+#[test]
+fn another_branch_that_somebody_goes_on_with_is_no_change_of_theirs() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mine = repo.git(&["branch", "--show-current"])?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    repo.write("b.txt", "the agent's\n")?;
+    session.accept()?;
+    session.worktree.disturbed();
+    repo.git(&["switch", "-q", &mine])?;
+    session.checkpoint()?;
+    session.close()?;
+    assert_eq!(repo.read("b.txt").as_deref(), Some("the agent's\n"), "the run's work is there");
+    Ok(())
+}
+
+#[test]
+fn a_linked_worktree_that_holds_files_of_somebodys_stays() -> Outcome {
+    let repo = TestRepo::new()?;
+    let asked = OpenWorkspace { linked_worktree: true, ..request() };
+    let (workspace, worktree) = repo.open_with(&asked)?;
+    let root = PathBuf::from(&workspace.root);
+    let mut session = Session::new(workspace, worktree);
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    fs::write(root.join("new.txt"), "theirs\n")?;
+    fs::write(root.join("a.txt"), "theirs too\n")?;
+    session.worktree.disturbed();
+    let notes = session.close()?.join("\n");
+    assert!(notes.contains("holds files of yours and stays"), "{notes}");
+    assert_eq!(fs::read_to_string(root.join("new.txt"))?, "theirs\n");
+    assert_eq!(fs::read_to_string(root.join("a.txt"))?, "theirs too\n");
+    Ok(())
+}
+
+#[test]
+fn what_is_staged_and_no_longer_in_the_files_outlives_a_run() -> Outcome {
+    for dirty in [DirtyPolicy::Wip, DirtyPolicy::Stash] {
+        let repo = TestRepo::new()?;
+        repo.write("only.txt", "staged\n")?;
+        repo.git(&["add", "only.txt"])?;
+        fs::remove_file(repo.root.join("only.txt"))?;
+        let (workspace, worktree) = repo.open_with(&OpenWorkspace { dirty, ..request() })?;
+        let mut session = Session::new(workspace, worktree);
+        session.checkpoint()?;
+        repo.write("b.txt", "the agent's\n")?;
+        session.accept()?;
+        let notes = session.close()?;
+        let kept = match dirty {
+            DirtyPolicy::Wip => format!("refs/ralph/{}/index:only.txt", run()),
+            _ => ":only.txt".into(),
+        };
+        assert_eq!(repo.git(&["show", &kept])?, "staged", "{dirty:?}: {notes:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn kept_changes_whose_ref_somebody_deleted_keep_no_run_from_ending() -> Outcome {
     let repo = TestRepo::new()?;
     repo.write("a.txt", "mine\n")?;
