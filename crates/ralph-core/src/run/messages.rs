@@ -40,7 +40,8 @@ pub(super) fn diagnosis(state: &RunState, iteration: &Iteration) -> String {
     let attempts = detail.map_or(0, |detail| detail.rejected);
     let did = if iteration.stage == Stage::Park { "parked" } else { "gave up on" };
     let mut text = format!("ralph {did} {}: {}\n\n", task.id, task.title);
-    let _ = writeln!(text, "Attempts: {attempts}/{}", state.max_attempts(iteration.task));
+    // Without their limit: whoever takes the run up may give another, and this must stay the same commit.
+    let _ = writeln!(text, "Attempts: {attempts}");
     if let Some(stuck) = detail.and_then(|detail| detail.stuck.as_ref()) {
         let _ = writeln!(text, "Stuck: {}", stuck.describe());
     }

@@ -6,7 +6,7 @@
 use testkit::sim::{Options, Scenario, run};
 
 /// Found by `sim`: what was wrong, where it is written by hand, and the seeds.
-const FOUND: [(&str, &str, &[u64]); 5] = [
+const FOUND: [(&str, &str, &[u64]); 6] = [
     (
         "a word or a pause that came too late for its call cut the compaction after it",
         "cuts::a_word_that_comes_too_late_for_its_call_cuts_no_other",
@@ -31,6 +31,11 @@ const FOUND: [(&str, &str, &[u64]); 5] = [
         "a call that the run's own limit cut made its agent unusable",
         "cuts::a_call_that_a_limit_of_the_run_cut_never_makes_its_agent_unusable",
         &[263_597],
+    ),
+    (
+        "what was given up was kept twice where a resume gave a prompt another number of tries",
+        "cuts::what_was_given_up_is_kept_once_whatever_limit_the_run_is_taken_up_with",
+        &[57196, 67323],
     ),
 ];
 

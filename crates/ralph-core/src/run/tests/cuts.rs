@@ -4,7 +4,7 @@ use super::trial::{Call, Trial, report, tested};
 use crate::{
     effect::{AgentCall, Effect, Step},
     ending::Ending,
-    event::{Event, SetAside, Uncharged},
+    event::{Event, SetAside, Source, Uncharged},
     input::{AgentReport, Done, Failure, FailureClass, Request, Resumption, What, Wish},
     memory::handoff::Handoff,
     outcome::Outcome,
@@ -195,4 +195,18 @@ fn a_call_that_a_limit_of_the_run_cut_never_makes_its_agent_unusable() {
         );
         assert_eq!(asides(&trial).first().map(|aside| aside.counts_as), Some(Uncharged::Cut));
     }
+}
+
+#[test]
+fn what_was_given_up_is_kept_once_whatever_limit_the_run_is_taken_up_with() {
+    let mut trial = Trial::idle(tested(), &[Call::Red; 9]);
+    trial.state.start.source = Source::Prompt { file: None, text: "make it".into() };
+    trial.drive_until(|state| {
+        matches!(&state.phase, Phase::Iterating(iteration) if iteration.stage == Stage::GiveUp)
+    });
+    let before = next(&trial.state);
+    assert!(matches!(before, Step::Perform(_, Effect::GiveUp(_))), "{before:?}");
+    trial.state.start.max_iterations = 40;
+    trial.state.start.is_limit_given = true;
+    assert_eq!(next(&trial.state), before);
 }

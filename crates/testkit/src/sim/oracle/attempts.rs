@@ -119,6 +119,7 @@ impl Oracle<'_> {
         let account = &mut self.tasks[task];
         account.checked = checked;
         account.rejected = 0;
+        account.had = None;
         account.attempts += 1;
         account.overflowed = false;
         account.accepted = tree;
@@ -161,8 +162,10 @@ impl Oracle<'_> {
         self.is_systemic = is_first
             && !rejection.shared.is_empty()
             && self.last_failure.as_ref() == Some(&rejection.shared);
+        let had = self.max_attempts(task);
         let account = &mut self.tasks[task];
         account.rejected = expected;
+        account.had = Some(had);
         account.attempts += 1;
         account.is_approved = false;
         account.failures.push(rejection.fingerprint.clone());

@@ -128,7 +128,9 @@ impl Oracle<'_> {
         self.check_went_back(task, world);
         let spent = self.last_ending == Some(Ending::Budget);
         let hopeless = self.underway.as_ref().is_some_and(|underway| underway.is_hopeless);
-        let due = self.tasks[task].rejected >= self.max_attempts(task)
+        let account = &self.tasks[task];
+        let most = self.max_attempts(task);
+        let due = account.rejected >= account.had.map_or(most, |had| had.min(most))
             || spent
             || hopeless
             || self.task_limit_reached(task);

@@ -41,6 +41,8 @@ use crate::sim::{
 pub(super) struct Account {
     pub(super) status: Status,
     pub(super) rejected: u32,
+    /// How many attempts it had when one was last rejected; somebody may give it more later.
+    pub(super) had: Option<u32>,
     /// Attempts that were judged, ever.
     pub(super) attempts: u32,
     pub(super) began_at: Option<usize>,
@@ -113,6 +115,7 @@ impl Account {
     /// A person spoke: what was counted until now no longer counts.
     pub(super) fn fresh(&mut self) {
         self.rejected = 0;
+        self.had = None;
         self.change_requests = 0;
         self.unusable = 0;
         self.requests.clear();
