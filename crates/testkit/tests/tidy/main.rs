@@ -1,8 +1,11 @@
 //! House rules that neither Cargo nor clippy can check. Every rule is proved by a planted breach beside it.
 
+mod arrows;
+mod circles;
 mod documents;
 mod git;
 mod layers;
+mod modules;
 mod reads;
 mod registries;
 mod repository;
@@ -37,6 +40,21 @@ fn manifests_keep_to_their_crates_rule() -> TestResult {
 #[test]
 fn code_uses_only_what_it_may_know() -> TestResult {
     holds(layers::uses)
+}
+
+#[test]
+fn files_form_no_circle() -> TestResult {
+    holds(circles::of_files)
+}
+
+#[test]
+fn modules_keep_to_their_layer() -> TestResult {
+    holds(circles::of_modules)
+}
+
+#[test]
+fn every_module_has_a_layer() -> TestResult {
+    holds(circles::layers_are_complete)
 }
 
 #[test]
