@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CORPUS = ROOT / "crates/ralph-core/tests/data/guard-corpus.tsv"
+CORPUS = ROOT / "crates/ralph-guard/tests/data/guard-corpus.tsv"
 BOUND = 5.0
 
 

@@ -12,7 +12,6 @@ pub mod event;
 pub mod evidence;
 pub mod fingerprint;
 pub mod gates;
-pub mod guard;
 pub mod harmless;
 pub mod hooks;
 pub mod ids;

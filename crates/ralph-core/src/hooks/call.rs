@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{guard::Rules, run::Kind};
+use ralph_guard::Rules;
+
+use crate::run::Kind;
 
 /// Variable by which a hook finds the file of its call.
 pub const CALL_VARIABLE: &str = "RALPH_CALL";

@@ -11,7 +11,7 @@ use super::{
     target::{self, Ground},
     tool::{self, Wants},
 };
-use crate::guard::{self, Scene, Verdict};
+use ralph_guard::{Scene, Verdict};
 
 /// Judges a tool call before it is made. `real` tells where a path leads once links are followed.
 pub fn pre_tool_use(
@@ -96,7 +96,7 @@ fn commands(wants: &Wants, call: &Call, cwd: &str) -> Option<String> {
         home: call.home.clone(),
         rules: call.guard.clone(),
     };
-    wants.commands.iter().find_map(|command| match guard::judge(command, &scene) {
+    wants.commands.iter().find_map(|command| match ralph_guard::judge(command, &scene) {
         Verdict::Allow => None,
         Verdict::Deny { rule, reason, instead } if instead.is_empty() => {
             Some(format!("ralph's guard ({rule}): {reason}."))

@@ -7,11 +7,9 @@ use std::{
 };
 
 use clap::Args;
-use ralph_core::{
-    guard::{Rules, Scene, Verdict, judge},
-    settings::{self, LayerText},
-};
+use ralph_core::settings::{self, LayerText};
 use ralph_engine::git::Repository;
+use ralph_guard::{Rules, Scene, Verdict, judge};
 
 use crate::command_line::context::{Context, answer_json, variable};
 use crate::session::project::{told, unusable};

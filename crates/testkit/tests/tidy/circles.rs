@@ -144,14 +144,19 @@ mod tests {
         let rows = |krate: &str| if krate == "ralph-core" { layers } else { "main\n" };
         let blocks = CRATES.iter().map(|krate| format!("```layers {krate}\n{}```", rows(krate)));
         let map = blocks.collect::<Vec<_>>().join("\n");
-        let mut all = vec![
-            (MAP, map.as_str()),
-            ("crates/ralph-core/src/lib.rs", LIB),
-            ("crates/ralph-engine/src/lib.rs", "mod main;"),
-            ("crates/ralph-engine/src/main.rs", "fn f() {}"),
-            ("crates/ralph/src/main.rs", "mod main;"),
-            ("crates/ralph/src/main/mod.rs", "fn f() {}"),
-        ];
+        let others = CRATES.iter().filter(|krate| **krate != "ralph-core");
+        let sources: Vec<_> = others.map(|krate| format!("crates/{krate}/src/")).collect();
+        let of_others: Vec<_> = sources
+            .iter()
+            .flat_map(|source| {
+                [
+                    (format!("{source}lib.rs"), "mod main;"),
+                    (format!("{source}main.rs"), "fn f() {}"),
+                ]
+            })
+            .collect();
+        let mut all = vec![(MAP, map.as_str()), ("crates/ralph-core/src/lib.rs", LIB)];
+        all.extend(of_others.iter().map(|(path, text)| (path.as_str(), *text)));
         all.extend(files);
         Repository::planted(&all)
     }

@@ -8,29 +8,30 @@ use crate::{
     words::{code_lines, has_word},
 };
 
+/// Crates that touch the world or throw dice.
+const IMPURE: &[&str] = &[
+    "async-std",
+    "clap",
+    "fastrand",
+    "getrandom",
+    "git2",
+    "gix",
+    "libc",
+    "nix",
+    "rand",
+    "rustix",
+    "signal-hook",
+    "smol",
+    "tempfile",
+    "tokio",
+    "uuid",
+];
+
 /// What a crate's ordinary dependencies must not name, and why.
 const FORBIDDEN: &[(&str, &[&str], &str)] = &[
-    (
-        "ralph-core",
-        &[
-            "async-std",
-            "clap",
-            "fastrand",
-            "getrandom",
-            "git2",
-            "gix",
-            "libc",
-            "nix",
-            "rand",
-            "rustix",
-            "signal-hook",
-            "smol",
-            "tempfile",
-            "tokio",
-            "uuid",
-        ],
-        "the core is pure",
-    ),
+    ("ralph-guard", IMPURE, "the guard is pure"),
+    ("ralph-guard", &["ralph-core", "ralph-engine", "testkit"], "the guard knows nothing of ralph"),
+    ("ralph-core", IMPURE, "the core is pure"),
     (
         "ralph-engine",
         &["anstream", "anstyle", "clap", "crossterm", "indicatif", "ratatui", "terminal_size"],
@@ -125,6 +126,7 @@ mod tests {
 
     fn manifests_with(core: &str) -> Vec<String> {
         manifests(&Repository::planted(&[
+            ("crates/ralph-guard/Cargo.toml", "[package]\n[dependencies]\nserde = \"1\""),
             ("crates/ralph-core/Cargo.toml", &format!("[package]\n{core}")),
             ("crates/ralph-engine/Cargo.toml", "[package]\n[dependencies]\nnix.workspace = true"),
             ("crates/ralph/Cargo.toml", "[package]\n[dev-dependencies]\ntestkit = { path = \"\" }"),

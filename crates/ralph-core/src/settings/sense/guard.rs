@@ -1,7 +1,7 @@
 //! Rules of the command guard: each must do what its examples say.
 
 use super::{super::GuardSettings, Findings};
-use crate::guard::{Exception, Rules, Scene, UserRule, Verdict, judge};
+use ralph_guard::{Exception, Rules, Scene, UserRule, Verdict, judge};
 
 /// Checks every rule and exception against its own examples.
 pub(super) fn check(guard: &GuardSettings, findings: &mut Findings<'_>) {

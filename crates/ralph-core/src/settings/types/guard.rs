@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::guard::{Exception, Rules, UserRule};
+use ralph_guard::{Exception, Rules, UserRule};
 
 /// A rule that denies commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ fn is_allowed(command: &str) -> bool {
 
 #[test]
 fn harm_is_found_in_every_language_and_spelling() {
-    let text = include_str!("../../../tests/data/guard-code-block.txt");
+    let text = include_str!("../../tests/data/guard-code-block.txt");
     let missed: Vec<&str> =
         text.lines().filter(|line| is_allowed(&line.replace('⏎', "\n"))).collect();
     assert!(missed.is_empty(), "{}", missed.join("\n"));
@@ -16,7 +16,7 @@ fn harm_is_found_in_every_language_and_spelling() {
 
 #[test]
 fn everyday_code_passes() {
-    let text = include_str!("../../../tests/data/guard-code-allow.txt");
+    let text = include_str!("../../tests/data/guard-code-allow.txt");
     let denied: Vec<&str> =
         text.lines().filter(|line| !is_allowed(&line.replace('⏎', "\n"))).collect();
     assert!(denied.is_empty(), "{}", denied.join("\n"));

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use ralph_core::guard::{Scene, judge};
+use ralph_guard::{Scene, judge};
 
 /// Categories in which only tokens of other languages can be looked at.
 const INTERPRETERS: [&str; 2] = ["interpreter", "interp"];
