@@ -29,7 +29,7 @@ fn in_handoff(handoff: Option<&Handoff>) -> bool {
 pub fn closing_question(message: &str) -> Option<String> {
     let asks = last_line(message)?.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with('?');
     let last = message.trim_end().rsplit("\n\n").next()?.trim();
-    asks.then(|| crate::cut::ellipsis(last, MOST_ASKED))
+    asks.then(|| ralph_text::cut::ellipsis(last, MOST_ASKED))
 }
 
 /// The last line that is not blank, unless it belongs to a fenced block.

@@ -76,7 +76,7 @@ impl Filter {
             if text.is_empty() {
                 continue;
             }
-            let text = crate::cut::head(&text, room);
+            let text = ralph_text::cut::head(&text, room);
             room -= text.len();
             texts.push(text.to_owned());
             if room == 0 {
@@ -160,7 +160,7 @@ fn not_loaded<'a>(errors: impl Iterator<Item = Error<&'a str>>) -> FilterProblem
 fn expects(what: &str, at: &str) -> String {
     match at.trim() {
         "" => format!("expects {what} at its end"),
-        rest => format!("expects {what} at {:?}", crate::cut::ellipsis(rest, 40)),
+        rest => format!("expects {what} at {:?}", ralph_text::cut::ellipsis(rest, 40)),
     }
 }
 

@@ -5,20 +5,16 @@
 
 pub mod agents;
 pub mod claim;
-pub mod cut;
 pub mod effect;
 pub mod ending;
 pub mod event;
 pub mod evidence;
-pub mod fingerprint;
 pub mod gates;
-pub mod harmless;
 pub mod hooks;
 pub mod ids;
 pub mod input;
 pub mod isolation;
 mod jq;
-mod markdown;
 pub mod memory;
 pub mod network;
 pub mod news;
@@ -26,7 +22,6 @@ pub mod outcome;
 pub mod plan;
 pub mod planning;
 pub mod prompt;
-pub mod redact;
 pub mod report;
 pub mod review;
 pub mod run;

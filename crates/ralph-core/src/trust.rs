@@ -3,11 +3,10 @@
 
 mod code;
 
+use ralph_text::fingerprint::digest;
 use serde::Serialize;
 
 pub use code::runs;
-
-use crate::fingerprint::digest;
 
 /// A file or folder at the root of a repository, and the agents that load it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

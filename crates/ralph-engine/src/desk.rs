@@ -10,10 +10,10 @@ use ralph_core::{
     event::{Decision, Event, FORMAT},
     input::{Input, What},
     news::News,
-    redact::Redactor,
     run::{RunState, decide, next},
     time::Timestamp,
 };
+use ralph_text::redact::Redactor;
 
 use crate::{
     clock, crash, inbox,

@@ -133,7 +133,7 @@ fn begin(layout: &Layout, state: &RunState) -> io::Result<()> {
     let before = read_plain(&layout.progress()).unwrap_or_default();
     let before = String::from_utf8_lossy(&before).into_owned();
     let before = before.split_once(RULE).map_or("", |(_, entries)| entries.trim());
-    let kept = ralph_core::cut::tail(before, MAX_ENTRIES);
+    let kept = ralph_text::cut::tail(before, MAX_ENTRIES);
     let started = format!("{kept}\n\n# Run {} started {}\n", state.run, state.started_at);
     let path = entries(layout, state);
     private::begin(layout.base_of(&path), &path)?.write_all(started.trim_start().as_bytes())?;
@@ -151,7 +151,7 @@ fn append(layout: &Layout, state: &RunState, entry: &str) -> io::Result<()> {
 fn render(layout: &Layout, state: &RunState) -> io::Result<()> {
     let entries = read_plain(&entries(layout, state)).unwrap_or_default();
     let entries = String::from_utf8_lossy(&entries).into_owned();
-    let shown = ralph_core::cut::tail(&entries, MAX_ENTRIES);
+    let shown = ralph_text::cut::tail(&entries, MAX_ENTRIES);
     let missing = entries.len() - shown.len();
     let missing = if missing > 0 {
         format!("({missing} bytes of older entries are not shown)\n\n")

@@ -13,10 +13,10 @@ use ralph_core::{
     input::{Request, Resumption, What, Wish},
     outcome::Outcome,
     plan::Plan,
-    redact::Redactor,
     run::RunState,
     settings::Settings,
 };
+use ralph_text::redact::Redactor;
 
 use crate::{
     chance, clock,

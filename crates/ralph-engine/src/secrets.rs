@@ -2,10 +2,8 @@
 
 use std::ffi::OsString;
 
-use ralph_core::{
-    redact::{Redactor, looks_secret},
-    settings::Settings,
-};
+use ralph_core::settings::Settings;
+use ralph_text::redact::{Redactor, looks_secret};
 
 /// Knows every credential of the environment, whatever `agent.env` passes on, and what gates are given by name.
 pub fn redactor(environment: &[(OsString, OsString)], settings: &Settings) -> Redactor {

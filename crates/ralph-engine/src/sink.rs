@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::redact::{self, Redactor};
+use ralph_text::redact::{self, Redactor};
 
 use crate::private;
 

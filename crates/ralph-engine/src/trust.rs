@@ -20,10 +20,10 @@ use nix::{
     unistd::geteuid,
 };
 use ralph_core::{
-    fingerprint::digest,
     time::Timestamp,
     trust::{ConfigFile, Loadable, ORIGINS, ProjectConfig, is_left_alone},
 };
+use ralph_text::fingerprint::digest;
 use serde::{Deserialize, Serialize};
 
 use crate::{clock, git::Repository};

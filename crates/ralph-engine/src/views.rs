@@ -12,12 +12,11 @@ use std::{
 
 use ralph_core::{
     event::{Decision, Event, Source},
-    fingerprint::digest,
     ids::RunId,
     plan::{Plan, formats::plan_json},
-    redact::Redactor,
     run::RunState,
 };
+use ralph_text::{fingerprint::digest, redact::Redactor};
 
 use crate::{
     clock,

@@ -12,7 +12,6 @@ use std::{
 use ralph_core::{
     ids::RunId,
     network::NetworkRules,
-    redact::Redactor,
     settings::{NetworkPreset, Sandbox as SandboxSettings},
 };
 use ralph_engine::{
@@ -20,6 +19,7 @@ use ralph_engine::{
     sandbox::{BUBBLEWRAP, Enclosure, Errand, Machine, Stay},
     sink::Mouth,
 };
+use ralph_text::redact::Redactor;
 
 /// Pairs of starts, and the most that ralph's way may cost in bare ones. The two ways alternate, so that a busy machine
 /// is busy for both; but ralph's has more processes that wait for their turn, so that only `just sandbox-overhead`, on

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::{harmless::clean, redact::Redactor};
+use ralph_text::{redact::Redactor, sanitise::clean};
 use testkit::{
     secrets::{Planted, kinds, planted},
     test_run::TestRun,

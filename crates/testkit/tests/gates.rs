@@ -10,7 +10,6 @@ use ralph_core::{
         report::{CommandEnd, FailAction, GateKind, GateReport, GateResults, GateSpec, Severity},
     },
     ids::RunId,
-    redact::Redactor,
     time::Millis,
 };
 use ralph_engine::{
@@ -19,6 +18,7 @@ use ralph_engine::{
     sandbox::{Enclosure, Errand},
     sink::Mouth,
 };
+use ralph_text::redact::Redactor;
 use tempfile::TempDir;
 
 type Outcome = Result<(), Box<dyn Error>>;

@@ -6,9 +6,9 @@ use std::thread;
 
 use ralph_core::{
     memory::{bound, context::Context, merge, stored_tokens},
-    prompt::tokens,
     run::RunState,
 };
+use ralph_text::tokens::tokens;
 use testkit::handoffs::{Fact, Handoffs, Probe, Story, walk};
 
 const BUDGET: usize = 8_000;

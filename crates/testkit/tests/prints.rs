@@ -5,7 +5,6 @@
 use std::{collections::BTreeSet, error::Error, fs, path::PathBuf};
 
 use ralph_core::{
-    fingerprint::{FailurePart, fingerprint, normalise},
     gates::{
         excerpt::Excerpt,
         report::{CommandEnd, GateReport},
@@ -14,6 +13,7 @@ use ralph_core::{
     settings::GatesSettings,
     time::Millis,
 };
+use ralph_text::fingerprint::{FailurePart, fingerprint, normalise};
 use serde_json::Value;
 
 type Outcome = Result<(), Box<dyn Error>>;

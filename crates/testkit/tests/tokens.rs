@@ -19,10 +19,11 @@ use ralph_core::{
     planning::{PlanRequest, Spec},
     prompt::{
         Brief, CompactWork, Counter, DEFAULT_BUDGET, Feedback, HandoffForm, PlanWork, ReviewWork,
-        Section, Shift, TemplateName, Work, render, tokens,
+        Section, Shift, TemplateName, Work, render,
     },
     review::{Finding, FindingSeverity},
 };
+use ralph_text::tokens::tokens;
 
 /// Bytes of one text in a prompt.
 const WINDOW: usize = 9_000;

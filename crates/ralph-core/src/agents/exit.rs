@@ -1,6 +1,8 @@
 //! How an agent's process ended, seen from outside, and the endings that can be told from that alone.
 
-use crate::{cut, ending::Ending, time::Timestamp};
+use ralph_text::cut;
+
+use crate::{ending::Ending, time::Timestamp};
 
 /// Most bytes of a detail for people.
 const DETAIL: usize = 600;

@@ -20,7 +20,7 @@ pub(super) struct Failure {
 impl Failure {
     /// A failure of which only words are known.
     pub(super) fn said(text: &str) -> Self {
-        Self { text: crate::cut::head(text, super::told::SHOWN).to_owned(), ..Self::default() }
+        Self { text: ralph_text::cut::head(text, super::told::SHOWN).to_owned(), ..Self::default() }
     }
 
     /// The ending it means, if it is one of the known kinds.

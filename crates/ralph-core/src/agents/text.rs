@@ -2,13 +2,15 @@
 //!
 //! Knows nothing of turns, tools or money; only the end of the output is kept.
 
+use ralph_text::cut;
+
 use super::{
     event::AgentEvent,
     exit::{ExitFacts, detail},
     facts::{Facts, HandoffBy, PromptBy, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport, split},
 };
-use crate::{cut, effect::AgentCall, ending::Ending, memory::handoff::Handoff, usage::Usage};
+use crate::{effect::AgentCall, ending::Ending, memory::handoff::Handoff, usage::Usage};
 
 /// Most bytes of the output that are kept for claims and the handoff.
 const KEEP: usize = 256 * 1024;

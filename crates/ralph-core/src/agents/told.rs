@@ -2,6 +2,7 @@
 //!
 //! Knows no agent's format: a parser reads its lines and says here what they mean.
 
+use ralph_text::cut;
 use serde::Deserialize;
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     reset::ResetHint,
     tool_input,
 };
-use crate::{cut, ending::Ending, memory::handoff::Handoff, usage::Usage};
+use crate::{ending::Ending, memory::handoff::Handoff, usage::Usage};
 
 /// Most bytes of the last message that are kept.
 const KEEP: usize = 256 * 1024;

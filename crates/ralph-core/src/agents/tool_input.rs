@@ -1,12 +1,12 @@
 //! What a tool call is about, for people: never the whole input.
 
+use ralph_text::cut;
 use serde::Deserialize;
 
 use super::{
     event::{AgentEvent, TodoItem},
     loose::{Loose, Scalar},
 };
-use crate::cut;
 
 /// Most bytes that are shown.
 const SHOWN: usize = 1024;

@@ -1,6 +1,6 @@
 //! What an agent sees of a gate's output: first and last lines, in constant memory. Verbatim, never a summary.
 
-use super::lines::{Lines, Piece};
+use ralph_text::lines::{Lines, Piece};
 
 /// Most lines of an excerpt.
 pub const MAX_LINES: usize = 100;

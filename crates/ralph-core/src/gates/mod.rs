@@ -3,7 +3,6 @@
 pub mod baseline;
 pub mod excerpt;
 pub mod kind;
-pub mod lines;
 pub mod message;
 pub mod pin;
 pub mod protect;

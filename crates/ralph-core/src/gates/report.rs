@@ -1,5 +1,6 @@
 //! What running a gate or a criterion's check gave. Facts only: judging is `run::judge`.
 
+use ralph_text::fingerprint::FailurePart;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -148,4 +149,17 @@ pub struct GateResults {
     /// What they asked of the network, by host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub traffic: Vec<Contact>,
+}
+
+impl<'a> From<&'a GateReport> for FailurePart<'a> {
+    fn from(report: &'a GateReport) -> Self {
+        let failing = report.tests.failing.as_deref().unwrap_or_default();
+        Self { gate: &report.gate, failing, output: &report.output, gist: &report.tests.gist }
+    }
+}
+
+impl<'a> From<&'a CheckReport> for FailurePart<'a> {
+    fn from(report: &'a CheckReport) -> Self {
+        Self { gate: &report.command, failing: &[], output: &report.output, gist: "" }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fingerprint::digest;
+use ralph_text::fingerprint::digest;
 
 /// A lock file, the folder that its packages are installed into (empty where that is not in the project), and what
 /// installs them exactly as locked.

@@ -1,8 +1,7 @@
 //! What a hook must know of the call it belongs to, as it lies beside the call's other files.
 
-use serde::{Deserialize, Serialize};
-
 use ralph_guard::Rules;
+use serde::{Deserialize, Serialize};
 
 use crate::run::Kind;
 

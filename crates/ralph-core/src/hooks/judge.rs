@@ -1,5 +1,7 @@
 //! The answer to each event.
 
+use ralph_guard::{Scene, Verdict};
+
 use super::{
     answer::Answer,
     call::Call,
@@ -11,7 +13,6 @@ use super::{
     target::{self, Ground},
     tool::{self, Wants},
 };
-use ralph_guard::{Scene, Verdict};
 
 /// Judges a tool call before it is made. `real` tells where a path leads once links are followed.
 pub fn pre_tool_use(

@@ -2,6 +2,7 @@
 //!
 //! A constraint stays unless the agent names it as revoked. What work was completed is ralph's own record.
 
+use ralph_text::{cut, markdown::one_line, sanitise::clean};
 use serde_json::{Map, Value};
 
 use super::{
@@ -10,7 +11,6 @@ use super::{
     lenient::{self, entries, field, texts},
     merge::{Merging, Topic, whole},
 };
-use crate::{cut, harmless::clean, markdown::one_line};
 
 /// The form of an agent's answer, on one line.
 pub const COMPACT_SCHEMA: &str = include_str!("compact.schema.json").trim_ascii();

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use ralph_text::{cut, tokens::tokens};
+
 use super::context::{Context, FileNote, LibraryNote, Statement};
-use crate::{cut, prompt::tokens};
 
 /// Most bytes of an agent's summary.
 const SUMMARY: usize = 1_200;

@@ -2,10 +2,9 @@
 //!
 //! Nothing in it can fail an attempt: what has the wrong shape is left out, what is too long is cut.
 
+use ralph_text::cut;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-use crate::cut;
 
 /// JSON Schema of a handoff, on one line, for agents that take one.
 pub const HANDOFF_SCHEMA: &str = include_str!("handoff.schema.json").trim_ascii();

@@ -2,9 +2,8 @@
 //!
 //! What has the wrong shape is left out; nothing here can fail.
 
+use ralph_text::{cut, markdown::one_line, sanitise::clean};
 use serde_json::{Map, Value};
-
-use crate::{cut, harmless::clean, markdown::one_line};
 
 /// Most bytes of one text that memory keeps.
 pub(super) const MAX_TEXT: usize = 320;

@@ -4,19 +4,15 @@
 
 use std::collections::BTreeSet;
 
+use ralph_text::{cut, markdown::one_line, sanitise::clean, tokens::tokens};
+
 use super::{
     bag::Bag,
     context::{Context, Statement},
     levels::Record,
     store::Memory,
 };
-use crate::{
-    cut,
-    harmless::clean,
-    markdown::one_line,
-    plan::{Criterion, Task},
-    prompt::tokens,
-};
+use crate::plan::{Criterion, Task};
 
 /// Tokens of the last iteration's L2.
 const LAST: usize = 480;

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use ralph_text::markdown::one_line;
 use serde_json::{Map, Value};
 
-use crate::{markdown::one_line, plan::prd};
+use crate::plan::prd;
 
 /// The sections' keys in a draft, in the order of the document.
 pub(super) const SECTIONS: [&str; 10] = [

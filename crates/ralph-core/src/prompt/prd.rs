@@ -1,8 +1,7 @@
 //! What of `prd.md` holds for every task: its Non-Goals and Constraints. The file itself is for agents to read.
 
+use ralph_text::cut;
 use serde::{Deserialize, Serialize};
-
-use crate::cut;
 
 /// Most bytes kept of one section.
 const MAX_SECTION: usize = 8 << 10;

@@ -15,10 +15,12 @@ use super::{
     brief::{Brief, Section, Work},
     budget::{allot, share},
     template::{Layout, TemplateError, TemplateName},
-    tokens, trim,
+    trim,
     variables::Values,
 };
-use crate::{cut, markdown::fenced, plan::Task};
+use crate::plan::Task;
+use ralph_text::tokens::tokens;
+use ralph_text::{cut, markdown::fenced};
 
 /// A section that would get less than this is left out: a stump helps nobody.
 const LEAST: usize = 20;

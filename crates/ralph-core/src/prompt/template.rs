@@ -5,11 +5,9 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use minijinja::{Environment, Error, UndefinedBehavior, Value, syntax::SyntaxConfig};
+use ralph_text::tokens::tokens;
 
-use super::{
-    tokens,
-    variables::{VARIABLES, Values},
-};
+use super::variables::{VARIABLES, Values};
 
 /// What a template may do before it is stopped; the embedded ones need a few hundred.
 const FUEL: u64 = 50_000;

@@ -1,7 +1,7 @@
 //! Cuts texts to tokens, by the same estimate that counts them.
 
-use super::tokens;
-use crate::cut;
+use ralph_text::cut;
+use ralph_text::tokens::tokens;
 
 /// How often a cut is tried again; each try is shorter.
 const TRIES: usize = 12;

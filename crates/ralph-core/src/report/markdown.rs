@@ -7,12 +7,13 @@ mod isolation;
 mod steering;
 mod trouble;
 
-use super::Report;
-use crate::{
+use ralph_text::{
     cut,
-    evidence::Label,
     markdown::{inline_code, list, words},
 };
+
+use super::Report;
+use crate::evidence::Label;
 
 /// Most entries of a list; the JSON has all of them.
 const LISTED: usize = 40;
@@ -102,7 +103,7 @@ fn said(text: &str) -> String {
 
 /// A name or a command, cleaned.
 fn code(text: &str) -> String {
-    inline_code(&crate::harmless::clean(text))
+    inline_code(&ralph_text::sanitise::clean(text))
 }
 
 /// `1 task`, `2 tasks`.

@@ -3,12 +3,15 @@
 
 use std::fmt::Write as _;
 
+use ralph_text::{
+    cut,
+    markdown::{cell_code, fenced, words},
+    sanitise::clean,
+};
+
 use super::{Setback, setback};
 use crate::{
-    cut,
-    harmless::clean,
     ids::TaskId,
-    markdown::{cell_code, fenced, words},
     run::{Detail, RunState},
 };
 

@@ -1,9 +1,10 @@
 //! What a plan came to over all its runs: the page that goes into the archive with it.
 
+use ralph_text::markdown::{cell_code, list, words};
+
 use super::{Report, TaskReport};
 use crate::{
     evidence::Label,
-    markdown::{cell_code, list, words},
     plan::{Plan, Status, Task, formats::source::is_imported_as_done},
     time::Timestamp,
     usage::{MicroUsd, Usage},

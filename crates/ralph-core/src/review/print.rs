@@ -1,7 +1,8 @@
 //! Tells whether two reviews found the same.
 
+use ralph_text::fingerprint::{digest, normalise};
+
 use super::verdict::Finding;
-use crate::fingerprint::{digest, normalise};
 
 /// Twelve hexadecimal digits that stand for these findings, in any order.
 ///

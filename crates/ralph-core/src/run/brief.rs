@@ -1,5 +1,7 @@
 //! The agent call that a state asks for: who is started, with which limits, and what it is told.
 
+use ralph_text::fingerprint::digest;
+
 use super::{
     Answer, AttemptRecord, Detail, Iteration, Kind, Reason, RunState, Stage, limits, planning,
     steering::hears, who,
@@ -7,7 +9,6 @@ use super::{
 use crate::{
     agents,
     effect::AgentCall,
-    fingerprint::digest,
     gates::{
         baseline::{Standing, compare},
         message::{check_message, gate_message},

@@ -1,10 +1,11 @@
 //! The verdict on an attempt, from facts alone: gates, checks, the tree. The agent's word can only hold back.
 
+use ralph_text::fingerprint::{FailurePart, fingerprint};
+
 use super::{Iteration, Kind, Reason, RunState, Verdict};
 use crate::{
     event::Source,
     evidence::Label,
-    fingerprint::{FailurePart, fingerprint},
     gates::{
         baseline::{Standing, compare},
         protect::Exposure,

@@ -193,7 +193,7 @@ fn branch(plan: &Plan, settings: &Settings, flag: Option<&str>) -> String {
     let named = [flag, Some(&settings.git.branch), Some(&plan.branch)];
     let named = named.into_iter().flatten().find(|name| !name.is_empty());
     // An agent may have drafted the plan: what a terminal would obey, or nobody sees, is no part of a name.
-    let harmless = |name: &str| crate::harmless::clean(name).replace('\n', "");
+    let harmless = |name: &str| ralph_text::sanitise::clean(name).replace('\n', "");
     named.map_or_else(|| format!("ralph/{}", ref_word(&plan.project)), harmless)
 }
 

@@ -1,10 +1,10 @@
 //! What people said to the agents of a run and whether it is to pause. Bounded, whatever people say.
 
+use ralph_text::cut;
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, Phase, RunState, Stage};
 use crate::{
-    cut,
     ids::TaskId,
     time::{Millis, Timestamp},
 };

@@ -1,10 +1,10 @@
 //! Information gaps: what a failure's output says is missing. Looks for known phrases of compilers,
 //! interpreters and shells; the names it hands on are untrusted, but bounded and of harmless characters.
 
+use ralph_text::cut::head;
 use serde::{Deserialize, Serialize};
 
 use super::signs::SIGNS;
-use crate::cut::head;
 
 /// Most names of one gap.
 const MOST_NAMES: usize = 8;

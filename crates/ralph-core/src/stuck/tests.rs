@@ -1,13 +1,12 @@
 //! Histories judged attempt by attempt, as a run would do it.
 
+use ralph_text::fingerprint::{FailurePart, fingerprint};
+
 use super::{
     Escalated, MOST, Measures, Step, Stuck, Trace, detect, escalate, gap,
     histories::{HEALTHY, History, STUCK, Setback},
 };
-use crate::{
-    fingerprint::{FailurePart, fingerprint},
-    ids::TreeId,
-};
+use crate::ids::TreeId;
 
 /// What a task's setbacks leave, kept as a run keeps it.
 #[derive(Default)]

@@ -11,10 +11,10 @@ use std::{
 };
 
 use ralph_core::{
-    fingerprint::digest,
     gates::report::{GateResults, GateSpec},
     ids::TreeId,
 };
+use ralph_text::fingerprint::digest;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file's format; another version is not read.

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use ralph_core::{
     effect::Commit,
-    harmless::clean,
     ids::{CommitId, RunId, TreeId},
 };
+use ralph_text::sanitise::clean;
 
 use super::{error::GitError, refs::is_ancestor, worktree::Worktree};
 

@@ -6,10 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::{
-    fingerprint,
-    ids::{CommitId, RunId},
-};
+use ralph_core::ids::{CommitId, RunId};
+use ralph_text::fingerprint;
 
 use super::{
     aside::Aside, error::GitError, files::remove_if_there, index::PrivateIndex, record::Record,

@@ -1,9 +1,7 @@
 //! What counts as a secret in what an agent wrote, be it content, a name or a message. Reads no file and asks no git.
 
-use ralph_core::{
-    gates::protect::Glob,
-    redact::{Redactor, Secret},
-};
+use ralph_core::gates::protect::Glob;
+use ralph_text::redact::{Redactor, Secret};
 
 use super::{
     content::{View, views},

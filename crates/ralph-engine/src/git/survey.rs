@@ -12,7 +12,7 @@ use std::{
     path::Path,
 };
 
-use ralph_core::fingerprint::digest;
+use ralph_text::fingerprint::digest;
 use serde::{Deserialize, Serialize};
 
 use super::{

@@ -49,7 +49,7 @@ fn is_whole(text: &[u8]) -> bool {
 mod tests {
     use std::fs;
 
-    use ralph_core::redact::Redactor;
+    use ralph_text::redact::Redactor;
 
     use super::*;
 

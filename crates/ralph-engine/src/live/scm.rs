@@ -6,8 +6,8 @@ use ralph_core::{
     effect::RunScmTasks,
     gates::{excerpt::Excerpt, report::CommandEnd},
     input::{Failure, ScmReport},
-    redact,
 };
+use ralph_text::redact;
 
 use super::{Live, agent::cannot_supervise};
 use crate::{

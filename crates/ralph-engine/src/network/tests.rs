@@ -15,9 +15,9 @@ use std::{
 
 use ralph_core::{
     network::{NetworkRules, RelayRule, Traffic},
-    redact::Redactor,
     settings::NetworkPreset,
 };
+use ralph_text::redact::Redactor;
 
 use super::{Gateway, World};
 use crate::sink::Mouth;

@@ -11,7 +11,7 @@ use std::{
     sync::Mutex,
 };
 
-use ralph_core::fingerprint::digest;
+use ralph_text::fingerprint::digest;
 
 use super::{git_view, logins, profile::Mount, system};
 

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use ralph_core::fingerprint::digest;
+use ralph_text::fingerprint::digest;
 
 use super::{
     lay::{Laid, Spot},

@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-pub(crate) use ralph_core::harmless::clean;
+pub(crate) use ralph_text::sanitise::clean;
 
 use super::width;
 

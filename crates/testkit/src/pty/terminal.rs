@@ -132,7 +132,7 @@ impl Pty {
 
     /// What the program has said, without control sequences.
     fn text(&self) -> String {
-        ralph_core::harmless::clean(&String::from_utf8_lossy(&self.said))
+        ralph_text::sanitise::clean(&String::from_utf8_lossy(&self.said))
     }
 
     /// Reads what is there, waiting at most so long; false once the program has ended.

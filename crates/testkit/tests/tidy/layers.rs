@@ -31,6 +31,8 @@ const IMPURE: &[&str] = &[
 const FORBIDDEN: &[(&str, &[&str], &str)] = &[
     ("ralph-guard", IMPURE, "the guard is pure"),
     ("ralph-guard", &["ralph-core", "ralph-engine", "testkit"], "the guard knows nothing of ralph"),
+    ("ralph-text", IMPURE, "text is pure"),
+    ("ralph-text", &["ralph-core", "ralph-engine", "testkit"], "text knows no domain"),
     ("ralph-core", IMPURE, "the core is pure"),
     (
         "ralph-engine",
@@ -127,6 +129,7 @@ mod tests {
     fn manifests_with(core: &str) -> Vec<String> {
         manifests(&Repository::planted(&[
             ("crates/ralph-guard/Cargo.toml", "[package]\n[dependencies]\nserde = \"1\""),
+            ("crates/ralph-text/Cargo.toml", "[package]"),
             ("crates/ralph-core/Cargo.toml", &format!("[package]\n{core}")),
             ("crates/ralph-engine/Cargo.toml", "[package]\n[dependencies]\nnix.workspace = true"),
             ("crates/ralph/Cargo.toml", "[package]\n[dev-dependencies]\ntestkit = { path = \"\" }"),

@@ -2,6 +2,8 @@
 //!
 //! Its content begins anew with every piece, each holding all that came before: only an end is told.
 
+use ralph_text::cut;
+
 use super::line::{Event, Line, Output, Tokens};
 use crate::{
     agents::{
@@ -12,7 +14,6 @@ use crate::{
         port::{LineParser, StreamReport},
         told::{self, SHOWN, Told, texts},
     },
-    cut,
     ending::Ending,
     usage::{MicroUsd, Usage},
 };

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ralph_text::cut;
+
 use super::{
     ending::{End, ending},
     line::{Item, Line, Tokens},
@@ -16,7 +18,6 @@ use crate::{
         schema,
         told::{self, SHOWN, Told, texts},
     },
-    cut,
     memory::handoff::Handoff,
     run::Kind,
     usage::{MicroUsd, Usage},

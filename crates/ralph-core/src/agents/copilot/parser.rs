@@ -1,5 +1,7 @@
 //! Turns Copilot CLI's stream into events and facts, one line at a time. Keeps only bounded text.
 
+use ralph_text::cut;
+
 use super::{
     ending::{Facts, ending},
     line::{Data, Line},
@@ -13,7 +15,6 @@ use crate::{
         told::{self, SHOWN, Told},
         watch::AUTHENTICATION_FAILED,
     },
-    cut,
     usage::Usage,
 };
 

@@ -1,5 +1,7 @@
 //! An agent's own lines of JSON, read by the user's filters: one picks the answer, one what people see.
 
+use ralph_text::cut;
+
 use crate::{
     agents::{
         event::AgentEvent,
@@ -7,7 +9,6 @@ use crate::{
         port::{LineParser, StreamReport},
         told::{SHOWN, Told},
     },
-    cut,
     ending::Ending,
     jq::{Filter, Line},
     settings::CustomAgent,

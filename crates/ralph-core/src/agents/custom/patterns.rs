@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use ralph_text::cut;
 use regex_bites::Regex;
 
 use crate::{
@@ -12,7 +13,6 @@ use crate::{
         port::{LineParser, StreamReport},
         reset::ResetHint,
     },
-    cut,
     ending::Ending,
     settings::EndingName,
 };

@@ -1,5 +1,7 @@
 //! Turns Gemini CLI's streams into events and facts, one line at a time. Keeps only bounded text.
 
+use ralph_text::cut;
+
 use super::{
     ending::{End, ending},
     line::{Line, Stats},
@@ -13,7 +15,6 @@ use crate::{
         port::{LineParser, StreamReport},
         told::{self, SHOWN, Told},
     },
-    cut,
     usage::{MicroUsd, Usage},
 };
 

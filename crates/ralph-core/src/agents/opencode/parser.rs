@@ -2,6 +2,8 @@
 //!
 //! It has neither a first nor a last line: the end is a last step that says `stop`, no error, and exit 0.
 
+use ralph_text::cut;
+
 use super::line::{Cache, ErrorData, Line, LineError, Part, Tokens};
 use crate::{
     agents::{
@@ -11,7 +13,6 @@ use crate::{
         port::{LineParser, StreamReport},
         told::{self, SHOWN, Told, texts},
     },
-    cut,
     ending::Ending,
     usage::{MicroUsd, Usage},
 };

@@ -1,5 +1,7 @@
 //! Turns the stream into events and facts, one line at a time. Keeps only bounded text.
 
+use ralph_text::cut;
+
 use super::{
     denials::Denials,
     dialect::Dialect,
@@ -16,7 +18,6 @@ use crate::{
         reset,
         told::{self, SHOWN, Told, texts},
     },
-    cut,
     memory::handoff::Handoff,
     usage::{MicroUsd, Usage},
 };

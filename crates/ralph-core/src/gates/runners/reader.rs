@@ -1,13 +1,12 @@
 //! Reads a gate's output with all known runners at once and adds up what they say.
 
-use super::RUNNERS;
-use crate::{
+use ralph_text::{
     fingerprint::Gist,
-    gates::{
-        lines::{Lines, Piece},
-        report::TestSummary,
-    },
+    lines::{Lines, Piece},
 };
+
+use super::RUNNERS;
+use crate::gates::report::TestSummary;
 
 /// More failing names than this are not compared.
 const MAX_NAMES: usize = 500;

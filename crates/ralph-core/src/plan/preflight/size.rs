@@ -1,10 +1,9 @@
 //! Tasks that are too big for one context, by what they say of themselves.
 
+use ralph_text::tokens::tokens;
+
 use super::finding::{Found, open};
-use crate::{
-    plan::{Plan, Task},
-    prompt::tokens,
-};
+use crate::plan::{Plan, Task};
 
 /// Tokens of a task's text: what a prompt plans for it.
 const MOST_TOKENS: usize = 1_000;

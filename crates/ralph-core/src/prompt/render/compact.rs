@@ -1,11 +1,12 @@
 //! What an agent that compacts memory is told. Everything it reads is record, fenced, and never instructions.
 
-use crate::{
+use ralph_text::{
     cut,
     markdown::{fenced, inline_code, list},
-    memory::levels::Record,
-    prompt::{brief::CompactWork, tokens},
+    tokens::tokens,
 };
+
+use crate::{memory::levels::Record, prompt::brief::CompactWork};
 
 /// Most tokens of the records in one prompt.
 const RECORDS: usize = 16_000;

@@ -1,7 +1,9 @@
 //! The findings that a fixer has to answer, as a reviewer's words and never as instructions.
 
-use crate::markdown::{fenced, one_line};
-use crate::{cut, review::Finding};
+use ralph_text::cut;
+use ralph_text::markdown::{fenced, one_line};
+
+use crate::review::Finding;
 
 /// Fewest bytes of a finding that are shown: each must be answered, so each must be understood.
 const LEAST_TEXT: usize = 200;

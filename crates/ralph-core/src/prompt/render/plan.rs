@@ -1,8 +1,11 @@
 //! What a planner is told: what is wanted, what exists, what was answered. Foreign text is fenced and bounded.
 
-use crate::{
+use ralph_text::{
     cut,
     markdown::{fenced, inline_code, list, one_line},
+};
+
+use crate::{
     plan::{Status, Task},
     planning::{Answered, Asking, PlanRequest, Spec},
     prompt::{brief::PlanWork, budget::level},

@@ -1,8 +1,10 @@
 //! What a reviewer is told of the work. The implementer's words and earlier findings are shown as records only.
 
+use ralph_text::cut;
+use ralph_text::markdown::{fenced, inline_code, list, one_line};
+
 use super::work::said_of;
-use crate::markdown::{fenced, inline_code, list, one_line};
-use crate::{cut, prompt::brief::ReviewWork};
+use crate::prompt::brief::ReviewWork;
 
 /// Most lines of one list: a change of a thousand tests must not fill the prompt.
 const MAX_LINES: usize = 50;

@@ -1,9 +1,8 @@
 //! The skills of a task: the user's own text. The first ones win where there is no room for all.
 
-use crate::{
-    markdown::one_line,
-    prompt::{brief::Section, tokens, trim},
-};
+use ralph_text::{markdown::one_line, tokens::tokens};
+
+use crate::prompt::{brief::Section, trim};
 
 /// Tokens kept for the line that names what was left out.
 const REST: usize = 40;

@@ -1,8 +1,10 @@
 //! What a person said while the run went on, as the user's own words. The newest are never cut before older ones.
 
+use ralph_text::tokens::tokens;
+
 use crate::prompt::{
     brief::{Brief, Section, SteeredWord, Work},
-    tokens, trim,
+    trim,
 };
 
 /// A word that would get fewer tokens than this is left out: a stump helps nobody.

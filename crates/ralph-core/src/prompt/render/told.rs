@@ -2,15 +2,19 @@
 //!
 //! All of it shares one budget; long texts are cut before short ones.
 
+use ralph_text::{
+    cut,
+    markdown::{fenced, inline_code, list, one_line, words},
+    tokens::tokens,
+};
+
 use super::{fix, review};
 use crate::{
-    cut,
     gates::report::FailAction,
-    markdown::{fenced, inline_code, list, one_line, words},
     prompt::{
         brief::{Brief, Feedback, Section, Shift, Work},
         budget::level,
-        tokens, trim,
+        trim,
     },
 };
 

@@ -1,10 +1,13 @@
 //! What to do and how: the parts of a prompt that are never trimmed.
 
+use ralph_text::{
+    cut,
+    markdown::{fenced, inline_code, one_line},
+};
+
 use super::{compact, plan, review};
 use crate::{
-    cut,
     gates::report::{FailAction, Severity},
-    markdown::{fenced, inline_code, one_line},
     plan::{Task, formats::issue_number},
     prompt::brief::{Brief, Counter, HandoffForm, ReviewWork, Work},
 };

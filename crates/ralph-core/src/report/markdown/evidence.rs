@@ -1,9 +1,10 @@
 //! What proves each criterion, task by task.
 
+use ralph_text::markdown::{list, words};
+
 use super::{LISTED, code, said};
 use crate::{
     evidence::{Evidence, Judged},
-    markdown::{list, words},
     plan::Status,
     report::{Report, TaskReport},
 };

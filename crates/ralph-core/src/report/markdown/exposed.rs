@@ -2,10 +2,11 @@
 //!
 //! Must never say that nothing changed unless the list is complete and empty.
 
+use ralph_text::markdown::words;
+
 use super::{LISTED, code, more};
 use crate::{
     gates::protect::{Exposure, Touched},
-    markdown::words,
     report::{Exposed, Report},
 };
 

@@ -1,8 +1,9 @@
 //! Tables and figures: tasks, reviews, flaky gates, money, time, amendments.
 
+use ralph_text::markdown::{cell_code, list, words};
+
 use super::{code, count, said};
 use crate::{
-    markdown::{cell_code, list, words},
     report::{Report, TaskReport},
     time::Millis,
     usage::{MicroUsd, Usage},

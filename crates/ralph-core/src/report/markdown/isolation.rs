@@ -1,7 +1,9 @@
 //! What kept the agents in, and which hosts they reached and did not reach.
 
+use ralph_text::markdown::list;
+
 use super::{LISTED, code, count, more, said};
-use crate::{isolation::Contact, markdown::list, report::Report};
+use crate::{isolation::Contact, report::Report};
 
 /// What was really in force, for the head of the report.
 pub(super) fn lines(report: &Report) -> Vec<String> {

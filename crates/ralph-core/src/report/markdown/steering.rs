@@ -1,8 +1,9 @@
 //! What people said to the agents while the run went on, and who heard it first.
 
+use ralph_text::markdown::{list, words};
+
 use super::{LISTED, more, said};
 use crate::{
-    markdown::{list, words},
     report::Report,
     run::{Hold, Word},
 };

@@ -1,12 +1,13 @@
 //! What needs a person: given-up work in source 004's form, questions, proposals, and what waits for them.
 
-use super::{LISTED, code, count, more, said};
-use crate::{
+use ralph_text::{
     cut,
-    harmless::clean,
     markdown::{fenced, list, words},
-    report::{Failed, Parked, Report, Setback},
+    sanitise::clean,
 };
+
+use super::{LISTED, code, count, more, said};
+use crate::report::{Failed, Parked, Report, Setback};
 
 /// Lines of a failure that are shown.
 const LINES: usize = 20;

@@ -1,7 +1,8 @@
 //! Rules of the command guard: each must do what its examples say.
 
-use super::{super::GuardSettings, Findings};
 use ralph_guard::{Exception, Rules, Scene, UserRule, Verdict, judge};
+
+use super::{super::GuardSettings, Findings};
 
 /// Checks every rule and exception against its own examples.
 pub(super) fn check(guard: &GuardSettings, findings: &mut Findings<'_>) {

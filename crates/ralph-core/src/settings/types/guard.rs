@@ -1,9 +1,8 @@
 //! `[guard]`: rules of the user for commands, and exceptions from the built-in ones.
 
+use ralph_guard::{Exception, Rules, UserRule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use ralph_guard::{Exception, Rules, UserRule};
 
 /// A rule that denies commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

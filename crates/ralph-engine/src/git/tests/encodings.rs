@@ -1,6 +1,7 @@
 //! What is looked at for secrets is what git stores, and what lies on disk; the user's own files are looked at too.
 
-use ralph_core::{input::Violation, redact::Redactor};
+use ralph_core::input::Violation;
+use ralph_text::redact::Redactor;
 
 use super::{super::Screen, *};
 

@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 use ralph_core::{
     gates::protect::{Exposure, Touched},
     input::Violation,
-    redact::Redactor,
 };
+use ralph_text::redact::Redactor;
 
 use super::{super::Screen, *};
 

@@ -1,13 +1,12 @@
 //! A planning that a person left, or that ended before its plan: its questions and answers, offered to go on with.
 
 use ralph_core::{
-    cut,
     event::Source,
-    harmless::clean,
     ids::RunId,
     planning::{Answered, PlanRequest, Question},
 };
 use ralph_engine::{answers, journal, layout::Layout, runs};
+use ralph_text::{cut, sanitise::clean};
 
 use super::{rounds::PlanWish, sources};
 use crate::ask::Lean;

@@ -1,10 +1,8 @@
 //! A planner's questions, one by one on the terminal. Enter takes what the planner would assume.
 
-use ralph_core::{
-    harmless::clean,
-    planning::{Answered, Question},
-};
+use ralph_core::planning::{Answered, Question};
 use ralph_engine::{answers, layout::Layout};
+use ralph_text::sanitise::clean;
 
 use super::left::Round;
 use crate::ask::{Asker, Text};

@@ -1,11 +1,11 @@
 //! A draft as a person sees it before deciding: what it is, what it assumes, its tasks, and what changes.
 
 use ralph_core::{
-    harmless::clean,
     ids::TaskId,
     plan::{Criterion, Plan, Task, merge::Merged},
     planning::Draft,
 };
+use ralph_text::sanitise::clean;
 
 use crate::{
     reporters::{

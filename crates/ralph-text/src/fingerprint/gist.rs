@@ -1,7 +1,7 @@
 //! What stands for a gate's whole output, gathered while it runs. Must never grow without limit.
 
 use super::{digest, normalise};
-use crate::gates::lines::Piece;
+use crate::lines::Piece;
 
 /// Bytes of output beyond which only the excerpt is compared.
 const MOST: usize = 256 * 1024;

@@ -3,7 +3,7 @@
 //! letters that are escaped though they need not be.
 
 use super::token::{DEEPEST, Token, is_plain};
-use crate::harmless::sequence::{Sequence, is_unseen};
+use crate::sanitise::sequence::{Sequence, is_unseen};
 
 /// How a text is read.
 #[derive(Debug, Clone, Copy)]

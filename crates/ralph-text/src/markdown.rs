@@ -1,14 +1,14 @@
 //! Pieces of Markdown that the text inside them cannot get out of.
 
-use crate::harmless::clean;
+use crate::sanitise::clean;
 
 /// A text without line breaks.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Foreign code on one line, with more backticks around it than it has inside.
-pub(crate) fn inline_code(code: &str) -> String {
+pub fn inline_code(code: &str) -> String {
     let code = one_line(&clean(code));
     let ticks = "`".repeat(longest_run(&code) + 1);
     let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
@@ -16,14 +16,14 @@ pub(crate) fn inline_code(code: &str) -> String {
 }
 
 /// A block of foreign text, fenced with more backticks than it has inside, without control characters.
-pub(crate) fn fenced(text: &str) -> String {
+pub fn fenced(text: &str) -> String {
     let text = clean(text);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
     format!("{fence}text\n{text}\n{fence}")
 }
 
 /// Foreign words on one line, to stand after something of one's own: nothing in them is read as markup.
-pub(crate) fn words(text: &str) -> String {
+pub fn words(text: &str) -> String {
     let text = one_line(&clean(text));
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
@@ -40,12 +40,12 @@ pub(crate) fn words(text: &str) -> String {
 }
 
 /// Code in a cell of a table, where a bar would begin the next one.
-pub(crate) fn cell_code(code: &str) -> String {
+pub fn cell_code(code: &str) -> String {
     inline_code(code).replace('|', "\\|")
 }
 
 /// Lines as a list.
-pub(crate) fn list(lines: impl Iterator<Item = String>) -> String {
+pub fn list(lines: impl Iterator<Item = String>) -> String {
     lines.map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
 }
 

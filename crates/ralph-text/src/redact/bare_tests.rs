@@ -1,7 +1,7 @@
 //! What nobody sees of a text does not hide a secret in it, in whatever pieces and however escaped it comes.
 
 use super::Redactor;
-use crate::harmless::clean;
+use crate::sanitise::clean;
 
 const VALUE: &str = "Zq9/vK3+xPw7rT2mLs8dQe5";
 

@@ -6,8 +6,6 @@ mod normal;
 pub use gist::Gist;
 pub use normal::normalise;
 
-use crate::gates::report::{CheckReport, GateReport};
-
 /// One thing that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailurePart<'a> {
@@ -19,19 +17,6 @@ pub struct FailurePart<'a> {
     pub output: &'a str,
     /// What stands for its whole output, where that was read; empty otherwise.
     pub gist: &'a str,
-}
-
-impl<'a> From<&'a GateReport> for FailurePart<'a> {
-    fn from(report: &'a GateReport) -> Self {
-        let failing = report.tests.failing.as_deref().unwrap_or_default();
-        Self { gate: &report.gate, failing, output: &report.output, gist: &report.tests.gist }
-    }
-}
-
-impl<'a> From<&'a CheckReport> for FailurePart<'a> {
-    fn from(report: &'a CheckReport) -> Self {
-        Self { gate: &report.command, failing: &[], output: &report.output, gist: "" }
-    }
 }
 
 /// Twelve hexadecimal digits that stand for this failure; the order of the parts does not matter.

@@ -3,7 +3,7 @@
 //! Invalid UTF-8 is replaced, escape sequences and control characters are dropped, and a line that was
 //! redrawn with carriage returns is reduced to its last state.
 
-use crate::harmless::sequence::Sequence;
+use crate::sanitise::sequence::Sequence;
 
 /// Longest piece handed on at once; a longer line arrives in several pieces.
 const PIECE: usize = 4096;
