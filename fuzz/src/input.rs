@@ -5,13 +5,7 @@
 
 use std::sync::LazyLock;
 
-use ralph_core::{
-    agents::{EndedBy, ExitFacts},
-    effect::AgentCall,
-    run::Kind,
-    settings::{CustomAgent, EndingName},
-    time::Timestamp,
-};
+use ralph_core::{agents::{EndedBy, ExitFacts}, effect::AgentCall, settings::{CustomAgent, EndingName}, time::Timestamp, vocabulary::Kind};
 
 /// The name under which an agent that a user described is tested, with filters and expressions of its own.
 pub const CUSTOM: &str = "custom";

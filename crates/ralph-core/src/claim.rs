@@ -4,7 +4,7 @@
 //! a code fence. An agent that repeats its instructions, or says that it must not print the tag yet, has
 //! not claimed anything.
 
-use crate::{memory::handoff::Handoff, settings::Claims};
+use crate::{handoff::Handoff, settings::Claims};
 
 /// Most bytes of a question that are kept.
 const MOST_ASKED: usize = 1_000;
@@ -80,7 +80,7 @@ fn same(said: &str, wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::handoff::TaskCompleted;
+    use crate::handoff::TaskCompleted;
 
     fn claims() -> Claims {
         Claims { accept: vec!["<done/>".into(), String::new()], ..Claims::default() }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     gates::report::GateSpec,
     ids::{CommitId, TaskId, TreeId},
-    run::Kind,
     time::{Millis, Timestamp},
+    vocabulary::Kind,
 };
 
 /// Which effect a result belongs to: the number of decisions taken when it was asked for.

@@ -25,10 +25,11 @@ use crate::{
     planning::{Draft, PlanRequest},
     prompt::Library,
     review::Judgement,
-    run::{Kind, Stage, Steer, Verdict},
     settings::{Flag, Settings},
     stuck::{Measures, Stuck},
     time::Timestamp,
+    verdict::Verdict,
+    vocabulary::{Kind, Stage, Steer},
 };
 
 /// Version of the journal's format.

@@ -10,9 +10,8 @@ use std::{
 };
 
 use ralph_core::{
-    ids::RunId,
-    network::NetworkRules,
-    settings::{NetworkPreset, Sandbox as SandboxSettings},
+    ids::RunId, network::NetworkRules, settings::Sandbox as SandboxSettings,
+    vocabulary::NetworkPreset,
 };
 use ralph_engine::{
     process::{Flow, Listener, Nobody, ProcessEnd, ProcessSpec, Stream, Supervisor},

@@ -2,8 +2,8 @@
 
 use super::{event::AgentEvent, exit::ExitFacts, facts::Facts, reset::ResetHint};
 use crate::{
-    claim, effect::AgentCall, ending::Ending, ids::RunId, memory::handoff::Handoff,
-    settings::Claims, time::Timestamp, usage::Usage,
+    claim, effect::AgentCall, ending::Ending, handoff::Handoff, ids::RunId, settings::Claims,
+    time::Timestamp, usage::Usage,
 };
 
 /// One agent command line tool.

@@ -121,8 +121,8 @@ mod tests {
     use crate::{
         agents::{EndedBy, ExitFacts, StreamReport},
         ending::Ending,
-        run::Kind,
         time::Timestamp,
+        vocabulary::Kind,
     };
 
     fn report(stdout: &str, exit: &ExitFacts) -> StreamReport {

@@ -3,10 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    memory::{COMPACT_SCHEMA, handoff::HANDOFF_SCHEMA},
-    planning::DRAFT_SCHEMA,
-    review::REVIEW_SCHEMA,
-    run::Kind,
+    handoff::HANDOFF_SCHEMA, memory::COMPACT_SCHEMA, planning::DRAFT_SCHEMA, review::REVIEW_SCHEMA,
+    vocabulary::Kind,
 };
 
 /// The JSON schema for work of this kind; empty if none is asked for.
@@ -119,7 +117,7 @@ pub(super) fn without_nulls(answer: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{memory::handoff::Handoff, review};
+    use crate::{handoff::Handoff, review};
 
     fn strict_json(schema: &Value) -> Value {
         serde_json::from_str(&strict(&schema.to_string())).unwrap_or_default()

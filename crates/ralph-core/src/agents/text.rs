@@ -10,7 +10,7 @@ use super::{
     facts::{Facts, HandoffBy, PromptBy, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport, split},
 };
-use crate::{effect::AgentCall, ending::Ending, memory::handoff::Handoff, usage::Usage};
+use crate::{effect::AgentCall, ending::Ending, handoff::Handoff, usage::Usage};
 
 /// Most bytes of the output that are kept for claims and the handoff.
 const KEEP: usize = 256 * 1024;
@@ -128,7 +128,7 @@ fn last_line(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{run::Kind, settings::Claims, time::Timestamp};
+    use crate::{settings::Claims, time::Timestamp, vocabulary::Kind};
 
     fn command(agent: &str, flags: &[&str]) -> Result<CommandSpec, CommandProblem> {
         let call = AgentCall {

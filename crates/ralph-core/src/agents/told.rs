@@ -13,7 +13,7 @@ use super::{
     reset::ResetHint,
     tool_input,
 };
-use crate::{ending::Ending, memory::handoff::Handoff, usage::Usage};
+use crate::{ending::Ending, handoff::Handoff, usage::Usage};
 
 /// Most bytes of the last message that are kept.
 const KEEP: usize = 256 * 1024;

@@ -4,7 +4,7 @@ use ralph_text::fingerprint::FailurePart;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{isolation::Contact, settings::NetworkPreset, time::Millis};
+use crate::{isolation::Contact, time::Millis, vocabulary::NetworkPreset};
 
 /// What a gate is about; decides how strategies treat it and whether zero tests are a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use ralph_guard::Rules;
 use serde::{Deserialize, Serialize};
 
-use crate::run::Kind;
+use crate::vocabulary::Kind;
 
 /// Variable by which a hook finds the file of its call.
 pub const CALL_VARIABLE: &str = "RALPH_CALL";

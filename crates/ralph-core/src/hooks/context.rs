@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::run::Kind;
+use crate::vocabulary::Kind;
 
 /// Tokens of a context window that nobody has told.
 pub const WINDOW: u64 = 200_000;

@@ -1,6 +1,6 @@
 //! The moments at which an agent's CLI asks.
 
-use crate::run::Kind;
+use crate::vocabulary::Kind;
 
 /// A moment of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use crate::{
-    memory::handoff::Handoff,
+    handoff::Handoff,
     plan::amend::{self, Mode},
     review::{self, Misfit},
-    run::Kind,
+    vocabulary::Kind,
 };
 
 /// How work is handed over.

@@ -121,7 +121,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::run::Kind;
+    use crate::vocabulary::Kind;
 
     fn call(agent: &str, kind: Option<Kind>) -> Call {
         let (agent, worktree) = (agent.into(), "/w".into());

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::event::HookEvent;
-use crate::run::Kind;
+use crate::vocabulary::Kind;
 
 /// Seconds after which a CLI gives a hook up; a busy machine needs a few.
 const PATIENCE: u32 = 60;

@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use super::{
     context::{Context, FileNote, LibraryNote, Statement},
-    handoff::Handoff,
     lenient::{self, entries, field, texts},
     merge::{Merging, Topic, whole},
 };
+use crate::handoff::Handoff;
 
 /// The form of an agent's answer, on one line.
 pub const COMPACT_SCHEMA: &str = include_str!("compact.schema.json").trim_ascii();

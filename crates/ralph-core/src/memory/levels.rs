@@ -5,11 +5,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{
-    handoff::Handoff,
-    lenient::{MAX_LIST, entries, field, text, texts},
-};
-use crate::run::Kind;
+use super::lenient::{MAX_LIST, entries, field, text, texts};
+use crate::{handoff::Handoff, vocabulary::Kind};
 
 /// What one coding iteration left for memory: its handoff, bounded.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::run::Kind;
+use crate::vocabulary::Kind;
 
 /// The servers of a memory iteration where the project names none of its own.
 pub const MEMORY_SET: &str = include_str!("mcp/memory.json").trim_ascii();

@@ -8,7 +8,6 @@ mod change;
 pub mod compaction;
 pub mod context;
 mod due;
-pub mod handoff;
 mod lenient;
 pub mod levels;
 pub mod mcp;

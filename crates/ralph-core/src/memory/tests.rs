@@ -7,11 +7,10 @@ use super::{
     compaction::{Compaction, Compactor, Trigger},
     context::{Context, LibraryNote, Statement},
     due,
-    handoff::Handoff,
     levels::{Facts, Record},
     merge, read_stored, show, stored_tokens,
 };
-use crate::{plan::Task, run::Kind, settings::MemorySettings};
+use crate::{handoff::Handoff, plan::Task, settings::MemorySettings, vocabulary::Kind};
 
 fn record(iteration: u32, handoff: &Value) -> Record {
     let facts = Facts {

@@ -7,7 +7,7 @@ use super::{
     relay::RelayRule,
     upstream,
 };
-use crate::settings::NetworkPreset;
+use crate::vocabulary::NetworkPreset;
 
 /// The one port that can be reached.
 const PORT: u16 = 443;

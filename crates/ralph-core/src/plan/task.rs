@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::TaskId;
+use crate::{ids::TaskId, vocabulary::ReviewMode};
 
 /// Where a task stands.
 #[derive(
@@ -105,6 +105,15 @@ impl Task {
     /// Attempts this task allows, if it says so itself.
     pub fn own_max_attempts(&self) -> Option<u32> {
         self.max_attempts.or(self.max_retries.map(|retries| retries.saturating_add(1)))
+    }
+
+    /// Whether a fresh agent reviews the work on it.
+    pub fn is_reviewed(&self, mode: ReviewMode) -> bool {
+        match mode {
+            ReviewMode::On => true,
+            ReviewMode::Auto => self.sentences() > 0,
+            ReviewMode::Off => false,
+        }
     }
 
     /// Criteria that no command proves.

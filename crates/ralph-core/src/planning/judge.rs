@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Asking, Draft, PlanRequest, prd, read::draft};
 use crate::{
-    memory::handoff::Handoff,
+    handoff::Handoff,
     plan::{Plan, Status, Task, merge, problems},
 };
 

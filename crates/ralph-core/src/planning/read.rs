@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Draft, Question, Removal, prd};
 use crate::{
-    memory::handoff::{Handoff, MAX_ENTRIES},
+    handoff::{Handoff, MAX_ENTRIES},
     plan::{Criterion, Task},
 };
 

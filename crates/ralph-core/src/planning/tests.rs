@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    memory::handoff::Handoff,
+    handoff::Handoff,
     plan::{Criterion, Plan, Status, Task, merge},
 };
 

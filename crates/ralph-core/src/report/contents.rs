@@ -12,9 +12,10 @@ use crate::{
     isolation::{Contact, Isolation},
     outcome::Outcome,
     plan::Status,
-    run::{Kind, Spent, Word},
+    run::{Spent, Word},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
+    vocabulary::Kind,
 };
 
 /// Version of the report's JSON.

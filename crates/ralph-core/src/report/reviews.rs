@@ -8,7 +8,8 @@ use crate::{
     evidence::Label,
     plan::Status,
     run::{Detail, RunState},
-    settings::{ReviewMode, Settings},
+    settings::Settings,
+    vocabulary::ReviewMode,
 };
 
 /// Reviews of the tasks that came to an end: done, or parked for a person.

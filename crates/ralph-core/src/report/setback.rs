@@ -6,7 +6,8 @@ use crate::{
     gates::report::GateResults,
     plan::Status,
     review::Finding,
-    run::{AttemptRecord, Detail, Reason, RunState},
+    run::{AttemptRecord, Detail, RunState},
+    verdict::Reason,
 };
 
 /// The gate's name where a review stood against the work.

@@ -17,14 +17,13 @@ use crate::{
         amend::{Amendment, Proposal, Ruled, Ruling, Source as From},
     },
     review::{Finding, FindingSeverity},
-    run::{
-        AttemptRecord, Detail, Kind, Phase, Reason, RunState, StartOptions, TaskProgress, Verdict,
-        begin,
-    },
-    settings::{Gate, ReviewMode, Settings},
+    run::{AttemptRecord, Detail, Phase, RunState, StartOptions, TaskProgress, begin},
+    settings::{Gate, Settings},
     stuck::{Escalated, Stuck, Trace},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
+    verdict::{Reason, Verdict},
+    vocabulary::{Kind, ReviewMode},
 };
 
 fn task(id: &str, title: &str, depends_on: &[&str]) -> Task {

@@ -6,8 +6,8 @@ use super::verdict::Review;
 use crate::{
     agents::StreamReport,
     effect::AgentCall,
-    memory::handoff::{Handoff, MAX_ENTRIES},
-    run::Kind,
+    handoff::{Handoff, MAX_ENTRIES},
+    vocabulary::Kind,
 };
 
 /// JSON Schema of a review, on one line, for agents that take one.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Iteration, Kind, RunState};
-use crate::{event::Source, ids::TaskId};
+use super::{Iteration, RunState};
+use crate::{event::Source, ids::TaskId, vocabulary::Kind};
 
 /// How the agents' calls went since the run was started or resumed. A reviewer that fails is no excuse for whoever does
 /// the work, and the other way round.

@@ -3,8 +3,7 @@
 use ralph_text::fingerprint::digest;
 
 use super::{
-    Answer, AttemptRecord, Detail, Iteration, Kind, Reason, RunState, Stage, limits, planning,
-    steering::hears, who,
+    Answer, AttemptRecord, Detail, Iteration, RunState, limits, planning, steering::hears, who,
 };
 use crate::{
     agents,
@@ -23,6 +22,8 @@ use crate::{
     },
     review::Finding,
     time::Millis,
+    verdict::Reason,
+    vocabulary::{Kind, Stage},
 };
 
 /// Tokens around what is known: heading, label and fence.

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Kind, RunState, judge,
+    RunState, judge,
     who::{candidates, rung},
 };
 use crate::{
     ids::TaskId,
     settings::{Policy, Settings},
+    vocabulary::Kind,
 };
 
 /// Where an agent is named.

@@ -1,11 +1,12 @@
 //! The call of an agent that compacts memory: in a throwaway copy, with the servers of memory, never a task's work.
 
-use super::{Kind, RunState, brief, limits, who};
+use super::{RunState, brief, limits, who};
 use crate::{
     effect::AgentCall,
     memory::{compaction::CompactionStart, mcp},
     prompt::{Brief, CompactWork, Rendered, Work, render},
     time::Millis,
+    vocabulary::Kind,
 };
 
 /// The call that a compaction asks for.

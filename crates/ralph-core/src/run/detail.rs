@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
 use crate::{
     evidence::{Evidence, Label},
     gates::{
@@ -14,10 +13,11 @@ use crate::{
     ids::{CommitId, TreeId},
     plan::{Status, Task, formats::source},
     review::{Finding, FindingSeverity},
-    settings::ReviewMode,
     stuck::{self, Escalated, Stuck, Trace},
     time::{Millis, Timestamp},
     usage::Usage,
+    verdict::Verdict,
+    vocabulary::ReviewMode,
 };
 
 /// How many attempts a task's feedback looks back.
@@ -135,7 +135,7 @@ impl TaskProgress {
     /// that waited for its review, because what gates and checks found stayed with that run, and one that waits for
     /// changes which nobody would review.
     pub(super) fn at_start(task: &Task, mode: ReviewMode) -> Self {
-        let is_left = task.status == Status::ChangesRequested && !mode.covers(task);
+        let is_left = task.status == Status::ChangesRequested && !task.is_reviewed(mode);
         let begins_anew =
             matches!(task.status, Status::InProgress | Status::NeedsReview) || is_left;
         let status = if begins_anew { Status::Pending } else { task.status };

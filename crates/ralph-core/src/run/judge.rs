@@ -2,7 +2,7 @@
 
 use ralph_text::fingerprint::{FailurePart, fingerprint};
 
-use super::{Iteration, Kind, Reason, RunState, Verdict};
+use super::{Iteration, RunState};
 use crate::{
     event::Source,
     evidence::Label,
@@ -14,6 +14,8 @@ use crate::{
     input::{AgentReport, Captured},
     plan::Task,
     settings::ProtectMode,
+    verdict::{Reason, Verdict},
+    vocabulary::Kind,
 };
 
 /// So many changed protected paths are named.
@@ -83,7 +85,7 @@ pub(super) fn violated(state: &RunState, captured: &Captured) -> Verdict {
 /// Whether a fresh agent will judge the task once its work is committed.
 pub(super) fn is_reviewed(state: &RunState, task: usize) -> bool {
     let mode = state.start.settings.review.mode;
-    !is_prompt(state) && state.start.plan.tasks.get(task).is_some_and(|task| mode.covers(task))
+    !is_prompt(state) && state.start.plan.tasks.get(task).is_some_and(|task| task.is_reviewed(mode))
 }
 
 /// Whether somebody else judges that nothing had to be done: the reviewer, if the agent says so, or a person.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Iteration, Reason, RunState, Stage};
-use crate::{settings::MessageSource, time::Timestamp};
+use super::{Iteration, RunState};
+use crate::{settings::MessageSource, time::Timestamp, verdict::Reason, vocabulary::Stage};
 
 /// Most characters of a commit's subject line.
 const SUBJECT: usize = 100;

@@ -16,7 +16,6 @@ mod ends;
 mod heavy;
 mod index;
 mod judge;
-mod kind;
 mod limits;
 mod messages;
 mod next;
@@ -28,7 +27,6 @@ mod start;
 mod state;
 mod steering;
 mod traces;
-mod verdict;
 mod who;
 
 pub use blame::{Blame, CallRecord};
@@ -37,13 +35,11 @@ pub use callable::{Callable, NamedBy, listed};
 pub use decide::decide;
 pub use detail::{Answer, AttemptRecord, Detail, TaskProgress, labels_of};
 pub use heavy::heavy_tasks;
-pub use kind::Kind;
 pub use next::next;
 pub use planning::Planning;
 pub use start::{Preflight, StartOptions, begin, derived};
-pub use state::{Again, Counters, Iteration, Phase, Rest, RunState, Spent, Stage};
-pub use steering::{Hold, Steer, Steering, Word};
-pub use verdict::{Reason, Verdict};
+pub use state::{Again, Counters, Iteration, Phase, Rest, RunState, Spent};
+pub use steering::{Hold, Steering, Word};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! What to do now: the one effect that the state asks for.
 
-use super::{Iteration, Phase, RunState, Stage, brief, compact, messages};
+use super::{Iteration, Phase, RunState, brief, compact, messages};
 use crate::{
     effect::{
         CaptureTree, CheckSpec, Checkpoint, CloseWorkspace, Commit, Effect, EffectId, GiveUp, How,
@@ -8,6 +8,7 @@ use crate::{
     },
     event::{Source, StopHow},
     ids::CommitId,
+    vocabulary::Stage,
 };
 
 /// The next step of a run. Pure: the same state always asks for the same thing.

@@ -1,7 +1,7 @@
 //! Which task comes next, and what stands in the way of those that do not.
 
-use super::{Kind, RunState};
-use crate::{event::Source, ids::TaskId, plan::Status};
+use super::RunState;
+use crate::{event::Source, ids::TaskId, plan::Status, vocabulary::Kind};
 
 impl RunState {
     /// The next task to work on: the one under way, else fixes before reviews before new work, each by

@@ -1,11 +1,12 @@
 //! How a run is left too early and taken up again: what goes on where it was, what runs again.
 
-use super::{Again, Blame, Phase, RunState, Stage, state::Counters};
+use super::{Again, Blame, Phase, RunState, state::Counters};
 use crate::{
     event::{Decision, Event, Pinned, Source},
     input::Workspace,
     outcome::Outcome,
     settings::AgentSettings,
+    vocabulary::Stage,
 };
 
 impl RunState {

@@ -13,7 +13,8 @@ use crate::{
         amend::{self, Ruled},
     },
     prompt::Library,
-    settings::{Flag, ReviewMode, Settings, WorkspaceMode},
+    settings::{Flag, Settings, WorkspaceMode},
+    vocabulary::ReviewMode,
 };
 
 /// The one task of a run that works on a prompt.
@@ -95,7 +96,8 @@ pub fn begin(
     let gates = pin::pin(&settings, &plan)?;
     let tested = gates.iter().any(|gate| gate.severity == Severity::Hard);
     let review = review_mode(&source, &settings);
-    let judged = open_tasks(&source, &plan).all(|task| task.has_check() || review.covers(task));
+    let judged =
+        open_tasks(&source, &plan).all(|task| task.has_check() || task.is_reviewed(review));
     if !tested && !judged && !settings.claims.trust_agent {
         return Err(Preflight::NothingToVerifyWith);
     }
@@ -174,7 +176,7 @@ fn review_mode(source: &Source, settings: &Settings) -> ReviewMode {
 pub fn derived<'a>(open: impl Iterator<Item = &'a Task>, review: ReviewMode) -> (u32, String) {
     let (mut reviewed, mut others) = (0_usize, 0_usize);
     for task in open {
-        *if review.covers(task) { &mut reviewed } else { &mut others } += 1;
+        *if task.is_reviewed(review) { &mut reviewed } else { &mut others } += 1;
     }
     let limit = reviewed.saturating_mul(3).saturating_add(others.saturating_mul(2));
     let why = match (reviewed, others) {

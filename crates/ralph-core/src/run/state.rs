@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Blame, Detail, Kind, Planning, Steering, TaskProgress, Verdict, index::PlanIndex};
+use super::{Blame, Detail, Planning, Steering, TaskProgress, index::PlanIndex};
 use crate::{
     event::{Decision, Event, RunStart, Source, StopHow},
     gates::report::{GateReport, GateResults},
@@ -19,6 +19,8 @@ use crate::{
     },
     time::{Millis, Timestamp},
     usage::Usage,
+    verdict::Verdict,
+    vocabulary::{Kind, Stage},
 };
 
 /// Everything known about a run.
@@ -224,24 +226,6 @@ impl Iteration {
             proposed: Vec::new(),
         }
     }
-}
-
-/// Which effect of an iteration comes next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stage {
-    /// Bring parked work back first.
-    Reapply,
-    Checkpoint,
-    Agent,
-    Capture,
-    Gates,
-    Commit,
-    Scm,
-    Quarantine,
-    GiveUp,
-    /// Keep the work on a branch until a person has answered.
-    Park,
 }
 
 /// An iteration that runs again under its own number.

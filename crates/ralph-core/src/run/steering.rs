@@ -1,45 +1,18 @@
 //! What people said to the agents of a run and whether it is to pause. Bounded, whatever people say.
 
-use ralph_text::cut;
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Phase, RunState, Stage};
+use super::{Phase, RunState};
 use crate::{
     ids::TaskId,
     time::{Millis, Timestamp},
+    vocabulary::{Kind, Stage, Steer},
 };
 
 /// Words of one scope that hold at the same time; older ones give way.
 const MOST_WORDS: usize = 10;
-/// Most bytes of one word.
-const MOST_TEXT: usize = 8_000;
-/// Most characters of one word.
-const MOST_CHARS: usize = 2_000;
 /// Words remembered for the report.
 const RECORDED: usize = 100;
-
-/// One thing that a person said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Steer {
-    /// Whose agents hear it; `None`: all that are still to come.
-    pub task: Option<TaskId>,
-    pub text: String,
-}
-
-impl Steer {
-    /// What was said, cut to what a prompt has room for.
-    pub fn new(task: Option<TaskId>, text: &str) -> Self {
-        let text = text.trim();
-        let end = text.char_indices().nth(MOST_CHARS).map_or(text.len(), |(at, _)| at);
-        let text = cut::head(text.get(..end).unwrap_or_default(), MOST_TEXT);
-        Self { task, text: text.to_owned() }
-    }
-
-    /// Whether a person may say so much at once.
-    pub fn fits(text: &str) -> bool {
-        text.trim().chars().count() <= MOST_CHARS
-    }
-}
 
 /// One word and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

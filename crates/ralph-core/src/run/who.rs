@@ -1,8 +1,8 @@
 //! Which agent and model a call goes to: by kind, by task, up the ladder when a task is stuck, and to another one
 //! while the one that is meant rests.
 
-use super::{Iteration, Kind, RunState};
-use crate::time::Timestamp;
+use super::{Iteration, RunState};
+use crate::{time::Timestamp, vocabulary::Kind};
 
 /// Who is called.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use super::*;
 
+use crate::vocabulary::ReviewMode;
+
 fn file(layer: Layer, name: &str, text: &str) -> LayerText {
     let format = if name.ends_with("json") { Format::Json } else { Format::Toml };
     let trust = if layer == Layer::Project { Trust::OnlyTighten } else { Trust::MayLoosen };
@@ -183,7 +185,7 @@ fn agents_of_a_kind_and_lists_of_words_come_from_files_and_variables() {
         ]),
     ])
     .unwrap();
-    let review = settings.agent.for_kind(crate::run::Kind::Review);
+    let review = settings.agent.for_kind(crate::vocabulary::Kind::Review);
     assert_eq!((review.command, review.model, review.max_turns), ("codex", "gpt", 9));
     assert_eq!(settings.agent.fix.flags, Some(vec!["--a".into(), "b c".into()]));
     assert_eq!((settings.review.mode, settings.review.cap), (ReviewMode::Auto, 2));

@@ -14,8 +14,8 @@ use ralph_core::{
         runners::TestReader,
     },
     isolation::Contact,
-    settings::NetworkPreset,
     time::Millis,
+    vocabulary::NetworkPreset,
 };
 
 use super::{

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use ralph_core::{
     effect::CaptureTree,
     ids::{CommitId, TreeId},
-    input::{Captured, Violation},
+    input::Captured,
+    vocabulary::Violation,
 };
 
 use super::{

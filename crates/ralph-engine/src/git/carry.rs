@@ -12,7 +12,7 @@ use std::{
 };
 
 use nix::libc;
-use ralph_core::input::Violation;
+use ralph_core::vocabulary::Violation;
 
 use super::{
     error::GitError,

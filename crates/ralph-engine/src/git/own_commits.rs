@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ralph_core::{ids::CommitId, input::Violation};
+use ralph_core::{ids::CommitId, vocabulary::Violation};
 
 use super::{
     batch::{self, Object},

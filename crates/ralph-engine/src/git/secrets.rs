@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, path::Path};
 
-use ralph_core::input::Violation;
+use ralph_core::vocabulary::Violation;
 use ralph_text::redact::Secret;
 
 use super::{

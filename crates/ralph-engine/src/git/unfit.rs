@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use ralph_core::input::Violation;
+use ralph_core::vocabulary::Violation;
 
 use super::{
     converse::Reply,

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ralph_core::input::Violation;
+use ralph_core::vocabulary::Violation;
 
 use super::{
     error::GitError,

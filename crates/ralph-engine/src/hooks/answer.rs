@@ -86,7 +86,7 @@ fn dangling(path: &Path) -> PathBuf {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use ralph_core::run::Kind;
+    use ralph_core::vocabulary::Kind;
     use serde_json::{Value, json};
 
     use super::*;

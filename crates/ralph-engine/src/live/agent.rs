@@ -12,8 +12,8 @@ use ralph_core::{
     input::{AgentReport, Failure, FailureClass},
     news::{Chatter, News, Said},
     review,
-    run::Kind,
     time::{Millis, Timestamp},
+    vocabulary::Kind,
 };
 
 use super::{Live, reset, transcript::Transcript};

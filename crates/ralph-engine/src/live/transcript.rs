@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ralph_core::{effect::AgentCall, memory::handoff::Handoff, news::Chatter, run::Kind};
+use ralph_core::{effect::AgentCall, handoff::Handoff, news::Chatter, vocabulary::Kind};
 
 use crate::sink::{Mouth, Sink};
 

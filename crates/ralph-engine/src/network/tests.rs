@@ -15,7 +15,7 @@ use std::{
 
 use ralph_core::{
     network::{NetworkRules, RelayRule, Traffic},
-    settings::NetworkPreset,
+    vocabulary::NetworkPreset,
 };
 use ralph_text::redact::Redactor;
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use ralph_core::{
     isolation::Isolation,
-    settings::{GateRoom, NetworkPreset, Sandbox as SandboxSettings, SandboxMode},
+    settings::{GateRoom, Sandbox as SandboxSettings, SandboxMode},
+    vocabulary::NetworkPreset,
 };
 
 use super::{

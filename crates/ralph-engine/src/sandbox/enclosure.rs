@@ -8,7 +8,8 @@ use std::{
 
 use ralph_core::{
     network::{HostRule, NetworkRules, RelayRule},
-    settings::{NetworkPreset, Sandbox as SandboxSettings},
+    settings::Sandbox as SandboxSettings,
+    vocabulary::NetworkPreset,
 };
 
 use super::{

@@ -13,8 +13,9 @@ use ralph_core::{
     ids::{RunId, TaskId},
     outcome::Outcome,
     plan::{Plan, Task, blocked, formats::plan_json},
-    run::{Detail, Kind, Phase, RunState, labels_of},
+    run::{Detail, Phase, RunState, labels_of},
     time::Timestamp,
+    vocabulary::Kind,
 };
 use ralph_engine::{journal, layout::Layout, project_file, run, runs};
 use serde::Serialize;
@@ -22,17 +23,17 @@ use serde::Serialize;
 pub(crate) use budget::{CapsView, UsedView};
 pub(crate) use words::WordView;
 
-use crate::command_line::context::{Context, answer_json};
-use crate::session::{
-    kept::{self, KeptView},
-    place::Place,
-    project::told,
-    standing,
-};
 use crate::{
+    command_line::context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{console::next_command, counts::Counts, tally::Tally},
+    session::{
+        kept::{self, KeptView},
+        place::Place,
+        project::told,
+        standing,
+    },
 };
 
 /// What to type where nothing is to be done yet.

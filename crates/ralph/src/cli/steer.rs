@@ -1,24 +1,24 @@
 //! `ralph steer [TASK] "…"`: tells the agents something, those of one task or all that are still to come.
 
-use ralph_core::{ids::TaskId, input::Wish, plan::Plan, run::Steer, settings::nearest};
+use ralph_core::{ids::TaskId, input::Wish, plan::Plan, settings::nearest, vocabulary::Steer};
 use ralph_engine::{inbox, journal::Lock, layout::Layout};
 use serde::Serialize;
 
-use crate::command_line::{
-    args::SteerArgs,
-    context::{Context, answer_json},
-};
-use crate::session::{
-    place::Place,
-    project::told,
-    standing::{Standing, newest},
-};
 use crate::{
+    command_line::{
+        args::SteerArgs,
+        context::{Context, answer_json},
+    },
     diagnostics::CommandError,
     exit,
     reporters::{
         block::Entry,
         line::{Line, Sign},
+    },
+    session::{
+        place::Place,
+        project::told,
+        standing::{Standing, newest},
     },
     words,
 };

@@ -7,8 +7,9 @@ use ralph_core::{
     event::{Decision, Event, IterationStart},
     evidence::{Evidence, Judged},
     ids::TaskId,
-    run::{Kind, Reason},
     time::Timestamp,
+    verdict::Reason,
+    vocabulary::Kind,
 };
 
 use super::{record, tally::Tally};

@@ -3,7 +3,7 @@
 use ralph_core::{
     event::{Decision, Event, IterationStart},
     ids::TaskId,
-    run::Reason,
+    verdict::Reason,
 };
 use serde::Serialize;
 

@@ -12,10 +12,10 @@ use ralph_core::{
     news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     plan::Status,
-    run::{Kind, Reason, Verdict},
-    settings::ReviewMode,
     time::Timestamp,
     usage::{MicroUsd, Usage},
+    verdict::{Reason, Verdict},
+    vocabulary::{Kind, ReviewMode},
 };
 use serde::Serialize;
 

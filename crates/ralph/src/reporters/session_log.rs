@@ -68,7 +68,7 @@ impl SessionLog {
             Event::GatesRan { results, .. } => self.gates(results)?,
             Event::VerdictReached(verdict) => {
                 let reasons: Vec<String> =
-                    verdict.reasons.iter().map(ralph_core::run::Reason::describe).collect();
+                    verdict.reasons.iter().map(ralph_core::verdict::Reason::describe).collect();
                 self.outcome_of_iteration(if verdict.accepted {
                     "accepted".into()
                 } else {

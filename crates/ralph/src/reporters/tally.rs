@@ -15,9 +15,10 @@ use ralph_core::{
     isolation::Isolation,
     outcome::Outcome,
     plan::{Plan, Status, Task, amend::Ruled},
-    run::{Kind, Verdict},
     time::{Millis, Timestamp},
     usage::Usage,
+    verdict::Verdict,
+    vocabulary::Kind,
 };
 
 mod gates;

@@ -13,8 +13,8 @@ use ralph_core::{
         report::{FailAction, GateKind, GateSpec, Severity},
     },
     plan::{Plan, preflight},
-    settings::NetworkPreset,
     time::Millis,
+    vocabulary::NetworkPreset,
 };
 use ralph_engine::sandbox::Enclosure;
 
@@ -22,8 +22,8 @@ use super::{
     by_hand, enclosure, probe,
     project::{Project, told},
 };
-use crate::command_line::context::{Context, variable};
 use crate::{
+    command_line::context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone},

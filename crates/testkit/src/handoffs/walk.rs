@@ -5,14 +5,16 @@ use ralph_core::{
     ending::Ending,
     event::{Decision, Event, FORMAT, Source},
     gates::report::{CheckReport, CommandEnd, GateResults},
+    handoff::Handoff,
     ids::{CommitId, TreeId},
     input::{AgentReport, Captured, CheckpointTaken, Done, Input, Looked, What, Workspace},
-    memory::{compaction::Compaction, handoff::Handoff},
+    memory::compaction::Compaction,
     plan::{Criterion, Plan, Task},
-    run::{Kind, RunState, StartOptions, begin, decide, next},
-    settings::{CompactBy, ReviewMode, Settings},
+    run::{RunState, StartOptions, begin, decide, next},
+    settings::{CompactBy, Settings},
     time::{Millis, Timestamp},
     usage::Usage,
+    vocabulary::{Kind, ReviewMode},
 };
 
 /// What was seen on the way.

@@ -2,8 +2,8 @@
 
 use ralph_core::{
     ending::Ending,
+    handoff::{Handoff, TaskCompleted},
     input::AgentReport,
-    memory::handoff::{Handoff, TaskCompleted},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
 };

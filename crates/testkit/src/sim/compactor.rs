@@ -3,8 +3,8 @@
 use ralph_core::{
     effect::How,
     ending::Ending,
+    handoff::Handoff,
     input::{AgentReport, Done},
-    memory::handoff::Handoff,
     time::Millis,
     usage::{MicroUsd, Usage},
 };

@@ -12,9 +12,10 @@ use ralph_core::{
         Reapplied, Request, Resumption, What, Wish, Workspace,
     },
     plan::person::TaskWish,
-    run::{Phase, RunState, Stage},
+    run::{Phase, RunState},
     time::{Millis, Timestamp},
     usage::Usage,
+    vocabulary::Stage,
 };
 
 use super::rng::Rng;

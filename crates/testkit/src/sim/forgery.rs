@@ -7,9 +7,11 @@ use ralph_core::{
     input::{Done, Input, What},
     outcome::Outcome,
     plan::Status,
-    run::{Blame, CallRecord, Kind, Phase, Reason, RunState, Stage, Verdict, decide},
+    run::{Blame, CallRecord, Phase, RunState, decide},
     settings::ProtectMode,
     time::Millis,
+    verdict::{Reason, Verdict},
+    vocabulary::{Kind, Stage},
 };
 
 use super::{git::Git, world::World};

@@ -9,8 +9,9 @@ use ralph_core::{
         amend::{Amendment, Ruled, Ruling},
     },
     review::Judgement,
-    run::{Iteration, Kind, Phase, RunState, Stage},
+    run::{Iteration, Phase, RunState},
     stuck::Measures,
+    vocabulary::{Kind, Stage},
 };
 
 use super::Bug;

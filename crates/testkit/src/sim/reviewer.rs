@@ -2,9 +2,9 @@
 
 use ralph_core::{
     ending::Ending,
+    handoff::Handoff,
     ids::TaskId,
     input::AgentReport,
-    memory::handoff::Handoff,
     plan::{Criterion, Task},
     settings::Quality,
     time::Timestamp,

@@ -8,8 +8,10 @@ use ralph_core::{
     input::{Done, Input, What},
     outcome::Outcome,
     plan::Status,
-    run::{Kind, Phase, Reason, RunState, Stage, Steer, Verdict, next},
+    run::{Phase, RunState, next},
     time::Millis,
+    verdict::{Reason, Verdict},
+    vocabulary::{Kind, Stage, Steer},
 };
 
 use super::{Bug, forgery, forgetful, fraud, git::Git, oracle::Oracle, world::World};

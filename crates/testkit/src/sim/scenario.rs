@@ -8,9 +8,10 @@ use ralph_core::{
     run::{StartOptions, begin},
     settings::{
         AtCap, BaselineMode, CompactBy, Gate, Length, Limits, MayAmend, MemorySettings, OnReject,
-        Policy, ProtectMode, Quality, ReviewMode, Settings,
+        Policy, ProtectMode, Quality, Settings,
     },
     time::Millis,
+    vocabulary::ReviewMode,
 };
 
 use super::{

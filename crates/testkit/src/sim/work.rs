@@ -9,10 +9,10 @@ use ralph_core::{
         protect::{Exposure, Touched},
         report::{CheckReport, CommandEnd, GateReport, GateResults, TestSummary},
     },
-    input::{Captured, Done, Violation},
+    input::{Captured, Done},
     plan::Task,
-    run::Kind,
     time::Millis,
+    vocabulary::{Kind, Violation},
 };
 
 use super::{

@@ -8,8 +8,8 @@ use ralph_core::{
     event::{Decision, Event, FORMAT, Source},
     plan::{Status, check_move},
     run::{RunState, decide, next},
-    settings::ReviewMode,
     time::{Millis, Timestamp},
+    vocabulary::ReviewMode,
 };
 use testkit::sim::{
     Bug, Crashes, Options, Run, Scenario,

@@ -8,7 +8,8 @@ use crate::{
 };
 
 /// The crates whose insides are looked at.
-pub(crate) const CRATES: &[&str] = &["ralph-text", "ralph-guard", "ralph-core", "ralph-engine", "ralph"];
+pub(crate) const CRATES: &[&str] =
+    &["ralph-text", "ralph-guard", "ralph-core", "ralph-engine", "ralph"];
 
 /// How often a name may be imported anew before it is given up: a circle of re-exports ends here.
 const DEEPEST: usize = 12;

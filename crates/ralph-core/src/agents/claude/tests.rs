@@ -8,13 +8,14 @@ use crate::{
     },
     effect::AgentCall,
     ending::Ending,
-    memory::{COMPACT_SCHEMA, handoff::HANDOFF_SCHEMA},
+    handoff::HANDOFF_SCHEMA,
+    memory::COMPACT_SCHEMA,
     review::REVIEW_SCHEMA,
-    run::Kind,
     settings::Claims,
     time::{Millis, Timestamp},
     trust::Loadable,
     usage::MicroUsd,
+    vocabulary::Kind,
 };
 
 fn exited(code: i32, stdout: &[u8]) -> ExitFacts {

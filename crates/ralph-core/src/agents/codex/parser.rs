@@ -18,9 +18,9 @@ use crate::{
         schema,
         told::{self, SHOWN, Told, texts},
     },
-    memory::handoff::Handoff,
-    run::Kind,
+    handoff::Handoff,
     usage::{MicroUsd, Usage},
+    vocabulary::Kind,
 };
 
 /// Most open tool calls that are told apart; beyond it the oldest id is forgotten.

@@ -11,10 +11,10 @@ use crate::{
     },
     effect::AgentCall,
     ending::Ending,
-    run::Kind,
     time::{Millis, Timestamp},
     trust::Loadable,
     usage::Usage,
+    vocabulary::Kind,
 };
 
 const DONE: &str = r#"{"type":"turn.completed","usage":{"input_tokens":5}}"#;

@@ -18,7 +18,7 @@ use crate::{
         reset,
         told::{self, SHOWN, Told, texts},
     },
-    memory::handoff::Handoff,
+    handoff::Handoff,
     usage::{MicroUsd, Usage},
 };
 

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::{
+    handoff::Handoff,
     ids::TaskId,
-    memory::handoff::Handoff,
     plan::{Criterion, Plan, Status, Task, formats::plan_json, problems},
 };
 

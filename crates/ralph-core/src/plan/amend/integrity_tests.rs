@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    memory::handoff::Handoff,
+    handoff::Handoff,
     plan::{Plan, Status, Task, formats::plan_json, problems},
 };
 

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     ids::TaskId,
     plan::{Plan, Status, Task},
-    settings::ReviewMode,
+    vocabulary::ReviewMode,
 };
 
 /// Most proposals of one iteration that are looked at.
@@ -213,7 +213,7 @@ fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), 
 
 /// Whether something could verify the work on a new task. A person may give it a check later.
 fn can_pass(judging: &Judging<'_>, task: &Task) -> bool {
-    let is_verified = |review: ReviewMode| task.has_check() || review.covers(task);
+    let is_verified = |review: ReviewMode| task.has_check() || task.is_reviewed(review);
     judging.mode == Mode::Person || judging.ungated.is_none_or(is_verified)
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    memory::handoff::Handoff,
+    handoff::Handoff,
     plan::{
         Criterion,
         amend::{apply, from_edit, from_handoff},

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::{Amendment, Changes, Proposal, Source, claims};
 use crate::{
+    handoff::Handoff,
     ids::TaskId,
-    memory::handoff::Handoff,
     plan::{Criterion, Task},
 };
 

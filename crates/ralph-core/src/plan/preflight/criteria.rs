@@ -54,7 +54,7 @@ pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
                         .help("say what is seen when it holds, or give it a check"),
                 );
             }
-            if !facts.review.covers(task) {
+            if !task.is_reviewed(facts.review) {
                 let what = format!("nobody judges criterion {} of {id}: review is off", nth + 1);
                 found.push(
                     Found::warning("unjudged-criterion", path, what)

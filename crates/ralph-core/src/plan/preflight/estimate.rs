@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::finding::open;
-use crate::{plan::Plan, settings::ReviewMode, usage::MicroUsd};
+use crate::{plan::Plan, usage::MicroUsd, vocabulary::ReviewMode};
 
 /// What one run took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub fn estimate(plan: &Plan, review: ReviewMode, past: &[PastRun]) -> Estimate {
         .map(|run| f64::from(run.iterations) / f64::from(run.done))
         .collect();
     let (least, most, from) = if alike.is_empty() {
-        let reviewed = count(open(plan).filter(|(_, task)| review.covers(task)).count());
+        let reviewed = count(open(plan).filter(|(_, task)| task.is_reviewed(review)).count());
         let others = tasks - reviewed;
         let why = "no past run tells: 1 to 2 iterations for each task, 2 to 3 where it is reviewed";
         (f64::from(reviewed * 2 + others), f64::from(reviewed * 3 + others * 2), why.to_owned())

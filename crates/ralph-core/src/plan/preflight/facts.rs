@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{commands, finding::open};
-use crate::{plan::Plan, settings::ReviewMode};
+use crate::{plan::Plan, vocabulary::ReviewMode};
 
 /// What the rules must know beside the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! Broken plans, each with the exact places of what is found in it.
 
 use super::*;
-use crate::{plan::formats::plan_json, settings::ReviewMode, usage::MicroUsd};
+use crate::{plan::formats::plan_json, usage::MicroUsd, vocabulary::ReviewMode};
 
 fn found(text: &str, facts: &Facts) -> Vec<(usize, usize, &'static str)> {
     let plan = plan_json::parse(text).unwrap_or_default();

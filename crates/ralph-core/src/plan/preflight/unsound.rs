@@ -34,7 +34,8 @@ pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
     if plan.tasks.is_empty() {
         found.push(error("tasks".into(), "no-tasks", &Preflight::NoTasks));
     }
-    let unjudged = open(plan).find(|(_, task)| !task.has_check() && !facts.review.covers(task));
+    let unjudged =
+        open(plan).find(|(_, task)| !task.has_check() && !task.is_reviewed(facts.review));
     if let Some((at, _)) = unjudged
         && facts.hard_gates == 0
         && !facts.trusts_agent

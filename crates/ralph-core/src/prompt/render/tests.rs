@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     gates::report::{FailAction, Severity},
-    memory::handoff::Handoff,
+    handoff::Handoff,
     plan::{Criterion, Task},
     prompt::{
         Counter, DEFAULT_BUDGET, Feedback, HandoffForm, ReviewWork, Shift, Work, check_template,

@@ -5,8 +5,9 @@ use crate::{
     gates::report::GateResults,
     ids::TaskId,
     input::AgentReport,
-    run::{CallRecord, Iteration, Kind, Phase, RunState, Spent, Stage},
+    run::{CallRecord, Iteration, Phase, RunState, Spent},
     time::Millis,
+    vocabulary::{Kind, Stage},
 };
 
 impl Spent {

@@ -6,7 +6,8 @@ use crate::{
         compaction::{Compaction, CompactionStart, Trigger},
         levels::{Facts, Record},
     },
-    run::{Kind, Phase, RunState},
+    run::{Phase, RunState},
+    vocabulary::Kind,
 };
 
 impl RunState {

@@ -9,8 +9,10 @@ use crate::{
     ids::CommitId,
     input::{AgentReport, Captured, CheckpointTaken, Reapplied},
     plan::Status,
-    run::{Iteration, Kind, RunState, Stage, Verdict, judge, prove},
+    run::{Iteration, RunState, judge, prove},
     time::Timestamp,
+    verdict::Verdict,
+    vocabulary::{Kind, Stage},
 };
 
 /// Parked work is back as a tree, or does not fit any more: then an approval waits for its person again.

@@ -7,10 +7,11 @@ use crate::{
     outcome::Outcome,
     plan::Status,
     run::{
-        Kind, RunState, Stage, brief, limits, prove,
+        RunState, brief, limits, prove,
         who::{self, Choice, Who},
     },
     time::Timestamp,
+    vocabulary::{Kind, Stage},
 };
 
 /// What to do where waiting would take too long.

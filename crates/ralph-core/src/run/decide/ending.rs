@@ -8,9 +8,11 @@ use crate::{
     input::Captured,
     outcome::Outcome,
     plan::Status,
-    run::{Iteration, Kind, Reason, RunState, Stage, blame, judge, limits, prove},
+    run::{Iteration, RunState, blame, judge, limits, prove},
     settings::{OnReject, Policy},
     time::Timestamp,
+    verdict::Reason,
+    vocabulary::{Kind, Stage},
 };
 
 /// Keeps what a call left that nobody judged: under a ref if there is anything, else at once aside.

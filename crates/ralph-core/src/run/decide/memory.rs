@@ -12,11 +12,12 @@ use crate::{
         due, merge, stored_tokens,
     },
     run::{
-        Iteration, Kind, RunState, compact,
+        Iteration, RunState, compact,
         who::{self, Choice, Who},
     },
     settings::CompactBy,
     time::Timestamp,
+    vocabulary::Kind,
 };
 
 /// What comes before an iteration on this task: an agent that is asked, or the compacted memory at once.

@@ -16,12 +16,13 @@ mod review;
 mod steering;
 mod workspace;
 
-use super::{Iteration, Kind, Phase, RunState, Stage, limits};
+use super::{Iteration, Phase, RunState, limits};
 use crate::{
     effect::EffectId,
     event::Event,
     input::{Done, Input, What},
     time::Timestamp,
+    vocabulary::{Kind, Stage},
 };
 
 /// What follows from this input. No events: nothing does.

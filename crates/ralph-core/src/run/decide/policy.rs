@@ -4,10 +4,11 @@ use crate::{
     ending::{Ending, Reaction, long_back_off},
     event::Event,
     input::Captured,
-    run::{Iteration, Kind, RunState, limits, who},
+    run::{Iteration, RunState, limits, who},
     settings::Policy,
     time::{Millis, Timestamp},
     usage::Usage,
+    vocabulary::Kind,
 };
 
 /// The ending's policy, with what the task and the run have already used up.

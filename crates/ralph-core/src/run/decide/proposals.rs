@@ -5,8 +5,9 @@ use crate::{
     event::Event,
     input::Captured,
     plan::amend::{self, Judging, Mode, Permits, Proposal, Source},
-    run::{Iteration, Kind, Phase, RunState, Stage, judge},
-    settings::{MayAmend, ReviewMode},
+    run::{Iteration, Phase, RunState, judge},
+    settings::MayAmend,
+    vocabulary::{Kind, ReviewMode, Stage},
 };
 
 /// Proposals in the handoff and in the plan file, if there are any. A prompt has no plan to amend.

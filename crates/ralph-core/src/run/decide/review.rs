@@ -10,9 +10,10 @@ use crate::{
     input::AgentReport,
     plan::{Status, Task},
     review::{self, Finding, FindingSeverity, Judgement, Review},
-    run::{Detail, Iteration, RunState, Stage, prove, who},
+    run::{Detail, Iteration, RunState, prove, who},
     settings::AtCap,
     time::Timestamp,
+    vocabulary::Stage,
 };
 
 /// Reviews in a row without a verdict before the task is parked.

@@ -5,7 +5,8 @@ use crate::{
     event::{Event, Source},
     ids::TaskId,
     input::Wish,
-    run::{Phase, RunState, Steer},
+    run::{Phase, RunState},
+    vocabulary::Steer,
 };
 
 /// What a wish leads to; `None`: it is not for now and waits in the inbox.

@@ -7,9 +7,9 @@ use crate::{
     event::Event,
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task, person::TaskWish},
-    run::Kind,
-    settings::{Length, ReviewMode, Settings},
+    settings::{Length, Settings},
     time::{Millis, Timestamp},
+    vocabulary::{Kind, ReviewMode},
 };
 
 /// Calls for these tasks crash, all others go well.

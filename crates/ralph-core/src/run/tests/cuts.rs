@@ -5,13 +5,14 @@ use crate::{
     effect::{AgentCall, Effect, Step},
     ending::Ending,
     event::{Event, SetAside, Source, Uncharged},
+    handoff::Handoff,
     input::{AgentReport, Done, Failure, FailureClass, Request, Resumption, What, Wish},
-    memory::handoff::Handoff,
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
-    run::{Kind, Phase, RunState, Stage, next},
+    run::{Phase, RunState, next},
     settings::{CompactBy, Length, Settings},
     time::Millis,
+    vocabulary::{Kind, Stage},
 };
 
 const TOLD: &str = r#"{"task_completed": {"summary": "Done.", "fully_complete": true},

@@ -5,12 +5,14 @@ use crate::{
     effect::{AgentCall, Effect, Step},
     ending::Ending,
     event::Event,
+    handoff::Handoff,
     input::{AgentReport, Done, Failure, FailureClass, What},
-    memory::{compaction::Compactor, handoff::Handoff},
+    memory::compaction::Compactor,
     outcome::Outcome,
     plan::{Criterion, Plan, Task},
-    run::{Kind, Phase, next},
+    run::{Phase, next},
     settings::{CompactBy, Settings},
+    vocabulary::Kind,
 };
 
 const TOLD: &str = r#"{"task_completed": {"summary": "Done.", "fully_complete": true},

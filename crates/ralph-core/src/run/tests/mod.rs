@@ -17,7 +17,7 @@ mod trial;
 mod unverified;
 
 use self::trial::{CALLS, Call, Trial, tested};
-use super::{Reason, RunState, decide, next};
+use super::{RunState, decide, next};
 use crate::{
     effect::{Effect, Step},
     event::{Decision, Event, FORMAT},
@@ -26,6 +26,7 @@ use crate::{
     plan::{Criterion, Plan, Status, Task},
     settings::{ProtectMode, Settings},
     time::Millis,
+    verdict::Reason,
 };
 
 /// Runs a check on every sequence of four calls.

@@ -15,8 +15,9 @@ use crate::{
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
     run::{Phase, RunState},
-    settings::{Length, Policy, ReviewMode, Settings},
+    settings::{Length, Policy, Settings},
     time::{Millis, Timestamp},
+    vocabulary::ReviewMode,
 };
 
 const HOUR: i64 = 3_600_000;

@@ -5,18 +5,19 @@ use crate::{
     effect::{AgentCall, Effect, Step},
     ending::Ending,
     event::{Decision, Event, FORMAT, Source, StopHow},
+    handoff::Handoff,
     input::{
         AgentReport, Done, Failure, FailureClass, Input, Looked, Request, Resumption, What, Wish,
         Workspace,
     },
-    memory::handoff::Handoff,
     outcome::Outcome,
     plan::{Plan, person::TaskWish},
     planning::{Asking, PlanRequest},
-    run::{Kind, RunState, StartOptions, begin, decide, next},
+    run::{RunState, StartOptions, begin, decide, next},
     settings::{Policy, Settings},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
+    vocabulary::Kind,
 };
 
 const GOOD: &str = r#"{"summary":"s","questions":[],"assumptions":["a"],"project":"p","description":"d",

@@ -8,9 +8,10 @@ use crate::{
     input::{Reloaded, Resumption, What},
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
-    run::{Phase, Stage},
+    run::Phase,
     settings::{Length, Policy, Settings},
     time::{Millis, Timestamp},
+    vocabulary::Stage,
 };
 
 /// The first call of an agent of this name ends like this, all others go well.

@@ -8,7 +8,7 @@ use crate::{
     event::Event,
     plan::Status,
     report::{Report, markdown, state_file},
-    run::Kind,
+    vocabulary::Kind,
 };
 
 #[test]

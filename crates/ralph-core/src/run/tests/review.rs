@@ -9,8 +9,8 @@ use crate::{
     isolation::Isolation,
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task, amend::Changes, person::TaskWish},
-    run::Kind,
-    settings::{AtCap, ReviewMode, Settings},
+    settings::{AtCap, Settings},
+    vocabulary::{Kind, ReviewMode},
 };
 
 pub(super) const APPROVES: &str = r#"{"criteria":[{"number":1,"criterion":"is tidy","met":true,"evidence":"src/a.rs:3 is short","comment":""}],"findings":[],"summary":"fine"}"#;

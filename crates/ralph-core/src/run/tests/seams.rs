@@ -7,8 +7,9 @@ use crate::{
     input::{Request, What, Wish},
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task, amend::Changes, person::TaskWish},
-    run::{Kind, Phase},
-    settings::{ReviewMode, Settings},
+    run::Phase,
+    settings::Settings,
+    vocabulary::{Kind, ReviewMode},
 };
 
 const APPROVES: &str = r#"{"criteria":[{"number":1,"criterion":"is tidy","met":true,"evidence":"src/a.rs:3","comment":""}],"findings":[],"summary":"fine"}"#;

@@ -7,8 +7,8 @@ use crate::{
     input::{Request, What, Wish},
     plan::Criterion,
     run::{Hold, Phase, next},
-    settings::ReviewMode,
     time::{Millis, Timestamp},
+    vocabulary::ReviewMode,
 };
 
 const APPROVES: &str = r#"{"criteria":[{"number":1,"criterion":"is tidy","met":true,"evidence":"src/a.rs:9","comment":""}],"findings":[],"summary":"good"}"#;

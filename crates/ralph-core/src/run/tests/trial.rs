@@ -8,17 +8,18 @@ use crate::{
         protect::{Change, Content, Rules, Touched, exposures},
         report::{CheckReport, CommandEnd, GateReport, GateResults, TestSummary},
     },
+    handoff::Handoff,
     ids::{CommitId, TreeId},
     input::{
         AgentReport, Captured, CheckpointTaken, Done, Input, Looked, Reapplied, Request, What,
         Wish, Workspace,
     },
-    memory::handoff::Handoff,
     plan::{Criterion, Plan, Task, person::TaskWish},
-    run::{Kind, RunState, StartOptions, begin, decide, next},
-    settings::{Gate, ReviewMode, Settings},
+    run::{RunState, StartOptions, begin, decide, next},
+    settings::{Gate, Settings},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
+    vocabulary::{Kind, ReviewMode},
 };
 
 /// What one agent call comes to.

@@ -5,8 +5,8 @@ use crate::{
     event::Event,
     outcome::Outcome,
     plan::amend::Ruling,
-    run::Reason,
     settings::{Gate, Settings},
+    verdict::Reason,
 };
 
 fn ungated() -> Settings {

@@ -4,8 +4,8 @@ use super::Findings;
 use crate::{
     agents::{self, MODEL, PROMPT, PromptBy},
     jq,
-    run::Kind,
     settings::{CustomAgent, Settings, names},
+    vocabulary::Kind,
 };
 
 /// `[agent]`, and every other list that names agents.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::run::Kind;
+use crate::vocabulary::Kind;
 
 /// Which agent works, and how it is started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

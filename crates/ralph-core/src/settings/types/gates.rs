@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{NetworkPreset, Timeout};
-use crate::gates::report::{FailAction, GateKind, Severity};
+use super::Timeout;
+use crate::{
+    gates::report::{FailAction, GateKind, Severity},
+    vocabulary::NetworkPreset,
+};
 
 /// One command gate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

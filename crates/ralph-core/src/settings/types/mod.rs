@@ -22,8 +22,8 @@ pub use gates::{BaselineMode, Gate, GateRoom, GatesSettings, ProtectMode, Strate
 pub use guard::{GuardException, GuardRule, GuardSettings};
 pub use limits::{Limits, Timeout, Timeouts};
 pub use memory::{CompactBy, MemorySettings};
-pub use place::{Git, MessageSource, NetworkPreset, Sandbox, SandboxMode, Scm, WorkspaceMode};
+pub use place::{Git, MessageSource, Sandbox, SandboxMode, Scm, WorkspaceMode};
 pub use prompt::{Claims, Display, PromptSettings};
-pub use review::{AtCap, Quality, Review, ReviewMode};
+pub use review::{AtCap, Quality, Review};
 pub use root::Settings;
 pub use secrets::SecretSettings;

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::vocabulary::NetworkPreset;
+
 /// How the agent is isolated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -30,35 +32,6 @@ impl SandboxMode {
             Self::Sbx => "sbx",
             Self::Landlock => "landlock",
             Self::Off => "off",
-        }
-    }
-}
-
-/// Which hosts can be reached from the box. In the order of the variants each is wider than the one before.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum NetworkPreset {
-    /// None at all.
-    None,
-    /// The agent's own servers.
-    Model,
-    /// Those and the registries that the installed package managers name.
-    #[default]
-    Registries,
-    /// Any host.
-    Open,
-}
-
-impl NetworkPreset {
-    /// The word in settings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Model => "model",
-            Self::Registries => "registries",
-            Self::Open => "open",
         }
     }
 }

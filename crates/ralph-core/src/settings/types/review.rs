@@ -3,31 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Task;
-
-/// Whether a fresh agent reviews the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReviewMode {
-    /// Every task of a plan.
-    #[default]
-    On,
-    /// Only tasks with a criterion that no check covers.
-    Auto,
-    /// No task.
-    Off,
-}
-
-impl ReviewMode {
-    /// Whether a task of a plan is reviewed.
-    pub fn covers(self, task: &Task) -> bool {
-        match self {
-            Self::On => true,
-            Self::Auto => task.sentences() > 0,
-            Self::Off => false,
-        }
-    }
-}
+use crate::vocabulary::ReviewMode;
 
 /// What happens to a task whose last allowed review still asks for changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

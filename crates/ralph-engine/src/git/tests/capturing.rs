@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, os::unix::fs::symlink};
 
-use ralph_core::{gates::protect::Touched, input::Violation};
+use ralph_core::{gates::protect::Touched, vocabulary::Violation};
 
 use super::*;
 

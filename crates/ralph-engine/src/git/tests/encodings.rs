@@ -1,6 +1,6 @@
 //! What is looked at for secrets is what git stores, and what lies on disk; the user's own files are looked at too.
 
-use ralph_core::input::Violation;
+use ralph_core::vocabulary::Violation;
 use ralph_text::redact::Redactor;
 
 use super::{super::Screen, *};

@@ -1,6 +1,6 @@
 //! Rows K, L, N of the escapes measured for the sandbox: a planted repository must never be executed.
 
-use ralph_core::input::Violation;
+use ralph_core::vocabulary::Violation;
 
 use super::*;
 

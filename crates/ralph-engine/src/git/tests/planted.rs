@@ -1,6 +1,6 @@
 //! What an agent plants so that ralph, or the user's next command, follows it: repositories, links, endless folders.
 
-use ralph_core::input::Violation;
+use ralph_core::vocabulary::Violation;
 
 use super::*;
 

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 
 use ralph_core::{
     gates::protect::{Exposure, Touched},
-    input::Violation,
+    vocabulary::Violation,
 };
 use ralph_text::redact::Redactor;
 

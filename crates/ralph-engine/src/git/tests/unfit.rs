@@ -1,6 +1,6 @@
 //! Content that git refuses is an attempt's fault: the rest is judged, and every workspace can be closed.
 
-use ralph_core::input::Violation;
+use ralph_core::vocabulary::Violation;
 
 use super::*;
 

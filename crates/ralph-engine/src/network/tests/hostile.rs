@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ralph_core::{network::Why, settings::NetworkPreset};
+use ralph_core::{network::Why, vocabulary::NetworkPreset};
 
 use super::{Cast, LONG, PUBLIC, answer, hello, status};
 use crate::network::World;

@@ -155,9 +155,10 @@ pub(crate) fn example_plan(project: &str, branch: &str) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
+    use ralph_core::vocabulary::ReviewMode;
     use ralph_core::{
         plan::Plan,
-        settings::{Length, ReviewMode, Settings},
+        settings::{Length, Settings},
     };
 
     use super::*;

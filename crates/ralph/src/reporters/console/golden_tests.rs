@@ -5,8 +5,8 @@ use ralph_core::{
     effect::AgentCall,
     event::{Event, IterationStart},
     input::AgentReport,
-    run::Kind,
     time::Millis,
+    vocabulary::Kind,
 };
 use testkit::transcripts::{Transcript, transcripts};
 

@@ -8,8 +8,8 @@ use ralph_core::{
     input::Workspace,
     isolation::Isolation,
     planning::PlanRequest,
-    run::Kind,
-    settings::{AtCap, ReviewMode},
+    settings::AtCap,
+    vocabulary::{Kind, ReviewMode},
 };
 
 use crate::{

@@ -15,9 +15,9 @@ use ralph_core::{
     },
     news::{Chatter, News, Said},
     outcome::Outcome,
-    run::Steer,
     time::{Millis, Timestamp},
     usage::Usage,
+    vocabulary::Steer,
 };
 use serde_json::Value;
 

@@ -9,8 +9,8 @@ use ralph_core::{
     input::AgentReport,
     news::{Chatter, News, Reporter, Said},
     plan::Status,
-    run::Kind,
     time::Timestamp,
+    vocabulary::Kind,
 };
 
 use super::{

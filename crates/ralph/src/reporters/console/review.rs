@@ -5,8 +5,8 @@ use ralph_core::{
     ids::TaskId,
     plan::Status,
     review::Finding,
-    run::Stage,
     stuck::{Measures, Stuck},
+    vocabulary::Stage,
 };
 
 use super::{call, options::Options};

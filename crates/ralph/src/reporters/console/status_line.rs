@@ -2,9 +2,9 @@
 
 use ralph_core::{
     agents,
-    run::Kind,
     time::{Millis, Timestamp},
     usage::Usage,
+    vocabulary::Kind,
 };
 
 use super::{agent::AgentView, steering, wait::Wait};

@@ -2,8 +2,8 @@
 
 use ralph_core::{
     event::{Decision, Event},
-    run::Steer,
     time::Millis,
+    vocabulary::Steer,
 };
 
 use crate::reporters::{

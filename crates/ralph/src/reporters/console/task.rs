@@ -4,8 +4,8 @@ use ralph_core::{
     event::IterationStart,
     ids::{CommitId, TaskId},
     plan::Status,
-    run::Kind,
     usage::Usage,
+    vocabulary::Kind,
 };
 
 use super::header;

@@ -3,7 +3,8 @@
 use ralph_core::{
     event::{Decision, Event, Rejection, Source},
     gates::report::{CheckReport, CommandEnd, GateReport, GateResults},
-    run::{Reason, Stage, Verdict},
+    verdict::{Reason, Verdict},
+    vocabulary::Stage,
 };
 
 use super::options::Options;

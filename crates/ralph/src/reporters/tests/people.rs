@@ -13,8 +13,8 @@ use ralph_core::{
         person::TaskWish,
     },
     review::{Finding, FindingSeverity, Judgement, Ruling as CriterionRuling},
-    run::{Kind, Stage},
     stuck::{Measures, Stuck},
+    vocabulary::{Kind, Stage},
 };
 
 use super::scripts::{Beat, Script};

@@ -8,8 +8,9 @@ use ralph_core::{
     outcome::Outcome,
     plan::{Plan, Task},
     planning::{Draft, PlanRequest, Question, Removal, Spec},
-    run::{Kind, StartOptions, begin},
+    run::{StartOptions, begin},
     settings::Settings,
+    vocabulary::Kind,
 };
 
 use super::scripts::{Beat, Script};

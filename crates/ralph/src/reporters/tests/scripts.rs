@@ -20,10 +20,11 @@ use ralph_core::{
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
     prompt::Library,
-    run::{Kind, Reason, Verdict},
-    settings::{ReviewMode, Settings},
+    settings::Settings,
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
+    verdict::{Reason, Verdict},
+    vocabulary::{Kind, ReviewMode},
 };
 
 /// One beat of a script.

@@ -6,7 +6,7 @@ use ralph_core::{
         compaction::{Compaction, CompactionStart, Compactor, Trigger},
         context::Context,
     },
-    run::Steer,
+    vocabulary::Steer,
 };
 
 use super::scripts::{Beat, Script};

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use ralph_core::{
     ending::Ending,
     event::{IterationStart, Uncharged},
-    run::Kind,
     settings::Policy,
     time::Timestamp,
     usage::MicroUsd,
+    vocabulary::Kind,
 };
 
 use super::{Invariant, Oracle, attempts::is_work};

@@ -5,9 +5,10 @@ use ralph_core::{
     event::{Rejection, SetAside, Uncharged},
     ids::{CommitId, TaskId, TreeId},
     plan::Criterion,
-    run::{Kind, Verdict},
     settings::OnReject,
     time::Timestamp,
+    verdict::Verdict,
+    vocabulary::Kind,
 };
 
 use super::{

@@ -5,9 +5,9 @@ use ralph_core::{
     event::{Source, Uncharged},
     ids::TaskId,
     plan::Status,
-    run::Kind,
     settings::Policy,
     time::Timestamp,
+    vocabulary::Kind,
 };
 
 use super::{Invariant, Oracle, agents::Due};

@@ -6,7 +6,7 @@ use ralph_core::{
     event::{Decision, Event},
     input::AgentReport,
     outcome::Outcome,
-    run::Kind,
+    vocabulary::Kind,
 };
 
 use super::{Invariant, Oracle, agents::Due};

@@ -5,8 +5,8 @@ use ralph_core::{
     event::{Decision, Event, IterationStart},
     input::{AgentReport, Captured},
     outcome::Outcome,
-    run::{Kind, Stage},
     time::Timestamp,
+    vocabulary::{Kind, Stage},
 };
 
 use super::{

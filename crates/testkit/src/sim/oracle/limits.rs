@@ -3,9 +3,9 @@
 use ralph_core::{
     event::{IterationStart, Source},
     plan::Status,
-    run::Kind,
     time::Timestamp,
     usage::MicroUsd,
+    vocabulary::Kind,
 };
 
 use super::{Invariant, Oracle};

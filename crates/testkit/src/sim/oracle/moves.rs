@@ -6,8 +6,8 @@ use ralph_core::{
     ids::{CommitId, TaskId},
     input::Reapplied,
     plan::{Status, check_move, person::TaskWish},
-    run::Kind,
     settings::AtCap,
+    vocabulary::Kind,
 };
 
 use super::{

@@ -4,9 +4,10 @@ use ralph_core::{
     input::FailureClass,
     outcome::Outcome,
     plan::Status,
-    run::{Phase, RunState, Stage},
+    run::{Phase, RunState},
     settings::BaselineMode,
     time::Timestamp,
+    vocabulary::Stage,
 };
 
 use super::{Invariant, Oracle};

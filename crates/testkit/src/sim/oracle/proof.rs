@@ -3,8 +3,8 @@
 use ralph_core::{
     evidence::{Evidence, Judged, Label},
     plan::{Criterion, Task},
-    run::Kind,
     settings::AtCap,
+    vocabulary::Kind,
 };
 
 use super::{

@@ -5,8 +5,8 @@ use ralph_core::{
     event::{Decision, Event, Reviewed},
     ids::TaskId,
     input::AgentReport,
-    run::Kind,
     stuck::{Measures, Stuck},
+    vocabulary::Kind,
 };
 
 use super::{Invariant, Oracle};

@@ -15,9 +15,10 @@ use ralph_core::{
         amend::{Amendment, Proposal},
         person::TaskWish,
     },
-    run::{Kind, Phase, RunState, Stage},
+    run::{Phase, RunState},
     settings::Limits,
     time::{Millis, Timestamp},
+    vocabulary::{Kind, Stage},
 };
 
 use super::{

@@ -8,8 +8,9 @@ use ralph_core::{
     ids::TaskId,
     input::{Request, Wish},
     plan::Status,
-    run::{Kind, Phase, RunState, Stage, Steer},
+    run::{Phase, RunState},
     time::{Millis, Timestamp},
+    vocabulary::{Kind, Stage, Steer},
 };
 
 use super::{Invariant, Oracle, shadow::Underway};

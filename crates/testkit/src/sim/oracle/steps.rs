@@ -3,7 +3,8 @@
 use ralph_core::{
     effect::{AgentCall, Effect, Step},
     plan::Status,
-    run::{Kind, RunState},
+    run::RunState,
+    vocabulary::Kind,
 };
 
 use super::{Invariant, Oracle};

@@ -7,8 +7,8 @@ use ralph_core::{
     gates::{protect::Exposure, report::Severity},
     input::{AgentReport, Captured},
     plan::Task,
-    run::Kind,
-    settings::{ProtectMode, ReviewMode},
+    settings::ProtectMode,
+    vocabulary::{Kind, ReviewMode},
 };
 
 use super::shadow::Underway;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Stage;
+use super::stage::Stage;
 
 /// What an iteration is for.
 #[derive(
@@ -42,7 +42,7 @@ impl Kind {
     }
 
     /// What an iteration begins with: a planner leaves the worktree alone, so there is nothing to go back to.
-    pub(super) fn first_stage(self) -> Stage {
+    pub(crate) fn first_stage(self) -> Stage {
         match self {
             Self::Plan => Stage::Agent,
             _ => Stage::Checkpoint,

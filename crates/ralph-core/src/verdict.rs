@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{evidence::Label, ids::TreeId, input::Violation};
+use crate::{evidence::Label, ids::TreeId, vocabulary::Violation};
 
 /// So many files are named in a reason.
 const MOST_NAMED: usize = 5;
