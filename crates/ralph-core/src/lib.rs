@@ -22,6 +22,7 @@ pub mod news;
 pub mod outcome;
 pub mod plan;
 pub mod planning;
+pub mod preflight;
 pub mod prompt;
 pub mod report;
 pub mod review;

@@ -4,7 +4,6 @@ pub mod baseline;
 pub mod excerpt;
 pub mod kind;
 pub mod message;
-pub mod pin;
 pub mod protect;
 pub mod report;
 pub mod runners;

@@ -9,7 +9,6 @@ pub mod formats;
 pub mod merge;
 pub mod person;
 pub mod prd;
-pub mod preflight;
 mod task;
 mod transition;
 mod wire;

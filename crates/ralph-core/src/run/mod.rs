@@ -37,7 +37,7 @@ pub use detail::{Answer, AttemptRecord, Detail, TaskProgress, labels_of};
 pub use heavy::heavy_tasks;
 pub use next::next;
 pub use planning::Planning;
-pub use start::{Preflight, StartOptions, begin, derived};
+pub use start::{StartOptions, begin, derived};
 pub use state::{Again, Counters, Iteration, Phase, Rest, RunState, Spent};
 pub use steering::{Hold, Steering, Word};
 

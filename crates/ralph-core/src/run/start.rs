@@ -4,14 +4,15 @@ use super::planning;
 use crate::{
     effect::DirtyPolicy,
     event::{RunStart, Source},
-    gates::{pin, report::Severity},
-    ids::TaskId,
+    gates::report::Severity,
     isolation::Isolation,
     memory::context::Context,
     plan::{
         Plan, Task,
         amend::{self, Ruled},
     },
+    preflight::Preflight,
+    preflight::pin,
     prompt::Library,
     settings::{Flag, Settings, WorkspaceMode},
     vocabulary::ReviewMode,
@@ -40,37 +41,6 @@ pub struct StartOptions {
     pub proposals: Vec<(u32, Ruled)>,
     /// What the command line said of the settings.
     pub flags: Vec<Flag>,
-}
-
-/// Why a run must not start.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Preflight {
-    #[error("the plan has no task")]
-    NoTasks,
-    #[error("the plan has no task called {0}")]
-    UnknownTask(TaskId),
-    #[error(
-        "nothing can verify the work: no hard gate, and not every task has a check or is reviewed"
-    )]
-    NothingToVerifyWith,
-    #[error(transparent)]
-    Gates(#[from] pin::PinError),
-}
-
-impl Preflight {
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::NoTasks => {
-                "ralph plan \"what you want\" drafts them, or work on a prompt: ralph run -p \"…\""
-            }
-            Self::UnknownTask(_) => "ralph status lists the tasks",
-            Self::Gates(error) => error.help(),
-            Self::NothingToVerifyWith => {
-                "add a [[gate]] to .ralph/settings.toml, or a check to each task, or have tasks reviewed (--review), or start with --trust-agent (every result is then called unverified)"
-            }
-        }
-    }
 }
 
 /// Pins everything a run is made of but what keeps its agents in, which whoever starts it finds out. An ad-hoc prompt becomes a plan of one task.

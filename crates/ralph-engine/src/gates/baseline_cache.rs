@@ -98,11 +98,9 @@ impl BaselineCache {
 
 #[cfg(test)]
 mod tests {
+    use ralph_core::preflight::pin::pin;
     use ralph_core::{
-        gates::{
-            pin::pin,
-            report::{CommandEnd, GateReport, TestSummary},
-        },
+        gates::report::{CommandEnd, GateReport, TestSummary},
         plan::Plan,
         settings::Settings,
         time::Millis,

@@ -3,27 +3,27 @@
 use ralph_core::{
     gates::{
         baseline::ran_no_test,
-        pin,
         report::{GateReport, GateSpec, Severity},
     },
     plan::Plan,
+    preflight::pin,
 };
 use ralph_engine::{gates::GateNotice, journal::Lock};
 
-use crate::command_line::{
-    args::GateCommand,
-    context::{Context, answer_json},
-};
-use crate::session::{
-    by_hand, enclosure,
-    project::{Project, told},
-};
 use crate::{
+    command_line::{
+        args::GateCommand,
+        context::{Context, answer_json},
+    },
     diagnostics::CommandError,
     exit,
     reporters::{
         block::Entry,
         line::{Line, Sign, Tone},
+    },
+    session::{
+        by_hand, enclosure,
+        project::{Project, told},
     },
 };
 

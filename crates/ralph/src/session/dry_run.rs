@@ -4,7 +4,7 @@ use ralph_core::{
     agents::{self, Place},
     effect::AgentCall,
     event::RunStart,
-    plan::preflight,
+    preflight,
     prompt::{Rendered, Used},
     run::{self, RunState},
 };
@@ -16,8 +16,8 @@ use super::{
     project::{Project, told},
     trust,
 };
-use crate::command_line::context::{Context, answer_json};
 use crate::{
+    command_line::context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, console::review_words, line::Tone},

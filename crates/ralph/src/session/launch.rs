@@ -4,11 +4,12 @@ use std::ffi::OsString;
 
 use ralph_core::{
     event::{RunStart, Source},
-    gates::{pin, report::Severity},
+    gates::report::Severity,
     ids::{RunId, TaskId},
     input::Failure,
     outcome::Outcome,
     plan::{Plan, Status, Task},
+    preflight::pin,
     run::{self as core, RunState, StartOptions},
 };
 use ralph_engine::{
@@ -30,11 +31,11 @@ use super::{
     take_up::{Again, amended, end_others, reloaded, take_up},
     trust,
 };
-use crate::command_line::{
-    context::{Context, variable},
-    run_args::{RunOptions, RunRequest, Work},
-};
 use crate::{
+    command_line::{
+        context::{Context, variable},
+        run_args::{RunOptions, RunRequest, Work},
+    },
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone, tally::Tally},

@@ -2,10 +2,8 @@
 
 use ralph_core::{
     event::Source,
-    plan::{
-        Status,
-        preflight::{Estimate, PastRun},
-    },
+    plan::Status,
+    preflight::{Estimate, PastRun},
     run::RunState,
 };
 use ralph_engine::{journal, layout::Layout};

@@ -8,11 +8,9 @@ use std::{
 
 use ralph_core::{
     event::RunStart,
-    gates::{
-        pin,
-        report::{FailAction, GateKind, GateSpec, Severity},
-    },
-    plan::{Plan, preflight},
+    gates::report::{FailAction, GateKind, GateSpec, Severity},
+    plan::Plan,
+    preflight::{self, pin},
     time::Millis,
     vocabulary::NetworkPreset,
 };

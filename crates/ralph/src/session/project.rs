@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use ralph_core::{
     input::Failure,
-    plan::{self, Plan, formats::plan_json, preflight},
+    plan::{self, Plan, formats::plan_json},
+    preflight,
     settings::{self, Fault, Flag, LayerText, Resolved, SandboxMode},
 };
 use ralph_engine::{git::Repository, layout::Layout, project_file};

@@ -3,12 +3,10 @@
 use super::proposals;
 use crate::{
     event::{Event, Pinned, StopHow},
-    gates::{
-        pin::pin,
-        report::{GateResults, Severity},
-    },
+    gates::report::{GateResults, Severity},
     input::{Failure, FailureClass, Reloaded, Resumption, Workspace},
     outcome::Outcome,
+    preflight::pin::pin,
     run::{Phase, RunState},
     settings::BaselineMode,
 };

@@ -7,29 +7,26 @@ use std::{
 
 use ralph_core::{
     agents,
-    gates::{pin, report::Severity as GateSeverity},
-    plan::{
-        Plan,
-        formats::plan_json,
-        preflight::{self, Estimate, Facts, Finding, Severity, Wanted, wanted},
-    },
+    gates::report::Severity as GateSeverity,
+    plan::{Plan, formats::plan_json},
+    preflight::{self, Estimate, Facts, Finding, Severity, Wanted, pin, wanted},
     settings::Settings,
 };
 use serde::Serialize;
 
 use super::PlanArgs;
-use crate::command_line::context::{Context, answer_json, variable};
-use crate::session::{
-    installed, past, probe,
-    programs::{self, Lack, Missing},
-    project::{Project, plan_text, told},
-};
 use crate::{
+    command_line::context::{Context, answer_json, variable},
     diagnostics::CommandError,
     env_vars, exit,
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
+    },
+    session::{
+        installed, past, probe,
+        programs::{self, Lack, Missing},
+        project::{Project, plan_text, told},
     },
     words,
 };

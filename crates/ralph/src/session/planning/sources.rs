@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use ralph_core::{
-    gates::pin,
     plan::{Plan, prd},
     planning::{PlanRequest, Spec},
+    preflight::pin,
 };
 use ralph_engine::project_file;
 
 use super::rounds::PlanWish;
-use crate::command_line::context::Context;
-use crate::session::project::{Project, read_plan, told};
-use crate::{diagnostics::CommandError, exit};
+use crate::{
+    command_line::context::Context,
+    diagnostics::CommandError,
+    exit,
+    session::project::{Project, read_plan, told},
+};
 
 /// Most bytes of one specification that are told; the agent reads the rest in its copy.
 const MOST: u64 = 64 << 10;

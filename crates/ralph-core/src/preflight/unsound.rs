@@ -7,7 +7,7 @@ use super::{
 use crate::{
     ids::TaskId,
     plan::{Plan, Problem, problems},
-    run::Preflight,
+    preflight::Preflight,
 };
 
 /// Everything unsound.

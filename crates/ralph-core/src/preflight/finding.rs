@@ -1,12 +1,8 @@
-//! What a rule finds, and all rules in their order.
+//! What a rule finds, and the tasks it looks at.
 
 use serde::Serialize;
 
-use super::{
-    Facts, commands, criteria, fields, order, size,
-    spans::{Place, Spans},
-    twins, unsound,
-};
+use super::spans::Place;
 use crate::plan::{Plan, Task};
 
 /// Whether a run can begin in spite of it.
@@ -55,31 +51,6 @@ impl Found {
     pub(super) fn help(self, help: impl Into<String>) -> Self {
         Self { help: help.into(), ..self }
     }
-}
-
-/// Everything found in a plan and in the text it was read from, in the order of the text.
-pub fn check(plan: &Plan, text: &str, facts: &Facts) -> Vec<Finding> {
-    let rules = [
-        unsound::find(plan, facts),
-        fields::find(plan),
-        criteria::find(plan, facts),
-        commands::find(plan, facts),
-        size::find(plan),
-        twins::find(plan),
-        order::find(plan),
-    ];
-    let spans = Spans::of(text);
-    let placed = rules.into_iter().flatten().map(|found| Finding {
-        severity: found.severity,
-        rule: found.rule,
-        place: spans.place(&found.path),
-        what: found.what,
-        why: found.why.into(),
-        help: found.help,
-    });
-    let mut findings: Vec<Finding> = placed.collect();
-    findings.sort_by_key(|finding| (finding.place, finding.severity));
-    findings
 }
 
 /// The tasks that are still to be done, with their place in the plan.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    kind::kind_of,
-    report::{FailAction, GateKind, GateSpec, Severity},
-};
 use crate::{
+    gates::{
+        kind::kind_of,
+        report::{FailAction, GateKind, GateSpec, Severity},
+    },
     plan::Plan,
     settings::{Gate, Settings, Strategy, Timeout},
     time::Millis,

@@ -1,0 +1,31 @@
+//! All rules in their order.
+
+use super::{
+    Facts, Finding, commands, criteria, fields, order, size, spans::Spans, twins, unsound,
+};
+use crate::plan::Plan;
+
+/// Everything found in a plan and in the text it was read from, in the order of the text.
+pub fn check(plan: &Plan, text: &str, facts: &Facts) -> Vec<Finding> {
+    let rules = [
+        unsound::find(plan, facts),
+        fields::find(plan),
+        criteria::find(plan, facts),
+        commands::find(plan, facts),
+        size::find(plan),
+        twins::find(plan),
+        order::find(plan),
+    ];
+    let spans = Spans::of(text);
+    let placed = rules.into_iter().flatten().map(|found| Finding {
+        severity: found.severity,
+        rule: found.rule,
+        place: spans.place(&found.path),
+        what: found.what,
+        why: found.why.into(),
+        help: found.help,
+    });
+    let mut findings: Vec<Finding> = placed.collect();
+    findings.sort_by_key(|finding| (finding.place, finding.severity));
+    findings
+}
