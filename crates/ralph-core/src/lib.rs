@@ -3,6 +3,7 @@
 //! Owns the run's state machine, the plan, the settings, the agents' stream parsers and the judgement of
 //! gates. Must never read a clock, a file, the environment or randomness: all of that arrives inside inputs.
 
+pub mod agent_facts;
 pub mod agents;
 pub mod claim;
 pub mod effect;

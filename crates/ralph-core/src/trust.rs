@@ -130,22 +130,6 @@ impl ProjectConfig {
     }
 }
 
-/// What of the agent configuration in a folder may be loaded there in one call.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Loadable {
-    /// The folder that is worked in; empty if it is not known yet.
-    pub root: String,
-    /// Every file of it if the user trusts them as they are now, else none.
-    pub files: Vec<String>,
-}
-
-impl Loadable {
-    /// Whether this agent may load what it finds.
-    pub fn is_trusted(&self) -> bool {
-        !self.files.is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,9 +19,10 @@ use nix::{
     libc::{O_NOFOLLOW, O_NONBLOCK},
     unistd::geteuid,
 };
+use ralph_core::effect::Loadable;
 use ralph_core::{
     time::Timestamp,
-    trust::{ConfigFile, Loadable, ORIGINS, ProjectConfig, is_left_alone},
+    trust::{ConfigFile, ORIGINS, ProjectConfig, is_left_alone},
 };
 use ralph_text::fingerprint::digest;
 use serde::{Deserialize, Serialize};

@@ -3,11 +3,13 @@
 //! Written from its documentation alone: it works only with an account, and no run with one was ever seen.
 
 use super::{
-    facts::{Facts, HandoffBy, PromptBy, ServiceKey, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     stream_json::{Dialect, StreamParser},
 };
-use crate::effect::AgentCall;
+use crate::{
+    agent_facts::{Facts, HandoffBy, PromptBy, ServiceKey, Spending},
+    effect::AgentCall,
+};
 
 const DIALECT: Dialect = Dialect {
     input_has_cached: true,

@@ -6,13 +6,12 @@
 mod tests;
 
 use super::{
-    facts::{
-        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
-        Spending,
-    },
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
     stream_json::{Dialect, Refusal, StreamParser},
+};
+use crate::agent_facts::{
+    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey, Spending,
 };
 use crate::{
     effect::AgentCall,

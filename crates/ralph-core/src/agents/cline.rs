@@ -9,10 +9,10 @@ mod parser;
 mod tests;
 
 use super::{
-    facts::{Facts, HandoffBy, PromptBy, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation, prompt_argument},
     services,
 };
+use crate::agent_facts::{Facts, HandoffBy, PromptBy, Spending};
 use crate::effect::AgentCall;
 
 /// See the module.

@@ -9,14 +9,16 @@ mod parser;
 mod tests;
 
 use super::{
-    facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
 };
+use crate::agent_facts::{
+    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, Spending,
+};
+use crate::effect::Loadable;
 use crate::{
     effect::AgentCall,
     hooks::{Host, wiring},
-    trust::Loadable,
 };
 
 /// Name of the file that holds the schema of a call.

@@ -6,12 +6,11 @@ mod parser;
 #[cfg(test)]
 mod tests;
 
-use super::{
-    facts::{
-        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
-        Spending,
-    },
-    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation, prompt_argument},
+use super::port::{
+    Agent, CommandProblem, CommandSpec, LineParser, Place, invocation, prompt_argument,
+};
+use crate::agent_facts::{
+    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey, Spending,
 };
 use crate::effect::AgentCall;
 

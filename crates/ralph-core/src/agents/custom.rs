@@ -5,13 +5,16 @@ mod lines;
 mod patterns;
 
 use super::{
-    facts::{Facts, PromptBy, ServiceKey},
     find,
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, prompt_argument, split},
     services,
     text::Text,
 };
-use crate::{effect::AgentCall, settings::CustomAgent};
+use crate::{
+    agent_facts::{Facts, PromptBy, ServiceKey},
+    effect::AgentCall,
+    settings::CustomAgent,
+};
 
 pub(crate) use patterns::problem_of as expression_problem;
 
@@ -52,7 +55,7 @@ impl Agent for Custom {
         Facts {
             package: "",
             tested: "",
-            handoff: super::HandoffBy::Block,
+            handoff: crate::agent_facts::HandoffBy::Block,
             prompt: self.settings.prompt,
             limits_turns: false,
             limits_money: false,

@@ -9,12 +9,9 @@ mod retry;
 #[cfg(test)]
 mod tests;
 
-use super::{
-    facts::{
-        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
-        Spending,
-    },
-    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
+use super::port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation};
+use crate::agent_facts::{
+    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey, Spending,
 };
 use crate::effect::AgentCall;
 

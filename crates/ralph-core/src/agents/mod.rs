@@ -10,7 +10,6 @@ mod copilot;
 mod custom;
 pub mod event;
 mod exit;
-mod facts;
 mod failure;
 mod gemini;
 mod loose;
@@ -30,9 +29,6 @@ pub mod watch;
 pub use custom::Custom;
 pub(crate) use custom::{MODEL, PROMPT, expression_problem};
 pub use exit::{EndedBy, ExitFacts};
-pub use facts::{
-    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey, Spending,
-};
 pub use port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport};
 pub use services::service_of;
 

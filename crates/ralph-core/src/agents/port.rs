@@ -1,9 +1,9 @@
 //! The ports of an agent: a command line, and a reader of what that command prints. Holds no agent's facts.
 
-use super::{event::AgentEvent, exit::ExitFacts, facts::Facts, reset::ResetHint};
+use super::{event::AgentEvent, exit::ExitFacts, reset::ResetHint};
 use crate::{
-    claim, effect::AgentCall, ending::Ending, handoff::Handoff, ids::RunId, settings::Claims,
-    time::Timestamp, usage::Usage,
+    agent_facts::Facts, claim, effect::AgentCall, ending::Ending, handoff::Handoff, ids::RunId,
+    settings::Claims, time::Timestamp, usage::Usage,
 };
 
 /// One agent command line tool.

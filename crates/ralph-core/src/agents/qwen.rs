@@ -3,15 +3,17 @@
 //! It may stay after its result: the watch's grace ends it then.
 
 use super::{
-    facts::{
-        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
-        Spending,
-    },
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
     schema,
     stream_json::{Dialect, StreamParser},
 };
-use crate::effect::AgentCall;
+use crate::{
+    agent_facts::{
+        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
+        Spending,
+    },
+    effect::AgentCall,
+};
 
 const DIALECT: Dialect = Dialect {
     input_has_cached: true,

@@ -1,6 +1,6 @@
 //! The services of models that tools know by the variable of their key. Agents that speak to any of them read these.
 
-use super::facts::ServiceKey;
+use crate::agent_facts::ServiceKey;
 
 /// Each variable and the host of its service.
 pub(super) const ALL: &[ServiceKey] = &[

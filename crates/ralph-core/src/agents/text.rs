@@ -7,10 +7,15 @@ use ralph_text::cut;
 use super::{
     event::AgentEvent,
     exit::{ExitFacts, detail},
-    facts::{Facts, HandoffBy, PromptBy, Spending},
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport, split},
 };
-use crate::{effect::AgentCall, ending::Ending, handoff::Handoff, usage::Usage};
+use crate::{
+    agent_facts::{Facts, HandoffBy, PromptBy, Spending},
+    effect::AgentCall,
+    ending::Ending,
+    handoff::Handoff,
+    usage::Usage,
+};
 
 /// Most bytes of the output that are kept for claims and the handoff.
 const KEEP: usize = 256 * 1024;

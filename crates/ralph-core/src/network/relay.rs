@@ -8,7 +8,7 @@ use super::{
     host::HostRule,
     upstream::{Upstream, UpstreamProblem},
 };
-use crate::agents::{Facts, KeyHeader, Request};
+use crate::agent_facts::{Facts, KeyHeader, Request};
 
 /// A value that must not be shown.
 #[derive(Clone, PartialEq, Eq)]

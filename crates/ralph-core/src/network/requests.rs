@@ -1,7 +1,7 @@
 //! Which requests a relay sends on with the user's key: everything that is not named is refused.
 
 use super::{head::Head, relay::RelayRule, rules::Why};
-use crate::agents::Request;
+use crate::agent_facts::Request;
 
 /// Most requests of one call that get a key: more than any work needs, fewer than a loop that only spends money makes.
 pub const MOST_REQUESTS: u64 = 10_000;
@@ -59,8 +59,10 @@ fn fits(rule: &str, part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::{Agent, find};
-    use crate::network::relay_environment;
+    use crate::{
+        agents::{Agent, find},
+        network::relay_environment,
+    };
 
     fn judge(agent: &str, method: &str, path: &str, headers: &str) -> Option<Result<(), Why>> {
         let facts = find(agent).map(Agent::facts)?;

@@ -63,7 +63,7 @@ pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
         prompt: told(state, iteration, &who.agent).text,
         seal: seal(state, iteration),
         agent: who.agent,
-        loadable: crate::trust::Loadable::default(),
+        loadable: crate::effect::Loadable::default(),
     }
 }
 
@@ -128,7 +128,7 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Br
     let mut brief = Brief { skills, is_first: is_first(state), ..Brief::new(work) };
     brief.template = brief.template_name().own(&state.start.library.templates).map(str::to_owned);
     let agent = agents::of_name(agent, &state.start.settings);
-    if agent.facts().handoff == agents::HandoffBy::Block {
+    if agent.facts().handoff == crate::agent_facts::HandoffBy::Block {
         brief.handoff = HandoffForm::Block;
         brief.seal = seal(state, iteration);
     }

@@ -14,7 +14,7 @@ use super::{
 pub const PREFIX: &str = "RALPH_";
 
 /// Variables with our prefix that are no settings.
-const RESERVED: [&str; 2] = ["RALPH_RUN_ID", crate::hooks::CALL_VARIABLE];
+const RESERVED: [&str; 2] = ["RALPH_RUN_ID", CALL_VARIABLE];
 
 /// Short names of settings that are often set from outside.
 const SHORT: [(&str, &str); 1] = [("RALPH_SANDBOX", "RALPH_SANDBOX_MODE")];

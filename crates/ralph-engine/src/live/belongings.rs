@@ -9,7 +9,7 @@ use std::{
     path::PathBuf,
 };
 
-use ralph_core::agents::Facts;
+use ralph_core::agent_facts::Facts;
 
 use super::login::{self, Holds, Lent};
 use crate::{git::remove_all, private};

@@ -6,7 +6,8 @@ use std::{
 };
 
 use ralph_core::{
-    agents::{Facts, ServiceKey, service_of},
+    agent_facts::{Facts, ServiceKey},
+    agents::service_of,
     effect::AgentCall,
     input::{Failure, FailureClass},
     network::{NetworkRules, RelayPlan, model_hosts, relay_environment},

@@ -7,7 +7,8 @@ use std::{
 };
 
 use ralph_core::{
-    agents::{self, CommandSpec, Facts, Place},
+    agent_facts::Facts,
+    agents::{self, CommandSpec, Place},
     effect::AgentCall,
     input::{Failure, FailureClass},
     isolation::Contact,

@@ -6,7 +6,7 @@ use std::{net::TcpStream, os::fd::AsFd, sync::atomic::Ordering, time::Instant};
 
 use nix::poll::PollFlags;
 use ralph_core::{
-    agents::KeyHeader,
+    agent_facts::KeyHeader,
     network::{Body, Head, Header, RelayRule, Start, Why},
 };
 

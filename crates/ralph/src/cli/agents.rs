@@ -1,7 +1,7 @@
 //! `ralph agents`: every agent ralph can call, what is found of it here, and what it can do.
 
 use ralph_core::{
-    agents::{Facts, HandoffBy, PromptBy, Spending},
+    agent_facts::{Facts, HandoffBy, PromptBy, Spending},
     settings::Settings,
 };
 use serde::Serialize;

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use ralph_core::{
-    agents::{self, Agent, BUILT_IN, Facts, Known},
+    agent_facts::Facts,
+    agents::{self, Agent, BUILT_IN, Known},
     effect::AgentCall,
     settings::Settings,
 };

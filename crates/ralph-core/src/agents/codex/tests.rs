@@ -9,10 +9,9 @@ use crate::{
         schema,
         watch::{Alarm, Watch, WatchLimits},
     },
-    effect::AgentCall,
+    effect::{AgentCall, Loadable},
     ending::Ending,
     time::{Millis, Timestamp},
-    trust::Loadable,
     usage::Usage,
     vocabulary::Kind,
 };

@@ -7,10 +7,9 @@ use crate::{
         event::AgentEvent,
         watch::{Watch, WatchLimits},
     },
-    effect::AgentCall,
+    effect::{AgentCall, Loadable},
     ending::Ending,
     time::Timestamp,
-    trust::Loadable,
 };
 
 const SAID: &str = r#"{"type":"assistant.message","data":{"content":"Hello"}}"#;

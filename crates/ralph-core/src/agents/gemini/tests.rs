@@ -6,10 +6,9 @@ use crate::{
         Agent, CommandSpec, EndedBy, ExitFacts, LineParser, Place, StreamReport, event::AgentEvent,
         reset::ResetHint,
     },
-    effect::AgentCall,
+    effect::{AgentCall, Loadable},
     ending::Ending,
     time::{Millis, Timestamp},
-    trust::Loadable,
     usage::Usage,
 };
 

@@ -3,10 +3,9 @@
 use super::OpenCode;
 use crate::{
     agents::{Agent, ExitFacts, Place, StreamReport, event::AgentEvent},
-    effect::AgentCall,
+    effect::{AgentCall, Loadable},
     ending::Ending,
     time::Timestamp,
-    trust::Loadable,
     usage::MicroUsd,
 };
 

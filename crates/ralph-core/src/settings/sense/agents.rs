@@ -2,7 +2,8 @@
 
 use super::Findings;
 use crate::{
-    agents::{self, MODEL, PROMPT, PromptBy},
+    agent_facts::PromptBy,
+    agents::{self, MODEL, PROMPT},
     jq,
     settings::{CustomAgent, Settings, names},
     vocabulary::Kind,

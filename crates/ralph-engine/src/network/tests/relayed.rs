@@ -7,7 +7,7 @@ use std::{
 };
 
 use ralph_core::{
-    agents::{KeyHeader, Request},
+    agent_facts::{KeyHeader, Request},
     network::{RelayRule, Secret, Upstream, Why},
 };
 use rustls::{
