@@ -14,7 +14,7 @@ pub(crate) const HOME: &str = "HOME";
 pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 
 /// File that tells a hook of the agent call it belongs to.
-pub(crate) const CALL: &str = ralph_core::hooks::CALL_VARIABLE;
+pub(crate) const CALL: &str = ralph_core::settings::CALL_VARIABLE;
 
 /// Tokens of the context window, for hooks, in the place of what the agent reports.
 pub(crate) const CONTEXT_WINDOW: &str = "CLAUDE_CONTEXT_WINDOW";

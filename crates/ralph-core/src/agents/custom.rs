@@ -5,7 +5,7 @@ mod lines;
 mod patterns;
 
 use super::{
-    find,
+    built_in::find,
     port::{Agent, CommandProblem, CommandSpec, LineParser, Place, prompt_argument, split},
     services,
     text::Text,
@@ -13,15 +13,10 @@ use super::{
 use crate::{
     agent_facts::{Facts, PromptBy, ServiceKey},
     effect::AgentCall,
-    settings::CustomAgent,
+    settings::{CustomAgent, MODEL_PLACE, PROMPT_PLACE},
 };
 
 pub(crate) use patterns::problem_of as expression_problem;
-
-/// Where the prompt, or the file that holds it, stands in an argument.
-pub(crate) const PROMPT: &str = "{prompt}";
-/// Where the model stands in an argument.
-pub(crate) const MODEL: &str = "{model}";
 
 /// See the module.
 pub struct Custom {
@@ -88,9 +83,9 @@ impl Agent for Custom {
                 format!("{}/prompt.md", place.folder)
             }
         };
-        if spec.args.iter().any(|arg| arg.contains(PROMPT)) {
+        if spec.args.iter().any(|arg| arg.contains(PROMPT_PLACE)) {
             for arg in &mut spec.args {
-                *arg = arg.replace(PROMPT, &value);
+                *arg = arg.replace(PROMPT_PLACE, &value);
             }
         } else {
             spec.args.push(value);
@@ -113,11 +108,12 @@ impl Agent for Custom {
 fn with_model(args: impl Iterator<Item = String>, model: &str) -> Vec<String> {
     let mut filled: Vec<String> = Vec::new();
     for arg in args {
-        if !arg.contains(MODEL) {
+        if !arg.contains(MODEL_PLACE) {
             filled.push(arg);
         } else if !model.is_empty() {
-            filled.push(arg.replace(MODEL, model));
-        } else if arg == MODEL && filled.last().is_some_and(|before| before.starts_with('-')) {
+            filled.push(arg.replace(MODEL_PLACE, model));
+        } else if arg == MODEL_PLACE && filled.last().is_some_and(|before| before.starts_with('-'))
+        {
             filled.pop();
         }
     }

@@ -1,8 +1,10 @@
 //! Agents: how each is started, how its stream is read, how its endings are told apart.
 //!
-//! Adding an agent is adding one file and one line in [`BUILT_IN`]. Nobody else names an agent's module.
+//! Adding an agent is adding one file and one line in `built_in.rs`. Nobody else names an agent's module.
 
 mod amp;
+mod built_in;
+mod check;
 mod claude;
 mod cline;
 mod codex;
@@ -12,6 +14,7 @@ pub mod event;
 mod exit;
 mod failure;
 mod gemini;
+mod known;
 mod loose;
 mod opencode;
 mod port;
@@ -26,119 +29,10 @@ mod told;
 mod tool_input;
 pub mod watch;
 
+pub use built_in::{BUILT_IN, find, of_command, short_name};
+pub use check::check_settings;
 pub use custom::Custom;
-pub(crate) use custom::{MODEL, PROMPT, expression_problem};
 pub use exit::{EndedBy, ExitFacts};
+pub use known::{Known, of_call, of_name};
 pub use port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport};
 pub use services::service_of;
-
-use crate::{effect::AgentCall, settings::Settings};
-
-/// Every agent ralph knows by name.
-pub static BUILT_IN: &[&dyn Agent] = &[
-    &claude::Claude,
-    &codex::Codex,
-    &gemini::Gemini,
-    &qwen::Qwen,
-    &opencode::OpenCode,
-    &cline::Cline,
-    &copilot::Copilot,
-    &amp::Amp,
-    &text::Text,
-];
-
-/// The built-in agent of this name.
-pub fn find(name: &str) -> Option<&'static dyn Agent> {
-    BUILT_IN.iter().copied().find(|agent| agent.name() == name)
-}
-
-/// The agent that `agent.command` means: a built-in by its name or by the file name of a path to it;
-/// any other command is run as plain text.
-pub fn of_command(command: &str) -> &'static dyn Agent {
-    let words = shell_words::split(command).unwrap_or_default();
-    let file = words.first().and_then(|program| program.rsplit('/').next()).unwrap_or_default();
-    find(file).unwrap_or(&text::Text)
-}
-
-/// An agent's name for people: the file name of the program, without its path and arguments.
-pub fn short_name(command: &str) -> String {
-    let words = shell_words::split(command).unwrap_or_default();
-    let program = words.first().map_or(command, String::as_str).trim_end_matches('/');
-    program.rsplit('/').next().unwrap_or(program).to_owned()
-}
-
-/// The agent of a call: one of the user's own, or what its command means.
-pub fn of_call(call: &AgentCall) -> Known {
-    match &call.custom {
-        Some(custom) => Known::Custom(Custom::new(&call.agent, custom)),
-        None => Known::BuiltIn(of_command(&call.agent)),
-    }
-}
-
-/// The agent that a name or a command means in these settings.
-pub fn of_name(name: &str, settings: &Settings) -> Known {
-    match settings.agents.get(name) {
-        Some(custom) => Known::Custom(Custom::new(name, custom)),
-        None => Known::BuiltIn(of_command(name)),
-    }
-}
-
-/// An agent that ralph can call.
-pub enum Known {
-    BuiltIn(&'static dyn Agent),
-    Custom(Custom),
-}
-
-impl std::ops::Deref for Known {
-    type Target = dyn Agent;
-
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Self::BuiltIn(agent) => *agent,
-            Self::Custom(custom) => custom,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique_and_found() {
-        for agent in BUILT_IN {
-            assert_eq!(BUILT_IN.iter().filter(|a| a.name() == agent.name()).count(), 1);
-            assert_eq!(find(agent.name()).map(Agent::name), Some(agent.name()));
-        }
-        assert!(find("nobody").is_none());
-    }
-
-    #[test]
-    fn people_see_the_program_and_not_its_whole_command_line() {
-        for (command, name) in [
-            ("claude", "claude"),
-            ("'/opt/my agents/run-it' --model x --very long", "run-it"),
-            ("python3 agent.py", "python3"),
-            ("'unbalanced", "'unbalanced"),
-            ("", ""),
-        ] {
-            assert_eq!(short_name(command), name, "{command}");
-        }
-    }
-
-    #[test]
-    fn a_command_means_a_built_in_by_name_or_by_file_name_and_plain_text_otherwise() {
-        for (command, name) in [
-            ("claude", "claude"),
-            ("/opt/my agents/claude", "text"),
-            ("'/opt/my agents/claude' --x", "claude"),
-            ("./claude", "claude"),
-            ("text", "text"),
-            ("my-agent --quiet", "text"),
-            ("", "text"),
-            ("'unbalanced", "text"),
-        ] {
-            assert_eq!(of_command(command).name(), name, "{command}");
-        }
-    }
-}

@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::Kind;
 
-/// Variable by which a hook finds the file of its call.
-pub const CALL_VARIABLE: &str = "RALPH_CALL";
 /// Name of that file.
 pub const CALL_FILE: &str = "call.json";
 

@@ -17,7 +17,7 @@ mod tool;
 mod wiring;
 
 pub use answer::Answer;
-pub use call::{CALL_FILE, CALL_VARIABLE, Call};
+pub use call::{CALL_FILE, Call};
 pub use context::{Fill, WINDOW};
 pub use event::HookEvent;
 pub use input::HookInput;

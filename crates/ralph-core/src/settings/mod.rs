@@ -28,5 +28,6 @@ pub use names::nearest;
 pub use origin::{Layer, Origin};
 pub use resolve::{Resolved, amended, resolve};
 pub use schema::{reference, schema};
+pub use sense::{Check, Findings};
 pub use types::*;
-pub use variables::{Flag, PREFIX};
+pub use variables::{CALL_VARIABLE, Flag, PREFIX};

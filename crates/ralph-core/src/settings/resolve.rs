@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Flag, Format, LayerText, Origin, Settings, aliases, check,
+    Check, Flag, Format, LayerText, Origin, Settings, aliases, check,
     error::{Fault, SettingsError, Warning},
     json_text, loosen,
     node::{Node, Value},
@@ -25,19 +25,20 @@ pub struct Resolved {
 
 /// Reads and merges layers, in the order of [`super::Layer`] however they are given.
 ///
-/// All errors of all layers are told at once.
-pub fn resolve(layers: Vec<LayerText>) -> Result<Resolved, Vec<SettingsError>> {
-    resolve_over(&Settings::default(), layers)
+/// All errors of all layers are told at once, those of `checks` by whoever knows more about some settings among them.
+pub fn resolve(layers: Vec<LayerText>, checks: &[Check]) -> Result<Resolved, Vec<SettingsError>> {
+    resolve_over(&Settings::default(), layers, checks)
 }
 
 /// What a run began with, with what somebody says now on top.
 pub fn amended(began: &Settings, flags: &[Flag]) -> Result<Settings, Vec<SettingsError>> {
-    Ok(resolve_over(began, vec![LayerText::Flags(flags.to_vec())])?.settings)
+    Ok(resolve_over(began, vec![LayerText::Flags(flags.to_vec())], &[])?.settings)
 }
 
 fn resolve_over(
     base: &Settings,
     mut layers: Vec<LayerText>,
+    checks: &[Check],
 ) -> Result<Resolved, Vec<SettingsError>> {
     layers.sort_by_key(LayerText::layer);
     let mut tree = node_of(base)?;
@@ -60,7 +61,7 @@ fn resolve_over(
         return Err(errors);
     }
     let settings = typed(&tree)?;
-    let errors = sense::check(&settings, &tree);
+    let errors = sense::check(&settings, &tree, checks);
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -13,10 +13,9 @@ use super::{
 use crate::gates::protect::Glob;
 
 /// Everything in the effective settings that no run can work with.
-pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
+pub(super) fn check(settings: &Settings, tree: &Node, checks: &[Check]) -> Vec<SettingsError> {
     let mut findings = Findings { tree, errors: Vec::new() };
     agents::named(settings, &mut findings);
-    agents::described(settings, &mut findings);
     agents::prices(settings, &mut findings);
     limits(settings, &mut findings);
     timeouts(settings, &mut findings);
@@ -26,16 +25,22 @@ pub(super) fn check(settings: &Settings, tree: &Node) -> Vec<SettingsError> {
     review(settings, &mut findings);
     claims(settings, &mut findings);
     guard::check(&settings.guard, &mut findings);
+    checks.iter().for_each(|check| check(settings, &mut findings));
     findings.errors
 }
 
-struct Findings<'a> {
+/// Looks for more that makes no sense.
+pub type Check = fn(&Settings, &mut Findings<'_>);
+
+/// What makes no sense, with where it was said.
+pub struct Findings<'a> {
     tree: &'a Node,
     errors: Vec<SettingsError>,
 }
 
 impl Findings<'_> {
-    fn add(&mut self, key: impl Into<String>, why: impl Into<String>, help: impl Into<String>) {
+    /// Notes that the value of this key cannot be meant, why, and what to do.
+    pub fn add(&mut self, key: impl Into<String>, why: impl Into<String>, help: impl Into<String>) {
         let (key, help) = (key.into(), help.into());
         let at = self.tree.origin_of(&key);
         let fault = Fault::Senseless { key, why: why.into() };

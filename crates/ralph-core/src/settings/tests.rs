@@ -35,7 +35,7 @@ fn flags(flags: &[(&str, &str, &str)]) -> LayerText {
 
 fn told(layers: Vec<LayerText>) -> String {
     let mut text = String::new();
-    for error in resolve(layers).err().unwrap_or_default() {
+    for error in resolve(layers, &[]).err().unwrap_or_default() {
         let _ = write!(text, "error: {error}\nhelp:  {}\n", error.help);
     }
     text
@@ -43,7 +43,7 @@ fn told(layers: Vec<LayerText>) -> String {
 
 #[test]
 fn without_any_file_the_defaults_hold() {
-    let resolved = resolve(Vec::new()).unwrap();
+    let resolved = resolve(Vec::new(), &[]).unwrap();
     assert_eq!(resolved.settings, Settings::default());
     assert!(resolved.origins.values().all(|origin| origin.layer == Layer::BuiltIn));
     assert_eq!(resolved.origins.len(), 75, "every setting with a value has an origin");
@@ -51,21 +51,24 @@ fn without_any_file_the_defaults_hold() {
 
 #[test]
 fn a_later_layer_wins_tables_merge_and_lists_are_replaced() {
-    let resolved = resolve(vec![
-        flags(&[("-n", "limits.max_iterations", "6")]),
-        variables(&[("RALPH_LIMITS_MAX_ITERATIONS", "5"), ("RALPH_LIMITS_MAX_TOKENS", "9")]),
-        file(
-            Layer::Local,
-            ".ralph/settings.local.json",
-            "{\n\"agent\": { \"flags\": [\"c\"] },\n\"limits\": { \"max_attempts\": 4 } }",
-        ),
-        project("[limits]\nmax_attempts = 3\nmax_retries = 7\n[agent]\nflags = ['a', 'b']\n"),
-        file(
-            Layer::User,
-            "u.toml",
-            "[limits]\nmax_attempts = 2\n[timeouts]\nimplement.hard = '90m'\n",
-        ),
-    ])
+    let resolved = resolve(
+        vec![
+            flags(&[("-n", "limits.max_iterations", "6")]),
+            variables(&[("RALPH_LIMITS_MAX_ITERATIONS", "5"), ("RALPH_LIMITS_MAX_TOKENS", "9")]),
+            file(
+                Layer::Local,
+                ".ralph/settings.local.json",
+                "{\n\"agent\": { \"flags\": [\"c\"] },\n\"limits\": { \"max_attempts\": 4 } }",
+            ),
+            project("[limits]\nmax_attempts = 3\nmax_retries = 7\n[agent]\nflags = ['a', 'b']\n"),
+            file(
+                Layer::User,
+                "u.toml",
+                "[limits]\nmax_attempts = 2\n[timeouts]\nimplement.hard = '90m'\n",
+            ),
+        ],
+        &[],
+    )
     .unwrap();
     let Settings { limits, agent, timeouts, .. } = &resolved.settings;
     assert_eq!((limits.max_iterations, limits.max_tokens), (6, 9));
@@ -114,7 +117,7 @@ fn the_older_json_names_mean_ours() {
   ],
   "scm": { "command": "git", "tasks": ["commit", "push"] }
 }"#;
-    let Resolved { settings, origins, .. } = resolve(vec![project_json(text)]).unwrap();
+    let Resolved { settings, origins, .. } = resolve(vec![project_json(text)], &[]).unwrap();
     assert_eq!(settings.limits.max_iterations, 12);
     assert_eq!(settings.claims.completion_response, "READY");
     assert_eq!(settings.gates.output_truncate_chars, 99);
@@ -132,22 +135,25 @@ fn the_older_json_names_mean_ours() {
 
 #[test]
 fn variables_are_read_by_the_type_of_their_setting() {
-    let resolved = resolve(vec![variables(&[
-        ("RALPH_AGENT_COMMAND", "my-agent"),
-        ("RALPH_AGENT_FLAGS", "--model 'opus 4'"),
-        ("RALPH_CLAIMS_TRUST_AGENT", "yes"),
-        ("RALPH_DISPLAY_STREAM", "0"),
-        ("RALPH_LIMITS_MAX_COST_USD", "2.5"),
-        ("RALPH_TIMEOUTS_GATE_HARD", "1h"),
-        ("RALPH_GATES_STRATEGY", "tests_only"),
-        ("RALPH_PROMPT_VARS_Team_Name", "blue"),
-        ("RALPH_SANDBOX", "off"),
-        ("RALPH_AGENT_MODEL", ""),
-        ("RALPH_RUN_ID", "r-1"),
-        ("RALPH_LIMITS_MAX_ITERATION", "5"),
-        ("RALPH_GATE", "x"),
-        ("HOME", "/home/x"),
-    ])])
+    let resolved = resolve(
+        vec![variables(&[
+            ("RALPH_AGENT_COMMAND", "my-agent"),
+            ("RALPH_AGENT_FLAGS", "--model 'opus 4'"),
+            ("RALPH_CLAIMS_TRUST_AGENT", "yes"),
+            ("RALPH_DISPLAY_STREAM", "0"),
+            ("RALPH_LIMITS_MAX_COST_USD", "2.5"),
+            ("RALPH_TIMEOUTS_GATE_HARD", "1h"),
+            ("RALPH_GATES_STRATEGY", "tests_only"),
+            ("RALPH_PROMPT_VARS_Team_Name", "blue"),
+            ("RALPH_SANDBOX", "off"),
+            ("RALPH_AGENT_MODEL", ""),
+            ("RALPH_RUN_ID", "r-1"),
+            ("RALPH_LIMITS_MAX_ITERATION", "5"),
+            ("RALPH_GATE", "x"),
+            ("HOME", "/home/x"),
+        ])],
+        &[],
+    )
     .unwrap();
     let settings = &resolved.settings;
     assert_eq!(settings.agent.command, "my-agent");
@@ -183,7 +189,7 @@ fn agents_of_a_kind_and_lists_of_words_come_from_files_and_variables() {
             ("RALPH_ESCALATION_AGENTS", "claude:opus codex"),
             ("RALPH_PLAN_AGENTS_MAY", "modify remove"),
         ]),
-    ])
+    ], &[])
     .unwrap();
     let review = settings.agent.for_kind(crate::vocabulary::Kind::Review);
     assert_eq!((review.command, review.model, review.max_turns), ("codex", "gpt", 9));
@@ -323,7 +329,7 @@ fn only_the_user_can_loosen() {
         ("[sandbox]\nreadable = []\nwritable = []\n", false),
         ("[claims]\ntrust_agent = false\n[agent]\nenv = []\n", false),
     ];
-    let loosens = |layers| match resolve(layers) {
+    let loosens = |layers| match resolve(layers, &[]) {
         Ok(_) => false,
         Err(errors) => errors.iter().any(|error| matches!(error.fault, Fault::Loosens { .. })),
     };
@@ -360,7 +366,7 @@ fn a_loosening_project_file_is_told_where_to_put_it() {
 fn settings_survive_the_journal() {
     let text = "[[gate]]\nname = 'tests'\ncommand = 'cargo test'\nkind = 'test'\ntimeout = { soft = '1500ms', hard = '1h1m1s1ms' }\nenv = { A = 'b' }\n[[gate]]\ncommand = 'lint'\n[limits]\nmax_cost_usd = 0.1\nmax_tokens = 9223372036854775807\n[prompt.vars]\nNAME = 'väl\"ue\\n'\n[timeouts]\nmultiplier = 3\n";
     for layers in [Vec::new(), vec![project(text)]] {
-        let Resolved { settings, origins, .. } = resolve(layers).unwrap();
+        let Resolved { settings, origins, .. } = resolve(layers, &[]).unwrap();
         let line = serde_json::to_string(&settings).unwrap();
         assert_eq!(serde_json::from_str::<Settings>(&line).unwrap(), settings);
         let line = serde_json::to_string(&origins).unwrap();
@@ -379,8 +385,8 @@ fn no_text_makes_the_reader_panic() {
                 let text = format!("{}{flipped}{}", &text[..end], &text[end..]);
                 let cut = &text[..end + flipped.len()];
                 for text in [text.as_str(), cut] {
-                    let _ = resolve(vec![project(text)]);
-                    let _ = resolve(vec![project_json(text)]);
+                    let _ = resolve(vec![project(text)], &[]);
+                    let _ = resolve(vec![project_json(text)], &[]);
                 }
             }
         }

@@ -13,6 +13,9 @@ use super::{
 /// What every variable of ours begins with.
 pub const PREFIX: &str = "RALPH_";
 
+/// Variable by which a hook finds the file of its call.
+pub const CALL_VARIABLE: &str = "RALPH_CALL";
+
 /// Variables with our prefix that are no settings.
 const RESERVED: [&str; 2] = ["RALPH_RUN_ID", CALL_VARIABLE];
 

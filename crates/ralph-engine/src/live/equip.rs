@@ -5,7 +5,8 @@ use std::{io, path::Path};
 use ralph_core::{
     agents::{self, CommandSpec, Place},
     effect::AgentCall,
-    hooks::{CALL_FILE, CALL_VARIABLE, Call},
+    hooks::{CALL_FILE, Call},
+    settings::CALL_VARIABLE,
 };
 
 use super::Live;

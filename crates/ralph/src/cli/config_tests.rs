@@ -43,15 +43,15 @@ fn file(text: &str) -> LayerText {
 
 fn resolved() -> Resolved {
     let flag = Flag { name: "--agent".into(), key: "agent.command".into(), value: "text".into() };
-    resolve(vec![file(PROJECT), LayerText::Flags(vec![flag])]).unwrap()
+    resolve(vec![file(PROJECT), LayerText::Flags(vec![flag])], &[]).unwrap()
 }
 
 #[test]
 fn what_is_shown_reads_back_as_the_same_settings() {
-    for resolved in [resolved(), resolve(Vec::new()).unwrap()] {
+    for resolved in [resolved(), resolve(Vec::new(), &[]).unwrap()] {
         for origins in [Origins::Hidden, Origins::Shown] {
             let text = show(&resolved, origins, Style::Toml);
-            let back = resolve(vec![file(&text)]).unwrap();
+            let back = resolve(vec![file(&text)], &[]).unwrap();
             assert_eq!(back.settings, resolved.settings, "{text}");
         }
     }

@@ -11,12 +11,12 @@ use ralph_core::settings::{self, LayerText};
 use ralph_engine::git::Repository;
 use ralph_guard::{Rules, Scene, Verdict, judge};
 
-use crate::command_line::context::{Context, answer_json, variable};
-use crate::session::project::{told, unusable};
 use crate::{
+    command_line::context::{Context, answer_json, variable},
     diagnostics::CommandError,
     env_vars, exit,
     files::{self, Search},
+    session::project::{told, unusable},
 };
 
 /// Stands for a line end inside a command of a batch.
@@ -99,7 +99,8 @@ fn rules(root: &Path, context: &Context) -> Result<Rules, CommandError> {
         return Ok(Rules::default());
     }
     layers.push(LayerText::Variables(variables));
-    let resolved = settings::resolve(layers).map_err(|errors| unusable(&errors))?;
+    let resolved = settings::resolve(layers, &[ralph_core::agents::check_settings])
+        .map_err(|errors| unusable(&errors))?;
     Ok(resolved.settings.guard.rules())
 }
 

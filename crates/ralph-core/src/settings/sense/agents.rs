@@ -1,11 +1,8 @@
-//! What can be wrong with agents: those that are named, those that the user describes, and what models cost.
+//! What can be wrong with how agents are named, and with what models cost.
 
 use super::Findings;
 use crate::{
-    agent_facts::PromptBy,
-    agents::{self, MODEL, PROMPT},
-    jq,
-    settings::{CustomAgent, Settings, names},
+    settings::{MODEL_PLACE, Settings},
     vocabulary::Kind,
 };
 
@@ -86,74 +83,12 @@ fn model(
 ) {
     let Some(custom) = settings.agents.get(agent).filter(|_| !model.is_empty()) else { return };
     let mut words = custom.command.iter().chain(&settings.agent.flags);
-    if !words.any(|word| word.contains(MODEL)) {
+    if !words.any(|word| word.contains(MODEL_PLACE)) {
         let why = format!("gives the model {model:?} to `{agent}`, which has no place for it");
-        let help = format!("put {MODEL} into agents.{agent}.command, such as \"--model={MODEL}\"");
+        let help = format!(
+            "put {MODEL_PLACE} into agents.{agent}.command, such as \"--model={MODEL_PLACE}\""
+        );
         findings.add(key, why, help);
-    }
-}
-
-/// `[agents.NAME]`.
-pub(super) fn described(settings: &Settings, findings: &mut Findings<'_>) {
-    for (name, custom) in &settings.agents {
-        let key = format!("agents.{name}");
-        if agents::find(name).is_some() {
-            let help = format!("choose another name, such as my-{name}");
-            findings.add(&key, "has the name of a built-in agent", help);
-        }
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        if name.is_empty() || !name.chars().all(is_plain) {
-            let help = "use letters, digits, - and _: a name is written as agent:model in lists";
-            findings.add(&key, "is no name of an agent", help);
-        }
-        command(&key, custom, findings);
-        stream(&key, custom, findings);
-        for (ending, expression) in &custom.endings {
-            if let Some(why) = agents::expression_problem(expression) {
-                let help =
-                    "give words of the agent, such as 'quota exceeded', or (?i) for any case";
-                findings.add(format!("{key}.endings.{}", ending.word()), why, help);
-            }
-        }
-    }
-}
-
-fn command(key: &str, custom: &CustomAgent, findings: &mut Findings<'_>) {
-    if custom.command.first().is_none_or(|program| program.trim().is_empty()) {
-        let help = "give the program and its arguments, such as command = [\"mine\", \"--json\"]";
-        let at = if custom.command.is_empty() { key.to_owned() } else { format!("{key}.command") };
-        findings.add(at, "names no program", help);
-    }
-    let has_place = custom.command.iter().any(|word| word.contains(PROMPT));
-    if has_place && custom.prompt == PromptBy::Stdin {
-        let why = format!("has {PROMPT}, but the prompt comes on standard input");
-        let help = "set prompt = \"argument\" or \"file\", or take the place out";
-        findings.add(format!("{key}.command"), why, help);
-    }
-}
-
-fn stream(key: &str, custom: &CustomAgent, findings: &mut Findings<'_>) {
-    let name = custom.stream.as_str();
-    let known = || agents::BUILT_IN.iter().map(|agent| agent.name());
-    if agents::find(name).is_none() {
-        let help = match names::nearest(name, known()) {
-            Some(near) => format!("did you mean {near:?}?"),
-            None => format!("known streams are {}", known().collect::<Vec<_>>().join(", ")),
-        };
-        findings.add(format!("{key}.stream"), format!("is {name:?}, which no agent speaks"), help);
-    }
-    let filters =
-        [("response_filter", &custom.response_filter), ("display_filter", &custom.display_filter)];
-    for (filter, text) in filters.into_iter().filter(|(_, text)| !text.is_empty()) {
-        let key = format!("{key}.{filter}");
-        if name != "text" {
-            let why =
-                format!("is for lines of JSON in a form of its own, and the stream is {name:?}");
-            findings.add(key, why, "choose one: take the filter out, or set stream = \"text\"");
-        } else if let Err(problem) = jq::Filter::compile(text) {
-            let help = "see docs/custom-agents.md for what filters can do";
-            findings.add(key, format!("is no jq filter: it {problem}"), help);
-        }
     }
 }
 
@@ -181,6 +116,3 @@ pub(super) fn prices(settings: &Settings, findings: &mut Findings<'_>) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent_facts::PromptBy;
 
+/// Stands for the prompt in an argument.
+pub const PROMPT_PLACE: &str = "{prompt}";
+/// Stands for the model in an argument.
+pub const MODEL_PLACE: &str = "{model}";
+
 /// An agent of the user's own, called by its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -15,7 +15,7 @@ mod root;
 mod secrets;
 
 pub use agent::{AgentSettings, KindAgent, ResolvedAgent};
-pub use agents::{CustomAgent, EndingName};
+pub use agents::{CustomAgent, EndingName, MODEL_PLACE, PROMPT_PLACE};
 pub use attempts::{Attempts, Escalation, MayAmend, OnReject, PlanSettings};
 pub use endings::{Endings, Policy};
 pub use gates::{BaselineMode, Gate, GateRoom, GatesSettings, ProtectMode, Strategy};

@@ -1,5 +1,6 @@
 //! What settings say about agents: errors with their lines, and who may describe one.
 
+use super::check_settings;
 use crate::settings::{
     Fault, Format, Layer, LayerText, Resolved, SettingsError, SettingsFile, Trust, reference,
     resolve,
@@ -18,7 +19,7 @@ fn file(layer: Layer, trust: Trust, text: &str) -> LayerText {
 }
 
 fn user(text: &str) -> Result<Resolved, Vec<SettingsError>> {
-    resolve(vec![file(Layer::User, Trust::MayLoosen, text)])
+    resolve(vec![file(Layer::User, Trust::MayLoosen, text)], &[check_settings])
 }
 
 /// Every error of the user's settings, with its help.
@@ -136,7 +137,7 @@ fn what_is_wrong_with_the_form_of_an_agent_is_told_too() {
 #[test]
 fn a_project_cannot_describe_an_agent_but_may_name_one() {
     let project = |text: &str| file(Layer::Project, Trust::OnlyTighten, text);
-    let errors = resolve(vec![project(MINE)]).expect_err("refused");
+    let errors = resolve(vec![project(MINE)], &[check_settings]).expect_err("refused");
     assert!(matches!(&errors[0].fault, Fault::Loosens { key, .. } if key == "agents.mine"));
     assert_eq!(
         (errors.len(), errors[0].to_string(), errors[0].help.as_str()),
@@ -147,9 +148,14 @@ fn a_project_cannot_describe_an_agent_but_may_name_one() {
         )
     );
     let named = project("[agent]\ncommand = 'mine'\n");
-    assert!(resolve(vec![file(Layer::User, Trust::MayLoosen, MINE), named]).is_ok());
+    assert!(
+        resolve(vec![file(Layer::User, Trust::MayLoosen, MINE), named], &[check_settings]).is_ok()
+    );
     let tampered = project("[agents.mine.endings]\nusage_limit = 'x'\n");
-    assert!(resolve(vec![file(Layer::User, Trust::MayLoosen, MINE), tampered]).is_err());
+    assert!(
+        resolve(vec![file(Layer::User, Trust::MayLoosen, MINE), tampered], &[check_settings])
+            .is_err()
+    );
 }
 
 #[test]
@@ -162,7 +168,7 @@ fn variables_reach_into_an_agent() {
         variable("RALPH_PRICES_gpt_INPUT", "1.5"),
         variable("RALPH_AGENTS_COMMAND", "x"),
     ])];
-    let resolved = resolve(layers).expect("settings");
+    let resolved = resolve(layers, &[check_settings]).expect("settings");
     let agent = &resolved.settings.agents["my_agent"];
     assert_eq!(agent.command, ["mine", "--say", "a b"]);
     assert_eq!((agent.response_filter.as_str(), agent.endings.len()), (".text", 1));
