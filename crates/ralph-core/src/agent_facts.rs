@@ -1,9 +1,26 @@
-//! What ralph knows about an agent before it is called: for `ralph agents`, `doctor` and the brief.
+//! What ralph knows about an agent before it is called: for `ralph agents`, `doctor` and the brief. Names none.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One agent's abilities.
+/// What the machine must know of an agent, pinned when a run starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Abilities {
+    /// It hands over by structured output of its own.
+    pub is_structured: bool,
+    /// It can be asked to compact memory.
+    pub can_compact: bool,
+}
+
+/// An agent's name for people: the file name of the program, without its path and arguments.
+pub fn short_name(command: &str) -> String {
+    let words = shell_words::split(command).unwrap_or_default();
+    let program = words.first().map_or(command, String::as_str).trim_end_matches('/');
+    program.rsplit('/').next().unwrap_or(program).to_owned()
+}
+
+/// All that is known of one agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -180,4 +197,22 @@ pub enum Spending {
     Money,
     Tokens,
     Nothing,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_see_the_program_and_not_its_whole_command_line() {
+        for (command, name) in [
+            ("claude", "claude"),
+            ("'/opt/my agents/run-it' --model x --very long", "run-it"),
+            ("python3 agent.py", "python3"),
+            ("'unbalanced", "'unbalanced"),
+            ("", ""),
+        ] {
+            assert_eq!(short_name(command), name, "{command}");
+        }
+    }
 }

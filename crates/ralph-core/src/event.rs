@@ -2,9 +2,12 @@
 //!
 //! All events of one decision are one journal line, so a crash can never leave half a decision.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    agent_facts::{Abilities, short_name},
     effect::{DirtyPolicy, How},
     ending::Ending,
     evidence::{Evidence, Label},
@@ -297,9 +300,19 @@ pub struct RunStart {
     /// What the command line has said of the settings so far; it holds when they are read anew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,
+    /// What agents can do that others cannot, by the name of their program.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub abilities: BTreeMap<String, Abilities>,
 }
 
 impl RunStart {
+    /// What this agent can do; those that the user describes can do what every agent can.
+    pub fn abilities_of(&self, agent: &str) -> Abilities {
+        let is_described = self.settings.agents.contains_key(agent);
+        let pinned = self.abilities.get(&short_name(agent)).filter(|_| !is_described);
+        pinned.copied().unwrap_or_default()
+    }
+
     /// The exit code of a run that was started like this and ended like that.
     pub fn exit_code(&self, outcome: &Outcome) -> u8 {
         match outcome {

@@ -1,6 +1,9 @@
 //! The agents that ralph knows by name.
 
+use std::collections::BTreeMap;
+
 use super::{amp, claude, cline, codex, copilot, gemini, opencode, port::Agent, qwen, text};
+use crate::agent_facts::{Abilities, HandoffBy, short_name};
 
 /// Every agent ralph knows by name.
 pub static BUILT_IN: &[&dyn Agent] = &[
@@ -23,16 +26,16 @@ pub fn find(name: &str) -> Option<&'static dyn Agent> {
 /// The agent that `agent.command` means: a built-in by its name or by the file name of a path to it;
 /// any other command is run as plain text.
 pub fn of_command(command: &str) -> &'static dyn Agent {
-    let words = shell_words::split(command).unwrap_or_default();
-    let file = words.first().and_then(|program| program.rsplit('/').next()).unwrap_or_default();
-    find(file).unwrap_or(&text::Text)
+    find(&short_name(command)).unwrap_or(&text::Text)
 }
 
-/// An agent's name for people: the file name of the program, without its path and arguments.
-pub fn short_name(command: &str) -> String {
-    let words = shell_words::split(command).unwrap_or_default();
-    let program = words.first().map_or(command, String::as_str).trim_end_matches('/');
-    program.rsplit('/').next().unwrap_or(program).to_owned()
+/// What the machine must know of the agents that can do more than others, by the name of their program.
+pub fn abilities() -> BTreeMap<String, Abilities> {
+    let known = BUILT_IN.iter().map(|agent| {
+        let is_structured = agent.facts().handoff == HandoffBy::Schema;
+        (agent.name().to_owned(), Abilities { is_structured, can_compact: agent.can_compact() })
+    });
+    known.filter(|(_, abilities)| *abilities != Abilities::default()).collect()
 }
 
 #[cfg(test)]
@@ -46,19 +49,6 @@ mod tests {
             assert_eq!(find(agent.name()).map(Agent::name), Some(agent.name()));
         }
         assert!(find("nobody").is_none());
-    }
-
-    #[test]
-    fn people_see_the_program_and_not_its_whole_command_line() {
-        for (command, name) in [
-            ("claude", "claude"),
-            ("'/opt/my agents/run-it' --model x --very long", "run-it"),
-            ("python3 agent.py", "python3"),
-            ("'unbalanced", "'unbalanced"),
-            ("", ""),
-        ] {
-            assert_eq!(short_name(command), name, "{command}");
-        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod told;
 mod tool_input;
 pub mod watch;
 
-pub use built_in::{BUILT_IN, find, of_command, short_name};
+pub use built_in::{BUILT_IN, abilities, find, of_command};
 pub use check::check_settings;
 pub use custom::Custom;
 pub use exit::{EndedBy, ExitFacts};

@@ -6,7 +6,6 @@ use super::{
     Answer, AttemptRecord, Detail, Iteration, RunState, limits, planning, steering::hears, who,
 };
 use crate::{
-    agents,
     effect::AgentCall,
     gates::{
         baseline::{Standing, compare},
@@ -127,8 +126,7 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Br
     let skills = skills(state, iteration.task);
     let mut brief = Brief { skills, is_first: is_first(state), ..Brief::new(work) };
     brief.template = brief.template_name().own(&state.start.library.templates).map(str::to_owned);
-    let agent = agents::of_name(agent, &state.start.settings);
-    if agent.facts().handoff == crate::agent_facts::HandoffBy::Block {
+    if !state.start.abilities_of(agent).is_structured {
         brief.handoff = HandoffForm::Block;
         brief.seal = seal(state, iteration);
     }

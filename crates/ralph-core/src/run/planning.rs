@@ -69,6 +69,7 @@ pub(super) fn begin(
         seal: String::new(),
         proposals: Vec::new(),
         flags: options.flags,
+        abilities: options.abilities,
     }
 }
 

@@ -1,7 +1,10 @@
 //! Starting a run: what is pinned, how many iterations it may take, and whether it may start at all.
 
+use std::collections::BTreeMap;
+
 use super::planning;
 use crate::{
+    agent_facts::Abilities,
     effect::DirtyPolicy,
     event::{RunStart, Source},
     gates::report::Severity,
@@ -11,8 +14,7 @@ use crate::{
         Plan, Task,
         amend::{self, Ruled},
     },
-    preflight::Preflight,
-    preflight::pin,
+    preflight::{Preflight, pin},
     prompt::Library,
     settings::{Flag, Settings, WorkspaceMode},
     vocabulary::ReviewMode,
@@ -41,6 +43,8 @@ pub struct StartOptions {
     pub proposals: Vec<(u32, Ruled)>,
     /// What the command line said of the settings.
     pub flags: Vec<Flag>,
+    /// What agents can do that others cannot, by the name of their program.
+    pub abilities: BTreeMap<String, Abilities>,
 }
 
 /// Pins everything a run is made of but what keeps its agents in, which whoever starts it finds out. An ad-hoc prompt becomes a plan of one task.
@@ -96,6 +100,7 @@ pub fn begin(
         seal: String::new(),
         proposals,
         flags: options.flags,
+        abilities: options.abilities,
     })
 }
 

@@ -40,6 +40,7 @@ fn start() -> Event {
         seal: String::new(),
         proposals: Vec::new(),
         flags: Vec::new(),
+        abilities: std::collections::BTreeMap::new(),
     }))
 }
 

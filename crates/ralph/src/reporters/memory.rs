@@ -1,7 +1,7 @@
 //! Compactions of memory in one calm line, the same words everywhere.
 
 use ralph_core::{
-    agents,
+    agent_facts::short_name,
     event::Event,
     memory::compaction::{Compaction, CompactionStart, Compactor},
 };
@@ -38,6 +38,6 @@ pub(crate) fn compacted(compaction: &Compaction) -> String {
 
 /// `compacting memory with claude: 5 iterations`.
 pub(crate) fn began(start: &CompactionStart) -> String {
-    let agent = agents::short_name(&start.agent);
+    let agent = short_name(&start.agent);
     format!("compacting memory with {agent}: {}", start.why.describe())
 }

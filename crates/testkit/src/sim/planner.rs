@@ -1,6 +1,7 @@
 //! Simulated planning runs: what is asked for, and planners from honest to useless. Nothing they do may survive.
 
 use ralph_core::{
+    agents,
     effect::{AgentCall, How},
     ending::Ending,
     event::Source,
@@ -87,7 +88,11 @@ pub(super) fn start(rng: &mut Rng, settings: Settings) -> Option<ralph_core::eve
         ..PlanRequest::default()
     };
     let source = Source::Planning { request: Box::new(request) };
-    let options = StartOptions { version: "sim".into(), ..StartOptions::default() };
+    let options = StartOptions {
+        version: "sim".into(),
+        abilities: agents::abilities(),
+        ..StartOptions::default()
+    };
     begin(source, Plan::default(), settings, options).ok()
 }
 

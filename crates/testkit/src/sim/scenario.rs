@@ -95,6 +95,7 @@ impl Scenario {
             let options = StartOptions {
                 version: "sim".into(),
                 max_iterations: rng.pick(&[None, None, Some(1), Some(3), Some(8)]).flatten(),
+                abilities: ralph_core::agents::abilities(),
                 ..StartOptions::default()
             };
             let Ok(start) = begin(source, plan, settings, options) else {
@@ -122,7 +123,9 @@ impl Scenario {
         settings.review.mode = review;
         settings.gate = vec![gate(Which::Tests, Severity::Hard)];
         settings.limits.max_attempts = 2;
-        let start = begin(Source::Plan, plan, settings, StartOptions::default()).ok()?;
+        let options =
+            StartOptions { abilities: ralph_core::agents::abilities(), ..StartOptions::default() };
+        let start = begin(Source::Plan, plan, settings, options).ok()?;
         Some(Self {
             seed,
             start,

@@ -2,7 +2,7 @@
 
 use super::policy;
 use crate::{
-    agents,
+    agent_facts::short_name,
     ending::Ending,
     event::Event,
     input::AgentReport,
@@ -57,7 +57,7 @@ fn agent(state: &RunState, at: Timestamp) -> Option<Who> {
         return None;
     }
     match who::choose(state, at, usize::MAX, Kind::Compact) {
-        Choice::Free(who) if agents::of_name(&who.agent, settings).can_compact() => Some(who),
+        Choice::Free(who) if state.start.abilities_of(&who.agent).can_compact => Some(who),
         Choice::Free(_) | Choice::AllRest { .. } => None,
     }
 }
@@ -90,7 +90,7 @@ pub(super) fn ended(
 
 /// The agent that was asked gave nothing.
 pub(super) fn not_by_agent(state: &RunState, start: &CompactionStart, why: &str) -> Event {
-    let why = format!("{} {why}", agents::short_name(&start.agent));
+    let why = format!("{} {why}", short_name(&start.agent));
     compacted(state, start.why.clone(), Compactor::BuiltIn { why }, None)
 }
 
@@ -103,7 +103,7 @@ fn compacted(state: &RunState, why: Trigger, by: Compactor, report: Option<&Agen
     if let Some(report) = report
         && let Err(problem) = adopt(&mut context, report.handoff.as_ref(), now)
     {
-        by = Compactor::BuiltIn { why: format!("{}: {problem}", agents::short_name(by.name())) };
+        by = Compactor::BuiltIn { why: format!("{}: {problem}", short_name(by.name())) };
     }
     let budget = state.start.settings.memory.context_budget_tokens;
     let left_out = bound(&mut context, budget, now);

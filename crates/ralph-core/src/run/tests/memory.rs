@@ -178,3 +178,21 @@ fn an_agent_that_takes_no_servers_is_not_asked() {
     assert!(!trial.events().any(|event| matches!(event, Event::CompactionBegan(_))));
     assert_eq!(trial.state.memory.compactions, 1);
 }
+
+#[test]
+fn what_an_agent_can_do_is_what_was_pinned_and_not_what_is_known_of_its_name_today() {
+    let prompt = |agent: &str, described: bool| {
+        let mut settings = tested();
+        settings.agent.command = agent.into();
+        if described {
+            settings.agents.insert(agent.into(), crate::settings::CustomAgent::default());
+        }
+        let trial = Trial::idle(settings, &[]);
+        super::super::first_call(&trial.state).map(|(call, _)| call.prompt).unwrap_or_default()
+    };
+    let asks_for_a_block = |text: String| text.contains("End with a handoff");
+    assert!(!asks_for_a_block(prompt("claude", false)));
+    assert!(!asks_for_a_block(prompt("/opt/bin/claude --x", false)), "by the program's name");
+    assert!(asks_for_a_block(prompt("codex", false)), "nothing of it was pinned");
+    assert!(asks_for_a_block(prompt("claude", true)), "the user's own of that name");
+}

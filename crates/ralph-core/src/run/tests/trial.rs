@@ -1,6 +1,7 @@
 //! A run of the machine in a world where nothing surprising happens.
 
 use crate::{
+    agent_facts::Abilities,
     effect::{AgentCall, Effect, RunGates, Step},
     ending::Ending,
     event::{Decision, Event, FORMAT, Source},
@@ -85,8 +86,14 @@ impl Trial {
         Self::of(plan, settings, calls)
     }
 
+    /// One agent that can do all that any can.
+    pub(super) fn options() -> StartOptions {
+        let able = Abilities { is_structured: true, can_compact: true };
+        StartOptions { abilities: [("claude".to_owned(), able)].into(), ..StartOptions::default() }
+    }
+
     pub(super) fn of(plan: Plan, settings: Settings, calls: &[Call]) -> Self {
-        let start = begin(Source::Plan, plan, settings, StartOptions::default());
+        let start = begin(Source::Plan, plan, settings, Self::options());
         let first = Decision {
             v: FORMAT,
             run: "r".into(),

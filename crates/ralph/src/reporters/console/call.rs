@@ -1,7 +1,7 @@
 //! Lines about agent calls as a whole: how they ended, set aside, stopped, and commands after a commit.
 
 use ralph_core::{
-    agents,
+    agent_facts::short_name,
     effect::How,
     ending::{Ending, Reaction},
     event::{Decision, Event, SetAside, StopHow, Uncharged},
@@ -23,7 +23,7 @@ use crate::{
 /// How an agent call ended and what it took.
 pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Block {
     let mut block = Vec::new();
-    let agent = agents::short_name(agent);
+    let agent = short_name(agent);
     if report.ending != Ending::Ok && !is_waited_for(&report.ending) {
         let lead = Line::new().plain("    ").sign(Sign::Warning).plain(" ");
         let text = format!("{agent}: {}", report.ending.describe());

@@ -1,7 +1,7 @@
 //! How a run begins: what it is about, what limits it, what will be weaker than proof.
 
 use ralph_core::{
-    agents,
+    agent_facts::short_name,
     event::{RunStart, Source},
     gates::report::{GateReport, GateResults, GateSpec},
     ids::RunId,
@@ -115,7 +115,7 @@ fn planning(request: &PlanRequest) -> String {
 
 /// `claude/opus`: the program's name, and the model where one is chosen.
 pub(crate) fn agent(command: &str, model: &str) -> String {
-    let name = agents::short_name(command);
+    let name = short_name(command);
     if model.is_empty() { name } else { format!("{name}/{model}") }
 }
 

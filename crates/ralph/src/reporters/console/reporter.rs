@@ -3,7 +3,7 @@
 use std::{io::Write, sync::Arc};
 
 use ralph_core::{
-    agents,
+    agent_facts::short_name,
     event::{Decision, Event},
     ids::TaskId,
     input::AgentReport,
@@ -143,7 +143,7 @@ impl Console {
             Event::AgentRested { agent, until, why, is_waited_for: false } => {
                 let zone = &self.frame.screen().zone;
                 let until = until.map(|until| clock::soon(until, decision.at, zone));
-                vec![call::rested(&agents::short_name(agent), until, why)]
+                vec![call::rested(&short_name(agent), until, why)]
             }
             Event::WaitBegan { until, why } => self.wait(*until, why, decision),
             Event::WorkKept { task, branch, .. } => self.work_kept(task, branch, decision),

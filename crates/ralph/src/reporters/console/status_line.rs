@@ -1,7 +1,7 @@
 //! The live line at the bottom: how far, how long, how much, and what happens right now.
 
 use ralph_core::{
-    agents,
+    agent_facts::short_name,
     time::{Millis, Timestamp},
     usage::Usage,
     vocabulary::Kind,
@@ -136,7 +136,7 @@ impl Moment<'_> {
                     }
                 };
                 let took = clock::running(now.since(current.at));
-                let agent = agents::short_name(&start.agent);
+                let agent = short_name(&start.agent);
                 line.dim(format!("  {} {kind}{agent} {took}", start.task))
             }
             _ => line,

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use ralph_core::{
-    agents,
+    agent_facts::short_name,
     event::{Decision, Event},
     time::{Millis, Timestamp},
 };
@@ -44,7 +44,7 @@ impl Wait {
         let rest = tally.resting.iter().find(|(_, (rests, _))| *rests == Some(until));
         let (what, detail, resets_at) = match rest {
             Some((agent, (_, why))) => {
-                let agent = agents::short_name(agent);
+                let agent = short_name(agent);
                 match why.strip_prefix(LIMIT) {
                     Some(detail) => {
                         (format!("usage limit of {agent} reached"), detail.to_owned(), Some(until))
@@ -54,7 +54,7 @@ impl Wait {
             }
             None if is_retry => {
                 let agent = tally.current.as_ref().map_or("agent", |now| now.start.agent.as_str());
-                (format!("{}: {why}", agents::short_name(agent)), String::new(), None)
+                (format!("{}: {why}", short_name(agent)), String::new(), None)
             }
             None => (why.to_owned(), String::new(), None),
         };

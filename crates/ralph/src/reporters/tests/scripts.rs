@@ -175,6 +175,7 @@ impl Script {
             seal: String::new(),
             proposals: Vec::new(),
             flags: Vec::new(),
+            abilities: std::collections::BTreeMap::new(),
         }))]);
         script.decide(vec![Event::WorkspaceOpened(Workspace {
             root: "/home/ann/demo".into(),

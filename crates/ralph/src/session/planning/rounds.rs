@@ -1,6 +1,7 @@
 //! Rounds of planning: a run that drafts, questions that a person answers, and a run again with the answers.
 
 use ralph_core::{
+    agents,
     event::{RunStart, Source},
     ids::RunId,
     isolation::Isolation,
@@ -16,18 +17,18 @@ use super::{
     left::{self, Round},
     questions, sources, write,
 };
-use crate::command_line::context::{Context, variable};
-use crate::session::{
-    dry_run, enclosure,
-    faces::Faces,
-    installed, launch,
-    project::{Project, told},
-    standing,
-};
 use crate::{
+    command_line::context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{console::Progress, tally::Tally},
+    session::{
+        dry_run, enclosure,
+        faces::Faces,
+        installed, launch,
+        project::{Project, told},
+        standing,
+    },
 };
 
 /// After so many rounds of questions the planner must decide by itself.
@@ -164,8 +165,11 @@ fn start(
     settings: Settings,
     isolation: Isolation,
 ) -> Result<RunStart, CommandError> {
-    let options =
-        StartOptions { version: env!("CARGO_PKG_VERSION").into(), ..StartOptions::default() };
+    let options = StartOptions {
+        version: env!("CARGO_PKG_VERSION").into(),
+        abilities: agents::abilities(),
+        ..StartOptions::default()
+    };
     let source = Source::Planning { request: Box::new(request) };
     let start = core::begin(source, Plan::default(), settings, options)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
