@@ -1,16 +1,7 @@
 //! What must hold for every stream and every end of a process.
 
-use ralph_core::{
-    agents::{
-        EndedBy, ExitFacts,
-        event::AgentEvent,
-        reset::ResetHint,
-        watch::{Watch, WatchLimits},
-    },
-    ending::Ending,
-    time::{Millis, Timestamp},
-    usage::Usage,
-};
+use ralph_core::{ending::Ending, time::{Millis, Timestamp}, usage::Usage};
+use ralph_agents::{EndedBy, ExitFacts, event::AgentEvent, reset::ResetHint, watch::{Watch, WatchLimits}};
 
 use crate::{
     hear::{Heard, hear},

@@ -1,6 +1,6 @@
 //! Feeds an input to a parser as the engine does: chunks to lines, lines to events, the end to a report.
 
-use ralph_core::agents::{self, LineParser, StreamReport, event::AgentEvent};
+use ralph_agents::{LineParser, StreamReport, event::AgentEvent};
 
 use crate::{
     input::{Input, PARSER},
@@ -19,7 +19,7 @@ pub struct Heard {
 
 /// Hears the whole input in chunks of this size.
 pub fn hear(input: &Input, chunk: usize) -> Heard {
-    let agent = agents::of_call(&input.call);
+    let agent = ralph_agents::of_call(&input.call);
     assert_eq!(agent.name(), *PARSER, "there is such a parser");
     let mut parser = planted::instead(agent.parser(&input.call));
     let mut events = Vec::new();

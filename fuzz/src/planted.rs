@@ -2,12 +2,8 @@
 
 use std::sync::LazyLock;
 
-use ralph_core::{
-    agents::{ExitFacts, LineParser, StreamReport, event::AgentEvent},
-    ending::Ending,
-    time::Timestamp,
-    usage::MicroUsd,
-};
+use ralph_core::{ending::Ending, time::Timestamp, usage::MicroUsd};
+use ralph_agents::{ExitFacts, LineParser, StreamReport, event::AgentEvent};
 
 use crate::told::{self, Json, Told};
 

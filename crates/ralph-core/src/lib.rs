@@ -4,7 +4,6 @@
 //! gates. Must never read a clock, a file, the environment or randomness: all of that arrives inside inputs.
 
 pub mod agent_facts;
-pub mod agents;
 pub mod claim;
 pub mod effect;
 pub mod ending;
@@ -12,14 +11,11 @@ pub mod event;
 pub mod evidence;
 pub mod gates;
 pub mod handoff;
-pub mod hooks;
 pub mod ids;
 pub mod input;
 pub mod isolation;
-mod jq;
 pub mod memory;
 pub mod network;
-pub mod news;
 pub mod outcome;
 pub mod plan;
 pub mod planning;
@@ -31,7 +27,6 @@ pub mod run;
 pub mod settings;
 pub mod stuck;
 pub mod time;
-pub mod trust;
 pub mod usage;
 pub mod verdict;
 pub mod vocabulary;

@@ -5,11 +5,11 @@
 use std::{error::Error, os::fd::BorrowedFd, path::PathBuf, sync::Arc, time::Duration};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use ralph_agents::live_event::News;
 use ralph_core::{
     effect::{How, Step},
     event::{Decision, Event, FORMAT},
     input::{Input, What},
-    news::News,
     run::{RunState, decide, next},
     time::Timestamp,
 };

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use ralph_core::{effect::Effect, input::Done, news::News};
+use ralph_agents::live_event::News;
+use ralph_core::{effect::Effect, input::Done};
 
 use crate::process::Attention;
 

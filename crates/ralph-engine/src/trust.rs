@@ -19,11 +19,9 @@ use nix::{
     libc::{O_NOFOLLOW, O_NONBLOCK},
     unistd::geteuid,
 };
+use ralph_agents::trust::{ConfigFile, ORIGINS, ProjectConfig, is_left_alone};
 use ralph_core::effect::Loadable;
-use ralph_core::{
-    time::Timestamp,
-    trust::{ConfigFile, ORIGINS, ProjectConfig, is_left_alone},
-};
+use ralph_core::time::Timestamp;
 use ralph_text::fingerprint::digest;
 use serde::{Deserialize, Serialize};
 

@@ -2,10 +2,8 @@
 //!
 //! Only makes the texts; the test that compares them with the committed files writes them, too.
 
-use ralph_core::{
-    hooks::{Host, wiring},
-    plan::prd,
-};
+use ralph_agents::hooks::{Host, wiring};
+use ralph_core::plan::prd;
 use serde_json::{Value, json};
 
 const SKILL: &str = include_str!("plugin/ralph-plan.md");

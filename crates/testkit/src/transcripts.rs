@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::agents::{EndedBy, ExitFacts};
+use ralph_agents::{EndedBy, ExitFacts};
 
 /// Most bytes of error output that the engine remembers.
 const STDERR_TAIL: usize = 4_000;

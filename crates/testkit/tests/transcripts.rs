@@ -3,11 +3,8 @@
 
 use std::error::Error;
 
-use ralph_core::{
-    agents::{BUILT_IN, StreamReport, event::AgentEvent, find},
-    effect::AgentCall,
-    ending::Ending,
-};
+use ralph_agents::{BUILT_IN, StreamReport, event::AgentEvent, find};
+use ralph_core::{effect::AgentCall, ending::Ending};
 use ralph_engine::process::{Line, LineSplitter};
 use testkit::{
     sim::rng::{Rng, mix},

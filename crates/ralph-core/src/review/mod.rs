@@ -12,5 +12,5 @@ mod verdict;
 pub use criteria::criteria_of;
 pub use judge::{Judgement, Ruling, judge};
 pub use print::findings_print;
-pub use read::{Misfit, REVIEW_SCHEMA, handed, read};
+pub use read::{Misfit, REVIEW_SCHEMA, read};
 pub use verdict::{CriterionRuling, Finding, FindingSeverity, Review};

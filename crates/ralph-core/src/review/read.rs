@@ -3,12 +3,7 @@
 use serde_json::Value;
 
 use super::verdict::Review;
-use crate::{
-    agents::StreamReport,
-    effect::AgentCall,
-    handoff::{Handoff, MAX_ENTRIES},
-    vocabulary::Kind,
-};
+use crate::handoff::{Handoff, MAX_ENTRIES};
 
 /// JSON Schema of a review, on one line, for agents that take one.
 pub const REVIEW_SCHEMA: &str = include_str!("review.schema.json").trim_ascii();
@@ -30,15 +25,6 @@ pub enum Misfit {
     BlankFinding { number: usize },
     #[error("the review lists {MAX_ENTRIES} or more {what}, which is too many to be read in full")]
     TooLong { what: &'static str },
-}
-
-/// What a call handed over. A reviewer quotes what it reads, approvals included: what it says in plain text is a review
-/// only if it carries the word that this call alone was told.
-pub fn handed(call: &AgentCall, stream: &StreamReport) -> Option<Handoff> {
-    if call.kind != Kind::Review || stream.is_structured {
-        return stream.handoff.clone();
-    }
-    Handoff::sealed(&stream.last_message, &call.seal)
 }
 
 /// The review in what was handed over. Nothing is looked for in what was said otherwise.
@@ -151,16 +137,6 @@ mod tests {
             assert_eq!(read(handoff.as_ref(), &unclear), Err(Misfit::Unclear), "{unclear}");
         }
         assert_eq!(Handoff::sealed(&own.replace("5ea1", ""), ""), None);
-        let call = AgentCall { kind: Kind::Review, seal: "5ea1".into(), ..AgentCall::default() };
-        let say = |text: &str| {
-            let agent = crate::agents::of_name("text", &crate::settings::Settings::default());
-            let mut parser = agent.parser(&call);
-            text.lines().for_each(|line| parser.line(line.as_bytes(), &mut Vec::new()));
-            parser.finish(&crate::agents::ExitFacts { code: Some(0), ..Default::default() })
-        };
-        assert_eq!(handed(&call, &say(&quoted)), None);
-        assert!(handed(&call, &say(&own)).is_some());
-        assert!(handed(&call, &StreamReport { is_structured: true, ..say(&quoted) }).is_some());
     }
 
     #[test]

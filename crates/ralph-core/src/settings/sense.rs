@@ -25,7 +25,9 @@ pub(super) fn check(settings: &Settings, tree: &Node, checks: &[Check]) -> Vec<S
     review(settings, &mut findings);
     claims(settings, &mut findings);
     guard::check(&settings.guard, &mut findings);
-    checks.iter().for_each(|check| check(settings, &mut findings));
+    for check in checks {
+        check(settings, &mut findings);
+    }
     findings.errors
 }
 

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::hooks::{
+use ralph_agents::hooks::{
     Answer, Call, HookEvent, HookInput, Memo, post_tool_use, pre_tool_use, session_start, stop,
     unreadable,
 };

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use ralph_core::hooks::{Call, Fill, HookInput, WINDOW, in_tail};
+use ralph_agents::hooks::{Call, Fill, HookInput, WINDOW, in_tail};
 
 /// How much of the end is read: a session file grows to many megabytes.
 const TAIL: u64 = 1 << 20;

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use ralph_core::hooks::{Answer, Call, HookEvent, HookInput, uncommitted};
+use ralph_agents::hooks::{Answer, Call, HookEvent, HookInput, uncommitted};
 
 use super::answer::{answer, guarded, remembering};
 use crate::git::Repository;

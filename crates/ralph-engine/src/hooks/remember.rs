@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use ralph_core::hooks::Memo;
+use ralph_agents::hooks::Memo;
 
 /// The memo of a session, which nobody else changes meanwhile.
 pub(super) struct Held(File);

@@ -2,16 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use ralph_agents::{
+    EndedBy, ExitFacts, LineParser,
+    event::AgentEvent,
+    live_event::{Chatter, News, Said},
+    watch::{Alarm, Watch, WatchLimits},
+};
 use ralph_core::{
-    agents::{
-        self, EndedBy, ExitFacts, LineParser,
-        event::AgentEvent,
-        watch::{Alarm, Watch, WatchLimits},
-    },
     effect::AgentCall,
     input::{AgentReport, Failure, FailureClass},
-    news::{Chatter, News, Said},
-    review,
     time::{Millis, Timestamp},
     vocabulary::Kind,
 };
@@ -53,7 +52,7 @@ impl Live {
         if let Some(worktree) = &mut self.worktree {
             worktree.begin_work(has_room)?;
         }
-        let agent = agents::of_call(call);
+        let agent = ralph_agents::of_call(call);
         let prepared = self.prepare(call, &folder, &transcript.own_folder())?;
         let mut hearing = Hearing {
             iteration: call.iteration,
@@ -118,7 +117,7 @@ impl Live {
             self.windows.insert((call.agent.clone(), call.model.clone()), window);
         }
         let model = if stream.model.is_empty() { &call.model } else { &stream.model };
-        let handoff = review::handed(call, &stream);
+        let handoff = stream.handed(call);
         let _ = hearing.transcript.end(handoff.as_ref());
         AgentReport {
             claimed: stream.claims_completion(&self.settings.claims),

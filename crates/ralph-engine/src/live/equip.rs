@@ -2,12 +2,11 @@
 
 use std::{io, path::Path};
 
-use ralph_core::{
-    agents::{self, CommandSpec, Place},
-    effect::AgentCall,
+use ralph_agents::{
+    CommandSpec, Place,
     hooks::{CALL_FILE, Call},
-    settings::CALL_VARIABLE,
 };
+use ralph_core::{effect::AgentCall, settings::CALL_VARIABLE};
 
 use super::Live;
 
@@ -23,7 +22,7 @@ impl Live {
         let key = (call.agent.clone(), call.model.clone());
         let told = Call {
             kind: Some(call.kind),
-            agent: agents::of_call(call).name().to_owned(),
+            agent: ralph_agents::of_call(call).name().to_owned(),
             worktree: worktree.to_string_lossy().into_owned(),
             home: self.text_variable("HOME").unwrap_or_default(),
             scratch: place.scratch.clone(),

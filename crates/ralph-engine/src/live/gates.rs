@@ -1,10 +1,10 @@
 //! Gates on exactly the captured tree, and on the one that the run begins with.
 
+use ralph_agents::live_event::{Chatter, News, Said};
 use ralph_core::{
     effect::{CaptureTree, RunGates},
     gates::report::GateResults,
     input::{Captured, Failure, FailureClass},
-    news::{Chatter, News, Said},
 };
 
 use super::{Live, ground::Layered, layers::Writer, not_open, setup::Prepared};

@@ -5,9 +5,9 @@ use std::{
     path::{Component, Path},
 };
 
+use ralph_agents::service_of;
 use ralph_core::{
     agent_facts::{Facts, ServiceKey},
-    agents::service_of,
     effect::AgentCall,
     input::{Failure, FailureClass},
     network::{NetworkRules, RelayPlan, model_hosts, relay_environment},

@@ -13,7 +13,8 @@ use std::{
 };
 
 use nix::{libc::O_NOFOLLOW, unistd::geteuid};
-use ralph_core::{agents::tokens, time::Timestamp};
+use ralph_agents::tokens;
+use ralph_core::time::Timestamp;
 use serde_json::Value;
 
 /// Most bytes of a login file.

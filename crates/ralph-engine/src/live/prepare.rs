@@ -6,15 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use ralph_agents::{CommandSpec, Place, trust};
 use ralph_core::{
     agent_facts::Facts,
-    agents::{self, CommandSpec, Place},
     effect::AgentCall,
     input::{Failure, FailureClass},
     isolation::Contact,
     memory::mcp,
     network::RelayPlan,
-    trust,
 };
 
 use super::{
@@ -80,7 +79,7 @@ impl Live {
         let room = self.room(call)?;
         let standing = self.trust.standing(room.folder());
         let call = &AgentCall { loadable: standing.loadable(room.folder()), ..call.clone() };
-        let agent = agents::of_call(call);
+        let agent = ralph_agents::of_call(call);
         let facts = agent.facts();
         let belongings = self.belongings().map_err(|error| cannot_write(&error))?;
         let mut command = self.command(call, own, &belongings, room.folder())?;
@@ -141,7 +140,7 @@ impl Live {
             scratch: text(&belongings.scratch()),
             ralph: inside.unwrap_or_else(equip::own_program),
         };
-        let agent = agents::of_call(call);
+        let agent = ralph_agents::of_call(call);
         let mut command = agent.command(call, &place).map_err(|problem| Failure {
             class: FailureClass::Agent,
             what: problem.to_string(),

@@ -1,11 +1,8 @@
 //! Reset times that need to know time zones, which the core does not.
 
 use jiff::{Timestamp as Moment, ToSpan, tz::TimeZone};
-use ralph_core::{
-    agents::{StreamReport, reset::ResetHint},
-    ending::Ending,
-    time::Timestamp,
-};
+use ralph_agents::{StreamReport, reset::ResetHint};
+use ralph_core::{ending::Ending, time::Timestamp};
 
 /// Puts the time of a clock in a named zone into a usage limit that has no time yet.
 pub(super) fn resolve_by_zone(stream: &mut StreamReport, now: Timestamp) {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ralph_core::{effect::AgentCall, handoff::Handoff, news::Chatter, vocabulary::Kind};
+use ralph_agents::live_event::Chatter;
+use ralph_core::{effect::AgentCall, handoff::Handoff, vocabulary::Kind};
 
 use crate::sink::{Mouth, Sink};
 

@@ -176,7 +176,7 @@ fn abilities(facts: &Facts) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use ralph_core::agents::BUILT_IN;
+    use ralph_agents::BUILT_IN;
 
     use super::*;
     use crate::reporters::line::Look;

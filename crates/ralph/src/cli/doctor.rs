@@ -7,21 +7,21 @@ use ralph_core::settings::Layer;
 use ralph_engine::{git::Repository, trust::Standing};
 use serde::Serialize;
 
-use crate::command_line::context::{Context, answer_json, variable};
-use crate::session::{
-    agents::{self, Asked, Found},
-    enclosure, installed,
-    probe::{self, GitState},
-    programs::{self, Missing},
-    project::Project,
-    trust,
-};
 use crate::{
+    command_line::context::{Context, answer_json, variable},
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
+    },
+    session::{
+        agents::{self, Asked, Found},
+        enclosure, installed,
+        probe::{self, GitState},
+        programs::{self, Missing},
+        project::Project,
+        trust,
     },
     words,
 };

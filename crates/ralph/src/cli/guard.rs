@@ -99,7 +99,7 @@ fn rules(root: &Path, context: &Context) -> Result<Rules, CommandError> {
         return Ok(Rules::default());
     }
     layers.push(LayerText::Variables(variables));
-    let resolved = settings::resolve(layers, &[ralph_core::agents::check_settings])
+    let resolved = settings::resolve(layers, &[ralph_agents::check_settings])
         .map_err(|errors| unusable(&errors))?;
     Ok(resolved.settings.guard.rules())
 }

@@ -11,7 +11,7 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser as _},
 };
-use ralph_core::hooks::{Answer, Call, HookEvent};
+use ralph_agents::hooks::{Answer, Call, HookEvent};
 use ralph_engine::hooks::{answer, answer_outside, call_at};
 
 use crate::{env_vars, exit, session::project::Project};

@@ -6,16 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::{
-    ids::{RunId, TaskId},
-    news::News,
-};
+use ralph_agents::live_event::News;
+use ralph_core::ids::{RunId, TaskId};
 use ralph_engine::{layout::Layout, project_file};
 
 use super::replay;
-use crate::command_line::{args::LogsArgs, context::Context};
-use crate::session::place::Place;
 use crate::{
+    command_line::{args::LogsArgs, context::Context},
     diagnostics::CommandError,
     exit,
     reporters::{
@@ -27,6 +24,7 @@ use crate::{
         plain,
         tally::Tally,
     },
+    session::place::Place,
 };
 
 /// What was asked for.

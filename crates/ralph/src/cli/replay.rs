@@ -7,15 +7,12 @@ use std::{
     sync::Arc,
 };
 
-use ralph_core::{
-    event::{Decision, Event},
-    news::{Chatter, News, Reporter},
-};
+use ralph_agents::live_event::{Chatter, News, Reporter};
+use ralph_core::event::{Decision, Event};
 use ralph_engine::project_file;
 
-use crate::command_line::{args::ReplayArgs, context::Context};
-use crate::session::place::Place;
 use crate::{
+    command_line::{args::ReplayArgs, context::Context},
     diagnostics::CommandError,
     exit,
     reporters::{
@@ -23,6 +20,7 @@ use crate::{
         json::Json,
         tally::Tally,
     },
+    session::place::Place,
 };
 
 /// Runs `ralph replay`.

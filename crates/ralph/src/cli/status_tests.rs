@@ -1,7 +1,8 @@
 //! What `ralph status` shows, from scripted runs.
 
 use jiff::tz::TimeZone;
-use ralph_core::{event::Event, news::News, plan::Status};
+use ralph_agents::live_event::News;
+use ralph_core::{event::Event, plan::Status};
 
 use super::{render::LISTED, *};
 use crate::reporters::{

@@ -1,24 +1,24 @@
 //! `ralph trust`: shows the agent configuration of the repository, what in it runs code, and lets the user trust it.
 
-use ralph_core::trust::{self, ProjectConfig};
+use ralph_agents::trust::{self, ProjectConfig};
 use ralph_engine::{git::Repository, trust::Standing};
 use serde_json::json;
 
-use crate::command_line::{
-    args::TrustArgs,
-    context::{Context, answer_json},
-};
-use crate::session::{
-    project::{told, told_failure},
-    trust::{ledger, unheld},
-};
 use crate::{
     ask::Lean,
+    command_line::{
+        args::TrustArgs,
+        context::{Context, answer_json},
+    },
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
+    },
+    session::{
+        project::{told, told_failure},
+        trust::{ledger, unheld},
     },
     words,
 };

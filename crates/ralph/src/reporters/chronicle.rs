@@ -125,7 +125,7 @@ fn proof(one: &Evidence) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ralph_core::news::News;
+    use ralph_agents::live_event::News;
 
     use super::*;
     use crate::reporters::tests::{people, scripts::Beat};

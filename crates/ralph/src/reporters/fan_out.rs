@@ -9,10 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ralph_core::{
-    news::{Chatter, News, Reporter, Said},
-    time::Timestamp,
-};
+use ralph_agents::live_event::{Chatter, News, Reporter, Said};
+use ralph_core::time::Timestamp;
 
 /// Most pieces of chatter that wait for one reporter.
 const CHATTER: usize = 1024;
@@ -244,10 +242,8 @@ fn now() -> Timestamp {
 mod tests {
     use std::sync::mpsc::{Receiver, Sender, channel};
 
-    use ralph_core::{
-        agents::event::AgentEvent,
-        event::{Decision, Event},
-    };
+    use ralph_agents::event::AgentEvent;
+    use ralph_core::event::{Decision, Event};
 
     use super::*;
 

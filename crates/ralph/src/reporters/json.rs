@@ -2,14 +2,16 @@
 
 use std::{io::Write, sync::Arc};
 
+use ralph_agents::{
+    event::AgentEvent,
+    live_event::{Chatter, News, Reporter, Said},
+};
 use ralph_core::{
-    agents::event::AgentEvent,
     event::{Decision, Event, IterationStart, RunStart, Source, StopHow},
     gates::report::{CheckReport, GateResults},
     ids::{CommitId, TaskId, TreeId},
     input::{AgentReport, ScmReport},
     isolation::Isolation,
-    news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     plan::Status,
     time::Timestamp,

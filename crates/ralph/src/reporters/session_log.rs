@@ -3,13 +3,15 @@
 use std::{io::Write, sync::Arc};
 
 use jiff::tz::TimeZone;
+use ralph_agents::{
+    event::AgentEvent,
+    live_event::{Chatter, News, Reporter, Said},
+};
 use ralph_core::{
-    agents::event::AgentEvent,
     ending::Ending,
     event::{Decision, Event, IterationStart},
     gates::report::GateResults,
     input::AgentReport,
-    news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     time::Timestamp,
 };

@@ -5,6 +5,12 @@ use std::{
     sync::Arc,
 };
 
+mod gates;
+mod pause;
+mod plan;
+
+pub(crate) use pause::Pause;
+
 use ralph_core::{
     ending::Ending,
     event::{Decision, Event, IterationStart, Rejection, Reviewed, RunStart, Source},
@@ -20,12 +26,6 @@ use ralph_core::{
     verdict::Verdict,
     vocabulary::Kind,
 };
-
-mod gates;
-mod pause;
-mod plan;
-
-pub(crate) use pause::Pause;
 
 use super::{budget::Caps, counts::Counts};
 

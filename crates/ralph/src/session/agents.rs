@@ -3,12 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ralph_core::{
-    agent_facts::Facts,
-    agents::{self, Agent, BUILT_IN, Known},
-    effect::AgentCall,
-    settings::Settings,
-};
+use ralph_agents::{Agent, BUILT_IN, Known};
+use ralph_core::{agent_facts::Facts, effect::AgentCall, settings::Settings};
 
 use super::probe;
 
@@ -96,7 +92,7 @@ pub(crate) fn built_in(folder: &Path, path: Option<&str>, asked: Asked) -> Vec<F
 
 /// Every agent that these settings can name.
 pub(crate) fn all(folder: &Path, path: Option<&str>, settings: &Settings) -> Vec<Found> {
-    let own = settings.agents.keys().map(|name| agents::of_name(name, settings));
+    let own = settings.agents.keys().map(|name| ralph_agents::of_name(name, settings));
     let built_in = BUILT_IN.iter().filter(|agent| !settings.agents.contains_key(agent.name()));
     let known: Vec<Known> = built_in.map(|agent| Known::BuiltIn(*agent)).chain(own).collect();
     find(&known, settings, (folder, path), Asked::VersionAndLogin)
@@ -162,7 +158,7 @@ pub(super) fn program_of(
         custom: custom.cloned().map(Box::new),
         ..AgentCall::default()
     };
-    agent.command(&call, &agents::Place::default()).ok().map(|spec| spec.program)
+    agent.command(&call, &ralph_agents::Place::default()).ok().map(|spec| spec.program)
 }
 
 #[cfg(test)]

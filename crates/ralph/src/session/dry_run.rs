@@ -1,7 +1,7 @@
 //! `ralph run --dry-run`: what a run would do first, and starts nothing.
 
+use ralph_agents::Place;
 use ralph_core::{
-    agents::{self, Place},
     effect::AgentCall,
     event::RunStart,
     preflight,
@@ -135,7 +135,7 @@ fn command(call: &AgentCall, state: &RunState) -> Result<Vec<String>, CommandErr
         scratch: "SCRATCH".into(),
         ralph: "ralph".into(),
     };
-    let command = agents::of_call(call)
+    let command = ralph_agents::of_call(call)
         .command(call, &place)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
     Ok(std::iter::once(command.program).chain(command.args).collect())

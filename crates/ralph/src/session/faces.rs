@@ -2,11 +2,12 @@
 
 use std::{io::BufWriter, sync::Arc};
 
-use ralph_core::{ids::RunId, news::Reporter, settings::Display};
+use ralph_agents::live_event::Reporter;
+use ralph_core::{ids::RunId, settings::Display};
 use ralph_engine::{layout::Layout, ports::Publish, private};
 
-use crate::command_line::context::Context;
 use crate::{
+    command_line::context::Context,
     diagnostics::CommandError,
     reporters::{
         console::{Console, Options, Progress},

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use ralph_agents::Agent;
 use ralph_core::{
-    agents::{self, Agent},
     run::{Callable, NamedBy, RunState, listed},
     settings::{Policy, Settings},
 };
@@ -53,7 +53,7 @@ fn check_one_of(
     (folder, path): (&Path, Option<&str>),
 ) -> Result<(), CommandError> {
     let missing = |name: &String| {
-        let agent = agents::of_name(name, settings);
+        let agent = ralph_agents::of_name(name, settings);
         let program = program_of(name, &*agent, Some(settings))?;
         probe::find(&program, folder, path).is_none().then_some((agent, program))
     };

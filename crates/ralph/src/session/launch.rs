@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use ralph_core::{
-    agents,
     event::{RunStart, Source},
     gates::report::Severity,
     ids::{RunId, TaskId},
@@ -88,7 +87,7 @@ pub(crate) fn run(
         ok_on_limit: options.ok_on_limit,
         library: library::read(&project, &plan, context)?,
         flags: request.flags.clone(),
-        abilities: agents::abilities(),
+        abilities: ralph_agents::abilities(),
     };
     let settings = project.resolved.settings.clone();
     let display = settings.display.clone();

@@ -12,7 +12,6 @@ use ralph_core::{
     plan::Plan,
     prompt::{Library, Prd, Shelf, TemplateError, TemplateName, check_template, is_plain_name},
 };
-
 use ralph_engine::project_file;
 
 use super::project::{Project, told};

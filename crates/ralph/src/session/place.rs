@@ -68,7 +68,7 @@ impl Place {
 mod tests {
     use std::process::Command;
 
-    use ralph_core::news::News;
+    use ralph_agents::live_event::News;
     use ralph_engine::journal::Writer;
 
     use super::*;

@@ -42,7 +42,7 @@ impl Project {
             .map_err(|error| told(error.to_string(), Vec::new(), error.help(), exit::USAGE))?;
         layers.push(LayerText::Variables(env_vars::settings()));
         layers.push(LayerText::Flags(flags.to_vec()));
-        let resolved = settings::resolve(layers, &[ralph_core::agents::check_settings])
+        let resolved = settings::resolve(layers, &[ralph_agents::check_settings])
             .map_err(|errors| unusable(&errors))?;
         let repository = repository.with_filters(&resolved.settings.git.filters);
         let repository = match resolved.settings.sandbox.mode {

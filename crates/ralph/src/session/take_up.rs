@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use ralph_agents::live_event::News;
 use ralph_core::{
     event::Event,
     ids::RunId,
     input::{CheckpointTaken, Reloaded, Resumption},
-    news::News,
     outcome::Outcome,
     run::RunState,
     settings::{self, Flag, Settings},
@@ -23,11 +23,11 @@ use super::{
     project::{Project, told, unusable},
     room, trust,
 };
-use crate::command_line::{
-    context::{Context, variable},
-    run_args::ResumeArgs,
-};
 use crate::{
+    command_line::{
+        context::{Context, variable},
+        run_args::ResumeArgs,
+    },
     diagnostics::CommandError,
     reporters::{
         block::Entry,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ralph_core::trust;
+use ralph_agents::trust;
 use ralph_engine::{
     git::Repository,
     trust::{Ledger, Standing},

@@ -4,7 +4,7 @@
 
 use std::{env, fs, io, path::Path};
 
-use ralph_core::agents::{BUILT_IN, EndedBy, ExitFacts};
+use ralph_agents::{BUILT_IN, EndedBy, ExitFacts};
 use serde_json::Value;
 use testkit::transcripts::{Transcript, transcripts};
 

@@ -1,7 +1,6 @@
 //! Simulated planning runs: what is asked for, and planners from honest to useless. Nothing they do may survive.
 
 use ralph_core::{
-    agents,
     effect::{AgentCall, How},
     ending::Ending,
     event::Source,
@@ -90,7 +89,7 @@ pub(super) fn start(rng: &mut Rng, settings: Settings) -> Option<ralph_core::eve
     let source = Source::Planning { request: Box::new(request) };
     let options = StartOptions {
         version: "sim".into(),
-        abilities: agents::abilities(),
+        abilities: ralph_agents::abilities(),
         ..StartOptions::default()
     };
     begin(source, Plan::default(), settings, options).ok()

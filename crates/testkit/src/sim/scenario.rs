@@ -95,7 +95,7 @@ impl Scenario {
             let options = StartOptions {
                 version: "sim".into(),
                 max_iterations: rng.pick(&[None, None, Some(1), Some(3), Some(8)]).flatten(),
-                abilities: ralph_core::agents::abilities(),
+                abilities: ralph_agents::abilities(),
                 ..StartOptions::default()
             };
             let Ok(start) = begin(source, plan, settings, options) else {
@@ -124,7 +124,7 @@ impl Scenario {
         settings.gate = vec![gate(Which::Tests, Severity::Hard)];
         settings.limits.max_attempts = 2;
         let options =
-            StartOptions { abilities: ralph_core::agents::abilities(), ..StartOptions::default() };
+            StartOptions { abilities: ralph_agents::abilities(), ..StartOptions::default() };
         let start = begin(Source::Plan, plan, settings, options).ok()?;
         Some(Self {
             seed,

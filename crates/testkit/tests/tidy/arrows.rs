@@ -9,7 +9,7 @@ use crate::{
 
 /// The crates whose insides are looked at.
 pub(crate) const CRATES: &[&str] =
-    &["ralph-text", "ralph-guard", "ralph-core", "ralph-engine", "ralph"];
+    &["ralph-text", "ralph-guard", "ralph-core", "ralph-agents", "ralph-engine", "ralph"];
 
 /// How often a name may be imported anew before it is given up: a circle of re-exports ends here.
 const DEEPEST: usize = 12;

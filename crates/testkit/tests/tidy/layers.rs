@@ -3,7 +3,6 @@
 use toml::{Table, Value};
 
 use crate::{
-    registries::adapters,
     repository::Repository,
     words::{code_lines, has_word},
 };
@@ -34,6 +33,8 @@ const FORBIDDEN: &[(&str, &[&str], &str)] = &[
     ("ralph-text", IMPURE, "text is pure"),
     ("ralph-text", &["ralph-core", "ralph-engine", "testkit"], "text knows no domain"),
     ("ralph-core", IMPURE, "the core is pure"),
+    ("ralph-agents", IMPURE, "agents are described, not started"),
+    ("ralph-agents", &["testkit"], "the test kit does not ship"),
     (
         "ralph-engine",
         &["anstream", "anstyle", "clap", "crossterm", "indicatif", "ratatui", "terminal_size"],
@@ -53,8 +54,6 @@ const STRANGERS: &[(&str, &str, &str)] = &[
     ("crates/ralph/src/reporters/", "ralph_engine", "reporters know the core's events only"),
     ("crates/ralph/src/reporters.rs", "ralph_engine", "reporters know the core's events only"),
 ];
-
-const AGENTS: &str = "crates/ralph-core/src/agents/";
 
 /// Manifests name no crate that would break their crate's rule.
 pub(crate) fn manifests(repository: &Repository) -> Vec<String> {
@@ -85,29 +84,6 @@ pub(crate) fn uses(repository: &Repository) -> Vec<String> {
     findings
 }
 
-/// No one names an agent's adapter but the registry.
-pub(crate) fn adapters_are_private(repository: &Repository) -> Vec<String> {
-    let mut findings = Vec::new();
-    for name in adapters(repository) {
-        let (file, folder) = (format!("{AGENTS}{name}.rs"), format!("{AGENTS}{name}/"));
-        for (path, text) in repository.rust_below("crates/") {
-            let allowed = path == file
-                || path.starts_with(&folder)
-                || path == format!("{AGENTS}mod.rs")
-                || path.starts_with("crates/testkit/tests/tidy/");
-            let named = format!("agents::{name}");
-            for (number, _) in
-                code_lines(text).filter(|(_, line)| !allowed && has_word(line, &named))
-            {
-                findings.push(format!(
-                    "{path}:{number}: `{named}`: only agents/mod.rs names an adapter"
-                ));
-            }
-        }
-    }
-    findings
-}
-
 /// Names of ordinary and build dependencies, also those of one platform.
 fn dependencies(manifest: &Table) -> Vec<String> {
     let names = |table: &Table| -> Vec<String> {
@@ -130,6 +106,7 @@ mod tests {
         manifests(&Repository::planted(&[
             ("crates/ralph-guard/Cargo.toml", "[package]\n[dependencies]\nserde = \"1\""),
             ("crates/ralph-text/Cargo.toml", "[package]"),
+            ("crates/ralph-agents/Cargo.toml", "[package]"),
             ("crates/ralph-core/Cargo.toml", &format!("[package]\n{core}")),
             ("crates/ralph-engine/Cargo.toml", "[package]\n[dependencies]\nnix.workspace = true"),
             ("crates/ralph/Cargo.toml", "[package]\n[dev-dependencies]\ntestkit = { path = \"\" }"),
@@ -172,24 +149,6 @@ mod tests {
                 "crates/ralph-core/src/run.rs:2",
                 "crates/ralph-engine/src/git.rs:1",
                 "crates/ralph/src/reporters/json.rs:1",
-            ]
-        );
-    }
-
-    #[test]
-    fn an_adapter_named_outside_the_registry_is_found() {
-        let planted = Repository::planted(&[
-            ("crates/ralph-core/src/agents/mod.rs", "mod claude;"),
-            (
-                "crates/ralph-core/src/agents/claude.rs",
-                "use crate::agents::claude;\nimpl Agent for Claude {}",
-            ),
-            ("crates/ralph-engine/src/driver.rs", "use ralph_core::agents::claude::Claude;"),
-        ]);
-        assert_eq!(
-            adapters_are_private(&planted),
-            [
-                "crates/ralph-engine/src/driver.rs:1: `agents::claude`: only agents/mod.rs names an adapter"
             ]
         );
     }

@@ -58,11 +58,6 @@ fn every_module_has_a_layer() -> TestResult {
 }
 
 #[test]
-fn only_the_registry_names_an_adapter() -> TestResult {
-    holds(layers::adapters_are_private)
-}
-
-#[test]
 fn git_is_started_in_one_place() -> TestResult {
     holds(git::one_way)
 }

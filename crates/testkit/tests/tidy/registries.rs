@@ -9,15 +9,10 @@ const FOLDERS: &[(&str, &str)] = &[
     ("crates/ralph-core/src/plan/formats/", "PlanFormat"),
 ];
 
-const AGENTS: &str = "crates/ralph-core/src/agents/";
+const AGENTS: &str = "crates/ralph-agents/src/";
 
 /// Adapters of which there is one for each description in the settings: no slice can hold them.
 const DESCRIBED: &[&str] = &["custom"];
-
-/// The modules of `agents/` that are adapters.
-pub(crate) fn adapters(repository: &Repository) -> Vec<String> {
-    extensions(repository, AGENTS, "Agent")
-}
 
 /// Every extension is in its slice.
 pub(crate) fn complete(repository: &Repository) -> Vec<String> {
@@ -84,15 +79,15 @@ mod tests {
     #[test]
     fn an_adapter_outside_the_slice_is_found() {
         let planted = Repository::planted(&[
-            ("crates/ralph-core/src/agents/mod.rs", AGENT_REGISTRY),
-            ("crates/ralph-core/src/agents/claude.rs", "impl Agent for Claude {}"),
-            ("crates/ralph-core/src/agents/watch.rs", "pub struct Watch;"),
-            ("crates/ralph-core/src/agents/mine/mod.rs", "impl Agent for Mine {}"),
+            ("crates/ralph-agents/src/built_in.rs", AGENT_REGISTRY),
+            ("crates/ralph-agents/src/claude.rs", "impl Agent for Claude {}"),
+            ("crates/ralph-agents/src/watch.rs", "pub struct Watch;"),
+            ("crates/ralph-agents/src/mine/mod.rs", "impl Agent for Mine {}"),
         ]);
-        assert_eq!(adapters(&planted), ["claude", "mine"]);
+        assert_eq!(extensions(&planted, AGENTS, "Agent"), ["claude", "mine"]);
         assert_eq!(
             complete(&planted),
-            ["crates/ralph-core/src/agents/mine: not in the folder's static slice"]
+            ["crates/ralph-agents/src/mine: not in the folder's static slice"]
         );
     }
 

@@ -45,7 +45,7 @@ impl Default for CustomAgent {
 
 impl CustomAgent {
     /// Whether its lines are JSON of its own form.
-    pub(crate) fn has_filters(&self) -> bool {
+    pub fn has_filters(&self) -> bool {
         !self.response_filter.is_empty() || !self.display_filter.is_empty()
     }
 }

@@ -6,7 +6,6 @@ use std::{
 };
 
 use ralph_core::{
-    agents,
     gates::report::Severity as GateSeverity,
     plan::{Plan, formats::plan_json},
     preflight::{self, Estimate, Facts, Finding, Severity, Wanted, pin, wanted},
@@ -111,8 +110,9 @@ fn facts(
     let needed = wanted(plan);
     let agent = |name: &String| {
         let is_known = settings.agents.contains_key(name);
-        let program = agents::of_command(name).name();
-        let named = if agents::find(name).is_some() { program.to_owned() } else { name.clone() };
+        let program = ralph_agents::of_command(name).name();
+        let named =
+            if ralph_agents::find(name).is_some() { program.to_owned() } else { name.clone() };
         !is_known && is_missing(&named)
     };
     let of = |lack| lacking.iter().filter(|one| *one.1 == lack).map(|one| one.0.clone()).collect();

@@ -5,13 +5,15 @@ use std::path::Path;
 use clap::Args;
 use ralph_core::settings::Flag;
 
-use crate::cli::init;
-use crate::command_line::{
-    context::{Context, variable},
-    sandbox_args::SandboxArgs,
+use crate::{
+    cli::init,
+    command_line::{
+        context::{Context, variable},
+        sandbox_args::SandboxArgs,
+    },
+    reporters::console::Progress,
+    session::{planning::PlanWish, probe},
 };
-use crate::reporters::console::Progress;
-use crate::session::{planning::PlanWish, probe};
 
 /// `ralph plan` from specifications, a sentence, or a wish for another plan.
 #[derive(Debug, Clone, Default, Args)]

@@ -1,7 +1,7 @@
 //! What the agent does, as it happens: its words, its list, its troubles, and its tool calls.
 
+use ralph_agents::event::{AgentEvent, TodoItem};
 use ralph_core::{
-    agents::event::{AgentEvent, TodoItem},
     time::{Millis, Timestamp},
     usage::Usage,
 };

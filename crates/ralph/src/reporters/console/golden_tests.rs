@@ -1,7 +1,6 @@
 //! Captured streams of real agents as a person sees them: one iteration each.
 
 use ralph_core::{
-    agents,
     effect::AgentCall,
     event::{Event, IterationStart},
     input::AgentReport,
@@ -19,7 +18,7 @@ use crate::reporters::{
 /// A clock that moves by a second with each line of output.
 fn beats(one: &Transcript) -> Vec<Beat> {
     let call = AgentCall { agent: one.agent.clone(), ..AgentCall::default() };
-    let mut parser = agents::of_command(&one.agent).parser(&call);
+    let mut parser = ralph_agents::of_command(&one.agent).parser(&call);
     let mut script = Script::new();
     script.decide(vec![Event::IterationStarted(IterationStart {
         iteration: 1,

@@ -2,8 +2,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use ralph_agents::{
+    event::{AgentEvent, TodoItem},
+    live_event::{Chatter, News, Said},
+};
 use ralph_core::{
-    agents::event::{AgentEvent, TodoItem},
     ending::Ending,
     event::{Decision, Event},
     gates::report::CommandEnd,
@@ -13,7 +16,6 @@ use ralph_core::{
         compaction::{Compaction, CompactionStart, Compactor, Trigger},
         context::Context,
     },
-    news::{Chatter, News, Said},
     outcome::Outcome,
     time::{Millis, Timestamp},
     usage::Usage,

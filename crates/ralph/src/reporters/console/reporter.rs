@@ -2,12 +2,12 @@
 
 use std::{io::Write, sync::Arc};
 
+use ralph_agents::live_event::{Chatter, News, Reporter, Said};
 use ralph_core::{
     agent_facts::short_name,
     event::{Decision, Event},
     ids::TaskId,
     input::AgentReport,
-    news::{Chatter, News, Reporter, Said},
     plan::Status,
     time::Timestamp,
     vocabulary::Kind,

@@ -1,7 +1,7 @@
 //! Whole console outputs of scripted runs, as a person reads them.
 
 use jiff::tz::TimeZone;
-use ralph_core::agents::event::AgentEvent;
+use ralph_agents::event::AgentEvent;
 
 use super::{Console, Options, Progress};
 use crate::reporters::{
@@ -124,7 +124,7 @@ fn a_call_that_runs_for_long_is_seen_while_it_runs() {
 fn a_list_is_shown_whole_once_and_then_by_what_changed() {
     let list = |states: [&str; 2]| AgentEvent::Todo {
         items: std::iter::zip(["Write it", "Test it"], states)
-            .map(|(text, status)| ralph_core::agents::event::TodoItem {
+            .map(|(text, status)| ralph_agents::event::TodoItem {
                 text: text.into(),
                 status: status.into(),
             })

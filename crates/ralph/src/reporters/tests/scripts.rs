@@ -2,8 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ralph_agents::{
+    event::{AgentEvent, TodoItem},
+    live_event::{Chatter, News, Reporter, Said},
+};
 use ralph_core::{
-    agents::event::{AgentEvent, TodoItem},
     effect::{DirtyPolicy, How},
     ending::Ending,
     event::{
@@ -16,7 +19,6 @@ use ralph_core::{
     },
     input::{AgentReport, Captured, CheckpointTaken, Workspace},
     isolation::Isolation,
-    news::{Chatter, News, Reporter, Said},
     outcome::Outcome,
     plan::{Criterion, Plan, Status, Task},
     prompt::Library,

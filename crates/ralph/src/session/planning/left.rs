@@ -9,15 +9,15 @@ use ralph_engine::{answers, journal, layout::Layout, runs};
 use ralph_text::{cut, sanitise::clean};
 
 use super::{rounds::PlanWish, sources};
-use crate::ask::Lean;
-use crate::command_line::context::Context;
-use crate::session::project::Project;
 use crate::{
+    ask::Lean,
+    command_line::context::Context,
     diagnostics::CommandError,
     reporters::{
         block::Entry,
         line::{Line, Sign},
     },
+    session::project::Project,
     words,
 };
 

@@ -5,12 +5,12 @@ use ralph_engine::{answers, layout::Layout};
 use ralph_text::sanitise::clean;
 
 use super::left::Round;
-use crate::ask::{Asker, Text};
-use crate::command_line::context::Context;
-use crate::session::project::told;
 use crate::{
+    ask::{Asker, Text},
+    command_line::context::Context,
     diagnostics::CommandError,
     reporters::{block::Entry, line::Tone},
+    session::project::told,
     words,
 };
 

@@ -1,7 +1,6 @@
 //! Rounds of planning: a run that drafts, questions that a person answers, and a run again with the answers.
 
 use ralph_core::{
-    agents,
     event::{RunStart, Source},
     ids::RunId,
     isolation::Isolation,
@@ -167,7 +166,7 @@ fn start(
 ) -> Result<RunStart, CommandError> {
     let options = StartOptions {
         version: env!("CARGO_PKG_VERSION").into(),
-        abilities: agents::abilities(),
+        abilities: ralph_agents::abilities(),
         ..StartOptions::default()
     };
     let source = Source::Planning { request: Box::new(request) };

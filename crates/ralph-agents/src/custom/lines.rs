@@ -1,0 +1,78 @@
+//! An agent's own lines of JSON, read by the user's filters: one picks the answer, one what people see.
+
+use ralph_core::{ending::Ending, settings::CustomAgent};
+use ralph_text::cut;
+
+use crate::{
+    event::{AgentEvent, SHOWN},
+    exit::ExitFacts,
+    jq::{Filter, Line},
+    port::{LineParser, StreamReport},
+    told::Told,
+};
+
+/// Reads one call's lines. A filter that is given alone serves for both.
+pub(super) struct Lines {
+    response: Option<Filter>,
+    display: Option<Filter>,
+    told: Told,
+}
+
+impl Lines {
+    pub(super) fn new(settings: &CustomAgent) -> Self {
+        // Settings with a filter that cannot be compiled are refused when they are loaded.
+        let compile = |text: &str| (!text.is_empty()).then(|| Filter::compile(text).ok()).flatten();
+        Self {
+            response: compile(&settings.response_filter),
+            display: compile(&settings.display_filter),
+            told: Told::default(),
+        }
+    }
+}
+
+impl LineParser for Lines {
+    fn line(&mut self, line: &[u8], out: &mut Vec<AgentEvent>) {
+        let Some(json) = Line::read(line) else {
+            let text = String::from_utf8_lossy(line);
+            if !text.trim().is_empty() {
+                self.told.unreadable += 1;
+                out.push(AgentEvent::Text { text: cut::ellipsis(text.trim_end(), SHOWN) });
+            }
+            return;
+        };
+        self.told.understood += 1;
+        let [response, display] =
+            [&self.response, &self.display].map(|filter| Some(filter.as_ref()?.outputs(&json)));
+        for text in response.as_ref().or(display.as_ref()).into_iter().flatten() {
+            self.told.keep_piece(text);
+            self.told.keep_piece("\n");
+        }
+        for text in display.or(response).into_iter().flatten() {
+            out.push(AgentEvent::Text { text: cut::ellipsis(&text, SHOWN) });
+        }
+    }
+
+    fn finish(mut self: Box<Self>, exit: &ExitFacts) -> StreamReport {
+        let end = self.told.last_message.trim_end().len();
+        self.told.last_message.truncate(end);
+        let ending = exit.forced_ending().unwrap_or_else(|| self.ending(exit));
+        StreamReport { is_plain: true, ..self.told.report(ending) }
+    }
+}
+
+impl Lines {
+    fn ending(&self, exit: &ExitFacts) -> Ending {
+        let Told { understood, unreadable, .. } = self.told;
+        let malformed = |detail: String| Ending::Malformed { detail };
+        match exit.code {
+            _ if understood + unreadable == 0 => exit.ending_without_output(),
+            Some(0) if !self.told.last_message.is_empty() => Ending::Ok,
+            Some(0) if understood == 0 => {
+                malformed(format!("none of its {unreadable} lines of output is JSON"))
+            }
+            Some(0) => malformed(format!("the filter finds no answer in {understood} lines")),
+            Some(126 | 127) => Ending::NotFound { detail: exit.describe() },
+            _ => Ending::Crashed { detail: exit.describe() },
+        }
+    }
+}

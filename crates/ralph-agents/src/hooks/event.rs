@@ -1,0 +1,82 @@
+//! The moments at which an agent's CLI asks.
+
+use ralph_core::vocabulary::Kind;
+
+/// A moment of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookEvent {
+    /// It begins, goes on after a break, or its context was cleared or compacted.
+    SessionStart,
+    /// A tool is about to run.
+    PreToolUse,
+    /// A tool ran.
+    PostToolUse,
+    /// A tool ran and failed; some CLIs call that [`Self::PostToolUse`] too.
+    PostToolUseFailure,
+    /// The agent wants to end its turn.
+    Stop,
+}
+
+impl HookEvent {
+    pub const ALL: [Self; 5] = [
+        Self::SessionStart,
+        Self::PreToolUse,
+        Self::PostToolUse,
+        Self::PostToolUseFailure,
+        Self::Stop,
+    ];
+
+    /// Its name on ralph's command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::SessionStart => "session-start",
+            Self::PreToolUse => "pre-tool-use",
+            Self::PostToolUse => "post-tool-use",
+            Self::PostToolUseFailure => "post-tool-use-failure",
+            Self::Stop => "stop",
+        }
+    }
+
+    /// Its name in the files and answers of the CLIs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SessionStart => "SessionStart",
+            Self::PreToolUse => "PreToolUse",
+            Self::PostToolUse => "PostToolUse",
+            Self::PostToolUseFailure => "PostToolUseFailure",
+            Self::Stop => "Stop",
+        }
+    }
+
+    /// The event of this name on ralph's command line.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|event| event.word() == word)
+    }
+
+    /// Whether it is about a tool.
+    pub fn is_about_a_tool(self) -> bool {
+        matches!(self, Self::PreToolUse | Self::PostToolUse | Self::PostToolUseFailure)
+    }
+
+    /// Whether there is anything to say at this moment of a call of this kind.
+    pub fn matters_to(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Implement | Kind::Fix | Kind::Review => true,
+            Kind::Prompt => self != Self::Stop,
+            Kind::Apply | Kind::Plan | Kind::Compact => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_is_found_by_its_word() {
+        for event in HookEvent::ALL {
+            assert_eq!(HookEvent::from_word(event.word()), Some(event));
+        }
+        assert_eq!(HookEvent::from_word("PreToolUse"), None);
+    }
+}

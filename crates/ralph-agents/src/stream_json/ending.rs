@@ -1,0 +1,106 @@
+//! Tells the endings of this format apart, from what the stream said and how the process ended.
+//!
+//! A `result` line that says `success` is no success: API errors look like that too. Only `is_error` tells.
+
+use ralph_core::{ending::Ending, time::Timestamp};
+
+use super::dialect::{Dialect, Refusal};
+use crate::{
+    exit::{ExitFacts, detail},
+    failure::Failure,
+    told::Told,
+};
+
+/// What only this format's lines say of an ending.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub dialect: Dialect,
+    /// The last complete `result` line.
+    pub result: Option<ResultFacts>,
+    /// The account's allowance was refused.
+    pub is_rejected: bool,
+    /// When the allowance comes back, if that was said.
+    pub resets_at: Option<Timestamp>,
+}
+
+/// The verdict of a `result` line.
+#[derive(Default)]
+pub(super) struct ResultFacts {
+    pub is_error: bool,
+    pub subtype: String,
+    pub terminal_reason: String,
+    pub stop_reason: String,
+    pub failure: Failure,
+}
+
+impl Facts {
+    /// How the call ended.
+    pub(super) fn ending(&self, told: &Told, exit: &ExitFacts) -> Ending {
+        if let Some(forced) = told.forced_ending(exit) {
+            return forced;
+        }
+        if exit.code.is_some_and(|code| self.dialect.turn_limit.contains(&code)) {
+            return Ending::MaxTurns;
+        }
+        match &self.result {
+            Some(result) if !result.is_error && exit.is_clean() => Ending::Ok,
+            Some(result) if !result.is_error => {
+                Ending::Crashed { detail: format!("after its turn: {}", exit.describe()) }
+            }
+            Some(result) => self.of_error(result, told, exit),
+            None => self.without_result(told, exit),
+        }
+    }
+
+    fn of_error(&self, result: &ResultFacts, told: &Told, exit: &ExitFacts) -> Ending {
+        match (result.subtype.as_str(), result.terminal_reason.as_str()) {
+            ("error_max_turns", _) | (_, "max_turns") => return Ending::MaxTurns,
+            ("error_max_budget_usd", _) | (_, "budget_exhausted") => return Ending::Budget,
+            ("error_max_structured_output_retries", _) => return Ending::StructuredOutputMissing,
+            (_, "prompt_too_long") => return Ending::ContextOverflow,
+            _ => {}
+        }
+        let formless = self.dialect.formless;
+        if !formless.is_empty() && result.failure.text.contains(formless) {
+            return Ending::StructuredOutputMissing;
+        }
+        if result.stop_reason == "refusal" {
+            return Ending::Refused { detail: detail(&result.failure.text) };
+        }
+        if let Some(refused) = self.refused_command_line(exit) {
+            return refused;
+        }
+        self.of_failure(&result.failure)
+            .or_else(|| self.of_failure(told.failure.as_ref()?))
+            .unwrap_or_else(|| Ending::Crashed { detail: detail(&result.failure.text) })
+    }
+
+    fn without_result(&self, told: &Told, exit: &ExitFacts) -> Ending {
+        if let Some(ending) = told.failure.as_ref().and_then(|failure| self.of_failure(failure)) {
+            return ending;
+        }
+        let refused = self.refused_command_line(exit).filter(|_| told.understood == 0);
+        refused.unwrap_or_else(|| told.without_end(exit))
+    }
+
+    /// The ending a failed request means, with what the stream said about the allowance.
+    fn of_failure(&self, failure: &Failure) -> Option<Ending> {
+        let rejected = || self.is_rejected.then(|| failure.usage_limit());
+        let mut ending = failure.ending().or_else(rejected);
+        if let Some(Ending::UsageLimit { resets_at, .. }) = &mut ending {
+            *resets_at = self.resets_at.or(*resets_at);
+        }
+        ending
+    }
+
+    fn refused_command_line(&self, exit: &ExitFacts) -> Option<Ending> {
+        let complains = |refusal: &&Refusal| exit.stderr_tail.contains(refusal.words);
+        match self.dialect.refusals.iter().find(complains) {
+            Some(Refusal { told_as, .. }) => {
+                let detail = told_as.map_or_else(|| detail(&exit.stderr_tail), str::to_owned);
+                Some(Ending::NotFound { detail })
+            }
+            None => exit.refused_command_line(),
+        }
+    }
+}
