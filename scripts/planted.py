@@ -27,9 +27,8 @@ BUGS = {
     ),
     "only-the-newest-run-is-known": (
         "crates/ralph-engine/src/runs.rs",
-        "runs.retain(|run| !run.is_planning() && git::is_open(&layout.run(run)));\n    runs",
-        "runs.retain(|run| !run.is_planning() && git::is_open(&layout.run(run)));\n"
-        "    runs.split_off(runs.len().saturating_sub(1))",
+        "runs.retain(|run| has_worked(layout, run));\n    runs",
+        "runs.retain(|run| has_worked(layout, run));\n    runs.split_off(runs.len().saturating_sub(1))",
         "three_dead_runs_are_all_taken_up_in_any_order",
     ),
     "a-named-run-is-passed-over": (

@@ -283,6 +283,8 @@ fn three_dead_runs_are_all_taken_up_in_any_order() -> Tested {
         let run = three()?;
         let names = names(&run)?;
         assert_eq!(names.len(), 3);
+        let listed = answer(&run, "runs")?;
+        assert!(names.iter().all(|name| listed.contains(name)), "{listed}");
         for at in order {
             let output = run.ralph(&["resume", &names[at]])?;
             assert_eq!(output.status.code(), Some(0), "{order:?}, {at}: {}", said(&output));
