@@ -3,6 +3,7 @@
 mod ask;
 mod cli;
 mod command_line;
+mod context;
 mod diagnostics;
 mod env_vars;
 mod exit;

@@ -7,7 +7,7 @@ use ralph_core::{
 use serde::Serialize;
 
 use crate::{
-    command_line::context::{Context, answer_json, variable},
+    context::{Context, answer_json, variable},
     diagnostics::CommandError,
     exit,
     reporters::{

@@ -17,19 +17,20 @@ use ralph_engine::{
     project_file,
 };
 
-use crate::command_line::{args::ArchiveArgs, context::Context};
-use crate::session::{
-    place::Place,
-    project::{told, told_failure},
-    standing,
-};
 use crate::{
     ask::Lean,
+    command_line::args::ArchiveArgs,
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
+    },
+    session::{
+        place::Place,
+        project::{told, told_failure},
+        standing,
     },
     words,
 };

@@ -7,9 +7,10 @@ use std::{fmt::Write as _, io::Write as _};
 use ralph_core::settings::{self, Origin, Resolved};
 use serde_json::{Map, Value as Json, json};
 
-use crate::command_line::{args::ConfigCommand, context::Context};
-use crate::session::project::Project;
-use crate::{diagnostics::CommandError, exit};
+use crate::{
+    command_line::args::ConfigCommand, context::Context, diagnostics::CommandError, exit,
+    session::project::Project,
+};
 use eject_prompts::Existing;
 
 /// Whether `config show` says where each value came from.

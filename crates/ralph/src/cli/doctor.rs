@@ -8,7 +8,7 @@ use ralph_engine::{git::Repository, trust::Standing};
 use serde::Serialize;
 
 use crate::{
-    command_line::context::{Context, answer_json, variable},
+    context::{Context, answer_json, variable},
     diagnostics::CommandError,
     exit,
     reporters::{

@@ -11,10 +11,8 @@ use ralph_core::{
 use ralph_engine::{gates::GateNotice, journal::Lock};
 
 use crate::{
-    command_line::{
-        args::GateCommand,
-        context::{Context, answer_json},
-    },
+    command_line::args::GateCommand,
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{

@@ -12,7 +12,7 @@ use ralph_engine::git::Repository;
 use ralph_guard::{Rules, Scene, Verdict, judge};
 
 use crate::{
-    command_line::context::{Context, answer_json, variable},
+    context::{Context, answer_json, variable},
     diagnostics::CommandError,
     env_vars, exit,
     files::{self, Search},

@@ -12,7 +12,8 @@ use ralph_engine::{layout::Layout, project_file};
 
 use super::replay;
 use crate::{
-    command_line::{args::LogsArgs, context::Context},
+    command_line::args::LogsArgs,
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{

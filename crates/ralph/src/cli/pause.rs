@@ -12,15 +12,16 @@ use ralph_engine::{
 };
 
 use super::steer::put;
-use crate::command_line::{args::PauseArgs, context::Context, run_args::ResumeArgs};
-use crate::session::{place::Place, project::told, standing::newest};
 use crate::{
+    command_line::{args::PauseArgs, run_args::ResumeArgs},
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{
         block::Entry,
         line::{Line, Sign},
     },
+    session::{place::Place, project::told, standing::newest},
 };
 
 /// How far a run's pause is.

@@ -12,7 +12,8 @@ use ralph_core::event::{Decision, Event};
 use ralph_engine::project_file;
 
 use crate::{
-    command_line::{args::ReplayArgs, context::Context},
+    command_line::args::ReplayArgs,
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{

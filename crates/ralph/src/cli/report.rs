@@ -5,12 +5,14 @@ use std::io::{IsTerminal as _, Write as _};
 use ralph_core::report::{Report, markdown};
 use ralph_engine::journal;
 
-use crate::command_line::{
-    args::{ReportArgs, ReportFormat},
+use crate::{
+    command_line::args::{ReportArgs, ReportFormat},
     context::{Context, answer_json},
+    diagnostics::CommandError,
+    exit,
+    reporters::plain,
+    session::place::Place,
 };
-use crate::session::place::Place;
-use crate::{diagnostics::CommandError, exit, reporters::plain};
 
 /// Runs `ralph report`.
 pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandError> {

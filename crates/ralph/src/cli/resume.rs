@@ -1,9 +1,10 @@
 //! `ralph resume`: lets a paused run go on, or takes up an interrupted one.
 
 use super::pause;
-use crate::command_line::{context::Context, run_args::ResumeArgs};
-use crate::diagnostics::CommandError;
-use crate::session::take_up;
+use crate::{
+    command_line::run_args::ResumeArgs, context::Context, diagnostics::CommandError,
+    session::take_up,
+};
 
 /// Runs `ralph resume`.
 pub(crate) fn exec(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {

@@ -7,19 +7,19 @@ use ralph_engine::{
 };
 use serde::Serialize;
 
-use crate::command_line::context::{Context, answer_json};
-use crate::session::{
-    kept::{self, KeptView},
-    place::Place,
-    standing::{ended, is_superseded},
-};
 use crate::{
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry, dots},
         clock,
         line::{Line, Tone},
+    },
+    session::{
+        kept::{self, KeptView},
+        place::Place,
+        standing::{ended, is_superseded},
     },
     words::count,
 };

@@ -24,7 +24,7 @@ pub(crate) use budget::{CapsView, UsedView};
 pub(crate) use words::WordView;
 
 use crate::{
-    command_line::context::{Context, answer_json},
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{console::next_command, counts::Counts, tally::Tally},

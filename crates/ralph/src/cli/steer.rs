@@ -5,10 +5,8 @@ use ralph_engine::{inbox, journal::Lock, layout::Layout};
 use serde::Serialize;
 
 use crate::{
-    command_line::{
-        args::SteerArgs,
-        context::{Context, answer_json},
-    },
+    command_line::args::SteerArgs,
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{

@@ -3,15 +3,16 @@
 use ralph_core::{input::Wish, outcome::Outcome, run::RunState};
 use ralph_engine::{inbox, journal::Lock, layout::Layout, runs};
 
-use crate::command_line::{args::StopArgs, context::Context};
-use crate::session::{place::Place, project::told, standing, take_up};
 use crate::{
+    command_line::args::StopArgs,
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{
         block::Entry,
         line::{Line, Sign},
     },
+    session::{place::Place, project::told, standing, take_up},
 };
 
 /// Runs `ralph stop`.

@@ -6,10 +6,8 @@ use serde_json::json;
 
 use crate::{
     ask::Lean,
-    command_line::{
-        args::TrustArgs,
-        context::{Context, answer_json},
-    },
+    command_line::args::TrustArgs,
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{

@@ -14,20 +14,21 @@ use ralph_engine::{
     run,
 };
 
-use crate::command_line::{args::UndoArgs, context::Context};
-use crate::session::{
-    confirm,
-    launch::last_run,
-    place::Place,
-    project::{Project, read_plan, told, told_failure},
-};
 use crate::{
+    command_line::args::UndoArgs,
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{
         block::Entry,
         line::{Line, Sign},
         plain::clean,
+    },
+    session::{
+        confirm,
+        launch::last_run,
+        place::Place,
+        project::{Project, read_plan, told, told_failure},
     },
     words,
 };

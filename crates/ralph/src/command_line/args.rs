@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
+use anstream::ColorChoice;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 use super::{
     run_args::{PromptArgs, ResumeArgs, RunArgs},
     task_args::TaskCommand,
 };
-use crate::cli::{
-    doctor::DoctorArgs, guard::GuardArgs, hook::HookArgs, init::InitArgs, plan::PlanArgs,
+use crate::{
+    cli::{doctor::DoctorArgs, guard::GuardArgs, hook::HookArgs, init::InitArgs, plan::PlanArgs},
+    context::Context,
 };
 
 /// Keeps coding agents working through a plan until the work is proved done.
@@ -50,6 +52,23 @@ pub(crate) struct Global {
     /// Print the version
     #[arg(long, action = ArgAction::Version)]
     version: Option<bool>,
+}
+
+impl Global {
+    /// What the command is given of it.
+    pub(crate) fn context(&self) -> Context {
+        Context {
+            project_dir: self.project_dir.clone().unwrap_or_else(|| ".".into()),
+            config: self.config.clone(),
+            json: self.json,
+            verbose: self.verbose,
+            color: match self.color {
+                Color::Auto => ColorChoice::Auto,
+                Color::Always => ColorChoice::Always,
+                Color::Never => ColorChoice::Never,
+            },
+        }
+    }
 }
 
 /// When colour is used.

@@ -9,14 +9,14 @@ use clap::{
 
 use super::{
     args::{Cli, Command},
-    context::{Context, variable},
     later,
 };
-use crate::cli::{
-    agents, archive, config, doctor, gate, guard, hook, init, logs, manual, pause, plan, prompt,
-    replay, report, resume, run, runs, status, steer, stop, task, trust, undo,
-};
 use crate::{
+    cli::{
+        agents, archive, config, doctor, gate, guard, hook, init, logs, manual, pause, plan,
+        prompt, replay, report, resume, run, runs, status, steer, stop, task, trust, undo,
+    },
+    context::{Context, variable},
     diagnostics::{self, CommandError},
     exit,
     reporters::screen::Screen,
@@ -28,7 +28,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(cli) => cli,
         Err(error) => return misunderstood(&error),
     };
-    let context = Context::new(&cli.global);
+    let context = cli.global.context();
     match exec(cli.command, &context) {
         Ok(code) => code,
         Err(CommandError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {

@@ -1,7 +1,6 @@
-//! What can be typed, what it means, and how a command speaks.
+//! What can be typed and what it means.
 
 pub(crate) mod args;
-pub(crate) mod context;
 pub(crate) mod dispatch;
 pub(crate) mod later;
 pub(crate) mod run_args;

@@ -1,9 +1,9 @@
 //! Whether a person agrees: a flag, a question on a terminal, or a refusal that names the flag.
 
 use super::project::told;
-use crate::ask::Lean;
-use crate::command_line::context::Context;
 use crate::{
+    ask::Lean,
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone},

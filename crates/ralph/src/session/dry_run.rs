@@ -17,7 +17,7 @@ use super::{
     trust,
 };
 use crate::{
-    command_line::context::{Context, answer_json},
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, console::review_words, line::Tone},

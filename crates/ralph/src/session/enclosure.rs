@@ -8,7 +8,7 @@ use ralph_engine::sandbox::{self, Chosen, Enclosure, Machine, Refusal};
 use super::project::{Project, told};
 use crate::{
     ask::Lean,
-    command_line::context::{Context, variable},
+    context::{Context, variable},
     diagnostics::{self, CommandError},
     env_vars, exit,
 };

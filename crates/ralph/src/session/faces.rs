@@ -7,7 +7,7 @@ use ralph_core::{ids::RunId, settings::Display};
 use ralph_engine::{layout::Layout, ports::Publish, private};
 
 use crate::{
-    command_line::context::Context,
+    context::Context,
     diagnostics::CommandError,
     reporters::{
         console::{Console, Options, Progress},

@@ -32,10 +32,8 @@ use super::{
     trust,
 };
 use crate::{
-    command_line::{
-        context::{Context, variable},
-        run_args::{RunOptions, RunRequest, Work},
-    },
+    command_line::run_args::{RunOptions, RunRequest, Work},
+    context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone, tally::Tally},

@@ -16,7 +16,7 @@ use ralph_engine::project_file;
 
 use super::project::{Project, told};
 use crate::{
-    command_line::context::{Context, variable},
+    context::{Context, variable},
     diagnostics::CommandError,
     env_vars, exit,
     reporters::{block::Entry, line::Tone},

@@ -16,12 +16,10 @@ use super::{
     project::{Project, told},
     standing::{is_archived, is_asked, is_superseded, newest, unreadable},
 };
-use crate::command_line::{
-    context::Context,
-    run_args::{RunOptions, RunRequest, Work},
-};
 use crate::{
     ask::Lean,
+    command_line::run_args::{RunOptions, RunRequest, Work},
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone},

@@ -14,7 +14,7 @@ use ralph_engine::{
     search_path,
 };
 
-use crate::command_line::context::variable;
+use crate::context::variable;
 
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -21,7 +21,7 @@ use super::{
     project::{Project, told},
 };
 use crate::{
-    command_line::context::{Context, variable},
+    context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone},

@@ -11,7 +11,7 @@ use ralph_core::{
 use ralph_engine::{git::Repository, layout::Layout, project_file};
 
 use crate::{
-    command_line::context::{Context, variable},
+    context::{Context, variable},
     diagnostics::{CommandError, Told},
     env_vars, exit,
     files::{self, Search},

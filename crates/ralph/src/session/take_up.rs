@@ -24,10 +24,8 @@ use super::{
     room, trust,
 };
 use crate::{
-    command_line::{
-        context::{Context, variable},
-        run_args::ResumeArgs,
-    },
+    command_line::run_args::ResumeArgs,
+    context::{Context, variable},
     diagnostics::CommandError,
     reporters::{
         block::Entry,

@@ -10,7 +10,7 @@ use ralph_engine::{
 
 use super::project::Project;
 use crate::{
-    command_line::context::Context,
+    context::Context,
     diagnostics::CommandError,
     reporters::{block::Entry, line::Tone},
     words,

@@ -5,12 +5,12 @@ use std::{io::Write as _, path::Path};
 use ralph_core::prompt::TemplateName;
 use ralph_engine::project_file;
 
-use crate::command_line::context::Context;
-use crate::session::project::Project;
 use crate::{
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{block::Entry, line::Tone},
+    session::project::Project,
 };
 
 /// What happens to templates that are there already.

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     ask::{Asker, Lean},
-    command_line::context::{Context, variable},
+    context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     ask::{Asker, Lean},
     cli::config::{self, Origins, Style},
-    command_line::context::Context,
+    context::Context,
     diagnostics::CommandError,
     reporters::{
         block::{Block, Entry},

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::PlanArgs;
 use crate::{
-    command_line::context::{Context, answer_json, variable},
+    context::{Context, answer_json, variable},
     diagnostics::CommandError,
     env_vars, exit,
     reporters::{

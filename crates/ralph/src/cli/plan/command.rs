@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::{check, draft_args::DraftArgs, export, import, write_back};
-use crate::{command_line::context::Context, diagnostics::CommandError, session::planning};
+use crate::{context::Context, diagnostics::CommandError, session::planning};
 
 /// `ralph plan`.
 #[derive(Debug, Clone, Default, Args)]

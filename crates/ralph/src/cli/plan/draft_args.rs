@@ -7,10 +7,8 @@ use ralph_core::settings::Flag;
 
 use crate::{
     cli::init,
-    command_line::{
-        context::{Context, variable},
-        sandbox_args::SandboxArgs,
-    },
+    command_line::sandbox_args::SandboxArgs,
+    context::{Context, variable},
     reporters::console::Progress,
     session::{planning::PlanWish, probe},
 };

@@ -5,16 +5,16 @@ use std::io::Write as _;
 use ralph_core::plan::formats::{self, lost};
 
 use super::{PlanArgs, origin};
-use crate::cli::init::folder::{self, Existing};
-use crate::command_line::context::Context;
-use crate::session::{confirm, project::told, standing::Standing};
 use crate::{
+    cli::init::folder::{self, Existing},
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{
         block::Entry,
         line::{Line, Sign},
     },
+    session::{confirm, project::told, standing::Standing},
     words,
 };
 

@@ -12,20 +12,20 @@ use ralph_engine::{clock, journal::Lock, layout::Layout, run};
 use serde::Serialize;
 
 use super::{PlanArgs, origin::Origin};
-use crate::cli::init::folder;
-use crate::command_line::context::{Context, answer_json};
-use crate::session::{
-    confirm,
-    place::Place,
-    project::{read_plan, told},
-    standing,
-};
 use crate::{
+    cli::init::folder,
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
+    },
+    session::{
+        confirm,
+        place::Place,
+        project::{read_plan, told},
+        standing,
     },
     words,
 };

@@ -12,19 +12,19 @@ use ralph_core::{
 use ralph_engine::project_file;
 
 use super::{PlanArgs, gh, import, origin};
-use crate::cli::init::folder::{self, Existing};
-use crate::command_line::context::Context;
-use crate::session::{
-    confirm,
-    project::told,
-    standing::{self, Standing},
-};
 use crate::{
+    cli::init::folder::{self, Existing},
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{
         block::Entry,
         line::{Line, Sign, Tone},
+    },
+    session::{
+        confirm,
+        project::told,
+        standing::{self, Standing},
     },
     words,
 };

@@ -9,9 +9,10 @@ use ralph_core::{
 };
 
 use super::ask;
-use crate::command_line::{context::Context, task_args::AddArgs};
-use crate::diagnostics::CommandError;
-use crate::session::standing::Standing;
+use crate::{
+    command_line::task_args::AddArgs, context::Context, diagnostics::CommandError,
+    session::standing::Standing,
+};
 
 /// Runs `ralph task add`.
 pub(crate) fn exec(args: &AddArgs, context: &Context) -> Result<u8, CommandError> {

@@ -3,9 +3,10 @@
 use ralph_core::plan::person::TaskWish;
 
 use super::ask;
-use crate::command_line::{context::Context, task_args::AnswerArgs};
-use crate::diagnostics::CommandError;
-use crate::session::standing::Standing;
+use crate::{
+    command_line::task_args::AnswerArgs, context::Context, diagnostics::CommandError,
+    session::standing::Standing,
+};
 
 /// Runs `ralph task answer`.
 pub(crate) fn exec(args: &AnswerArgs, context: &Context) -> Result<u8, CommandError> {

@@ -11,17 +11,17 @@ use ralph_core::{
 use ralph_engine::{clock, inbox, journal::Lock, run};
 use serde::Serialize;
 
-use crate::command_line::context::{Context, answer_json};
-use crate::session::{
-    project::{read_plan, told},
-    standing::{Standing, Taker},
-};
 use crate::{
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{
         block::Entry,
         line::{Line, Sign},
+    },
+    session::{
+        project::{read_plan, told},
+        standing::{Standing, Taker},
     },
 };
 

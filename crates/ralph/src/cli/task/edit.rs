@@ -3,9 +3,13 @@
 use ralph_core::plan::person::TaskWish;
 
 use super::ask;
-use crate::command_line::{context::Context, task_args::EditArgs};
-use crate::session::{project::told, standing::Standing};
-use crate::{diagnostics::CommandError, exit};
+use crate::{
+    command_line::task_args::EditArgs,
+    context::Context,
+    diagnostics::CommandError,
+    exit,
+    session::{project::told, standing::Standing},
+};
 
 /// Runs `ralph task edit`.
 pub(crate) fn exec(args: &EditArgs, context: &Context) -> Result<u8, CommandError> {

@@ -6,15 +6,15 @@ use super::{
     ask,
     facts::{self, TaskLine},
 };
-use crate::command_line::context::{Context, answer_json};
-use crate::session::standing::{Standing, Taker};
 use crate::{
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
     },
+    session::standing::{Standing, Taker},
     words,
 };
 

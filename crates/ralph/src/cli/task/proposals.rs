@@ -7,18 +7,16 @@ use ralph_core::plan::{
 use serde::Serialize;
 
 use super::{ask, list};
-use crate::command_line::{
-    context::{Context, answer_json},
-    task_args::ProposalsArgs,
-};
-use crate::session::standing::Standing;
 use crate::{
+    command_line::task_args::ProposalsArgs,
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry},
         line::{Line, Tone},
     },
+    session::standing::Standing,
 };
 
 /// One proposal; what `--json` prints.

@@ -7,12 +7,9 @@ use super::{
     facts::{self, CriterionFacts, FindingFacts, TaskFacts},
     list,
 };
-use crate::command_line::{
-    context::{Context, answer_json},
-    task_args::OneTask,
-};
-use crate::session::standing::Standing;
 use crate::{
+    command_line::task_args::OneTask,
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{
@@ -20,6 +17,7 @@ use crate::{
         line::{Line, Sign, Tone},
         plain,
     },
+    session::standing::Standing,
     words,
 };
 

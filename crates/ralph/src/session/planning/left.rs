@@ -11,7 +11,7 @@ use ralph_text::{cut, sanitise::clean};
 use super::{rounds::PlanWish, sources};
 use crate::{
     ask::Lean,
-    command_line::context::Context,
+    context::Context,
     diagnostics::CommandError,
     reporters::{
         block::Entry,

@@ -7,7 +7,7 @@ use ralph_text::sanitise::clean;
 use super::left::Round;
 use crate::{
     ask::{Asker, Text},
-    command_line::context::Context,
+    context::Context,
     diagnostics::CommandError,
     reporters::{block::Entry, line::Tone},
     session::project::told,

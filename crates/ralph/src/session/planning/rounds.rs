@@ -17,7 +17,7 @@ use super::{
     questions, sources, write,
 };
 use crate::{
-    command_line::context::{Context, variable},
+    context::{Context, variable},
     diagnostics::CommandError,
     exit,
     reporters::{console::Progress, tally::Tally},

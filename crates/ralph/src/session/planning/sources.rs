@@ -11,7 +11,7 @@ use ralph_engine::project_file;
 
 use super::rounds::PlanWish;
 use crate::{
-    command_line::context::Context,
+    context::Context,
     diagnostics::CommandError,
     exit,
     session::project::{Project, read_plan, told},

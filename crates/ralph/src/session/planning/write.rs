@@ -14,16 +14,16 @@ use super::{
     rounds::{Drafted, PlanWish},
     shown, sources,
 };
-use crate::ask::Lean;
-use crate::command_line::context::Context;
-use crate::session::project::{Project, told};
 use crate::{
+    ask::Lean,
+    context::Context,
     diagnostics::CommandError,
     exit,
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
     },
+    session::project::{Project, told},
 };
 
 /// Shows the draft, asks, and writes what was agreed to.

@@ -4,7 +4,6 @@ use std::{io::Write, path::PathBuf};
 
 use anstream::ColorChoice;
 
-use super::args::{Color, Global};
 use crate::{
     ask::Asker,
     diagnostics::CommandError,
@@ -18,25 +17,10 @@ pub(crate) struct Context {
     pub(crate) config: Option<PathBuf>,
     pub(crate) json: bool,
     pub(crate) verbose: bool,
-    color: ColorChoice,
+    pub(crate) color: ColorChoice,
 }
 
 impl Context {
-    /// From the flags that every command takes.
-    pub(crate) fn new(global: &Global) -> Self {
-        Self {
-            project_dir: global.project_dir.clone().unwrap_or_else(|| ".".into()),
-            config: global.config.clone(),
-            json: global.json,
-            verbose: global.verbose,
-            color: match global.color {
-                Color::Auto => ColorChoice::Auto,
-                Color::Always => ColorChoice::Always,
-                Color::Never => ColorChoice::Never,
-            },
-        }
-    }
-
     /// Where people read.
     pub(crate) fn stderr(&self) -> Screen {
         Screen::stderr(self.color, &variable)
