@@ -12,9 +12,9 @@ pub struct Facts {
     pub hard_gates: usize,
     /// The agent's word counts where nothing can verify the work.
     pub trusts_agent: bool,
-    /// What of [`super::wanted`] is not there.
+    /// What of [`super::wanted()`] is not there.
     pub missing: Wanted,
-    /// Programs of [`super::wanted`] that are here, but not in the box.
+    /// Programs of [`super::wanted()`] that are here, but not in the box.
     pub hidden: BTreeSet<String>,
 }
 
