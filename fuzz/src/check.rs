@@ -1,7 +1,16 @@
 //! What must hold for every stream and every end of a process.
 
-use ralph_core::{ending::Ending, time::{Millis, Timestamp}, usage::Usage};
-use ralph_agents::{EndedBy, ExitFacts, event::AgentEvent, reset::ResetHint, watch::{Watch, WatchLimits}};
+use ralph_agents::{
+    EndedBy, ExitFacts,
+    event::AgentEvent,
+    reset::ResetHint,
+    watch::{Watch, WatchLimits},
+};
+use ralph_core::{
+    ending::Ending,
+    time::{Millis, Timestamp},
+    usage::Usage,
+};
 
 use crate::{
     hear::{Heard, hear},

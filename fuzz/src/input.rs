@@ -5,8 +5,13 @@
 
 use std::sync::LazyLock;
 
-use ralph_core::{effect::AgentCall, settings::{CustomAgent, EndingName}, time::Timestamp, vocabulary::Kind};
 use ralph_agents::{EndedBy, ExitFacts};
+use ralph_core::{
+    effect::AgentCall,
+    settings::{CustomAgent, EndingName},
+    time::Timestamp,
+    vocabulary::Kind,
+};
 
 /// The name under which an agent that a user described is tested, with filters and expressions of its own.
 pub const CUSTOM: &str = "custom";

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use ralph_core::{ending::Ending, time::Timestamp, usage::MicroUsd};
 use ralph_agents::{ExitFacts, LineParser, StreamReport, event::AgentEvent};
+use ralph_core::{ending::Ending, time::Timestamp, usage::MicroUsd};
 
 use crate::told::{self, Json, Told};
 
