@@ -212,6 +212,22 @@ fn a_commit_that_cannot_be_made_is_told_and_everything_is_moved() -> Tested {
     Ok(())
 }
 
+#[test]
+fn an_archive_that_holds_a_secret_is_not_committed() -> Tested {
+    let run = rich(1)?;
+    // In two parts, so that nothing takes this file for one that holds a key.
+    let why = format!("because {}-api03-{}", "sk-ant", "Qm4xT9vLr2".repeat(9));
+    let skipped = run.ralph(&["task", "skip", "T-1", "--why", &why])?;
+    assert_code(&skipped, 0);
+    let before = commits(&run)?;
+    let output = run.ralph(&["archive", "--yes"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("looks like a secret"), "{}", said(&output));
+    assert_eq!(commits(&run)?, before);
+    assert!(the_archive(&run)?.join("plan.json").is_file());
+    Ok(())
+}
+
 /// What must be so after a killed archive was taken up: everything once, and nothing left to do.
 fn is_whole(run: &TestRun, before: &[(&str, String)], story: &str) -> Tested {
     let folder = the_archive(run)?;

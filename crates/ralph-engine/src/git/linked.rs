@@ -117,7 +117,7 @@ pub(crate) fn again(
 /// Removes the linked worktree; everything of worth in it is in commits by now, unless somebody works there too.
 pub(crate) fn remove(worktree: &Worktree) -> Result<Vec<String>, GitError> {
     let root = worktree.repo.root().to_owned();
-    if worktree.record.is_layered && holds_more(worktree)? {
+    if holds_more(worktree)? {
         let root = root.display();
         return Ok(vec![format!(
             "the worktree {root} holds files of yours and stays; git worktree remove --force {root} drops it"

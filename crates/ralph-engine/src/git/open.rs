@@ -185,7 +185,7 @@ impl Repository {
             let head = target.head.clone();
             return worktree.finish_opening(target, &head);
         }
-        target.notes.extend(worktree.keep_staged()?);
+        target.notes.extend(worktree.keep_staged(None)?);
         worktree.see_their_tip(&target.head)?;
         match elsewhere.filter(|_| worktree.record.is_layered) {
             Some(branch) => worktree.begin_from(branch)?,

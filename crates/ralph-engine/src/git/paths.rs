@@ -7,7 +7,7 @@ use ralph_core::ids::CommitId;
 use super::{
     commit::write_commit,
     error::GitError,
-    files::{RelPath, join_nul, remove_if_there, split_nul},
+    files::{RelPath, join_nul, on_disk, read_if_there, remove_if_there, split_nul},
     index::PrivateIndex,
     locks,
     repository::Repository,
@@ -39,6 +39,7 @@ impl Repository {
         let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("paths/index"))?;
         index.load(&before)?;
         let changed = self.files_below(paths, index.file())?;
+        self.refuse_secrets(&changed)?;
         self.take_in(&changed, &index)?;
         let tree = index.write_tree()?;
         remove_if_there(index.file())?;
@@ -57,6 +58,17 @@ impl Repository {
         let is_installed = index.install(&users)?.is_some();
         remove_if_there(index.file())?;
         if is_installed { Ok(commit) } else { Err(GitError::Busy { lock }) }
+    }
+
+    /// What is committed may be pushed.
+    fn refuse_secrets(&self, files: &BTreeSet<RelPath>) -> Result<(), GitError> {
+        let holds_one = |path: &&RelPath| {
+            let text = read_if_there(&on_disk(self.root(), path)).ok().flatten();
+            text.is_some_and(|text| !self.secrets().look(path, &text, b"").secrets.is_empty())
+        };
+        let found: Vec<String> =
+            files.iter().filter(holds_one).map(|path| self.secrets().shown(path)).collect();
+        if found.is_empty() { Ok(()) } else { Err(GitError::SecretInFiles { paths: found }) }
     }
 
     /// Files below the paths that are new and not ignored, or that one of the indexes knows: after a kill the user's

@@ -3,14 +3,19 @@
 
 use std::fs;
 
+use ralph_core::ids::TreeId;
+
 use super::{
     error::GitError, files::remove_if_there, index::PrivateIndex, quarantine::Keep,
     repository::IN_PROGRESS, worktree::Worktree,
 };
 
 impl Worktree {
-    /// Keeps what the user's own index holds beyond what ralph left there, and says so.
-    pub(crate) fn keep_staged(&mut self) -> Result<Option<String>, GitError> {
+    /// Keeps what the user's own index holds beyond what ralph left there and what is kept anyway, and says so.
+    pub(crate) fn keep_staged(
+        &mut self,
+        next: Option<&TreeId>,
+    ) -> Result<Option<String>, GitError> {
         let file = self.truth.join("stage/staged-index");
         remove_if_there(&file)?;
         let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
@@ -23,14 +28,15 @@ impl Worktree {
         };
         // A kill between a commit and what follows it leaves the index of the commit before.
         let known = ["HEAD", "HEAD~1"].map(|name| self.repo.tree_at(name).ok());
-        if known.into_iter().flatten().any(|tree| tree == staged) {
+        let is_kept = next == Some(&staged) || self.kept.contains_key(&staged);
+        if is_kept || known.into_iter().flatten().any(|tree| tree == staged) {
             return Ok(None);
         }
         let reference = self.keep(&Keep {
             tree: &staged,
             parents: &[&head],
             reference: self.own_ref("staged"),
-            message: "what was staged when the run was taken up, kept by ralph",
+            message: "what was staged beside the run, kept by ralph",
         })?;
         Ok(Some(format!("what was staged is kept as {reference}")))
     }

@@ -344,10 +344,10 @@ impl Worktree {
             return Ok(());
         }
         let file = self.repo.git_dir().join("index");
-        // Where agents cannot write it, what differs there is the user's.
+        // Where agents cannot write it, what differs there is the user's; elsewhere it may be.
         let is_mine = self.left_index.is_none() || stamp(&file) == self.left_index;
-        if self.record.is_layered && !is_mine {
-            let kept = self.keep_staged()?;
+        if !is_mine {
+            let kept = self.keep_staged(Some(tree))?;
             self.unsaid.extend(kept);
         }
         let given_up = self.give_up_what_is_in_progress()?;

@@ -308,14 +308,14 @@ fn three_dead_runs_are_all_taken_up_in_any_order() -> Tested {
 
 /// A boxed run that was killed while its agent worked: whatever the files are then is ralph's or the user's.
 #[cfg(target_os = "linux")]
-fn interrupted_in_the_box() -> Result<TestRun, Box<dyn std::error::Error>> {
+fn interrupted_in_the_box(args: &[&str]) -> Result<TestRun, Box<dyn std::error::Error>> {
     let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
     let (agent, state) = (run.path("agent.sh"), run.path("state"));
     let run = run
         .with_env("RALPH_SANDBOX", "bubblewrap")
         .with_env("RALPH_SANDBOX_READABLE", agent.display().to_string())
         .with_env("RALPH_SANDBOX_WRITABLE", state.display().to_string());
-    kill_at_work(&run, &["run"])?;
+    kill_at_work(&run, args)?;
     run.write("state/go-on", "")?;
     Ok(run)
 }
@@ -324,7 +324,7 @@ fn interrupted_in_the_box() -> Result<TestRun, Box<dyn std::error::Error>> {
 #[test]
 fn what_people_did_after_a_boxed_run_was_killed_is_there_when_it_is_over() -> Tested {
     for way in ["stop", "resume"] {
-        let run = interrupted_in_the_box()?;
+        let run = interrupted_in_the_box(&["run"])?;
         run.write("work/README.md", "mine\n")?;
         run.write("work/mine.txt", "new\n")?;
         run.write("work/lib/file", "of a clone\n")?;
@@ -344,7 +344,7 @@ fn what_people_did_after_a_boxed_run_was_killed_is_there_when_it_is_over() -> Te
 #[cfg(target_os = "linux")]
 #[test]
 fn commits_made_after_a_boxed_run_was_killed_are_not_undone() -> Tested {
-    let run = interrupted_in_the_box()?;
+    let run = interrupted_in_the_box(&["run"])?;
     run.write("work/README.md", "mine\n")?;
     run.git(&["commit", "-qam", "mine"])?;
     let output = run.ralph(&["stop"])?;
@@ -359,7 +359,7 @@ fn commits_made_after_a_boxed_run_was_killed_are_not_undone() -> Tested {
 #[cfg(target_os = "linux")]
 #[test]
 fn whoever_went_on_with_another_branch_after_a_kill_stays_there() -> Tested {
-    let run = interrupted_in_the_box()?;
+    let run = interrupted_in_the_box(&["run"])?;
     run.git(&["switch", "-q", "main"])?;
     run.write("work/README.md", "on main\n")?;
     let refused = run.ralph(&["stop"])?;
@@ -372,5 +372,23 @@ fn whoever_went_on_with_another_branch_after_a_kill_stays_there() -> Tested {
     assert_eq!(run.git(&["branch", "--show-current"])?, "main", "{}", said(&output));
     assert_eq!(run.read("work/README.md"), "on main\n");
     assert_eq!(run.read("work/mine.txt"), "new\n");
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_linked_worktree_with_files_of_yours_outlives_a_kill_and_a_stop() -> Tested {
+    let run = interrupted_in_the_box(&["run", "--worktree"])?;
+    let list = run.git(&["worktree", "list", "--porcelain"])?;
+    let linked = list.lines().filter_map(|line| line.strip_prefix("worktree ")).nth(1);
+    let linked = std::path::Path::new(linked.ok_or("no linked worktree")?).to_owned();
+    fs::write(run.work().join(".git/info/exclude"), "*.own\n")?;
+    fs::write(linked.join("mine.txt"), "new\n")?;
+    fs::write(linked.join("mine.own"), "ignored\n")?;
+    let output = run.ralph(&["stop"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("holds files of yours and stays"), "{}", said(&output));
+    assert_eq!(fs::read_to_string(linked.join("mine.txt"))?, "new\n");
+    assert_eq!(fs::read_to_string(linked.join("mine.own"))?, "ignored\n");
     Ok(())
 }

@@ -64,3 +64,23 @@ fn changes_that_were_not_brought_back_stay_listed_when_the_run_goes_on_or_is_und
     assert_eq!(commands(&run, "runs")?, named);
     Ok(())
 }
+
+#[test]
+fn what_is_only_staged_beside_an_agent_without_a_box_is_kept_and_what_it_commits_is_not_told()
+-> Tested {
+    let staged = "echo staged > README.md; git add README.md; echo later > README.md";
+    for (script, is_told) in [(staged, true), ("git add -A", false)] {
+        let run = TestRun::new(RALPH, 1, &format!("{HONEST}\n{script}"))?;
+        let run = run.with_env("RALPH_SANDBOX", "off");
+        let output = run.ralph(&["run"])?;
+        assert_code(&output, 0);
+        let told = said(&output);
+        assert_eq!(told.contains("what was staged is kept as refs/ralph/"), is_told, "{told}");
+        if is_told {
+            let kept = run.git(&["for-each-ref", "--format=%(refname)", "refs/ralph"])?;
+            let kept = kept.lines().find(|name| name.ends_with("/staged")).ok_or("no ref")?;
+            assert_eq!(run.git(&["show", &format!("{kept}:README.md")])?, "staged");
+        }
+    }
+    Ok(())
+}
