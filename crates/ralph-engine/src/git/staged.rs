@@ -28,7 +28,10 @@ impl Worktree {
         };
         // A kill between a commit and what follows it leaves the index of the commit before.
         let known = ["HEAD", "HEAD~1"].map(|name| self.repo.tree_at(name).ok());
-        let is_kept = next == Some(&staged) || self.kept.contains_key(&staged);
+        let is_kept = match next {
+            Some(next) => self.kept.contains_key(&staged) || self.says_the_same(&staged, next)?,
+            None => false,
+        };
         if is_kept || known.into_iter().flatten().any(|tree| tree == staged) {
             return Ok(None);
         }
@@ -39,6 +42,13 @@ impl Worktree {
             message: "what was staged beside the run, kept by ralph",
         })?;
         Ok(Some(format!("what was staged is kept as {reference}")))
+    }
+
+    /// Whether two trees differ in nothing but ralph's own files, which whoever stages everything stages too.
+    fn says_the_same(&self, one: &TreeId, other: &TreeId) -> Result<bool, GitError> {
+        let trees = ["diff-tree", "-r", "--quiet", one.as_str(), other.as_str()];
+        let call = self.repo.git.call(&trees).arg("--").arg(".").arg(":(top,exclude).ralph");
+        Ok(call.run()?.code == 0)
     }
 
     /// Ends a merge or the like that somebody began meanwhile: its index is about to be another, and whoever went on
