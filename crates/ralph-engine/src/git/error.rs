@@ -36,7 +36,7 @@ pub enum GitError {
     Dirty { total: usize, sample: Vec<String>, before: Before },
     #[error("uncommitted changes hold what looks like a secret, and --wip would commit it: {}", .paths.join(", "))]
     SecretInChanges { paths: Vec<String> },
-    #[error("{} hold what looks like a secret", .paths.join(", "))]
+    #[error("what looks like a secret stands in {}", .paths.join(", "))]
     SecretInFiles { paths: Vec<String> },
     #[error("switching to {branch} would overwrite files that are in no commit: {}", .sample.join(", "))]
     WouldOverwrite { branch: String, sample: Vec<String>, before: Before },
@@ -134,7 +134,7 @@ impl GitError {
             Self::SecretInChanges { .. } => {
                 "take it out, or use --stash, which keeps your changes out of the run's commits".into()
             }
-            Self::SecretInFiles { .. } => "take it out, then commit them yourself".into(),
+            Self::SecretInFiles { .. } => "take it out, then commit the archive yourself".into(),
             Self::Dirty { before, .. } => before.help_with_changes().into(),
             Self::WouldOverwrite { before, .. } => before.help_with_files().into(),
             Self::BranchElsewhere { .. } => {

@@ -62,13 +62,14 @@ impl Repository {
 
     /// What is committed may be pushed.
     fn refuse_secrets(&self, files: &BTreeSet<RelPath>) -> Result<(), GitError> {
-        let holds_one = |path: &&RelPath| {
-            let text = read_if_there(&on_disk(self.root(), path)).ok().flatten();
-            text.is_some_and(|text| !self.secrets().look(path, &text, b"").secrets.is_empty())
-        };
-        let found: Vec<String> =
-            files.iter().filter(holds_one).map(|path| self.secrets().shown(path)).collect();
-        if found.is_empty() { Ok(()) } else { Err(GitError::SecretInFiles { paths: found }) }
+        let mut paths = Vec::new();
+        for path in files {
+            let text = read_if_there(&on_disk(self.root(), path))?.unwrap_or_default();
+            if !self.secrets().look(path, &text, b"").secrets.is_empty() {
+                paths.push(self.secrets().shown(path));
+            }
+        }
+        if paths.is_empty() { Ok(()) } else { Err(GitError::SecretInFiles { paths }) }
     }
 
     /// Files below the paths that are new and not ignored, or that one of the indexes knows: after a kill the user's
