@@ -24,7 +24,31 @@ const LOCKS: &[(&str, &str, &str)] = &[
 
 /// Folders that packages and tools of one ecosystem or another are installed into.
 const INSTALLED: &[&str] =
-    &["node_modules", ".venv", "venv", "vendor", "deps", ".bundle", ".tox", ".nox", "target"];
+    &["node_modules", ".venv", "venv", "vendor", "deps", ".bundle", ".tox", ".nox", BUILT];
+
+/// Where cargo puts tools and everything else that it builds.
+const BUILT: &str = "target";
+
+/// What installs packages when it is a gate itself, and where to.
+const INSTALLERS: &[(&str, &[&str])] = &[
+    ("npm ci", &["node_modules"]),
+    ("npm i", &["node_modules"]),
+    ("pnpm i", &["node_modules"]),
+    ("yarn install", &["node_modules"]),
+    ("bun i", &["node_modules"]),
+    ("playwright install", &[]),
+    ("uv sync", &[".venv"]),
+    ("pip install", &[".venv", "venv"]),
+    ("-m venv", &[".venv", "venv"]),
+    ("poetry install", &[".venv", "venv"]),
+    ("bundle install", &["vendor", ".bundle"]),
+    ("composer install", &["vendor"]),
+    ("mix deps.get", &["deps"]),
+    ("go mod", &["vendor"]),
+    ("cargo fetch", &[]),
+    ("tox", &[".tox"]),
+    ("nox", &[".nox"]),
+];
 
 /// What some of them write besides the folder that must be there.
 const ALSO: &[(&str, &[&str])] = &[
@@ -55,6 +79,20 @@ const MANIFESTS: &[(&str, &str)] = &[
     ("mix", ".exs"),
     ("deno", ".json"),
 ];
+
+/// Where a gate leaves packages for the next one; `None` if its command installs none. What any other gate writes to
+/// installed packages is none of the next one's business: they are what it judges with.
+pub fn installs_into(command: &str) -> Option<Vec<&'static str>> {
+    let mut found = INSTALLERS.iter().filter(|(words, _)| command.contains(words)).peekable();
+    found.peek()?;
+    Some(found.flat_map(|(_, folders)| folders.iter().copied()).collect())
+}
+
+/// Folders of installed packages apart from these. Build outputs are not among them.
+pub fn installed_besides(own: &[&str]) -> Vec<&'static str> {
+    let is_other = |name: &&&str| **name != BUILT && !own.contains(*name);
+    INSTALLED.iter().filter(is_other).copied().collect()
+}
 
 /// What a tree says about its packages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -139,6 +177,16 @@ mod tests {
             "a command of the user's may do all"
         );
         assert_eq!(Setup::of(&files(&[("README.md", "a")])).command, "");
+    }
+
+    #[test]
+    fn only_a_gate_that_installs_packages_leaves_them_for_the_next() {
+        assert_eq!(installs_into("cd web && npm ci"), Some(vec!["node_modules"]));
+        assert_eq!(installs_into("cargo fetch --locked"), Some(Vec::new()));
+        assert_eq!(installs_into("npm test"), None);
+        let others = installed_besides(&["node_modules"]);
+        assert!(others.contains(&".venv") && !others.contains(&"node_modules"));
+        assert!(!others.contains(&"target"), "gates hand on what they build");
     }
 
     #[test]

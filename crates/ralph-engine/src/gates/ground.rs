@@ -14,6 +14,9 @@ pub trait Ground {
     /// Forgets what the last command wrote in folders of these names, unless they lie in one that it may write.
     fn forget_in(&self, foreign: &[&str], own: &[&str]) -> Result<(), GitError>;
 
+    /// After a gate or a check has said its last word: what the next one must not judge with is forgotten.
+    fn hand_on(&self, command: &str) -> Result<(), GitError>;
+
     /// Forgets everything that the last command wrote: it runs again, and what it left must not decide about that.
     fn forget(&self) -> Result<(), GitError>;
 }
@@ -34,6 +37,10 @@ impl Ground for Errand {
     }
 
     fn forget_in(&self, _: &[&str], _: &[&str]) -> Result<(), GitError> {
+        Ok(())
+    }
+
+    fn hand_on(&self, _: &str) -> Result<(), GitError> {
         Ok(())
     }
 

@@ -197,6 +197,7 @@ fn run_gate(
         traffic.append(&mut ran.traffic);
         is_flaky = ran.end.succeeded();
     }
+    hand_on(gate, &spec.command, place)?;
     (place.watch)(GateNotice::Ended { gate, end: ran.end, took: ran.took });
     ran.traffic = traffic;
     Ok((ran, is_flaky))
@@ -221,8 +222,14 @@ fn run_check(
     };
     (place.watch)(GateNotice::Started { gate });
     let ran = run_command(&command, place, attention)?;
+    hand_on(gate, &spec.command, place)?;
     (place.watch)(GateNotice::Ended { gate, end: ran.end, took: ran.took });
     Ok(ran)
+}
+
+fn hand_on(name: &str, command: &str, place: &GatePlace<'_>) -> Result<(), GateError> {
+    let ground = |source| GateError::Ground { name: name.to_owned(), source };
+    place.ground.hand_on(command).map_err(ground)
 }
 
 fn gate_report(spec: &GateSpec, ran: Ran) -> GateReport {

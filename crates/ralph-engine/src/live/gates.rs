@@ -129,11 +129,12 @@ impl Live {
                 Chatter { at: clock::now(), iteration: request.iteration, said: said(notice) };
             publish(News::Chatter(chatter));
         };
+        let room = self.settings.gates.room;
         // It is the gates' as long as they run.
         let mut worktree = self.worktree.take();
         let ground = worktree.as_mut().map(|worktree| match writer {
             Writer::Baseline => Layered::shared(worktree, &request.tree, errand),
-            _ => Layered::of_their_own(worktree, &request.tree, errand),
+            _ => Layered::of_their_own(worktree, &request.tree, errand, room),
         });
         let results = ground.ok_or_else(not_open).and_then(|ground| {
             run(&GatePlace {

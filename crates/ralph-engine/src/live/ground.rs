@@ -8,9 +8,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::ids::TreeId;
+use ralph_core::{
+    gates::setup::{installed_besides, installs_into},
+    ids::TreeId,
+    settings::GateRoom,
+};
 
 use crate::{
+    beneath::Folder,
     gates::{Ground, Meddling},
     git::{GitError, RelPath, Worktree, remove_all, shown},
     sandbox::{Errand, Layers},
@@ -27,6 +32,8 @@ pub(super) struct Layered<'a> {
     errand: Errand,
     /// Whether each command has a layer of its own; otherwise all write the same one, which stays.
     is_own: bool,
+    /// Whether the next command sees nothing of what the last one wrote.
+    is_apart: bool,
     number: Cell<u32>,
     /// The tree's paths, once somebody wrote something.
     paths: OnceCell<BTreeSet<RelPath>>,
@@ -38,14 +45,17 @@ impl<'a> Layered<'a> {
         worktree: &'a mut Worktree,
         tree: &'a TreeId,
         errand: Errand,
+        room: GateRoom,
     ) -> Self {
-        Self { is_own: true, ..Self::shared(worktree, tree, errand) }
+        let is_apart = room == GateRoom::Apart;
+        Self { is_own: true, is_apart, ..Self::shared(worktree, tree, errand) }
     }
 
     /// All of them write what the errand names as its top.
     pub(super) fn shared(worktree: &'a mut Worktree, tree: &'a TreeId, errand: Errand) -> Self {
         let (worktree, number) = (RefCell::new(worktree), Cell::new(0));
-        Self { worktree, tree, errand, is_own: false, number, paths: OnceCell::new() }
+        let (is_own, is_apart) = (false, false);
+        Self { worktree, tree, errand, is_own, is_apart, number, paths: OnceCell::new() }
     }
 
     /// The layers of the command with this number.
@@ -124,6 +134,25 @@ impl Ground for Layered<'_> {
         }
     }
 
+    fn hand_on(&self, command: &str) -> Result<(), GitError> {
+        let number = self.number.get();
+        let Some(layers) = self.layers(number).filter(|_| self.is_own) else { return Ok(()) };
+        let result = if self.is_apart {
+            layers.forget()
+        } else {
+            let own = installs_into(command);
+            let folder = &self.errand.workspace;
+            let forget_caches = || match own {
+                None => layers.forget_besides(folder),
+                Some(_) => Ok(()),
+            };
+            let foreign = installed_besides(own.as_deref().unwrap_or_default());
+            let up = Layers::written(&layers.top, folder);
+            forget_caches().and_then(|()| forget_in(&up, &foreign, &[]))
+        };
+        result.map_err(GitError::io("cannot put back what a gate changed of installed packages"))
+    }
+
     fn forget(&self) -> Result<(), GitError> {
         let number = self.number.get();
         if let Some(layers) = self.layers(number).filter(|_| self.is_own && number < MOST)
@@ -139,8 +168,12 @@ impl Ground for Layered<'_> {
 
 /// Removes what lies in a layer under one of these names: what is beneath is seen again.
 fn forget_in(folder: &Path, foreign: &[&str], own: &[&str]) -> io::Result<()> {
-    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
-    for entry in entries {
+    match Folder::open(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        // Whoever wrote there may have closed it.
+        other => other?.open_up()?,
+    }
+    for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let is = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
         let is_folder = entry.file_type()?.is_dir();

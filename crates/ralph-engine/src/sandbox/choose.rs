@@ -31,12 +31,12 @@ impl Chosen {
     #[must_use]
     pub fn with_room(mut self, room: GateRoom, layers: &Path) -> Self {
         let is_able = self.backend.name() == super::BUBBLEWRAP.name();
-        self.has_room = is_able && room == GateRoom::Own && super::can_layer(layers);
+        self.has_room = is_able && room != GateRoom::Worktree && super::can_layer(layers);
         if self.isolation.is_isolated() && !self.has_room {
             let why = match room {
                 GateRoom::Worktree => "gates.room = \"worktree\"",
-                GateRoom::Own if is_able => "no layers can be made here",
-                GateRoom::Own => "this backend has no layers",
+                _ if is_able => "no layers can be made here",
+                _ => "this backend has no layers",
             };
             self.isolation.guarantee = format!(
                 "{}; weaker: gates judge in the worktree, with what agents left in ignored files ({why})",

@@ -46,6 +46,18 @@ impl Layers {
         if self.top.exists() { crate::git::remove_all(&self.top) } else { Ok(()) }
     }
 
+    /// Removes what was written over other folders than this one.
+    pub fn forget_besides(&self, folder: &Path) -> io::Result<()> {
+        let kept = place(&self.top, folder);
+        for entry in fs::read_dir(&self.top).into_iter().flatten() {
+            let path = entry?.path();
+            if path != kept {
+                crate::git::remove_all(&path)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The mount that shows `folder` at `at` and keeps what is written out of it.
     pub(super) fn over(&self, folder: PathBuf, at: PathBuf, spare: Spare) -> Mount {
         let earlier = self.base.iter().map(|base| Self::written(base, &at));

@@ -96,6 +96,8 @@ pub enum GateRoom {
     /// Over the captured tree and what was there before the agents; nothing else that they wrote is seen.
     #[default]
     Own,
+    /// The same, and each gate and check begins without what the others wrote.
+    Apart,
     /// In the worktree, with whatever agents left in ignored files.
     Worktree,
 }
@@ -110,7 +112,7 @@ pub struct GatesSettings {
     pub baseline: BaselineMode,
     /// How often a hard failure is run again.
     pub flaky_retries: u32,
-    /// Where gates judge: `own` is a room that no agent wrote, `worktree` the worktree itself, which is weaker.
+    /// Where gates judge: `own` is a room that no agent wrote, `apart` one for each gate, `worktree` the worktree itself, which is weaker.
     pub room: GateRoom,
     /// Command that installs what gates need in their room when a lock file changed; empty takes the one that the lock file suggests.
     pub setup: String,

@@ -13,7 +13,47 @@ const PROBE_FIRST: &str = r#"printf '[[gate]]\nname = "probe"\ncommand = "./prob
 /// Programs of the tree's run before the gate that judges, and after it.
 const SANDWICH: &str = r#"printf '[[gate]]\nname = "probe"\ncommand = "./probe.sh"\n[[gate]]\nname = "check"\ncommand = "grep -q works feature.txt"\n[[gate]]\nname = "after"\ncommand = "sh after.sh"\n' > .ralph/settings.toml; echo : > after.sh"#;
 
+/// The tree's own program runs before a gate that starts an installed tool.
+const PROBE_BEFORE_A_TOOL: &str = r#"printf '[[gate]]\nname = "probe"\ncommand = "./probe.sh"\n[[gate]]\nname = "check"\ncommand = "node_modules/.bin/check"\n' > .ralph/settings.toml"#;
+
+/// The same with a tool in a cache of the home, and with one that is only ignored while gates are apart.
+const PROBE_BEFORE_A_CACHED_TOOL: &str = r#"mkdir -p ~/.npm; echo 'exit 1' > ~/.npm/check; printf '[[gate]]\nname = "probe"\ncommand = "./probe.sh"\n[[gate]]\nname = "check"\ncommand = "sh ~/.npm/check"\n' > .ralph/settings.toml"#;
+const PROBE_APART: &str = r#"mkdir -p tools; echo tools/ >> .gitignore; echo 'exit 1' > tools/check; printf '[gates]\nroom = "apart"\n[[gate]]\nname = "probe"\ncommand = "./probe.sh"\n[[gate]]\nname = "check"\ncommand = "sh tools/check"\n' > .ralph/settings.toml"#;
+
 pub(super) const SEQUENCES: &[Sequence] = &[
+    Sequence {
+        name: "gate-that-replaces-an-installed-tool-of-the-next",
+        about: "F4",
+        ground: PROBE_BEFORE_A_TOOL,
+        steps: &[Agent("echo try >> README.md"), Gate(GREEN)],
+        ..PLAIN
+    },
+    Sequence {
+        name: "gate-that-lays-a-folder-of-tools-over-the-installed-one",
+        about: "F4",
+        ground: PROBE_BEFORE_A_TOOL,
+        steps: &[
+            Agent("echo try >> README.md"),
+            Gate(
+                "mv node_modules old || rm -rf node_modules; mkdir -p node_modules/.bin; printf '#!/bin/sh\\n' > node_modules/.bin/check; chmod 755 node_modules/.bin/check",
+            ),
+        ],
+        ..PLAIN
+    },
+    Sequence {
+        name: "gate-that-replaces-a-tool-in-a-cache-of-the-home",
+        about: "F4",
+        ground: PROBE_BEFORE_A_CACHED_TOOL,
+        steps: &[Agent("echo try >> README.md"), Gate("echo 'exit 0' > ~/.npm/check")],
+        ..PLAIN
+    },
+    Sequence {
+        name: "gate-that-replaces-an-ignored-tool-where-gates-are-apart",
+        about: "F4",
+        ground: PROBE_APART,
+        steps: &[Agent("echo try >> README.md"), Gate("echo 'exit 0' > tools/check")],
+        ..PLAIN
+    },
     Sequence {
         name: "gate-that-repairs-the-tree-for-the-next-gate",
         about: "F4 A12",
