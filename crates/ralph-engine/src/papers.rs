@@ -1,5 +1,6 @@
 //! What a run leaves for people to read beside its logs: the report when it ends, a state file for each task
-//! that met a setback. Rendered from the state; a file that cannot be written changes nothing.
+//! that met a setback. Rendered from the state, without secrets; a file that
+//! cannot be written changes nothing.
 
 use std::io;
 
@@ -12,23 +13,23 @@ use ralph_core::{
     run::RunState,
 };
 
-use crate::{layout::Layout, private};
+use crate::{layout::Layout, sink::Mouth};
 
 /// Writes what a decision made worth reading.
-pub(crate) fn after(layout: &Layout, state: &RunState, decision: &Decision) {
+pub(crate) fn after(layout: &Layout, mouth: &Mouth, state: &RunState, decision: &Decision) {
     for event in &decision.events {
         if let Some(task) = setback(event) {
-            let _ = write_state_file(layout, state, task);
+            let _ = write_state_file(layout, mouth, state, task);
         } else if let Event::PlanDrafted(draft) = event {
-            write_draft(layout, state, draft);
+            write_draft(layout, mouth, state, draft);
         } else if matches!(event, Event::RunFinished { .. }) {
-            write_report(layout, state);
+            write_report(layout, mouth, state);
         }
     }
 }
 
 /// The report as far as the run has come, for people and for programs.
-pub(crate) fn write_report(layout: &Layout, state: &RunState) {
+pub(crate) fn write_report(layout: &Layout, mouth: &Mouth, state: &RunState) {
     let report = Report::of(state);
     let folder = layout.run_views(&state.run);
     let json = serde_json::to_vec_pretty(&report).unwrap_or_default();
@@ -36,12 +37,12 @@ pub(crate) fn write_report(layout: &Layout, state: &RunState) {
         (layout.report(&state.run), markdown(&report).into_bytes()),
         (folder.join("report.json"), json),
     ] {
-        let _ = private::replace(layout.views(), &path, &text);
+        let _ = mouth.replace(&path, &text);
     }
 }
 
 /// A planner's draft, so that nothing paid for is lost: as a plan file that can be imported, and its requirements.
-fn write_draft(layout: &Layout, state: &RunState, draft: &Draft) {
+fn write_draft(layout: &Layout, mouth: &Mouth, state: &RunState, draft: &Draft) {
     let Source::Planning { request } = &state.start.source else {
         return;
     };
@@ -51,17 +52,22 @@ fn write_draft(layout: &Layout, state: &RunState, draft: &Draft) {
     let prd = (!draft.prd.is_empty()).then(|| draft.prd.clone());
     for (name, text) in [("draft.json", plan), ("prd.md", prd)] {
         if let Some(text) = text {
-            let _ = private::replace(layout.views(), &folder.join(name), text.as_bytes());
+            let _ = mouth.replace(&folder.join(name), text.as_bytes());
         }
     }
 }
 
-fn write_state_file(layout: &Layout, state: &RunState, task: &TaskId) -> io::Result<()> {
+fn write_state_file(
+    layout: &Layout,
+    mouth: &Mouth,
+    state: &RunState,
+    task: &TaskId,
+) -> io::Result<()> {
     let Some(text) = state_file(state, task) else {
         return Ok(());
     };
     let folder = layout.run_views(&state.run).join("tasks");
-    private::replace(layout.views(), &folder.join(state_file_name(task)), text.as_bytes())
+    mouth.replace(&folder.join(state_file_name(task)), text.as_bytes())
 }
 
 /// The task that a setback is about.

@@ -69,6 +69,13 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?).map_err(not_text)
 }
 
+/// The text of an ordinary file. A pipe or a device that an agent put in its place is not waited for, and what a link
+/// leads to is not looked at.
+pub(crate) fn read_plain(path: &Path) -> Option<Vec<u8>> {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|about| about.is_file());
+    is_file.then(|| read(path, LARGEST).ok())?
+}
+
 /// The first bytes of a file.
 pub fn beginning(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -179,8 +179,9 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
     let state = recover(&layout.journal(&run)).ok().map(|recovered| recovered.state);
     let ended = state.filter(|state| state.outcome().is_some());
     if let Some(state) = &ended {
-        papers::write_report(layout, state);
-        notebook::finish(layout, state);
+        let mouth = Mouth::new(layout.views(), Redactor::default());
+        papers::write_report(layout, &mouth, state);
+        notebook::finish(layout, &mouth, state);
         let elsewhere = state.start.plan_file.as_deref();
         Views::open(layout, &state.run, elsewhere, Redactor::default()).close(state);
         take_lock(layout)?.release()?;

@@ -45,6 +45,11 @@ impl Mouth {
         private::begin(&self.base, path)?.write_all(&self.redactor.bytes(text))
     }
 
+    /// Puts a whole text in the place of a file, so that nobody ever sees half of it.
+    pub(crate) fn replace(&self, path: &Path, text: &[u8]) -> io::Result<()> {
+        private::replace(&self.base, path, &self.redactor.bytes(text))
+    }
+
     /// Writes a text that another program needs as it is. Whoever does so redacts it once that is over.
     pub(crate) fn lend(&self, path: &Path, text: &[u8]) -> io::Result<()> {
         private::begin(&self.base, path)?.write_all(text)

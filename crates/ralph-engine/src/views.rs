@@ -22,7 +22,9 @@ use crate::{
     clock,
     git::{GitError, Repository},
     layout::Layout,
-    notebook, papers, private, project_file,
+    notebook, papers, private,
+    project_file::{self, read_plain},
+    sink::Mouth,
 };
 
 /// Plans above this size are rendered less often.
@@ -40,8 +42,8 @@ const SETTINGS: [&str; 4] =
 #[derive(Debug)]
 pub(crate) struct Views {
     layout: Layout,
-    /// What an agent wrote into the plan is kept without its secrets.
-    redactor: Redactor,
+    /// What is written for people beside the plan, and what an agent wrote into it, is kept without secrets.
+    mouth: Mouth,
     plan: PathBuf,
     /// The plan file is not the project's own.
     is_elsewhere: bool,
@@ -88,7 +90,7 @@ impl Views {
             authored: remember(layout.views(), &plan),
             settings: settings(layout),
             layout: layout.clone(),
-            redactor,
+            mouth: Mouth::new(layout.views(), redactor),
             rendered_at: Instant::now(),
             plan,
         };
@@ -151,8 +153,8 @@ impl Views {
 
     /// Renders what a decision changed.
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
-        papers::after(&self.layout, state, decision);
-        notebook::after(&self.layout, state, decision);
+        papers::after(&self.layout, &self.mouth, state, decision);
+        notebook::after(&self.layout, &self.mouth, state, decision);
         if !self.renders(state) || self.is_elsewhere {
             return;
         }
@@ -241,7 +243,7 @@ impl Views {
             None => format!("{name} was deleted; it was put back"),
             Some(edited) => {
                 let aside = aside(path);
-                replace(&aside, &self.redactor.bytes(&edited)).ok()?;
+                replace(&aside, &self.mouth.redactor().bytes(&edited)).ok()?;
                 format!(
                     "{name} was changed; it was put back, and the change is kept as {}",
                     self.short(&aside)
@@ -337,13 +339,6 @@ fn remember(folder: &Path, plan: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     found
-}
-
-/// The text of an ordinary file. A pipe or a device that an agent put in its place is not waited for, and what a link
-/// leads to is not looked at.
-pub(crate) fn read_plain(path: &Path) -> Option<Vec<u8>> {
-    let is_file = fs::symlink_metadata(path).is_ok_and(|about| about.is_file());
-    is_file.then(|| project_file::read(path, project_file::LARGEST).ok())?
 }
 
 /// Replaces a file whole; makes its folder if that is gone.

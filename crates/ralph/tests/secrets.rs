@@ -180,6 +180,32 @@ fn nothing_that_ralph_leaves_holds_a_planted_secret() -> Tested {
 }
 
 #[test]
+fn a_secret_in_the_plan_is_in_nothing_else_that_ralph_writes_for_people() -> Tested {
+    let agent = r#"handoff '{"summary":"done","patterns":["a","b"]}'; mkdir -p work && echo "$TASK" > "work/$TASK""#;
+    let (own, known) =
+        ("own-value-that-no-pattern-knows", "ghp_Zq8Lm3Xv7Tn2Rb9Kc4Hd6Wf1Js5Pg0YaUeIo");
+    let run = TestRun::new(RALPH, 2, agent)?.with_env("MY_API_KEY", own);
+    let plan = run.read("work/.ralph/plan.json");
+    let plan = plan.replacen("make work/T-1", &format!("{own} {known}"), 1);
+    assert!(plan.contains(known), "{plan}");
+    run.write("work/.ralph/plan.json", &plan)?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut paths = Vec::new();
+    files(&run.path("work/.ralph"), &mut paths);
+    let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+    for name in ["report.md", "report.json", "progress.md", "context.json"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    for path in paths.iter().filter(|path| !path.ends_with("plan.json")) {
+        let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+        assert!(!text.contains(own) && !text.contains(known), "{}: {text}", path.display());
+    }
+    Ok(())
+}
+
+#[test]
 fn what_ralph_keeps_is_for_its_user_only() -> Tested {
     let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
     assert_eq!(run.ralph(&["run"])?.status.code(), Some(0));

@@ -8,7 +8,7 @@ use std::{
 use ralph_core::memory::mcp::GRAPH;
 
 use super::login;
-use crate::{private, sink::Mouth, views::read_plain};
+use crate::{private, project_file::read_plain, sink::Mouth};
 
 /// Most bytes of a knowledge graph that is taken over.
 const MAX_GRAPH: usize = 8 << 20;

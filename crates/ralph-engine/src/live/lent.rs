@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use crate::{sink::Mouth, views::read_plain};
+use crate::{project_file::read_plain, sink::Mouth};
 
 /// Places the files where the call looks for them.
 pub(super) fn place(mouth: &Mouth, folder: &Path, files: &[(String, String)]) -> io::Result<()> {
