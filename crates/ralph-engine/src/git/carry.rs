@@ -5,16 +5,14 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, OpenOptions, Permissions},
-    io,
-    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use nix::libc;
 use ralph_core::vocabulary::Violation;
 
 use super::{
+    bring::{self, Allowance},
     error::GitError,
     files::{RelPath, is_within, join_nul, on_disk, shown},
     layer::{Entry, Kind, Layer, split},
@@ -47,6 +45,7 @@ pub(crate) struct Carried {
     both: Vec<(RelPath, PathBuf)>,
     /// All that was written or removed in the worktree.
     pub(crate) brought: BTreeSet<RelPath>,
+    allowance: Allowance,
 }
 
 /// From where, to where, and what is known of it.
@@ -55,9 +54,6 @@ struct Way<'a> {
     root: &'a Folder,
     tracked: &'a Tracked,
 }
-
-/// Why a file is not taken over.
-const TOO_LARGE: &str = "larger than what is left of the disk";
 
 /// One level of a layer: its entries, and which of them git ignores.
 pub(super) struct Level {
@@ -219,13 +215,11 @@ impl Worktree {
             carried.violations.push(Violation::NestedRepository { path });
             return Ok(false);
         }
-        if entry.kind == Kind::File && !has_space_for(entry, way)? {
+        if let Some(why) = carried.allowance.refuse(entry, layer, way.root)? {
             let place = layer.set_aside(path)?;
             let path = self.harmless(&shown(path)).into_owned();
-            carried.notes.push(format!("{path} is {TOO_LARGE}; it is kept as {}", place.display()));
-            carried
-                .violations
-                .push(Violation::Unscanned { path, why: format!("it is {TOO_LARGE}") });
+            carried.notes.push(format!("{path} is {why}; it is kept as {}", place.display()));
+            carried.violations.push(Violation::Unscanned { path, why: format!("it is {why}") });
             return Ok(false);
         }
         if way.tracked.is_unwatched(path)
@@ -249,7 +243,7 @@ impl Worktree {
                     return carried.leave(entry, layer);
                 }
                 carried.made.extend(self.missing_folders(path));
-                write(entry, layer, way.root)?;
+                bring::write(entry, layer, way.root)?;
                 carried.arrived.push(path.to_vec());
                 carried.brought.insert(path.to_vec());
             }
@@ -337,41 +331,6 @@ fn remove_hollow(folder: &Path) {
         }
     }
     let _ = fs::remove_dir(folder);
-}
-
-/// Whether a file could be copied at all: its owner may have made one that only claims to be large.
-fn has_space_for(entry: &Entry, way: &Way<'_>) -> io::Result<bool> {
-    let (from, name) = way.layer.place(&entry.path)?;
-    let space = rustix::fs::statvfs(way.root.path())?;
-    Ok(fs::symlink_metadata(from.at(name))?.len() <= space.f_bavail.saturating_mul(space.f_frsize))
-}
-
-/// Writes a file or a link, whole or not at all. Files are new, whatever time their writer gave them: build tools must
-/// not take them for what they built before.
-fn write(entry: &Entry, layer: &Layer, root: &Folder) -> io::Result<()> {
-    let (from, name) = layer.place(&entry.path)?;
-    let source = from.at(name);
-    let to = root.made_below(split(&entry.path).0)?;
-    let target = to.at(name);
-    if entry.kind == Kind::Link {
-        let leads_to = fs::read_link(&source)?;
-        let made = tempfile::Builder::new()
-            .prefix(".ralph-")
-            .make_in(to.path(), |path| std::os::unix::fs::symlink(&leads_to, path))?;
-        return made.into_temp_path().persist(&target).map_err(|failed| failed.error);
-    }
-    let mode = fs::symlink_metadata(&source)?.permissions().mode() & 0o777;
-    if mode & 0o400 == 0 {
-        fs::set_permissions(&source, Permissions::from_mode(mode | 0o600))?;
-    }
-    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(&source)?;
-    // As git would make it: runnable or not, and the user's mask for the rest.
-    let wanted = Permissions::from_mode(if mode & 0o100 == 0 { 0o666 } else { 0o777 });
-    let mut builder = tempfile::Builder::new();
-    let mut copy = builder.prefix(".ralph-").permissions(wanted).tempfile_in(to.path())?;
-    io::copy(&mut file, copy.as_file_mut())?;
-    copy.persist(&target).map(drop).map_err(|failed| failed.error)
 }
 
 impl Carried {

@@ -3,6 +3,8 @@
 mod aside;
 mod asked;
 mod batch;
+#[cfg(target_os = "linux")]
+mod bring;
 mod capture;
 #[cfg(target_os = "linux")]
 mod carry;
