@@ -110,7 +110,7 @@ fuzz-planted *BUGS:
 # SIGKILL at every effect boundary and inside git, and full disks, with real processes: all of it.
 # `just kill-tests bubblewrap` does the same with the boxes on.
 kill-tests SANDBOX="off":
-    RALPH_TEST_SANDBOX={{ SANDBOX }} RALPH_KILL_TESTS=full cargo nextest run --locked -p ralph --profile slow -E 'binary(/^(kill|full_disk)/)' --success-output immediate
+    RALPH_TEST_SANDBOX={{ SANDBOX }} RALPH_KILL_TESTS=full cargo nextest run --locked -p ralph --profile slow -E 'binary(=kill)' --success-output immediate
 
 # The real agent CLIs that CI drives, into .cache/agents; a version that is there already is kept.
 [parallel]
@@ -146,7 +146,7 @@ escapes-long *WISHES:
 
 # What a start in the box costs, against bubblewrap alone with the same binds.
 sandbox-overhead:
-    RALPH_SANDBOX_OVERHEAD=full cargo nextest run --locked --release -p ralph --profile slow --test sandbox_overhead --success-output immediate
+    RALPH_SANDBOX_OVERHEAD=full cargo nextest run --locked --release -p ralph --profile slow --test user -E 'test(/^sandbox_overhead::/)' --success-output immediate
 
 # Whether builds stay warm in the room for proof: KINDS of cargo, pytest, vitest, against the same command bare.
 room-warm *KINDS: release bubblewrap

@@ -54,7 +54,7 @@ def found(name, folder):
     if text.count(says) != 1:
         sys.exit(f"{name}: {file} no longer says it once: {says!r}")
     path.write_text(text.replace(says, wrong), encoding="utf-8")
-    command = ["cargo", "nextest", "run", "--locked", "-p", "ralph", "--test", "run_loop", "-E", f"test(/{test}/)"]
+    command = ["cargo", "nextest", "run", "--locked", "-p", "ralph", "--test", "user", "-E", f"test(/{test}/)"]
     target = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target/planted")}
     ended = subprocess.run(command, cwd=folder, env=target, capture_output=True, text=True, check=False)
     path.write_text(text, encoding="utf-8")

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use testkit::test_run::TestRun;
 
-use crate::{DRAFTS, HONEST, RALPH, STRICT, Tested, assert_code, edit_plan, files, said, until};
+use super::{DRAFTS, HONEST, RALPH, STRICT, Tested, assert_code, edit_plan, files, said, until};
 
 /// Approves its own work in every way it can think of.
 const APPROVES_ITSELF: &str = r#"

@@ -4,7 +4,7 @@ use std::{fs, io};
 
 use testkit::test_run::TestRun;
 
-use crate::{HONEST, RALPH, Tested, assert_code, said};
+use super::{HONEST, RALPH, Tested, assert_code, said};
 
 /// Judges first, then does all the harm that it can do where it is.
 const VANDAL: &str = r#"

@@ -5,7 +5,7 @@ use testkit::{
     told::{assert_code, flowing, said, until},
 };
 
-use crate::{HONEST, RALPH, Tested, honest};
+use super::{HONEST, RALPH, Tested, honest};
 
 fn status(run: &TestRun) -> Result<String, Box<dyn std::error::Error>> {
     Ok(String::from_utf8(run.ralph(&["status"])?.stdout)?)

@@ -5,7 +5,7 @@ use std::io;
 use serde_json::{Value, json};
 use testkit::test_run::TestRun;
 
-use crate::{RALPH, Tested, said};
+use super::{RALPH, Tested, said};
 
 const TASKS: usize = 20;
 /// Tasks about which the agent never says the truth.

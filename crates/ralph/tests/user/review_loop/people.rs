@@ -3,7 +3,7 @@
 use ralph_core::plan::person::TaskWish;
 use testkit::test_run::TestRun;
 
-use crate::{HONEST, RALPH, STRICT, Tested, assert_code, files, said, until};
+use super::{HONEST, RALPH, STRICT, Tested, assert_code, files, said, until};
 
 /// Half of the first task, then a question, until the answer is in the prompt.
 const ASKS: &str = r#"

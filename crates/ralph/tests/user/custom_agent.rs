@@ -5,7 +5,7 @@ use std::process::Output;
 use testkit::test_run::TestRun;
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
-const GUIDE: &str = include_str!("../../../docs/custom-agents.md");
+const GUIDE: &str = include_str!("../../../../docs/custom-agents.md");
 
 /// Prints lines of a form that nobody else has. The first call runs into a limit that ends in thirty days.
 const AGENT: &str = r#"

@@ -2,7 +2,7 @@
 
 use testkit::test_run::TestRun;
 
-use crate::{HONEST, RALPH, Tested, assert_code, edit_plan, files, said};
+use super::{HONEST, RALPH, Tested, assert_code, edit_plan, files, said};
 
 /// The first task fails in the same way whatever is said; the others are done.
 const HAMMERS: &str = r#"

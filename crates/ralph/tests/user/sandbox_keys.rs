@@ -1,7 +1,5 @@
 //! Which keys an agent finds in its box, and what is said of them.
 
-#![cfg(target_os = "linux")]
-
 use std::{error::Error, process::Output};
 
 use testkit::test_run::TestRun;

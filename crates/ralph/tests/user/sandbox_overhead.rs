@@ -1,5 +1,4 @@
 //! What the box costs at each start, against bubblewrap alone with the same binds. Prints its figures.
-#![cfg(target_os = "linux")]
 use std::{
     error::Error,
     ffi::OsString,

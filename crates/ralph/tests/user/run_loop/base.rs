@@ -5,7 +5,7 @@ use testkit::{
     told::{assert_code, flowing, said},
 };
 
-use crate::{Tested, honest};
+use super::{Tested, honest};
 
 /// A run branch with work of its own, and a newer commit of the user's on `main`.
 fn behind() -> Result<TestRun, Box<dyn std::error::Error>> {

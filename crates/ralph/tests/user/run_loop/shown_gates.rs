@@ -5,7 +5,7 @@ use testkit::{
     told::{assert_code, said},
 };
 
-use crate::{HONEST, RALPH, Tested, honest};
+use super::{HONEST, RALPH, Tested, honest};
 
 const NO_TEST: &str = "#!/bin/sh\necho 'running 0 tests'\necho\n\
      echo 'test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s'\n";

@@ -5,7 +5,7 @@ use testkit::{
     told::{assert_code, said},
 };
 
-use crate::{HONEST, RALPH, Tested};
+use super::{HONEST, RALPH, Tested};
 
 /// Asks until it is told a colour, then does what the prompt wants.
 const ASKS: &str = "if ! grep -q blue \"$STATE/prompt.$N\"; then echo 'Which colour?'; exit 0; fi\n\

@@ -5,7 +5,7 @@ use testkit::{
     told::{assert_code, said},
 };
 
-use crate::{HONEST, RALPH, Tested};
+use super::{HONEST, RALPH, Tested};
 
 /// A run that ended with `--stash`, in which the agent changed the lines that the user had changed.
 fn unfit(begins_on: &str) -> Result<TestRun, Box<dyn std::error::Error>> {

@@ -1,6 +1,4 @@
 //! What people see of the sandbox: the guarantee in every face, refusals with the way out, and who may switch it off.
-#![cfg(target_os = "linux")]
-
 use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path, process::Output};
 
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use testkit::{
     told::{assert_code, flowing, said, until},
 };
 
-use crate::{HONEST, RALPH, Tested};
+use super::{HONEST, RALPH, Tested};
 
 /// An agent of its own name, which a test can give on the command line.
 fn named(run: &TestRun, name: &str) -> Result<String, Box<dyn std::error::Error>> {

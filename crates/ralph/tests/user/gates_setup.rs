@@ -1,6 +1,4 @@
 //! What installs the packages of gates, in their room: when it runs, and what follows where it fails.
-#![cfg(target_os = "linux")]
-
 use std::{error::Error, io};
 
 use testkit::{test_run::TestRun, told::said};

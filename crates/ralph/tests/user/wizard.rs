@@ -1,6 +1,4 @@
 //! `ralph init` as a person sees it: the real binary on a pseudo-terminal, with real git.
-#![cfg(target_os = "linux")]
-
 use std::{error::Error, fs, io, path::PathBuf, process::Command};
 
 use testkit::{

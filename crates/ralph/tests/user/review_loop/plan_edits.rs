@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::test_run::TestRun;
 
-use crate::{HONEST, RALPH, STRICT, Tested, assert_code, said};
+use super::{HONEST, RALPH, STRICT, Tested, assert_code, said};
 
 /// Does the first task as the test says, the others honestly.
 fn on_the_first(deed: &str) -> String {

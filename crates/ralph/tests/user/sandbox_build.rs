@@ -1,7 +1,5 @@
 //! An ordinary build in the box: the user's package cache is there, and what a build adds stays out of it.
 
-#![cfg(target_os = "linux")]
-
 use std::{env, error::Error, fs, path::PathBuf};
 
 use testkit::{test_run::TestRun, told::said};

@@ -7,7 +7,7 @@ use testkit::{
     told::{assert_code, said, until},
 };
 
-use crate::{HONEST, RALPH, Tested};
+use super::{HONEST, RALPH, Tested};
 
 /// An agent that does half of its work and then waits, until `go-on` exists.
 const SLOW: &str = "[ -e \"$STATE/go-on\" ] || {\n\

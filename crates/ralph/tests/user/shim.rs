@@ -1,6 +1,4 @@
 //! The binary is its own shim.
-#![cfg(unix)]
-
 use std::{error::Error, time::Instant};
 
 use ralph_core::ids::RunId;

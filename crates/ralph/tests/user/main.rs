@@ -1,0 +1,32 @@
+//! What a user meets: the binary in real repositories, one file or folder for each part of it.
+
+mod archive;
+mod custom_agent;
+#[cfg(target_os = "linux")]
+mod gates_setup;
+mod guard;
+mod plan_check;
+mod plan_formats;
+mod plan_size;
+mod planning;
+mod plugin;
+mod prompts;
+mod report;
+mod review_loop;
+mod run_loop;
+#[cfg(target_os = "linux")]
+mod sandbox_build;
+#[cfg(target_os = "linux")]
+mod sandbox_faces;
+#[cfg(target_os = "linux")]
+mod sandbox_keys;
+#[cfg(target_os = "linux")]
+mod sandbox_overhead;
+mod secrets;
+#[cfg(unix)]
+mod shim;
+mod steering;
+mod tasks;
+mod trust;
+#[cfg(target_os = "linux")]
+mod wizard;
