@@ -12,7 +12,9 @@ use std::{
 use ralph_core::{ids::RunId, plan::prd};
 use serde::{Deserialize, Serialize};
 
-use crate::{crash, git, layout::Layout, private, project_file, views::replace};
+use crate::{
+    crash, git, layout::Layout, private, project_file, remove::remove_all, views::replace,
+};
 
 /// Folder that is being filled.
 const BUILDING: &str = ".building";
@@ -75,7 +77,7 @@ pub fn begin(layout: &Layout, intent: &Intent, beside: &[(&str, String)]) -> io:
     let archive = layout.archive();
     let building = archive.join(BUILDING);
     if fs::symlink_metadata(&building).is_ok() {
-        git::remove_all(&building)?;
+        remove_all(&building)?;
     }
     project_file::folder_for(&building.join("any"))?;
     for name in &intent.files {

@@ -1,10 +1,7 @@
 //! The parts of ralph that run as processes of their own, each behind a hidden subcommand. Must be asked before the
 //! process has a second thread.
 
-use crate::{
-    process::{shim, unix},
-    sandbox,
-};
+use crate::{process::shim, sandbox, unix};
 
 /// Does such a part's work, if this process was started for one, and says with which code to exit.
 ///

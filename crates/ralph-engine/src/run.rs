@@ -32,6 +32,7 @@ use crate::{
     ports::Publish,
     private,
     process::{Home, Supervisor, sweep},
+    remove::remove_all,
     runs,
     sandbox::Enclosure,
     secrets,
@@ -277,7 +278,7 @@ fn set_up(
     // A call that was killed leaves a copy of the agent's login; whoever holds the lock has no call yet.
     let calls = repository.calls_folder(&state_home);
     if calls.exists() {
-        git::remove_all(&calls)?;
+        remove_all(&calls)?;
     }
     let redactor = secrets::redactor(&environment, &settings);
     let repository =

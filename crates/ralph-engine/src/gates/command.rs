@@ -20,7 +20,7 @@ use ralph_core::{
 
 use super::{
     ground::Meddling,
-    run::{GateNotice, GatePlace},
+    place::{GateNotice, GatePlace},
 };
 use crate::{
     git::GitError,

@@ -4,11 +4,11 @@ pub mod baseline_cache;
 mod command;
 mod environment;
 mod ground;
+mod place;
 mod run;
 
 pub use command::GateError;
 pub use environment::gate_environment;
 pub use ground::{Ground, Meddling};
-pub use run::{
-    BASELINE_LOGS, GateNotice, GatePlace, Installed, install, iteration_logs, not_judged, run_gates,
-};
+pub use place::{GateNotice, GatePlace};
+pub use run::{BASELINE_LOGS, Installed, install, iteration_logs, not_judged, run_gates};

@@ -1,23 +1,16 @@
 //! Runs all gates, then all checks, each to its end, whatever the others gave. Judging the results is the core's.
 
-use std::{ffi::OsString, path::Path};
-
 use ralph_core::{
     effect::{CheckSpec, RunGates},
     gates::report::{CheckReport, CommandEnd, GateReport, GateResults, GateSpec, Severity},
-    ids::RunId,
     time::Millis,
 };
 
 use super::{
     command::{GateError, Ran, ShellCommand, run_command},
-    ground::Ground,
+    place::{GateNotice, GatePlace},
 };
-use crate::{
-    process::{Attention, Supervisor},
-    sandbox::Enclosure,
-    sink::Mouth,
-};
+use crate::process::Attention;
 
 /// Folder of the baseline's logs, below the run's.
 pub const BASELINE_LOGS: &str = "baseline";
@@ -28,50 +21,6 @@ const SETUP: &str = "setup";
 /// Folder of an iteration's logs, below the run's.
 pub fn iteration_logs(iteration: u32) -> String {
     format!("iterations/{iteration:04}/gates")
-}
-
-/// Where gates run and who hears of it.
-#[derive(Clone, Copy)]
-pub struct GatePlace<'a> {
-    pub supervisor: &'a Supervisor,
-    pub run: &'a RunId,
-    /// The worktree they judge.
-    pub workspace: &'a Path,
-    /// The run's folder of views; logs are named relative to it.
-    pub run_folder: &'a Path,
-    /// [`iteration_logs`] or [`BASELINE_LOGS`].
-    pub logs: &'a str,
-    /// The environment, see [`super::gate_environment`]; a gate's own comes on top.
-    pub env: &'a [(OsString, OsString)],
-    /// The box they run in, and what they need there.
-    pub enclosure: &'a Enclosure,
-    pub ground: &'a dyn Ground,
-    /// The way of their output to the logs.
-    pub mouth: &'a Mouth,
-    pub watch: &'a dyn Fn(GateNotice<'_>),
-}
-
-/// What happens while gates run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GateNotice<'a> {
-    Started {
-        gate: &'a str,
-    },
-    /// It runs longer than its soft time limit.
-    Slow {
-        gate: &'a str,
-        after: Millis,
-    },
-    /// A hard failure; it runs again to see whether it is flaky.
-    RunsAgain {
-        gate: &'a str,
-        end: CommandEnd,
-    },
-    Ended {
-        gate: &'a str,
-        end: CommandEnd,
-        took: Millis,
-    },
 }
 
 /// Runs every gate and check of the request. After an interruption the rest is reported as interrupted.

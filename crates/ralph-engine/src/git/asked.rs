@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::{
-    command::Git, environment::GitEnv, error::GitError, refs::is_ancestor, repository::Repository,
+    binding::Git, environment::GitEnv, error::GitError, refs::is_ancestor, repository::Repository,
 };
 
 /// How a checkout stands.

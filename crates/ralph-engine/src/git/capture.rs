@@ -14,8 +14,8 @@ use super::{
     files::{RelPath, is_ralphs, sample, shown, split_nul},
     own_commits::Search,
     refs::{Move, Refs, is_ancestor, tame},
-    secrets::{self, Whose},
-    violations,
+    secrets,
+    violations::{self, Whose},
     worktree::Worktree,
 };
 

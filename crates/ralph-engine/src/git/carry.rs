@@ -16,6 +16,7 @@ use super::{
     error::GitError,
     files::{RelPath, is_within, join_nul, on_disk, shown},
     layer::{Entry, Kind, Layer, split},
+    nested::is_repository,
     violations,
     worktree::Worktree,
     yours::Tracked,
@@ -369,10 +370,6 @@ impl Carried {
         );
         note(&self.left, "changes that cannot be committed were left out");
     }
-}
-
-pub(super) fn is_repository(path: &[u8]) -> bool {
-    name(path).eq_ignore_ascii_case(b".git")
 }
 
 fn is_rule(path: &[u8]) -> bool {

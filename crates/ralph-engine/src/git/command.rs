@@ -3,21 +3,18 @@
 //! Must never be bypassed: a git started otherwise could be made to run what an agent planted.
 
 use std::{
-    collections::BTreeMap,
     ffi::{OsStr, OsString},
     fs, io,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, PoisonError, atomic::Ordering},
     time::Duration,
 };
 
 use super::{
-    configuration::{Configuration, Folders},
+    binding::{Git, Manner, Place},
+    configuration::Configuration,
     converse::{Reply, converse},
     enclosed::{self, Inside},
     environment::GitEnv,
@@ -61,35 +58,6 @@ pub(super) const OWN: [(&str, &str); 2] = [("GIT_TERMINAL_PROMPT", "0"), ("GIT_E
 /// not known where somebody merely stands in a folder.
 const STAYS_HERE: [(&str, &str); 2] = [("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
 
-/// How git is to be started.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Manner {
-    /// In a box, wherever it looks at files.
-    pub(crate) is_enclosed: bool,
-    /// Filters that the user's own settings let run.
-    pub(crate) filters: Arc<[String]>,
-}
-
-/// Git, bound to one repository and worktree. Clones share what is known, and the count of started processes.
-#[derive(Debug, Clone)]
-pub(crate) struct Git {
-    env: Arc<GitEnv>,
-    place: Option<Place>,
-    manner: Manner,
-    started: Arc<AtomicU64>,
-    enclosed: Arc<AtomicU64>,
-    /// The configuration of every git folder that was asked for.
-    known: Arc<Mutex<BTreeMap<PathBuf, Arc<Configuration>>>>,
-}
-
-/// Real paths, as they were when the place was found.
-#[derive(Debug, Clone)]
-struct Place {
-    git_dir: PathBuf,
-    common_dir: PathBuf,
-    work_tree: PathBuf,
-}
-
 impl Git {
     /// Git that still has to find its repository, and its version. In a box from now on if one can be made.
     pub(crate) fn unbound(env: GitEnv) -> Result<(Self, String), GitError> {
@@ -105,17 +73,6 @@ impl Git {
         git.manner.is_enclosed = version.is_some();
         let version = version.map_or_else(|| git.call(&["version"]).line(), Ok)?;
         Ok((git, version))
-    }
-
-    /// The same git for exactly this repository and worktree.
-    pub(crate) fn bound(&self, git_dir: &Path, work_tree: &Path) -> Self {
-        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let git_dir = real(git_dir);
-        let common = fs::read_to_string(git_dir.join("commondir")).unwrap_or_default();
-        let common_dir = real(&git_dir.join(common.trim_end_matches('\n')));
-        let place = Place { git_dir, common_dir, work_tree: real(work_tree) };
-        let env = Arc::new(self.env.outside(work_tree));
-        Self { place: Some(place), env, ..self.clone() }
     }
 
     /// The same git for a repository that ralph has just made: of the configuration only the user's own counts there.
@@ -147,21 +104,6 @@ impl Git {
         Self { env: Arc::new(env), ..self.clone() }
     }
 
-    /// The same git, to find another repository with.
-    pub(crate) fn released(&self) -> Self {
-        Self { place: None, ..self.clone() }
-    }
-
-    /// The same git, started like this; without a box where none can be made.
-    pub(crate) fn in_manner(&self, manner: Manner) -> Self {
-        let is_enclosed = manner.is_enclosed && self.manner.is_enclosed;
-        Self { manner: Manner { is_enclosed, ..manner }, ..self.clone() }
-    }
-
-    pub(crate) fn manner(&self) -> &Manner {
-        &self.manner
-    }
-
     /// What git's own configuration says here. Read once: what changes later counts from the next start on.
     pub(super) fn configuration(&self) -> Result<Arc<Configuration>, GitError> {
         let Some(place) = &self.place else { return Ok(Arc::default()) };
@@ -179,17 +121,6 @@ impl Git {
         let args = ["config", "--list", "-z", "--show-scope", "--show-origin", "--includes"];
         let listing = self.call(&args).reads().ok()?;
         Configuration::read(&listing, &self.env, place.folders(&place.work_tree))
-    }
-
-    /// How many git processes were started so far.
-    pub(crate) fn started(&self) -> u64 {
-        self.started.load(Ordering::Relaxed)
-    }
-
-    /// How many of them had a box.
-    #[cfg(test)]
-    pub(crate) fn enclosed(&self) -> u64 {
-        self.enclosed.load(Ordering::Relaxed)
     }
 
     /// A call of the subcommand `args[0]`.
@@ -307,7 +238,9 @@ impl Call<'_> {
             return Err(GitError::Command { command: name, said: "too much output".into() });
         }
         if let Some(incoming) = incoming.filter(|_| reply.code == 0) {
-            incoming.take_over(self.git)?;
+            let plain = Manner { filters: [].into(), ..self.git.manner().clone() };
+            let git = self.git.in_manner(plain);
+            incoming.take_over(|pack| git.call(&["index-pack"]).arg(pack).ok().map(drop))?;
         }
         Ok(reply)
     }
@@ -451,22 +384,6 @@ impl Call<'_> {
             incoming.tell(&mut command);
         }
         Ok(command)
-    }
-}
-
-impl Place {
-    fn folders<'a>(&'a self, work_tree: &'a Path) -> Folders<'a> {
-        Folders { work_tree, git_dir: &self.git_dir, common_dir: &self.common_dir }
-    }
-
-    /// Where git-lfs keeps what it takes out of files, if it may run.
-    fn stores(&self, configuration: &Configuration, filters: &[String]) -> Vec<PathBuf> {
-        if !filters.iter().any(|name| name == "lfs") {
-            return Vec::new();
-        }
-        let store = self.common_dir.join(configuration.get("lfs.storage").unwrap_or("lfs"));
-        let made = fs::create_dir_all(&store).and_then(|()| fs::canonicalize(&store));
-        made.into_iter().collect()
     }
 }
 

@@ -119,7 +119,7 @@ impl Worktree {
 
 /// A commit object, in no branch yet.
 pub(crate) fn write_commit(
-    git: &super::command::Git,
+    git: &super::binding::Git,
     tree: &TreeId,
     parents: &[&CommitId],
     message: &str,

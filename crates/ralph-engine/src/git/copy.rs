@@ -11,14 +11,16 @@ use std::{
 
 use ralph_core::ids::CommitId;
 
+use crate::remove::remove_all;
+
 use super::{
-    command::{Git, name_and_address},
+    binding::Git,
+    command::name_and_address,
     error::GitError,
     files::RelPath,
     linked,
     others::{self, Limits, Way},
     refs::{Refs, tame},
-    remove::remove_all,
     repository::Repository,
     worktree::Worktree,
 };

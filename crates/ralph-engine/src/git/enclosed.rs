@@ -124,7 +124,7 @@ impl Line {
         self.args.extend([OsString::from("--"), program.into()]);
         let mut command = Command::new(crate::sandbox::bubblewrap_program()?);
         command.args(self.args).current_dir("/");
-        crate::process::unix::start_apart_with(&mut command, self.fds);
+        crate::unix::start_apart_with(&mut command, self.fds);
         Some(command)
     }
 }

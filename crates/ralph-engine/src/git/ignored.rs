@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path, time::SystemTime};
 use ralph_core::ids::TreeId;
 
 use super::{
-    command::Git,
+    binding::Git,
     error::GitError,
     files::{RelPath, join_nul, on_disk, split_nul},
 };

@@ -13,10 +13,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{
-    command::{Git, Manner},
-    error::GitError,
-};
+use super::error::GitError;
 
 /// Git's own name for such folders: its housekeeping removes those that a crash left.
 const PREFIX: &str = "tmp_objdir-ralph-";
@@ -46,10 +43,19 @@ impl Incoming {
     }
 
     /// Brings what is new into the store.
-    pub(super) fn take_over(self, git: &Git) -> Result<(), GitError> {
+    ///
+    /// Which objects a pack holds is told by their content alone, because an index that came with it could lie: it goes, and
+    /// `index` makes another.
+    pub(super) fn take_over(
+        self,
+        index: impl Fn(&Path) -> Result<(), GitError>,
+    ) -> Result<(), GitError> {
         let packs = self.folder.path().join("pack");
         for pack in files(&packs).iter().filter(|file| file.extension() == Some("pack".as_ref())) {
-            check_pack(git, pack)?;
+            let came = pack.with_extension("idx");
+            let gone = GitError::io(format!("cannot remove {}", came.display()));
+            fs::remove_file(&came).map_err(gone)?;
+            index(pack)?;
         }
         let lost = GitError::io("cannot bring new objects into the repository".to_owned());
         self.move_all().map_err(lost)
@@ -70,15 +76,6 @@ impl Incoming {
         }
         Ok(())
     }
-}
-
-/// Which objects a pack holds is told by their content alone: an index that came with it could lie.
-fn check_pack(git: &Git, pack: &Path) -> Result<(), GitError> {
-    let index = pack.with_extension("idx");
-    let gone = GitError::io(format!("cannot remove {}", index.display()));
-    fs::remove_file(&index).map_err(gone)?;
-    let plain = Manner { filters: [].into(), ..git.manner().clone() };
-    git.in_manner(plain).call(&["index-pack"]).arg(pack).ok().map(drop)
 }
 
 /// The ordinary files of a folder: what a filter left there instead is nobody's.

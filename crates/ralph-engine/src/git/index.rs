@@ -14,12 +14,12 @@ use ralph_core::ids::TreeId;
 
 use super::{
     aside::Aside,
-    command::Git,
+    binding::Git,
     converse::Reply,
     error::GitError,
     files::{RelPath, is_ralphs, join_nul, on_disk, remove_if_there, split_nul},
     scan::Changes,
-    unfit::Unfit,
+    violations::Unfit,
     way::{in_the_way, is_behind_link},
 };
 

@@ -11,11 +11,12 @@ use nix::{
 };
 use ralph_core::ids::TreeId;
 
+use crate::remove::remove_all;
+
 use super::{
     error::GitError,
     files::{RelPath, is_ralphs, is_within, join_nul, on_disk, remove_if_there, split_nul},
     layer::{Kind, Layer},
-    remove::remove_all,
     strip::Beneath,
     worktree::Worktree,
 };

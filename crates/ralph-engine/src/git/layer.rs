@@ -12,10 +12,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::remove::remove_all;
+
 use super::{
     files::{RelPath, is_ralphs},
-    remove::remove_all,
-    strip::same_file,
+    same_file::same_file,
 };
 use crate::beneath::Folder;
 

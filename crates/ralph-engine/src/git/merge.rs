@@ -5,7 +5,7 @@
 use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
-    command::Git,
+    binding::Git,
     error::GitError,
     files::{RelPath, split_nul},
 };

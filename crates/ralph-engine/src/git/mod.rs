@@ -3,6 +3,7 @@
 mod aside;
 mod asked;
 mod batch;
+mod binding;
 #[cfg(target_os = "linux")]
 mod bring;
 mod capture;
@@ -48,8 +49,8 @@ mod record;
 mod refs;
 mod refused;
 mod release;
-mod remove;
 mod repository;
+mod same_file;
 mod scan;
 mod screen;
 mod secrets;
@@ -89,7 +90,6 @@ pub use record::Unreturned;
 pub(crate) use record::{
     had_record, has_record, is_closed, is_open, kept_changes, retire, unreturned,
 };
-pub(crate) use remove::remove_all;
 pub use repository::Repository;
 pub use screen::Screen;
 #[cfg(target_os = "linux")]

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use super::{
     aside::Aside,
-    command::Git,
+    binding::Git,
     error::GitError,
     files::{RelPath, is_within, join_nul, on_disk, shown, split_nul},
     survey::{DotGit, Found, PARTS, look, survey},
@@ -19,6 +19,12 @@ pub(crate) struct Swept {
     /// Repositories that were moved away, by the folder they were in.
     pub(crate) moved: Vec<String>,
     pub(crate) notes: Vec<String>,
+}
+
+/// Whether a path is a repository's own folder, in whatever case.
+pub(super) fn is_repository(path: &[u8]) -> bool {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    name.eq_ignore_ascii_case(b".git")
 }
 
 /// Moves away every `.git` entry that is not one of `recorded`, and puts moved ones back in place.

@@ -13,7 +13,7 @@ use std::{
 use nix::fcntl::OFlag;
 
 use super::{
-    command::Git,
+    binding::Git,
     error::GitError,
     files::{RelPath, is_ralphs, on_disk, sample, split_nul},
     way::is_behind_link,

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use ralph_core::ids::CommitId;
 use serde::{Deserialize, Serialize};
 
-use super::{command::Git, error::GitError};
+use super::{binding::Git, error::GitError};
 
 /// The refs of a repository at one moment, seen from one worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

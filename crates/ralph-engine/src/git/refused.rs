@@ -7,7 +7,7 @@ use super::{
     error::GitError,
     files::{RelPath, on_disk, sample},
     scan::Changes,
-    secrets::Whose,
+    violations::Whose,
     worktree::Worktree,
 };
 

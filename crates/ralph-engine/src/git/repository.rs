@@ -8,7 +8,7 @@ use std::{
 use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
-    command::{Git, Manner},
+    binding::{Git, Manner},
     environment::GitEnv,
     error::GitError,
     screen::Screen,

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use super::{
-    command::Git,
+    binding::Git,
     error::GitError,
     files::{RelPath, is_ralphs, is_within},
 };

@@ -16,6 +16,7 @@ use super::{
     files::{RelPath, on_disk, read_if_there, shown, write_durably},
     reading::{self, Entry},
     scan::Changes,
+    violations::Whose,
     worktree::Worktree,
 };
 
@@ -45,15 +46,6 @@ pub(crate) struct Screened {
 /// What is told about all of them.
 pub(crate) fn violations(withheld: &[Withheld]) -> impl Iterator<Item = Violation> {
     withheld.iter().take(FILES).flat_map(|one| one.found.iter().take(TOLD).cloned())
-}
-
-/// Who wrote what must not be taken in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whose {
-    /// It came with what an agent did.
-    Agents,
-    /// It was found where a run goes on: a person may have written it meanwhile.
-    Nobodys,
 }
 
 /// A file that must not be taken in.

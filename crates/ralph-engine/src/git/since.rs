@@ -13,8 +13,8 @@ use super::{
     quarantine::Keep,
     refs::is_ancestor,
     scan::{Changes, Status},
-    secrets::Whose,
     survey::{self, DotGit},
+    violations::Whose,
     worktree::Worktree,
 };
 

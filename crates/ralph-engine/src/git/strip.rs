@@ -5,27 +5,22 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File, OpenOptions},
-    io::{self, Read as _},
-    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    fs,
     path::{Path, PathBuf},
 };
 
-use nix::libc;
-
 use super::{
-    carry::is_repository,
     error::GitError,
     files::{RelPath, shown},
     layer::{Entry, Kind, Layer, split},
+    nested::is_repository,
+    same_file::same_file,
     worktree::Worktree,
 };
 use crate::beneath::Folder;
 
 /// So many files that a gate changed are named.
 const MOST_NAMED: usize = 1_000;
-/// So much of two files is compared at a time.
-const AT_ONCE: usize = 1 << 16;
 
 /// The tree that a layer lies over.
 pub(crate) struct Beneath {
@@ -139,29 +134,4 @@ impl Beneath {
             _ => false,
         }
     }
-}
-
-/// Whether two files say the same and both can be started, or neither.
-pub(crate) fn same_file(one: &Path, other: &Path) -> io::Result<bool> {
-    let (mut one, mut other) = (open(one)?, open(other)?);
-    let (a, b) = (one.metadata()?, other.metadata()?);
-    let can_start = |it: &fs::Metadata| it.permissions().mode() & 0o100 != 0;
-    if !a.is_file() || !b.is_file() || a.len() != b.len() || can_start(&a) != can_start(&b) {
-        return Ok(false);
-    }
-    let (mut left, mut right) = (vec![0; AT_ONCE], vec![0; AT_ONCE]);
-    loop {
-        let count = one.read(&mut left)?;
-        if count == 0 {
-            return Ok(true);
-        }
-        other.read_exact(&mut right[..count])?;
-        if left[..count] != right[..count] {
-            return Ok(false);
-        }
-    }
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }

@@ -10,8 +10,7 @@ use super::{
     error::GitError,
     files::{RelPath, join_nul, on_disk},
     index::PrivateIndex,
-    secrets::Whose,
-    violations,
+    violations::{self, Unfit, Whose},
     worktree::Worktree,
 };
 
@@ -19,13 +18,6 @@ use super::{
 const CALLS: usize = 2000;
 /// So many files are told.
 const TOLD: usize = 10;
-
-/// A file that git refused, and git's words.
-#[derive(Debug, Clone)]
-pub(crate) struct Unfit {
-    pub(crate) path: RelPath,
-    pub(crate) why: String,
-}
 
 impl PrivateIndex {
     /// Takes in each file that git takes; gives the others. Fails if it is not the content that keeps git from it.

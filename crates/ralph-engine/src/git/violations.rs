@@ -7,8 +7,24 @@ use ralph_core::vocabulary::Violation;
 
 use super::{
     error::GitError,
-    files::{read_if_there, remove_if_there, write_durably},
+    files::{RelPath, read_if_there, remove_if_there, write_durably},
 };
+
+/// Who wrote what must not be taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// It came with what an agent did.
+    Agents,
+    /// It was found where a run goes on: a person may have written it meanwhile.
+    Nobodys,
+}
+
+/// A file that git refused, and git's words.
+#[derive(Debug, Clone)]
+pub(crate) struct Unfit {
+    pub(crate) path: RelPath,
+    pub(crate) why: String,
+}
 
 fn file(truth: &Path) -> PathBuf {
     truth.join("violations")

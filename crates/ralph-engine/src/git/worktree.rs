@@ -27,9 +27,9 @@ use super::{
     refs::{Move, Refs, tame},
     repository::Repository,
     scan::{Changes, Status},
-    secrets::Whose,
     untracked::Untracked,
     violations,
+    violations::Whose,
 };
 use crate::private;
 

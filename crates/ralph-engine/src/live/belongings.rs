@@ -12,7 +12,7 @@ use std::{
 use ralph_core::agent_facts::Facts;
 
 use super::login::{self, Holds, Lent};
-use crate::{git::remove_all, private};
+use crate::{private, remove::remove_all};
 
 /// See the module. Dropping it removes everything.
 pub(super) struct Belongings {

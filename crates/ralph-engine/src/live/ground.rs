@@ -17,7 +17,8 @@ use ralph_core::{
 use crate::{
     beneath::Folder,
     gates::{Ground, Meddling},
-    git::{GitError, RelPath, Worktree, remove_all, shown},
+    git::{GitError, RelPath, Worktree, shown},
+    remove::remove_all,
     sandbox::{Errand, Layers},
 };
 

@@ -14,7 +14,7 @@ use ralph_core::{
 };
 
 use super::Live;
-use crate::{git::remove_all, sandbox::Layers};
+use crate::{remove::remove_all, sandbox::Layers};
 
 /// Whose layers they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

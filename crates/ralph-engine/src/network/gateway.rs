@@ -3,11 +3,11 @@
 //! Invariant: after `finish` it accepts nothing more, and every tunnel is closed.
 
 use std::{
-    io::{self, PipeReader, PipeWriter},
+    io::{self, PipeWriter},
     net::{TcpListener, TcpStream},
     os::fd::AsFd,
     path::PathBuf,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
+    sync::{Arc, Condvar, Mutex, atomic::AtomicU64},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -21,6 +21,7 @@ use super::{
     dial::World,
     inbound,
     ledger::{Ledger, Visit},
+    shared::Shared,
     wait,
 };
 
@@ -38,20 +39,6 @@ pub struct Gateway {
     /// Closed to stop everything.
     stop: PipeWriter,
     acceptor: JoinHandle<()>,
-}
-
-/// What every connection needs.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub rules: NetworkRules,
-    pub world: World,
-    pub ledger: Ledger,
-    /// Its other end closes when all is to end.
-    pub stop: PipeReader,
-    /// Requests that were sent on with a key.
-    pub relayed: AtomicU64,
-    open: Mutex<usize>,
-    one_ended: Condvar,
 }
 
 impl Gateway {
@@ -97,12 +84,6 @@ impl Gateway {
         let open = self.shared.count();
         drop(self.shared.one_ended.wait_timeout_while(open, PATIENCE, |open| *open > 0));
         self.shared.ledger.close()
-    }
-}
-
-impl Shared {
-    fn count(&self) -> MutexGuard<'_, usize> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,12 +8,15 @@ use std::{
 
 use ralph_core::network::{Head, Start, Why};
 
-use super::{gateway::Shared, ledger::Visit, relay, tunnel, wait};
+use super::{
+    ledger::Visit,
+    relay,
+    shared::{ANSWER_TIME, Shared},
+    tunnel, wait,
+};
 
 /// Most bytes of a request's head.
 const LONGEST_HEAD: usize = 64 * 1024;
-/// Longest time to take a short answer.
-pub(super) const ANSWER_TIME: Duration = Duration::from_secs(10);
 
 /// How long and how much is still read of a client that has got its answer.
 const FAREWELL_TIME: Duration = Duration::from_secs(2);

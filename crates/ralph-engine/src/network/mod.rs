@@ -12,6 +12,7 @@ mod ledger;
 mod pipe;
 pub mod registries;
 mod relay;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod tunnel;

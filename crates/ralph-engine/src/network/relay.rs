@@ -10,7 +10,12 @@ use ralph_core::{
     network::{Body, Head, Header, RelayRule, Start, Why},
 };
 
-use super::{gateway::Shared, inbound::ANSWER_TIME, ledger::Visit, wait, wire::Wire};
+use super::{
+    ledger::Visit,
+    shared::{ANSWER_TIME, Shared},
+    wait,
+    wire::Wire,
+};
 
 /// Most bytes that are held of either direction.
 const HELD: usize = 256 * 1024;

@@ -4,7 +4,12 @@ use std::{net::TcpStream, time::Instant};
 
 use ralph_core::network::{Decision, Hello, Host, Why, read_hello};
 
-use super::{gateway::Shared, inbound::ANSWER_TIME, lane, ledger::Visit, wait};
+use super::{
+    lane,
+    ledger::Visit,
+    shared::{ANSWER_TIME, Shared},
+    wait,
+};
 
 /// What TLS calls a server name that it does not know, as a fatal alert: so that clients say what is wrong.
 const UNKNOWN_NAME: [u8; 7] = [21, 3, 3, 0, 2, 2, 112];

@@ -12,12 +12,13 @@ use std::{
 };
 
 use super::{
+    finished::ProcessError,
     shim::SUBCOMMAND,
     spec::{Containment, ProcessSpec, RUN_MARKER, TREE_MARKER},
-    supervisor::{ProcessError, Supervisor},
+    supervisor::Supervisor,
     sweep::{sweep_marked, trees_of},
-    unix,
 };
+use crate::unix;
 
 /// What came of a start.
 pub(super) enum Launch {

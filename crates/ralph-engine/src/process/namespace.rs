@@ -15,7 +15,8 @@ use nix::{
     unistd::{Gid, Pid, Uid},
 };
 
-use super::{spec::Containment, unix};
+use super::spec::Containment;
+use crate::unix;
 
 /// On which side of the new namespace this process finds itself.
 pub(super) enum Side {

@@ -7,12 +7,13 @@ use nix::poll::PollTimeout;
 use ralph_core::effect::How;
 
 use super::{
+    finished::{Finished, ProcessEnd, ProcessError},
     launch::{Running, Shim, ShimEnd},
     lines::{Line, LineSplitter},
     listen::{Attention, Flow, Listener, StopWhy, Stream},
     pipes::{Piece, Pipes, Source},
     status::{ASK, KILL, Status},
-    supervisor::{Finished, Graces, ProcessEnd, ProcessError},
+    supervisor::Graces,
 };
 
 /// Longest line about why nothing was started.
@@ -291,7 +292,7 @@ mod tests {
         supervisor::Supervisor,
     };
     use super::*;
-    use crate::sandbox::{Fence, Wrapping};
+    use crate::fence::{Fence, Wrapping};
 
     struct Nothing;
 

@@ -12,9 +12,11 @@ use std::{
 use super::{
     spec::Containment,
     tend::{Job, Role, refuse, tend},
+};
+use crate::{
+    fence::{self, Fence},
     unix,
 };
-use crate::sandbox::{Fence, fence};
 
 /// The hidden subcommand's name.
 pub const SUBCOMMAND: &str = "__shim";

@@ -9,7 +9,7 @@ use std::{
 
 use ralph_core::ids::RunId;
 
-use crate::sandbox::Wrapping;
+use crate::fence::Wrapping;
 
 /// Names the run in the environment of everything it starts.
 pub const RUN_MARKER: &str = "RALPH_RUN_ID";

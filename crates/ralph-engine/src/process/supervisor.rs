@@ -1,17 +1,8 @@
-//! Runs one process from start to end: hears it, obeys, and returns only when its tree is gone.
-//! Decides nothing itself: the listener and people's requests do.
+//! What starting processes and seeing them through takes: the shim, the patience, the run they belong to.
 
-use std::{error::Error, io, path::PathBuf, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
-use ralph_core::effect::How;
-
-use super::{
-    home::Home,
-    launch::{Launch, launch},
-    listen::{Attention, Listener, StopWhy},
-    pump::Pump,
-    spec::{Containment, ProcessSpec},
-};
+use super::{home::Home, spec::Containment};
 
 /// Starts processes through the shim and sees them through.
 #[derive(Debug, Clone)]
@@ -51,63 +42,6 @@ impl Default for Graces {
     }
 }
 
-/// How a process ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProcessEnd {
-    Exited {
-        code: i32,
-    },
-    Signalled {
-        signal: i32,
-    },
-    /// It never ran: no such program, no such directory, arguments too long.
-    NotStarted {
-        detail: String,
-    },
-}
-
-/// What is known of a process after its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use]
-pub struct Finished {
-    pub end: ProcessEnd,
-    /// The listener's first reason to end it, if it had one.
-    pub stopped: Option<StopWhy>,
-    /// The strongest request of a person that was obeyed.
-    pub interrupted: Option<How>,
-    /// Processes that outlived the agent and were ended for it.
-    pub leftovers: u32,
-    pub took: Duration,
-    /// Whether it ran in a PID namespace of its own.
-    pub contained: bool,
-}
-
-impl Finished {
-    pub(super) fn not_started(detail: String) -> Self {
-        Self {
-            end: ProcessEnd::NotStarted { detail },
-            stopped: None,
-            interrupted: None,
-            leftovers: 0,
-            took: Duration::ZERO,
-            contained: false,
-        }
-    }
-}
-
-/// Ralph could not do its own part. Whatever had been started is ended.
-#[derive(Debug, thiserror::Error)]
-pub enum ProcessError {
-    #[error("cannot start the process shim {shim}")]
-    Shim { shim: String, source: io::Error },
-    #[error("cannot exchange data with a process")]
-    Io(#[from] io::Error),
-    #[error("cannot attend to requests while a process runs")]
-    Attention(#[source] Box<dyn Error + Send + Sync>),
-    #[error("a process does not end although it was killed")]
-    Unkillable,
-}
-
 impl Default for Supervisor {
     fn default() -> Self {
         Self {
@@ -115,26 +49,6 @@ impl Default for Supervisor {
             containment: Containment::Auto,
             graces: Graces::default(),
             home: Home::default(),
-        }
-    }
-}
-
-impl Supervisor {
-    /// Runs `spec` until its whole tree is gone and its output is drained.
-    ///
-    /// One thread, constant memory, whatever the process writes. When this returns an error, the
-    /// shim has been told to end the tree.
-    pub fn supervise(
-        &self,
-        spec: &ProcessSpec,
-        listener: &mut dyn Listener,
-        attention: &mut dyn Attention,
-    ) -> Result<Finished, ProcessError> {
-        match launch(self, spec)? {
-            Launch::Refused(detail) => Ok(Finished::not_started(detail)),
-            Launch::Running(running) => {
-                Pump::new(running, &spec.stdin, self.graces).run(listener, attention)
-            }
         }
     }
 }

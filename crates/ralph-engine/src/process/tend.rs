@@ -26,8 +26,9 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
 use super::{
     status::{ASK, KILL, Status},
-    tree, unix,
+    tree,
 };
+use crate::unix;
 
 /// Time for processes that are about to leave anyway, before they count as left over.
 const BREATH: Duration = Duration::from_millis(100);

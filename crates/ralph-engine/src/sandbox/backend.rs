@@ -1,8 +1,7 @@
 //! The port of a sandbox: can it work here, how is a command line put into it, what does it promise.
 
-use std::{ffi::OsString, path::PathBuf};
-
-use super::profile::{Fence, Profile};
+use super::profile::Profile;
+use crate::fence::Wrapping;
 
 /// One way to isolate a process tree.
 pub trait Sandbox: Send + Sync {
@@ -32,16 +31,6 @@ pub trait Sandbox: Send + Sync {
     fn fences_network(&self) -> bool {
         true
     }
-}
-
-/// A command line around the shim.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wrapping {
-    /// Program and arguments before the shim's own; empty starts the shim directly.
-    pub before: Vec<OsString>,
-    /// Where the shim's program is found by then, if not where it is now.
-    pub shim: Option<PathBuf>,
-    pub fence: Fence,
 }
 
 /// Why a sandbox cannot be used here.

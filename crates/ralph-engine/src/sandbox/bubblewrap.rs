@@ -7,11 +7,12 @@ use std::{
 };
 
 use super::{
-    backend::{Sandbox, Unfit, Wrapping},
+    backend::{Sandbox, Unfit},
     lay::{self, Split},
-    profile::{Fence, Mount, Profile, Reach},
+    profile::{Mount, Profile, RALPH_INSIDE, Reach},
     selftest, stage,
 };
+use crate::fence::{Fence, Wrapping};
 
 const PROGRAM: &str = "bwrap";
 
@@ -32,9 +33,6 @@ const TELLING: &[&str] = &[
     "/proc/timer_list",
     "/proc/vmallocinfo",
 ];
-
-/// Where ralph's own program is seen inside.
-pub const RALPH_INSIDE: &str = "/run/ralph/ralph";
 
 /// The default on Linux.
 #[derive(Debug)]

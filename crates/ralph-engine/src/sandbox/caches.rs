@@ -8,7 +8,7 @@ use std::{
 use super::{
     copies,
     layers::{Layers, Spare},
-    policy::{GIT_SETTINGS, Machine},
+    machine::{GIT_SETTINGS, Machine},
     profile::Mount,
 };
 

@@ -12,7 +12,7 @@ use super::{
     advice::{Advice, advise},
     backend::{Sandbox, Unfit},
     host::Host,
-    registry::BACKENDS,
+    registry::{self, BACKENDS},
 };
 
 /// A backend that works here.
@@ -30,7 +30,7 @@ impl Chosen {
     /// guarantee says so.
     #[must_use]
     pub fn with_room(mut self, room: GateRoom, layers: &Path) -> Self {
-        let is_able = self.backend.name() == super::BUBBLEWRAP.name();
+        let is_able = self.backend.name() == registry::BUBBLEWRAP.name();
         self.has_room = is_able && room != GateRoom::Worktree && super::can_layer(layers);
         if self.isolation.is_isolated() && !self.has_room {
             let why = match room {
@@ -95,7 +95,7 @@ pub fn choose(settings: &SandboxSettings) -> Result<Chosen, Refusal> {
 
 /// What a run without a sandbox is.
 pub fn not_isolated() -> Chosen {
-    Chosen { backend: &super::OFF, isolation: Isolation::off(), has_room: false }
+    Chosen { backend: &registry::OFF, isolation: Isolation::off(), has_room: false }
 }
 
 fn choose_among(
@@ -121,11 +121,11 @@ fn choose_among(
 /// What a backend promises, with what the settings make of it.
 fn isolation(backend: &dyn Sandbox, settings: &SandboxSettings, host: &Host) -> Isolation {
     let mut guarantee = backend.describe().to_owned();
-    if backend.name() != super::OFF.name() {
+    if backend.name() != registry::OFF.name() {
         if backend.fences_network() {
             guarantee = format!("{guarantee}; network: {}", network(settings));
         }
-        if backend.name() == super::BUBBLEWRAP.name() && !host.has_groups {
+        if backend.name() == registry::BUBBLEWRAP.name() && !host.has_groups {
             guarantee = format!(
                 "{guarantee}; no bound on the memory of all its processes together (no control groups here)"
             );
@@ -168,7 +168,7 @@ fn wider(settings: &SandboxSettings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::{Profile, Wrapping};
+    use crate::{fence::Wrapping, sandbox::Profile};
 
     /// A backend that says of itself what the test wants.
     struct Said(&'static str, Option<Unfit>);
@@ -195,12 +195,12 @@ mod tests {
         &Said("bubblewrap", None),
         &Said("seatbelt", None),
         &Said("landlock", None),
-        &super::super::OFF,
+        &crate::sandbox::OFF,
     ];
     static BAD: [&dyn Sandbox; 3] = [
         &Said("bubblewrap", Some(Unfit::Missing { program: "bwrap" })),
         &Said("landlock", None),
-        &super::super::OFF,
+        &crate::sandbox::OFF,
     ];
 
     fn settings(mode: SandboxMode) -> SandboxSettings {

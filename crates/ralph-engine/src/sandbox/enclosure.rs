@@ -15,9 +15,12 @@ use ralph_core::{
 use super::{
     backend::Sandbox,
     caches, environment,
+    errand::Errand,
     group::Group,
-    policy::{self, Errand, Machine, PolicyError},
+    machine::Machine,
+    policy::{self, PolicyError},
     profile::Reach,
+    registry,
     visit::Visit,
 };
 use crate::{
@@ -78,7 +81,7 @@ impl Enclosure {
             git_settings: String::new(),
             shut_out: Vec::new(),
         };
-        Self::new(&super::OFF, machine, SandboxSettings::default())
+        Self::new(&registry::OFF, machine, SandboxSettings::default())
     }
 
     /// The same with a room of their own for gates, or without.
@@ -94,7 +97,7 @@ impl Enclosure {
 
     /// Whether processes are in a box at all.
     pub fn is_closed(&self) -> bool {
-        self.backend.name() != super::OFF.name()
+        self.backend.name() != registry::OFF.name()
     }
 
     /// Ralph's program as it is found inside, if that is another place.

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{copies, git_config, profile::Mount};
+use super::{copy_files, git_config, profile::Mount};
 
 /// Folders and files that are seen as they are.
 const BOUND: [&str; 10] = [
@@ -65,7 +65,7 @@ pub(super) fn mounts(
     seen.dedup();
     let current: Vec<PathBuf> = folders.iter().filter_map(|file| named_by(file)).collect();
     for folder in seen {
-        mounts.push(Mount::Shown { from: copies::of_git(folder, own), at: folder.clone() });
+        mounts.push(Mount::Shown { from: copy_files::of_git(folder, own), at: folder.clone() });
         let bound = |name: &PathBuf| {
             let at = folder.join(name);
             if let Some((from, _)) = index.filter(|(_, place)| *place == at) {
@@ -87,19 +87,19 @@ pub(super) fn mounts(
 /// Makes the copy of a git folder.
 pub(super) fn make(copy: &Path, folder: &Path) -> io::Result<()> {
     let parts = parts(folder, Path::new(""), DEPTH);
-    copies::folder(copy)?;
+    copy_files::folder(copy)?;
     remove_others(copy, Path::new(""), &parts)?;
     for part in &parts {
         let (from, to) = (folder.join(&part.name), copy.join(&part.name));
         fs::create_dir_all(to.parent().unwrap_or(copy))?;
         match part.how {
-            How::Bound if from.is_dir() => copies::folder(&to)?,
+            How::Bound if from.is_dir() => copy_files::folder(&to)?,
             // Only a place to mount on.
-            How::Bound => copies::file(&to, b"")?,
-            How::Copied => copies::file(&to, &fs::read(from)?)?,
+            How::Bound => copy_files::file(&to, b"")?,
+            How::Copied => copy_files::file(&to, &fs::read(from)?)?,
             How::Cleaned => {
                 let text = String::from_utf8_lossy(&fs::read(from)?).into_owned();
-                copies::file(&to, git_config::cleaned(&text).as_bytes())?;
+                copy_files::file(&to, git_config::cleaned(&text).as_bytes())?;
             }
         }
     }
@@ -187,7 +187,7 @@ fn remove_others(copy: &Path, below: &Path, parts: &[Part]) -> io::Result<()> {
     let inside: Vec<&Path> =
         parts.iter().filter_map(|part| part.name.strip_prefix(below).ok()).collect();
     let names: Vec<&OsStr> = inside.iter().filter_map(|name| name.iter().next()).collect();
-    copies::keep_only(&copy.join(below), &names)?;
+    copy_files::keep_only(&copy.join(below), &names)?;
     for name in names_in(&copy.join(below)) {
         let is_part = inside.iter().any(|part| part.as_os_str() == name);
         if !is_part && copy.join(below).join(&name).is_dir() {
@@ -245,7 +245,7 @@ mod tests {
         repository(&git)?;
         fs::create_dir_all(&own)?;
         let mounts = mounts(&[git.clone(), git.clone(), base.path().join("none")], &own, None);
-        let copy = copies::of_git(&git, &own);
+        let copy = copy_files::of_git(&git, &own);
         assert_eq!(mounts[0], Mount::Shown { from: copy.clone(), at: git.clone() });
         let seen = |name: &str| mounts.iter().any(|mount| *mount.at() == git.join(name));
         for name in ["objects", "annex/objects", "modules/one/objects", "modules/two/deep/objects"]
@@ -255,7 +255,7 @@ mod tests {
         assert!(!seen("annex") && !seen("git-crypt") && !seen("hooks") && !seen("modules"));
         assert!(!seen("logs"), "a reflog holds addresses as they were typed");
         for _ in 0..2 {
-            copies::make(&mounts, &own)?;
+            crate::sandbox::copies::make(&mounts, &own)?;
             for (path, text) in all(&own) {
                 assert!(!text.contains("tok"), "{}: {text}", path.display());
             }

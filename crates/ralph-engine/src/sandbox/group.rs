@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use super::profile::Limits;
+use crate::fence::Limits;
 
 /// What groups of ralph's are called; the number of the process that made one follows.
 const NAME: &str = "ralph-box-";

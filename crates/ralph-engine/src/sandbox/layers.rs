@@ -43,7 +43,7 @@ impl Layers {
 
     /// Removes what was written.
     pub fn forget(&self) -> io::Result<()> {
-        if self.top.exists() { crate::git::remove_all(&self.top) } else { Ok(()) }
+        if self.top.exists() { crate::remove::remove_all(&self.top) } else { Ok(()) }
     }
 
     /// Removes what was written over other folders than this one.
@@ -52,7 +52,7 @@ impl Layers {
         for entry in fs::read_dir(&self.top).into_iter().flatten() {
             let path = entry?.path();
             if path != kept {
-                crate::git::remove_all(&path)?;
+                crate::remove::remove_all(&path)?;
             }
         }
         Ok(())
@@ -89,7 +89,7 @@ fn attempt(layers: &Path) -> io::Result<bool> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let ended = command.status()?;
     // The kernel leaves a folder there that only its owner can open up.
-    let _ = crate::git::remove_all(folder.path());
+    let _ = crate::remove::remove_all(folder.path());
     Ok(ended.success())
 }
 

@@ -23,7 +23,7 @@ use nix::{
 };
 
 use super::lay::{Laid, Spot};
-use crate::{beneath::SAFE, process::unix};
+use crate::{beneath::SAFE, unix};
 
 const NOTHING: Option<&str> = None;
 

@@ -8,53 +8,44 @@ mod bubblewrap;
 mod caches;
 mod choose;
 mod copies;
-mod door;
+mod copy_files;
 mod enclosure;
 pub(crate) mod environment;
-pub(crate) mod fence;
+mod errand;
 mod git_config;
 mod git_view;
 mod group;
 mod host;
-#[cfg(target_os = "linux")]
-mod landlock;
 mod lay;
 mod layers;
 #[cfg(target_os = "linux")]
 mod laying;
 mod logins;
+mod machine;
 mod off;
 mod policy;
 mod profile;
 mod registry;
 mod sbx;
 mod seatbelt;
-#[cfg(target_os = "linux")]
-mod seccomp;
 pub(crate) mod selftest;
 pub(crate) mod stage;
 mod system;
-#[cfg(target_os = "linux")]
-mod system_calls;
 mod toolchains;
 mod tools;
 mod visit;
 mod write_fence;
 
 pub use advice::Advice;
-pub use backend::{Sandbox, Unfit, Wrapping};
-pub use bubblewrap::RALPH_INSIDE;
+pub use backend::{Sandbox, Unfit};
 pub(crate) use bubblewrap::program as bubblewrap_program;
 pub use choose::{Chosen, Refusal, choose, not_isolated};
 pub use enclosure::{EncloseError, Enclosure, GATEWAY_PORT, Stay};
+pub use errand::Errand;
 pub use layers::{Layers, can_layer};
-pub use policy::{Errand, Machine, PolicyError};
-pub use profile::{Fence, Limits, Mount, Profile, Reach};
-pub use registry::BACKENDS;
+pub use machine::Machine;
+pub use policy::PolicyError;
+pub use profile::{Mount, Profile, RALPH_INSIDE, Reach};
+pub use registry::{BACKENDS, BUBBLEWRAP, OFF};
 pub use sbx::MicroVm;
 pub use visit::Visit;
-
-/// The default on Linux.
-pub static BUBBLEWRAP: bubblewrap::Bubblewrap = bubblewrap::Bubblewrap;
-/// No isolation.
-pub static OFF: off::Off = off::Off;

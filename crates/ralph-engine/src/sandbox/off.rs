@@ -3,9 +3,10 @@
 use ralph_core::isolation::NO_GUARANTEE;
 
 use super::{
-    backend::{Sandbox, Unfit, Wrapping},
+    backend::{Sandbox, Unfit},
     profile::Profile,
 };
+use crate::fence::Wrapping;
 
 /// Only when somebody asked for it.
 #[derive(Debug)]

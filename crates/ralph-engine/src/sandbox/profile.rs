@@ -4,6 +4,11 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::fence::Limits;
+
+/// Where ralph's own program is seen inside.
+pub const RALPH_INSIDE: &str = "/run/ralph/ralph";
+
 /// Everything a backend needs to know about one box.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
@@ -95,31 +100,4 @@ pub enum Reach {
     Gateway { port: u16 },
     /// Whatever the machine can reach.
     Anywhere,
-}
-
-/// What ralph's shim takes from itself, and so from all that it starts, before it starts anything.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Fence {
-    /// Opens a listener on this port of loopback and hands it out through the door.
-    pub listen: Option<u16>,
-    /// Nothing outside these paths may be changed; `None` leaves that to the mounts.
-    pub writable: Option<Vec<PathBuf>>,
-    /// Nothing outside these paths may be read; `None` leaves that to the mounts.
-    pub readable: Option<Vec<PathBuf>>,
-    /// System calls that no build needs are refused.
-    pub seccomp: bool,
-    pub unix_sockets: bool,
-    pub limits: Option<Limits>,
-}
-
-/// Bounds on what one box may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Most processes and threads.
-    pub processes: u64,
-    /// Largest file, in bytes.
-    pub file_bytes: u64,
-    /// Most private memory of one process, in bytes.
-    pub data_bytes: u64,
 }

@@ -1,8 +1,14 @@
 //! Every backend there is. A new one is a file of its own and a line here.
 
 use super::{
-    BUBBLEWRAP, OFF, backend::Sandbox, sbx::Sbx, seatbelt::Seatbelt, write_fence::WriteFence,
+    backend::Sandbox, bubblewrap::Bubblewrap, off::Off, sbx::Sbx, seatbelt::Seatbelt,
+    write_fence::WriteFence,
 };
+
+/// The default on Linux.
+pub static BUBBLEWRAP: Bubblewrap = Bubblewrap;
+/// No isolation.
+pub static OFF: Off = Off;
 
 /// In the order in which people are told of them.
 pub static BACKENDS: [&dyn Sandbox; 5] = [&BUBBLEWRAP, &Seatbelt, &Sbx, &WriteFence, &OFF];

@@ -5,9 +5,10 @@
 use std::{ffi::OsString, path::Path};
 
 use super::{
-    backend::{Sandbox, Unfit, Wrapping},
-    profile::{Fence, Profile},
+    backend::{Sandbox, Unfit},
+    profile::Profile,
 };
+use crate::fence::{Fence, Wrapping};
 
 const PROGRAM: &str = "sbx";
 

@@ -8,10 +8,11 @@ use std::{
 };
 
 use super::{
-    backend::{Sandbox, Unfit, Wrapping},
-    profile::{Fence, Mount, Profile, Reach},
+    backend::{Sandbox, Unfit},
+    profile::{Mount, Profile, Reach},
     selftest,
 };
+use crate::fence::{Fence, Wrapping};
 
 const PROGRAM: &str = "/usr/bin/sandbox-exec";
 
@@ -274,7 +275,7 @@ fn pattern_of(c: char, plain: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::profile::Limits;
+    use crate::fence::Limits;
 
     fn profile(reach: Reach) -> Profile {
         let path = PathBuf::from;

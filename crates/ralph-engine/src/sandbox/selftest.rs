@@ -20,8 +20,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     backend::{Sandbox, Unfit},
     caches,
-    policy::{self, Errand, Machine},
-    profile::Reach,
+    errand::Errand,
+    machine::Machine,
+    policy,
+    profile::{RALPH_INSIDE, Reach},
 };
 use crate::process::{
     Enclosed, Flow, Listener, Nobody, ProcessEnd, ProcessSpec, StopWhy, Stream, Supervisor,
@@ -114,7 +116,7 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
     let errand = Errand {
         workspace: workspace.clone(),
         protected: vec![dot_git],
-        program: super::bubblewrap::RALPH_INSIDE.into(),
+        program: RALPH_INSIDE.into(),
         ..Errand::default()
     };
     let profile = policy::profile(&machine, &errand, Reach::Nowhere).map_err(io::Error::other)?;

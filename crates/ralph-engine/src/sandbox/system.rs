@@ -10,7 +10,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{copies, profile::Mount};
+use super::{copy_files, profile::Mount};
 
 /// Folders at the top of the file system that hold programs and what they came with.
 const WHOLE: &[&str] =
@@ -130,7 +130,7 @@ pub(super) fn mounts(own: &Path) -> Vec<Mount> {
             Ok(to) => mounts.push(Mount::Link { to, at: path }),
             Err(_) if !path.is_dir() => {}
             Err(_) if *name == "etc" => {
-                mounts.push(Mount::Shown { from: own.join(copies::ETC), at: path });
+                mounts.push(Mount::Shown { from: own.join(copy_files::ETC), at: path });
             }
             Err(_) if *name == "sys" => mounts.extend(parts(&path, SYS)),
             Err(_) if *name == "var" => mounts.extend(parts(&path, VAR)),

@@ -11,8 +11,9 @@ use std::{
 };
 
 use super::{
-    copies,
-    policy::{Errand, Machine},
+    copy_files,
+    errand::Errand,
+    machine::Machine,
     profile::Mount,
     system,
     toolchains::{INSTALLATIONS, MANAGERS, MARKS, Manager},
@@ -68,7 +69,7 @@ pub(super) fn mounts(machine: &Machine, home: &Path, errand: &Errand) -> Vec<Mou
         let folder = machine.variable("CARGO_HOME").map(PathBuf::from);
         let file = folder.unwrap_or_else(|| home.join(".cargo")).join(name);
         if file.is_file() && file.is_absolute() {
-            mounts.push(copies::of_cargo(file, &machine.cache));
+            mounts.push(copy_files::of_cargo(file, &machine.cache));
         }
     }
     mounts

@@ -14,8 +14,8 @@ use ralph_core::{
     network::{NetworkRules, Traffic},
 };
 
-use super::{door, group::Group};
-use crate::{network::Gateway, sink::Mouth};
+use super::group::Group;
+use crate::{fence::door, network::Gateway, sink::Mouth};
 
 /// A stay in a box. End it after the last process inside is gone.
 #[derive(Default)]

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    backend::{Sandbox, Unfit, Wrapping},
-    profile::{Fence, Mount, Profile},
+    backend::{Sandbox, Unfit},
+    profile::{Mount, Profile},
     system,
 };
+use crate::fence::{Fence, Wrapping};
 
 /// Where the kernel lists what guards it.
 const GUARDS: &str = "/sys/kernel/security/lsm";
@@ -98,7 +99,7 @@ fn fence(profile: &Profile) -> Fence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::profile::{Limits, Reach};
+    use crate::{fence::Limits, sandbox::profile::Reach};
 
     #[test]
     fn only_what_is_lent_can_be_written() {

@@ -8,7 +8,7 @@ use nix::sys::resource::{Resource, setrlimit};
 
 use super::{
     door,
-    profile::{Fence, Limits},
+    terms::{Fence, Limits},
 };
 
 /// Puts up the fence around this process and all it will start.

@@ -12,16 +12,16 @@ use std::{
 
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
 
-use crate::process::unix;
+use crate::unix;
 
 /// A door: ralph's side, and the side to leave open for the shim.
-pub(super) fn pair() -> io::Result<(UnixStream, OwnedFd)> {
+pub(crate) fn pair() -> io::Result<(UnixStream, OwnedFd)> {
     let (ours, theirs) = UnixStream::pair()?;
     Ok((ours, OwnedFd::from(theirs)))
 }
 
 /// Hands the listener out.
-pub(super) fn hand_out(door: &OwnedFd, listener: &TcpListener) -> io::Result<()> {
+pub(crate) fn hand_out(door: &OwnedFd, listener: &TcpListener) -> io::Result<()> {
     let fds = [listener.as_raw_fd()];
     let rights = [ControlMessage::ScmRights(&fds)];
     sendmsg::<()>(door.as_raw_fd(), &[IoSlice::new(b"l")], &rights, MsgFlags::empty(), None)?;
@@ -29,7 +29,7 @@ pub(super) fn hand_out(door: &OwnedFd, listener: &TcpListener) -> io::Result<()>
 }
 
 /// Waits for the listener; `None` when the box ended without handing one out.
-pub(super) fn receive(door: &UnixStream) -> io::Result<Option<TcpListener>> {
+pub(crate) fn receive(door: &UnixStream) -> io::Result<Option<TcpListener>> {
     let mut byte = [0];
     let mut space = nix::cmsg_space!([i32; 1]);
     let mut parts = [IoSliceMut::new(&mut byte)];

@@ -7,7 +7,7 @@ use landlock::{
     RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetStatus, Scope,
 };
 
-use super::profile::Fence;
+use super::terms::Fence;
 
 /// The newest rules that are asked for; older kernels give what they have.
 const RULES: ABI = ABI::V6;
