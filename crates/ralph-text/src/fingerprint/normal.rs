@@ -3,6 +3,7 @@
 
 mod line;
 mod listing;
+mod name;
 mod noise;
 mod path;
 mod time;

@@ -1,6 +1,6 @@
 //! Paths and places in files: the folder of the project and the number of the line change, the file stays.
 
-use super::token;
+use super::name;
 
 /// Kinds of files that have line numbers: `app.js:12` is a place, `total.sum:12` a value.
 const SOURCES: [&str; 58] = [
@@ -74,7 +74,7 @@ fn place(text: &str) -> Option<(&str, &str)> {
 /// The path from a folder that projects have inside them, or just the file's name.
 fn shortened(path: &str, is_file: bool) -> String {
     let Some(inner) = path.strip_prefix('/') else {
-        let parts: Vec<_> = path.trim_start_matches("./").split('/').map(token::name).collect();
+        let parts: Vec<_> = path.trim_start_matches("./").split('/').map(name::normalise).collect();
         return parts.join("/");
     };
     let parts: Vec<&str> = inner.split('/').filter(|part| !part.is_empty()).collect();
@@ -82,7 +82,7 @@ fn shortened(path: &str, is_file: bool) -> String {
         return path.to_owned();
     };
     if !is_file && !ROOTS.contains(root) {
-        let parts: Vec<_> = inner.split('/').map(token::name).collect();
+        let parts: Vec<_> = inner.split('/').map(name::normalise).collect();
         return format!("/{}", parts.join("/"));
     }
     match rest {
@@ -92,7 +92,7 @@ fn shortened(path: &str, is_file: bool) -> String {
             let inside = parts.iter().rposition(|part| INSIDE.contains(part));
             let last = parts.len() - 1;
             let start = inside.filter(|at| *at < last).unwrap_or(last);
-            let kept: Vec<_> = parts.iter().skip(start).map(|part| token::name(part)).collect();
+            let kept: Vec<_> = parts.iter().skip(start).map(|part| name::normalise(part)).collect();
             kept.join("/")
         }
     }
