@@ -65,7 +65,7 @@ impl Redactor {
             return Cow::Borrowed(text);
         }
         let mut out = Vec::with_capacity(text.len());
-        replace(text, (0, text.len()), &scan.hits, &mut out);
+        scan.write(text, (0, text.len()), &mut out);
         Cow::Owned(out)
     }
 
@@ -140,22 +140,4 @@ fn contained<'a>(text: &[u8], wanted: impl Iterator<Item = &'a [u8]>) -> Vec<boo
         *found = at.is_ok_and(|at| held.get(at).copied().unwrap_or(false));
     }
     found
-}
-
-/// Adds a stretch of text to `out` with its secrets replaced.
-pub(super) fn replace(
-    text: &[u8],
-    (from, to): (usize, usize),
-    hits: &[Hit<'_>],
-    out: &mut Vec<u8>,
-) {
-    let mut at = from;
-    for hit in hits.iter().take_while(|hit| hit.end <= to) {
-        out.extend_from_slice(text.get(at..hit.start).unwrap_or_default());
-        out.extend_from_slice(b"[redacted:");
-        out.extend_from_slice(hit.kind.as_bytes());
-        out.push(b']');
-        at = hit.end;
-    }
-    out.extend_from_slice(text.get(at..to).unwrap_or_default());
 }

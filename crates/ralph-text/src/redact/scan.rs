@@ -66,6 +66,21 @@ pub(super) struct Scan<'a> {
     pub(super) decided: usize,
 }
 
+impl Scan<'_> {
+    /// Adds a stretch of the text that was scanned to `out`, with its secrets replaced.
+    pub(super) fn write(&self, text: &[u8], (from, to): (usize, usize), out: &mut Vec<u8>) {
+        let mut at = from;
+        for hit in self.hits.iter().take_while(|hit| hit.end <= to) {
+            out.extend_from_slice(text.get(at..hit.start).unwrap_or_default());
+            out.extend_from_slice(b"[redacted:");
+            out.extend_from_slice(hit.kind.as_bytes());
+            out.push(b']');
+            at = hit.end;
+        }
+        out.extend_from_slice(text.get(at..to).unwrap_or_default());
+    }
+}
+
 impl Scanner {
     pub(super) fn new<N: Into<String>, V: AsRef<str>>(
         values: impl IntoIterator<Item = (N, V)>,

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{
-    redactor::replace,
     scan::{BEHIND, HELD, Scanner},
     window::Care,
 };
@@ -44,7 +43,7 @@ impl Stream {
 
     fn settle(&mut self, is_whole: bool, out: &mut Vec<u8>) {
         let scan = self.scanner.scan(&self.text, (self.written, is_whole), Care::Logs);
-        replace(&self.text, (self.written, scan.decided), &scan.hits, out);
+        scan.write(&self.text, (self.written, scan.decided), out);
         let keep = scan.decided.saturating_sub(BEHIND);
         self.written = scan.decided - keep;
         self.text.drain(..keep);
