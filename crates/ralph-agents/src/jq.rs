@@ -4,15 +4,16 @@
 
 mod expressions;
 mod library;
+mod state;
 
 use std::{cell::Cell, fmt::Write as _};
 
 use jaq_core::{
-    Compiler, Ctx, DataT, Lut, Vars,
-    data::HasLut,
+    Compiler, Ctx, Vars,
     load::{Arena, Error, File, Lexer, Loader, lex},
 };
 use jaq_json::Val;
+use state::{Data, RunData};
 
 /// Most outputs of one filter for one line.
 const OUTPUTS: usize = 1_000;
@@ -97,28 +98,6 @@ fn text_of(value: &Val) -> String {
             let _ = write!(text, "{other}");
             text
         }
-    }
-}
-
-/// Which values and which shared state the filters work with.
-struct Data;
-
-impl DataT for Data {
-    type V<'a> = Val;
-    type Data<'a> = RunData<'a>;
-}
-
-/// What one run of a filter shares.
-#[derive(Clone)]
-struct RunData<'a> {
-    lut: &'a Lut<Data>,
-    /// Rounds of loops that are left.
-    rounds: &'a Cell<u32>,
-}
-
-impl<'a> HasLut<'a, Data> for RunData<'a> {
-    fn lut(&self) -> &'a Lut<Data> {
-        self.lut
     }
 }
 

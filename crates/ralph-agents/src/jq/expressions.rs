@@ -7,7 +7,7 @@ use jaq_core::{
 use jaq_json::Val;
 use regex_bites::{Captures, Regex, RegexBuilder};
 
-use super::Data;
+use super::state::Data;
 
 /// The three functions that the definitions of jq's library build on.
 pub(super) fn functions() -> impl Iterator<Item = Fun<Data>> {

@@ -8,7 +8,7 @@ use jaq_core::{
 };
 use jaq_json::Val;
 
-use super::{Data, expressions};
+use super::{expressions, state::Data};
 
 /// Loops of jq with a count in every round; nothing else in the library can go on for ever.
 const LOOPS: &str = r"
