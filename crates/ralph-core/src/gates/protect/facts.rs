@@ -1,4 +1,4 @@
-//! Content a changed path is, beside its name: the facts that whoever read the diff supplies.
+//! What a changed path is, beside its name: the facts that whoever read the diff supplies.
 
 /// A path that a commit would change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct Change<'a> {
     pub content: Content<'a>,
 }
 
-/// Content stands at a path after the change.
+/// What stands at a path after the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content<'a> {
     Gone,

@@ -2,11 +2,13 @@
 //! what the settings protect. Judged by path, mode and first bytes, which are supplied; reads nothing.
 
 mod classes;
+mod exposure;
 mod facts;
 mod glob;
 mod table;
 mod touched;
 
+pub use exposure::Exposure;
 pub use facts::{Change, Content};
 pub use glob::{Glob, GlobError};
-pub use touched::{Exposure, Exposures, Rules, Touched, exposures};
+pub use touched::{Exposures, Rules, Touched, exposures};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    classes,
+    Exposure, classes,
     facts::{Change, Content, leads_out},
     glob::{self, Glob},
 };
@@ -13,84 +13,6 @@ const MOST: usize = 200;
 /// … in so many bytes.
 const MOST_BYTES: usize = 32 * 1024;
 
-/// Why a changed path needs a second look. Content weighs more comes first.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(tag = "exposure", rename_all = "snake_case")]
-pub enum Exposure {
-    /// The settings protect it.
-    Protected { glob: String },
-    /// Git runs it, or is told by it what to run.
-    GitHook,
-    /// A repository of its own, whose content nobody here judged.
-    Repository,
-    /// A link that leads out of the project.
-    LinkOutside,
-    /// A coding agent obeys it or runs what it names.
-    AgentConfig,
-    /// An editor or a shell runs what it names as soon as the folder is opened.
-    EditorTask,
-    /// The project's automation runs it or is ruled by it.
-    Ci,
-    /// A package manager runs it or installs what it names.
-    PackageScript,
-    /// A build runs it.
-    BuildScript,
-    /// A program: by its mode, its first bytes or its name.
-    Executable,
-    /// A tool loads it by itself.
-    ToolConfig,
-    /// It is part of what proves the work.
-    Test,
-    /// Nobody could look into it for secrets.
-    Unscanned { why: String },
-    /// A hidden file or folder that some tool may look for.
-    Dotfile,
-}
-
-impl Exposure {
-    /// The class in words, for people and prompts.
-    pub fn describe(&self) -> String {
-        match self {
-            Self::Protected { glob } => format!("protected by {glob}"),
-            Self::GitHook => "git runs it".into(),
-            Self::Repository => "a repository of its own".into(),
-            Self::LinkOutside => "a link that leads out of the project".into(),
-            Self::AgentConfig => "agents obey it".into(),
-            Self::EditorTask => "editors or shells run it".into(),
-            Self::Ci => "automation runs it".into(),
-            Self::PackageScript => "package managers run or install it".into(),
-            Self::BuildScript => "builds run it".into(),
-            Self::Executable => "an executable".into(),
-            Self::ToolConfig => "tools load it by themselves".into(),
-            Self::Test => "a test".into(),
-            Self::Unscanned { why } => format!("not scanned for secrets: {why}"),
-            Self::Dotfile => "a hidden file that tools may load".into(),
-        }
-    }
-}
-
-impl Exposure {
-    /// The class as the title of a list.
-    pub fn title(&self) -> String {
-        let title = match self {
-            Self::Protected { .. } | Self::Unscanned { .. } => return self.describe(),
-            Self::GitHook => "run by git",
-            Self::Repository => "repositories of their own",
-            Self::LinkOutside => "links that lead out of the project",
-            Self::AgentConfig => "obeyed by coding agents",
-            Self::EditorTask => "run by editors or shells",
-            Self::Ci => "run by automation",
-            Self::PackageScript => "run or installed by package managers",
-            Self::BuildScript => "run by builds",
-            Self::Executable => "executables",
-            Self::ToolConfig => "loaded by tools on their own",
-            Self::Test => "tests",
-            Self::Dotfile => "hidden files that tools may load",
-        };
-        title.into()
-    }
-}
-
 /// A changed path that needs a second look. A path can be listed twice: as protected, and for what it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Touched {
@@ -99,7 +21,7 @@ pub struct Touched {
     pub exposure: Exposure,
 }
 
-/// Content [`exposures`] found.
+/// What [`exposures`] found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exposures {
     /// Sorted by path.
@@ -108,7 +30,7 @@ pub struct Exposures {
     pub left_out: u64,
 }
 
-/// Content the project says about its paths.
+/// What the project says about its paths.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rules<'a> {
     /// Globs of protected paths. Settings with one that cannot be read never start a run; here it matches nothing.
