@@ -48,8 +48,7 @@ fn extensions(repository: &Repository, folder: &str, kind: &str) -> Vec<String> 
 
 /// The file that holds a folder's slice: `mod.rs`, or one named after what it lists.
 fn registry<'a>(repository: &'a Repository, folder: &str) -> &'a str {
-    let files = ["mod.rs", "built_in.rs", "runner.rs"]
-        .map(|name| repository.text(&format!("{folder}{name}")));
+    let files = ["mod.rs", "built_in.rs"].map(|name| repository.text(&format!("{folder}{name}")));
     files.into_iter().find(|text| slice(text).is_some()).unwrap_or("")
 }
 

@@ -1,6 +1,6 @@
 //! `cargo test`: libtest's output, one summary per test binary.
 
-use super::{Runner, RunnerReader, counts::count, reader::Names, words::program};
+use super::{Runner, RunnerReader, counts::count, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
 pub(super) const RUNNER: Runner =

@@ -1,6 +1,6 @@
 //! `ctest`: one line per test, a line of counts, then lists of what did not run and what failed.
 
-use super::{Runner, RunnerReader, reader::Names, words::program};
+use super::{Runner, RunnerReader, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
 pub(super) const RUNNER: Runner =

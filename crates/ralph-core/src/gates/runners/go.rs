@@ -1,6 +1,6 @@
 //! `go test`: failing tests, then one line per package. Tests are counted only with `-v`.
 
-use super::{Runner, RunnerReader, reader::Names, words::program};
+use super::{Runner, RunnerReader, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
 pub(super) const RUNNER: Runner =

@@ -1,6 +1,6 @@
 //! `jest`: blocks of failures below each file, then counts of suites and tests.
 
-use super::{Runner, RunnerReader, counts::count, reader::Names, words::program};
+use super::{Runner, RunnerReader, counts::count, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
 pub(super) const RUNNER: Runner =

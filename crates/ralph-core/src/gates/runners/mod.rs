@@ -3,12 +3,14 @@
 //! A reader that is not sure says so: a wrong "nothing new fails" would accept broken work.
 
 mod bats;
+mod built_in;
 mod cargo;
 mod counts;
 mod ctest;
 mod go;
 mod jest;
 mod mocha;
+mod names;
 mod nextest;
 mod node;
 mod pytest;
@@ -18,8 +20,9 @@ mod unittest;
 mod vitest;
 mod words;
 
-pub use reader::{RunnerReader, TestReader};
-pub use runner::{RUNNERS, Runner};
+pub use built_in::RUNNERS;
+pub use reader::TestReader;
+pub use runner::{Runner, RunnerReader};
 pub(super) use words::{program, simple_commands, unwrapped};
 
 #[cfg(test)]

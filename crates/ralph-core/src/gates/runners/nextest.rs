@@ -1,6 +1,6 @@
 //! `cargo nextest run`: one summary, followed by the tests that did not pass.
 
-use super::{Runner, RunnerReader, cargo::subcommand, counts::count, reader::Names};
+use super::{Runner, RunnerReader, cargo::subcommand, counts::count, names::Names};
 use crate::gates::report::TestSummary;
 
 pub(super) const RUNNER: Runner =

@@ -5,65 +5,12 @@ use ralph_text::{
     lines::{Lines, Piece},
 };
 
-use super::RUNNERS;
+use super::{
+    RunnerReader,
+    built_in::RUNNERS,
+    names::{MAX_NAMES, sorted},
+};
 use crate::gates::report::TestSummary;
-
-/// More failing names than this are not compared.
-const MAX_NAMES: usize = 500;
-
-/// Reads one runner's output line by line, in constant memory but for the failing names.
-pub trait RunnerReader: std::fmt::Debug + Send {
-    /// One clean line, without its line break.
-    fn line(&mut self, line: &str);
-
-    /// What it said, with `None` for whatever is not known for sure; `None` if the runner was not seen.
-    fn finish(self: Box<Self>) -> Option<TestSummary>;
-}
-
-/// Failing names as they are read, bounded.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    names: Vec<String>,
-    too_many: bool,
-}
-
-impl Names {
-    pub(super) fn push(&mut self, name: String) {
-        if self.names.len() < MAX_NAMES {
-            self.names.push(name);
-        } else {
-            self.too_many = true;
-        }
-    }
-
-    pub(super) fn len(&self) -> u64 {
-        self.names.len() as u64
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
-    pub(super) fn contains(&self, name: &str) -> bool {
-        self.names.iter().any(|known| known == name)
-    }
-
-    /// Takes out all names so far.
-    pub(super) fn drain(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.names)
-    }
-
-    /// The names, if they are all there are.
-    pub(super) fn all_if(self, complete: bool) -> Option<Vec<String>> {
-        (complete && !self.too_many).then(|| sorted(self.names))
-    }
-}
-
-fn sorted(mut names: Vec<String>) -> Vec<String> {
-    names.sort_unstable();
-    names.dedup();
-    names
-}
 
 /// Reads the raw output of a gate.
 #[derive(Debug)]

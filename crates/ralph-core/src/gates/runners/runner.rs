@@ -1,8 +1,6 @@
-//! The list of known runners. A new one is a file beside this and a line here.
+//! What a test runner must answer: whether a command calls it, and how its output is read. Knows none of them.
 
-use super::{
-    RunnerReader, bats, cargo, ctest, go, jest, mocha, nextest, node, pytest, unittest, vitest,
-};
+use crate::gates::report::TestSummary;
 
 /// Something that runs tests.
 #[derive(Debug)]
@@ -14,17 +12,11 @@ pub struct Runner {
     pub reader: fn() -> Box<dyn RunnerReader>,
 }
 
-/// All known runners.
-pub static RUNNERS: &[Runner] = &[
-    cargo::RUNNER,
-    nextest::RUNNER,
-    pytest::RUNNER,
-    unittest::RUNNER,
-    jest::RUNNER,
-    vitest::RUNNER,
-    mocha::RUNNER,
-    node::RUNNER,
-    go::RUNNER,
-    bats::RUNNER,
-    ctest::RUNNER,
-];
+/// Reads one runner's output line by line, in constant memory but for the failing names.
+pub trait RunnerReader: std::fmt::Debug + Send {
+    /// One clean line, without its line break.
+    fn line(&mut self, line: &str);
+
+    /// What it said, with `None` for whatever is not known for sure; `None` if the runner was not seen.
+    fn finish(self: Box<Self>) -> Option<TestSummary>;
+}

@@ -3,7 +3,7 @@
 use super::{
     Runner, RunnerReader,
     counts::{count, counts},
-    reader::Names,
+    names::Names,
     words::program,
 };
 use crate::gates::report::TestSummary;
