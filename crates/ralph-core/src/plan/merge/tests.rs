@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use super::*;
-use crate::plan::{Criterion, Task, problems};
+use crate::{
+    ids::TaskId,
+    plan::{Criterion, Plan, Status, Task, problems},
+};
 
 fn task(id: &str, title: &str) -> Task {
     Task { id: id.into(), title: title.into(), ..Task::default() }
