@@ -5,7 +5,9 @@ use super::{
         Facts, FormatError, Look, PlanFormat, criterion,
         format::{EVERY_FIELD, EVERY_STATUS},
     },
-    head, inline, line, read, render, tick,
+    head, inline, line,
+    read::Read,
+    render, tick, walk,
 };
 use crate::plan::{Criterion, Plan};
 
@@ -27,7 +29,7 @@ impl PlanFormat for Markdown {
     }
 
     fn parse(&self, text: &str) -> Result<Plan, FormatError> {
-        read::read(text).and_then(read::Read::into_plan)
+        walk::read(text).and_then(Read::into_plan)
     }
 
     fn render(&self, plan: &Plan) -> Option<String> {

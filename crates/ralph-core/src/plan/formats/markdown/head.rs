@@ -1,7 +1,7 @@
 //! The line that names a task: its id or number, its title, and what people put in brackets behind it.
 
+use super::super::names;
 use super::{
-    super::names,
     inline,
     line::{self, Tick},
 };

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::{
     super::{FormatError, loose, names},
     task::Found,
-    walk,
 };
 use crate::{ids::TaskId, plan::Plan};
 
@@ -18,15 +17,6 @@ pub(super) struct Read {
     /// What ralph wrote into a comment.
     pub(super) hidden: Map<String, Value>,
     pub(super) found: Vec<Found>,
-}
-
-/// Reads a document.
-pub(super) fn read(text: &str) -> Result<Read, FormatError> {
-    let mut read = walk::walk(text)?;
-    for found in &mut read.found {
-        found.finish()?;
-    }
-    Ok(read)
 }
 
 impl Read {

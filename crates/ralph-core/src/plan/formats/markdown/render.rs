@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::super::criterion;
 use super::{
-    super::criterion,
     commands, head, inline, task,
     walk::{self, COMMENT},
 };

@@ -2,15 +2,16 @@
 
 use super::{
     super::{FormatError, WrittenBack, back::Stands},
-    inline, line, read,
+    inline, line,
     task::{BoxAt, Found},
+    walk,
 };
 use crate::plan::{Plan, Status};
 
 /// Ticks the boxes of tasks that are done, and opens those of tasks that are not.
 pub(super) fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
-    let found = read::read(text)?.found;
-    let before = read::read(text)?.into_plan()?;
+    let found = walk::read(text)?.found;
+    let before = walk::read(text)?.into_plan()?;
     let mut stands = Stands::of(plan, &before);
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     // A byte order mark is not part of the first line that was read.

@@ -42,8 +42,8 @@ pub(super) struct Walk<'a> {
     pub(super) after_item: bool,
 }
 
-/// Goes through a document.
-pub(super) fn walk(text: &str) -> Result<Read, FormatError> {
+/// Reads a document.
+pub(super) fn read(text: &str) -> Result<Read, FormatError> {
     let text = text.trim_start_matches('\u{feff}');
     let lines: Vec<&str> =
         text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
@@ -62,6 +62,9 @@ pub(super) fn walk(text: &str) -> Result<Read, FormatError> {
         at = walk.step(at)?;
     }
     walk.read.plan.description = walk.plan_text.join();
+    for found in &mut walk.read.found {
+        found.finish()?;
+    }
     Ok(walk.read)
 }
 

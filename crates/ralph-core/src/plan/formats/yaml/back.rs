@@ -6,9 +6,9 @@ use std::ops::Range;
 use granit_parser::ScalarStyle;
 
 use super::{
-    super::{FormatError, PlanFormat as _, WrittenBack, back::Stands, loose, names},
-    format::Yaml,
+    super::{FormatError, WrittenBack, back::Stands, loose, names},
     places::{self, Field, Place},
+    read,
 };
 use crate::plan::{Plan, Status};
 
@@ -24,7 +24,7 @@ struct Change {
 
 /// Says in a text where the tasks of a plan stand.
 pub(super) fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
-    let before = Yaml.parse(text)?;
+    let before = read::plan(text)?;
     let places = places::tasks(text);
     let mut stands = Stands::of(plan, &before);
     let mut changes = Vec::new();
@@ -83,7 +83,7 @@ fn applied<'a>(
         text.get(range.clone())?;
         text.replace_range(range.clone(), with);
     }
-    (Yaml.parse(&text).ok()? == meant).then_some(text)
+    (read::plan(&text).ok()? == meant).then_some(text)
 }
 
 /// What says the status of a task: what is there already, and a field more if that cannot tell it.
@@ -157,7 +157,7 @@ mod tests {
 
     /// The text with every task moved, and what found no place.
     fn written(text: &str, statuses: &[Status]) -> (String, Vec<String>) {
-        let mut plan = Yaml.parse(text).unwrap_or_default();
+        let mut plan = read::plan(text).unwrap_or_default();
         assert_eq!(plan.tasks.len(), statuses.len(), "{text}");
         for (task, status) in plan.tasks.iter_mut().zip(statuses) {
             task.status = *status;

@@ -28,7 +28,7 @@ impl PlanFormat for Yaml {
     }
 
     fn parse(&self, text: &str) -> Result<Plan, FormatError> {
-        loose::plan(read::value(text)?)
+        read::plan(text)
     }
 
     fn render(&self, plan: &Plan) -> Option<String> {

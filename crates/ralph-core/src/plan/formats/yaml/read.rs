@@ -1,12 +1,13 @@
-//! A YAML document as a JSON value, by the core schema. Without recursion, and bounded: aliases cannot blow a
-//! small text up into a large one.
+//! A YAML document as a plan, by way of a JSON value of the core schema. Without recursion, and bounded: aliases
+//! cannot blow a small text up into a large one.
 
 use std::collections::BTreeMap;
 
 use granit_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
 
-use super::super::FormatError;
+use super::super::{FormatError, loose};
+use crate::plan::Plan;
 
 /// Most values that one document may hold, aliases counted as what they stand for.
 const MOST_VALUES: usize = 2_000_000;
@@ -39,8 +40,13 @@ struct Reader {
     document: Option<Value>,
 }
 
+/// The plan that a text holds.
+pub(super) fn plan(text: &str) -> Result<Plan, FormatError> {
+    loose::plan(value(text)?)
+}
+
 /// The first document of a text.
-pub(super) fn value(text: &str) -> Result<Value, FormatError> {
+fn value(text: &str) -> Result<Value, FormatError> {
     let mut reader = Reader::default();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| FormatError {
