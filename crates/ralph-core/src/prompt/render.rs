@@ -6,6 +6,7 @@ mod plan;
 mod review;
 mod skills;
 mod steering;
+mod task;
 #[cfg(test)]
 mod tests;
 mod told;

@@ -3,7 +3,7 @@
 use ralph_text::cut;
 use ralph_text::markdown::{fenced, inline_code, list, one_line};
 
-use super::work::said_of;
+use super::task;
 use crate::prompt::brief::ReviewWork;
 
 /// Most lines of one list: a change of a thousand tests must not fill the prompt.
@@ -16,7 +16,7 @@ const LEAST_TEXT: usize = 200;
 /// What to judge, and where it is.
 pub(super) fn text(work: &ReviewWork) -> String {
     let blocks = [
-        said_of(&work.task),
+        task::description(&work.task),
         criteria(work),
         checked(work),
         range(work),
