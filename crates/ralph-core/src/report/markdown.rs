@@ -4,21 +4,15 @@ mod evidence;
 mod exposed;
 mod figures;
 mod isolation;
+mod phrases;
 mod steering;
 mod trouble;
 
-use ralph_text::{
-    cut,
-    markdown::{inline_code, list, words},
-};
+use phrases::{LISTED, code, said};
+use ralph_text::markdown::{list, words};
 
 use super::Report;
 use crate::evidence::Label;
-
-/// Most entries of a list; the JSON has all of them.
-const LISTED: usize = 40;
-/// Most bytes of somebody's sentence.
-const SENTENCE: usize = 600;
 
 /// The whole report.
 pub fn markdown(report: &Report) -> String {
@@ -86,27 +80,4 @@ fn weaker(report: &Report) -> String {
         format!("{}: {}{rest}", words(&one.words), tasks.join(", "))
     });
     format!("## Weaker than full proof\n\n{}", list(lines))
-}
-
-/// A line that says how much a list leaves out.
-fn more(total: usize) -> String {
-    match total.saturating_sub(LISTED) {
-        0 => String::new(),
-        hidden => format!("\n- and {hidden} more; the JSON report has all"),
-    }
-}
-
-/// Somebody's sentence, cut and escaped.
-fn said(text: &str) -> String {
-    words(&cut::ellipsis(text.trim(), SENTENCE))
-}
-
-/// A name or a command, cleaned.
-fn code(text: &str) -> String {
-    inline_code(&ralph_text::sanitise::clean(text))
-}
-
-/// `1 task`, `2 tasks`.
-fn count(n: u64, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }

@@ -2,7 +2,7 @@
 
 use ralph_text::markdown::{list, words};
 
-use super::{LISTED, code, said};
+use super::phrases::{LISTED, code, said};
 use crate::{
     evidence::{Evidence, Judged},
     plan::Status,

@@ -4,7 +4,7 @@
 
 use ralph_text::markdown::words;
 
-use super::{LISTED, code, more};
+use super::phrases::{LISTED, code, more};
 use crate::{
     gates::protect::{Exposure, Touched},
     report::{Exposed, Report},

@@ -2,7 +2,7 @@
 
 use ralph_text::markdown::{cell_code, list, words};
 
-use super::{code, count, said};
+use super::phrases::{code, count, said};
 use crate::{
     report::{Report, TaskReport},
     time::Millis,

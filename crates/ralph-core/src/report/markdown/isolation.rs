@@ -2,7 +2,7 @@
 
 use ralph_text::markdown::list;
 
-use super::{LISTED, code, count, more, said};
+use super::phrases::{LISTED, code, count, more, said};
 use crate::{isolation::Contact, report::Report};
 
 /// What was really in force, for the head of the report.

@@ -2,7 +2,7 @@
 
 use ralph_text::markdown::{list, words};
 
-use super::{LISTED, more, said};
+use super::phrases::{LISTED, more, said};
 use crate::{
     report::Report,
     run::{Hold, Word},

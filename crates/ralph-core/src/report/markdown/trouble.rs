@@ -6,7 +6,7 @@ use ralph_text::{
     sanitise::clean,
 };
 
-use super::{LISTED, code, count, more, said};
+use super::phrases::{LISTED, code, count, more, said};
 use crate::report::{Failed, Parked, Report, Setback};
 
 /// Lines of a failure that are shown.

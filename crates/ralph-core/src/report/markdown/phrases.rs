@@ -1,0 +1,35 @@
+//! The phrases that sections share: sentences, names, counts, and how much a list leaves out. Knows no report.
+
+use ralph_text::{
+    cut,
+    markdown::{inline_code, words},
+    sanitise::clean,
+};
+
+/// Most entries of a list; the JSON has all of them.
+pub(super) const LISTED: usize = 40;
+/// Most bytes of somebody's sentence.
+const SENTENCE: usize = 600;
+
+/// A line that says how much a list leaves out.
+pub(super) fn more(total: usize) -> String {
+    match total.saturating_sub(LISTED) {
+        0 => String::new(),
+        hidden => format!("\n- and {hidden} more; the JSON report has all"),
+    }
+}
+
+/// Somebody's sentence, cut and escaped.
+pub(super) fn said(text: &str) -> String {
+    words(&cut::ellipsis(text.trim(), SENTENCE))
+}
+
+/// A name or a command, cleaned.
+pub(super) fn code(text: &str) -> String {
+    inline_code(&clean(text))
+}
+
+/// `1 task`, `2 tasks`.
+pub(super) fn count(n: u64, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
