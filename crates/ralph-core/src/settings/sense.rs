@@ -1,15 +1,14 @@
 //! Values that have the right type and still make no sense, alone or together.
 
 mod agents;
+mod findings;
 mod guard;
 
 use std::collections::BTreeMap;
 
-use super::{
-    Gate, Length, Settings, Timeout,
-    error::{Fault, SettingsError},
-    node::Node,
-};
+pub use findings::Findings;
+
+use super::{Gate, Length, Settings, Timeout, error::SettingsError, node::Node};
 use crate::gates::protect::Glob;
 
 /// Everything in the effective settings that no run can work with.
@@ -33,22 +32,6 @@ pub(super) fn check(settings: &Settings, tree: &Node, checks: &[Check]) -> Vec<S
 
 /// Looks for more that makes no sense.
 pub type Check = fn(&Settings, &mut Findings<'_>);
-
-/// What makes no sense, with where it was said.
-pub struct Findings<'a> {
-    tree: &'a Node,
-    errors: Vec<SettingsError>,
-}
-
-impl Findings<'_> {
-    /// Notes that the value of this key cannot be meant, why, and what to do.
-    pub fn add(&mut self, key: impl Into<String>, why: impl Into<String>, help: impl Into<String>) {
-        let (key, help) = (key.into(), help.into());
-        let at = self.tree.origin_of(&key);
-        let fault = Fault::Senseless { key, why: why.into() };
-        self.errors.push(SettingsError { at, fault, help });
-    }
-}
 
 fn limits(settings: &Settings, findings: &mut Findings<'_>) {
     let limits = &settings.limits;
@@ -95,7 +78,7 @@ fn check_timeout(key: &str, timeout: Timeout, findings: &mut Findings<'_>) {
         let (soft_key, hard_key) = (format!("{key}.soft"), format!("{key}.hard"));
         let help = format!("set both: {key} = {{ soft = \"{hard}\", hard = \"{hard}\" }}");
         // The one that was written later is the one that its author can see.
-        if findings.tree.origin_of(&hard_key).layer > findings.tree.origin_of(&soft_key).layer {
+        if findings.layer_of(&hard_key) > findings.layer_of(&soft_key) {
             findings.add(
                 hard_key,
                 format!("is {hard}, shorter than the soft limit of {soft}"),

@@ -2,7 +2,8 @@
 
 use ralph_guard::{Exception, Rules, Scene, UserRule, Verdict, judge};
 
-use super::{super::GuardSettings, Findings};
+use super::Findings;
+use crate::settings::GuardSettings;
 
 /// Checks every rule and exception against its own examples.
 pub(super) fn check(guard: &GuardSettings, findings: &mut Findings<'_>) {
