@@ -1,9 +1,8 @@
-//! Whether calls that keep failing say something about their task or about the agent.
+//! How the agents' calls went, from which is decided whom those that fail are put down to. Decides nothing.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Iteration, RunState};
-use crate::{event::Source, ids::TaskId, vocabulary::Kind};
+use crate::{ids::TaskId, vocabulary::Kind};
 
 /// How the agents' calls went since the run was started or resumed. A reviewer that fails is no excuse for whoever does
 /// the work, and the other way round.
@@ -38,14 +37,4 @@ impl Blame {
             _ => &mut self.work,
         }
     }
-}
-
-/// Whether the task is to blame for calls that keep failing: no other task failed since the last good call, and there
-/// was such a call or there is other work to try the agent on.
-pub(super) fn is_the_tasks(state: &RunState, iteration: &Iteration) -> bool {
-    let has_plan = matches!(state.start.source, Source::Plan | Source::Tasks { .. });
-    let record = state.blame.of(iteration.kind);
-    let task = state.task_id(iteration.task);
-    let is_alone = record.failed_on.as_ref().is_none_or(|other| *other == task);
-    has_plan && is_alone && (record.has_worked || state.has_other_work(iteration.task))
 }

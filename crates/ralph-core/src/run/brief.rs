@@ -2,9 +2,7 @@
 
 use ralph_text::fingerprint::digest;
 
-use super::{
-    Answer, AttemptRecord, Detail, Iteration, RunState, limits, planning, steering::hears, who,
-};
+use super::{Answer, AttemptRecord, Detail, Iteration, RunState, limits, steering::hears, who};
 use crate::{
     effect::AgentCall,
     gates::{
@@ -115,7 +113,7 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Br
             let text = if state.prompt.is_empty() { &task.description } else { &state.prompt };
             Work::Prompt(Vars::new("prompt", settings, counter).fill(text))
         }
-        Kind::Plan => planning::work(state, detail),
+        Kind::Plan => state.planning.work(&state.start.source, detail),
         Kind::Review => Work::Review(review_work(state, detail, task)),
         Kind::Fix => {
             let findings = detail.map(|detail| detail.findings.clone()).unwrap_or_default();

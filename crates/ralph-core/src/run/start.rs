@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::planning;
+use super::planning::MOST_DRAFTS;
 use crate::{
     agent_facts::Abilities,
     effect::DirtyPolicy,
@@ -22,6 +22,9 @@ use crate::{
 
 /// The one task of a run that works on a prompt.
 pub(super) const PROMPT: &str = "prompt";
+
+/// The id of the one thing a planning run is about.
+const PLANNING: &str = "plan";
 
 /// What the person said on the command line beyond settings.
 #[derive(Debug, Clone, Default)]
@@ -56,7 +59,7 @@ pub fn begin(
 ) -> Result<RunStart, Preflight> {
     let plan = match &source {
         Source::Prompt { text, .. } => prompt_plan(plan, text),
-        Source::Planning { .. } => return Ok(planning::begin(source, plan, settings, options)),
+        Source::Planning { .. } => return Ok(planning(source, plan, settings, options)),
         Source::Plan | Source::Tasks { .. } => plan,
     };
     if plan.tasks.is_empty() {
@@ -102,6 +105,33 @@ pub fn begin(
         flags: options.flags,
         abilities: options.abilities,
     })
+}
+
+/// Pins a planning run. It verifies nothing and commits nothing, so neither gates nor a branch matter.
+fn planning(source: Source, plan: Plan, settings: Settings, options: StartOptions) -> RunStart {
+    let task = Task { id: PLANNING.into(), title: "draft a plan".into(), ..Task::default() };
+    RunStart {
+        version: options.version,
+        source,
+        settings,
+        plan: Plan { tasks: vec![task], ..plan },
+        gates: Vec::new(),
+        max_iterations: MOST_DRAFTS,
+        max_iterations_why: "a draft and two corrections of it".into(),
+        is_limit_given: false,
+        branch: String::new(),
+        dirty: DirtyPolicy::default(),
+        linked_worktree: false,
+        plan_file: None,
+        ok_on_limit: false,
+        isolation: Isolation::off(),
+        library: options.library,
+        memory: Context::default(),
+        seal: String::new(),
+        proposals: Vec::new(),
+        flags: options.flags,
+        abilities: options.abilities,
+    }
 }
 
 /// `-n`, else the settings', else the plan's, else derived.

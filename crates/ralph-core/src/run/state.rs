@@ -303,6 +303,11 @@ impl RunState {
         Some(state)
     }
 
+    /// Whether this run only drafts a plan.
+    pub fn is_planning(&self) -> bool {
+        matches!(self.start.source, Source::Planning { .. })
+    }
+
     /// Brings back what a stored state leaves out because it can be computed.
     pub fn reindex(&mut self) {
         self.index = PlanIndex::new(&self.start.plan);

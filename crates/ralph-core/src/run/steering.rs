@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Phase, RunState};
 use crate::{
     ids::TaskId,
     time::{Millis, Timestamp},
-    vocabulary::{Kind, Stage, Steer},
+    vocabulary::{Kind, Steer},
 };
 
 /// Words of one scope that hold at the same time; older ones give way.
@@ -80,19 +79,17 @@ impl Steering {
         self.paused = self.paused.plus(now.since(since));
     }
 
-    fn add(&mut self, said: &Steer, at: Timestamp) {
+    pub(super) fn add(&mut self, said: &Steer, at: Timestamp) {
         self.words.push(Word { said: said.clone(), at, seen: None, hold: Hold::Holds });
         if self.words.len() > RECORDED {
             let spent = self.words.iter().position(|word| word.hold != Hold::Holds);
             self.words.remove(spent.unwrap_or(0));
         }
     }
-}
 
-impl Steering {
     /// A call of a task begins: it hears the newest words, the oldest give way to them. Only now, since what
     /// another call was told must not change under it.
-    fn tell(&mut self, task: &TaskId, iteration: u32) {
+    pub(super) fn tell(&mut self, task: &TaskId, iteration: u32) {
         for scope in [None, Some(task)] {
             let of_scope =
                 |word: &&mut Word| word.said.task.as_ref() == scope && word.hold == Hold::Holds;
@@ -103,58 +100,6 @@ impl Steering {
                     word.hold = Hold::GaveWay;
                 }
             }
-        }
-    }
-}
-
-impl RunState {
-    pub(super) fn steered(&mut self, said: &Steer, ends_call: bool) {
-        self.steering.add(said, self.last_at);
-        self.steering.ends_call |= ends_call;
-    }
-
-    pub(super) fn pause_requested(&mut self, ends_call: bool) {
-        self.steering.pause = true;
-        self.steering.ends_call |= ends_call;
-    }
-
-    pub(super) fn unpaused(&mut self) {
-        self.steering.pause = false;
-        if let Phase::Paused { since } = self.phase {
-            self.steering.paused_since(since, self.last_at);
-            self.phase = Phase::Boundary;
-        }
-    }
-
-    /// A call begins: its prompt has what holds for it now.
-    pub(super) fn words_are_told(&mut self) {
-        let Phase::Iterating(iteration) = &self.phase else {
-            return;
-        };
-        if !hears(iteration.kind) {
-            return;
-        }
-        let (number, task) = (iteration.number, self.task_id(iteration.task));
-        self.steering.tell(&task, number);
-    }
-
-    /// Whether an agent works at this moment, on a task or on memory.
-    pub(super) fn is_calling(&self) -> bool {
-        match &self.phase {
-            Phase::Iterating(iteration) => iteration.stage == Stage::Agent,
-            phase => matches!(phase, Phase::Compacting(_)),
-        }
-    }
-
-    /// Whether an agent works at this moment that a word about this task, or about all, is for.
-    pub(super) fn is_heard_by_call(&self, task: Option<&TaskId>) -> bool {
-        match &self.phase {
-            Phase::Iterating(iteration) => {
-                self.is_calling()
-                    && hears(iteration.kind)
-                    && task.is_none_or(|task| self.position(task) == Some(iteration.task))
-            }
-            _ => false,
         }
     }
 }

@@ -4,6 +4,7 @@ mod iteration;
 mod memory;
 mod plan;
 mod planning;
+mod steering;
 mod task;
 
 use super::{Phase, Rest, RunState};

@@ -1,6 +1,6 @@
 //! Between iterations: requests, limits, what to work on next, or how the run ends.
 
-use super::{memory, planning, request, steering};
+use super::{memory, planning, policy, request, steering};
 use crate::{
     event::{Event, IterationStart, Source},
     input::{Looked, Wish},
@@ -13,10 +13,6 @@ use crate::{
     time::Timestamp,
     vocabulary::{Kind, Stage},
 };
-
-/// What to do where waiting would take too long.
-pub(super) const LATER: &str =
-    "go on later with ralph resume, or raise limits.max_wait and ralph resume --reload-settings";
 
 /// What a look around leads to.
 pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Event> {
@@ -132,6 +128,8 @@ fn wait(state: &RunState, now: Timestamp, until: Option<Timestamp>, why: String)
     let most = state.start.settings.limits.max_wait.0;
     vec![match until.filter(|until| until.since(now) <= most) {
         Some(until) => Event::WaitBegan { until, why },
-        None => Event::RunEnding { outcome: Outcome::AgentUnusable { why, help: LATER.into() } },
+        None => {
+            Event::RunEnding { outcome: Outcome::AgentUnusable { why, help: policy::LATER.into() } }
+        }
     }]
 }

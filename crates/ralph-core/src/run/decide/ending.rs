@@ -1,6 +1,6 @@
 //! What becomes of an attempt or call that was not accepted: kept aside, tried again, or given up.
 
-use super::{boundary, escalation, policy};
+use super::{blame, escalation, policy};
 use crate::{
     ending::{Ending, Reaction, short_back_off},
     event::{Event, Rejection, SetAside, Uncharged},
@@ -8,7 +8,7 @@ use crate::{
     input::Captured,
     outcome::Outcome,
     plan::Status,
-    run::{Iteration, RunState, blame, judge, limits, prove},
+    run::{Iteration, RunState, judge, limits, prove},
     settings::{OnReject, Policy},
     time::Timestamp,
     verdict::Reason,
@@ -89,7 +89,7 @@ pub(super) fn unjudged(
                 && !calls_used_up(state)
                 && blame::is_the_tasks(state, iteration) =>
         {
-            return put_aside(state, iteration);
+            return blame::put_aside(state, iteration);
         }
         _ => {}
     }
@@ -143,7 +143,9 @@ fn follow_up(
         return unusable("too many calls of this run ended without work; see the iterations' logs");
     }
     match reaction {
-        Reaction::Retry if retries_used_up(state) => unusable(&help_with_agent(state, iteration)),
+        Reaction::Retry if retries_used_up(state) => {
+            unusable(&blame::help_with_agent(state, iteration))
+        }
         // A run that is to stop does not wait first.
         Reaction::Retry if state.stop.is_none() => Some(Event::WaitBegan {
             until: at.plus(short_back_off(failures)),
@@ -152,7 +154,7 @@ fn follow_up(
         Reaction::BackOff | Reaction::WaitUntil(_) | Reaction::Switch
             if policy::waited_too_long(state, at, ending) =>
         {
-            unusable(boundary::LATER)
+            unusable(policy::LATER)
         }
         _ => None,
     }
@@ -166,33 +168,6 @@ fn retries_used_up(state: &RunState) -> bool {
 /// Whether the call that just failed was one more than the whole run may have.
 fn calls_used_up(state: &RunState) -> bool {
     state.counters.uncharged + 1 > state.start.settings.limits.max_uncharged
-}
-
-/// Parks a task that the agent keeps failing on; the run goes on with others.
-fn put_aside(state: &RunState, iteration: &Iteration) -> Vec<Event> {
-    let ending = iteration.report.as_ref().map(|report| &report.ending);
-    let words = ending.map(|ending| limits::agent_words(state, iteration, ending));
-    let words = words.unwrap_or_default();
-    let why = match state.counters.uncharged_in_a_row {
-        0 => words,
-        before => format!("{} calls in a row failed; the last: {words}", before + 1),
-    };
-    vec![
-        Event::AgentKeptFailing { task: state.task_id(iteration.task), why },
-        Event::Proceeded { to: Stage::Park },
-    ]
-}
-
-/// What to do about an agent that keeps failing; the task that it failed on before is not to blame.
-fn help_with_agent(state: &RunState, iteration: &Iteration) -> String {
-    let run = &state.run;
-    let logs =
-        format!("what it printed is in .ralph/runs/{run}/iterations/{:04}", iteration.number);
-    let task = state.task_id(iteration.task);
-    match state.blame.of(iteration.kind).failed_on.as_ref().filter(|other| **other != task) {
-        Some(other) => format!("{logs}, then ralph task retry {other} and ralph resume"),
-        None => format!("{logs}, then ralph resume"),
-    }
 }
 
 fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>) -> Vec<Event> {

@@ -3,6 +3,7 @@
 //! Total: any input is legal at any time, and one that does not fit the moment changes nothing.
 
 mod attempt;
+mod blame;
 mod boundary;
 mod ending;
 mod escalation;

@@ -11,6 +11,10 @@ use crate::{
     vocabulary::Kind,
 };
 
+/// What to do where waiting would take too long.
+pub(super) const LATER: &str =
+    "go on later with ralph resume, or raise limits.max_wait and ralph resume --reload-settings";
+
 /// The ending's policy, with what the task and the run have already used up.
 pub(super) fn reaction(state: &RunState, at: Timestamp, iteration: &Iteration) -> Reaction {
     reaction_to(state, at, iteration, iteration.captured.as_ref())

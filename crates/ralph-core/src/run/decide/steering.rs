@@ -5,8 +5,8 @@ use crate::{
     event::{Event, Source},
     ids::TaskId,
     input::Wish,
-    run::{Phase, RunState},
-    vocabulary::Steer,
+    run::{Phase, RunState, steering::hears},
+    vocabulary::{Stage, Steer},
 };
 
 /// What a wish leads to; `None`: it is not for now and waits in the inbox.
@@ -32,6 +32,26 @@ impl RunState {
             (_, None) => true,
             (Source::Tasks { ids }, Some(task)) => ids.contains(task),
             (_, Some(task)) => self.position(task).is_some(),
+        }
+    }
+
+    /// Whether an agent works at this moment, on a task or on memory.
+    fn is_calling(&self) -> bool {
+        match &self.phase {
+            Phase::Iterating(iteration) => iteration.stage == Stage::Agent,
+            phase => matches!(phase, Phase::Compacting(_)),
+        }
+    }
+
+    /// Whether an agent works at this moment that a word about this task, or about all, is for.
+    fn is_heard_by_call(&self, task: Option<&TaskId>) -> bool {
+        match &self.phase {
+            Phase::Iterating(iteration) => {
+                self.is_calling()
+                    && hears(iteration.kind)
+                    && task.is_none_or(|task| self.position(task) == Some(iteration.task))
+            }
+            _ => false,
         }
     }
 }
