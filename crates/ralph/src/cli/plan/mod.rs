@@ -1,5 +1,6 @@
 //! `ralph plan`: plans drafted by an agent, taken over from elsewhere and written back, one file for each.
 
+mod args;
 mod check;
 mod command;
 mod draft_args;
@@ -9,4 +10,5 @@ mod import;
 mod origin;
 mod write_back;
 
-pub(crate) use command::{PlanArgs, exec};
+pub(crate) use args::PlanArgs;
+pub(crate) use command::exec;
