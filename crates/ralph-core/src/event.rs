@@ -365,6 +365,16 @@ pub enum Source {
     },
 }
 
+impl Source {
+    /// Whether a task is one of those that the work is about.
+    pub fn selects(&self, task: &TaskId) -> bool {
+        match self {
+            Self::Tasks { ids } => ids.contains(task),
+            Self::Plan | Self::Prompt { .. } | Self::Planning { .. } => true,
+        }
+    }
+}
+
 /// The start of an agent call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IterationStart {

@@ -160,13 +160,8 @@ fn max_iterations(
 
 /// The tasks this run is about that are not finished.
 fn open_tasks<'a>(source: &'a Source, plan: &'a Plan) -> impl Iterator<Item = &'a Task> {
-    plan.tasks.iter().filter(move |task| {
-        let is_selected = match source {
-            Source::Tasks { ids } => ids.contains(&task.id),
-            Source::Plan | Source::Prompt { .. } | Source::Planning { .. } => true,
-        };
-        is_selected && !task.status.satisfies()
-    })
+    let tasks = plan.tasks.iter().filter(|task| !task.status.satisfies());
+    tasks.filter(|task| source.selects(&task.id))
 }
 
 /// How the work of this run is reviewed; what an ad-hoc prompt leads to has no criteria to judge by.

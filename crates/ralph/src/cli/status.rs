@@ -8,7 +8,6 @@ mod words;
 use std::path::Path;
 
 use ralph_core::{
-    event::Source,
     evidence::Label,
     ids::{RunId, TaskId},
     outcome::Outcome,
@@ -205,7 +204,10 @@ impl StatusView {
                 outcome: outcome.map(|outcome| state.start.describe(outcome)),
                 exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
             }),
-            counts: counts(plan.tasks.iter().filter(|task| is_selected(task, state)), &tasks),
+            counts: counts(
+                plan.tasks.iter().filter(|task| state.start.source.selects(&task.id)),
+                &tasks,
+            ),
             others_open: *others_open,
             archived: None,
             tasks,
@@ -231,13 +233,6 @@ fn counts<'a>(tasks: impl Iterator<Item = &'a Task>, views: &[TaskView]) -> Coun
     }
 }
 
-fn is_selected(task: &Task, state: &RunState) -> bool {
-    match &state.start.source {
-        Source::Tasks { ids } => ids.contains(&task.id),
-        Source::Plan | Source::Prompt { .. } | Source::Planning { .. } => true,
-    }
-}
-
 fn next_of_plan(plan: &Plan) -> String {
     if plan.tasks.is_empty() {
         PLAN_FIRST.into()
@@ -253,7 +248,7 @@ fn task_views(plan: &Plan, state: Option<&RunState>) -> Vec<TaskView> {
     let blocked = blocked(&plan.tasks, status);
     let shown = plan.tasks.iter().enumerate();
     shown
-        .filter(|(_, task)| state.is_none_or(|state| is_selected(task, state)))
+        .filter(|(_, task)| state.is_none_or(|state| state.start.source.selects(&task.id)))
         .map(|(at, task)| {
             let known = state.and_then(|state| known(state, task));
             let blocked_by = blocked.get(&at).map(|on| on.0.clone());

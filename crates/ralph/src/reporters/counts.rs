@@ -1,6 +1,6 @@
 //! How many tasks stand where. Kept by moves, never by walking the plan again.
 
-use ralph_core::plan::{Plan, Status, Task};
+use ralph_core::plan::{Status, Task};
 
 /// How many tasks stand where, among those the run is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,11 +34,6 @@ impl Counts {
         if let Some(slot) = self.slot(to) {
             *slot += 1;
         }
-    }
-
-    /// Counts of a whole plan.
-    pub(crate) fn of_plan(plan: &Plan) -> Self {
-        Self::of(plan.tasks.iter())
     }
 
     /// Counts of some tasks.

@@ -11,11 +11,11 @@ mod plan;
 
 pub(crate) use pause::Pause;
 
+use ralph_core::gates::report::GateResults;
 use ralph_core::{
     ending::Ending,
     event::{Decision, Event, IterationStart, Rejection, Reviewed, RunStart, Source},
     evidence::{Evidence, Judged, Label},
-    gates::report::GateResults,
     ids::{CommitId, RunId, TaskId},
     input::{AgentReport, Captured, Workspace},
     isolation::Isolation,
@@ -161,9 +161,9 @@ impl Tally {
         self.isolation = start.isolation.clone();
         self.proposals = start.proposals.iter().cloned().collect();
         self.counts = match &start.source {
-            Source::Plan => Counts::of_plan(&start.plan),
-            Source::Tasks { ids } => {
-                Counts::of(start.plan.tasks.iter().filter(|t| ids.contains(&t.id)))
+            Source::Plan | Source::Tasks { .. } => {
+                let tasks = start.plan.tasks.iter();
+                Counts::of(tasks.filter(|task| start.source.selects(&task.id)))
             }
             Source::Prompt { .. } | Source::Planning { .. } => Counts::default(),
         };
@@ -378,6 +378,11 @@ impl Tally {
         usage.add(spent);
         worked = worked.plus(took);
         caps.used(&usage, worked)
+    }
+
+    /// How long the run has gone on, pauses left out, as its limit counts.
+    pub(crate) fn took(&self, now: Timestamp) -> Millis {
+        Millis(now.since(self.began).0.saturating_sub(self.pause.total(now).0))
     }
 
     /// How long the run will still take if it goes on like this.

@@ -7,16 +7,15 @@ use ralph_core::{
 };
 use ralph_engine::{layout::Layout, project_file};
 
-use super::is_selected;
-
 /// How many tasks of the plan the run is not about, and are not finished.
 pub(super) fn open(layout: &Layout, state: &RunState, edited: Option<&Plan>) -> usize {
-    match &state.start.source {
+    let source = &state.start.source;
+    match source {
         Source::Tasks { .. } => {
             let own = state.plan_view();
             let tasks = edited.unwrap_or(&own).tasks.iter();
             let open = tasks.filter(|task| !task.status.satisfies());
-            open.filter(|task| !is_selected(task, state)).count()
+            open.filter(|task| !source.selects(&task.id)).count()
         }
         // A plan that cannot be read is told by the commands that need it.
         Source::Prompt { .. } => project_file::text(&layout.plan(), project_file::LARGEST)

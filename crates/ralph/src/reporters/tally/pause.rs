@@ -5,8 +5,6 @@ use ralph_core::{
     time::{Millis, Timestamp},
 };
 
-use super::Tally;
-
 /// A run's pauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Pause {
@@ -29,20 +27,17 @@ impl Pause {
 
     /// Nothing is paused, nor wanted to be, from here on.
     pub(super) fn ended(&mut self, at: Timestamp) {
-        self.past = self.past.plus(self.so_far(at));
+        self.past = self.total(at);
         self.since = None;
         self.is_wanted = false;
     }
 
+    /// How long they were so far, with the one that goes on.
+    pub(super) fn total(&self, now: Timestamp) -> Millis {
+        self.past.plus(self.so_far(now))
+    }
+
     fn so_far(&self, now: Timestamp) -> Millis {
         self.since.map(|since| now.since(since)).unwrap_or_default()
-    }
-}
-
-impl Tally {
-    /// How long the run has gone on, pauses left out, as its limit counts.
-    pub(crate) fn took(&self, now: Timestamp) -> Millis {
-        let paused = self.pause.past.plus(self.pause.so_far(now));
-        Millis(now.since(self.began).0.saturating_sub(paused.0))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ralph_core::{
-    event::{Event, Source},
+    event::Event,
     ids::TaskId,
     outcome::Outcome,
     plan::{
@@ -97,11 +97,7 @@ impl Tally {
 
     /// Whether a task is one of those this run is about.
     pub(super) fn is_about(&self, task: &TaskId) -> bool {
-        match self.start().map(|start| &start.source) {
-            Some(Source::Tasks { ids }) => ids.contains(task),
-            Some(Source::Plan | Source::Prompt { .. } | Source::Planning { .. }) => true,
-            None => false,
-        }
+        self.start().is_some_and(|start| start.source.selects(task))
     }
 
     /// How many tasks of the plan the run is not about, and are not finished.
