@@ -1,32 +1,24 @@
-//! From a request to a run: which one is meant, what a new one begins with, and the exit code of its outcome.
-
-use std::ffi::OsString;
+//! From a request to a run: which one is meant, and what a new one begins with.
 
 use ralph_core::{
     event::{RunStart, Source},
     gates::report::Severity,
     ids::{RunId, TaskId},
-    input::Failure,
-    outcome::Outcome,
     plan::{Plan, Status, Task},
     preflight::pin,
     run::{self as core, RunState, StartOptions},
 };
 use ralph_engine::{
-    DriveError, clock,
+    clock,
     journal::{Lock, LockError},
-    ports::Publish,
-    project_file,
-    run::{self, RunError, Site},
-    runs,
-    sandbox::Enclosure,
+    project_file, run, runs,
 };
 
 use super::{
-    base, carried, dry_run, enclosure,
+    base, carried, dry_run, enclosure, engine,
     faces::Faces,
     installed, library, pick_up, programs,
-    project::{Project, told, told_failure},
+    project::{Project, told},
     standing,
     take_up::{Again, amended, end_others, reloaded, take_up},
     trust,
@@ -121,10 +113,10 @@ pub(crate) fn run(
         (&project.layout, &id),
         &Tally::default(),
     )?;
-    let site = site(project, faces.publish(), enclosure);
+    let site = engine::site(project, faces.publish(), enclosure);
     let ended = run::start(site, &id, start);
     faces.finish();
-    code(ended, options.ok_on_limit)
+    engine::code(ended, options.ok_on_limit)
 }
 
 /// Why there is nothing to start.
@@ -176,7 +168,7 @@ fn told_late(
 ) -> Result<Option<u8>, CommandError> {
     let ended = match run::untold(&project.layout) {
         Ok(ended) => ended,
-        Err(error) => return code(Err(error), options.ok_on_limit).map(Some),
+        Err(error) => return engine::code(Err(error), options.ok_on_limit).map(Some),
     };
     let Some(state) = ended.filter(|state| pick_up::same_work(request, &project.layout, state))
     else {
@@ -258,61 +250,12 @@ fn no_proof(can_claim: bool) -> CommandError {
     told(what.into(), Vec::new(), help, exit::USAGE)
 }
 
-pub(super) fn site(project: Project, publish: Publish, enclosure: Enclosure) -> Site {
-    let ours = |name: &OsString| name.to_string_lossy().starts_with("RALPH_");
-    Site {
-        enclosure,
-        state_home: Project::state_home(),
-        environment: std::env::vars_os().filter(|(name, _)| !ours(name)).collect(),
-        publish,
-        repository: project.repository,
-        layout: project.layout,
-    }
-}
-
-/// The exit code of a run, or why it did not come to an outcome.
-pub(super) fn code(
-    ended: Result<Outcome, RunError>,
-    ok_on_limit: bool,
-) -> Result<u8, CommandError> {
-    match ended {
-        Ok(Outcome::Limit { .. }) if ok_on_limit => Ok(exit::DONE),
-        Ok(outcome) => Ok(outcome.exit_code()),
-        Err(RunError::Drive(DriveError::Abandoned)) => Ok(exit::INTERRUPTED),
-        Err(RunError::Lock(error)) => Err(held(&error)),
-        Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
-            Err(standing::unreadable(&error))
-        }
-        Err(RunError::Git(error)) => Err(told_failure(Failure::from(error))),
-        Err(RunError::Io(error)) => Err(told(
-            format!("the run could not be prepared: {error}"),
-            Vec::new(),
-            "check the disk, HOME, and the permissions of .git/ralph and .ralph, then try again"
-                .into(),
-            exit::WORKSPACE,
-        )),
-    }
-}
-
 /// A run that somebody works on was not interrupted, and nothing else can be said about it.
 fn check_nobody_works(project: &Project) -> Result<(), CommandError> {
     match Lock::current(&project.layout.lock()) {
-        Some(owner) => Err(held(&LockError::Held { owner: Some(owner) })),
+        Some(owner) => Err(engine::held(&LockError::Held { owner: Some(owner) })),
         None => Ok(()),
     }
-}
-
-fn held(error: &LockError) -> CommandError {
-    let help = match error {
-        LockError::Held { .. } => {
-            "wait for it, or end it with ralph stop (ralph stop --now at once)"
-        }
-        LockError::OtherHost { .. } => {
-            "see that no ralph runs there, then remove the file .git/ralph/lock"
-        }
-        LockError::Io(_) => "check the permissions of .git/ralph",
-    };
-    told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
 }
 
 /// The run that a command means by "the last run".

@@ -7,6 +7,7 @@ mod carried;
 pub(crate) mod confirm;
 pub(crate) mod dry_run;
 pub(crate) mod enclosure;
+mod engine;
 pub(crate) mod faces;
 pub(crate) mod installed;
 pub(crate) mod kept;

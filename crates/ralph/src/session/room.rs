@@ -6,16 +6,20 @@ use ralph_core::{
     run::{self as core, RunState},
 };
 
-use super::{project::told, take_up::Again};
+use super::project::told;
 use crate::{diagnostics::CommandError, exit};
 
 /// The total that a person gives now: with `-n`, or with a setting that counts from now on.
-pub(super) fn given(state: &RunState, how: &Again) -> Option<u32> {
-    how.max_iterations.or_else(|| reloaded(state, how.reloaded.as_deref()?))
+pub(super) fn given(
+    state: &RunState,
+    by_flag: Option<u32>,
+    reloaded: Option<&Reloaded>,
+) -> Option<u32> {
+    by_flag.or_else(|| by_settings(state, reloaded?))
 }
 
 /// What the settings say since they were read anew. What `-n` said before holds over them.
-fn reloaded(state: &RunState, reloaded: &Reloaded) -> Option<u32> {
+fn by_settings(state: &RunState, reloaded: &Reloaded) -> Option<u32> {
     let start = &state.start;
     let before = start.settings.limits.max_iterations;
     let now = reloaded.settings.limits.max_iterations;

@@ -14,11 +14,9 @@ use ralph_core::{
 use ralph_engine::{journal, layout::Layout, run, runs, sandbox::Enclosure};
 
 use super::{
-    enclosure,
+    enclosure, engine,
     faces::Faces,
-    installed,
-    launch::{code, site},
-    library, pick_up,
+    installed, library, pick_up,
     place::Place,
     project::{Project, told, unusable},
     room, trust,
@@ -99,7 +97,7 @@ pub(super) fn take_up(
 ) -> Result<u8, CommandError> {
     let id = state.run.clone();
     check_agents(&project, state, how.reloaded.as_deref())?;
-    let given = room::given(state, &how);
+    let given = room::given(state, how.max_iterations, how.reloaded.as_deref());
     room::check(state, given)?;
     let used = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
     let changed = changed_since(&project, state, used);
@@ -122,7 +120,7 @@ pub(super) fn take_up(
     trust::tell(&project.repository, context)?;
     let display = project.resolved.settings.display.clone();
     let faces = Faces::start(context, (display, how.progress), (&project.layout, &id), &past)?;
-    let site = site(project, faces.publish(), enclosure);
+    let site = engine::site(project, faces.publish(), enclosure);
     let resumption = Resumption {
         version: env!("CARGO_PKG_VERSION").into(),
         max_iterations: given.or_else(|| room::more(state)),
@@ -133,7 +131,7 @@ pub(super) fn take_up(
     };
     let ended = run::resume(site, &id, resumption);
     faces.finish();
-    code(ended, how.ok_on_limit || state.start.ok_on_limit)
+    engine::code(ended, how.ok_on_limit || state.start.ok_on_limit)
 }
 
 /// The sections of the settings that decide how a run goes, and say something else now than what it goes on with.
@@ -192,8 +190,8 @@ pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
         }
     };
     let how = Resumption { version: env!("CARGO_PKG_VERSION").into(), ..Resumption::default() };
-    let ended = run::end(site(project, Arc::new(publish), Enclosure::none()), run, how);
-    let exit = code(ended, false)?;
+    let ended = run::end(engine::site(project, Arc::new(publish), Enclosure::none()), run, how);
+    let exit = engine::code(ended, false)?;
     let notes = heard.lock().map(|mut heard| std::mem::take(&mut *heard)).unwrap_or_default();
     if runs::holding(&layout).contains(run) {
         let help = "mend what is named above, then try again";
@@ -211,7 +209,7 @@ pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
 fn release(run: &RunId, project: &Project, context: &Context) -> Result<(), CommandError> {
     let notes = match run::release(&project.repository, &project.layout, run) {
         Ok(notes) => notes,
-        Err(error) => return code(Err(error), false).map(drop),
+        Err(error) => return engine::code(Err(error), false).map(drop),
     };
     let text = format!("the journal of run {run} cannot be read; the run is left for good");
     let mut block = vec![Entry::led(Line::signed(Sign::Ok), text)];

@@ -8,7 +8,7 @@ use ralph_core::{
 use ralph_engine::{answers, journal, layout::Layout, runs};
 use ralph_text::{cut, sanitise::clean};
 
-use super::{rounds::PlanWish, sources};
+use super::{sources, wish::PlanWish};
 use crate::{
     ask::Lean,
     context::Context,

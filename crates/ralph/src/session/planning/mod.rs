@@ -6,6 +6,8 @@ mod questions;
 mod rounds;
 mod shown;
 mod sources;
+mod wish;
 mod write;
 
-pub(crate) use rounds::{PlanWish, plan};
+pub(crate) use rounds::plan;
+pub(crate) use wish::PlanWish;

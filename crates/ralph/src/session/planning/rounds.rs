@@ -8,23 +8,25 @@ use ralph_core::{
     plan::Plan,
     planning::{Asking, Draft, PlanRequest},
     run::{self as core, RunState, StartOptions},
-    settings::{Flag, Settings},
+    settings::Settings,
 };
 use ralph_engine::{clock, journal, layout::Layout, run, sandbox::Chosen};
 
 use super::{
     left::{self, Round},
-    questions, sources, write,
+    questions, sources,
+    wish::PlanWish,
+    write::{self, Drafted},
 };
 use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
     exit,
-    reporters::{console::Progress, tally::Tally},
+    reporters::tally::Tally,
     session::{
-        dry_run, enclosure,
+        dry_run, enclosure, engine,
         faces::Faces,
-        installed, launch,
+        installed,
         project::{Project, told},
         standing,
     },
@@ -32,32 +34,6 @@ use crate::{
 
 /// After so many rounds of questions the planner must decide by itself.
 const MOST_ROUNDS: u32 = 5;
-
-/// What a person asks of `ralph plan`.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct PlanWish {
-    /// Files and folders of specifications, or a sentence.
-    pub(crate) words: Vec<String>,
-    /// What is to change in the plan that exists.
-    pub(crate) revise: Option<String>,
-    /// Settings given as flags.
-    pub(crate) flags: Vec<Flag>,
-    /// Commands that would prove work, told from the project's files.
-    pub(crate) detected: Vec<String>,
-    /// Write without asking.
-    pub(crate) yes: bool,
-    /// Assume instead of asking.
-    pub(crate) no_questions: bool,
-    pub(crate) dry_run: bool,
-    pub(crate) progress: Progress,
-}
-
-/// A draft, and the run it came from.
-pub(super) struct Drafted {
-    pub(super) run: RunId,
-    pub(super) draft: Draft,
-    pub(super) existing: Plan,
-}
 
 /// What one planning run came to.
 struct Planned {
@@ -136,11 +112,11 @@ fn one_run(
     let start = start(request, settings, chosen.isolation.clone())?;
     let id = run::new_planning_id();
     let faces = Faces::start(context, (display, wish.progress), (&layout, &id), &Tally::default())?;
-    let site = launch::site(project, faces.publish(), enclosure);
+    let site = engine::site(project, faces.publish(), enclosure);
     let ended = run::start(site, &id, start);
     faces.finish();
     let is_drafted = matches!(ended, Ok(Outcome::Drafted));
-    let code = launch::code(ended, false)?;
+    let code = engine::code(ended, false)?;
     if !is_drafted {
         return Ok(Err(code));
     }

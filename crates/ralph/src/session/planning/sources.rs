@@ -9,7 +9,7 @@ use ralph_core::{
 };
 use ralph_engine::project_file;
 
-use super::rounds::PlanWish;
+use super::wish::PlanWish;
 use crate::{
     context::Context,
     diagnostics::CommandError,

@@ -2,18 +2,17 @@
 
 use ralph_core::{
     event::Source,
+    ids::RunId,
     plan::{
         Plan,
         merge::{Merged, merge},
     },
+    planning::Draft,
     run::{self as core, StartOptions},
 };
 use ralph_engine::{clock, journal::Lock, run};
 
-use super::{
-    rounds::{Drafted, PlanWish},
-    shown, sources,
-};
+use super::{shown, sources, wish::PlanWish};
 use crate::{
     ask::Lean,
     context::Context,
@@ -25,6 +24,13 @@ use crate::{
     },
     session::project::{Project, told},
 };
+
+/// A draft, and the run it came from.
+pub(super) struct Drafted {
+    pub(super) run: RunId,
+    pub(super) draft: Draft,
+    pub(super) existing: Plan,
+}
 
 /// Shows the draft, asks, and writes what was agreed to.
 pub(super) fn conclude(

@@ -1,0 +1,69 @@
+//! The border to the engine: what a run is given, and the exit code of how it ended. Starts nothing.
+
+use std::ffi::OsString;
+
+use ralph_core::{input::Failure, outcome::Outcome};
+use ralph_engine::{
+    DriveError,
+    journal::LockError,
+    ports::Publish,
+    run::{RunError, Site},
+    sandbox::Enclosure,
+};
+
+use super::{
+    project::{Project, told, told_failure},
+    standing,
+};
+use crate::{diagnostics::CommandError, exit};
+
+/// Where and how a run works; variables of ralph's own are not handed on.
+pub(super) fn site(project: Project, publish: Publish, enclosure: Enclosure) -> Site {
+    let ours = |name: &OsString| name.to_string_lossy().starts_with("RALPH_");
+    Site {
+        enclosure,
+        state_home: Project::state_home(),
+        environment: std::env::vars_os().filter(|(name, _)| !ours(name)).collect(),
+        publish,
+        repository: project.repository,
+        layout: project.layout,
+    }
+}
+
+/// The exit code of a run, or why it did not come to an outcome.
+pub(super) fn code(
+    ended: Result<Outcome, RunError>,
+    ok_on_limit: bool,
+) -> Result<u8, CommandError> {
+    match ended {
+        Ok(Outcome::Limit { .. }) if ok_on_limit => Ok(exit::DONE),
+        Ok(outcome) => Ok(outcome.exit_code()),
+        Err(RunError::Drive(DriveError::Abandoned)) => Ok(exit::INTERRUPTED),
+        Err(RunError::Lock(error)) => Err(held(&error)),
+        Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
+            Err(standing::unreadable(&error))
+        }
+        Err(RunError::Git(error)) => Err(told_failure(Failure::from(error))),
+        Err(RunError::Io(error)) => Err(told(
+            format!("the run could not be prepared: {error}"),
+            Vec::new(),
+            "check the disk, HOME, and the permissions of .git/ralph and .ralph, then try again"
+                .into(),
+            exit::WORKSPACE,
+        )),
+    }
+}
+
+/// Why a run cannot begin while the lock is held.
+pub(super) fn held(error: &LockError) -> CommandError {
+    let help = match error {
+        LockError::Held { .. } => {
+            "wait for it, or end it with ralph stop (ralph stop --now at once)"
+        }
+        LockError::OtherHost { .. } => {
+            "see that no ralph runs there, then remove the file .git/ralph/lock"
+        }
+        LockError::Io(_) => "check the permissions of .git/ralph",
+    };
+    told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
+}
