@@ -1,4 +1,4 @@
-//! How the agents' calls went, from which is decided whom those that fail are put down to. Decides nothing.
+//! The record of the agents' calls, from which `decide` tells whether a task or its agent is to blame. Decides nothing.
 
 use serde::{Deserialize, Serialize};
 
