@@ -14,6 +14,7 @@ use super::{
     copy, dirty,
     error::{Before, GitError},
     files::{RelPath, split_nul},
+    index::stamp,
     linked, locks,
     record::{Phase, Record, unreturned},
     refs::{Move, Refs, is_ancestor, tame},
@@ -185,6 +186,8 @@ impl Repository {
             let head = target.head.clone();
             return worktree.finish_opening(target, &head);
         }
+        // What is staged from now on is nobody's but the user's.
+        worktree.left_index = stamp(&worktree.repo.git_dir().join("index"));
         target.notes.extend(worktree.keep_staged(None)?);
         worktree.see_their_tip(&target.head)?;
         match elsewhere.filter(|_| worktree.record.is_layered) {

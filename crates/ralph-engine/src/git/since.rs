@@ -9,7 +9,7 @@ use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
     error::GitError,
-    files::{RelPath, remove_if_there, sample, shown},
+    files::{RelPath, is_within, remove_if_there, sample, shown},
     quarantine::Keep,
     refs::is_ancestor,
     scan::{Changes, Status},
@@ -103,14 +103,20 @@ impl Worktree {
         };
         self.record.dot_gits = survey::survey(self.repo.root())?;
         let is_new = |path: &RelPath| !self.untracked.holds(path);
-        let new: Vec<RelPath> = status.unknown.iter().filter(|it| is_new(it)).cloned().collect();
+        let new = status.unknown.iter().filter(|it| is_new(it)).cloned();
+        // What stands in the way of a file that comes back cannot be left where it is.
+        let is_in_the_way = |path: &RelPath| {
+            status.gone.iter().any(|gone| is_within(path, gone) || is_within(gone, path))
+        };
+        let (in_the_way, new): (Vec<RelPath>, Vec<RelPath>) = new.partition(is_in_the_way);
         let mut notes = Vec::new();
         if !new.is_empty() {
             let names = sample(&new, SAMPLE).join(", ");
             notes.push(format!("{names}: new files of yours are left alone"));
             self.untracked.add(new.into_iter().collect())?;
         }
-        let mut changes = Changes { gone: status.gone, present: status.modified };
+        let present = status.modified.into_iter().chain(in_the_way).collect();
+        let mut changes = Changes { gone: status.gone, present };
         let screened = self.screen(&changes)?;
         self.withhold(&screened.withheld, Whose::Nobodys, &mut changes)?;
         if !changes.is_empty() {

@@ -1,13 +1,17 @@
 //! What somebody staged or began to merge beside a run, or after its process died: it may be in no file and in no
 //! commit.
 
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
 use ralph_core::ids::TreeId;
 
 use super::{
-    error::GitError, files::remove_if_there, index::PrivateIndex, quarantine::Keep,
-    repository::IN_PROGRESS, worktree::Worktree,
+    error::GitError,
+    files::{remove_if_there, split_nul},
+    index::PrivateIndex,
+    quarantine::Keep,
+    repository::IN_PROGRESS,
+    worktree::Worktree,
 };
 
 impl Worktree {
@@ -20,7 +24,7 @@ impl Worktree {
         remove_if_there(&file)?;
         let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
         index.start_from(&self.repo.git_dir().join("index"))?;
-        // One in the middle of a merge has no tree, and is not touched by anybody.
+        self.settle_conflicts(&index)?;
         let staged = index.write_tree();
         remove_if_there(&file)?;
         let (Ok(staged), Ok(head)) = (staged, self.repo.head()) else {
@@ -42,6 +46,31 @@ impl Worktree {
             message: "what was staged beside the run, kept by ralph",
         })?;
         Ok(Some(format!("what was staged is kept as {reference}")))
+    }
+
+    /// An index in the middle of a merge has no tree: of each file in conflict the version from here stands for all, because
+    /// commits have every one of them.
+    fn settle_conflicts(&self, index: &PrivateIndex) -> Result<(), GitError> {
+        let git = &self.repo.git;
+        let listing =
+            git.call(&["ls-files", "--unmerged", "-z"]).index(index.file()).reads().ok()?;
+        let mut versions: BTreeMap<&[u8], (&[u8], &[u8])> = BTreeMap::new();
+        for line in split_nul(&listing) {
+            let mut halves = line.splitn(2, |byte| *byte == b'\t');
+            let (Some(about), Some(path)) = (halves.next(), halves.next()) else { continue };
+            let (version, stage) = about.split_at(about.len().saturating_sub(1));
+            if stage == b"2" || versions.get(path).is_none_or(|(_, known)| *known != b"2") {
+                versions.insert(path, (version, stage));
+            }
+        }
+        if versions.is_empty() {
+            return Ok(());
+        }
+        let settled = versions
+            .iter()
+            .flat_map(|(path, (version, _))| [*version, b"0\t", *path, b"\0"].concat());
+        let call = git.call(&["update-index", "-z", "--index-info"]).index(index.file());
+        call.stdin(settled.collect()).ok().map(drop)
     }
 
     /// Whether two trees differ in nothing but ralph's own files, which whoever stages everything stages too.

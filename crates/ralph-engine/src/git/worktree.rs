@@ -230,7 +230,9 @@ impl Worktree {
         } else {
             let head = self.repo.head()?;
             let short = tree.as_str().get(..12).unwrap_or_default();
-            self.settle_from(changes, tree, &head, &format!("gates/{short}"))?;
+            let kept = self.settle_from(changes, tree, &head, &format!("gates/{short}"))?;
+            let note = |kept| format!("what was changed while gates ran is kept as {kept}");
+            self.unsaid.extend(kept.map(note));
         }
         Ok(names)
     }

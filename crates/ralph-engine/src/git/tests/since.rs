@@ -203,3 +203,82 @@ fn kept_changes_whose_ref_somebody_deleted_keep_no_run_from_ending() -> Outcome 
     assert!(notes.contains("is gone"), "{notes}");
     Ok(())
 }
+
+#[test]
+fn what_is_only_staged_beside_a_conflict_is_kept() -> Outcome {
+    let repo = TestRepo::new()?;
+    repo.git(&["switch", "-qc", "side"])?;
+    repo.write("b.txt", "side\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "side"])?;
+    repo.git(&["switch", "-q", "-"])?;
+    repo.write("b.txt", "main\n")?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "main"])?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    assert!(repo.git(&["merge", "-q", "side"]).is_err(), "they conflict");
+    repo.write("a.txt", "staged\n")?;
+    repo.git(&["add", "a.txt"])?;
+    repo.write("a.txt", "written\n")?;
+    session.checkpoint()?;
+    let kept = format!("refs/ralph/{}/staged", run());
+    assert_eq!(repo.git(&["show", &format!("{kept}:a.txt")])?, "staged");
+    assert_eq!(repo.git(&["show", &format!("{kept}:b.txt")])?, "main");
+    assert!(session.notes.join("\n").contains(&kept), "{:?}", session.notes);
+    Ok(())
+}
+
+#[test]
+fn what_is_only_staged_after_a_run_was_taken_up_is_kept() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    let head = session.head.clone();
+    drop(session);
+    let (workspace, worktree) =
+        repo.open_with(&OpenWorkspace { resume_at: Some(head), ..request() })?;
+    let mut session = Session::new(workspace, worktree);
+    repo.write("a.txt", "staged\n")?;
+    repo.git(&["add", "a.txt"])?;
+    repo.write("a.txt", "written\n")?;
+    session.checkpoint()?;
+    let kept = format!("refs/ralph/{}/staged", run());
+    assert_eq!(repo.git(&["show", &format!("{kept}:a.txt")])?, "staged");
+    Ok(())
+}
+
+#[test]
+fn a_file_that_somebody_makes_a_folder_between_two_calls_comes_back_as_one() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    session.worktree.disturbed();
+    std::fs::remove_file(repo.root.join("a.txt"))?;
+    repo.write("a.txt/inside", "mine\n")?;
+    session.checkpoint()?;
+    assert!(repo.root.join("a.txt").is_file(), "the run works on its own");
+    let notes = session.close()?;
+    assert_eq!(repo.read("a.txt/inside").as_deref(), Some("mine\n"), "{notes:?}");
+    Ok(())
+}
+
+#[test]
+fn what_changes_while_gates_run_in_the_worktree_is_kept_and_named() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "the agent's\n")?;
+    let tree = session.capture()?.tree.ok_or("no tree")?;
+    repo.write("a.txt", "mine\n")?;
+    repo.write("new.txt", "mine too\n")?;
+    session.worktree.undo_meddling(&tree)?;
+    let notes = session.close()?.join("\n");
+    let gates = format!("refs/ralph/{}/gates", run());
+    let kept = repo.git(&["for-each-ref", "--format=%(refname)", &gates])?;
+    assert!(notes.contains(kept.as_str()) && !kept.is_empty(), "{kept}: {notes}");
+    assert_eq!(repo.git(&["show", &format!("{kept}:new.txt")])?, "mine too");
+    Ok(())
+}
