@@ -144,6 +144,14 @@ impl Worktree {
         for path in &edited {
             notes.push(note(path, &self.aside.take(&on_disk(&root, path))?));
         }
+        let is_plain = |path: &&RelPath| blocker(&root, path).is_none();
+        let removed: Vec<&RelPath> = gone.iter().filter(is_plain).collect();
+        if !removed.is_empty() {
+            let names = sample(removed, SAMPLE).join(", ");
+            notes.push(format!(
+                "you removed {names} while the run worked here; the run needs it, so it is back: remove it again when the run is over"
+            ));
+        }
         let back: Vec<RelPath> = [edited, gone].concat();
         if !back.is_empty() {
             notes.extend(self.put_back(&back)?.iter().map(|(path, place)| note(path, place)));

@@ -323,8 +323,9 @@ fn what_people_do_meanwhile_is_neither_overwritten_nor_committed() -> Outcome {
 
 #[test]
 fn what_people_put_in_the_place_of_a_tracked_file_or_folder_is_kept_and_named() -> Outcome {
-    let mut over = over(&[("file", "f"), ("folder/in", "i"), ("work", "w")])?;
+    let mut over = over(&[("file", "f"), ("folder/in", "i"), ("work", "w"), ("gone", "g")])?;
     let (head, start) = over.checkpoint()?;
+    fs::remove_file(over.repo.root.join("gone"))?;
     fs::remove_file(over.repo.root.join("file"))?;
     over.repo.write("file/deep/mine", "a folder now")?;
     fs::remove_dir_all(over.repo.root.join("folder"))?;
@@ -346,6 +347,8 @@ fn what_people_put_in_the_place_of_a_tracked_file_or_folder_is_kept_and_named() 
         assert_eq!(fs::read_to_string(place)?, text, "{told}");
     }
     assert!(!told.contains("left alone"), "{told}");
+    assert!(told.contains("you removed gone while the run worked here"), "{told}");
+    assert_eq!(over.here("gone").as_deref(), Some("g"));
     Ok(())
 }
 

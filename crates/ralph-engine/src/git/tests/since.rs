@@ -256,7 +256,7 @@ fn a_file_that_somebody_makes_a_folder_between_two_calls_comes_back_as_one() -> 
     session.worktree.begin_work(true)?;
     session.checkpoint()?;
     session.worktree.disturbed();
-    std::fs::remove_file(repo.root.join("a.txt"))?;
+    fs::remove_file(repo.root.join("a.txt"))?;
     repo.write("a.txt/inside", "mine\n")?;
     session.checkpoint()?;
     assert!(repo.root.join("a.txt").is_file(), "the run works on its own");
