@@ -13,7 +13,7 @@ use ralph_core::{ids::RunId, plan::prd};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    crash, git, layout::Layout, private, project_file, remove::remove_all, views::replace,
+    crash, git, layout::Layout, plan_file::replace, project_file, remove::remove_all, safe_files,
 };
 
 /// Folder that is being filled.
@@ -93,7 +93,7 @@ pub fn begin(layout: &Layout, intent: &Intent, beside: &[(&str, String)]) -> io:
     sync_folders(&building)?;
     crash::point();
     let text = serde_json::to_vec_pretty(intent)?;
-    private::folder(layout.base_of(layout.truth()), layout.truth())?;
+    safe_files::folder(layout.base_of(layout.truth()), layout.truth())?;
     write_synced(&intent_file(layout), &text)?;
     sync(layout.truth())?;
     crash::point();

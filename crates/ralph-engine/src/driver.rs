@@ -7,7 +7,7 @@ use ralph_core::{
     run::{RunState, next},
 };
 
-use crate::{crash, desk::Desk, journal::JournalError, ports::World};
+use crate::{crash, journal::JournalError, ports::World, recorder::Recorder};
 
 /// A third signal means: leave at once, the shim cleans up.
 const PATIENCE: u32 = 3;
@@ -23,36 +23,36 @@ pub enum DriveError {
 
 /// Drives a run to its end. `resumed`: the first effect may have been in flight before.
 pub(crate) fn drive(
-    desk: &mut Desk,
+    recorder: &mut Recorder,
     world: &mut dyn World,
     mut resumed: bool,
 ) -> Result<Outcome, DriveError> {
     loop {
-        desk.look_up()?;
-        if desk.signals_seen() >= PATIENCE {
+        recorder.look_up()?;
+        if recorder.signals_seen() >= PATIENCE {
             return Err(DriveError::Abandoned);
         }
-        match next(&desk.state) {
+        match next(&recorder.state) {
             Step::Finished => {
-                desk.snapshot();
-                return Ok(outcome(&desk.state));
+                recorder.snapshot();
+                return Ok(outcome(&recorder.state));
             }
             Step::Await { until } => {
-                desk.wait(until)?;
+                recorder.wait(until)?;
                 world.waited();
             }
             Step::Interrupt(id, _) => {
-                desk.take(What::Done(id, Done::NotBegun))?;
+                recorder.take(What::Done(id, Done::NotBegun))?;
             }
             Step::Perform(id, effect) => {
                 let known = if resumed { world.reconcile(&effect) } else { None };
                 resumed = resumed && matches!(effect, Effect::OpenWorkspace(_));
                 crash::point();
-                let mut done = known.unwrap_or_else(|| world.perform(&effect, desk));
+                let mut done = known.unwrap_or_else(|| world.perform(&effect, recorder));
                 crash::point();
-                put_right(desk, &effect, &mut done)?;
-                if !desk.take(What::Done(id, done))? {
-                    desk.take(What::Done(id, unexpected()))?;
+                put_right(recorder, &effect, &mut done)?;
+                if !recorder.take(What::Done(id, done))? {
+                    recorder.take(What::Done(id, unexpected()))?;
                 }
             }
         }
@@ -61,17 +61,21 @@ pub(crate) fn drive(
 
 /// What agents, reviewers and gates did to `.ralph/` is undone before their result counts. Only whoever works
 /// on a task may propose changes of the plan that way.
-fn put_right(desk: &mut Desk, effect: &Effect, done: &mut Done) -> Result<(), JournalError> {
+fn put_right(
+    recorder: &mut Recorder,
+    effect: &Effect,
+    done: &mut Done,
+) -> Result<(), JournalError> {
     match (effect, done) {
         (_, Done::TreeCaptured(captured)) => {
-            let right = desk.views.put_right();
+            let right = recorder.views.put_right();
             captured.notes.extend(right.notes);
             captured.plan_edit = right.plan_edit;
         }
-        (_, Done::GatesRan(results)) => results.meddled.extend(desk.views.put_right().notes),
+        (_, Done::GatesRan(results)) => results.meddled.extend(recorder.views.put_right().notes),
         (Effect::RunAgent(call), Done::AgentEnded(_)) if call.copy_of.is_some() => {
-            for text in desk.views.put_right().notes {
-                desk.warn(text)?;
+            for text in recorder.views.put_right().notes {
+                recorder.warn(text)?;
             }
         }
         _ => {}

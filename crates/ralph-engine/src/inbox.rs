@@ -12,7 +12,7 @@ use ralph_core::{
     plan::person::TaskWish,
 };
 
-use crate::{clock, layout::Layout, private, project_file};
+use crate::{clock, layout::Layout, project_file, safe_files};
 
 /// How many requests this process has put.
 static PUT: AtomicU32 = AtomicU32::new(0);
@@ -20,7 +20,7 @@ static PUT: AtomicU32 = AtomicU32::new(0);
 /// Puts a request into the inbox; it appears there whole or not at all.
 pub fn put(layout: &Layout, wish: &Wish) -> io::Result<()> {
     let inbox = layout.inbox();
-    private::folder(layout.base_of(&inbox), &inbox)?;
+    safe_files::folder(layout.base_of(&inbox), &inbox)?;
     let mut file = tempfile::Builder::new().prefix(".put-").tempfile_in(&inbox)?;
     file.write_all(&serde_json::to_vec(wish)?)?;
     file.as_file().sync_all()?;

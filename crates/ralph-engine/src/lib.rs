@@ -2,34 +2,35 @@
 //!
 //! Must never talk to a terminal or end the process, and never decides: every choice comes from the core.
 
-pub mod answers;
 pub mod archive;
 #[cfg(target_os = "linux")]
 mod beneath;
 mod chance;
 pub mod clock;
 mod crash;
-mod desk;
 mod driver;
 pub mod fence;
 pub mod gates;
 pub mod git;
+pub mod hidden_commands;
 pub mod hooks;
 pub mod inbox;
-pub mod inner;
 pub mod journal;
 pub mod layout;
 mod live;
+mod memory_files;
 pub mod network;
-mod notebook;
-mod papers;
+mod plan_file;
+pub mod planner_answers;
 pub mod ports;
-pub mod private;
 pub mod process;
 pub mod project_file;
+mod recorder;
 mod remove;
 pub mod run;
+mod run_reports;
 pub mod runs;
+pub mod safe_files;
 pub mod sandbox;
 pub mod search_path;
 pub mod secrets;
@@ -37,6 +38,5 @@ pub mod signals;
 pub mod sink;
 pub mod trust;
 mod unix;
-mod views;
 
 pub use driver::DriveError;

@@ -20,7 +20,6 @@ use ralph_text::redact::Redactor;
 
 use crate::{
     chance, clock,
-    desk::{Desk, DeskParts},
     driver::{DriveError, drive},
     gates::gate_environment,
     git::{self, Repository, Screen},
@@ -28,18 +27,18 @@ use crate::{
     journal::{JournalError, Lock, LockError, Recovered, Tail, Writer, recover},
     layout::Layout,
     live::Live,
-    notebook, papers,
+    memory_files,
+    plan_file::{self, PlanFile},
     ports::Publish,
-    private,
     process::{Home, Supervisor, sweep},
+    recorder::{Recorder, RecorderParts},
     remove::remove_all,
-    runs,
+    run_reports, runs, safe_files,
     sandbox::Enclosure,
     secrets,
     signals::Signals,
-    sink::Mouth,
+    sink::RedactedFiles,
     trust::Ledger,
-    views::{self, Views},
 };
 
 /// File of a run whose commits were taken back.
@@ -78,19 +77,19 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     let mut lock = take_lock(&site.layout)?;
     lock.name_run(run)?;
     let at = clock::now();
-    let memory = notebook::remembered(&site.layout, &start);
+    let memory = memory_files::remembered(&site.layout, &start);
     let start = RunStart { memory, seal: chance::word()?, ..start };
     let state = RunState::new(run.clone(), at, start.clone());
     if matches!(start.source, Source::Prompt { .. }) {
         inbox::forget(&site.layout.inbox(), |wish| state.takes(wish))?;
     }
     let folder = site.layout.run(run);
-    private::folder(site.layout.base_of(&folder), &folder)?;
+    safe_files::folder(site.layout.base_of(&folder), &folder)?;
     let journal = Writer::create(&site.layout.journal(run))?;
-    let (mut desk, mut live) = set_up(site, state, start.settings.clone(), journal)?;
-    desk.record(at, vec![Event::RunStarted(Box::new(start))])?;
-    let outcome = drive(&mut desk, &mut live, false)?;
-    desk.close()?;
+    let (mut recorder, mut live) = set_up(site, state, start.settings.clone(), journal)?;
+    recorder.record(at, vec![Event::RunStarted(Box::new(start))])?;
+    let outcome = drive(&mut recorder, &mut live, false)?;
+    recorder.close()?;
     lock.release()?;
     Ok(outcome)
 }
@@ -139,32 +138,32 @@ fn take_up(site: Site, run: &RunId, how: Resumption, aim: Aim) -> Result<Outcome
     let journal = Writer::reopen(&path, length)?;
     let settings = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings).clone();
     // A run that only ends has no more use for the plan: what people wrote there meanwhile is for the next one.
-    let is_theirs = aim == Aim::End && views::plan_is_edited(&site.layout, &state);
+    let is_theirs = aim == Aim::End && plan_file::plan_is_edited(&site.layout, &state);
     let repository = site.repository.clone();
-    let (mut desk, mut live) = set_up(site, state, settings, journal)?;
+    let (mut recorder, mut live) = set_up(site, state, settings, journal)?;
     if let Tail::Torn { bytes } = tail {
         let text =
             format!("the journal's last {bytes} bytes were not written whole and do not count");
-        desk.record(clock::now(), vec![Event::Warned { text }])?;
+        recorder.record(clock::now(), vec![Event::Warned { text }])?;
     }
     if ended > 0 {
         let text = format!("{ended} processes that the interrupted run had left were ended");
-        desk.record(clock::now(), vec![Event::Warned { text }])?;
+        recorder.record(clock::now(), vec![Event::Warned { text }])?;
     }
     let plan_edit = if is_theirs {
-        desk.views.leave_plan();
+        recorder.views.leave_plan();
         None
     } else {
-        desk.adopt_plan()?
+        recorder.adopt_plan()?
     };
-    desk.take(What::Resumed(Resumption { plan_edit, ..how }))?;
-    desk.views.step_back(&repository)?;
+    recorder.take(What::Resumed(Resumption { plan_edit, ..how }))?;
+    recorder.views.step_back(&repository)?;
     if aim == Aim::End {
-        let id = format!("end-{}", desk.state.seq);
-        desk.take(What::Asked(Request { id, wish: Wish::StopNow }))?;
+        let id = format!("end-{}", recorder.state.seq);
+        recorder.take(What::Asked(Request { id, wish: Wish::StopNow }))?;
     }
-    let outcome = drive(&mut desk, &mut live, true)?;
-    desk.close()?;
+    let outcome = drive(&mut recorder, &mut live, true)?;
+    recorder.close()?;
     lock.release()?;
     Ok(outcome)
 }
@@ -180,11 +179,11 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
     let state = recover(&layout.journal(&run)).ok().map(|recovered| recovered.state);
     let ended = state.filter(|state| state.outcome().is_some());
     if let Some(state) = &ended {
-        let mouth = Mouth::new(layout.views(), Redactor::default());
-        papers::write_report(layout, &mouth, state);
-        notebook::finish(layout, &mouth, state);
+        let redacted = RedactedFiles::new(layout.views(), Redactor::default());
+        run_reports::write_report(layout, &redacted, state);
+        memory_files::finish(layout, &redacted, state);
         let elsewhere = state.start.plan_file.as_deref();
-        Views::open(layout, &state.run, elsewhere, Redactor::default()).close(state);
+        PlanFile::open(layout, &state.run, elsewhere, Redactor::default()).close(state);
         take_lock(layout)?.release()?;
     }
     Ok(ended)
@@ -194,7 +193,7 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
 pub fn retire(layout: &Layout, run: &RunId) -> io::Result<()> {
     git::retire(&layout.run(run))?;
     let mark = layout.run(run).join(UNDONE);
-    private::replace(layout.base_of(&mark), &mark, b"")
+    safe_files::replace(layout.base_of(&mark), &mark, b"")
 }
 
 /// Whether commits of a run were taken back.
@@ -204,28 +203,28 @@ pub fn is_undone(layout: &Layout, run: &RunId) -> bool {
 
 /// Whether somebody changed the plan file since this run last wrote it.
 pub fn plan_is_edited(layout: &Layout, state: &RunState) -> bool {
-    views::plan_is_edited(layout, state)
+    plan_file::plan_is_edited(layout, state)
 }
 
 /// The plan file of a run: the project's own, or the one that it was read from.
 pub fn plan_file(layout: &Layout, state: &RunState) -> PathBuf {
-    views::plan_file(layout, state.start.plan_file.as_deref())
+    plan_file::plan_file(layout, state.start.plan_file.as_deref())
 }
 
 /// Writes the plan file, whole or not at all. Only for whoever holds the lock: a run renders its own.
 pub fn write_plan(file: &Path, plan: &Plan) -> io::Result<()> {
-    views::write_plan(file, plan)
+    plan_file::write_plan(file, plan)
 }
 
 /// Puts another plan in the place of the one that is there, which is kept beside it. Only for whoever holds the lock.
 pub fn replace_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
-    views::keep_plan(layout)?;
-    views::write_plan(&layout.plan(), plan)
+    plan_file::keep_plan(layout)?;
+    plan_file::write_plan(&layout.plan(), plan)
 }
 
 /// Writes the requirements, whole or not at all. Only for whoever holds the lock.
 pub fn write_prd(layout: &Layout, text: &str) -> io::Result<()> {
-    views::write_prd(layout, text)
+    plan_file::write_prd(layout, text)
 }
 
 /// A name for a new run: sortable by time, short enough to type.
@@ -267,14 +266,14 @@ fn set_up(
     state: RunState,
     settings: Settings,
     journal: Writer,
-) -> Result<(Desk, Live), RunError> {
+) -> Result<(Recorder, Live), RunError> {
     let Site { repository, layout, state_home, environment, enclosure, publish } = site;
     let run = state.run.clone();
     let home = Home::of(&layout.run(&run))?;
-    private::folder(layout.views(), &layout.run_views(&run))?;
+    safe_files::folder(layout.views(), &layout.run_views(&run))?;
     // Logs hold what agents said: git leaves them alone whether or not the project says so.
-    private::replace(layout.views(), &layout.runs_ignored(), b"*\n")?;
-    private::folder(&state_home, &state_home.join("ralph"))?;
+    safe_files::replace(layout.views(), &layout.runs_ignored(), b"*\n")?;
+    safe_files::folder(&state_home, &state_home.join("ralph"))?;
     // A call that was killed leaves a copy of the agent's login; whoever holds the lock has no call yet.
     let calls = repository.calls_folder(&state_home);
     if calls.exists() {
@@ -283,8 +282,8 @@ fn set_up(
     let redactor = secrets::redactor(&environment, &settings);
     let repository =
         repository.with_secrets(Screen::new(redactor.clone(), &settings.secrets.allow));
-    let desk = Desk::new(DeskParts {
-        views: Views::open(&layout, &run, state.start.plan_file.as_deref(), redactor.clone()),
+    let recorder = Recorder::new(RecorderParts {
+        views: PlanFile::open(&layout, &run, state.start.plan_file.as_deref(), redactor.clone()),
         folder: layout.run(&run),
         inbox: layout.inbox(),
         signals: Signals::catch()?,
@@ -295,7 +294,7 @@ fn set_up(
     });
     let gate_environment = enclosure.environment(&gate_environment(environment.clone()), |_| false);
     let live = Live {
-        mouth: Mouth::new(layout.views(), redactor),
+        redacted: RedactedFiles::new(layout.views(), redactor),
         run,
         trust: Ledger::of(&repository, &state_home),
         told_lost_trust: false,
@@ -314,5 +313,5 @@ fn set_up(
         windows: BTreeMap::new(),
         ignored: std::collections::BTreeSet::new(),
     };
-    Ok((desk, live))
+    Ok((recorder, live))
 }

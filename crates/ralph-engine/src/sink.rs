@@ -9,16 +9,16 @@ use std::{
 
 use ralph_text::redact::{self, Redactor};
 
-use crate::private;
+use crate::safe_files;
 
 /// Opens sinks below one folder, all with the same redactor.
 #[derive(Debug, Clone)]
-pub struct Mouth {
+pub struct RedactedFiles {
     base: PathBuf,
     redactor: Redactor,
 }
 
-impl Mouth {
+impl RedactedFiles {
     /// `base` is the folder that people own; nothing below it may be a link.
     pub fn new(base: &Path, redactor: Redactor) -> Self {
         Self { base: base.to_owned(), redactor }
@@ -30,7 +30,7 @@ impl Mouth {
 
     /// Begins a file anew, with the folders above it. A link in its place is replaced, never followed.
     pub fn open(&self, path: &Path) -> io::Result<Sink> {
-        let file = private::begin(&self.base, path)?;
+        let file = safe_files::begin(&self.base, path)?;
         Ok(Sink {
             file: BufWriter::with_capacity(1 << 16, file),
             stream: self.redactor.stream(),
@@ -42,17 +42,17 @@ impl Mouth {
 
     /// Writes a whole text to a file of its own.
     pub fn write(&self, path: &Path, text: &[u8]) -> io::Result<()> {
-        private::begin(&self.base, path)?.write_all(&self.redactor.bytes(text))
+        safe_files::begin(&self.base, path)?.write_all(&self.redactor.bytes(text))
     }
 
     /// Puts a whole text in the place of a file, so that nobody ever sees half of it.
     pub(crate) fn replace(&self, path: &Path, text: &[u8]) -> io::Result<()> {
-        private::replace(&self.base, path, &self.redactor.bytes(text))
+        safe_files::replace(&self.base, path, &self.redactor.bytes(text))
     }
 
     /// Writes a text that another program needs as it is. Whoever does so redacts it once that is over.
     pub(crate) fn lend(&self, path: &Path, text: &[u8]) -> io::Result<()> {
-        private::begin(&self.base, path)?.write_all(text)
+        safe_files::begin(&self.base, path)?.write_all(text)
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
         fs::write(&target, "precious")?;
         fs::create_dir_all(folder.path().join("logs"))?;
         std::os::unix::fs::symlink(&target, &log)?;
-        let mut sink = Mouth::new(folder.path(), Redactor::default()).open(&log)?;
+        let mut sink = RedactedFiles::new(folder.path(), Redactor::default()).open(&log)?;
         assert_eq!(sink.accept(b"out\xff"), b"out\xff");
         sink.finish()?;
         assert_eq!(fs::read(&log)?, b"out\xff");
@@ -137,8 +137,9 @@ mod tests {
     fn what_is_written_and_what_is_given_back_hold_no_secret() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let log = folder.path().join("a.log");
-        let mouth = Mouth::new(folder.path(), Redactor::new([("KEY", "hunter2hunter3")]));
-        let mut sink = mouth.open(&log)?;
+        let redacted =
+            RedactedFiles::new(folder.path(), Redactor::new([("KEY", "hunter2hunter3")]));
+        let mut sink = redacted.open(&log)?;
         let mut given = sink.accept(b"it is hunter2h").to_vec();
         given.extend_from_slice(sink.accept(b"unter3\nand"));
         given.extend_from_slice(sink.rest());

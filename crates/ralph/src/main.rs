@@ -1,5 +1,6 @@
 //! The `ralph` binary: hands the words of the command line over and turns the result into an exit code.
 
+mod args;
 mod ask;
 mod cli;
 mod command_line;
@@ -20,7 +21,7 @@ use std::{
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     // Before clap, and with nothing else set up: what stands between ralph and every process it starts.
-    if let Some(code) = ralph_engine::inner::main() {
+    if let Some(code) = ralph_engine::hidden_commands::main() {
         return ExitCode::from(u8::try_from(code).unwrap_or(exit::BUG));
     }
     let code = catch_unwind(AssertUnwindSafe(|| command_line::dispatch::main(words)));

@@ -15,8 +15,8 @@ use ralph_core::{
 use ralph_engine::{
     gates::{GateNotice, GatePlace, iteration_logs, run_gates},
     process::{Attention, Nobody, Supervisor},
-    sandbox::{Enclosure, Errand},
-    sink::Mouth,
+    sandbox::{Enclosure, SandboxRequest},
+    sink::RedactedFiles,
 };
 use ralph_text::redact::Redactor;
 use tempfile::TempDir;
@@ -86,17 +86,17 @@ impl Ground {
         };
         let env: Vec<(OsString, OsString)> =
             vec![("PATH".into(), std::env::var_os("PATH").unwrap_or_default())];
-        let (enclosure, errand) = (Enclosure::none(), Errand::default());
+        let (enclosure, sandbox_request) = (Enclosure::none(), SandboxRequest::default());
         let place = GatePlace {
             enclosure: &enclosure,
-            ground: &errand,
+            ground: &sandbox_request,
             supervisor: &Supervisor { shim: SHIM.into(), ..Supervisor::default() },
             run: &RunId::from("gates-test"),
             workspace: &self.work(),
             run_folder: &self.folder.path().join("run"),
             logs: &iteration_logs(request.iteration),
             env: &env,
-            mouth: &Mouth::new(self.folder.path(), Redactor::default()),
+            redacted: &RedactedFiles::new(self.folder.path(), Redactor::default()),
             watch: &watch,
         };
         Ok(run_gates(request, &place, attention)?)

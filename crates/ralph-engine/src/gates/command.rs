@@ -113,12 +113,12 @@ pub(super) fn run_command(
 ) -> Result<Ran, GateError> {
     let log = format!("{}/{}", place.logs, command.log);
     let log_error = |source| GateError::Log { log: log.clone(), source };
-    let sink = place.mouth.open(&place.run_folder.join(&log)).map_err(log_error)?;
+    let sink = place.redacted.open(&place.run_folder.join(&log)).map_err(log_error)?;
     let mut ear = Ear::new(command, place, sink);
     let stay = Stay {
-        errand: place.ground.errand(),
+        sandbox_request: place.ground.sandbox_request(),
         rules: place.enclosure.gate_rules(command.network),
-        log: (place.mouth.clone(), place.run_folder.join(format!("{log}.network.jsonl"))),
+        log: (place.redacted.clone(), place.run_folder.join(format!("{log}.network.jsonl"))),
     };
     let (spec, visit) = place
         .enclosure

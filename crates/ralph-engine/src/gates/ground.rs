@@ -1,11 +1,11 @@
 //! What a gate's command stands on: the tree it judges, and what becomes of what it writes there.
 
-use crate::{git::GitError, sandbox::Errand};
+use crate::{git::GitError, sandbox::SandboxRequest};
 
 /// The ground of all commands that judge one tree, one after the other.
 pub trait Ground {
     /// What the next command needs in its box.
-    fn errand(&self) -> Errand;
+    fn sandbox_request(&self) -> SandboxRequest;
 
     /// After its last process is gone: what it changed of the tree is put back and named, so that the next command sees
     /// the tree again.
@@ -31,8 +31,8 @@ pub struct Meddling {
 }
 
 /// A place that nobody looks after.
-impl Ground for Errand {
-    fn errand(&self) -> Errand {
+impl Ground for SandboxRequest {
+    fn sandbox_request(&self) -> SandboxRequest {
         self.clone()
     }
 

@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::Path};
 use ralph_core::{gates::report::CommandEnd, ids::RunId, time::Millis};
 
 use super::ground::Ground;
-use crate::{process::Supervisor, sandbox::Enclosure, sink::Mouth};
+use crate::{process::Supervisor, sandbox::Enclosure, sink::RedactedFiles};
 
 /// Where gates run and who hears of it.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct GatePlace<'a> {
     pub enclosure: &'a Enclosure,
     pub ground: &'a dyn Ground,
     /// The way of their output to the logs.
-    pub mouth: &'a Mouth,
+    pub redacted: &'a RedactedFiles,
     pub watch: &'a dyn Fn(GateNotice<'_>),
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::error::GitError;
-use crate::private;
+use crate::safe_files;
 
 /// The folder that takes what had to leave the worktree.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ impl Aside {
         fs::create_dir_all(&self.folder).map_err(fail())?;
         let target = self.free(path);
         let base = self.folder.as_path();
-        let mut file = private::begin(base, &target).map_err(fail())?;
+        let mut file = safe_files::begin(base, &target).map_err(fail())?;
         file.write_all(text).map_err(fail())?;
         Ok(target)
     }

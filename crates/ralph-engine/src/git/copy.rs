@@ -19,9 +19,9 @@ use super::{
     error::GitError,
     files::RelPath,
     linked,
-    others::{self, Limits, Way},
     refs::{Refs, tame},
     repository::Repository,
+    untracked_copy::{self, Limits, Way},
     worktree::Worktree,
 };
 
@@ -98,9 +98,9 @@ impl Origin<'_> {
         let mut copy = self.make_folder(state_home)?;
         let git = self.make_repository(&copy.root, commit)?;
         let from = self.repo.root();
-        let mut paths = others::list(&git, from)?;
+        let mut paths = untracked_copy::list(&git, from)?;
         paths.extend(self.submodules.iter().cloned());
-        let brought = others::bring(paths, &Way { from, to: &copy.root, limits });
+        let brought = untracked_copy::bring(paths, &Way { from, to: &copy.root, limits });
         write(&copy.root.join(".git/info/exclude"), &exclusions(&brought.paths))?;
         copy.notes = brought.notes;
         Ok(copy)

@@ -18,9 +18,9 @@ use super::{
     converse::Reply,
     error::GitError,
     files::{RelPath, is_ralphs, join_nul, on_disk, remove_if_there, split_nul},
+    obstructions::{in_the_way, is_behind_link},
     scan::Changes,
     violations::Unfit,
-    way::{in_the_way, is_behind_link},
 };
 
 /// From so many files on, one flush for all is faster than one for each.

@@ -9,8 +9,8 @@ use super::{
     binding::Git,
     error::GitError,
     files::{RelPath, is_within, join_nul, on_disk, shown, split_nul},
+    obstructions::is_behind_link,
     survey::{DotGit, Found, PARTS, look, survey},
-    way::is_behind_link,
 };
 
 /// What a sweep found and did.

@@ -7,10 +7,10 @@ use super::{
     error::{Before, GitError},
     files::{remove_if_there, sample},
     index::PrivateIndex,
+    obstructions::in_the_way,
     refs::{is_ancestor, tame},
     repository::Repository,
     scan::Status,
-    way::in_the_way,
 };
 
 /// What an undo did.

@@ -31,7 +31,7 @@ use super::{
     violations,
     violations::Whose,
 };
-use crate::private;
+use crate::safe_files;
 
 /// Restoring an ignore file can bring up files that it hid, and these another; this deep nobody goes.
 const ROUNDS: usize = 5;
@@ -384,7 +384,7 @@ impl Worktree {
     fn mark_time(&self) -> Result<(), GitError> {
         let file = self.truth.join("checkpoint");
         let refs = serde_json::to_vec(&self.refs).unwrap_or_default();
-        let write = || private::begin(&self.truth, &file)?.write_all(&refs);
+        let write = || safe_files::begin(&self.truth, &file)?.write_all(&refs);
         write().map_err(GitError::io(format!("cannot write {}", file.display())))
     }
 

@@ -12,8 +12,8 @@ use std::{
 use super::{
     error::GitError,
     files::{RelPath, join_nul, on_disk, sample, shown, split_nul},
+    obstructions::blocker,
     scan::{Changes, Status},
-    way::blocker,
     worktree::Worktree,
 };
 

@@ -11,7 +11,7 @@ use nix::fcntl::OFlag;
 use ralph_core::{ids::RunId, time::Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::private;
+use crate::safe_files;
 
 /// Who holds, or held, the lock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ impl Lock {
     /// Takes the lock, over a dead owner if need be.
     pub fn take(path: &Path, now: Timestamp) -> Result<Self, LockError> {
         if let Some(folder) = path.parent() {
-            private::folder(folder.parent().unwrap_or(folder), folder)?;
+            safe_files::folder(folder.parent().unwrap_or(folder), folder)?;
         }
         let mut file = OpenOptions::new()
             .read(true)

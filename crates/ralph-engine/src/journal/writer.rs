@@ -11,7 +11,7 @@ use nix::fcntl::OFlag;
 use ralph_core::event::Decision;
 
 use super::{JournalError, line};
-use crate::private;
+use crate::safe_files;
 
 /// The open end of a journal. Only the holder of the lock may have one.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ fn keep_torn_tail(path: &Path, length: u64) -> io::Result<()> {
     let start = usize::try_from(length).unwrap_or(usize::MAX);
     let folder = path.parent().unwrap_or(Path::new("."));
     let torn = path.with_extension(format!("torn-{length}"));
-    private::begin(folder, &torn)?.write_all(whole.get(start..).unwrap_or_default())
+    safe_files::begin(folder, &torn)?.write_all(whole.get(start..).unwrap_or_default())
 }
 
 /// Makes a folder's entries durable.

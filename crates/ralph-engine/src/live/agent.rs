@@ -45,8 +45,8 @@ impl Live {
             Kind::Compact => self.layout.compaction(&self.run, call.retry),
             _ => self.layout.iteration(&self.run, call.iteration),
         };
-        let transcript =
-            Transcript::begin(&self.mouth, &folder, call).map_err(|error| cannot_write(&error))?;
+        let transcript = Transcript::begin(&self.redacted, &folder, call)
+            .map_err(|error| cannot_write(&error))?;
         let started = clock::now();
         let has_room = self.enclosure.has_room();
         if let Some(worktree) = &mut self.worktree {
@@ -76,7 +76,7 @@ impl Live {
         // One that lingers after its last word was ended by us: what it wrote counts all the same.
         let is_whole = hearing.ended_by == Some(EndedBy::LogicalEnd)
             || supervised.as_ref().is_ok_and(|it| it.end == ProcessEnd::Exited { code: 0 });
-        let left = prepared.leave(is_whole, &self.mouth);
+        let left = prepared.leave(is_whole, &self.redacted);
         for note in left.notes.into_iter().chain(self.after_call(call)?) {
             hearing.note(&note);
         }

@@ -121,7 +121,7 @@ impl Live {
         run: impl FnOnce(&GatePlace<'_>) -> Result<GateResults, Failure>,
     ) -> Result<GateResults, Failure> {
         let workspace = self.worktree()?.root().to_owned();
-        let errand = self.errand(&workspace, writer);
+        let sandbox_request = self.sandbox_request(&workspace, writer);
         let folder = self.layout.run_views(&self.run);
         let publish = self.publish.clone();
         let watch = |notice: GateNotice<'_>| {
@@ -133,8 +133,8 @@ impl Live {
         // It is the gates' as long as they run.
         let mut worktree = self.worktree.take();
         let ground = worktree.as_mut().map(|worktree| match writer {
-            Writer::Baseline => Layered::shared(worktree, &request.tree, errand),
-            _ => Layered::of_their_own(worktree, &request.tree, errand, room),
+            Writer::Baseline => Layered::shared(worktree, &request.tree, sandbox_request),
+            _ => Layered::of_their_own(worktree, &request.tree, sandbox_request, room),
         });
         let results = ground.ok_or_else(not_open).and_then(|ground| {
             run(&GatePlace {
@@ -146,7 +146,7 @@ impl Live {
                 env: &self.gate_environment,
                 enclosure: &self.enclosure,
                 ground: &ground,
-                mouth: &self.mouth,
+                redacted: &self.redacted,
                 watch: &watch,
             })
         });
@@ -160,7 +160,7 @@ impl Live {
         if let Some(tree) = captured.tree.as_ref().filter(|tree| **tree != request.start)
             && let Ok(patch) = self.repository.patch(&request.start, tree, PATCH)
         {
-            let _ = self.mouth.write(&path, &patch);
+            let _ = self.redacted.write(&path, &patch);
         }
     }
 }

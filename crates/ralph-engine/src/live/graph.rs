@@ -8,7 +8,7 @@ use std::{
 use ralph_core::memory::mcp::GRAPH;
 
 use super::login;
-use crate::{private, project_file::read_plain, sink::Mouth};
+use crate::{project_file::read_plain, safe_files, sink::RedactedFiles};
 
 /// Most bytes of a knowledge graph that is taken over.
 const MAX_GRAPH: usize = 8 << 20;
@@ -16,11 +16,11 @@ const MAX_GRAPH: usize = 8 << 20;
 /// Places a copy of the graph where the call's server finds it.
 pub(super) fn lend(kept: &Path, folder: &Path) -> io::Result<()> {
     let text = read_plain(kept).filter(|text| is_whole(text)).unwrap_or_default();
-    private::begin(folder, &folder.join(GRAPH))?.write_all(&text)
+    safe_files::begin(folder, &folder.join(GRAPH))?.write_all(&text)
 }
 
 /// Takes the graph over as the call left it; says what became of it if it cannot be.
-pub(super) fn take_back(folder: &Path, kept: &Path, mouth: &Mouth) -> Option<String> {
+pub(super) fn take_back(folder: &Path, kept: &Path, redacted: &RedactedFiles) -> Option<String> {
     // The call could put anything in its place: a link to another file of the user's would be shown to later calls.
     let text = match login::plain(&folder.join(GRAPH)) {
         Ok(text) => text?,
@@ -34,7 +34,7 @@ pub(super) fn take_back(folder: &Path, kept: &Path, mouth: &Mouth) -> Option<Str
     if read_plain(kept).as_deref() == Some(text.as_slice()) || (text.is_empty() && !kept.exists()) {
         return None;
     }
-    let failed = mouth.write(kept, &text).err()?;
+    let failed = redacted.write(kept, &text).err()?;
     Some(format!("the knowledge graph cannot be kept: {failed}"))
 }
 
@@ -57,16 +57,16 @@ mod tests {
     fn a_graph_comes_back_only_whole() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let (kept, call) = (folder.path().join("memory/graph.jsonl"), folder.path().join("call"));
-        let mouth = Mouth::new(folder.path(), Redactor::default());
+        let redacted = RedactedFiles::new(folder.path(), Redactor::default());
         lend(&kept, &call)?;
-        assert_eq!(take_back(&call, &kept, &mouth), None);
+        assert_eq!(take_back(&call, &kept, &redacted), None);
         assert!(!kept.exists());
         fs::write(call.join(GRAPH), "{\"type\":\"entity\"}\n{\"type\":\"relation\"}")?;
-        assert_eq!(take_back(&call, &kept, &mouth), None);
+        assert_eq!(take_back(&call, &kept, &redacted), None);
         let whole = fs::read(&kept)?;
         for damaged in ["{\"type\":", "words", "{}\n{"] {
             fs::write(call.join(GRAPH), damaged)?;
-            assert!(take_back(&call, &kept, &mouth).is_some(), "{damaged}");
+            assert!(take_back(&call, &kept, &redacted).is_some(), "{damaged}");
             assert_eq!(fs::read(&kept)?, whole);
         }
         // The user's login, in one line.
@@ -74,10 +74,10 @@ mod tests {
         fs::write(&login, "{\"token\":\"secret\"}")?;
         fs::remove_file(call.join(GRAPH))?;
         std::os::unix::fs::symlink(&login, call.join(GRAPH))?;
-        assert!(take_back(&call, &kept, &mouth).is_some());
+        assert!(take_back(&call, &kept, &redacted).is_some());
         assert_eq!(fs::read(&kept)?, whole);
         fs::remove_file(call.join(GRAPH))?;
-        assert_eq!(take_back(&call, &kept, &mouth), None);
+        assert_eq!(take_back(&call, &kept, &redacted), None);
         lend(&kept, &call)?;
         assert_eq!(fs::read(call.join(GRAPH))?, whole);
         Ok(())

@@ -19,7 +19,7 @@ use crate::{
     gates::{Ground, Meddling},
     git::{GitError, RelPath, Worktree, shown},
     remove::remove_all,
-    sandbox::{Errand, Layers},
+    sandbox::{Layers, SandboxRequest},
 };
 
 /// So many layers lie over each other at most; the kernel has a limit too. Further commands share the last one.
@@ -30,7 +30,7 @@ pub(super) struct Layered<'a> {
     worktree: RefCell<&'a mut Worktree>,
     tree: &'a TreeId,
     /// Of whoever works in the worktree, with the layers that all of them read.
-    errand: Errand,
+    sandbox_request: SandboxRequest,
     /// Whether each command has a layer of its own; otherwise all write the same one, which stays.
     is_own: bool,
     /// Whether the next command sees nothing of what the last one wrote.
@@ -41,27 +41,31 @@ pub(super) struct Layered<'a> {
 }
 
 impl<'a> Layered<'a> {
-    /// Each command has a layer of its own, in the folder that the errand names as its top.
+    /// Each command has a layer of its own, in the folder that the sandbox_request names as its top.
     pub(super) fn of_their_own(
         worktree: &'a mut Worktree,
         tree: &'a TreeId,
-        errand: Errand,
+        sandbox_request: SandboxRequest,
         room: GateRoom,
     ) -> Self {
         let is_apart = room == GateRoom::Apart;
-        Self { is_own: true, is_apart, ..Self::shared(worktree, tree, errand) }
+        Self { is_own: true, is_apart, ..Self::shared(worktree, tree, sandbox_request) }
     }
 
-    /// All of them write what the errand names as its top.
-    pub(super) fn shared(worktree: &'a mut Worktree, tree: &'a TreeId, errand: Errand) -> Self {
+    /// All of them write what the sandbox_request names as its top.
+    pub(super) fn shared(
+        worktree: &'a mut Worktree,
+        tree: &'a TreeId,
+        sandbox_request: SandboxRequest,
+    ) -> Self {
         let (worktree, number) = (RefCell::new(worktree), Cell::new(0));
         let (is_own, is_apart) = (false, false);
-        Self { worktree, tree, errand, is_own, is_apart, number, paths: OnceCell::new() }
+        Self { worktree, tree, sandbox_request, is_own, is_apart, number, paths: OnceCell::new() }
     }
 
     /// The layers of the command with this number.
     fn layers(&self, number: u32) -> Option<Layers> {
-        let layers = self.errand.layers.clone()?;
+        let layers = self.sandbox_request.layers.clone()?;
         if !self.is_own {
             return Some(layers);
         }
@@ -74,7 +78,7 @@ impl<'a> Layered<'a> {
     /// What the last command wrote over the worktree, if that was not written itself.
     fn written(&self) -> Option<PathBuf> {
         let layers = self.layers(self.number.get()).filter(|layers| layers.workspace)?;
-        Some(Layers::written(&layers.top, &self.errand.workspace))
+        Some(Layers::written(&layers.top, &self.sandbox_request.workspace))
     }
 
     fn paths(&self) -> Result<&BTreeSet<RelPath>, GitError> {
@@ -101,7 +105,7 @@ impl<'a> Layered<'a> {
         }
         let paths = self.paths()?.clone();
         let worktree = self.worktree.borrow();
-        let base = self.errand.layers.iter().flat_map(|layers| &layers.base);
+        let base = self.sandbox_request.layers.iter().flat_map(|layers| &layers.base);
         let shown = base.map(|base| Layers::written(base, worktree.root()));
         let folders = shown.chain([worktree.root().to_owned()]).collect();
         let stripped = worktree.strip(up, &crate::git::Beneath { paths, folders })?;
@@ -115,9 +119,9 @@ impl<'a> Layered<'a> {
 }
 
 impl Ground for Layered<'_> {
-    fn errand(&self) -> Errand {
+    fn sandbox_request(&self) -> SandboxRequest {
         self.number.set((self.number.get() + 1).min(MOST));
-        Errand { layers: self.layers(self.number.get()), ..self.errand.clone() }
+        SandboxRequest { layers: self.layers(self.number.get()), ..self.sandbox_request.clone() }
     }
 
     fn put_back(&self) -> Result<Meddling, GitError> {
@@ -142,7 +146,7 @@ impl Ground for Layered<'_> {
             layers.forget()
         } else {
             let own = installs_into(command);
-            let folder = &self.errand.workspace;
+            let folder = &self.sandbox_request.workspace;
             let forget_caches = || match own {
                 None => layers.forget_besides(folder),
                 Some(_) => Ok(()),

@@ -1,19 +1,19 @@
 //! The live world: real git, real processes, a real disk.
 
 mod agent;
-mod belongings;
-mod equip;
-mod errand;
+mod call_files;
+mod call_home;
+mod call_workspace;
 mod gates;
 mod graph;
 mod ground;
+mod hook_inputs;
 mod keys;
 mod layers;
-mod lent;
 mod login;
 mod prepare;
 mod reset;
-mod room;
+mod sandbox_request;
 mod scm;
 mod setup;
 mod transcript;
@@ -39,7 +39,7 @@ use crate::{
     process::{Attention, Supervisor},
     project_file::{self, Unfit},
     sandbox::Enclosure,
-    sink::Mouth,
+    sink::RedactedFiles,
     trust::Ledger,
 };
 
@@ -60,7 +60,7 @@ pub(crate) struct Live {
     pub(crate) supervisor: Supervisor,
     pub(crate) publish: Publish,
     /// The way of every text to disk.
-    pub(crate) mouth: Mouth,
+    pub(crate) redacted: RedactedFiles,
     pub(crate) worktree: Option<Worktree>,
     /// In the place of a worktree where nothing is worked on.
     pub(crate) glance: Option<Glance>,

@@ -19,18 +19,18 @@ use ralph_core::{
 use super::{
     Live,
     agent::cannot_write,
-    belongings::{Belongings, Packed, Source},
-    equip,
-    errand::cannot_enclose,
-    graph, lent,
+    call_files,
+    call_home::{Belongings, Packed, Source},
+    call_workspace::Room,
+    graph, hook_inputs,
     login::Lent,
-    room::Room,
+    sandbox_request::cannot_enclose,
 };
 use crate::{
     clock,
     process::ProcessSpec,
-    sandbox::{Errand, Stay, Visit},
-    sink::Mouth,
+    sandbox::{SandboxRequest, Stay, Visit},
+    sink::RedactedFiles,
     trust::Standing,
 };
 
@@ -56,14 +56,14 @@ pub(super) struct Left {
 
 impl Prepared {
     /// After the last process is gone. What the call made of the graph counts only if it is whole.
-    pub(super) fn leave(self, is_whole: bool, mouth: &Mouth) -> Left {
+    pub(super) fn leave(self, is_whole: bool, redacted: &RedactedFiles) -> Left {
         let short = self.visit.note();
         let traffic = self.visit.end();
         let mut notes: Vec<String> = self.room.leave().into_iter().chain(short).collect();
         if let Some(graph) = self.graph.filter(|_| is_whole) {
-            notes.extend(graph::take_back(&self.belongings.scratch(), &graph, mouth));
+            notes.extend(graph::take_back(&self.belongings.scratch(), &graph, redacted));
         }
-        lent::redact(mouth, &self.own);
+        call_files::redact(redacted, &self.own);
         Left { notes, traffic }
     }
 }
@@ -91,11 +91,11 @@ impl Live {
             graph::lend(graph, &belongings.scratch()).map_err(|error| cannot_write(&error))?;
         }
         notes.extend(room.notes().iter().cloned().chain(self.lost_trust(&standing)));
-        let errand = Errand {
+        let sandbox_request = SandboxRequest {
             home: Some(belongings.home()),
             lent: vec![(belongings.scratch(), belongings.scratch())],
             hidden: untrusted(agent.name(), call, room.folder()),
-            ..self.errand(room.folder(), room.writer())
+            ..self.sandbox_request(room.folder(), room.writer())
         };
         let mut keys = self.keys_inside(call, &facts, &command.program, room.folder());
         keys.retain(|key| !relay.iter().any(|relay| relay.withheld.contains(key)));
@@ -107,7 +107,11 @@ impl Live {
             command.env.extend(relay.variables);
         }
         let spec = self.process(command, &room, environment);
-        let stay = Stay { errand, rules, log: (self.mouth.clone(), folder.join("network.jsonl")) };
+        let stay = Stay {
+            sandbox_request,
+            rules,
+            log: (self.redacted.clone(), folder.join("network.jsonl")),
+        };
         let enclosed = self.enclosure.enclose(spec, stay);
         let (spec, visit) = enclosed.map_err(|error| cannot_enclose(&error))?;
         Ok(Prepared { spec, notes, visit, room, belongings, own: own.to_owned(), graph })
@@ -138,7 +142,7 @@ impl Live {
             started: clock::now(),
             folder: text(own),
             scratch: text(&belongings.scratch()),
-            ralph: inside.unwrap_or_else(equip::own_program),
+            ralph: inside.unwrap_or_else(hook_inputs::own_program),
         };
         let agent = ralph_agents::of_call(call);
         let mut command = agent.command(call, &place).map_err(|problem| Failure {
@@ -146,7 +150,8 @@ impl Live {
             what: problem.to_string(),
             help: problem.help().into(),
         })?;
-        lent::place(&self.mouth, own, &command.files).map_err(|error| cannot_write(&error))?;
+        call_files::place(&self.redacted, own, &command.files)
+            .map_err(|error| cannot_write(&error))?;
         self.equip(&mut command, call, &place, worktree).map_err(|error| cannot_write(&error))?;
         Ok(command)
     }

@@ -29,7 +29,7 @@ impl Live {
             let spec = self.scm_process(task)?;
             let mut hearing = Hearing {
                 output: Excerpt::new(OUTPUT),
-                redacted: self.mouth.redactor().stream(),
+                redacted: self.redacted.redactor().stream(),
                 until: Instant::now() + Duration::from_millis(request.hard_timeout.0),
             };
             let finished = self

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use ralph_agents::live_event::Chatter;
 use ralph_core::{effect::AgentCall, handoff::Handoff, vocabulary::Kind};
 
-use crate::sink::{Mouth, Sink};
+use crate::sink::{RedactedFiles, Sink};
 
 /// The files of one call. A retry has files of its own, so that nothing is overwritten.
 #[derive(Debug)]
 pub(super) struct Transcript {
-    mouth: Mouth,
+    redacted: RedactedFiles,
     handoff: PathBuf,
     own: PathBuf,
     stdout: Sink,
@@ -20,7 +20,11 @@ pub(super) struct Transcript {
 
 impl Transcript {
     /// Saves the prompt and opens the rest.
-    pub(super) fn begin(mouth: &Mouth, folder: &Path, call: &AgentCall) -> std::io::Result<Self> {
+    pub(super) fn begin(
+        redacted: &RedactedFiles,
+        folder: &Path,
+        call: &AgentCall,
+    ) -> std::io::Result<Self> {
         // A compaction has a folder of its own each time.
         let retry = if call.kind == Kind::Compact { 0 } else { call.retry };
         let name = |stem: &str, end: &str| match retry {
@@ -32,14 +36,14 @@ impl Transcript {
             "" => call.prompt.clone(),
             seal => call.prompt.replace(seal, "(the word of this review)"),
         };
-        mouth.write(&name("prompt", "md"), prompt.as_bytes())?;
+        redacted.write(&name("prompt", "md"), prompt.as_bytes())?;
         Ok(Self {
-            mouth: mouth.clone(),
+            redacted: redacted.clone(),
             handoff: name("handoff", "json"),
             own: name("files", "d"),
-            stdout: mouth.open(&name("agent", "ndjson"))?,
-            stderr: mouth.open(&name("agent", "stderr"))?,
-            events: mouth.open(&name("events", "jsonl"))?,
+            stdout: redacted.open(&name("agent", "ndjson"))?,
+            stderr: redacted.open(&name("agent", "stderr"))?,
+            events: redacted.open(&name("events", "jsonl"))?,
         })
     }
 
@@ -76,7 +80,9 @@ impl Transcript {
         self.stderr.finish()?;
         self.events.finish()?;
         match handoff {
-            Some(handoff) => self.mouth.write(&self.handoff, &serde_json::to_vec_pretty(handoff)?),
+            Some(handoff) => {
+                self.redacted.write(&self.handoff, &serde_json::to_vec_pretty(handoff)?)
+            }
             None => Ok(()),
         }
     }

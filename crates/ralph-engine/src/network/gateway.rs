@@ -15,7 +15,7 @@ use std::{
 use nix::poll::PollFlags;
 use ralph_core::network::{NetworkRules, Traffic, Why};
 
-use crate::sink::Mouth;
+use crate::sink::RedactedFiles;
 
 use super::{
     dial::World,
@@ -46,7 +46,7 @@ impl Gateway {
     pub fn start(
         listener: TcpListener,
         rules: NetworkRules,
-        log: (Mouth, PathBuf),
+        log: (RedactedFiles, PathBuf),
     ) -> io::Result<Self> {
         Self::start_in(World::default(), listener, rules, log)
     }
@@ -56,7 +56,7 @@ impl Gateway {
         world: World,
         listener: TcpListener,
         rules: NetworkRules,
-        log: (Mouth, PathBuf),
+        log: (RedactedFiles, PathBuf),
     ) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let (reader, stop) = io::pipe()?;

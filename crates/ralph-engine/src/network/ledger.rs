@@ -9,7 +9,7 @@ use std::{
 use ralph_core::network::{HostTraffic, Traffic, Why};
 use serde::Serialize;
 
-use crate::sink::{Mouth, Sink};
+use crate::sink::{RedactedFiles, Sink};
 
 /// Most lines of one log: a box that connects without end must not fill the disk.
 const MOST_LINES: u64 = 20_000;
@@ -52,7 +52,7 @@ pub(super) struct Ledger {
 #[derive(Debug)]
 struct Inner {
     /// Where the log is opened once there is something to write.
-    log: Option<(Mouth, PathBuf)>,
+    log: Option<(RedactedFiles, PathBuf)>,
     sink: Option<Sink>,
     lines: u64,
     traffic: Traffic,
@@ -60,7 +60,7 @@ struct Inner {
 
 impl Ledger {
     /// A ledger that writes to `log`, from the first connection on.
-    pub(super) fn new(log: (Mouth, PathBuf)) -> Self {
+    pub(super) fn new(log: (RedactedFiles, PathBuf)) -> Self {
         let inner = Inner { log: Some(log), sink: None, lines: 0, traffic: Traffic::default() };
         Self { inner: Mutex::new(inner) }
     }
@@ -90,8 +90,8 @@ impl Ledger {
         inner.traffic.note(host, &one);
         inner.lines += 1;
         let is_room = inner.lines <= MOST_LINES;
-        if let Some((mouth, path)) = inner.log.take() {
-            inner.sink = mouth.open(&path).ok();
+        if let Some((redacted, path)) = inner.log.take() {
+            inner.sink = redacted.open(&path).ok();
         }
         // The log is for people; a full disk must not cut the agent off, and ends the run elsewhere.
         if let Some(sink) = inner.sink.as_mut().filter(|_| is_room) {

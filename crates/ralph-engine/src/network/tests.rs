@@ -20,7 +20,7 @@ use ralph_core::{
 use ralph_text::redact::Redactor;
 
 use super::{Gateway, World};
-use crate::sink::Mouth;
+use crate::sink::RedactedFiles;
 
 /// An address of the internet that stands for every host of the world in tests.
 const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 1, 2, 3));
@@ -79,8 +79,8 @@ impl Cast {
             NetworkRules { preset: self.preset, hosts: hosts.collect(), relays: self.relays };
         let folder = tempfile::tempdir()?;
         let log = folder.path().join("network.jsonl");
-        let mouth = Mouth::new(folder.path(), Redactor::default());
-        let gateway = Gateway::start_in((self.change)(world), listener, rules, (mouth, log))?;
+        let redacted = RedactedFiles::new(folder.path(), Redactor::default());
+        let gateway = Gateway::start_in((self.change)(world), listener, rules, (redacted, log))?;
         Ok(Scene { gateway, address, server, dialled, folder })
     }
 }

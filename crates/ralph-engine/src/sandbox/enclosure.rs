@@ -15,18 +15,18 @@ use ralph_core::{
 use super::{
     backend::Sandbox,
     caches, environment,
-    errand::Errand,
     group::Group,
     machine::Machine,
     policy::{self, PolicyError},
     profile::Reach,
     registry,
+    request::SandboxRequest,
     visit::Visit,
 };
 use crate::{
     network::registries::{Registries, Surroundings},
     process::{Enclosed, ProcessSpec},
-    sink::Mouth,
+    sink::RedactedFiles,
 };
 
 /// The port of loopback, inside a box, behind which ralph's gateway is.
@@ -45,10 +45,10 @@ pub struct Enclosure {
 
 /// What one process needs of its box, and what it may reach from there.
 pub struct Stay {
-    pub errand: Errand,
+    pub sandbox_request: SandboxRequest,
     pub rules: NetworkRules,
     /// Where every connection is written down.
-    pub log: (Mouth, PathBuf),
+    pub log: (RedactedFiles, PathBuf),
 }
 
 /// Why a process cannot be put into its box. It is then not started at all.
@@ -164,16 +164,16 @@ impl Enclosure {
         if !self.is_closed() {
             return Ok((spec, Visit::default()));
         }
-        let Stay { errand, rules, log } = stay;
-        let errand = self.widened(errand, &spec);
+        let Stay { sandbox_request, rules, log } = stay;
+        let sandbox_request = self.widened(sandbox_request, &spec);
         let reach = match rules.preset {
             _ if !self.has_gateway() => Reach::Anywhere,
             NetworkPreset::None => Reach::Nowhere,
             _ => Reach::Gateway { port: GATEWAY_PORT },
         };
-        let mut profile = policy::profile(&self.machine, &errand, reach)?;
+        let mut profile = policy::profile(&self.machine, &sandbox_request, reach)?;
         // The user's own may lead through a link that is not there inside.
-        let copied = errand.home.as_ref().filter(|_| !self.backend.has_own_view());
+        let copied = sandbox_request.home.as_ref().filter(|_| !self.backend.has_own_view());
         spec.env.retain(|(name, _)| name != "HOME");
         spec.env.push(("HOME".into(), copied.unwrap_or(&profile.home).into()));
         caches::make(&profile.mounts, &self.machine)?;
@@ -192,15 +192,15 @@ impl Enclosure {
     }
 
     /// With what the user's settings add.
-    fn widened(&self, mut errand: Errand, spec: &ProcessSpec) -> Errand {
+    fn widened(&self, mut sandbox_request: SandboxRequest, spec: &ProcessSpec) -> SandboxRequest {
         let expand = |text: &String| match text.strip_prefix("~/") {
             Some(rest) => self.machine.home.join(rest),
             None => text.into(),
         };
-        errand.readable.extend(self.settings.readable.iter().map(expand));
-        errand.writable.extend(self.settings.writable.iter().map(expand));
-        errand.unix_sockets = self.settings.unix_sockets;
-        errand.program.clone_from(&spec.program);
-        errand
+        sandbox_request.readable.extend(self.settings.readable.iter().map(expand));
+        sandbox_request.writable.extend(self.settings.writable.iter().map(expand));
+        sandbox_request.unix_sockets = self.settings.unix_sockets;
+        sandbox_request.program.clone_from(&spec.program);
+        sandbox_request
     }
 }

@@ -7,12 +7,11 @@ use std::{
 };
 
 use super::{
-    caches,
-    errand::Errand,
-    git_view,
+    caches, git_view,
     layers::Spare,
     machine::{GIT_SETTINGS, Machine},
     profile::{Mount, Profile, RALPH_INSIDE, Reach},
+    request::SandboxRequest,
     system, tools,
 };
 use crate::fence::Limits;
@@ -39,60 +38,65 @@ pub enum PolicyError {
     HiddenLink(PathBuf),
 }
 
-/// The box for an errand.
+/// The box for an sandbox_request.
 pub(super) fn profile(
     machine: &Machine,
-    errand: &Errand,
+    sandbox_request: &SandboxRequest,
     reach: Reach,
 ) -> Result<Profile, PolicyError> {
-    let workspace = real(&errand.workspace)?;
+    let workspace = real(&sandbox_request.workspace)?;
     let home = home_of(machine)?;
-    for root in errand.writable.iter().chain([&workspace]) {
+    for root in sandbox_request.writable.iter().chain([&workspace]) {
         if home.starts_with(root) {
             return Err(PolicyError::HoldsHome(root.clone()));
         }
     }
-    refuse_to_lend_the_judge(machine, errand, &workspace)?;
+    refuse_to_lend_the_judge(machine, sandbox_request, &workspace)?;
     let mut mounts = system::mounts(&machine.cache);
-    mounts.push(match &errand.home {
+    mounts.push(match &sandbox_request.home {
         Some(from) => Mount::Lent { from: from.clone(), at: home.clone() },
         None => Mount::Empty { at: home.clone() },
     });
-    let mut others = tools::mounts(machine, &home, errand);
+    let mut others = tools::mounts(machine, &home, sandbox_request);
     let variable = |name: &str| machine.variable(name).map(PathBuf::from);
-    if let Some(layers) = &errand.layers {
+    if let Some(layers) = &sandbox_request.layers {
         others.extend(caches::mounts(&home, machine, layers, variable));
     }
-    others.extend(errand.readable.iter().filter(|path| path.exists()).map(Mount::shown));
-    others.extend(errand.writable.iter().filter(|path| path.exists()).map(Mount::lent));
+    others.extend(sandbox_request.readable.iter().filter(|path| path.exists()).map(Mount::shown));
+    others.extend(sandbox_request.writable.iter().filter(|path| path.exists()).map(Mount::lent));
     // Whatever a link of the workspace leads to, an agent chose.
     let is_theirs = |path: &&PathBuf| leads_through(path, std::slice::from_ref(&workspace));
     others.retain(|mount| !mount.paths().iter().any(is_theirs));
     mounts.extend(others);
     mounts
         .push(Mount::Shown { from: machine.cache.join(GIT_SETTINGS), at: home.join(GIT_SETTINGS) });
-    mounts.push(match &errand.layers {
+    mounts.push(match &sandbox_request.layers {
         Some(layers) if layers.workspace => {
             layers.over(workspace.clone(), workspace.clone(), Spare::No)
         }
         _ => Mount::lent(workspace.clone()),
     });
-    for path in &errand.hidden {
+    for path in &sandbox_request.hidden {
         mounts.extend(masked(path, &workspace)?);
     }
-    for (from, at) in &errand.lent {
+    for (from, at) in &sandbox_request.lent {
         mounts.push(Mount::Lent { from: from.clone(), at: at.clone() });
     }
-    for (from, at) in &errand.shown {
+    for (from, at) in &sandbox_request.shown {
         mounts.push(Mount::Shown { from: from.clone(), at: at.clone() });
     }
-    let own: BTreeSet<&PathBuf> = errand.protected.iter().collect();
+    let own: BTreeSet<&PathBuf> = sandbox_request.protected.iter().collect();
     mounts.extend(own.into_iter().filter_map(|path| protected(path, &workspace)));
-    mounts.extend(git_view::mounts(&errand.protected, &machine.cache, errand.index.as_ref()));
-    mounts
-        .extend(errand.unseen.iter().filter_map(|path| unseen(path, &mounts)).collect::<Vec<_>>());
+    mounts.extend(git_view::mounts(
+        &sandbox_request.protected,
+        &machine.cache,
+        sandbox_request.index.as_ref(),
+    ));
+    mounts.extend(
+        sandbox_request.unseen.iter().filter_map(|path| unseen(path, &mounts)).collect::<Vec<_>>(),
+    );
     mounts.push(Mount::Shown { from: machine.ralph.clone(), at: RALPH_INSIDE.into() });
-    let unix_sockets = errand.unix_sockets;
+    let unix_sockets = sandbox_request.unix_sockets;
     let groups = Vec::new();
     Ok(Profile { mounts, workspace, home, reach, unix_sockets, limits: limits(), groups })
 }
@@ -100,12 +104,12 @@ pub(super) fn profile(
 /// What holds the repository or ralph's own files could be moved away, and others put in its place.
 fn refuse_to_lend_the_judge(
     machine: &Machine,
-    errand: &Errand,
+    sandbox_request: &SandboxRequest,
     workspace: &Path,
 ) -> Result<(), PolicyError> {
-    let layers = errand.layers.as_ref().map(|layers| layers.top.as_path());
+    let layers = sandbox_request.layers.as_ref().map(|layers| layers.top.as_path());
     let own: Vec<&Path> = layers.into_iter().chain([machine.cache.as_path()]).collect();
-    for root in errand.writable.iter().filter_map(|root| fs::canonicalize(root).ok()) {
+    for root in sandbox_request.writable.iter().filter_map(|root| fs::canonicalize(root).ok()) {
         let is_above = workspace != root && workspace.starts_with(&root);
         let is_own = |own: &&Path| own.starts_with(&root) || root.starts_with(own);
         if is_above || own.iter().any(is_own) {

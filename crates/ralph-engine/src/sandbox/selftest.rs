@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     backend::{Sandbox, Unfit},
     caches,
-    errand::Errand,
     machine::Machine,
     policy,
     profile::{RALPH_INSIDE, Reach},
+    request::SandboxRequest,
 };
 use crate::process::{
     Enclosed, Flow, Listener, Nobody, ProcessEnd, ProcessSpec, StopWhy, Stream, Supervisor,
@@ -113,13 +113,14 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
         git_settings: String::new(),
         shut_out: Vec::new(),
     };
-    let errand = Errand {
+    let sandbox_request = SandboxRequest {
         workspace: workspace.clone(),
         protected: vec![dot_git],
         program: RALPH_INSIDE.into(),
-        ..Errand::default()
+        ..SandboxRequest::default()
     };
-    let profile = policy::profile(&machine, &errand, Reach::Nowhere).map_err(io::Error::other)?;
+    let profile =
+        policy::profile(&machine, &sandbox_request, Reach::Nowhere).map_err(io::Error::other)?;
     caches::make(&profile.mounts, &machine)?;
     let wrapping = sandbox.wrap(&profile);
     let program = wrapping.shim.clone().unwrap_or(ralph);

@@ -12,9 +12,9 @@ use std::{
 
 use super::{
     copy_files,
-    errand::Errand,
     machine::Machine,
     profile::Mount,
+    request::SandboxRequest,
     system,
     toolchains::{INSTALLATIONS, MANAGERS, MARKS, Manager},
 };
@@ -47,10 +47,14 @@ const SHARED: &[&str] = &[".cache", ".config", ".local", ".local/share", ".local
 /// Variables that move them.
 const MOVED: &[&str] = &["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
 
-/// The mounts for all programs that an errand needs, never for a folder that holds the workspace, the home, ralph's own
+/// The mounts for all programs that an sandbox_request needs, never for a folder that holds the workspace, the home, ralph's own
 /// state or what all tools share.
-pub(super) fn mounts(machine: &Machine, home: &Path, errand: &Errand) -> Vec<Mount> {
-    let mut found = Found { agents: vec![errand.workspace.clone()], ..Found::default() };
+pub(super) fn mounts(
+    machine: &Machine,
+    home: &Path,
+    sandbox_request: &SandboxRequest,
+) -> Vec<Mount> {
+    let mut found = Found { agents: vec![sandbox_request.workspace.clone()], ..Found::default() };
     found.toolchains(machine, home);
     let path = machine.variable("PATH").unwrap_or_default();
     let is_place = |place: &PathBuf| place.is_absolute() && place.is_dir();
@@ -59,11 +63,11 @@ pub(super) fn mounts(machine: &Machine, home: &Path, errand: &Errand) -> Vec<Mou
     for place in &places {
         found.place(place);
     }
-    let mut candidates = places.iter().map(|place| place.join(&errand.program));
+    let mut candidates = places.iter().map(|place| place.join(&sandbox_request.program));
     if let Some(program) = candidates.find(|candidate| candidate.is_file()) {
         found.program(&program);
     }
-    let kept = kept(machine, home, errand);
+    let kept = kept(machine, home, sandbox_request);
     let mut mounts = found.shown(|path| holds(path, &kept));
     for name in OF_CARGO {
         let folder = machine.variable("CARGO_HOME").map(PathBuf::from);
@@ -82,10 +86,10 @@ fn straight(place: PathBuf) -> PathBuf {
 }
 
 /// What is never seen as a whole, by no name.
-fn kept(machine: &Machine, home: &Path, errand: &Errand) -> Vec<PathBuf> {
+fn kept(machine: &Machine, home: &Path, sandbox_request: &SandboxRequest) -> Vec<PathBuf> {
     let shared = SHARED.iter().map(|name| home.join(name));
     let moved = MOVED.iter().filter_map(|name| machine.variable(name).map(PathBuf::from));
-    let own = [home, &errand.workspace, &machine.cache].map(Path::to_owned);
+    let own = [home, &sandbox_request.workspace, &machine.cache].map(Path::to_owned);
     let kept: Vec<PathBuf> =
         own.into_iter().chain(shared).chain(moved.filter(|it| it.is_absolute())).collect();
     let real = kept.iter().filter_map(|folder| fs::canonicalize(folder).ok());
@@ -270,15 +274,15 @@ mod tests {
         /// What is shown with these folders in `PATH`, by names below the home.
         fn shown(&self, places: &[&str], program: &str) -> Vec<String> {
             let machine = self.machine(places);
-            let errand = Errand {
+            let sandbox_request = SandboxRequest {
                 workspace: self.home.join("work"),
                 program: program.into(),
-                ..Errand::default()
+                ..SandboxRequest::default()
             };
             let name = |mount: &Mount| {
                 mount.at().strip_prefix(&self.home).map(|name| name.display().to_string())
             };
-            mounts(&machine, &self.home, &errand).iter().flat_map(name).collect()
+            mounts(&machine, &self.home, &sandbox_request).iter().flat_map(name).collect()
         }
     }
 
@@ -363,9 +367,12 @@ mod tests {
         let executable = fs::Permissions::from_mode(0o755);
         fs::set_permissions(case.home.join("inner/tool"), executable)?;
         let home = case.home.join("inner/home");
-        let errand =
-            Errand { workspace: home.join("work"), program: "tool".into(), ..Errand::default() };
-        let mounts = mounts(&case.machine(&["inner/home/.."]), &home, &errand);
+        let sandbox_request = SandboxRequest {
+            workspace: home.join("work"),
+            program: "tool".into(),
+            ..SandboxRequest::default()
+        };
+        let mounts = mounts(&case.machine(&["inner/home/.."]), &home, &sandbox_request);
         let shown: Vec<&PathBuf> = mounts.iter().map(Mount::at).collect();
         assert_eq!(shown, [&case.home.join("inner/tool")]);
         Ok(())
@@ -380,8 +387,9 @@ mod tests {
                 environment: vec![(OsString::from(name), value.into_os_string())],
                 ..case.machine(&[])
             };
-            let errand = Errand { workspace: case.home.join("work"), ..Errand::default() };
-            let mounts = mounts(&machine, &case.home, &errand);
+            let sandbox_request =
+                SandboxRequest { workspace: case.home.join("work"), ..SandboxRequest::default() };
+            let mounts = mounts(&machine, &case.home, &sandbox_request);
             assert!(mounts.is_empty(), "{name}: {mounts:?}");
         }
         Ok(())

@@ -15,7 +15,7 @@ use ralph_core::{
 };
 
 use super::group::Group;
-use crate::{fence::door, network::Gateway, sink::Mouth};
+use crate::{fence::door, network::Gateway, sink::RedactedFiles};
 
 /// A stay in a box. End it after the last process inside is gone.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl Visit {
     /// Waits for the box's listener and opens a gateway on it. Gives the side of the door that the shim needs.
     pub(super) fn through(
         rules: NetworkRules,
-        log: (Mouth, PathBuf),
+        log: (RedactedFiles, PathBuf),
     ) -> io::Result<(Self, Arc<OwnedFd>)> {
         let (door, theirs) = door::pair()?;
         let ours = door.try_clone()?;

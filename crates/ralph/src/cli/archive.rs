@@ -18,8 +18,8 @@ use ralph_engine::{
 };
 
 use crate::{
+    args::commands::ArchiveArgs,
     ask::Lean,
-    command_line::args::ArchiveArgs,
     context::Context,
     diagnostics::CommandError,
     exit,

@@ -8,7 +8,7 @@ use ralph_core::settings::{self, Origin, Resolved};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{
-    command_line::args::ConfigCommand, context::Context, diagnostics::CommandError, exit,
+    args::commands::ConfigCommand, context::Context, diagnostics::CommandError, exit,
     session::project::Project,
 };
 use eject_prompts::Existing;

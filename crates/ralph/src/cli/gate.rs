@@ -11,7 +11,7 @@ use ralph_core::{
 use ralph_engine::{gates::GateNotice, journal::Lock};
 
 use crate::{
-    command_line::args::GateCommand,
+    args::commands::GateCommand,
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,

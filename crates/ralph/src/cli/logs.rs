@@ -12,7 +12,7 @@ use ralph_engine::{layout::Layout, project_file};
 
 use super::replay;
 use crate::{
-    command_line::args::LogsArgs,
+    args::commands::LogsArgs,
     context::Context,
     diagnostics::CommandError,
     exit,

@@ -9,7 +9,6 @@ pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod logs;
-pub(crate) mod manual;
 pub(crate) mod pause;
 pub(crate) mod plan;
 pub(crate) mod prompt;

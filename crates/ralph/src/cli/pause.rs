@@ -13,7 +13,7 @@ use ralph_engine::{
 
 use super::steer::put;
 use crate::{
-    command_line::{args::PauseArgs, run_args::ResumeArgs},
+    args::{commands::PauseArgs, run::ResumeArgs},
     context::Context,
     diagnostics::CommandError,
     exit,

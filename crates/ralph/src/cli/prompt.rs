@@ -1,9 +1,6 @@
 //! `ralph prompt`: works on a prompt file until its completion is claimed and proved.
 
-use crate::{
-    command_line::run_args::PromptArgs, context::Context, diagnostics::CommandError,
-    session::launch,
-};
+use crate::{args::run::PromptArgs, context::Context, diagnostics::CommandError, session::launch};
 
 /// Runs `ralph prompt`.
 pub(crate) fn exec(args: &PromptArgs, context: &Context) -> Result<u8, CommandError> {

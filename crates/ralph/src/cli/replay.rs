@@ -12,7 +12,7 @@ use ralph_core::event::{Decision, Event};
 use ralph_engine::project_file;
 
 use crate::{
-    command_line::args::ReplayArgs,
+    args::commands::ReplayArgs,
     context::Context,
     diagnostics::CommandError,
     exit,

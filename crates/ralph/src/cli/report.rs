@@ -6,7 +6,7 @@ use ralph_core::report::{Report, markdown};
 use ralph_engine::journal;
 
 use crate::{
-    command_line::args::{ReportArgs, ReportFormat},
+    args::commands::{ReportArgs, ReportFormat},
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,

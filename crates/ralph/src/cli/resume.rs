@@ -1,10 +1,7 @@
 //! `ralph resume`: lets a paused run go on, or takes up an interrupted one.
 
 use super::pause;
-use crate::{
-    command_line::run_args::ResumeArgs, context::Context, diagnostics::CommandError,
-    session::take_up,
-};
+use crate::{args::run::ResumeArgs, context::Context, diagnostics::CommandError, session::take_up};
 
 /// Runs `ralph resume`.
 pub(crate) fn exec(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {

@@ -1,8 +1,6 @@
 //! `ralph run`: what was said becomes a run. The loop itself is the engine's.
 
-use crate::{
-    command_line::run_args::RunArgs, context::Context, diagnostics::CommandError, session::launch,
-};
+use crate::{args::run::RunArgs, context::Context, diagnostics::CommandError, session::launch};
 
 /// Runs `ralph run`.
 pub(crate) fn exec(args: &RunArgs, context: &Context) -> Result<u8, CommandError> {

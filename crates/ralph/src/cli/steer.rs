@@ -5,7 +5,7 @@ use ralph_engine::{inbox, journal::Lock, layout::Layout};
 use serde::Serialize;
 
 use crate::{
-    command_line::args::SteerArgs,
+    args::commands::SteerArgs,
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,

@@ -4,7 +4,7 @@ use ralph_core::{input::Wish, outcome::Outcome, run::RunState};
 use ralph_engine::{inbox, journal::Lock, layout::Layout, runs};
 
 use crate::{
-    command_line::args::StopArgs,
+    args::commands::StopArgs,
     context::Context,
     diagnostics::CommandError,
     exit,

@@ -5,8 +5,8 @@ use ralph_engine::{git::Repository, trust::Standing};
 use serde_json::json;
 
 use crate::{
+    args::commands::TrustArgs,
     ask::Lean,
-    command_line::args::TrustArgs,
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,

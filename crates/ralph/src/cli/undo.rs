@@ -15,7 +15,7 @@ use ralph_engine::{
 };
 
 use crate::{
-    command_line::args::UndoArgs,
+    args::commands::UndoArgs,
     context::Context,
     diagnostics::CommandError,
     exit,

@@ -9,12 +9,12 @@ use clap::{
 
 use super::{
     args::{Cli, Command},
-    later,
+    later, manual,
 };
 use crate::{
     cli::{
-        agents, archive, config, doctor, gate, guard, hook, init, logs, manual, pause, plan,
-        prompt, replay, report, resume, run, runs, status, steer, stop, task, trust, undo,
+        agents, archive, config, doctor, gate, guard, hook, init, logs, pause, plan, prompt,
+        replay, report, resume, run, runs, status, steer, stop, task, trust, undo,
     },
     context::{Context, variable},
     diagnostics::{self, CommandError},

@@ -4,8 +4,8 @@ use ralph_core::input::Failure;
 
 use super::project::{Project, told, told_failure};
 use crate::{
-    ask::Lean, command_line::run_args::RunRequest, context::Context, diagnostics::CommandError,
-    exit, words::count,
+    args::run::RunRequest, ask::Lean, context::Context, diagnostics::CommandError, exit,
+    words::count,
 };
 
 /// Asks, or refuses, where the run branch lacks commits of the checkout. Who names the branch means it as it is.

@@ -10,9 +10,9 @@ use ralph_engine::{
     gates::{GateNotice, GatePlace, gate_environment, run_gates},
     process::{Nobody, Supervisor},
     run::new_id,
-    sandbox::{Enclosure, Errand, Layers},
+    sandbox::{Enclosure, Layers, SandboxRequest},
     secrets,
-    sink::Mouth,
+    sink::RedactedFiles,
 };
 
 use super::project::{Project, told_failure};
@@ -28,27 +28,27 @@ pub(crate) fn run(
     let (folder, id) = (tempfile::tempdir()?, new_id());
     let outside: Vec<_> = std::env::vars_os().collect();
     let settings = &project.resolved.settings;
-    let mouth = Mouth::new(folder.path(), secrets::redactor(&outside, settings));
+    let redacted = RedactedFiles::new(folder.path(), secrets::redactor(&outside, settings));
     let top = project.repository.layers_folder(&Project::state_home()).join("by-hand");
     // Of its own, and removed: what these gates leave in caches must not decide about others.
     let workspace = enclosure.has_room();
     let layers = Layers { base: Vec::new(), top: top.join(id.as_str()), workspace };
     let root = project.repository.root();
     let (views, common_dir) = (project.layout.views(), project.repository.common_dir());
-    let errand = Errand {
+    let sandbox_request = SandboxRequest {
         layers: Some(layers.clone()),
-        ..Errand::work(root, common_dir, views).judging(views, common_dir)
+        ..SandboxRequest::work(root, common_dir, views).judging(views, common_dir)
     };
     let place = GatePlace {
         enclosure,
-        ground: &errand,
+        ground: &sandbox_request,
         supervisor: &Supervisor::default(),
         run: &id,
         workspace: root,
         run_folder: folder.path(),
         logs: "gates",
         env: &enclosure.environment(&gate_environment(outside), |_| false),
-        mouth: &mouth,
+        redacted: &redacted,
         watch,
     };
     let request = RunGates {

@@ -4,7 +4,7 @@ use std::{io::BufWriter, sync::Arc};
 
 use ralph_agents::live_event::Reporter;
 use ralph_core::{ids::RunId, settings::Display};
-use ralph_engine::{layout::Layout, ports::Publish, private};
+use ralph_engine::{layout::Layout, ports::Publish, safe_files};
 
 use crate::{
     context::Context,
@@ -57,7 +57,7 @@ impl Faces {
 
 fn open(layout: &Layout, run: &RunId) -> Result<std::fs::File, CommandError> {
     let path = layout.session_log(run);
-    private::append(layout.base_of(&path), &path).map_err(|source| CommandError::File {
+    safe_files::append(layout.base_of(&path), &path).map_err(|source| CommandError::File {
         doing: "write",
         path,
         source,

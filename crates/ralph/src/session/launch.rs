@@ -24,7 +24,7 @@ use super::{
     trust,
 };
 use crate::{
-    command_line::run_args::{RunOptions, RunRequest, Work},
+    args::run::{RunOptions, RunRequest, Work},
     context::{Context, variable},
     diagnostics::CommandError,
     exit,

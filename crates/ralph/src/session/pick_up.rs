@@ -17,8 +17,8 @@ use super::{
     standing::{is_archived, is_asked, is_superseded, newest, unreadable},
 };
 use crate::{
+    args::run::{RunOptions, RunRequest, Work},
     ask::Lean,
-    command_line::run_args::{RunOptions, RunRequest, Work},
     context::Context,
     diagnostics::CommandError,
     exit,

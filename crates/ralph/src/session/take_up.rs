@@ -22,7 +22,7 @@ use super::{
     room, trust,
 };
 use crate::{
-    command_line::run_args::ResumeArgs,
+    args::run::ResumeArgs,
     context::{Context, variable},
     diagnostics::CommandError,
     reporters::{

@@ -14,8 +14,8 @@ use ralph_core::{
 };
 use ralph_engine::{
     process::{Flow, Listener, Nobody, ProcessEnd, ProcessSpec, Stream, Supervisor},
-    sandbox::{BUBBLEWRAP, Enclosure, Errand, Machine, Stay},
-    sink::Mouth,
+    sandbox::{BUBBLEWRAP, Enclosure, Machine, SandboxRequest, Stay},
+    sink::RedactedFiles,
 };
 use ralph_text::redact::Redactor;
 
@@ -74,9 +74,12 @@ fn a_start_in_the_box_costs_at_most_three_bare_ones() -> Result<(), Box<dyn Erro
     };
     // With the network as agents have it: a gateway opens for each box.
     let stay = || Stay {
-        errand: Errand::work(&work, &work.join(".git"), &work.join(".ralph")),
+        sandbox_request: SandboxRequest::work(&work, &work.join(".git"), &work.join(".ralph")),
         rules: NetworkRules { preset: NetworkPreset::Model, hosts: Vec::new(), relays: Vec::new() },
-        log: (Mouth::new(folder.path(), Redactor::default()), folder.path().join("network.jsonl")),
+        log: (
+            RedactedFiles::new(folder.path(), Redactor::default()),
+            folder.path().join("network.jsonl"),
+        ),
     };
     let bare = bare(&enclosure.enclose(spec.clone(), stay())?.0)?;
     let supervisor = Supervisor { shim: ralph, ..Supervisor::default() };

@@ -16,7 +16,7 @@ use ralph_engine::process::{Containment, Flow, Listener, Nobody, ProcessSpec, St
 type Outcome = Result<ExitCode, Box<dyn Error>>;
 
 fn main() -> Outcome {
-    if let Some(code) = ralph_engine::inner::main() {
+    if let Some(code) = ralph_engine::hidden_commands::main() {
         return Ok(ExitCode::from(u8::try_from(code)?));
     }
     let args: Vec<String> = std::env::args().skip(1).collect();

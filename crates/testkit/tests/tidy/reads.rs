@@ -6,7 +6,7 @@ use crate::{repository::Repository, shape::outside_tests, words::code_lines};
 const OTHERS: [&str; 16] = [
     "crates/ralph-engine/src/project_file.rs",
     "crates/ralph-engine/src/chance.rs",
-    "crates/ralph-engine/src/private.rs",
+    "crates/ralph-engine/src/safe_files.rs",
     "crates/ralph-engine/src/beneath.rs",
     "crates/ralph-engine/src/git/",
     "crates/ralph-engine/src/sandbox/",

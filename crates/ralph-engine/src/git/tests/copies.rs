@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, os::unix::fs::symlink};
 
-use super::{super::others::Limits, *};
+use super::{super::untracked_copy::Limits, *};
 
 /// Everything of the original that a copy must leave alone.
 #[derive(Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use clap::Args;
 use ralph_core::settings::Length;
 
-use crate::command_line::run_args::Review;
+use crate::args::run::Review;
 
 /// `ralph init`.
 #[derive(Debug, Clone, Default, Args)]

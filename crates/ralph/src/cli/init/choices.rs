@@ -3,7 +3,7 @@
 use ralph_core::settings::Length;
 
 use super::{args::InitArgs, detect::FoundGate};
-use crate::{command_line::run_args::Review, session::agents::Found};
+use crate::{args::run::Review, session::agents::Found};
 
 /// The settings of a project that is set up.
 #[derive(Debug, Clone, PartialEq)]

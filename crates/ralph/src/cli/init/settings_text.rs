@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ralph_core::{gates::report::FailAction, settings::Limits};
 
 use super::{choices::Choices, detect::FoundGate};
-use crate::command_line::run_args::Review;
+use crate::args::run::Review;
 
 /// What `.ralph/.gitignore` holds.
 pub(crate) const GITIGNORE: &str = "\

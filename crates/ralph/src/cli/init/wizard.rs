@@ -7,8 +7,8 @@ use super::{
     own_gates,
 };
 use crate::{
+    args::run::Review,
     ask::{Asker, Lean, Text},
-    command_line::run_args::Review,
     diagnostics::CommandError,
     session::{agents::Found, probe::GitState},
 };

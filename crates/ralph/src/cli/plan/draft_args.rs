@@ -6,8 +6,8 @@ use clap::Args;
 use ralph_core::settings::Flag;
 
 use crate::{
+    args::sandbox::SandboxArgs,
     cli::init,
-    command_line::sandbox_args::SandboxArgs,
     context::{Context, variable},
     reporters::console::Progress,
     session::{planning::PlanWish, probe},

@@ -10,8 +10,7 @@ use ralph_core::{
 
 use super::ask;
 use crate::{
-    command_line::task_args::AddArgs, context::Context, diagnostics::CommandError,
-    session::standing::Standing,
+    args::task::AddArgs, context::Context, diagnostics::CommandError, session::standing::Standing,
 };
 
 /// Runs `ralph task add`.

@@ -4,7 +4,7 @@ use ralph_core::plan::person::TaskWish;
 
 use super::ask;
 use crate::{
-    command_line::task_args::AnswerArgs, context::Context, diagnostics::CommandError,
+    args::task::AnswerArgs, context::Context, diagnostics::CommandError,
     session::standing::Standing,
 };
 

@@ -1,7 +1,7 @@
 //! From the second word to its file.
 
 use super::{add, answer, approve, edit, list, proposals, retry, show, skip};
-use crate::{command_line::task_args::TaskCommand, context::Context, diagnostics::CommandError};
+use crate::{args::task::TaskCommand, context::Context, diagnostics::CommandError};
 
 /// Runs `ralph task`.
 pub(crate) fn exec(command: &TaskCommand, context: &Context) -> Result<u8, CommandError> {

@@ -4,7 +4,7 @@ use ralph_core::plan::person::TaskWish;
 
 use super::ask;
 use crate::{
-    command_line::task_args::EditArgs,
+    args::task::EditArgs,
     context::Context,
     diagnostics::CommandError,
     exit,

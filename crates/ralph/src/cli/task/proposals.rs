@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{ask, list};
 use crate::{
-    command_line::task_args::ProposalsArgs,
+    args::task::ProposalsArgs,
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,

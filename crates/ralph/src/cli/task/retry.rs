@@ -4,8 +4,7 @@ use ralph_core::plan::person::TaskWish;
 
 use super::ask;
 use crate::{
-    command_line::task_args::OneTask, context::Context, diagnostics::CommandError,
-    session::standing::Standing,
+    args::task::OneTask, context::Context, diagnostics::CommandError, session::standing::Standing,
 };
 
 /// Runs `ralph task retry`.

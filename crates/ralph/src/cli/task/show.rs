@@ -8,7 +8,7 @@ use super::{
     list,
 };
 use crate::{
-    command_line::task_args::OneTask,
+    args::task::OneTask,
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,

@@ -5,7 +5,7 @@ use ralph_core::{
     ids::RunId,
     planning::{Answered, PlanRequest, Question},
 };
-use ralph_engine::{answers, journal, layout::Layout, runs};
+use ralph_engine::{journal, layout::Layout, planner_answers, runs};
 use ralph_text::{cut, sanitise::clean};
 
 use super::{sources, wish::PlanWish};
@@ -59,7 +59,7 @@ impl Left {
             None => Vec::new(),
         };
         let path = layout.run(&run);
-        let answers = answers::kept(layout, &run).map_err(|source| CommandError::File {
+        let answers = planner_answers::kept(layout, &run).map_err(|source| CommandError::File {
             doing: "read answers in",
             path,
             source,

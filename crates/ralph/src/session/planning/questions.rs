@@ -1,7 +1,7 @@
 //! A planner's questions, one by one on the terminal. Enter takes what the planner would assume.
 
 use ralph_core::planning::{Answered, Question};
-use ralph_engine::{answers, layout::Layout};
+use ralph_engine::{layout::Layout, planner_answers};
 use ralph_text::sanitise::clean;
 
 use super::left::Round;
@@ -37,7 +37,7 @@ pub(super) fn ask(
         let answer = one(&mut asker, question).map_err(kept)?;
         answers.push(Answered { question: question.question.clone(), answer });
         let path = layout.run(&run);
-        answers::keep(layout, &run, &answers).map_err(|source| CommandError::File {
+        planner_answers::keep(layout, &run, &answers).map_err(|source| CommandError::File {
             doing: "write into",
             path,
             source,

@@ -22,9 +22,10 @@ use crate::{
     clock,
     git::{GitError, Repository},
     layout::Layout,
-    notebook, papers, private,
+    memory_files,
     project_file::{self, read_plain},
-    sink::Mouth,
+    run_reports, safe_files,
+    sink::RedactedFiles,
 };
 
 /// Plans above this size are rendered less often.
@@ -40,10 +41,10 @@ const SETTINGS: [&str; 4] =
 
 /// The rendered plan and a copy of everything else that people wrote into `.ralph/`.
 #[derive(Debug)]
-pub(crate) struct Views {
+pub(crate) struct PlanFile {
     layout: Layout,
     /// What is written for people beside the plan, and what an agent wrote into it, is kept without secrets.
-    mouth: Mouth,
+    redacted: RedactedFiles,
     plan: PathBuf,
     /// The plan file is not the project's own.
     is_elsewhere: bool,
@@ -69,7 +70,7 @@ pub(crate) struct PutRight {
     pub(crate) plan_edit: Option<String>,
 }
 
-impl Views {
+impl PlanFile {
     /// Remembers what is there before any agent runs.
     pub(crate) fn open(
         layout: &Layout,
@@ -90,7 +91,7 @@ impl Views {
             authored: remember(layout.views(), &plan),
             settings: settings(layout),
             layout: layout.clone(),
-            mouth: Mouth::new(layout.views(), redactor),
+            redacted: RedactedFiles::new(layout.views(), redactor),
             rendered_at: Instant::now(),
             plan,
         };
@@ -104,7 +105,7 @@ impl Views {
     fn put_stamp(&self) {
         if let Some(text) = &self.rendered {
             let base = self.layout.base_of(&self.stamp);
-            let _ = private::replace(base, &self.stamp, digest(&[text]).as_bytes());
+            let _ = safe_files::replace(base, &self.stamp, digest(&[text]).as_bytes());
         }
     }
 
@@ -153,8 +154,8 @@ impl Views {
 
     /// Renders what a decision changed.
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
-        papers::after(&self.layout, &self.mouth, state, decision);
-        notebook::after(&self.layout, &self.mouth, state, decision);
+        run_reports::after(&self.layout, &self.redacted, state, decision);
+        memory_files::after(&self.layout, &self.redacted, state, decision);
         if !self.renders(state) || self.is_elsewhere {
             return;
         }
@@ -243,7 +244,7 @@ impl Views {
             None => format!("{name} was deleted; it was put back"),
             Some(edited) => {
                 let aside = aside(path);
-                replace(&aside, &self.mouth.redactor().bytes(&edited)).ok()?;
+                replace(&aside, &self.redacted.redactor().bytes(&edited)).ok()?;
                 format!(
                     "{name} was changed; it was put back, and the change is kept as {}",
                     self.short(&aside)
@@ -368,7 +369,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let layout = Layout::new(&folder.path().join("git"), folder.path());
         fs::create_dir_all(layout.views())?;
-        let mut views = Views::open(&layout, &"r".into(), None, Redactor::default());
+        let mut views = PlanFile::open(&layout, &"r".into(), None, Redactor::default());
         assert!(views.put_right().notes.is_empty());
         fs::write(layout.views().join("settings.local.toml"), "[claims]\ntrust_agent = true\n")?;
         let notes = views.put_right().notes;
@@ -383,7 +384,7 @@ mod tests {
         let layout = Layout::new(&folder.path().join("git"), folder.path());
         fs::create_dir_all(layout.views())?;
         fs::write(layout.plan(), "the plan")?;
-        let mut views = Views::open(&layout, &"r1".into(), None, Redactor::default());
+        let mut views = PlanFile::open(&layout, &"r1".into(), None, Redactor::default());
         assert!(views.put_right().notes.is_empty());
         fs::remove_file(layout.plan())?;
         nix::unistd::mkfifo(&layout.plan(), nix::sys::stat::Mode::S_IRWXU)?;

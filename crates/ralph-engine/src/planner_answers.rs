@@ -6,7 +6,7 @@ use std::io;
 
 use ralph_core::{ids::RunId, planning::Answered};
 
-use crate::{layout::Layout, private, project_file};
+use crate::{layout::Layout, project_file, safe_files};
 
 /// The name of the file in the run's folder.
 const FILE: &str = "answers.json";
@@ -14,7 +14,7 @@ const FILE: &str = "answers.json";
 /// Keeps the answers to a planning run's questions, in the order they were asked.
 pub fn keep(layout: &Layout, run: &RunId, answers: &[Answered]) -> io::Result<()> {
     let text = serde_json::to_vec(answers)?;
-    private::replace(layout.truth(), &layout.run(run).join(FILE), &text)
+    safe_files::replace(layout.truth(), &layout.run(run).join(FILE), &text)
 }
 
 /// What was kept; nothing where nobody answered.

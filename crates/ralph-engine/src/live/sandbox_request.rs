@@ -6,30 +6,33 @@ use std::path::Path;
 use ralph_core::input::{Failure, FailureClass};
 
 use super::{Live, layers::Writer};
-use crate::sandbox::{EncloseError, Errand, Layers};
+use crate::sandbox::{EncloseError, Layers, SandboxRequest};
 
 impl Live {
-    /// The errand of a process that works in `workspace`.
-    pub(super) fn errand(&self, workspace: &Path, writer: Writer) -> Errand {
-        let mut errand = Errand::work(workspace, self.repository.common_dir(), self.layout.views());
+    /// The sandbox_request of a process that works in `workspace`.
+    pub(super) fn sandbox_request(&self, workspace: &Path, writer: Writer) -> SandboxRequest {
+        let mut sandbox_request =
+            SandboxRequest::work(workspace, self.repository.common_dir(), self.layout.views());
         let worktree = self.worktree.as_ref().filter(|it| it.root() == workspace);
         if let Some(worktree) = worktree {
-            errand.protected.extend(worktree.dot_gits());
+            sandbox_request.protected.extend(worktree.dot_gits());
         }
         let folders = self.layers();
         let judges = matches!(writer, Writer::Gate | Writer::Reviewer);
         if writer != Writer::Agent {
-            errand = errand.judging(self.layout.views(), self.repository.common_dir());
+            sandbox_request =
+                sandbox_request.judging(self.layout.views(), self.repository.common_dir());
         }
         if let Some(worktree) = worktree.filter(|_| judges && folders.index().is_file()) {
-            errand.index = Some((folders.index(), worktree.repository().git_dir().join("index")));
+            sandbox_request.index =
+                Some((folders.index(), worktree.repository().git_dir().join("index")));
         }
-        errand.layers = Some(Layers {
+        sandbox_request.layers = Some(Layers {
             base: folders.base(writer),
             top: folders.top(writer),
             workspace: self.enclosure.has_room() && worktree.is_some(),
         });
-        errand
+        sandbox_request
     }
 }
 

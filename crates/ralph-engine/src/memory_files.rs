@@ -19,7 +19,7 @@ use ralph_core::{
 };
 use serde_json::{Value, json};
 
-use crate::{layout::Layout, private, project_file::read_plain, sink::Mouth};
+use crate::{layout::Layout, project_file::read_plain, safe_files, sink::RedactedFiles};
 
 /// Most bytes of a stored context that are read.
 const MAX_STORED: usize = 1 << 20;
@@ -61,7 +61,12 @@ fn curated(text: &[u8]) -> Option<Vec<Statement>> {
 }
 
 /// Writes what a decision made worth remembering.
-pub(crate) fn after(layout: &Layout, mouth: &Mouth, state: &RunState, decision: &Decision) {
+pub(crate) fn after(
+    layout: &Layout,
+    redacted: &RedactedFiles,
+    state: &RunState,
+    decision: &Decision,
+) {
     let is_prompt = matches!(state.start.source, Source::Prompt { .. });
     if state.is_planning() || (is_prompt && state.memory.records.is_empty()) {
         return;
@@ -69,21 +74,21 @@ pub(crate) fn after(layout: &Layout, mouth: &Mouth, state: &RunState, decision: 
     for event in &decision.events {
         match event {
             Event::RunStarted(_) => {
-                let _ = begin(layout, mouth, state);
+                let _ = begin(layout, redacted, state);
             }
             Event::MemoryCompacted(compaction) => {
                 let text = document(state, &compaction.context);
                 let name = format!("{}-{:04}.json", state.run, compaction.number);
                 let history = layout.memory().join("history");
-                let _ = mouth.replace(&history.join(name), &text);
+                let _ = redacted.replace(&history.join(name), &text);
                 if !is_prompt {
-                    let _ = mouth.replace(&stored(layout), &text);
+                    let _ = redacted.replace(&stored(layout), &text);
                 }
             }
-            Event::RunFinished { .. } => finish(layout, mouth, state),
+            Event::RunFinished { .. } => finish(layout, redacted, state),
             Event::IterationClosed => {
                 if let Some(entry) = entry(state, decision) {
-                    let _ = append(layout, mouth, state, &entry);
+                    let _ = append(layout, redacted, state, &entry);
                 }
             }
             _ => {}
@@ -92,11 +97,11 @@ pub(crate) fn after(layout: &Layout, mouth: &Mouth, state: &RunState, decision: 
 }
 
 /// Keeps what came after the last compaction for the next run too.
-pub(crate) fn finish(layout: &Layout, mouth: &Mouth, state: &RunState) {
+pub(crate) fn finish(layout: &Layout, redacted: &RedactedFiles, state: &RunState) {
     let has_plan = matches!(state.start.source, Source::Plan | Source::Tasks { .. });
     if has_plan && !state.memory.records.is_empty() {
         let text = document(state, &folded(state));
-        let _ = mouth.replace(&stored(layout), &text);
+        let _ = redacted.replace(&stored(layout), &text);
     }
 }
 
@@ -129,26 +134,31 @@ fn entries(layout: &Layout, state: &RunState) -> PathBuf {
 }
 
 /// The log goes on after what earlier runs of the project left in it.
-fn begin(layout: &Layout, mouth: &Mouth, state: &RunState) -> io::Result<()> {
+fn begin(layout: &Layout, redacted: &RedactedFiles, state: &RunState) -> io::Result<()> {
     let before = read_plain(&layout.progress()).unwrap_or_default();
     let before = String::from_utf8_lossy(&before).into_owned();
     let before = before.split_once(RULE).map_or("", |(_, entries)| entries.trim());
     let kept = ralph_text::cut::tail(before, MAX_ENTRIES);
     let started = format!("{kept}\n\n# Run {} started {}\n", state.run, state.started_at);
     let path = entries(layout, state);
-    private::begin(layout.base_of(&path), &path)?.write_all(started.trim_start().as_bytes())?;
-    render(layout, mouth, state)
+    safe_files::begin(layout.base_of(&path), &path)?.write_all(started.trim_start().as_bytes())?;
+    render(layout, redacted, state)
 }
 
-fn append(layout: &Layout, mouth: &Mouth, state: &RunState, entry: &str) -> io::Result<()> {
+fn append(
+    layout: &Layout,
+    redacted: &RedactedFiles,
+    state: &RunState,
+    entry: &str,
+) -> io::Result<()> {
     let path = entries(layout, state);
-    let mut file = private::append(layout.base_of(&path), &path)?;
+    let mut file = safe_files::append(layout.base_of(&path), &path)?;
     file.write_all(format!("\n{entry}\n").as_bytes())?;
-    render(layout, mouth, state)
+    render(layout, redacted, state)
 }
 
 /// Header, curated patterns, then one entry per iteration.
-fn render(layout: &Layout, mouth: &Mouth, state: &RunState) -> io::Result<()> {
+fn render(layout: &Layout, redacted: &RedactedFiles, state: &RunState) -> io::Result<()> {
     let entries = read_plain(&entries(layout, state)).unwrap_or_default();
     let entries = String::from_utf8_lossy(&entries).into_owned();
     let shown = ralph_text::cut::tail(&entries, MAX_ENTRIES);
@@ -167,7 +177,7 @@ fn render(layout: &Layout, mouth: &Mouth, state: &RunState) -> io::Result<()> {
         show::line(&state.start.plan.project),
         shown.trim()
     );
-    mouth.replace(&layout.progress(), text.as_bytes())
+    redacted.replace(&layout.progress(), text.as_bytes())
 }
 
 /// What the iteration that closed leaves in the log.

@@ -15,9 +15,9 @@ use super::{
     error::GitError,
     files::{RelPath, on_disk, shown},
     index::PrivateIndex,
-    others::Limits,
     repository::Repository,
     scan::{Changes, Status},
+    untracked_copy::Limits,
 };
 
 /// The branch of a copy where the user is on none.

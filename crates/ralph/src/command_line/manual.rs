@@ -5,7 +5,7 @@ use std::io::Write as _;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::command_line::args::Cli;
+use super::args::Cli;
 use crate::{diagnostics::CommandError, exit};
 
 /// Prints completions.

@@ -13,23 +13,28 @@ use ralph_core::{
     run::RunState,
 };
 
-use crate::{layout::Layout, sink::Mouth};
+use crate::{layout::Layout, sink::RedactedFiles};
 
 /// Writes what a decision made worth reading.
-pub(crate) fn after(layout: &Layout, mouth: &Mouth, state: &RunState, decision: &Decision) {
+pub(crate) fn after(
+    layout: &Layout,
+    redacted: &RedactedFiles,
+    state: &RunState,
+    decision: &Decision,
+) {
     for event in &decision.events {
         if let Some(task) = setback(event) {
-            let _ = write_state_file(layout, mouth, state, task);
+            let _ = write_state_file(layout, redacted, state, task);
         } else if let Event::PlanDrafted(draft) = event {
-            write_draft(layout, mouth, state, draft);
+            write_draft(layout, redacted, state, draft);
         } else if matches!(event, Event::RunFinished { .. }) {
-            write_report(layout, mouth, state);
+            write_report(layout, redacted, state);
         }
     }
 }
 
 /// The report as far as the run has come, for people and for programs.
-pub(crate) fn write_report(layout: &Layout, mouth: &Mouth, state: &RunState) {
+pub(crate) fn write_report(layout: &Layout, redacted: &RedactedFiles, state: &RunState) {
     let report = Report::of(state);
     let folder = layout.run_views(&state.run);
     let json = serde_json::to_vec_pretty(&report).unwrap_or_default();
@@ -37,12 +42,12 @@ pub(crate) fn write_report(layout: &Layout, mouth: &Mouth, state: &RunState) {
         (layout.report(&state.run), markdown(&report).into_bytes()),
         (folder.join("report.json"), json),
     ] {
-        let _ = mouth.replace(&path, &text);
+        let _ = redacted.replace(&path, &text);
     }
 }
 
 /// A planner's draft, so that nothing paid for is lost: as a plan file that can be imported, and its requirements.
-fn write_draft(layout: &Layout, mouth: &Mouth, state: &RunState, draft: &Draft) {
+fn write_draft(layout: &Layout, redacted: &RedactedFiles, state: &RunState, draft: &Draft) {
     let Source::Planning { request } = &state.start.source else {
         return;
     };
@@ -52,14 +57,14 @@ fn write_draft(layout: &Layout, mouth: &Mouth, state: &RunState, draft: &Draft) 
     let prd = (!draft.prd.is_empty()).then(|| draft.prd.clone());
     for (name, text) in [("draft.json", plan), ("prd.md", prd)] {
         if let Some(text) = text {
-            let _ = mouth.replace(&folder.join(name), text.as_bytes());
+            let _ = redacted.replace(&folder.join(name), text.as_bytes());
         }
     }
 }
 
 fn write_state_file(
     layout: &Layout,
-    mouth: &Mouth,
+    redacted: &RedactedFiles,
     state: &RunState,
     task: &TaskId,
 ) -> io::Result<()> {
@@ -67,7 +72,7 @@ fn write_state_file(
         return Ok(());
     };
     let folder = layout.run_views(&state.run).join("tasks");
-    mouth.replace(&folder.join(state_file_name(task)), text.as_bytes())
+    redacted.replace(&folder.join(state_file_name(task)), text.as_bytes())
 }
 
 /// The task that a setback is about.

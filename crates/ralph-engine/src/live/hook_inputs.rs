@@ -30,7 +30,7 @@ impl Live {
             guard: self.settings.guard.rules(),
         };
         let file = Path::new(&place.folder).join(CALL_FILE);
-        self.mouth.lend(&file, &serde_json::to_vec(&told)?)?;
+        self.redacted.lend(&file, &serde_json::to_vec(&told)?)?;
         command.env.push((CALL_VARIABLE.into(), file.to_string_lossy().into_owned()));
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The desk: where inputs become decisions. Journal first, then state, then views and reporters.
+//! The recorder: where inputs become decisions. Journal first, then state, then views and reporters.
 //!
 //! Invariant: nobody acts on a decision that is not on disk.
 
@@ -18,10 +18,10 @@ use ralph_text::redact::Redactor;
 use crate::{
     clock, crash, inbox,
     journal::{JournalError, Snapshot, Writer},
+    plan_file::PlanFile,
     ports::Publish,
     process::Attention,
     signals::Signals,
-    views::Views,
 };
 
 /// Journal growth after which a snapshot is worth its cost.
@@ -30,9 +30,9 @@ const SNAPSHOT_EVERY: u64 = 1 << 20;
 const INBOX_EVERY: Duration = Duration::from_millis(500);
 
 /// A run's state and everything that keeps it true.
-pub(crate) struct Desk {
+pub(crate) struct Recorder {
     pub(crate) state: RunState,
-    pub(crate) views: Views,
+    pub(crate) views: PlanFile,
     journal: Writer,
     snapshot_at: u64,
     folder: PathBuf,
@@ -42,10 +42,10 @@ pub(crate) struct Desk {
     redactor: Redactor,
 }
 
-/// Where a desk keeps things.
-pub(crate) struct DeskParts {
+/// Where a recorder keeps things.
+pub(crate) struct RecorderParts {
     pub(crate) state: RunState,
-    pub(crate) views: Views,
+    pub(crate) views: PlanFile,
     pub(crate) journal: Writer,
     /// The run's folder of truth.
     pub(crate) folder: PathBuf,
@@ -55,9 +55,10 @@ pub(crate) struct DeskParts {
     pub(crate) redactor: Redactor,
 }
 
-impl Desk {
-    pub(crate) fn new(parts: DeskParts) -> Self {
-        let DeskParts { state, views, journal, folder, inbox, signals, publish, redactor } = parts;
+impl Recorder {
+    pub(crate) fn new(parts: RecorderParts) -> Self {
+        let RecorderParts { state, views, journal, folder, inbox, signals, publish, redactor } =
+            parts;
         let snapshot_at = journal.length() + SNAPSHOT_EVERY;
         Self { state, views, journal, snapshot_at, folder, inbox, signals, publish, redactor }
     }
@@ -183,7 +184,7 @@ impl Desk {
     }
 }
 
-impl Attention for Desk {
+impl Attention for Recorder {
     fn fd(&self) -> Option<BorrowedFd<'_>> {
         Some(self.signals.fd())
     }

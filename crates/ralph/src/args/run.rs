@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ralph_core::{effect::DirtyPolicy, settings::Flag};
 
-use super::sandbox_args::SandboxArgs;
+use super::sandbox::SandboxArgs;
 use crate::{diagnostics::CommandError, reporters::console::Progress};
 
 /// `ralph run`.
@@ -300,5 +300,5 @@ fn only_one(given: &[(&str, u32)]) -> Result<Option<u32>, CommandError> {
 }
 
 #[cfg(test)]
-#[path = "run_args_tests.rs"]
+#[path = "run_tests.rs"]
 mod tests;

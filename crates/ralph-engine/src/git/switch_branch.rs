@@ -6,13 +6,13 @@ use super::{
     error::{Before, GitError},
     files::{RelPath, is_ralphs, remove_if_there, sample, split_nul},
     index::PrivateIndex,
+    obstructions::in_the_way,
     open::{SAMPLE, Target},
     quarantine::Keep,
     record::Phase,
     scan::{Changes, Status},
     survey::{self, DotGit},
     untracked::Untracked,
-    way::in_the_way,
     worktree::Worktree,
 };
 

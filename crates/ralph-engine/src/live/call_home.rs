@@ -12,7 +12,7 @@ use std::{
 use ralph_core::agent_facts::Facts;
 
 use super::login::{self, Holds, Lent};
-use crate::{private, remove::remove_all};
+use crate::{remove::remove_all, safe_files};
 
 /// See the module. Dropping it removes everything.
 pub(super) struct Belongings {
@@ -74,7 +74,7 @@ impl Belongings {
         let mut notes = lend(facts.config_files, Holds::Configuration)?.notes;
         notes.append(&mut login.notes);
         for (name, text) in files {
-            private::begin(&self.folder, &folder.join(name))?.write_all(text.as_bytes())?;
+            safe_files::begin(&self.folder, &folder.join(name))?.write_all(text.as_bytes())?;
         }
         Ok(Packed { login, notes, folder })
     }

@@ -16,7 +16,7 @@ use super::{
     binding::Git,
     error::GitError,
     files::{RelPath, is_ralphs, on_disk, sample, split_nul},
-    way::is_behind_link,
+    obstructions::is_behind_link,
 };
 
 /// So many paths are named.

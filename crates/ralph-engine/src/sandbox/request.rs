@@ -12,7 +12,7 @@ const WRITTEN: [&str; 4] = ["archive", "memory", "progress.md", "runs"];
 
 /// What one process in a box needs.
 #[derive(Debug, Clone, Default)]
-pub struct Errand {
+pub struct SandboxRequest {
     /// The folder it works in.
     pub workspace: PathBuf,
     /// Never changed by it, whatever lies around them: `.git`, `.ralph`.
@@ -38,7 +38,7 @@ pub struct Errand {
     pub index: Option<(PathBuf, PathBuf)>,
 }
 
-impl Errand {
+impl SandboxRequest {
     /// Of whoever works in `workspace`: the repository's own folders and `views` are seen and never changed.
     pub fn work(workspace: &Path, common_dir: &Path, views: &Path) -> Self {
         let protected = vec![workspace.join(".git"), common_dir.to_owned(), views.to_owned()];

@@ -1,0 +1,6 @@
+//! What can be typed after a command, and what it means. Knows no command's work.
+
+pub(crate) mod commands;
+pub(crate) mod run;
+pub(crate) mod sandbox;
+pub(crate) mod task;
