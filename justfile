@@ -91,6 +91,11 @@ sim-new N="15000":
     cargo build --locked --quiet -p testkit --bin sim
     target/debug/sim {{ N }} --new
 
+# N random people beside a run; every byte they wrote must be found again. Prints seeds; SEED=… repeats one.
+person N="50": bubblewrap
+    cargo build --locked --quiet -p ralph
+    python3 scripts/person.py {{ N }}
+
 # Bugs planted outside the machine, where the simulator does not look: a test of the real binary must find each.
 planted *BUGS:
     python3 scripts/planted.py {{ BUGS }}
