@@ -4,7 +4,9 @@
 //! command and the scene are all it knows.
 
 mod call;
-mod code;
+mod denial;
+mod frame;
+mod inline;
 mod judge;
 mod marks;
 mod paths;

@@ -1,56 +1,56 @@
 //! Signs that stand in values for what the guard cannot know, so that ignorance travels with the text.
 
 /// Anything at all.
-pub(super) const HOLE: char = '\u{e000}';
+pub(crate) const HOLE: char = '\u{e000}';
 /// Something that came over the network.
-pub(super) const NET: char = '\u{e001}';
+pub(crate) const NET: char = '\u{e001}';
 /// Something secret.
-pub(super) const SECRET: char = '\u{e002}';
+pub(crate) const SECRET: char = '\u{e002}';
 /// Something that was decoded, so that its text could not be seen.
-pub(super) const DECODED: char = '\u{e003}';
+pub(crate) const DECODED: char = '\u{e003}';
 /// The process that started the shell.
-pub(super) const PARENT: char = '\u{e004}';
+pub(crate) const PARENT: char = '\u{e004}';
 /// A process that the command started itself.
-pub(super) const CHILD: char = '\u{e005}';
+pub(crate) const CHILD: char = '\u{e005}';
 /// An unquoted `*`.
-pub(super) const STAR: char = '\u{e006}';
+pub(crate) const STAR: char = '\u{e006}';
 /// An unquoted `?`.
-pub(super) const ANY: char = '\u{e007}';
+pub(crate) const ANY: char = '\u{e007}';
 /// An unquoted `[` that begins a set.
-pub(super) const SET: char = '\u{e008}';
+pub(crate) const SET: char = '\u{e008}';
 /// Many processes, found by a search.
-pub(super) const FOUND: char = '\u{e009}';
+pub(crate) const FOUND: char = '\u{e009}';
 /// Names of files that a command found inside the worktree.
-pub(super) const INSIDE: char = '\u{e00a}';
+pub(crate) const INSIDE: char = '\u{e00a}';
 
 /// Names of all files of the worktree that git tracks or finds changed, or the changes themselves.
-pub(super) const CHANGED: &str = "\u{e00a}all";
+pub(crate) const CHANGED: &str = "\u{e00a}all";
 
 /// What a file holds, or what the machine says about itself.
-pub(super) const DATA: char = '\u{e00b}';
+pub(crate) const DATA: char = '\u{e00b}';
 
 /// Whether a character could be taken for one of these signs: nobody outside the guard may write them.
-pub(super) fn is_sign(c: char) -> bool {
+pub(crate) fn is_sign(c: char) -> bool {
     matches!(c, '\u{e000}'..='\u{f8ff}')
 }
 
 /// Whether a part of the text is not known.
-pub(super) fn is_unknown(text: &str) -> bool {
+pub(crate) fn is_unknown(text: &str) -> bool {
     text.contains([HOLE, NET, SECRET, DECODED, PARENT, CHILD, FOUND, INSIDE, DATA])
 }
 
 /// Whether the text has a wildcard.
-pub(super) fn has_glob(text: &str) -> bool {
+pub(crate) fn has_glob(text: &str) -> bool {
     text.contains([STAR, ANY, SET])
 }
 
 /// The text with wildcards as they are typed.
-pub(super) fn typed(text: &str) -> String {
+pub(crate) fn typed(text: &str) -> String {
     text.replace(STAR, "*").replace(ANY, "?").replace(SET, "[")
 }
 
 /// What is left of a text after a program changed it in a way that nobody followed.
-pub(super) fn residue(text: &str) -> String {
+pub(crate) fn residue(text: &str) -> String {
     let marks = [NET, SECRET, DECODED, PARENT, FOUND, INSIDE, DATA];
     let mut left: String = marks.iter().filter(|mark| text.contains(**mark)).collect();
     if left.is_empty() {
@@ -63,12 +63,12 @@ pub(super) fn residue(text: &str) -> String {
 const LONGEST: usize = 32 * 1024;
 
 /// A value that is short enough to be followed, or what is left of it.
-pub(super) fn bounded(text: String) -> String {
+pub(crate) fn bounded(text: String) -> String {
     if text.len() > LONGEST { residue(&text) } else { text }
 }
 
 /// Whether a name fits a pattern with wildcards; no program's name is long.
-pub(super) fn fits(pattern: &str, name: &str) -> bool {
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     if pattern.len() > 64 {
         return false;
     }

@@ -1,13 +1,13 @@
 //! Where a path leads: inside the worktree, or into what must not be touched.
 
-use super::{
-    Scene,
+use crate::{
     marks::{self, ANY, INSIDE, SET, STAR},
+    verdict::Scene,
 };
 
 /// What a path is to an unattended agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Zone {
+pub(crate) enum Zone {
     /// Below the root of the worktree.
     Inside,
     /// The worktree itself or everything in it.
@@ -45,7 +45,7 @@ const CACHES: [&str; 7] =
     [".cache", ".npm", ".pnpm-store", "Library/Caches", ".gradle", ".m2", ".bun"];
 
 /// Where a path leads from `cwd`; `None` where that cannot be known.
-pub(super) fn resolve(path: &str, cwd: &str) -> Option<String> {
+pub(crate) fn resolve(path: &str, cwd: &str) -> Option<String> {
     if path.starts_with(INSIDE) {
         return None;
     }
@@ -70,7 +70,7 @@ pub(super) fn resolve(path: &str, cwd: &str) -> Option<String> {
 }
 
 /// What a path that has been resolved is.
-pub(super) fn zone(path: &str, scene: &Scene) -> Zone {
+pub(crate) fn zone(path: &str, scene: &Scene) -> Zone {
     if path.strip_prefix('/').is_some_and(is_open) || !path.starts_with('/') {
         return Zone::Unknown;
     }
@@ -109,7 +109,7 @@ pub(super) fn zone(path: &str, scene: &Scene) -> Zone {
 }
 
 /// The rest of a path below a directory, empty for the directory itself.
-pub(super) fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+pub(crate) fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
     let rest = path.strip_prefix(directory)?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }

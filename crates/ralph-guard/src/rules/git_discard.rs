@@ -1,111 +1,80 @@
-//! Uncommitted work that would be thrown away.
+//! Git commands that would throw away the changes of the whole tree, and folders of git in the wrong place.
 
-use super::{
-    super::{call::Call, marks, paths::Zone, walk::Frame},
-    Rule,
-    git_verb::Git,
+use super::git_call::Git;
+use crate::{
+    call::{Call, one_of},
+    frame::Frame,
+    marks,
+    paths::Zone,
 };
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "git-discard-all",
-        reason: "it throws away every change that is not committed",
-        instead: "put back the files you mean, by name: `git restore FILE`",
-        check: discard_all,
-        denies: &[
-            "git checkout -- .",
-            "git restore .",
-            "git checkout -f",
-            "git switch --discard-changes main",
-            "git ls-files -m | xargs git checkout --",
-            "git read-tree -u --reset HEAD",
-        ],
-        allows: &[
-            "git checkout -- src/a.rs",
-            "git restore --staged .",
-            "git checkout -b x",
-            "git restore src/a.rs",
-        ],
-    },
-    Rule {
-        name: "git-clean",
-        reason: "it deletes files that git does not know, and nothing can bring them back",
-        instead: "look by `git clean -n`, then remove the files you mean by name",
-        check: clean,
-        denies: &["git clean -fdx", "git -c clean.requireForce=false clean -d", "git clean -f src"],
-        allows: &["git clean -n", "git clean --dry-run -fd"],
-    },
-    Rule {
-        name: "git-stash-drop",
-        reason: "it deletes stashed work",
-        instead: "leave the stash, or take it back by `git stash pop`",
-        check: stash,
-        denies: &["git stash drop", "git stash clear"],
-        allows: &["git stash", "git stash pop", "git stash list"],
-    },
-];
-
-fn discard_all(call: &Call, frame: &Frame) -> bool {
-    let Some(git) = Git::of(call) else { return call.is(&["patch"]) && undoes(call) };
-    let listed = listed(&git.rest, frame);
-    let wide = || {
-        git.rest.words().iter().any(|word| is_wide(word, frame))
-            || listed.lines().take(64).any(|line| is_wide(line.trim(), frame))
+pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
+    let Some(git) = Git::of(call) else {
+        return (call.is("patch") && undoes(call)).then_some("git-discard-all");
     };
-    let has = |options: &[&str]| git.rest.has(options);
-    match git.verb.as_str() {
-        "checkout" => {
-            (has(&["-f", "--force"]) && !has(&["-b"])) || (wide() && !has(&["-b", "--orphan"]))
-        }
-        "restore" => {
-            wide() && (!has(&["--staged", "-S"]) || has(&["--worktree", "-W", "--source", "-s"]))
-        }
-        "switch" => has(&["--discard-changes", "-f", "--force"]),
-        "checkout-index" => has(&["-f", "--force"]) && has(&["-a", "--all"]),
-        "read-tree" => has(&["-u", "--reset"]),
-        "apply" => undoes(&git.rest) && !has(&["--cached", "--check", "--stat", "--numstat"]),
-        "rm" => wide() && !has(&["--cached", "-n", "--dry-run"]),
-        _ => false,
+    if is_elsewhere(&git, frame) {
+        return Some("git-folder-elsewhere");
     }
+    let has = |options: &str| git.rest.has(options);
+    let is_wide =
+        || git.rest.words().iter().any(|word| is_wide(word, frame)) || lists_all(&git.rest, frame);
+    let discards = match git.verb.as_str() {
+        "checkout" => !has("-b --orphan") && is_wide(),
+        "restore" => (!has("--staged -S") || has("--worktree -W --source -s")) && is_wide(),
+        "apply" => undoes(&git.rest) && !has("--cached --check --stat --numstat"),
+        "rm" => !has("--cached -n --dry-run") && is_wide(),
+        _ => false,
+    };
+    discards.then_some("git-discard-all")
 }
 
 /// Whether a patch that is read from `git diff` is taken back.
 fn undoes(call: &Call) -> bool {
-    call.has(&["-R", "--reverse"])
-        && call.stdin.as_deref().is_some_and(|text| text.trim_end() == marks::CHANGED)
+    let is_all = |text: &String| text.trim_end() == marks::CHANGED;
+    call.has("-R --reverse") && call.stdin.as_ref().is_some_and(is_all)
 }
 
-/// Paths that git reads from its input or from a file that the command wrote.
-fn listed(call: &Call, frame: &Frame) -> String {
-    match call.value(&["--pathspec-from-file"]) {
-        Some("-" | "/dev/stdin") => call.stdin.clone().unwrap_or_default(),
-        Some(file) => {
-            frame.resolve(file).and_then(|path| frame.files.get(&path).cloned()).unwrap_or_default()
-        }
-        None => String::new(),
-    }
+/// Whether git reads from its input or a file that everything is meant.
+fn lists_all(call: &Call, frame: &Frame) -> bool {
+    let listed = match call.value("--pathspec-from-file") {
+        Some("-" | "/dev/stdin") => call.stdin.clone(),
+        Some(file) => frame.known_file(file),
+        None => None,
+    };
+    listed.unwrap_or_default().lines().take(64).any(|line| is_wide(line.trim(), frame))
 }
 
 /// Whether a path means everything.
 fn is_wide(word: &str, frame: &Frame) -> bool {
     let typed = marks::typed(word);
-    if word.starts_with(marks::CHANGED) {
-        return true;
-    }
-    if ["*", ":/", ":", "./*", ":(top)", ":/*"].contains(&typed.as_str()) {
-        return true;
-    }
-    (typed.starts_with('.') || typed.starts_with('/'))
-        && matches!(frame.zone(word), Zone::Worktree | Zone::Outside)
+    word.starts_with(marks::CHANGED)
+        || one_of("* :/ : ./* :(top) :/*", &typed)
+        || typed.starts_with(['.', '/'])
+            && matches!(frame.zone(word), Zone::Worktree | Zone::Outside)
 }
 
-fn clean(call: &Call, _: &Frame) -> bool {
-    let Some(git) = Git::of(call).filter(|git| git.is(&["clean"])) else { return false };
-    let unforced =
-        git.settings.iter().any(|setting| setting.to_lowercase().starts_with("clean.requireforce"));
-    (git.rest.has(&["-f", "--force"]) || unforced) && !git.rest.has(&["-n", "--dry-run"])
-}
-
-fn stash(call: &Call, _: &Frame) -> bool {
-    Git::of(call).is_some_and(|git| git.is(&["stash"]) && ["drop", "clear"].contains(&git.second()))
+/// Whether a new worktree, clone or repository would lie in the home, in the system or among git's own files.
+fn is_elsewhere(git: &Git, frame: &Frame) -> bool {
+    let is_off = |path: &str| matches!(frame.zone(path), Zone::Home | Zone::System | Zone::Outside);
+    if git.is("init clone") && git.rest.values("--separate-git-dir").any(is_off) {
+        return true;
+    }
+    let words = git
+        .rest
+        .operands("-b -B --reason --branch --initial-branch --depth -o --origin -c --config");
+    let (("worktree", ["add", target, ..] | ["move", _, target])
+    | ("init", [target])
+    | ("clone", [_, target])) = (git.verb.as_str(), words.as_slice())
+    else {
+        return false;
+    };
+    // Beside the worktree is where parallel work is put; only a path from the root can mean the home itself.
+    match frame.zone(target) {
+        Zone::Home | Zone::System => target.starts_with('/'),
+        Zone::Outside => {
+            target.starts_with('/') && frame.in_home(target).is_some_and(|rest| rest.is_empty())
+        }
+        Zone::Git | Zone::Guarded => true,
+        _ => false,
+    }
 }

@@ -1,35 +1,34 @@
-//! The rules, one file for each group. A rule is a predicate on a call, with what it says and examples of what
-//! it denies and lets pass; a test judges all of them.
+//! The rules. What is a program with words and options stands in `rules.txt`, and so does what every rule says; a file
+//! here decides what needs structure: paths, pipelines, addresses, statements.
 
-mod cloud;
+mod book;
+mod built_in;
 mod containers;
 mod database;
-mod exfiltration;
 mod filesystem;
+mod git_call;
 mod git_discard;
-mod git_escape;
-mod git_history;
-mod git_verb;
-mod interpreters;
-mod launchers;
+mod git_programs;
+mod git_push;
+mod network;
+mod packages;
+mod pattern;
 mod permissions;
-mod persistence;
-mod privilege;
 mod process;
-mod publish;
 mod remote_code;
-mod rule;
-mod secret_paths;
+mod secret_files;
 mod secrets;
-mod system;
 mod tampering;
 mod targets;
+mod tool_programs;
 mod user;
 
 #[cfg(test)]
 mod tests;
 
-pub(super) use remote_code::check_program_text;
-pub(super) use rule::{Rule, check, check_assignments, risky_names};
-pub(super) use secret_paths::is_secret_file;
-pub(super) use user::is_excepted;
+pub(crate) use book::deny;
+pub(crate) use built_in::{check, check_assignments};
+pub(crate) use remote_code::check_program_text;
+pub(crate) use secret_files::is_secret_file;
+pub(crate) use targets::found;
+pub(crate) use user::is_excepted;

@@ -1,164 +1,133 @@
-//! Which files a call deletes and writes.
+//! Which paths a call deletes and writes, read from `targets.txt`. It must never judge them.
 
-use super::super::{call::Call, walk::found};
+use std::sync::LazyLock;
 
-/// Programs that delete what they are given.
-const DELETERS: [&str; 21] = [
-    "rmtrash",
-    "safe-rm",
-    "rip",
-    "scrub",
-    "nwipe",
-    "trash-rm",
-    "gunlink",
-    "gshred",
-    "rm",
-    "rmdir",
-    "unlink",
-    "shred",
-    "srm",
-    "wipe",
-    "trash",
-    "trash-put",
-    "rimraf",
-    "del-cli",
-    "gio",
-    "grm",
-    "del",
-];
+use super::pattern::Pattern;
+use crate::{
+    call::{Call, one_of},
+    marks::STAR,
+};
 
-/// Paths that a call deletes or moves away.
-pub(super) fn deleted(call: &Call) -> Vec<String> {
-    let owned = |paths: Vec<&str>| paths.into_iter().map(str::to_owned).collect::<Vec<_>>();
-    if call.is(&["gio"]) {
-        return if call.arg(0) == "trash" {
-            owned(call.words().into_iter().skip(1).collect())
-        } else {
-            Vec::new()
-        };
-    }
-    if DELETERS.contains(&call.name.as_str()) {
-        return owned(call.operands(&["-n", "-s", "--size"]));
-    }
-    match call.name.as_str() {
-        "find" if call.has_word(&["-delete"]) => found(call, 0),
-        "mv" => {
-            let operands = call.operands(&["-t", "--target-directory", "-S"]);
-            let keep = usize::from(call.value(&["-t", "--target-directory"]).is_none());
-            let most = operands.len().saturating_sub(keep);
-            owned(operands.into_iter().take(most).collect())
+static TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| read(include_str!("targets.txt")));
+
+#[derive(Debug)]
+struct Target {
+    deletes: bool,
+    choice: &'static str,
+    pattern: Pattern,
+}
+
+/// Options of these programs that take a value.
+const VALUED: &str = "-t -S -m -o -g -s -l -r -d --target-directory --suffix --mode --size --reference --owner --group";
+
+fn read(text: &'static str) -> Vec<Target> {
+    let line = |line: &'static str| {
+        let (kind, rest) = line.split_once(' ').filter(|(kind, _)| *kind != "#")?;
+        let (programs, rest) = rest.split_once(" : ")?;
+        let (choice, parts) = rest.split_once(' ').unwrap_or((rest, ""));
+        Some(Target { deletes: kind == "deletes", choice, pattern: Pattern::read(programs, parts) })
+    };
+    text.lines().filter_map(line).collect()
+}
+
+fn of(call: &Call, deletes: bool) -> Vec<String> {
+    let targets = TARGETS.iter().filter(|target| target.deletes == deletes);
+    let chosen = targets.filter(|target| target.pattern.fits(call));
+    chosen.flat_map(|target| chosen_by(target.choice, call)).collect()
+}
+
+fn chosen_by(choice: &str, call: &Call) -> Vec<String> {
+    let is_plain = call.is("rm rmdir unlink tee cp mv ln gzip xz");
+    let operands =
+        call.operands(if is_plain { "-t -S --target-directory --suffix" } else { VALUED });
+    let most = operands.len().saturating_sub(1);
+    let has_directory =
+        call.is("cp mv ln install") && call.value("-t --target-directory").is_some();
+    let owned = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect();
+    match choice {
+        "all" => owned(&operands),
+        "most" if has_directory => owned(&operands),
+        "most" => owned(operands.get(..most).unwrap_or_default()),
+        "last" if has_directory || most == 0 => Vec::new(),
+        "last" => owned(operands.get(most..).unwrap_or_default()),
+        "after-1" => owned(operands.get(1..).unwrap_or_default()),
+        "after-2" => owned(operands.get(2..).unwrap_or_default()),
+        _ => {
+            let options = choice.trim_start_matches("of-").replace(',', " ");
+            call.values(&options).map(str::to_owned).collect()
         }
-        "tar" | "gtar" | "bsdtar" if call.has_word(&["--remove-files"]) => {
-            owned(call.operands(&["-f", "-C", "--file"]))
-        }
-        "zip" if call.has(&["-m", "--move"]) => owned(call.words().into_iter().skip(1).collect()),
-        "7z" | "7za" if call.has_word(&["-sdel"]) => {
-            owned(call.words().into_iter().skip(2).collect())
-        }
-        "gzip" | "bzip2" | "xz" | "lzma" | "compress" | "gunzip" | "bunzip2" | "unxz"
-            if !call.has(&["-k", "-c", "--keep", "--stdout", "-l", "-t"]) =>
-        {
-            owned(call.words())
-        }
-        "zstd" | "lz4" | "brotli" if call.has(&["--rm"]) => owned(call.words()),
-        "cmake" if call.arg(0) == "-E" => {
-            let removes = ["rm", "remove", "remove_directory"].contains(&call.arg(1));
-            if removes { owned(call.words().into_iter().skip(1).collect()) } else { Vec::new() }
-        }
-        "rclone" if !call.has(&["-n", "--dry-run"]) => rclone(&call.words()),
-        "rsync" if call.has_word(&["--remove-source-files"]) => {
-            let words = call.words();
-            owned(words.iter().take(words.len().saturating_sub(1)).copied().collect())
-        }
-        "rsync"
-            if call.args.iter().any(|arg| arg.starts_with("--delete"))
-                && !call.has(&["-n", "--dry-run"]) =>
-        {
-            owned(call.words().into_iter().last().into_iter().collect())
-        }
-        _ => Vec::new(),
     }
 }
 
-/// Local paths that `rclone` empties.
-fn rclone(words: &[&str]) -> Vec<String> {
-    let paths = match words {
-        ["purge" | "delete" | "deletefile" | "rmdir" | "rmdirs", paths @ ..] => paths,
-        ["sync", _, target] => std::slice::from_ref(target),
-        ["move" | "moveto", source, _] => std::slice::from_ref(source),
-        _ => &[],
-    };
-    paths.iter().filter(|path| !path.contains(':')).map(|path| (*path).to_owned()).collect()
+/// Paths that a call deletes or moves away.
+pub(super) fn deleted(call: &Call) -> Vec<String> {
+    if call.is("find") && call.has_word("-delete") { found(call, 0) } else { of(call, true) }
 }
 
 /// Paths that a call writes.
 pub(super) fn written(call: &Call) -> Vec<String> {
     let mut paths: Vec<String> = call.written().map(str::to_owned).collect();
-    let mut add = |more: Vec<&str>| paths.extend(more.into_iter().map(str::to_owned));
-    let valued = [
-        "-m", "-o", "-g", "-S", "-t", "-s", "-n", "-e", "-f", "-d", "--mode", "--size", "--suffix",
-    ];
-    match call.name.as_str() {
-        "cp" | "mv" | "install" | "ln" | "rsync" | "scp" | "ditto" => {
-            let target = call.value(&["-t", "--target-directory"]);
-            let flags = ["-S", "-t", "--suffix", "--target-directory"];
-            let is_plain = call.is(&["cp", "mv", "ln"]);
-            let operands = call.operands(if is_plain { &flags } else { &valued });
-            let last = operands.last().copied().filter(|_| operands.len() > 1);
-            add(target.or(last).into_iter().collect());
-        }
-        "tee" | "truncate" | "sponge" | "fallocate" | "mknod" | "mkfifo" => {
-            add(call.operands(&["-s", "-r", "-l", "-o"]));
-        }
-        "touch" | "mkdir" => add(call.operands(&["-m", "-d", "-t", "-r"])),
-        "dd" => add(call.args.iter().filter_map(|arg| arg.strip_prefix("of=")).collect()),
-        "sed" | "gsed" | "perl" | "ruby" if in_place(call) => {
-            let skip = usize::from(!call.has(&["-e", "--expression"]));
-            add(call.operands(&["-e", "-f"]).into_iter().skip(skip).collect());
-        }
-        "sed" | "gsed" => add(call.args.iter().filter_map(|arg| sed_file(arg)).collect()),
-        "yq" | "ed" | "ex" | "patch" | "crudini" => add(call.words().into_iter().collect()),
-        "curl" => add(call.values(&["-o", "--output", "--output-dir"]).collect()),
-        "wget" => {
-            add(call.values(&["-O", "-P", "--output-document", "--directory-prefix"]).collect());
-        }
-        "sort" | "openssl" | "gpg" | "pandoc" => {
-            add(call.values(&["-o", "-out", "--output"]).collect());
-        }
-        "find" => add(call.values(&["-fprintf", "-fprint", "-fls", "-fprint0"]).collect()),
-        "tar" | "bsdtar" if !call.has(&["-t", "--list"]) => {
-            add(call.values(&["-C", "--directory"]).collect());
-        }
-        "unzip" => add(call.values(&["-d"]).collect()),
-        "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "chflags" => {
-            let takes_away =
-                call.args.iter().any(|arg| is_minus_mode(arg)) || call.has_exact(&["--reference"]);
-            add(call.operands(&["-m"]).into_iter().skip(usize::from(!takes_away)).collect());
-        }
-        _ => {}
+    paths.extend(of(call, false));
+    paths.extend(
+        call.args
+            .iter()
+            .filter(|_| call.is("dd"))
+            .filter_map(|arg| arg.strip_prefix("of="))
+            .map(str::to_owned),
+    );
+    if call.is("sed gsed perl ruby") && is_in_place(call) {
+        let skip = usize::from(!call.has("-e --expression"));
+        paths.extend(call.operands("-e -f").into_iter().skip(skip).map(str::to_owned));
+    } else if call.is("sed gsed") {
+        paths.extend(call.args.iter().filter_map(|arg| written_by_sed(arg)).map(str::to_owned));
+    }
+    let takes_mode_away = |arg: &String| {
+        arg.strip_prefix('-').is_some_and(|mode| mode.chars().all(|c| "rwxXst".contains(c)))
+    };
+    if call.is("chmod") && call.args.iter().any(takes_mode_away) {
+        paths.extend(call.words().into_iter().map(str::to_owned));
     }
     paths
 }
 
-/// A mode such as `-x`, which looks like an option.
-fn is_minus_mode(arg: &str) -> bool {
-    arg.strip_prefix('-')
-        .is_some_and(|mode| !mode.is_empty() && mode.chars().all(|c| "rwxXst".contains(c)))
+/// A file outside that a script of sed writes.
+fn written_by_sed(script: &str) -> Option<&str> {
+    let at = script.find("w /").or_else(|| script.find("w ~"))?;
+    script.get(at + 2..)
 }
 
-/// A file that a script of sed writes.
-fn sed_file(script: &str) -> Option<&str> {
-    let (_, path) = script.split_once("w /").or_else(|| script.split_once("w ~"))?;
-    let at = script.len() - path.len() - 1;
-    script.get(at..)
-}
-
-fn in_place(call: &Call) -> bool {
+fn is_in_place(call: &Call) -> bool {
     call.args.iter().any(|arg| {
-        arg.starts_with("--in-place")
-            || (arg.starts_with('-')
-                && !arg.starts_with("--")
-                && arg.len() < 8
-                && arg.contains('i'))
+        let is_cluster = arg.starts_with('-') && !arg.starts_with("--") && arg.len() < 8;
+        arg.starts_with("--in-place") || is_cluster && arg.contains('i')
     })
+}
+
+/// Tests of `find` that choose a part of the files.
+const NARROW: &str = "-path -ipath -wholename -regex -iregex -mtime -mmin -newer -size -empty -user -links -xtype -perm -atime -inum";
+
+/// What `{}` stands for in `find` and `fd`: something below each root.
+pub(crate) fn found(call: &Call, skip: usize) -> Vec<String> {
+    let is_find = call.is("find gfind");
+    let args = call.args.iter().map(String::as_str);
+    let mut roots: Vec<&str> = if is_find {
+        let args = args.skip_while(|arg| one_of("-L -H -P", arg));
+        args.take_while(|arg| !arg.starts_with(['-', '(', '!'])).collect()
+    } else {
+        call.words().into_iter().skip(skip).take_while(|word| *word != "rm").collect()
+    };
+    if roots.is_empty() {
+        roots.push(".");
+    }
+    let is_meant = |at: usize| at == 0 || !one_of("! -not", call.arg(at - 1));
+    let tests: Vec<usize> = (0..call.args.len()).filter(|at| is_meant(*at)).collect();
+    let mut names = tests.iter().filter(|at| one_of("-name -iname", call.arg(**at)));
+    let name = names.find_map(|at| call.args.get(at + 1).filter(|name| *name != "*"));
+    let is_narrow = !is_find || tests.iter().any(|at| one_of(NARROW, call.arg(*at)));
+    let leaf = match name {
+        Some(name) => name.replace('*', &STAR.to_string()),
+        None if is_narrow => "match".into(),
+        None => STAR.to_string(),
+    };
+    roots.iter().map(|root| format!("{}/{leaf}", root.trim_end_matches('/'))).collect()
 }

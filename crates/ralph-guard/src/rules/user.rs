@@ -1,35 +1,23 @@
 //! Rules and exceptions of the user.
 
-use super::super::{
-    call::Call,
-    marks,
-    walk::{Denial, Frame, Walk},
-};
+use super::book;
+use crate::{call::Call, denial::Walk, frame::Frame, marks};
 
 /// Whether the words of a rule fit a call: the program, then words in this order among its arguments.
-fn fits_words(words: &[String], program: &str, args: &[String]) -> bool {
+fn fits_words(words: &[String], call: &Call) -> bool {
     let Some((first, rest)) = words.split_first() else { return false };
-    if first != program && first != "*" {
-        return false;
-    }
-    let mut args = args.iter();
-    rest.iter().all(|word| args.any(|arg| marks::typed(arg) == *word))
+    let mut args = call.args.iter();
+    (*first == call.name || first == "*")
+        && rest.iter().all(|word| args.any(|arg| marks::typed(arg) == *word))
 }
 
 pub(super) fn check(call: &Call, frame: &Frame) -> Walk<()> {
-    let rules = &frame.scene().rules.deny;
-    match rules.iter().find(|rule| fits_words(&rule.words, &call.name, &call.args)) {
-        None => Ok(()),
-        Some(rule) => Err(Box::new(Denial::new(
-            "user",
-            &rule.reason,
-            "do without it, or ask a person to change guard.rule in the settings",
-        ))),
-    }
+    let mut rules = frame.scene.rules.deny.iter();
+    let Some(rule) = rules.find(|rule| fits_words(&rule.words, call)) else { return Ok(()) };
+    book::deny_because("user", &rule.reason)
 }
 
 /// Whether an exception of the user fits a call.
-pub(in super::super) fn is_excepted(call: &Call, frame: &Frame) -> bool {
-    let exceptions = &frame.scene().rules.allow;
-    exceptions.iter().any(|exception| fits_words(&exception.words, &call.name, &call.args))
+pub(crate) fn is_excepted(call: &Call, frame: &Frame) -> bool {
+    frame.scene.rules.allow.iter().any(|exception| fits_words(&exception.words, call))
 }

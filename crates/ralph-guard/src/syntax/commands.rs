@@ -11,7 +11,7 @@ use super::{
 const CLOSERS: [&str; 8] = ["then", "do", "done", "fi", "elif", "else", "esac", "}"];
 
 /// Reads a whole script.
-pub(in super::super) fn parse(text: &str) -> Result<Script, Unreadable> {
+pub(crate) fn parse(text: &str) -> Result<Script, Unreadable> {
     let mut cursor = Cursor::new(text, 0);
     let script = cursor.script()?;
     if cursor.peek().is_some() { Err(Unreadable) } else { Ok(script) }

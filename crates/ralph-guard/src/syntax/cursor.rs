@@ -9,7 +9,7 @@ const DEEPEST: usize = 60;
 
 /// The text is not a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) struct Unreadable;
+pub(crate) struct Unreadable;
 
 pub(super) type Parsed<T> = Result<T, Unreadable>;
 

@@ -1,9 +1,9 @@
 //! Backslash escapes of `$'…'`, `printf` and `echo -e`.
 
-use super::super::marks;
+use crate::marks;
 
 /// The text with its escapes turned into characters.
-pub(in super::super) fn unescape(text: &str) -> String {
+pub(crate) fn unescape(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

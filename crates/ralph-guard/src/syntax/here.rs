@@ -1,8 +1,8 @@
 //! Bodies of here-documents.
 
 use super::{
-    Piece, Word,
     cursor::{Cursor, Parsed, Pending},
+    tree::{Piece, Word},
 };
 
 impl Cursor {

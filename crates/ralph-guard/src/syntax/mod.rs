@@ -4,7 +4,7 @@
 mod commands;
 mod compound;
 mod cursor;
-pub(super) mod escapes;
+mod escapes;
 mod here;
 mod tree;
 mod words;
@@ -12,8 +12,9 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub(super) use commands::parse;
-pub(super) use tree::{
+pub(crate) use commands::parse;
+pub(crate) use escapes::unescape;
+pub(crate) use tree::{
     Assignment, Body, Command, Joint, Op, Param, Piece, Pipeline, Redirect, Script, Simple, Target,
     Way, Word,
 };

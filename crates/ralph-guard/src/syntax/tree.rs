@@ -4,13 +4,13 @@ use std::{cell::OnceCell, rc::Rc};
 
 /// Pipelines, one after the other.
 #[derive(Debug, Clone, Default)]
-pub(in super::super) struct Script {
-    pub(in super::super) pipelines: Vec<Pipeline>,
+pub(crate) struct Script {
+    pub(crate) pipelines: Vec<Pipeline>,
 }
 
 /// What stands after a pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Joint {
+pub(crate) enum Joint {
     Then,
     And,
     Or,
@@ -19,21 +19,21 @@ pub(in super::super) enum Joint {
 
 /// Commands that run at the same time, each reading what the one before writes.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Pipeline {
-    pub(in super::super) stages: Vec<Command>,
-    pub(in super::super) joint: Joint,
+pub(crate) struct Pipeline {
+    pub(crate) stages: Vec<Command>,
+    pub(crate) joint: Joint,
 }
 
 /// One command with what is redirected around it.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Command {
-    pub(in super::super) body: Body,
-    pub(in super::super) redirects: Vec<Redirect>,
+pub(crate) struct Command {
+    pub(crate) body: Body,
+    pub(crate) redirects: Vec<Redirect>,
 }
 
 /// What a command is.
 #[derive(Debug, Clone)]
-pub(in super::super) enum Body {
+pub(crate) enum Body {
     Simple(Simple),
     Subshell(Script),
     /// Groups, branches and conditions, in the order of the text.
@@ -61,22 +61,22 @@ pub(in super::super) enum Body {
 
 /// Assignments, a program and its arguments.
 #[derive(Debug, Clone, Default)]
-pub(in super::super) struct Simple {
-    pub(in super::super) assignments: Vec<Assignment>,
-    pub(in super::super) words: Vec<Word>,
+pub(crate) struct Simple {
+    pub(crate) assignments: Vec<Assignment>,
+    pub(crate) words: Vec<Word>,
 }
 
 /// `name=value` before a program, or alone.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Assignment {
-    pub(in super::super) name: String,
-    pub(in super::super) values: Vec<Word>,
-    pub(in super::super) appends: bool,
+pub(crate) struct Assignment {
+    pub(crate) name: String,
+    pub(crate) values: Vec<Word>,
+    pub(crate) appends: bool,
 }
 
 /// Direction of a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Way {
+pub(crate) enum Way {
     Read,
     Write,
     Append,
@@ -87,7 +87,7 @@ pub(in super::super) enum Way {
 
 /// Where a redirection goes.
 #[derive(Debug, Clone)]
-pub(in super::super) enum Target {
+pub(crate) enum Target {
     File(Word),
     /// A here-document (its body comes later in the text) or here-string.
     Text(Rc<OnceCell<Word>>),
@@ -95,20 +95,20 @@ pub(in super::super) enum Target {
 
 /// A redirection.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Redirect {
-    pub(in super::super) way: Way,
-    pub(in super::super) target: Target,
+pub(crate) struct Redirect {
+    pub(crate) way: Way,
+    pub(crate) target: Target,
 }
 
 /// A word before expansion.
 #[derive(Debug, Clone, Default)]
-pub(in super::super) struct Word {
-    pub(in super::super) pieces: Vec<Piece>,
+pub(crate) struct Word {
+    pub(crate) pieces: Vec<Piece>,
 }
 
 /// A part of a word.
 #[derive(Debug, Clone)]
-pub(in super::super) enum Piece {
+pub(crate) enum Piece {
     /// Text outside quotes: tildes, braces and globs mean something.
     Bare(String),
     /// Text that stands for itself.
@@ -129,16 +129,16 @@ pub(in super::super) enum Piece {
 
 /// `$name` or `${name…}`.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Param {
-    pub(in super::super) name: String,
+pub(crate) struct Param {
+    pub(crate) name: String,
     /// Which element of an array, as it is written.
-    pub(in super::super) index: Option<String>,
-    pub(in super::super) op: Op,
+    pub(crate) index: Option<String>,
+    pub(crate) op: Op,
 }
 
 impl Piece {
     /// The script of a process substitution.
-    pub(in super::super) fn process(&self) -> Option<&Script> {
+    pub(crate) fn process(&self) -> Option<&Script> {
         match self {
             Self::Process(script) => Some(script),
             _ => None,
@@ -148,14 +148,14 @@ impl Piece {
 
 impl Param {
     /// Whether it becomes as many arguments as it has elements, even between quotes.
-    pub(in super::super) fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         self.index.as_deref() == Some("@") || (self.name == "@" && self.index.is_none())
     }
 }
 
 /// What happens to a parameter's value.
 #[derive(Debug, Clone)]
-pub(in super::super) enum Op {
+pub(crate) enum Op {
     Plain,
     Length,
     Indirect,

@@ -1,16 +1,22 @@
 //! Simple commands: expanded, shown to the rules, unwrapped, and their effects remembered.
 
 use super::{
-    super::{
-        call::Call,
-        marks::{self, DECODED, HOLE, NET},
-        rules,
-        syntax::{Piece, Simple},
-    },
-    Walk, Walker, outputs,
+    outputs,
     scripts::Around,
     unwrap::{Inner, unwrap},
+    walker::Walker,
 };
+use crate::{
+    call::Call,
+    denial::Walk,
+    marks::{self, DECODED, HOLE, NET},
+    rules,
+    syntax::{Piece, Simple},
+};
+
+/// Programs that a wildcard in a program's name may stand for.
+const RISKY: &str = "rm dd shred mkfs sudo bash sh curl wget cat kill chmod chown git mv cp python3 python perl ssh nc \
+    find unlink env tee";
 
 impl Walker {
     pub(super) fn simple(&mut self, simple: &Simple, around: &Around) -> Walk<String> {
@@ -44,7 +50,7 @@ impl Walker {
         call.stdin.clone_from(&around.stdin);
         call.redirects.clone_from(&around.files);
         call.is_piped = is_piped;
-        if call.is(&["tee"]) {
+        if call.is("tee") {
             let stdin = call.stdin.clone();
             let pieces = simple.words.iter().flat_map(|word| &word.pieces);
             for script in pieces.filter_map(Piece::process) {
@@ -85,13 +91,7 @@ impl Walker {
     pub(super) fn call(&mut self, mut call: Call) -> Walk<String> {
         self.step()?;
         if marks::has_glob(&call.name)
-            && let Some(name) = rules::risky_names().find(|name| marks::fits(&call.name, name))
-        {
-            name.clone_into(&mut call.name);
-        }
-        if call.program.contains('/')
-            && let Some(name) =
-                self.frame.resolve(&call.program).and_then(|path| self.frame.programs.get(&path))
+            && let Some(name) = RISKY.split_whitespace().find(|name| marks::fits(&call.name, name))
         {
             name.clone_into(&mut call.name);
         }
@@ -103,7 +103,7 @@ impl Walker {
             return Ok(HOLE.to_string());
         }
         let mut printed = None;
-        for inner in unwrap(&call, self) {
+        for inner in unwrap(&call, &self.frame) {
             printed = Some(self.deeper(|walker| walker.inner(&call, inner))?);
         }
         self.effects(&call);
@@ -120,13 +120,6 @@ impl Walker {
                 inner.redirects.clear();
                 inner.env.extend(env);
                 self.call(inner)
-            }
-            Inner::In(directory, words, env) => {
-                let next = self.frame.resolve(&directory).unwrap_or_else(|| format!("/{HOLE}"));
-                let before = std::mem::replace(&mut self.frame.cwd, next);
-                let printed = self.inner(call, Inner::Words(words, env))?;
-                self.frame.cwd = before;
-                Ok(printed)
             }
             Inner::Script(text, args) => self.inner_script(call, &text, args),
         }
@@ -150,8 +143,7 @@ impl Walker {
             self.frame.args = args.collect();
         }
         let printed = self.text(text, call.stdin.as_deref())?;
-        let keeps = call.is(&["eval", "source", ".", "trap"]);
-        if !keeps {
+        if !call.is("eval source . trap") {
             let files = std::mem::take(&mut self.frame.files);
             self.frame = frame;
             self.frame.files = files;

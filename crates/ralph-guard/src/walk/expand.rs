@@ -1,11 +1,10 @@
 //! From words to arguments: quotes, tildes, braces, variables, substitutions, wildcards.
 
-use super::{
-    super::{
-        marks::{self, ANY, HOLE, SET, STAR},
-        syntax::{Piece, Script, Word},
-    },
-    Walk, Walker,
+use super::walker::Walker;
+use crate::{
+    denial::Walk,
+    marks::{self, ANY, HOLE, SET, STAR},
+    syntax::{Piece, Script, Word},
 };
 
 /// Arguments that one word may become.
@@ -75,7 +74,7 @@ impl Walker {
     fn tilde(&self, first: Option<Unit>, text: String) -> String {
         if first != Some(Unit::Bare('~')) {
             if let Some((name, rest)) = text.split_once("=~/") {
-                return format!("{name}={}/{rest}", self.frame.scene().home);
+                return format!("{name}={}/{rest}", self.frame.scene.home);
             }
             return text;
         }
@@ -109,7 +108,7 @@ impl Walker {
                     marks::residue(&value)
                 } else {
                     let name = format!("/dev/fd/pipe-{}", self.frame.files.len());
-                    self.keep_file(&name, &value, false);
+                    self.frame.keep_file(&name, &value, false);
                     name
                 };
                 units.extend(name.chars().map(Unit::Quoted));

@@ -1,11 +1,10 @@
 //! Values of parameters, and what the operators in `${…}` make of them.
 
-use super::{
-    super::{
-        marks::{self, FOUND, HOLE, SECRET},
-        syntax::{Op, Param},
-    },
-    Walk, Walker,
+use super::walker::Walker;
+use crate::{
+    denial::Walk,
+    marks::{self, FOUND, HOLE, SECRET},
+    syntax::{Op, Param},
 };
 
 impl Walker {

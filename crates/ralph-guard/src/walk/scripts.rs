@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{
-    super::{
-        marks::{self, DATA, HOLE, SECRET},
-        paths,
-        syntax::{Body, Command, Joint, Piece, Pipeline, Redirect, Script, Simple, Target, Way},
-    },
-    Denial, Walk, Walker,
+use super::walker::Walker;
+use crate::{
+    denial::Walk,
+    frame::Frame,
+    marks::{self, HOLE},
+    rules,
+    syntax::{Body, Command, Joint, Piece, Pipeline, Redirect, Script, Simple, Target, Way, Word},
 };
 
 /// Rounds of a loop that are looked at one by one.
@@ -29,7 +29,7 @@ impl Walker {
         let mut printed = String::new();
         for pipeline in &script.pipelines {
             if self.is_endless && pipeline.joint == Joint::Background {
-                return Err(Box::new(fork_bomb()));
+                return rules::deny("fork-bomb");
             }
             printed.push_str(&self.pipeline(pipeline, stdin)?);
             printed = marks::bounded(printed);
@@ -56,12 +56,11 @@ impl Walker {
     }
 
     /// Back from a subshell: files stay, everything else is as before.
-    fn leave(&mut self, frame: super::Frame) {
+    fn leave(&mut self, frame: Frame) {
         let inner = std::mem::replace(&mut self.frame, frame);
         self.frame.files = inner.files;
         self.frame.links = inner.links;
-        self.frame.programs = inner.programs;
-        self.frame.unpacked = inner.unpacked;
+        self.frame.fetched = inner.fetched;
     }
 
     pub(super) fn command(&mut self, command: &Command, stdin: Option<&str>) -> Walk<String> {
@@ -118,7 +117,7 @@ impl Walker {
             }
             Body::Function { name, body } => {
                 if calls_itself_twice(name, body) {
-                    return Err(Box::new(fork_bomb()));
+                    return rules::deny("fork-bomb");
                 }
                 self.frame.functions.insert(name.clone(), Rc::clone(body));
                 Ok(String::new())
@@ -135,7 +134,7 @@ impl Walker {
     fn rounds(
         &mut self,
         name: &str,
-        words: &[super::super::syntax::Word],
+        words: &[Word],
         body: &Script,
         stdin: Option<&str>,
     ) -> Walk<String> {
@@ -190,7 +189,7 @@ impl Walker {
     }
 
     /// What a process substitution prints.
-    fn process_text(&mut self, word: &super::super::syntax::Word) -> Walk<Option<String>> {
+    fn process_text(&mut self, word: &Word) -> Walk<Option<String>> {
         match word.pieces.as_slice() {
             [Piece::Process(script)] => {
                 let frame = self.frame.clone();
@@ -202,84 +201,14 @@ impl Walker {
         }
     }
 
-    /// What a file holds, as far as that is known.
-    pub(in super::super) fn content(&self, path: &str) -> String {
-        if path.contains([marks::NET, marks::DECODED]) {
-            return marks::residue(path);
-        }
-        let known = self.frame.resolve(path).and_then(|path| self.frame.files.get(&path).cloned());
-        if let Some(text) = known {
-            return text;
-        }
-        if super::super::rules::is_secret_file(path, &self.frame) {
-            return SECRET.to_string();
-        }
-        if path.contains("/dev/tcp/") {
-            return marks::NET.to_string();
-        }
-        let full = self.frame.resolve(path).unwrap_or_default();
-        if self.frame.fetched.iter().any(|directory| paths::below(&full, directory).is_some()) {
-            return marks::NET.to_string();
-        }
-        if self
-            .frame
-            .unpacked
-            .iter()
-            .any(|directory| is_unpacked(&full, directory, &self.frame.scene.worktree))
-        {
-            return marks::NET.to_string();
-        }
-        let is_own_status = full.strip_prefix("/proc/").is_some_and(|rest| {
-            ["self/stat", "self/status", "4711/stat", "4711/status"].contains(&rest)
-        });
-        if is_own_status {
-            return marks::PARENT.to_string();
-        }
-        DATA.to_string()
-    }
-
     /// Remembers what a command wrote into files.
     pub(super) fn keep_output(&mut self, around: &Around, printed: &str) {
         for (way, path) in &around.files {
             if *way != Way::Read {
-                self.keep_file(path, printed, *way == Way::Append);
+                self.frame.keep_file(path, printed, *way == Way::Append);
             }
         }
     }
-
-    pub(super) fn keep_file(&mut self, path: &str, text: &str, appends: bool) {
-        if let Some(path) = self.frame.resolve(path) {
-            let file = self.frame.files.entry(path).or_default();
-            if !appends {
-                file.clear();
-            }
-            file.push_str(text);
-            *file = marks::bounded(std::mem::take(file));
-        }
-    }
-}
-
-/// Whether a file came out of an archive: one below a directory of its own, unless the project has such one.
-fn is_unpacked(full: &str, directory: &str, worktree: &str) -> bool {
-    let own = [
-        "node_modules",
-        "scripts",
-        "bin",
-        "target",
-        "build",
-        "dist",
-        ".venv",
-        "tools",
-        "ci",
-        "tests",
-        "src",
-    ];
-    let Some((first, rest)) = paths::below(full, directory).and_then(|rest| rest.split_once('/'))
-    else {
-        return directory != worktree
-            && paths::below(full, directory).is_some_and(|rest| !rest.is_empty());
-    };
-    directory != worktree || (!rest.is_empty() && !own.contains(&first))
 }
 
 fn is_always_true(head: &Script) -> bool {
@@ -299,14 +228,6 @@ fn name_of(simple: &Simple) -> Option<&str> {
         [Piece::Bare(name)] => Some(name),
         _ => None,
     }
-}
-
-fn fork_bomb() -> Denial {
-    Denial::new(
-        "fork-bomb",
-        "it starts processes without end",
-        "start a fixed number of processes and wait for them",
-    )
 }
 
 /// Whether a function starts itself beside itself.

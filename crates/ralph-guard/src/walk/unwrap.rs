@@ -1,13 +1,11 @@
-//! Programs whose arguments are another command.
+//! Programs whose arguments are another command; most are listed in `wrappers.txt`.
 
-use super::{
-    super::{
-        call::Call,
-        code,
-        marks::{self, DATA, HOLE, STAR},
-    },
-    Walker,
-    wrappers::{self, SHELLS},
+use crate::{
+    call::{Call, SHELLS, one_of},
+    frame::Frame,
+    inline::{self, Step},
+    marks::{self, HOLE},
+    rules::found,
 };
 
 /// A command inside a command.
@@ -15,410 +13,279 @@ use super::{
 pub(super) enum Inner {
     /// A program and its arguments, with assignments.
     Words(Vec<String>, Vec<(String, String)>),
-    /// The same in another directory.
-    In(String, Vec<String>, Vec<(String, String)>),
     /// A text for a shell, with its name and its arguments.
     Script(String, Vec<String>),
 }
 
 /// The commands that a call runs.
-pub(super) fn unwrap(call: &Call, walker: &Walker) -> Vec<Inner> {
-    let name = call.name.as_str();
-    if SHELLS.contains(&name) {
-        return shell(call, walker);
+pub(super) fn unwrap(call: &Call, frame: &Frame) -> Vec<Inner> {
+    if call.is(SHELLS) {
+        return shell(call, frame);
     }
-    match name {
-        "eval" => vec![script(call.args.join(" "))],
-        "source" | "." if is_input(call.arg(0)) => call.stdin.iter().cloned().map(script).collect(),
-        "source" | "." => vec![script(known_file(walker, call.arg(0)))],
-        "su" | "runuser" | "script" | "nix-shell" | "ts-node-shell" | "flock" | "sg" | "newgrp"
-        | "vagrant" | "just" | "kitty" | "xterm" | "alacritty" | "gnome-terminal" | "konsole" => {
-            let options = ["-c", "--command", "--run"];
-            let is_cluster = |arg: &String| {
-                arg.starts_with('-')
-                    && !arg.starts_with("--")
-                    && arg.len() > 2
-                    && arg.ends_with('c')
-            };
-            let clustered = call.args.iter().position(is_cluster);
-            let clustered = clustered.and_then(|at| call.args.get(at + 1)).map(String::as_str);
-            match call.value(&options).or(clustered) {
-                Some(text) => vec![script(text.to_owned())],
-                None => wrappers::unwrap(call),
-            }
+    let mut inner = match call.name.as_str() {
+        "eval" => vec![script(&call.args.join(" "))],
+        "source" | "." if is_input(call.arg(0)) => {
+            call.stdin.iter().map(|text| script(text)).collect()
         }
-        "busybox" | "toybox" => words(call.args.clone()),
-        "xargs" | "parallel" => xargs(call),
-        "find" => find(call),
-        "fd" | "fdfind" => after(call, &["-x", "-X", "--exec", "--exec-batch"], &found(call, 1)),
-        "entr"
-        | "watch"
-        | "tmux"
-        | "screen"
-        | "watchexec"
-        | "nodemon"
-        | "hyperfine"
-        | "at"
-        | "batch"
-        | "concurrently"
-        | "reflex"
-        | "viddy"
-        | "run-p"
-        | "run-s"
-        | "start-server-and-test"
-        | "watchman-make"
-        | "cargo-watch"
-        | "air"
-        | "zellij"
-        | "byobu" => texts(call),
-        "ssh" => ssh(call),
+        "source" | "." => known(call.arg(0), frame),
+        "xargs" | "parallel" | "gxargs" => return xargs(call),
+        "find" | "gfind" => after(call, "-exec -execdir -ok -okdir", &found(call, 0)),
+        "fd" | "fdfind" => after(call, "-x -X --exec --exec-batch", &found(call, 1)),
+        "ssh" => {
+            let words = call.operands("-p -i -o -l -F -J -L -R -D -b -c -E -W");
+            words
+                .get(1..)
+                .filter(|words| !words.is_empty())
+                .map(|words| script(&words.join(" ")))
+                .into_iter()
+                .collect()
+        }
         "git" => git(call),
-        "npx" | "bunx" | "pnpx" | "npm" | "pnpm" | "yarn" => node_runner(call),
-        "env" => env(call),
-        "sudo" | "doas" => moved(call, wrappers::unwrap(call), &["-D", "--chdir"]),
-        "systemd-run" => moved(call, wrappers::unwrap(call), &["--working-directory"]),
-        "curl" => configured(call, walker),
-        "make" | "gmake" => recipes(call, walker),
-        "mapfile" | "readarray" | "less" | "more" | "most" | "tar" | "gtar" | "zip" | "man"
-        | "rg" | "rsync" => by_option(call),
-        "docker" | "podman" | "kubectl" | "docker-compose" => Vec::new(),
-        _ if code::is_interpreter(name) => foreign(call, walker),
-        _ => {
-            if call.program.contains('/') {
-                let text = known_file(walker, &call.program);
-                if !text.is_empty() {
-                    return vec![script(text)];
-                }
-            }
-            wrappers::unwrap(call)
-        }
-    }
-}
-
-/// Programs of which one option is a command.
-fn by_option(call: &Call) -> Vec<Inner> {
-    match call.name.as_str() {
-        "mapfile" | "readarray" => call.values(&["-C"]).map(|text| script(text.into())).collect(),
-        "less" | "more" | "most" => {
-            let texts = call.args.iter().filter_map(|arg| arg.strip_prefix("+!"));
-            texts.map(|text| script(text.into())).collect()
-        }
-        "tar" | "gtar" => call
-            .values(&["--to-command", "--checkpoint-action", "-I", "--use-compress-program"])
-            .map(|text| script(text.trim_start_matches("exec=").to_owned()))
-            .collect(),
-        "zip" => call.values(&["-TT", "--unzip-command"]).map(|text| script(text.into())).collect(),
-        "man" => call.values(&["-P", "--pager"]).map(|text| script(text.into())).collect(),
-        "rg" => call.values(&["--pre"]).map(|text| script(text.into())).collect(),
-        "rsync" => call.values(&["-e", "--rsh"]).map(|text| script(text.into())).collect(),
+        "npx" | "bunx" | "pnpx" | "npm" | "pnpm" | "bun" => node_runner(call),
+        "make" | "gmake" => recipes(call),
+        _ if inline::is_interpreter(&call.name) => code(call, frame),
+        _ if call.program.contains('/') => known(&call.program, frame),
         _ => Vec::new(),
+    };
+    if !inline::is_interpreter(&call.name) || call.is("gdb") {
+        inner.extend(listed(call));
     }
+    inner
 }
 
-fn script(text: String) -> Inner {
-    Inner::Script(text, Vec::new())
-}
-
-fn words(words: Vec<String>) -> Vec<Inner> {
-    if words.is_empty() { Vec::new() } else { vec![Inner::Words(words, Vec::new())] }
+fn script(text: &str) -> Inner {
+    Inner::Script(text.to_owned(), Vec::new())
 }
 
 /// Whether a path is what the program reads anyway.
 fn is_input(path: &str) -> bool {
-    ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(&path)
+    one_of("/dev/stdin /dev/fd/0 /proc/self/fd/0", path)
 }
 
-fn known_file(walker: &Walker, path: &str) -> String {
-    let text = walker.content(path);
-    if text == DATA.to_string() { String::new() } else { text }
+/// A script that the command itself wrote or fetched.
+fn known(path: &str, frame: &Frame) -> Vec<Inner> {
+    frame.known_file(path).iter().map(|text| script(text)).collect()
 }
 
 /// What code of another language comes to.
-fn foreign(call: &Call, walker: &Walker) -> Vec<Inner> {
-    let mut codes = code::of(call);
-    codes.extend(call.words().into_iter().take(2).map(|file| known_file(walker, file)));
-    if call.args.windows(2).any(|pair| pair == ["-m", "timeit"]) {
-        codes.extend(call.words().into_iter().skip(1).take(8).map(str::to_owned));
-    }
-    let codes = codes.iter().filter(|code| !code.is_empty());
-    let steps = codes.flat_map(|code| code::commands(code, &call.name, walker));
-    let inner = |step| match step {
-        code::Step::Shell(text) => script(text),
-        code::Step::Program(words) => Inner::Words(words, Vec::new()),
-    };
-    steps.map(inner).collect()
+fn code(call: &Call, frame: &Frame) -> Vec<Inner> {
+    let steps = inline::steps(call, frame).into_iter();
+    steps
+        .map(|step| match step {
+            Step::Shell(text) => script(&text),
+            Step::Words(words) => Inner::Words(words, Vec::new()),
+        })
+        .collect()
 }
 
 /// `sh -c text`, `sh file`, `… | sh`, `sh << text`.
-fn shell(call: &Call, walker: &Walker) -> Vec<Inner> {
+fn shell(call: &Call, frame: &Frame) -> Vec<Inner> {
     let mut args = call.args.iter();
     while let Some(arg) = args.next() {
-        let is_command = arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c');
-        if is_command {
+        if arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c') {
             let text = args.next().cloned().unwrap_or_default();
-            let rest = args.cloned().collect();
-            return vec![Inner::Script(text, rest)];
+            return vec![Inner::Script(text, args.cloned().collect())];
         }
         match arg.as_str() {
-            "-o" | "+o" | "-O" | "--rcfile" | "--init-file" => {
-                args.next();
-            }
+            "-o" | "+o" | "-O" | "--rcfile" | "--init-file" => drop(args.next()),
             "-n" => return Vec::new(),
             "-s" | "-" => break,
             file if is_input(file) => break,
             arg if arg.starts_with(['-', '+']) => {}
             file => {
                 let rest = std::iter::once(arg).chain(args).cloned().collect();
-                return vec![Inner::Script(known_file(walker, file), rest)];
+                return frame
+                    .known_file(file)
+                    .map(|text| Inner::Script(text, rest))
+                    .into_iter()
+                    .collect();
             }
         }
     }
-    match &call.stdin {
-        Some(text) => vec![script(text.clone())],
-        None => Vec::new(),
-    }
+    call.stdin.iter().map(|text| script(text)).collect()
 }
 
-/// Recipes of a makefile that the command itself brings along.
-fn recipes(call: &Call, walker: &Walker) -> Vec<Inner> {
-    let mut texts: Vec<String> = call.values(&["--eval"]).map(str::to_owned).collect();
-    for file in call.values(&["-f", "--file", "--makefile"]) {
-        texts.push(if file == "-" {
-            call.stdin.clone().unwrap_or_default()
-        } else {
-            known_file(walker, file)
-        });
-    }
-    if texts.is_empty() {
-        texts.extend(["GNUmakefile", "makefile", "Makefile"].map(|file| known_file(walker, file)));
-    }
-    let lines = texts.iter().flat_map(|text| text.lines());
-    let recipe = |line: &str| match line.split_once(';') {
-        Some((_, recipe)) => recipe.to_owned(),
-        None => line.trim_start_matches(['\t', '@', '-', '+']).to_owned(),
-    };
-    lines
-        .filter(|line| line.starts_with('\t') || line.contains(';'))
-        .map(|line| script(recipe(line)))
-        .collect()
-}
-
-/// Options that `curl` reads from a file or from its input.
-fn configured(call: &Call, walker: &Walker) -> Vec<Inner> {
-    let Some(file) = call.value(&["-K", "--config"]) else { return Vec::new() };
-    let text = if file == "-" || is_input(file) {
-        call.stdin.clone().unwrap_or_default()
-    } else {
-        known_file(walker, file)
-    };
-    let mut args = vec![call.program.clone()];
-    args.extend(call.args.iter().filter(|arg| arg.contains("://")).cloned());
-    for line in text.lines().take(64) {
-        let (key, value) = line.trim().split_once(['=', ' ', ':']).unwrap_or((line.trim(), ""));
-        let value = value.trim_start_matches(['=', ' ', ':']).trim_matches('"');
-        args.push(format!("--{}", key.trim().trim_start_matches('-')));
-        args.extend((!value.is_empty()).then(|| value.to_owned()));
-    }
-    words(args)
-}
-
-fn env(call: &Call) -> Vec<Inner> {
-    if let Some(text) = call.value(&["-S", "--split-string"]) {
-        return vec![script(text.to_owned())];
-    }
-    moved(call, wrappers::unwrap(call), &["-C", "--chdir"])
-}
-
-/// The commands of a wrapper that changes the directory first.
-fn moved(call: &Call, inner: Vec<Inner>, options: &[&str]) -> Vec<Inner> {
-    let Some(directory) = call.value(options).map(str::to_owned) else { return inner };
-    let place = |inner| match inner {
-        Inner::Words(words, env) => Inner::In(directory.clone(), words, env),
-        other => other,
-    };
-    inner.into_iter().map(place).collect()
-}
-
-/// `xargs` and `parallel`: what they read becomes arguments.
-fn xargs(call: &Call) -> Vec<Inner> {
-    let inputs = match call.args.iter().position(|arg| arg == ":::") {
-        Some(at) => call.args.get(at + 1..).unwrap_or_default().to_vec(),
-        None => match &call.stdin {
-            Some(text) if text.starts_with(marks::FOUND) || text.starts_with(marks::CHANGED) => {
-                vec![text.trim_end().to_owned()]
-            }
-            Some(text) if marks::is_unknown(text) => vec![marks::residue(text)],
-            Some(text) => text.split_whitespace().map(str::to_owned).collect(),
-            None => vec![HOLE.to_string()],
-        },
-    };
-    let head: Vec<String> = call.args.iter().take_while(|arg| *arg != ":::").cloned().collect();
-    let cut = Call { args: head, ..call.clone() };
-    let replaced = cut.value(&["-I", "-i", "--replace"]).unwrap_or("{}").to_owned();
+/// What a line of `wrappers.txt` finds in a call.
+fn listed(call: &Call) -> Vec<Inner> {
     let mut inner = Vec::new();
-    for found in wrappers::unwrap(&cut) {
-        let Inner::Words(words, env) = found else { continue };
-        if call.name == "parallel" {
-            inner.extend(inputs.iter().take(16).map(|input| template(&words, &replaced, input)));
+    for line in include_str!("wrappers.txt").lines() {
+        let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let (names, options) = rest.split_once(" :").unwrap_or((rest, ""));
+        if !one_of(names, &call.name) {
             continue;
         }
-        if words.iter().any(|word| word.contains(&replaced)) {
-            for input in inputs.iter().take(16) {
-                let words = words.iter().map(|word| word.replace(&replaced, input)).collect();
-                inner.push(Inner::Words(words, env.clone()));
-            }
+        match kind {
+            "words" => inner.extend(words(call, names, options)),
+            "text" => inner.extend(
+                texts_of(call, options).map(|text| script(text.trim_start_matches("exec="))),
+            ),
+            "texts" => inner.extend(texts(call)),
+            _ => {}
+        }
+    }
+    inner
+}
+
+/// Values of options, also of a cluster such as `-qc`.
+fn texts_of<'a>(call: &'a Call, options: &'a str) -> impl Iterator<Item = &'a str> {
+    let is_cluster = move |arg: &String| {
+        one_of(options, "-c")
+            && arg.len() > 2
+            && arg.starts_with('-')
+            && !arg.starts_with("--")
+            && arg.ends_with('c')
+    };
+    let clustered = call.args.windows(2).filter(move |pair| pair.first().is_some_and(is_cluster));
+    call.values(options).chain(clustered.filter_map(|pair| pair.get(1).map(String::as_str)))
+}
+
+/// The command behind a wrapper.
+fn words(call: &Call, names: &str, options: &str) -> Option<Inner> {
+    let (valued, verbs) = options.split_once('/').unwrap_or((options, ""));
+    let mut skips =
+        names.split(' ').next().and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
+    let mut args = call.args.as_slice();
+    if !verbs.is_empty() {
+        args = args.split_first().filter(|(verb, _)| one_of(verbs, verb))?.1;
+    }
+    if call.is("command") && one_of("-v -V", call.arg(0)) {
+        return None;
+    }
+    let mut env = Vec::new();
+    while let Some((arg, rest)) = args.split_first() {
+        let assigned = arg.split_once('=').filter(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        });
+        args = if arg == "--" {
+            args = rest;
+            break;
+        } else if one_of(valued, arg) {
+            rest.get(1..).unwrap_or_default()
+        } else if arg.len() > 1 && arg.starts_with('-') {
+            rest
+        } else if let Some((name, value)) = assigned {
+            env.push((name.to_owned(), value.to_owned()));
+            rest
+        } else if skips > 0 {
+            skips -= 1;
+            rest
         } else {
-            inner.push(Inner::Words(words.into_iter().chain(inputs.clone()).collect(), env));
-        }
+            break;
+        };
     }
-    inner
-}
-
-/// A line of `parallel`, which a shell runs.
-fn template(words: &[String], replaced: &str, input: &str) -> Inner {
-    let line = words.join(" ");
-    script(if line.contains(replaced) {
-        line.replace(replaced, input)
-    } else {
-        format!("{line} {input}")
-    })
-}
-
-/// What `{}` stands for in `find` and `fd`: something below each root.
-pub(in super::super) fn found(call: &Call, skip: usize) -> Vec<String> {
-    let is_find = call.name == "find";
-    let mut roots: Vec<String> = if is_find {
-        let args = call.args.iter().skip_while(|arg| ["-L", "-H", "-P"].contains(&arg.as_str()));
-        args.take_while(|arg| !arg.starts_with(['-', '(', '!'])).cloned().collect()
-    } else {
-        call.words()
-            .into_iter()
-            .skip(skip)
-            .take_while(|word| *word != "rm")
-            .map(str::to_owned)
-            .collect()
-    };
-    if roots.is_empty() {
-        roots.push(".".into());
+    let inner = args.get(skips..).filter(|words| !words.is_empty())?;
+    if call.is("env") && call.has("-S") {
+        return Some(script(&call.args.join(" ").replacen("-S", "", 1)));
     }
-    let is_meant = |at: usize| {
-        at.checked_sub(1)
-            .and_then(|at| call.args.get(at))
-            .is_none_or(|arg| arg != "!" && arg != "-not")
-    };
-    let args = call.args.iter().enumerate().filter(|(at, _)| is_meant(*at));
-    let names: Vec<&String> = args
-        .clone()
-        .filter(|(_, arg)| ["-name", "-iname"].contains(&arg.as_str()))
-        .filter_map(|(at, _)| call.args.get(at + 1))
-        .collect();
-    let narrow = [
-        "-path",
-        "-ipath",
-        "-regex",
-        "-mtime",
-        "-mmin",
-        "-newer",
-        "-size",
-        "-empty",
-        "-user",
-        "-links",
-        "-maxdepth0",
-        "-xtype",
-        "-perm",
-    ];
-    let is_narrow = !is_find || args.clone().any(|(_, arg)| narrow.contains(&arg.as_str()));
-    let leaf = match names.iter().find(|name| name.as_str() != "*") {
-        Some(name) => name.replace('*', &STAR.to_string()),
-        None if is_narrow => "match".into(),
-        None => STAR.to_string(),
-    };
-    roots.iter().map(|root| format!("{}/{leaf}", root.trim_end_matches('/'))).collect()
-}
-
-fn find(call: &Call) -> Vec<Inner> {
-    after(call, &["-exec", "-execdir", "-ok", "-okdir"], &found(call, 0))
-}
-
-/// Commands after an option, up to `;` or `+`, with `{}` filled in.
-fn after(call: &Call, options: &[&str], inputs: &[String]) -> Vec<Inner> {
-    let mut inner = Vec::new();
-    for (at, _) in call.args.iter().enumerate().filter(|(_, arg)| options.contains(&arg.as_str())) {
-        let words: Vec<String> = call
-            .args
-            .iter()
-            .skip(at + 1)
-            .take_while(|arg| *arg != ";" && *arg != "+")
-            .cloned()
-            .collect();
-        for input in inputs.iter().take(16) {
-            let mut filled: Vec<String> =
-                words.iter().map(|word| word.replace("{}", input)).collect();
-            if call.name != "find" && !words.iter().any(|word| word.contains("{}")) {
-                filled.push(input.clone());
-            }
-            let words = filled;
-            inner.push(Inner::Words(words, Vec::new()));
-        }
-    }
-    inner
+    Some(Inner::Words(inner.to_vec(), env))
 }
 
 /// Programs whose arguments, one or together, are a command.
 fn texts(call: &Call) -> Vec<Inner> {
     let mut texts: Vec<String> =
         call.args.iter().filter(|arg| arg.contains(' ')).cloned().collect();
-    texts.push(call.operands(&["-n", "-t", "-s", "-c", "-S", "-w", "-e"]).join(" "));
-    if call.is(&["at", "batch"]) {
-        texts.extend(call.stdin.clone());
-    }
+    texts.push(call.operands("-n -t -s -c -S -w -e").join(" "));
+    texts.extend(call.stdin.clone().filter(|_| call.is("at batch")));
     if let Some(at) = call.args.iter().position(|arg| arg == "--") {
         texts.push(call.args.get(at + 1..).unwrap_or_default().join(" "));
     }
-    texts.into_iter().filter(|text| !text.is_empty()).map(script).collect()
+    texts.iter().filter(|text| !text.is_empty()).map(|text| script(text)).collect()
 }
 
-fn ssh(call: &Call) -> Vec<Inner> {
-    let valued = ["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-W"];
-    let operands = call.operands(&valued);
-    let text = operands.get(1..).unwrap_or_default().join(" ");
-    if text.is_empty() { Vec::new() } else { vec![script(text)] }
-}
+/// Most inputs of `xargs` and `find` that are looked at one by one.
+const MOST_INPUTS: usize = 16;
 
-fn git(call: &Call) -> Vec<Inner> {
-    let mut inner: Vec<Inner> = call
-        .values(&["-x", "--exec", "--extcmd", "--upload-pack", "--receive-pack"])
-        .map(|text| script(text.to_owned()))
-        .collect();
-    for (first, second) in [("bisect", "run"), ("submodule", "foreach")] {
-        let at = call.args.windows(2).position(|pair| pair == [first, second]);
-        if let Some(at) = at {
-            let rest = call.args.iter().skip(at + 2).skip_while(|arg| arg.starts_with("--"));
-            let rest: Vec<String> = rest.cloned().collect();
-            inner.push(if rest.len() == 1 {
-                script(rest.concat())
+fn xargs(call: &Call) -> Vec<Inner> {
+    let after = call.args.iter().skip_while(|arg| *arg != ":::").skip(1).cloned();
+    let mut inputs: Vec<String> = after.collect();
+    if inputs.is_empty() {
+        inputs = match call.stdin.as_deref().filter(|_| call.value("-a --arg-file").is_none()) {
+            Some(text) if marks::is_unknown(text) || marks::has_glob(text) => {
+                text.split_whitespace().map(str::to_owned).collect()
+            }
+            Some(text) => text
+                .split(|c: char| c.is_whitespace() || c == '\0')
+                .filter(|word| !word.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            None => vec![HOLE.to_string()],
+        };
+    }
+    let head = call.args.iter().take_while(|arg| *arg != ":::").cloned().collect();
+    let cut = Call { args: head, ..call.clone() };
+    let replaced = cut.value("-I -i --replace").unwrap_or("{}").to_owned();
+    let mut inner = Vec::new();
+    for found in listed(&cut) {
+        let Inner::Words(words, env) = found else { continue };
+        let is_filled = words.iter().any(|word| word.contains(&replaced));
+        for input in inputs.iter().take(MOST_INPUTS).filter(|_| is_filled || call.is("parallel")) {
+            let mut filled: Vec<String> =
+                words.iter().map(|word| word.replace(&replaced, input)).collect();
+            filled.extend((!is_filled).then(|| input.clone()));
+            inner.push(if call.is("parallel") {
+                script(&filled.join(" "))
             } else {
-                Inner::Words(rest, Vec::new())
+                Inner::Words(filled, env.clone())
             });
+        }
+        if !is_filled && !call.is("parallel") {
+            inner.push(Inner::Words(words.into_iter().chain(inputs.clone()).collect(), env));
         }
     }
     inner
 }
 
+/// Commands after an option of `find` or `fd`, up to `;` or `+`, with `{}` filled in.
+fn after(call: &Call, options: &str, inputs: &[String]) -> Vec<Inner> {
+    let mut inner = Vec::new();
+    for at in (0..call.args.len()).filter(|at| one_of(options, call.arg(*at))) {
+        let words = call.args.iter().skip(at + 1).take_while(|arg| !one_of("; +", arg));
+        let words: Vec<&String> = words.collect();
+        for input in inputs.iter().take(MOST_INPUTS) {
+            let mut filled: Vec<String> =
+                words.iter().map(|word| word.replace("{}", input)).collect();
+            if call.is("fd fdfind") && !words.iter().any(|word| word.contains("{}")) {
+                filled.push(input.clone());
+            }
+            inner.push(Inner::Words(filled, Vec::new()));
+        }
+    }
+    inner
+}
+
+fn git(call: &Call) -> Vec<Inner> {
+    let starts = [["bisect", "run"], ["submodule", "foreach"]];
+    let at = call.args.windows(2).position(|pair| starts.iter().any(|start| pair == start));
+    let rest =
+        at.map(|at| call.args.iter().skip(at + 2).skip_while(|arg| arg.starts_with("--")).cloned());
+    let rest: Vec<String> = rest.into_iter().flatten().collect();
+    match rest.as_slice() {
+        [] => Vec::new(),
+        [text] => vec![script(text)],
+        _ => vec![Inner::Words(rest, Vec::new())],
+    }
+}
+
 fn node_runner(call: &Call) -> Vec<Inner> {
-    let is_exec = call.is(&["npx", "bunx", "pnpx"]) || matches!(call.arg(0), "exec" | "x" | "dlx");
-    if !is_exec {
+    let is_runner = call.is("npx bunx pnpx");
+    if !is_runner && !one_of("exec x dlx", call.arg(0)) {
         return Vec::new();
     }
-    if let Some(text) = call.value(&["-c", "--call"]) {
-        return vec![script(text.to_owned())];
-    }
-    let skip = usize::from(!call.is(&["npx", "bunx", "pnpx"]));
-    let args: Vec<&str> = call.operands(&["-p", "--package"]).into_iter().skip(skip).collect();
-    let Some(first) = args.first() else { return Vec::new() };
-    if args.len() == 1 && first.contains(' ') {
-        return vec![script((*first).to_owned())];
-    }
+    let words = call.operands("-p --package -c --call");
+    let Some(first) = words.get(usize::from(!is_runner)) else { return Vec::new() };
     let at = call.args.iter().position(|arg| arg == first).unwrap_or(0);
-    words(call.args.get(at..).unwrap_or_default().to_vec())
+    let rest = call.args.get(at..).unwrap_or_default().to_vec();
+    vec![if first.contains(' ') { script(first) } else { Inner::Words(rest, Vec::new()) }]
+}
+
+/// The commands of a makefile that make reads from its input.
+fn recipes(call: &Call) -> Vec<Inner> {
+    let text =
+        call.stdin.as_deref().filter(|_| call.has_word("- -f- /dev/stdin")).unwrap_or_default();
+    let recipe = |line: &str| {
+        let recipe =
+            line.strip_prefix('\t').or_else(|| line.split_once(';').map(|(_, recipe)| recipe));
+        recipe.map(|recipe| script(recipe.trim_start_matches(['@', '-'])))
+    };
+    text.lines().filter_map(recipe).collect()
 }

@@ -1,8 +1,12 @@
 //! The walk itself: its budget, and how it ends.
 
-use super::{
-    super::{Scene, syntax, syntax::Script},
-    Frame,
+use crate::{
+    denial::Walk,
+    frame::Frame,
+    marks::{DATA, SECRET},
+    rules,
+    syntax::{self, Script},
+    verdict::Scene,
 };
 
 /// Calls beyond this are not looked at: whatever needs so many is undecidable.
@@ -10,26 +14,12 @@ const MOST_STEPS: usize = 4000;
 /// Scripts inside scripts.
 const DEEPEST: usize = 32;
 
-/// Why a command is denied.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Denial {
-    pub(in super::super) rule: String,
-    pub(in super::super) reason: String,
-    pub(in super::super) instead: String,
-}
-
-impl Denial {
-    pub(in super::super) fn new(rule: &str, reason: &str, instead: &str) -> Self {
-        Self { rule: rule.to_owned(), reason: reason.to_owned(), instead: instead.to_owned() }
-    }
-}
-
-/// The first denial ends the walk.
-pub(in super::super) type Walk<T> = Result<T, Box<Denial>>;
+/// Words that make a text too dangerous to let pass unread.
+const DESTRUCTIVE: &str = "rm rmdir shred mkfs dd wipefs unlink truncate sudo chmod chown kill pkill killall shutdown reboot";
 
 /// A shell that only looks.
 #[derive(Debug)]
-pub(in super::super) struct Walker {
+pub(crate) struct Walker {
     pub(super) frame: Frame,
     steps: usize,
     depth: usize,
@@ -43,7 +33,7 @@ pub(in super::super) struct Walker {
 }
 
 impl Walker {
-    pub(in super::super) fn new(scene: &Scene) -> Self {
+    pub(crate) fn new(scene: &Scene) -> Self {
         Self {
             frame: Frame::new(scene),
             steps: 0,
@@ -55,18 +45,8 @@ impl Walker {
         }
     }
 
-    /// The value of a variable.
-    pub(in super::super) fn frame_var(&self, name: &str) -> String {
-        self.frame.var(name)
-    }
-
-    /// The user's home.
-    pub(in super::super) fn home(&self) -> String {
-        self.frame.var("HOME")
-    }
-
     /// Walks a whole command: its script, then what it left for later.
-    pub(in super::super) fn run(&mut self, script: &Script) -> Walk<()> {
+    pub(crate) fn run(&mut self, script: &Script) -> Walk<()> {
         self.script(script, None)?;
         for text in std::mem::take(&mut self.at_exit) {
             self.text(&text, None)?;
@@ -83,22 +63,14 @@ impl Walker {
     pub(super) fn text(&mut self, text: &str, stdin: Option<&str>) -> Walk<String> {
         self.deeper(|walker| match syntax::parse(text) {
             Ok(script) => walker.script(&script, stdin),
-            Err(_) => super::super::judge::unreadable(text).map(|()| String::new()),
+            Err(_) => unreadable(text).map(|()| String::new()),
         })
     }
 
     /// One level down; too many are refused.
     pub(super) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Walk<T>) -> Walk<T> {
         self.depth += 1;
-        let result = if self.depth > DEEPEST {
-            Err(Box::new(Denial::new(
-                "nesting",
-                "commands are nested so deeply that nobody can tell what they do",
-                "write the steps as plain commands",
-            )))
-        } else {
-            inner(self)
-        };
+        let result = if self.depth > DEEPEST { rules::deny("nesting") } else { inner(self) };
         self.depth -= 1;
         result
     }
@@ -106,13 +78,22 @@ impl Walker {
     /// Counts a step; a command that needs too many is refused.
     pub(super) fn step(&mut self) -> Walk<()> {
         self.steps += 1;
-        if self.steps <= MOST_STEPS {
-            return Ok(());
-        }
-        Err(Box::new(Denial::new(
-            "size",
-            "the command does so much that the guard cannot follow it",
-            "put it into a script of the project and run that",
-        )))
+        if self.steps > MOST_STEPS { rules::deny("size") } else { Ok(()) }
     }
+
+    /// What a file holds, as far as that is known.
+    pub(super) fn content(&self, path: &str) -> String {
+        self.frame.known_file(path).unwrap_or_else(|| {
+            let is_secret = rules::is_secret_file(path, &self.frame);
+            if is_secret { SECRET.to_string() } else { DATA.to_string() }
+        })
+    }
+}
+
+/// A text that is not a script is denied only if a destructive word occurs in it.
+pub(crate) fn unreadable(text: &str) -> Walk<()> {
+    let is_word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    let mut words = text.split(|c| !is_word(c));
+    let is_destructive = words.any(|word| crate::call::one_of(DESTRUCTIVE, word));
+    if is_destructive { rules::deny("unreadable") } else { Ok(()) }
 }

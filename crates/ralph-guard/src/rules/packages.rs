@@ -1,0 +1,69 @@
+//! Packages from addresses that are no registry of the project.
+
+use crate::{
+    call::{Call, host_of, one_of},
+    frame::Frame,
+};
+
+const REGISTRY_OPTIONS: &str =
+    "--registry -i --index-url --extra-index-url --index --source --default-index --find-links";
+
+pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
+    let verb = call.words().first().copied().unwrap_or_default();
+    let is_foreign = match call.name.as_str() {
+        "npx" | "bunx" | "pnpx" => {
+            let takes_newest =
+                call.has("-y --yes") && call.words().iter().any(|word| word.ends_with("@latest"));
+            takes_newest || comes_from_elsewhere(call)
+        }
+        "uvx" | "pipx" => comes_from_elsewhere(call),
+        "pip" | "pip3" | "gem" | "uv" => {
+            verb != "config" && (call.has("--trusted-host") || comes_from_elsewhere(call))
+        }
+        "python" | "python3" => call.has_word("pip") && comes_from_elsewhere(call),
+        "npm" | "pnpm" | "yarn" | "bun" => {
+            one_of("install i add exec dlx x ci create", verb) && comes_from_elsewhere(call)
+        }
+        "deno" | "nix" | "brew" | "go" | "cargo" => {
+            one_of("run install shell develop profile", verb)
+                && call.args.iter().any(|arg| is_address(arg))
+        }
+        "composer" => verb == "create-project" && call.has("--repository"),
+        _ => false,
+    };
+    (is_foreign && !call.is_rehearsal()).then_some("foreign-package")
+}
+
+/// Whether an address is given as a package, or a registry that is not everybody's.
+fn comes_from_elsewhere(call: &Call) -> bool {
+    let is_foreign = |url: &str| url.contains("://") && !is_registry(&host_of(url));
+    let packages = call.operands(&format!("{REGISTRY_OPTIONS} --proxy -f"));
+    let by_variable =
+        call.variables().any(|(name, value)| is_registry_variable(name) && is_foreign(value));
+    let is_given = |word: &str| {
+        is_address(word) || word.split_once("@ ").is_some_and(|(_, url)| is_address(url))
+    };
+    packages.into_iter().any(is_given)
+        || call.values("--from --package -p --with").any(is_address)
+        || call.values(REGISTRY_OPTIONS).any(is_foreign)
+        || by_variable
+}
+
+fn is_registry_variable(name: &str) -> bool {
+    let names = "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS UV_INDEX_URL UV_DEFAULT_INDEX UV_INDEX \
+        NPM_CONFIG_REGISTRY YARN_REGISTRY YARN_NPM_REGISTRY_SERVER GOPROXY";
+    one_of(names, &name.to_uppercase())
+}
+
+/// Whether packages from a host are what people mean by installing one.
+fn is_registry(host: &str) -> bool {
+    let owners = "apache crates golang npmjs npmmirror pypi pythonhosted pytorch rubygems yarnpkg";
+    one_of("localhost 127.0.0.1", host)
+        || one_of(owners, host.rsplit('.').nth(1).unwrap_or_default())
+}
+
+fn is_address(word: &str) -> bool {
+    ["git+", "http://", "https://", "github:", "git@", "git://"]
+        .iter()
+        .any(|start| word.starts_with(start))
+}
