@@ -10,6 +10,21 @@ pub(crate) fn one_of(list: &str, word: &str) -> bool {
     !word.is_empty() && list.split_ascii_whitespace().any(|one| one == word)
 }
 
+/// A command inside a command.
+#[derive(Debug, Clone)]
+pub(crate) enum Inner {
+    /// A program and its arguments, with assignments.
+    Words(Vec<String>, Vec<(String, String)>),
+    /// A text for a shell, with its name and its arguments.
+    Script(String, Vec<String>),
+}
+
+impl Inner {
+    pub(crate) fn script(text: String) -> Self {
+        Self::Script(text, Vec::new())
+    }
+}
+
 /// A program with its arguments, after expansion.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Call {
@@ -145,7 +160,8 @@ impl Call {
     }
 }
 
-fn is_local(host: &str) -> bool {
+/// Whether a host is this machine.
+pub(crate) fn is_local(host: &str) -> bool {
     one_of("localhost [::1] ::1 0.0.0.0", host) || host.starts_with("127.")
 }
 

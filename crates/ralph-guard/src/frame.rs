@@ -11,7 +11,7 @@ use crate::{
     verdict::Scene,
 };
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Frame {
     pub(crate) scene: Rc<Scene>,
     pub(crate) cwd: String,
@@ -37,19 +37,7 @@ impl Frame {
         if scene.home.trim_matches('/').is_empty() {
             scene.home = "/home/user".into();
         }
-        Self {
-            cwd: scene.cwd.clone(),
-            scene: Rc::new(scene),
-            before: None,
-            vars: BTreeMap::new(),
-            args: Vec::new(),
-            functions: BTreeMap::new(),
-            aliases: BTreeMap::new(),
-            files: BTreeMap::new(),
-            links: BTreeMap::new(),
-            fetched: Vec::new(),
-            remotes: Vec::new(),
-        }
+        Self { cwd: scene.cwd.clone(), scene: Rc::new(scene), ..Self::default() }
     }
 
     /// The value of a variable.

@@ -66,29 +66,3 @@ const LONGEST: usize = 32 * 1024;
 pub(crate) fn bounded(text: String) -> String {
     if text.len() > LONGEST { residue(&text) } else { text }
 }
-
-/// Whether a name fits a pattern with wildcards; no program's name is long.
-pub(crate) fn fits(pattern: &str, name: &str) -> bool {
-    if pattern.len() > 64 {
-        return false;
-    }
-    let pattern: Vec<char> = pattern.chars().collect();
-    let name: Vec<char> = name.chars().collect();
-    fits_from(&pattern, &name)
-}
-
-fn fits_from(pattern: &[char], name: &[char]) -> bool {
-    let Some((first, rest)) = pattern.split_first() else { return name.is_empty() };
-    match *first {
-        STAR => (0..=name.len()).any(|skip| fits_from(rest, name.get(skip..).unwrap_or_default())),
-        ANY => name.split_first().is_some_and(|(_, tail)| fits_from(rest, tail)),
-        SET => {
-            let Some(end) = rest.iter().position(|c| *c == ']') else { return false };
-            let (set, after) = rest.split_at(end);
-            name.split_first().is_some_and(|(c, tail)| {
-                set.contains(c) && fits_from(after.get(1..).unwrap_or_default(), tail)
-            })
-        }
-        c => name.split_first().is_some_and(|(n, tail)| *n == c && fits_from(rest, tail)),
-    }
-}

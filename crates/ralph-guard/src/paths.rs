@@ -24,45 +24,36 @@ pub(crate) enum Zone {
     Device,
     /// A cache in the home.
     Cache,
-    /// Anything else in the home, and the home.
-    Home,
-    /// Another directory beside or above the worktree.
+    /// Anything else: the home, the machine's own files, other directories.
     Outside,
-    /// The machine's own files.
-    System,
     /// It cannot be known.
     Unknown,
 }
 
-const SYSTEM: [&str; 18] = [
-    "bin", "boot", "dev", "etc", "lib", "lib64", "media", "mnt", "opt", "proc", "root", "run",
-    "sbin", "srv", "sys", "usr", "var", "nix",
-];
-
-const MAC_SYSTEM: [&str; 5] = ["System", "Library", "Applications", "private", "Volumes"];
-
 const CACHES: [&str; 7] =
     [".cache", ".npm", ".pnpm-store", "Library/Caches", ".gradle", ".m2", ".bun"];
 
-/// Where a path leads from `cwd`; `None` where that cannot be known.
+const TEMPORARY: [&str; 5] = ["/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/dev/shm"];
+
+const SINKS: [&str; 10] =
+    ["null", "zero", "stdin", "stdout", "stderr", "tty", "random", "urandom", "full", "ptmx"];
+
+/// Where a path leads from `cwd`; `None` for files that a command found inside the worktree.
 pub(crate) fn resolve(path: &str, cwd: &str) -> Option<String> {
     if path.starts_with(INSIDE) {
         return None;
     }
     let full = if path.starts_with('/') { path.to_owned() } else { format!("{cwd}/{path}") };
-    let full =
-        full.strip_prefix("/proc/self/root").filter(|rest| rest.starts_with('/')).unwrap_or(&full);
-    let (base, rest) = match full.strip_prefix("/proc/self/cwd") {
-        Some(rest) => (cwd, rest),
-        None => ("", full),
+    let full = match full.strip_prefix("/proc/self/") {
+        Some(rest) if rest.starts_with("root/") => full.replacen("/proc/self/root", "", 1),
+        Some(rest) if rest.starts_with("cwd/") => full.replacen("/proc/self/cwd", cwd, 1),
+        _ => full,
     };
     let mut parts: Vec<&str> = Vec::new();
-    for part in base.split('/').chain(rest.split('/')) {
+    for part in full.split('/') {
         match part {
             "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
+            ".." => drop(parts.pop()),
             part => parts.push(part),
         }
     }
@@ -71,41 +62,30 @@ pub(crate) fn resolve(path: &str, cwd: &str) -> Option<String> {
 
 /// What a path that has been resolved is.
 pub(crate) fn zone(path: &str, scene: &Scene) -> Zone {
-    if path.strip_prefix('/').is_some_and(is_open) || !path.starts_with('/') {
+    if path.strip_prefix('/').is_none_or(is_open) {
         return Zone::Unknown;
     }
-    let root = scene.worktree.trim_end_matches('/');
-    let home = scene.home.trim_end_matches('/');
-    if let Some(rest) = below(path, root) {
+    if let Some(rest) = below(path, scene.worktree.trim_end_matches('/')) {
         return inside(rest);
     }
-    let fixed = match path.rsplit_once('/') {
-        Some((parent, last)) if is_everything(last) => parent,
-        _ => path,
-    };
-    if root.starts_with(&format!("{}/", fixed.trim_end_matches('/'))) {
-        return if path == "/" { Zone::System } else { Zone::Outside };
+    if let Some(rest) = below(path, scene.home.trim_end_matches('/')) {
+        let is_below = |cache: &&str| below(rest, cache).is_some_and(|rest| !rest.is_empty());
+        return if CACHES.iter().any(is_below) { Zone::Cache } else { Zone::Outside };
     }
-    if let Some(rest) = below(path, home) {
-        let is_cache =
-            CACHES.iter().any(|cache| below(rest, cache).is_some_and(|rest| !rest.is_empty()));
-        return if is_cache { Zone::Cache } else { Zone::Home };
+    if let Some(rest) = TEMPORARY.iter().find_map(|temp| below(path, temp)) {
+        let first = rest.split('/').next().unwrap_or_default();
+        let is_shared =
+            first.is_empty() || is_everything(first) || is_open(first) || first == "ralph";
+        return if is_shared { Zone::Outside } else { Zone::Temp };
     }
-    for temp in ["/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/dev/shm"] {
-        if let Some(rest) = below(path, temp) {
-            return temporary(rest);
-        }
-    }
-    if let Some(rest) = below(path, "/dev") {
-        return device(rest);
-    }
-    let first = path.split('/').nth(1).unwrap_or_default();
-    if first == "home" || first == "Users" {
-        return Zone::Home;
-    }
-    let is_system = first.is_empty() || SYSTEM.contains(&first) || MAC_SYSTEM.contains(&first);
-    let is_wild = marks::has_glob(first) || marks::is_unknown(first);
-    if is_system || is_wild { Zone::System } else { Zone::Outside }
+    let Some(device) = below(path, "/dev") else { return Zone::Outside };
+    let is_sink = ["fd/", "pts/", "tcp/", "udp/"].iter().any(|kind| device.starts_with(kind));
+    if is_sink || SINKS.contains(&device) { Zone::Sink } else { Zone::Device }
+}
+
+/// Whether a path is below a temporary directory or one itself.
+pub(crate) fn is_temporary(path: &str) -> bool {
+    TEMPORARY.iter().any(|temp| below(path, temp).is_some())
 }
 
 /// The rest of a path below a directory, empty for the directory itself.
@@ -115,76 +95,46 @@ pub(crate) fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
 }
 
 fn inside(rest: &str) -> Zone {
-    let mut parts = rest.split('/');
-    let first = parts.next().unwrap_or_default();
-    let is_last = parts.clone().next().is_none();
-    if first.is_empty() || (is_last && is_everything(first)) {
-        return Zone::Worktree;
+    let first = rest.split('/').next().unwrap_or_default();
+    let is_git = |part: &str| {
+        part == ".git" || part == ".gitmodules" || part.starts_with(".g") && marks::has_glob(part)
+    };
+    if first.is_empty() || (first == rest && is_everything(first)) {
+        Zone::Worktree
+    } else if is_open(first) {
+        Zone::Unknown
+    } else if rest.split('/').any(is_git) {
+        Zone::Git
+    } else if is_guarded(rest, first) {
+        Zone::Guarded
+    } else {
+        Zone::Inside
     }
-    if is_open(first) {
-        return Zone::Unknown;
-    }
-    if rest.split('/').any(|part| part == ".git" || part == ".gitmodules") {
-        return Zone::Git;
-    }
-    if marks::has_glob(first) && marks::fits(first, ".git") && !first.starts_with(STAR) {
-        return Zone::Git;
-    }
-    if is_guarded(rest) { Zone::Guarded } else { Zone::Inside }
 }
 
 /// State and settings that decide about the agent itself.
-fn is_guarded(rest: &str) -> bool {
-    let first = rest.split('/').next().unwrap_or_default();
-    if first == ".ralph" || first.starts_with(".ralph-") {
-        return true;
+fn is_guarded(rest: &str, first: &str) -> bool {
+    let plans = ["tasks.json", "prd.json", "plan.json", "state.json", "stories.json"];
+    let is_state = |name: &&str| rest.ends_with(name);
+    match first {
+        ".ralph" | ".codex" | ".gemini" | ".opencode" | ".cursor" => true,
+        ".claude" => ["", "/settings", "/hooks", "/plugins"].iter().any(|part| {
+            let own = rest.strip_prefix(".claude").unwrap_or_default();
+            own == *part || !part.is_empty() && own.starts_with(part)
+        }),
+        "ralph" => rest == "ralph" || plans.iter().any(is_state),
+        _ => first.starts_with(".ralph-") || rest == "prd.json" || rest == ".mcp.json",
     }
-    if [".codex", ".gemini", ".opencode", ".cursor"].contains(&first) {
-        return true;
-    }
-    if let Some(rest) = below(rest, ".claude") {
-        return rest.is_empty()
-            || rest.starts_with("settings")
-            || below(rest, "hooks").is_some()
-            || below(rest, "plugins").is_some();
-    }
-    let plan = ["tasks.json", "prd.json", "plan.json", "state.json", "stories.json"];
-    first == "ralph" && (rest == "ralph" || plan.iter().any(|name| rest.ends_with(name)))
-        || rest == "prd.json"
-        || rest == ".mcp.json"
-}
-
-fn temporary(rest: &str) -> Zone {
-    let first = rest.split('/').next().unwrap_or_default();
-    if first.is_empty() || is_everything(first) || is_open(first) || first == "ralph" {
-        return Zone::System;
-    }
-    Zone::Temp
 }
 
 /// Whether a name begins with what nobody knows, so that it may be empty or lead anywhere.
 fn is_open(name: &str) -> bool {
-    !name.starts_with(INSIDE)
-        && name
-            .chars()
-            .next()
-            .is_some_and(|first| marks::is_unknown(first.encode_utf8(&mut [0; 4])))
+    let first = name.chars().next().map(String::from);
+    !name.starts_with(INSIDE) && first.is_some_and(|first| marks::is_unknown(&first))
 }
 
 /// Whether a name with wildcards fits nearly every name.
 fn is_everything(name: &str) -> bool {
     marks::has_glob(name)
         && name.chars().all(|c| matches!(c, STAR | ANY | SET | '.' | '!' | ']' | '^' | '~'))
-}
-
-fn device(rest: &str) -> Zone {
-    let sinks =
-        ["null", "zero", "stdin", "stdout", "stderr", "tty", "random", "urandom", "full", "ptmx"];
-    let is_sink =
-        sinks.contains(&rest) || below(rest, "fd").is_some() || below(rest, "pts").is_some();
-    if is_sink || rest.starts_with("tcp/") || rest.starts_with("udp/") {
-        Zone::Sink
-    } else {
-        Zone::Device
-    }
 }

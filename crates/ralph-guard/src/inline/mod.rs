@@ -3,10 +3,10 @@
 
 mod calls;
 mod programs;
-mod steps;
 mod tokens;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use programs::{Step, has_code, is_interpreter, steps};
+pub(crate) use programs::{commands, has_code, is_interpreter};

@@ -1,9 +1,8 @@
 //! Which programs run code, where it is in a command, and their own ways to start a shell.
 
-pub(crate) use super::steps::Step;
 use super::{calls, tokens};
 use crate::{
-    call::{Call, one_of},
+    call::{Call, Inner, one_of},
     frame::Frame,
     marks,
 };
@@ -73,37 +72,37 @@ pub(crate) fn has_code(call: &Call) -> bool {
 }
 
 /// What the code in a call, or in a file that the command itself wrote, comes to.
-pub(crate) fn steps(call: &Call, frame: &Frame) -> Vec<Step> {
+pub(crate) fn commands(call: &Call, frame: &Frame) -> Vec<Inner> {
     let mut codes = in_arguments(call);
     codes.extend(call.words().into_iter().take(2).filter_map(|file| frame.known_file(file)));
     let takes_input = codes.is_empty() || call.is("ed psql mysql sqlite3 duckdb vim ex");
     codes.extend(call.stdin.clone().filter(|_| takes_input));
-    let mut steps = Vec::new();
+    let mut inner = Vec::new();
     for code in &codes {
         if call.is(ESCAPING) {
-            steps.extend(code.lines().filter_map(escape));
+            inner.extend(code.lines().filter_map(escape));
         }
         if call.is("sed gsed") {
-            steps.extend(sed_command(code));
+            inner.extend(sed_command(code));
         }
         let is_lisp = call.is("emacs guile sbcl clj clojure bb racket");
         let tokens = tokens::read(code, is_lisp, call.is("node nodejs deno bun ts-node tsx"));
-        steps.extend(calls::steps(&tokens, &frame.scene.home, call.is("awk gawk mawk nawk")));
+        inner.extend(calls::commands(&tokens, &frame.scene.home, call.is("awk gawk mawk nawk")));
     }
-    steps
+    inner
 }
 
-fn escape(line: &str) -> Option<Step> {
+fn escape(line: &str) -> Option<Inner> {
     let line = line
         .trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || ":%".contains(c));
     ESCAPES.iter().find_map(|(word, shell)| {
         let rest = line.strip_prefix(word)?;
-        Some(Step::Shell(format!("{shell}{}", rest.trim_end_matches(']'))))
+        Some(Inner::script(format!("{shell}{}", rest.trim_end_matches(']'))))
     })
 }
 
 /// What a script of sed runs by its command `e`, or by that flag of `s`.
-fn sed_command(script: &str) -> Option<Step> {
+fn sed_command(script: &str) -> Option<Inner> {
     let delimiter = script
         .strip_prefix('s')
         .and_then(|rest| rest.chars().next())
@@ -111,8 +110,8 @@ fn sed_command(script: &str) -> Option<Step> {
     if let Some(delimiter) = delimiter {
         let mut parts = script.split(delimiter).skip(2);
         let (replacement, flags) = (parts.next()?, parts.next()?);
-        return flags.contains('e').then(|| Step::Shell(replacement.to_owned()));
+        return flags.contains('e').then(|| Inner::script(replacement.to_owned()));
     }
     let command = script.trim_start_matches(|c: char| c.is_ascii_digit() || "$,".contains(c));
-    command.strip_prefix("e ").map(|text| Step::Shell(text.to_owned()))
+    command.strip_prefix("e ").map(|text| Inner::script(text.to_owned()))
 }

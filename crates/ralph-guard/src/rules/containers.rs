@@ -27,12 +27,7 @@ pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
     let sources =
         mounts.filter_map(|part| part.strip_prefix("source=").or(part.strip_prefix("src=")));
     let mut paths = volumes.chain(sources).filter(|path| path.starts_with(['/', '.', '~']));
-    let is_host = |path: &str| {
-        matches!(
-            frame.zone(path),
-            Zone::Home | Zone::System | Zone::Outside | Zone::Device | Zone::Git
-        )
-    };
+    let is_host = |path: &str| matches!(frame.zone(path), Zone::Outside | Zone::Device | Zone::Git);
     if paths.any(is_host) || call.values("--pid --ipc --userns").any(|space| space == "host") {
         return Some("container-host");
     }

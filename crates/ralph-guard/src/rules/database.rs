@@ -21,11 +21,6 @@ fn drops(call: &Call, frame: &Frame) -> bool {
         return in_container(call).is_some_and(|inner| drops(&inner, frame));
     }
     let input = call.stdin.as_deref().unwrap_or_default();
-    if call.is("nc ncat netcat socat telnet") {
-        let mut lines = input.lines().take(64);
-        return lines
-            .any(|line| empties_redis(&line.split_whitespace().take(4).collect::<Vec<_>>()));
-    }
     if !call.is(CLIENTS) || call.is_rehearsal() {
         return false;
     }

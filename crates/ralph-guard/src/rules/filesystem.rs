@@ -4,7 +4,7 @@ use super::targets::{deleted, written};
 use crate::{
     call::{Call, one_of},
     frame::Frame,
-    paths::Zone,
+    paths::{self, Zone},
 };
 
 pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
@@ -38,22 +38,15 @@ pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
 }
 
 fn is_off_limits(zone: Zone) -> bool {
-    matches!(zone, Zone::Home | Zone::Outside | Zone::System | Zone::Device | Zone::Cache)
+    matches!(zone, Zone::Outside | Zone::Device | Zone::Cache)
 }
 
 fn is_written_outside(call: &Call, path: &str, frame: &Frame) -> bool {
     if path.contains(':') && call.is("rsync scp") {
         return false;
     }
-    let is_temporary = || {
-        let full = frame.resolve(path).unwrap_or_default();
-        ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"].iter().any(|temp| full.starts_with(temp))
-    };
-    match frame.zone(path) {
-        Zone::System => !is_temporary(),
-        Zone::Home | Zone::Outside => !call.is("mkdir touch"),
-        _ => false,
-    }
+    let is_temporary = || frame.resolve(path).is_some_and(|full| paths::is_temporary(&full));
+    frame.zone(path) == Zone::Outside && !call.is("mkdir touch") && !is_temporary()
 }
 
 /// Programs that make a file system, unless in a file of the work.

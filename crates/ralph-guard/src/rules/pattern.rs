@@ -32,6 +32,7 @@ enum Kind {
     Argument,
     Last,
     Option,
+    Variable,
     Text,
     Args(usize),
     Found,
@@ -72,6 +73,7 @@ impl Part {
             Some('~') => (Kind::Says, 1),
             Some('@') => (Kind::Argument, 1),
             Some('$') => (Kind::Last, 1),
+            Some('&') => (Kind::Variable, 1),
             Some('=') => (Kind::Text, 1),
             Some('-') => (Kind::Option, 0),
             Some('+') => (Kind::Args(text.len()), 0),
@@ -103,6 +105,9 @@ impl Part {
             Kind::Argument => call.args.iter().any(|arg| is_one(arg)),
             Kind::Last => call.args.last().is_some_and(|arg| is_one(arg)),
             Kind::Option => self.any.iter().any(|option| call.has(option)),
+            Kind::Variable => {
+                call.variables().any(|(name, value)| is_one(name) && !value.is_empty())
+            }
             Kind::Text => {
                 self.any.iter().any(|text| call.args.iter().any(|arg| arg.contains(text)))
             }

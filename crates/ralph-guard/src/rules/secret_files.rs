@@ -1,6 +1,6 @@
 //! Which files hold keys, tokens and passwords; most are listed in `secret_files.txt`.
 
-use crate::{call::one_of, frame::Frame, marks, paths::below};
+use crate::{call::one_of, frame::Frame, paths::below};
 
 const LISTED: &str = include_str!("secret_files.txt");
 
@@ -23,8 +23,7 @@ pub(crate) fn is_secret_file(path: &str, frame: &Frame) -> bool {
         || LISTED.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace);
     if let Some(rest) = frame.in_home(path) {
         let name = rest.rsplit('/').next().unwrap_or_default();
-        let is_listed =
-            listed().any(|secret| below(&rest, secret).is_some() || may_mean(&rest, secret));
+        let is_listed = listed().any(|secret| below(&rest, secret).is_some());
         let is_harmless = ending(&rest) == "pub" || one_of(HARMLESS, &rest);
         let is_key = one_of("pem key", &ending(&rest)) || one_of(ENDINGS, &ending(&rest));
         let is_history = rest.ends_with("_history") && !rest.contains('/');
@@ -53,18 +52,6 @@ fn is_named_secret(full: &str) -> bool {
     let is_made_up = folders.split('/').any(|part| one_of(MADE_UP, part))
         || MADE_UP.split(' ').take(9).any(|word| name.to_lowercase().contains(word));
     !is_made_up && (one_of(NAMES, name) || one_of(ENDINGS, &ending(name)))
-}
-
-/// Whether a path with wildcards may mean a secret one; a lone `*` chooses nothing.
-fn may_mean(path: &str, secret: &str) -> bool {
-    let is_fit = |(part, name): (&str, &str)| {
-        let is_chosen = part.starts_with('.') || !name.starts_with('.');
-        part == name
-            || is_chosen && part.chars().any(char::is_alphabetic) && marks::fits(part, name)
-    };
-    marks::has_glob(path)
-        && path.split('/').count() >= secret.split('/').count()
-        && path.split('/').zip(secret.split('/')).all(is_fit)
 }
 
 fn ending(path: &str) -> String {

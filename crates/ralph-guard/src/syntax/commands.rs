@@ -1,14 +1,29 @@
-//! Lists, pipelines and simple commands.
+//! Lists, pipelines, simple commands and redirections.
 
 use std::{cell::OnceCell, rc::Rc};
 
 use super::{
-    Assignment, Body, Command, Joint, Piece, Pipeline, Redirect, Script, Simple, Target, Way, Word,
     cursor::{Cursor, Parsed, Pending, Unreadable},
+    tree::{
+        Assignment, Body, Command, Piece, Pipeline, Redirect, Script, Simple, Target, Way, Word,
+    },
 };
 
 /// Words that end a list of commands where a command could begin.
 const CLOSERS: [&str; 8] = ["then", "do", "done", "fi", "elif", "else", "esac", "}"];
+
+/// Signs of redirections, longest first.
+const WAYS: [(&str, Way); 9] = [
+    ("&>>", Way::Append),
+    ("&>", Way::Write),
+    (">>", Way::Append),
+    (">&", Way::Duplicate),
+    (">|", Way::Write),
+    ("<>", Way::Write),
+    ("<&", Way::Duplicate),
+    (">", Way::Write),
+    ("<", Way::Read),
+];
 
 /// Reads a whole script.
 pub(crate) fn parse(text: &str) -> Result<Script, Unreadable> {
@@ -27,8 +42,8 @@ impl Cursor {
                 return Ok(script);
             }
             let stages = self.nested(Self::pipeline)?;
-            let joint = self.joint()?;
-            script.pipelines.push(Pipeline { stages, joint });
+            let is_background = self.joint()?;
+            script.pipelines.push(Pipeline { stages, is_background });
         }
     }
 
@@ -40,46 +55,27 @@ impl Cursor {
             || CLOSERS.contains(&self.bare_word().as_str())
     }
 
-    fn skip_lines(&mut self) -> Parsed<()> {
+    pub(super) fn skip_lines(&mut self) -> Parsed<()> {
         loop {
             self.skip_blanks();
-            if self.peek() != Some('\n') {
+            if !self.eat("\n") {
                 return Ok(());
             }
-            self.line_end()?;
+            self.read_pending()?;
         }
     }
 
-    /// The end of a line, and the here-documents that begin after it.
-    fn line_end(&mut self) -> Parsed<()> {
-        self.at += 1;
-        self.read_pending()
-    }
-
-    fn joint(&mut self) -> Parsed<Joint> {
+    /// What joins two pipelines, and whether the first runs in the background.
+    fn joint(&mut self) -> Parsed<bool> {
         self.skip_blanks();
-        if self.eat("&&") {
-            return Ok(Joint::And);
+        if self.eat("&&") || self.eat("||") || self.is_closed() {
+            return Ok(false);
         }
-        if self.eat("||") {
-            return Ok(Joint::Or);
-        }
-        if self.looking_at(";;") || self.looking_at(";&") {
-            return Ok(Joint::Then);
-        }
-        match self.peek() {
-            None | Some(')') => Ok(Joint::Then),
-            Some('\n') => self.line_end().map(|()| Joint::Then),
-            Some(';') => {
-                self.at += 1;
-                Ok(Joint::Then)
-            }
-            Some('&') => {
-                self.at += 1;
-                Ok(Joint::Background)
-            }
-            Some(_) if self.is_closed() => Ok(Joint::Then),
-            Some(_) => Err(Unreadable),
+        match self.next() {
+            Some('\n') => self.read_pending().map(|()| false),
+            Some(';') => Ok(false),
+            Some('&') => Ok(true),
+            _ => Err(Unreadable),
         }
     }
 
@@ -92,15 +88,14 @@ impl Cursor {
             }
             stages.push(self.command()?);
             self.skip_blanks();
-            if self.looking_at("||") || self.peek() != Some('|') {
+            if self.looking_at("||") || !self.eat("|") {
                 return Ok(stages);
             }
-            self.at += 1;
             self.eat("&");
         }
     }
 
-    fn command(&mut self) -> Parsed<Command> {
+    pub(super) fn command(&mut self) -> Parsed<Command> {
         let Some(body) = self.compound()? else { return self.simple() };
         let mut redirects = Vec::new();
         loop {
@@ -119,21 +114,22 @@ impl Cursor {
             self.skip_blanks();
             if let Some(redirect) = self.redirect()? {
                 redirects.push(redirect);
-                continue;
-            }
-            if self.peek().is_none_or(|c| "\n;&|)".contains(c)) {
+            } else if self.peek().is_none_or(|c| "\n;&|)".contains(c)) {
                 break;
-            }
-            if simple.words.is_empty()
+            } else if simple.words.is_empty()
                 && let Some(assignment) = self.assignment()?
             {
                 simple.assignments.push(assignment);
-                continue;
+            } else if self.eat("(") {
+                // A function, of which the name has been read as a word.
+                let [Word { pieces }] = simple.words.as_slice() else { return Err(Unreadable) };
+                let [Piece::Bare(name)] = pieces.as_slice() else { return Err(Unreadable) };
+                self.skip_blanks();
+                self.expect(")")?;
+                return Ok(Command { body: self.function_body(name.clone())?, redirects });
+            } else {
+                simple.words.push(self.word()?);
             }
-            if self.peek() == Some('(') {
-                return self.function_from(&simple, redirects);
-            }
-            simple.words.push(self.word()?);
         }
         if simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty() {
             return Err(Unreadable);
@@ -141,47 +137,15 @@ impl Cursor {
         Ok(Command { body: Body::Simple(simple), redirects })
     }
 
-    /// `name ( ) body`, of which the name has been read as a word.
-    fn function_from(&mut self, simple: &Simple, redirects: Vec<Redirect>) -> Parsed<Command> {
-        let name = match simple.words.as_slice() {
-            [Word { pieces }] => match pieces.as_slice() {
-                [Piece::Bare(name)] if redirects.is_empty() => name.clone(),
-                _ => return Err(Unreadable),
-            },
-            _ => return Err(Unreadable),
-        };
-        self.expect("(")?;
-        self.skip_blanks();
-        self.expect(")")?;
-        let body = self.function_body(name)?;
-        Ok(Command { body, redirects })
-    }
-
-    /// The body of a function, after its name.
-    pub(super) fn function_body(&mut self, name: String) -> Parsed<Body> {
-        self.skip_lines()?;
-        let body = Rc::new(self.nested(Self::command)?);
-        Ok(Body::Function { name, body })
-    }
-
     fn assignment(&mut self) -> Parsed<Option<Assignment>> {
         let start = self.at;
-        while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
-            self.at += 1;
-        }
-        let name = self.since(start);
-        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            self.at = start;
-            return Ok(None);
-        }
+        let name = self.eat_while(|c| c.is_ascii_alphanumeric() || c == '_');
         if self.peek() == Some('[') {
-            while self.peek().is_some_and(|c| c != ']' && !c.is_whitespace()) {
-                self.at += 1;
-            }
+            self.eat_while(|c| c != ']' && !c.is_whitespace());
             self.eat("]");
         }
-        let appends = self.looking_at("+=");
-        if !(self.eat("+=") || self.eat("=")) {
+        let appends = self.eat("+");
+        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !self.eat("=") {
             self.at = start;
             return Ok(None);
         }
@@ -197,31 +161,15 @@ impl Cursor {
             if self.eat(")") {
                 return Ok(words);
             }
-            let before = self.at;
             words.push(self.word()?);
-            if self.at == before {
-                return Err(Unreadable);
-            }
         }
     }
 
     /// A redirection, if one comes next.
-    pub(super) fn redirect(&mut self) -> Parsed<Option<Redirect>> {
+    fn redirect(&mut self) -> Parsed<Option<Redirect>> {
         let start = self.at;
-        if self.peek() == Some('{') {
-            while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || "{_}".contains(c)) {
-                self.at += 1;
-            }
-        } else {
-            while self.peek().is_some_and(|c| c.is_ascii_digit()) {
-                self.at += 1;
-            }
-        }
+        self.eat_while(|c| c.is_ascii_digit());
         let is_process = self.looking_at("<(") || self.looking_at(">(");
-        if is_process || !(self.looking_at("<") || self.looking_at(">") || self.looking_at("&>")) {
-            self.at = start;
-            return Ok(None);
-        }
         if self.eat("<<<") {
             self.skip_blanks();
             let body = Rc::new(OnceCell::from(self.word()?));
@@ -230,37 +178,16 @@ impl Cursor {
         if self.eat("<<") {
             return self.here_document().map(Some);
         }
-        let way = self.way();
+        let Some((_, way)) = WAYS.iter().find(|(sign, _)| !is_process && self.eat(sign)) else {
+            self.at = start;
+            return Ok(None);
+        };
         self.skip_blanks();
-        let before = self.at;
         let word = self.word()?;
-        if self.at == before {
-            return Err(Unreadable);
-        }
         let is_descriptor = matches!(word.pieces.as_slice(),
             [Piece::Bare(text)] if text.trim_end_matches('-').chars().all(|c| c.is_ascii_digit()));
-        let way = if way == Way::Duplicate && !is_descriptor { Way::Write } else { way };
+        let way = if *way == Way::Duplicate && !is_descriptor { Way::Write } else { *way };
         Ok(Some(Redirect { way, target: Target::File(word) }))
-    }
-
-    fn way(&mut self) -> Way {
-        let signs = [
-            ("&>>", Way::Append),
-            ("&>", Way::Write),
-            (">>", Way::Append),
-            (">&", Way::Duplicate),
-            (">|", Way::Write),
-            ("<>", Way::ReadWrite),
-            ("<&", Way::Duplicate),
-            (">", Way::Write),
-        ];
-        for (sign, way) in signs {
-            if self.eat(sign) {
-                return way;
-            }
-        }
-        self.at += 1;
-        Way::Read
     }
 
     fn here_document(&mut self) -> Parsed<Redirect> {
@@ -268,22 +195,36 @@ impl Cursor {
         self.skip_blanks();
         let word = self.word()?;
         let mut end = String::new();
-        let mut expands = true;
         for piece in &word.pieces {
-            match piece {
-                Piece::Bare(text) => end.push_str(text),
-                Piece::Quoted(text) => {
-                    expands = false;
-                    end.push_str(text);
-                }
-                _ => return Err(Unreadable),
-            }
+            let (Piece::Bare(text) | Piece::Quoted(text)) = piece else { return Err(Unreadable) };
+            end.push_str(text);
         }
-        if word.pieces.is_empty() {
-            return Err(Unreadable);
-        }
+        let expands = word.pieces.iter().all(|piece| matches!(piece, Piece::Bare(_)));
         let body = Rc::new(OnceCell::new());
         self.pending.push(Pending { end, strips_tabs, expands, body: Rc::clone(&body) });
         Ok(Redirect { way: Way::Read, target: Target::Text(body) })
+    }
+
+    /// Reads the bodies of the here-documents that begin on the line before.
+    fn read_pending(&mut self) -> Parsed<()> {
+        for pending in std::mem::take(&mut self.pending) {
+            let mut text = String::new();
+            while self.peek().is_some() {
+                let line = self.eat_while(|c| c != '\n');
+                self.eat("\n");
+                let line = if pending.strips_tabs { line.trim_start_matches('\t') } else { &line };
+                if line == pending.end {
+                    break;
+                }
+                text.extend([line, "\n"]);
+            }
+            let word = if pending.expands {
+                self.inside(&text)?.text_to_end()?
+            } else {
+                Word { pieces: vec![Piece::Quoted(text)] }
+            };
+            let _ = pending.body.set(word);
+        }
+        Ok(())
     }
 }

@@ -1,8 +1,10 @@
 //! Groups, branches, loops and functions.
 
+use std::rc::Rc;
+
 use super::{
-    Body, Script, Word,
     cursor::{Cursor, Parsed, Unreadable},
+    tree::{Body, Script, Word},
 };
 
 impl Cursor {
@@ -12,30 +14,30 @@ impl Cursor {
             return self.arithmetic().map(Some);
         }
         if self.eat("(") {
-            let script = self.nested(Self::script)?;
-            self.expect(")")?;
-            return Ok(Some(Body::Subshell(script)));
+            return self.subshell().map(Some);
         }
         let word = self.bare_word();
-        if !["{", "[[", "if", "while", "until", "for", "select", "case", "function"]
-            .contains(&word.as_str())
-        {
-            return Ok(None);
-        }
-        self.eat(&word);
-        let body = self.nested(|cursor| match word.as_str() {
-            "{" => cursor.until("}").map(|script| Body::Blocks(vec![script])),
-            "[[" => cursor.test(),
-            "if" => cursor.branches(),
-            "while" | "until" => {
+        let read: fn(&mut Self) -> Parsed<Body> = match word.as_str() {
+            "{" => |cursor| Ok(blocks(vec![cursor.until("}")?])),
+            "[[" => Self::test,
+            "if" => Self::branches,
+            "while" | "until" => |cursor| {
                 let head = cursor.until("do")?;
                 Ok(Body::While { head, body: cursor.until("done")? })
-            }
-            "case" => cursor.case(),
-            "function" => cursor.function(),
-            _ => cursor.for_each(),
-        })?;
-        Ok(Some(body))
+            },
+            "case" => Self::case,
+            "function" => Self::function,
+            "for" | "select" => Self::for_each,
+            _ => return Ok(None),
+        };
+        self.eat(&word);
+        self.nested(read).map(Some)
+    }
+
+    fn subshell(&mut self) -> Parsed<Body> {
+        let script = self.nested(Self::script)?;
+        self.expect(")")?;
+        Ok(Body::Subshell(script))
     }
 
     /// Commands up to a reserved word.
@@ -45,16 +47,16 @@ impl Cursor {
     }
 
     fn branches(&mut self) -> Parsed<Body> {
-        let mut blocks = vec![self.until("then")?];
+        let mut scripts = vec![self.until("then")?];
         loop {
-            blocks.push(self.script()?);
+            scripts.push(self.script()?);
             if self.eat_word("elif") {
-                blocks.push(self.until("then")?);
+                scripts.push(self.until("then")?);
             } else if self.eat_word("else") {
-                blocks.push(self.until("fi")?);
-                return Ok(Body::Blocks(blocks));
+                scripts.push(self.until("fi")?);
+                return Ok(blocks(scripts));
             } else if self.eat_word("fi") {
-                return Ok(Body::Blocks(blocks));
+                return Ok(blocks(scripts));
             } else {
                 return Err(Unreadable);
             }
@@ -63,44 +65,37 @@ impl Cursor {
 
     fn for_each(&mut self) -> Parsed<Body> {
         self.skip_blanks();
-        if self.eat("((") {
-            let head = self.arithmetic()?;
-            self.skip_separators();
-            let body = self.loop_body()?;
-            let Body::Test(words) = head else { return Err(Unreadable) };
-            return Ok(Body::For { name: String::new(), words, body });
-        }
-        let name = self.bare_word();
-        self.eat(&name);
-        self.skip_separators();
         let mut words = Vec::new();
-        if self.eat_word("in") {
-            loop {
+        let mut name = String::new();
+        if self.eat("((") {
+            let Body::Blocks { words: head, .. } = self.arithmetic()? else {
+                return Err(Unreadable);
+            };
+            words = head;
+        } else {
+            name = self.bare_word();
+            self.eat(&name);
+            self.skip_separators();
+            if self.eat_word("in") {
                 self.skip_blanks();
-                if self.peek().is_none_or(|c| "\n;&|()".contains(c)) {
-                    break;
+                while self.peek().is_some_and(|c| !"\n;&|()".contains(c)) {
+                    words.push(self.word()?);
+                    self.skip_blanks();
                 }
-                words.push(self.word()?);
             }
         }
         self.skip_separators();
-        let body = self.loop_body()?;
-        Ok(Body::For { name, words, body })
-    }
-
-    fn loop_body(&mut self) -> Parsed<Script> {
-        if self.eat_word("{") {
-            return self.until("}");
+        let end = if self.eat_word("{") { "}" } else { "done" };
+        if end == "done" && !self.eat_word("do") {
+            return Err(Unreadable);
         }
-        if self.eat_word("do") { self.until("done") } else { Err(Unreadable) }
+        Ok(Body::For { name, words, body: self.until(end)? })
     }
 
     fn skip_separators(&mut self) {
-        loop {
+        self.skip_blanks();
+        while self.eat(";") || self.eat("\n") {
             self.skip_blanks();
-            if !(self.eat(";") || self.eat("\n")) {
-                return;
-            }
         }
     }
 
@@ -111,26 +106,23 @@ impl Cursor {
         if !self.eat_word("in") {
             return Err(Unreadable);
         }
-        let mut arms = Vec::new();
+        let mut scripts = Vec::new();
         loop {
             self.skip_separators();
             if self.eat_word("esac") {
-                return Ok(Body::Case { words, arms });
+                return Ok(Body::Blocks { words, scripts });
             }
             self.eat("(");
             loop {
                 self.skip_blanks();
-                let before = self.at;
                 words.push(self.word()?);
                 self.skip_blanks();
                 if self.eat(")") {
                     break;
                 }
-                if !self.eat("|") || self.at == before {
-                    return Err(Unreadable);
-                }
+                self.expect("|")?;
             }
-            arms.push(self.script()?);
+            scripts.push(self.script()?);
             let _ = self.eat(";;&") || self.eat(";;") || self.eat(";&");
         }
     }
@@ -147,13 +139,20 @@ impl Cursor {
         self.function_body(name)
     }
 
+    /// The body of a function, after its name.
+    pub(super) fn function_body(&mut self, name: String) -> Parsed<Body> {
+        self.skip_lines()?;
+        let body = Rc::new(self.nested(Self::command)?);
+        Ok(Body::Function { name, body })
+    }
+
     /// `[[ … ]]`, after its beginning.
     fn test(&mut self) -> Parsed<Body> {
         let mut words = Vec::new();
         loop {
             self.skip_separators();
             if self.eat_word("]]") {
-                return Ok(Body::Test(words));
+                return Ok(Body::Blocks { words, scripts: Vec::new() });
             }
             match self.peek() {
                 None => return Err(Unreadable),
@@ -166,31 +165,12 @@ impl Cursor {
     /// `(( … ))`, after its beginning; a subshell in a subshell looks the same and is tried second.
     fn arithmetic(&mut self) -> Parsed<Body> {
         let start = self.at;
-        let mut open = 0_usize;
-        while let Some(c) = self.peek() {
-            if open == 0 && self.looking_at("))") {
-                let text = self.since(start);
-                self.at += 2;
-                let word = self.inside(&text)?.text_to_end()?;
-                return Ok(Body::Test(vec![word]));
-            }
-            match c {
-                '(' => open += 1,
-                ')' if open == 0 => break,
-                ')' => open -= 1,
-                _ => {}
-            }
-            self.at += 1;
+        if let Some(text) = self.arithmetic_text() {
+            let words = vec![self.inside(&text)?.text_to_end()?];
+            return Ok(Body::Blocks { words, scripts: Vec::new() });
         }
-        self.at = start;
-        self.subshell_in_subshell()
-    }
-
-    fn subshell_in_subshell(&mut self) -> Parsed<Body> {
-        self.at -= 1;
-        let script = self.nested(Self::script)?;
-        self.expect(")")?;
-        Ok(Body::Subshell(script))
+        self.at = start - 1;
+        self.subshell()
     }
 
     /// All of the text as one word in which only `$` and backquotes mean something.
@@ -199,4 +179,8 @@ impl Cursor {
         self.quoted_pieces(&mut word, None)?;
         Ok(word)
     }
+}
+
+fn blocks(scripts: Vec<Script>) -> Body {
+    Body::Blocks { words: Vec::new(), scripts }
 }

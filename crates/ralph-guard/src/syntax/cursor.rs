@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, rc::Rc};
 
-use super::Word;
+use super::tree::Word;
 
 /// Nesting beyond this is not a command that a person or an agent writes.
 const DEEPEST: usize = 60;
@@ -57,9 +57,7 @@ impl Cursor {
     /// Steps over a text if it comes next.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.looking_at(text);
-        if found {
-            self.at += text.chars().count();
-        }
+        self.at += if found { text.chars().count() } else { 0 };
         found
     }
 
@@ -69,6 +67,15 @@ impl Cursor {
 
     pub(super) fn since(&self, start: usize) -> String {
         self.text.get(start..self.at).unwrap_or_default().iter().collect()
+    }
+
+    /// Steps over characters as long as they are meant, and says what they were.
+    pub(super) fn eat_while(&mut self, is_meant: impl Fn(char) -> bool) -> String {
+        let start = self.at;
+        while self.peek().is_some_and(&is_meant) {
+            self.at += 1;
+        }
+        self.since(start)
     }
 
     /// Goes one level down for the time of `inner`.
@@ -81,10 +88,7 @@ impl Cursor {
 
     /// A parser for a text inside this one.
     pub(super) fn inside(&self, text: &str) -> Parsed<Self> {
-        if self.depth >= DEEPEST {
-            return Err(Unreadable);
-        }
-        Ok(Self::new(text, self.depth + 1))
+        if self.depth >= DEEPEST { Err(Unreadable) } else { Ok(Self::new(text, self.depth + 1)) }
     }
 
     /// Blanks, escaped line ends and comments.
@@ -93,44 +97,22 @@ impl Cursor {
             match self.peek() {
                 Some(c) if c.is_whitespace() && c != '\n' => self.at += 1,
                 Some('\\') if self.peek_at(1) == Some('\n') => self.at += 2,
-                Some('#') => self.skip_line(),
+                Some('#') => drop(self.eat_while(|c| c != '\n')),
                 _ => return,
             }
         }
     }
 
-    fn skip_line(&mut self) {
-        while self.peek().is_some_and(|c| c != '\n') {
-            self.at += 1;
-        }
-    }
-
-    /// A line without its end, for here-documents; `None` at the end of the text.
-    pub(super) fn line(&mut self) -> Option<String> {
-        self.peek()?;
-        let start = self.at;
-        self.skip_line();
-        let line = self.since(start);
-        self.next();
-        Some(line)
-    }
-
     /// The bare word that comes next, for reserved words.
     pub(super) fn bare_word(&self) -> String {
-        let mut word = String::new();
-        let mut ahead = 0;
-        while let Some(c) = self.peek_at(ahead) {
-            if c.is_whitespace() || ";&|()<>".contains(c) {
-                break;
-            }
-            word.push(c);
-            ahead += 1;
-        }
-        word
+        let rest = self.text.get(self.at..).unwrap_or_default().iter();
+        rest.take_while(|c| !c.is_whitespace() && !";&|()<>".contains(**c)).collect()
     }
 
     /// Steps over a reserved word if it comes next.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        self.bare_word() == word && self.eat(word)
+        let next = self.peek_at(word.chars().count());
+        let is_whole = next.is_none_or(|c| c.is_whitespace() || ";&|()<>".contains(c));
+        is_whole && self.eat(word)
     }
 }

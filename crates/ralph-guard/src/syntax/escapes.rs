@@ -7,62 +7,41 @@ pub(crate) fn unescape(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        if c != '\\' {
+        let Some(kind) = chars.next_if(|_| c == '\\') else {
             out.push(c);
             continue;
-        }
-        let Some(kind) = chars.next() else {
-            out.push('\\');
-            break;
         };
+        let (radix, most) = match kind {
+            'x' => (16, 2),
+            'u' => (16, 4),
+            'U' => (16, 8),
+            '0' => (8, 3),
+            '1'..='7' => (8, 2),
+            _ => (0, 0),
+        };
+        let mut digits = if radix == 8 { kind.to_string() } else { String::new() };
+        let most = digits.len() + most;
+        while digits.len() < most
+            && let Some(digit) = chars.next_if(|c| c.is_digit(radix))
+        {
+            digits.push(digit);
+        }
         match kind {
+            _ if radix > 0 => out.extend(code(&digits, radix)),
             'n' => out.push('\n'),
             't' => out.push('\t'),
             'r' => out.push('\r'),
             'a' | 'b' | 'f' | 'v' | 'c' => out.push(' '),
             'e' | 'E' => out.push('\u{1b}'),
-            'x' => push_code(&mut out, &mut chars, 16, 2),
-            'u' => push_code(&mut out, &mut chars, 16, 4),
-            'U' => push_code(&mut out, &mut chars, 16, 8),
-            '0'..='7' => {
-                let mut digits = String::from(kind);
-                let most = if kind == '0' { 4 } else { 3 };
-                while digits.len() < most {
-                    match chars.next_if(|c| c.is_digit(8)) {
-                        Some(digit) => digits.push(digit),
-                        None => break,
-                    }
-                }
-                push_char(&mut out, &digits, 8);
-            }
             '\\' | '\'' | '"' | '?' => out.push(kind),
-            other => {
-                out.push('\\');
-                out.push(other);
-            }
+            other => out.extend(['\\', other]),
         }
     }
     out
 }
 
-fn push_code(
-    out: &mut String,
-    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
-    radix: u32,
-    most: usize,
-) {
-    let mut digits = String::new();
-    while digits.len() < most {
-        match chars.next_if(|c| c.is_digit(radix)) {
-            Some(digit) => digits.push(digit),
-            None => break,
-        }
-    }
-    push_char(out, &digits, radix);
-}
-
-fn push_char(out: &mut String, digits: &str, radix: u32) {
-    if let Some(c) = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32) {
-        out.push(if marks::is_sign(c) { marks::HOLE } else { c });
-    }
+/// The character of a number; one of the guard's own signs is only something unknown.
+fn code(digits: &str, radix: u32) -> Option<char> {
+    let c = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)?;
+    Some(if marks::is_sign(c) { marks::HOLE } else { c })
 }

@@ -5,7 +5,6 @@ mod commands;
 mod compound;
 mod cursor;
 mod escapes;
-mod here;
 mod tree;
 mod words;
 
@@ -15,6 +14,5 @@ mod tests;
 pub(crate) use commands::parse;
 pub(crate) use escapes::unescape;
 pub(crate) use tree::{
-    Assignment, Body, Command, Joint, Op, Param, Piece, Pipeline, Redirect, Script, Simple, Target,
-    Way, Word,
+    Body, Command, Param, Piece, Pipeline, Redirect, Script, Simple, Target, Way, Word,
 };

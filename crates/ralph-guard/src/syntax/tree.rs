@@ -8,20 +8,11 @@ pub(crate) struct Script {
     pub(crate) pipelines: Vec<Pipeline>,
 }
 
-/// What stands after a pipeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Joint {
-    Then,
-    And,
-    Or,
-    Background,
-}
-
 /// Commands that run at the same time, each reading what the one before writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Pipeline {
     pub(crate) stages: Vec<Command>,
-    pub(crate) joint: Joint,
+    pub(crate) is_background: bool,
 }
 
 /// One command with what is redirected around it.
@@ -31,13 +22,15 @@ pub(crate) struct Command {
     pub(crate) redirects: Vec<Redirect>,
 }
 
-/// What a command is.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Simple(Simple),
     Subshell(Script),
-    /// Groups, branches and conditions, in the order of the text.
-    Blocks(Vec<Script>),
+    /// Groups, branches, choices and tests: what expands in them, and their commands in the order of the text.
+    Blocks {
+        words: Vec<Word>,
+        scripts: Vec<Script>,
+    },
     For {
         name: String,
         words: Vec<Word>,
@@ -47,16 +40,10 @@ pub(crate) enum Body {
         head: Script,
         body: Script,
     },
-    Case {
-        words: Vec<Word>,
-        arms: Vec<Script>,
-    },
     Function {
         name: String,
         body: Rc<Command>,
     },
-    /// `[[ … ]]` and `(( … ))`: only what expands inside matters.
-    Test(Vec<Word>),
 }
 
 /// Assignments, a program and its arguments.
@@ -80,7 +67,6 @@ pub(crate) enum Way {
     Read,
     Write,
     Append,
-    ReadWrite,
     /// `>&` and `<&` with a descriptor.
     Duplicate,
 }
@@ -93,7 +79,6 @@ pub(crate) enum Target {
     Text(Rc<OnceCell<Word>>),
 }
 
-/// A redirection.
 #[derive(Debug, Clone)]
 pub(crate) struct Redirect {
     pub(crate) way: Way,
@@ -106,10 +91,9 @@ pub(crate) struct Word {
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// A part of a word.
 #[derive(Debug, Clone)]
 pub(crate) enum Piece {
-    /// Text outside quotes: tildes, braces and globs mean something.
+    /// Text outside quotes: tildes and globs mean something.
     Bare(String),
     /// Text that stands for itself.
     Quoted(String),
@@ -133,17 +117,8 @@ pub(crate) struct Param {
     pub(crate) name: String,
     /// Which element of an array, as it is written.
     pub(crate) index: Option<String>,
-    pub(crate) op: Op,
-}
-
-impl Piece {
-    /// The script of a process substitution.
-    pub(crate) fn process(&self) -> Option<&Script> {
-        match self {
-            Self::Process(script) => Some(script),
-            _ => None,
-        }
-    }
+    /// The sign after the name and what follows it; `!` and `l` stand for `${!name}` and `${#name}`.
+    pub(crate) op: Option<(char, Word)>,
 }
 
 impl Param {
@@ -151,19 +126,4 @@ impl Param {
     pub(crate) fn is_list(&self) -> bool {
         self.index.as_deref() == Some("@") || (self.name == "@" && self.index.is_none())
     }
-}
-
-/// What happens to a parameter's value.
-#[derive(Debug, Clone)]
-pub(crate) enum Op {
-    Plain,
-    Length,
-    Indirect,
-    /// `-`, `:-`, `=`, `:=`.
-    Default(Word),
-    /// `+`, `:+`.
-    Alternative(Word),
-    Slice(String),
-    /// `?`, `#`, `%`, `/`, `^`, `,`, `@`: the operator and the rest.
-    Other(char, Word),
 }

@@ -1,9 +1,9 @@
 //! Words, and what expands inside them.
 
 use super::{
-    Op, Param, Piece, Script, Word,
     cursor::{Cursor, Parsed, Unreadable},
     escapes::unescape,
+    tree::{Param, Piece, Script, Word},
 };
 
 impl Cursor {
@@ -55,7 +55,7 @@ impl Cursor {
                     word.pieces.push(Piece::Quoted(unescape(&text)));
                 }
                 '$' if self.peek_at(1) == Some('"') => self.at += 1,
-                '$' | '`' => self.expansion(&mut word, Quoting::Bare)?,
+                '$' | '`' => self.expansion(&mut word, false)?,
                 _ => {
                     self.at += 1;
                     push_bare(&mut word, c);
@@ -65,31 +65,17 @@ impl Cursor {
         Ok(word)
     }
 
-    /// What a parenthesis inside a word is: an array after `name=`, or an extended glob.
+    /// Whether a parenthesis inside a word begins an array, as after `declare name=`.
     fn parenthesis(&mut self, word: &mut Word) -> Parsed<bool> {
-        let Some(Piece::Bare(text)) = word.pieces.last() else { return Ok(false) };
-        if text.ends_with('=') && word.pieces.len() == 1 {
+        let is_array = matches!(word.pieces.as_slice(), [Piece::Bare(text)] if text.ends_with('='));
+        if is_array {
             self.at += 1;
             for element in self.nested(Self::array)? {
                 word.pieces.push(Piece::Quoted(" ".into()));
                 word.pieces.extend(element.pieces);
             }
-            return Ok(true);
         }
-        if text.ends_with(['?', '*', '+', '@', '!']) {
-            let mut open = 0_usize;
-            while let Some(c) = self.next() {
-                push_bare(word, if "()|".contains(c) { '*' } else { c });
-                match c {
-                    '(' => open += 1,
-                    ')' if open == 1 => return Ok(true),
-                    ')' => open -= 1,
-                    _ => {}
-                }
-            }
-            return Err(Unreadable);
-        }
-        Ok(false)
+        Ok(is_array)
     }
 
     fn escaped(&mut self, word: &mut Word) {
@@ -101,16 +87,8 @@ impl Cursor {
     }
 
     fn up_to(&mut self, end: char) -> Parsed<String> {
-        let start = self.at;
-        while let Some(c) = self.peek() {
-            if c == end {
-                let text = self.since(start);
-                self.at += 1;
-                return Ok(text);
-            }
-            self.at += 1;
-        }
-        Err(Unreadable)
+        let text = self.eat_while(|c| c != end);
+        self.next().map(|_| text).ok_or(Unreadable)
     }
 
     fn ansi_text(&mut self) -> Parsed<String> {
@@ -156,7 +134,7 @@ impl Cursor {
                 }
                 '$' | '`' => {
                     word.pieces.push(Piece::Quoted(std::mem::take(&mut text)));
-                    self.expansion(word, Quoting::Quoted)?;
+                    self.expansion(word, true)?;
                 }
                 _ => {
                     self.at += 1;
@@ -167,8 +145,7 @@ impl Cursor {
     }
 
     /// What stands at a `$` or backquote.
-    fn expansion(&mut self, word: &mut Word, quoting: Quoting) -> Parsed<()> {
-        let is_quoted = quoting == Quoting::Quoted;
+    fn expansion(&mut self, word: &mut Word, is_quoted: bool) -> Parsed<()> {
         if self.eat("`") {
             let script = self.backquoted()?;
             word.pieces.push(Piece::Command { script, is_quoted });
@@ -193,20 +170,17 @@ impl Cursor {
             self.at += 1;
             let name = self.name();
             if name.is_empty() {
-                if is_quoted {
-                    word.pieces.push(Piece::Quoted("$".into()));
-                } else {
-                    push_bare(word, '$');
-                }
+                word.pieces.push(Piece::Quoted("$".into()));
             } else {
-                let param = Box::new(Param { name, index: None, op: Op::Plain });
+                let param = Box::new(Param { name, index: None, op: None });
                 word.pieces.push(Piece::Param { param, is_quoted });
             }
         }
         Ok(())
     }
 
-    fn arithmetic_text(&mut self) -> Option<String> {
+    /// A text up to `))`, if its parentheses are balanced.
+    pub(super) fn arithmetic_text(&mut self) -> Option<String> {
         let start = self.at;
         let mut open = 0_usize;
         while let Some(c) = self.peek() {
@@ -251,17 +225,16 @@ impl Cursor {
 
     /// A parameter's name: letters, or one digit or sign.
     fn name(&mut self) -> String {
-        let start = self.at;
         match self.peek() {
-            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
-                while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
-                    self.at += 1;
-                }
+            Some(c) if c.is_ascii_digit() || "@*#?-$!".contains(c) => {
+                self.at += 1;
+                c.to_string()
             }
-            Some(c) if c.is_ascii_digit() || "@*#?-$!".contains(c) => self.at += 1,
-            _ => {}
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                self.eat_while(|c| c.is_ascii_alphanumeric() || c == '_')
+            }
+            _ => String::new(),
         }
-        self.since(start)
     }
 
     /// `${…}`, after its beginning.
@@ -270,57 +243,21 @@ impl Cursor {
         let indirect = self.peek() == Some('!') && is_sign(self.peek_at(1)) && self.eat("!");
         let length = self.peek() == Some('#') && is_sign(self.peek_at(1)) && self.eat("#");
         let mut name = self.name();
-        while self.peek().is_some_and(|c| c.is_ascii_digit()) {
-            name.extend(self.next());
-        }
+        name.push_str(&self.eat_while(|c| c.is_ascii_digit()));
         let index = if self.eat("[") { Some(self.up_to(']')?) } else { None };
-        let op = if indirect {
-            self.word_until(&['}'])?;
-            Op::Indirect
-        } else if length {
-            Op::Length
+        let op = if indirect || length {
+            let rest = self.word_until(&['}'])?;
+            Some((if indirect { '!' } else { 'l' }, rest))
+        } else if self.peek() == Some('}') {
+            None
         } else {
-            self.operation()?
+            self.eat(":");
+            let sign = self.next().ok_or(Unreadable)?;
+            Some((sign, self.word_until(&['}'])?))
         };
         self.expect("}")?;
         Ok(Param { name, index, op })
     }
-
-    fn operation(&mut self) -> Parsed<Op> {
-        let colon = self.eat(":");
-        let op = match self.peek() {
-            None => return Err(Unreadable),
-            Some('}') if !colon => Op::Plain,
-            Some('-' | '=') => {
-                self.at += 1;
-                Op::Default(self.word_until(&['}'])?)
-            }
-            Some('+') => {
-                self.at += 1;
-                Op::Alternative(self.word_until(&['}'])?)
-            }
-            Some('?') => {
-                self.at += 1;
-                Op::Other('?', self.word_until(&['}'])?)
-            }
-            Some(_) if colon => {
-                let start = self.at;
-                self.word_until(&['}'])?;
-                Op::Slice(self.since(start))
-            }
-            Some(sign) => {
-                self.at += 1;
-                Op::Other(sign, self.word_until(&['}'])?)
-            }
-        };
-        Ok(op)
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quoting {
-    Bare,
-    Quoted,
 }
 
 fn push_bare(word: &mut Word, c: char) {

@@ -1,22 +1,13 @@
 //! Simple commands: expanded, shown to the rules, unwrapped, and their effects remembered.
 
-use super::{
-    outputs,
-    scripts::Around,
-    unwrap::{Inner, unwrap},
-    walker::Walker,
-};
+use super::{outputs, scripts::Around, unwrap::unwrap, walker::Walker};
 use crate::{
-    call::Call,
+    call::{Call, Inner},
     denial::Walk,
     marks::{self, DECODED, HOLE, NET},
     rules,
-    syntax::{Piece, Simple},
+    syntax::Simple,
 };
-
-/// Programs that a wildcard in a program's name may stand for.
-const RISKY: &str = "rm dd shred mkfs sudo bash sh curl wget cat kill chmod chown git mv cp python3 python perl ssh nc \
-    find unlink env tee";
 
 impl Walker {
     pub(super) fn simple(&mut self, simple: &Simple, around: &Around) -> Walk<String> {
@@ -32,7 +23,6 @@ impl Walker {
             }
             env.push((assignment.name.clone(), marks::bounded(value)));
         }
-        self.prompts(&env)?;
         let mut words = Vec::new();
         for word in &simple.words {
             words.extend(self.fields(word)?);
@@ -50,34 +40,10 @@ impl Walker {
         call.stdin.clone_from(&around.stdin);
         call.redirects.clone_from(&around.files);
         call.is_piped = is_piped;
-        if call.is("tee") {
-            let stdin = call.stdin.clone();
-            let pieces = simple.words.iter().flat_map(|word| &word.pieces);
-            for script in pieces.filter_map(Piece::process) {
-                self.script(script, stdin.as_deref())?;
-            }
-        }
-        let printed = self.call(call)?;
+        let printed = self.call(&call)?;
         self.is_piped = is_piped;
         self.keep_output(around, &printed);
-        for script in &around.sinks {
-            self.script(script, Some(&printed))?;
-        }
         Ok(printed)
-    }
-
-    /// Variables that the shell itself expands or runs.
-    fn prompts(&mut self, env: &[(String, String)]) -> Walk<()> {
-        for (name, value) in env {
-            match name.as_str() {
-                "PROMPT_COMMAND" => self.text(value, None).map(drop)?,
-                "PS0" | "PS1" | "PS2" | "PS4" if value.contains(['$', '`']) => {
-                    self.text(&format!(": \"{value}\""), None).map(drop)?;
-                }
-                _ => {}
-            }
-        }
-        Ok(())
     }
 
     /// Redirections without a program of their own.
@@ -88,28 +54,23 @@ impl Walker {
     }
 
     /// One call: judged, then what it calls, then what it leaves behind.
-    pub(super) fn call(&mut self, mut call: Call) -> Walk<String> {
+    pub(super) fn call(&mut self, call: &Call) -> Walk<String> {
         self.step()?;
-        if marks::has_glob(&call.name)
-            && let Some(name) = RISKY.split_whitespace().find(|name| marks::fits(&call.name, name))
-        {
-            name.clone_into(&mut call.name);
-        }
-        if let Some(printed) = self.own_word(&call)? {
+        if let Some(printed) = self.own_word(call)? {
             return Ok(printed);
         }
-        rules::check(&call, &self.frame)?;
-        if rules::is_excepted(&call, &self.frame) {
+        rules::check(call, &self.frame)?;
+        if rules::is_excepted(call, &self.frame) {
             return Ok(HOLE.to_string());
         }
         let mut printed = None;
-        for inner in unwrap(&call, &self.frame) {
-            printed = Some(self.deeper(|walker| walker.inner(&call, inner))?);
+        for inner in unwrap(call, &self.frame) {
+            printed = Some(self.deeper(|walker| walker.inner(call, inner))?);
         }
-        self.effects(&call);
+        self.effects(call);
         match printed {
             Some(printed) => Ok(printed),
-            None => Ok(outputs::of(&call, self)),
+            None => Ok(outputs::of(call, self)),
         }
     }
 
@@ -119,7 +80,7 @@ impl Walker {
                 let mut inner = call.with_words(words);
                 inner.redirects.clear();
                 inner.env.extend(env);
-                self.call(inner)
+                self.call(&inner)
             }
             Inner::Script(text, args) => self.inner_script(call, &text, args),
         }

@@ -10,9 +10,6 @@ use crate::{
 /// Arguments that one word may become.
 const MOST_FIELDS: usize = 64;
 
-/// Braces in longer words are not expanded.
-const LONGEST_BRACES: usize = 2_000;
-
 /// A character and where it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
@@ -43,22 +40,9 @@ impl Walker {
         if units.is_empty() {
             return Ok(if has_quotes { vec![String::new()] } else { Vec::new() });
         }
-        let mut fields = Vec::new();
-        let words =
-            if units.len() > LONGEST_BRACES { vec![units] } else { braces(&units, MOST_FIELDS) };
-        let signs = self.frame.vars.get("IFS").cloned().unwrap_or_default();
-        for units in words {
-            let parts = units.split(|unit| match unit {
-                Unit::Value(c) => matches!(c, ' ' | '\n' | '\t') || signs.contains(*c),
-                _ => false,
-            });
-            for part in parts.filter(|part| !part.is_empty()) {
-                let text = globs(part);
-                fields.push(self.tilde(part.first().copied(), text));
-            }
-        }
-        fields.truncate(MOST_FIELDS);
-        Ok(fields)
+        let is_blank = |unit: &Unit| matches!(unit, Unit::Value(' ' | '\n' | '\t'));
+        let parts = units.split(is_blank).filter(|part| !part.is_empty()).take(MOST_FIELDS);
+        Ok(parts.map(|part| self.tilde(part.first().copied(), globs(part))).collect())
     }
 
     /// The text of a word where nothing is split: assignments, here-documents, file names.
@@ -150,49 +134,4 @@ fn globs(units: &[Unit]) -> String {
         unit => unit.char(),
     };
     units.iter().enumerate().map(mark).collect()
-}
-
-/// The words that braces make of one.
-fn braces(units: &[Unit], most: usize) -> Vec<Vec<Unit>> {
-    let Some((open, close, commas)) = first_brace(units) else { return vec![units.to_vec()] };
-    let mut words = Vec::new();
-    let mut from = open + 1;
-    for end in commas.into_iter().chain([close]) {
-        let mut word = units.get(..open).unwrap_or_default().to_vec();
-        word.extend_from_slice(units.get(from..end).unwrap_or_default());
-        word.extend_from_slice(units.get(close + 1..).unwrap_or_default());
-        from = end + 1;
-        if words.len() < most {
-            words.extend(braces(&word, most - words.len()));
-        }
-    }
-    words
-}
-
-/// The first brace that has a comma of its own: where it opens, closes and is divided.
-fn first_brace(units: &[Unit]) -> Option<(usize, usize, Vec<usize>)> {
-    for (open, unit) in units.iter().enumerate() {
-        if *unit != Unit::Bare('{') {
-            continue;
-        }
-        let mut depth = 0_usize;
-        let mut commas = Vec::new();
-        for (at, unit) in units.iter().enumerate().skip(open) {
-            match unit {
-                Unit::Bare('{') => depth += 1,
-                Unit::Bare('}') => {
-                    depth -= 1;
-                    if depth == 0 {
-                        if commas.is_empty() {
-                            break;
-                        }
-                        return Some((open, at, commas));
-                    }
-                }
-                Unit::Bare(',') if depth == 1 => commas.push(at),
-                _ => {}
-            }
-        }
-    }
-    None
 }

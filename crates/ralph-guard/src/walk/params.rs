@@ -4,7 +4,7 @@ use super::walker::Walker;
 use crate::{
     denial::Walk,
     marks::{self, FOUND, HOLE, SECRET},
-    syntax::{Op, Param},
+    syntax::Param,
 };
 
 impl Walker {
@@ -17,58 +17,32 @@ impl Walker {
             }
             _ => whole,
         };
-        Ok(match &param.op {
-            Op::Plain | Op::Other('?', _) => value,
-            Op::Length => "0".into(),
-            Op::Indirect if value.contains(FOUND) => SECRET.to_string(),
-            Op::Indirect if marks::is_unknown(&value) => HOLE.to_string(),
-            Op::Indirect => self.frame.var(&value),
-            Op::Default(word) => {
-                let default = self.text_of(word)?;
-                if value == HOLE.to_string() { default } else { value }
-            }
-            Op::Alternative(word) => self.text_of(word)?,
-            Op::Slice(range) => slice(&value, range).unwrap_or_else(|| marks::residue(&value)),
-            Op::Other(sign, word) => {
-                let pattern = self.text_of(word)?;
-                changed(&value, *sign, &pattern)
-            }
+        let Some((sign, word)) = &param.op else { return Ok(value) };
+        let text = self.text_of(word)?;
+        Ok(match sign {
+            'l' => "0".into(),
+            '!' if value.contains(FOUND) => SECRET.to_string(),
+            '!' if marks::is_unknown(&value) => HOLE.to_string(),
+            '!' => self.frame.var(&value),
+            '-' | '=' if value == HOLE.to_string() => text,
+            '-' | '=' | '?' => value,
+            '+' => text,
+            '#' | '%' => stripped(&value, *sign, &marks::typed(&text)),
+            _ => marks::residue(&value),
         })
     }
 }
 
-/// `offset` or `offset:length` of a known value.
-fn slice(value: &str, range: &str) -> Option<String> {
-    if marks::is_unknown(value) {
-        return None;
-    }
-    let (offset, length) = range.split_once(':').map_or((range, None), |(a, b)| (a, Some(b)));
-    let offset = offset.trim().parse::<usize>().ok()?;
-    let rest = value.chars().skip(offset);
-    match length {
-        None => Some(rest.collect()),
-        Some(length) => Some(rest.take(length.trim().parse::<usize>().ok()?).collect()),
-    }
-}
-
-/// Prefixes and suffixes taken off, letters changed.
-fn changed(value: &str, sign: char, pattern: &str) -> String {
-    let typed = marks::typed(pattern);
-    let is_plain = !typed.contains(['*', '?', '[']);
-    match sign {
-        '#' if is_plain => value.strip_prefix(&typed).unwrap_or(value).to_owned(),
-        '%' if is_plain => value.strip_suffix(&typed).unwrap_or(value).to_owned(),
-        '%' if typed == "/*" => value.rsplit_once('/').map_or(value, |(head, _)| head).to_owned(),
-        '#' if typed == "#*/" => value.rsplit('/').next().unwrap_or_default().to_owned(),
-        ',' => value.to_lowercase(),
-        '^' => value.to_uppercase(),
-        '/' if !marks::is_unknown(value) => {
-            let pattern = typed.trim_start_matches('/');
-            let (from, to) = pattern.split_once('/').unwrap_or((pattern, ""));
-            if from.is_empty() || !is_plain {
-                return HOLE.to_string();
-            }
-            value.replace(from, to)
+/// A value without a prefix or suffix.
+fn stripped(value: &str, sign: char, pattern: &str) -> String {
+    let is_plain = !pattern.contains(['*', '?', '[']);
+    match (sign, pattern) {
+        ('#', _) if is_plain => value.strip_prefix(pattern).unwrap_or(value).to_owned(),
+        ('%', _) if is_plain => value.strip_suffix(pattern).unwrap_or(value).to_owned(),
+        ('%', "/*") => value.rsplit_once('/').map_or(value, |(head, _)| head).to_owned(),
+        ('#', "#*/") => value.rsplit('/').next().unwrap_or_default().to_owned(),
+        ('%', "%.*" | ".*") if !marks::is_unknown(value) => {
+            value.split_once('.').map_or(value, |(head, _)| head).to_owned()
         }
         _ => marks::residue(value),
     }

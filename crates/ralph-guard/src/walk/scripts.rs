@@ -8,7 +8,7 @@ use crate::{
     frame::Frame,
     marks::{self, HOLE},
     rules,
-    syntax::{Body, Command, Joint, Piece, Pipeline, Redirect, Script, Simple, Target, Way, Word},
+    syntax::{Body, Command, Piece, Pipeline, Redirect, Script, Simple, Target, Way, Word},
 };
 
 /// Rounds of a loop that are looked at one by one.
@@ -19,8 +19,6 @@ const MOST_ROUNDS: usize = 24;
 pub(super) struct Around {
     pub(super) files: Vec<(Way, String)>,
     pub(super) stdin: Option<String>,
-    /// Scripts that read what the command prints.
-    pub(super) sinks: Vec<Script>,
 }
 
 impl Walker {
@@ -28,7 +26,7 @@ impl Walker {
     pub(super) fn script(&mut self, script: &Script, stdin: Option<&str>) -> Walk<String> {
         let mut printed = String::new();
         for pipeline in &script.pipelines {
-            if self.is_endless && pipeline.joint == Joint::Background {
+            if self.is_endless && pipeline.is_background {
                 return rules::deny("fork-bomb");
             }
             printed.push_str(&self.pipeline(pipeline, stdin)?);
@@ -90,10 +88,13 @@ impl Walker {
                 self.leave(frame);
                 Ok(printed)
             }
-            Body::Blocks(blocks) => {
+            Body::Blocks { words, scripts } => {
+                for word in words {
+                    self.text_of(word)?;
+                }
                 let mut printed = String::new();
-                for block in blocks {
-                    printed.push_str(&self.script(block, stdin)?);
+                for script in scripts {
+                    printed.push_str(&self.script(script, stdin)?);
                 }
                 Ok(printed)
             }
@@ -106,26 +107,11 @@ impl Walker {
                 self.is_endless = was_endless;
                 Ok(printed)
             }
-            Body::Case { words, arms } => {
-                for word in words {
-                    self.text_of(word)?;
-                }
-                for arm in arms {
-                    self.script(arm, stdin)?;
-                }
-                Ok(HOLE.to_string())
-            }
             Body::Function { name, body } => {
                 if calls_itself_twice(name, body) {
                     return rules::deny("fork-bomb");
                 }
                 self.frame.functions.insert(name.clone(), Rc::clone(body));
-                Ok(String::new())
-            }
-            Body::Test(words) => {
-                for word in words {
-                    self.text_of(word)?;
-                }
                 Ok(String::new())
             }
         }
@@ -174,10 +160,6 @@ impl Walker {
                     let path = self.text_of(word)?;
                     if redirect.way == Way::Read {
                         around.stdin = Some(from_process.unwrap_or_else(|| self.content(&path)));
-                    }
-                    if redirect.way == Way::Write {
-                        let scripts = word.pieces.iter().filter_map(Piece::process).cloned();
-                        around.sinks.extend(scripts);
                     }
                     if redirect.way != Way::Duplicate {
                         around.files.push((redirect.way, path));
@@ -239,12 +221,12 @@ fn calls_itself_twice(name: &str, body: &Command) -> bool {
     let in_script = |script: &Script| {
         script.pipelines.iter().any(|pipeline| {
             let own = pipeline.stages.iter().filter(|stage| calls(stage)).count();
-            own > 1 || (own == 1 && pipeline.joint == Joint::Background)
+            own > 1 || (own == 1 && pipeline.is_background)
         })
     };
     match &body.body {
         Body::Subshell(script) => in_script(script),
-        Body::Blocks(blocks) => blocks.iter().any(in_script),
+        Body::Blocks { scripts, .. } => scripts.iter().any(in_script),
         _ => false,
     }
 }

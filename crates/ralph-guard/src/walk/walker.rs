@@ -18,7 +18,7 @@ const DEEPEST: usize = 32;
 const DESTRUCTIVE: &str = "rm rmdir shred mkfs dd wipefs unlink truncate sudo chmod chown kill pkill killall shutdown reboot";
 
 /// A shell that only looks.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Walker {
     pub(super) frame: Frame,
     steps: usize,
@@ -34,15 +34,7 @@ pub(crate) struct Walker {
 
 impl Walker {
     pub(crate) fn new(scene: &Scene) -> Self {
-        Self {
-            frame: Frame::new(scene),
-            steps: 0,
-            depth: 0,
-            at_exit: Vec::new(),
-            called: Vec::new(),
-            is_piped: false,
-            is_endless: false,
-        }
+        Self { frame: Frame::new(scene), ..Self::default() }
     }
 
     /// Walks a whole command: its script, then what it left for later.
