@@ -19,7 +19,6 @@ pub(crate) struct Frame {
     pub(crate) vars: BTreeMap<String, String>,
     pub(crate) args: Vec<String>,
     pub(crate) functions: BTreeMap<String, Rc<Command>>,
-    pub(crate) aliases: BTreeMap<String, String>,
     /// Contents of files that the command wrote, by their path.
     pub(crate) files: BTreeMap<String, String>,
     /// Symbolic links that the command made.

@@ -49,11 +49,11 @@ const SOURCES: &str =
 
 /// The commands that code comes to.
 pub(super) fn commands(tokens: &[Token], home: &str, is_awk: bool) -> Vec<Inner> {
-    let mut code = Code::new(tokens, home);
+    let code = Code::new(tokens, home);
     let mut inner: Vec<Inner> = hidden(tokens).into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Command(text) => inner.push(Inner::script(code.filled(text))),
+            Token::Command(text) => inner.push(Inner::script(text.clone())),
             Token::Text(text) => {
                 let before = at.checked_sub(1).and_then(|at| code.sign(at));
                 let is_command = code.sign(at + 1) == Some('.') && code.sign(at + 2) == Some('!');
@@ -67,7 +67,6 @@ pub(super) fn commands(tokens: &[Token], home: &str, is_awk: bool) -> Vec<Inner>
             Token::Name(name) => {
                 inner.extend(environment(&code, at, name));
                 inner.extend(called(&code, at, name));
-                code.assign(at, name);
             }
             _ => {}
         }
@@ -140,11 +139,8 @@ fn started(code: &Code<'_>, arguments: &[Token], first: &str) -> Vec<Inner> {
     }
     let mut open = 0_i32;
     let words = arguments.iter().filter_map(|token| match token {
-        Token::Text(text) => Some(code.path(&code.filled(text))),
-        Token::Name(name) => {
-            let value = code.vars.get(name.as_str()).cloned();
-            value.or_else(|| (open > 0).then(|| HOLE.to_string()))
-        }
+        Token::Text(text) => Some(code.path(text)),
+        Token::Name(_) if open > 0 => Some(HOLE.to_string()),
         Token::Sign(sign) => {
             open += i32::from(*sign == '[') - i32::from(*sign == ']');
             None

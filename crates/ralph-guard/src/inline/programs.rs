@@ -17,11 +17,10 @@ const ALL_ARGUMENTS: &str =
     "awk gawk mawk nawk sed gsed vim nvim vi ex gdb lldb sqlite3 duckdb psql mysql";
 
 /// Programs that read their text line by line and know a word for starting a shell.
-const ESCAPING: &str =
-    "vim nvim vi ex ed gdb lldb sqlite3 duckdb psql mysql tclsh wish expect dc pwsh powershell";
+const ESCAPING: &str = "vim nvim vi ex ed gdb lldb sqlite3 duckdb psql mysql tclsh wish expect dc pwsh powershell sed gsed";
 
 /// Such words, and what the shell would call them.
-const ESCAPES: [(&str, &str); 15] = [
+const ESCAPES: [(&str, &str); 16] = [
     ("!", ""),
     ("\\! ", ""),
     ("shell ", ""),
@@ -37,6 +36,7 @@ const ESCAPES: [(&str, &str); 15] = [
     ("Get-Content ", "cat "),
     ("Get-ChildItem Env:", "printenv "),
     ("iex ", "eval "),
+    ("e ", ""),
 ];
 
 const OPTIONS: &str =
@@ -82,9 +82,6 @@ pub(crate) fn commands(call: &Call, frame: &Frame) -> Vec<Inner> {
         if call.is(ESCAPING) {
             inner.extend(code.lines().filter_map(escape));
         }
-        if call.is("sed gsed") {
-            inner.extend(sed_command(code));
-        }
         let is_lisp = call.is("emacs guile sbcl clj clojure bb racket");
         let tokens = tokens::read(code, is_lisp, call.is("node nodejs deno bun ts-node tsx"));
         inner.extend(calls::commands(&tokens, &frame.scene.home, call.is("awk gawk mawk nawk")));
@@ -99,19 +96,4 @@ fn escape(line: &str) -> Option<Inner> {
         let rest = line.strip_prefix(word)?;
         Some(Inner::script(format!("{shell}{}", rest.trim_end_matches(']'))))
     })
-}
-
-/// What a script of sed runs by its command `e`, or by that flag of `s`.
-fn sed_command(script: &str) -> Option<Inner> {
-    let delimiter = script
-        .strip_prefix('s')
-        .and_then(|rest| rest.chars().next())
-        .filter(|c| !c.is_alphanumeric());
-    if let Some(delimiter) = delimiter {
-        let mut parts = script.split(delimiter).skip(2);
-        let (replacement, flags) = (parts.next()?, parts.next()?);
-        return flags.contains('e').then(|| Inner::script(replacement.to_owned()));
-    }
-    let command = script.trim_start_matches(|c: char| c.is_ascii_digit() || "$,".contains(c));
-    command.strip_prefix("e ").map(|text| Inner::script(text.to_owned()))
 }

@@ -1,7 +1,5 @@
 //! What stands around a place in code: arguments, receivers, variables, and the texts that they come to.
 
-use std::collections::BTreeMap;
-
 use super::tokens::Token;
 use crate::{call::one_of, marks::HOLE};
 
@@ -11,7 +9,6 @@ const MOST: usize = 96;
 pub(super) struct Code<'a> {
     pub(super) tokens: &'a [Token],
     pub(super) home: &'a str,
-    pub(super) vars: BTreeMap<&'a str, String>,
     /// Texts that are paths from the root or the home.
     pub(super) outside: Vec<&'a str>,
     /// Whether it prints something without a condition.
@@ -52,7 +49,6 @@ impl<'a> Code<'a> {
         Self {
             tokens,
             home,
-            vars: BTreeMap::new(),
             outside: texts(tokens).filter(is_path).take(16).collect(),
             prints: has("print log puts echo p write println") && !has("if unless"),
             opens: has("dup2 spawn open environ"),
@@ -105,20 +101,7 @@ impl<'a> Code<'a> {
         before.rsplit(is_start).next().unwrap_or_default()
     }
 
-    /// Remembers `name = value`.
-    pub(super) fn assign(&mut self, at: usize, name: &'a str) {
-        if self.sign(at + 1) != Some('=') || self.sign(at + 2) == Some('=') {
-            return;
-        }
-        let rest = self.tokens.get(at + 2..).unwrap_or_default();
-        let rest = rest.get(..rest.len().min(MOST)).unwrap_or_default();
-        let value = self.value(rest.split(|token| *token == Token::End).next().unwrap_or_default());
-        if value.len() < 4096 {
-            self.vars.insert(name, value);
-        }
-    }
-
-    /// Texts and known variables, joined; `HOLE` for what is not known.
+    /// Texts, joined; `HOLE` for what is not known.
     fn value(&self, tokens: &[Token]) -> String {
         let mut value = String::new();
         for (at, token) in tokens.iter().enumerate() {
@@ -127,18 +110,14 @@ impl<'a> Code<'a> {
                     value = value.replacen("%s", text, 1);
                 }
                 Token::Text(text) if text == "HOME" => value.push_str(self.home),
-                Token::Text(text) => value.push_str(&self.filled(text)),
+                Token::Text(text) => value.push_str(&text.replace("$ENV{HOME}", self.home)),
                 Token::Sign('/' | ',') if !value.is_empty() && !value.ends_with('/') => {
                     value.push('/');
                 }
                 Token::Name(name) if is_home(name) => {
                     self.home.clone_into(&mut value);
                 }
-                Token::Name(name) => match self.vars.get(name.as_str()) {
-                    Some(known) => value.push_str(known),
-                    None if is_variable(name, tokens.get(at + 1)) => value.push(HOLE),
-                    None => {}
-                },
+                Token::Name(name) if is_variable(name, tokens.get(at + 1)) => value.push(HOLE),
                 _ => {}
             }
         }
@@ -152,23 +131,6 @@ impl<'a> Code<'a> {
             }
             _ => text.to_owned(),
         }
-    }
-
-    /// A text with the known variables in it.
-    pub(super) fn filled(&self, text: &str) -> String {
-        let mut text = text.replace("$ENV{HOME}", self.home);
-        if text.len() < 2_000 && text.contains(['{', '$']) {
-            for (name, value) in self.vars.iter().take(16) {
-                let forms = [
-                    format!("#{{{name}}}"),
-                    format!("${{{name}}}"),
-                    format!("{{{name}}}"),
-                    format!("${name}"),
-                ];
-                text = forms.iter().fold(text, |text, form| text.replace(form, value));
-            }
-        }
-        text
     }
 }
 

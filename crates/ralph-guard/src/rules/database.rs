@@ -11,9 +11,7 @@ const CLIENTS: &str = "psql mysql mariadb sqlcmd mongosh mongo redis-cli valkey-
     duckdb sqlite3 usql pgcli mycli cockroach influx bq snowsql litecli";
 
 pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
-    drops(call, frame)
-        .then_some("database-drop")
-        .or_else(|| resets(call).then_some("database-reset"))
+    drops(call, frame).then_some("database-drop")
 }
 
 fn drops(call: &Call, frame: &Frame) -> bool {
@@ -32,7 +30,7 @@ fn drops(call: &Call, frame: &Frame) -> bool {
     }
     let words = call.operands("-h -p -n -a -u -s -r -i --user --pass -t");
     if call.is("redis-cli valkey-cli") && !words.is_empty() {
-        return empties_redis(&words);
+        return words.iter().any(|word| word.contains(' ') && is_destructive(word));
     }
     let database = call.value("-d --dbname -D --database").unwrap_or_default();
     !is_throwaway(database) && is_destructive(&format!("{} {input}", call.args.join(" ")))
@@ -44,17 +42,6 @@ fn in_container(call: &Call) -> Option<Call> {
     let client = call.args.iter().skip(at).position(|arg| one_of(CLIENTS, arg))? + at;
     let (around, inner) = call.args.split_at(client);
     (!around.iter().any(|word| is_throwaway(word))).then(|| call.with_words(inner.to_vec()))
-}
-
-fn empties_redis(words: &[&str]) -> bool {
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    match lower.first().map(String::as_str) {
-        Some("flushall" | "flushdb" | "shutdown") => true,
-        Some("script" | "function") => lower.get(1).is_some_and(|word| word == "flush"),
-        Some("eval" | "config" | "debug") => is_destructive(&lower.join(" ")),
-        Some(first) => first.contains([' ', '\n']) && is_destructive(first),
-        None => false,
-    }
 }
 
 const THINGS: &str = "table database schema user role view keyspace owned collection function measurement tablespace type";
@@ -85,28 +72,4 @@ fn is_destructive(text: &str) -> bool {
         "dropuser",
     ];
     drops || empties || calls.iter().any(|call| lower.contains(call))
-}
-
-/// Programs that only show, search or pass on words, or run what the project itself defines.
-const TALKERS: &str = "grep rg egrep echo printf git gh glab man tldr cat ls find sed awk npm pnpm yarn bun make just \
-    task cargo node python3 pytest";
-
-/// `tool database drop`, `tool schema:drop`, `tool migrate reset`: what tools of databases have in common.
-fn resets(call: &Call) -> bool {
-    let things = "database db schema migrate migration migrations keyspace bucket topic topics queue index indices collection";
-    let words = call.words();
-    let is_test = words.iter().any(|word| is_throwaway(word))
-        || call.env.iter().any(|(name, value)| name.ends_with("_ENV") && value == "test");
-    if call.is(TALKERS) || call.program.contains('/') || is_test || call.is_rehearsal() {
-        return false;
-    }
-    let parts: Vec<&str> =
-        words.iter().take(3).flat_map(|word| word.split([':', '.'])).take(4).collect();
-    parts.windows(2).any(|pair| match pair {
-        [thing, verb] => {
-            one_of(things, thing)
-                && one_of("drop reset purge wipe fresh destroy truncate nuke clean", verb)
-        }
-        _ => false,
-    })
 }

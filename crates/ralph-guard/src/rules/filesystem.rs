@@ -26,7 +26,7 @@ pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
         Some("delete-outside")
     } else if is_unknown {
         Some("delete-unknown")
-    } else if changed.contains(&Zone::Device) || formats(call, frame) || puts_on_disk(call) {
+    } else if changed.contains(&Zone::Device) || puts_on_disk(call) {
         Some("write-device")
     } else if written.iter().any(|path| is_written_outside(call, path, frame)) {
         Some("write-outside")
@@ -47,13 +47,6 @@ fn is_written_outside(call: &Call, path: &str, frame: &Frame) -> bool {
     }
     let is_temporary = || frame.resolve(path).is_some_and(|full| paths::is_temporary(&full));
     frame.zone(path) == Zone::Outside && !call.is("mkdir touch") && !is_temporary()
-}
-
-/// Programs that make a file system, unless in a file of the work.
-fn formats(call: &Call, frame: &Frame) -> bool {
-    let is_format = call.name.starts_with("mkfs") || call.is("mke2fs mkntfs newfs mkdosfs format");
-    let is_own = |path: &&str| matches!(frame.zone(path), Zone::Inside | Zone::Temp);
-    is_format && !call.words().last().is_some_and(is_own)
 }
 
 /// Programs that only look at a disk, or say its name.
@@ -83,8 +76,7 @@ fn fills(call: &Call, frame: &Frame) -> bool {
         "cp" => reads_endless,
         "dd" => reads_endless && call.line().contains(" of=") && !is_bounded(call),
         "head" => to_file && reads_endless && call.value("-c --bytes").is_some_and(is_huge),
-        "fallocate" => call.value("-l --length").is_some_and(is_huge),
-        "truncate" => call.value("-s --size").is_some_and(is_huge),
+        "fallocate" | "truncate" => call.value("-l --length -s --size").is_some_and(is_huge),
         _ => false,
     }
 }
@@ -92,28 +84,15 @@ fn fills(call: &Call, frame: &Frame) -> bool {
 /// Whether `dd` copies a number of blocks that a disk has room for.
 fn is_bounded(call: &Call) -> bool {
     let value = |name: &str| call.args.iter().find_map(|arg| arg.strip_prefix(name));
-    let Some(count) = value("count=").and_then(bytes) else { return false };
-    let size = value("bs=").and_then(bytes).unwrap_or(512);
-    count.saturating_mul(size) < HUGE
+    let count = value("count=").unwrap_or("T");
+    let unit = value("bs=").unwrap_or("512");
+    let is_large = unit.ends_with(['M', 'G']) && count.len() > 4;
+    !is_large && !is_huge(count) && !is_huge(unit)
 }
 
-const HUGE: u64 = 50_000_000_000;
-
+/// Whether a size has so many digits or such a unit that it is hundreds of gigabytes.
 fn is_huge(size: &str) -> bool {
-    bytes(size).is_none_or(|bytes| bytes >= HUGE)
-}
-
-/// A size such as `10M`.
-fn bytes(size: &str) -> Option<u64> {
-    let digits = size.trim_start_matches(['+', '<', '>']);
-    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-    let (number, unit) = digits.split_at(end);
-    let power = match unit.chars().next().map(|unit| unit.to_ascii_uppercase()) {
-        None | Some('B' | 'C') => 0,
-        Some('K') => 1,
-        Some('M') => 2,
-        Some('G') => 3,
-        Some(_) => 4,
-    };
-    Some(number.parse::<u64>().ok()?.saturating_mul(1000_u64.pow(power)))
+    let unit = size.trim_end_matches(['B', 'i']).chars().last().unwrap_or_default();
+    let digits = size.chars().filter(char::is_ascii_digit).count();
+    "TPE".contains(unit) || unit == 'G' && digits > 2 || digits > 11
 }

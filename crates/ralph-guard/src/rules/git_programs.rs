@@ -1,15 +1,12 @@
 //! Settings, options and variables that make git run a program, now or later on the user's machine.
 
-use super::git_call::Git;
+use super::{git_call::Git, pattern::is_harmless};
 use crate::{
     call::{Call, SHELLS, one_of},
     frame::Frame,
 };
 
 pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
-    if call.variables().any(|(name, value)| is_program_variable(name, value)) {
-        return Some("git-program-variable");
-    }
     let git = Git::of(call)?;
     let by_clone = git.rest.values("-c --config").filter(|_| git.is("clone"));
     let mut keys = by_clone.filter_map(|set| set.split('=').next());
@@ -42,11 +39,6 @@ fn names_program(key: &str) -> bool {
     one_of(FIRST, first) || one_of(LAST, last) || key == "core.bare"
 }
 
-/// Programs that do nothing, or only show.
-fn is_harmless(value: &str) -> bool {
-    value.is_empty() || one_of("cat true false : less vim vi nano /dev/null .git .", value)
-}
-
 fn sets_program(key: &str, value: &str) -> bool {
     let is_quiet = key.contains("pager") || key.contains("editor");
     names_program(key) && !(is_quiet && is_harmless(value))
@@ -66,12 +58,4 @@ fn changes_program(rest: &Call) -> bool {
     let changes = words.len() > 1 || unsets || verbs.contains(&"unset");
     changes
         && (rest.has("--global --system") || words.first().is_some_and(|key| names_program(key)))
-}
-
-const VARIABLES: &str = "GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_SSH GIT_SSH_COMMAND GIT_SEQUENCE_EDITOR \
-    GIT_ASKPASS SSH_ASKPASS GIT_PROXY_COMMAND GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT \
-    GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_CONFIG_SYSTEM GIT_CONFIG_GLOBAL GIT_CONFIG";
-
-fn is_program_variable(name: &str, value: &str) -> bool {
-    (one_of(VARIABLES, name) || name.starts_with("GIT_CONFIG_KEY_")) && !is_harmless(value)
 }

@@ -10,14 +10,13 @@ pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
     let is_lookup =
         call.is("ping ping6 host dig nslookup drill getent traceroute resolvectl whois");
     let is_loaded = |arg: &String| arg.contains([SECRET, DATA, DECODED, HOLE, INSIDE]);
+    let is_socket = |path: &str| path.contains("/dev/tcp/") || path.contains("/dev/udp/");
     if goes_around_proxy(call) {
         Some("around-proxy")
     } else if uploads(call) {
         Some("upload")
-    } else if connects(call) {
+    } else if call.redirects.iter().any(|(_, path)| is_socket(path)) {
         Some("raw-connection")
-    } else if copies_away(call) {
-        Some("copy-away")
     } else if is_lookup && call.args.iter().any(|arg| is_loaded(arg) && arg.contains('.')) {
         Some("lookup-leak")
     } else {
@@ -55,43 +54,6 @@ fn uploads(call: &Call) -> bool {
         || call.values(BODIES).any(is_file)
         || call.value(file_options).is_some() && call.is("curl wget")
         || has_input
-}
-
-fn connects(call: &Call) -> bool {
-    let is_socket = |path: &str| path.contains("/dev/tcp/") || path.contains("/dev/udp/");
-    if call.redirects.iter().any(|(_, path)| is_socket(path)) {
-        return true;
-    }
-    match call.name.as_str() {
-        "nc" | "ncat" | "netcat" | "telnet" | "cryptcat" => {
-            let is_far = |word: &&str| {
-                !word.chars().all(|c| c.is_ascii_digit() || c == '-')
-                    && !one_of("localhost 127.0.0.1 ::1 0.0.0.0", word)
-            };
-            let runs = !call.is("telnet") && call.has("-e -c --exec --sh-exec");
-            runs || !call.has("-z") && call.operands("-w -p -i -s -q").iter().any(is_far)
-        }
-        "socat" => {
-            let line = call.line().to_lowercase();
-            let is_near =
-                line.contains("localhost") || line.contains("127.0.0.1") || line.contains(" -v");
-            line.contains("exec:") || line.contains("system:") || line.contains("tcp") && !is_near
-        }
-        _ => false,
-    }
-}
-
-fn copies_away(call: &Call) -> bool {
-    let is_far = |word: &&str| {
-        let head = word.split('/').next().unwrap_or_default();
-        word.starts_with("rsync://") || head.contains(':') && !head.starts_with([':', '.'])
-    };
-    let is_near = || call.line().contains("localhost") || call.line().contains("127.0.0.1");
-    match call.name.as_str() {
-        "rsync" => call.words().iter().any(is_far),
-        "websocat" | "wscat" | "grpcurl" => call.stdin.is_some() && !is_near(),
-        _ => false,
-    }
 }
 
 fn is_proxy(name: &str) -> bool {

@@ -38,8 +38,11 @@ pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
 fn comes_from_elsewhere(call: &Call) -> bool {
     let is_foreign = |url: &str| url.contains("://") && !is_registry(&host_of(url));
     let packages = call.operands(&format!("{REGISTRY_OPTIONS} --proxy -f"));
-    let by_variable =
-        call.variables().any(|(name, value)| is_registry_variable(name) && is_foreign(value));
+    let is_variable = |name: &str| {
+        let name = name.to_uppercase();
+        name.contains("INDEX") || name.contains("REGISTRY") || name == "GOPROXY"
+    };
+    let by_variable = call.variables().any(|(name, value)| is_variable(name) && is_foreign(value));
     let is_given = |word: &str| {
         is_address(word) || word.split_once("@ ").is_some_and(|(_, url)| is_address(url))
     };
@@ -47,12 +50,6 @@ fn comes_from_elsewhere(call: &Call) -> bool {
         || call.values("--from --package -p --with").any(is_address)
         || call.values(REGISTRY_OPTIONS).any(is_foreign)
         || by_variable
-}
-
-fn is_registry_variable(name: &str) -> bool {
-    let names = "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS UV_INDEX_URL UV_DEFAULT_INDEX UV_INDEX \
-        NPM_CONFIG_REGISTRY YARN_REGISTRY YARN_NPM_REGISTRY_SERVER GOPROXY";
-    one_of(names, &name.to_uppercase())
 }
 
 /// Whether packages from a host are what people mean by installing one.

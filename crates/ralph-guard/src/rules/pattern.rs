@@ -106,7 +106,7 @@ impl Part {
             Kind::Last => call.args.last().is_some_and(|arg| is_one(arg)),
             Kind::Option => self.any.iter().any(|option| call.has(option)),
             Kind::Variable => {
-                call.variables().any(|(name, value)| is_one(name) && !value.is_empty())
+                call.variables().any(|(name, value)| is_one(name) && !is_harmless(value))
             }
             Kind::Text => {
                 self.any.iter().any(|text| call.args.iter().any(|arg| arg.contains(text)))
@@ -137,4 +137,18 @@ fn is_for_tests(call: &Call) -> bool {
 /// Whether a name says that nothing of value is inside.
 pub(super) fn is_throwaway(name: &str) -> bool {
     name.split(['_', '-', '/', '.', '=']).any(|part| one_of("test tests tmp scratch testdb", part))
+}
+
+/// Programs that do no harm where a tool is told to start one: pagers, editors, caches of compilers, packers.
+const HARMLESS: &str = "bat cat col delta head less more most tail code ed emacs nano nvim vi vim ccache cachepot \
+    sccache lesspipe lesspipe.sh rustc rustdoc clippy-driver echo none : false true gzip pigz bzip2 xz zstd lz4 ssh \
+    pdftotext dot /dev/null .git .";
+
+/// Whether a value is a harmless program, found where the system keeps them, with nothing behind it but options.
+pub(super) fn is_harmless(value: &str) -> bool {
+    let mut words = value.trim_start_matches(['|', '-']).split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let name = program.strip_prefix("/usr/bin/").unwrap_or(program);
+    let is_plain = |word: &str| !word.contains([';', '|', '&', '$', '`', '\n', '!']);
+    (name.is_empty() || one_of(HARMLESS, name)) && words.all(is_plain)
 }

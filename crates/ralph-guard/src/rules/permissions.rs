@@ -13,12 +13,7 @@ pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
     if call.is("chmod install") && is_special(mode) {
         return Some("setuid");
     }
-    let is_outside = |path: &&str| matches!(frame.zone(path), Zone::Outside | Zone::Device);
-    let by_reference = call.line().contains("--reference") || call.is("setfacl xattr");
-    let files = words.get(usize::from(!by_reference)..).unwrap_or_default();
-    if call.is("chmod chown chgrp setfacl xattr") && files.iter().any(is_outside) {
-        return (!call.has("-l -p")).then_some("open-permissions");
-    }
+    let files = words.get(1..).unwrap_or_default();
     let is_all = call.has("-R --recursive");
     let is_bad = match call.name.as_str() {
         "chown" | "chgrp" => {

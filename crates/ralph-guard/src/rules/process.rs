@@ -43,14 +43,11 @@ fn is_foreign(target: &str) -> bool {
     target.contains(PARENT) || one_of("1 0 -1", target)
 }
 
-/// Whether a time to sleep is longer than two hours.
+/// Whether a time to sleep is more than two hours, or five digits of seconds.
 fn is_hours(time: &str) -> bool {
-    let number = time.trim_end_matches(['s', 'm', 'h', 'd']).parse::<f64>().unwrap_or(0.0);
-    let unit = match time.chars().last() {
-        Some('m') => 60.0,
-        Some('h') => 3600.0,
-        Some('d') => 86400.0,
-        _ => 1.0,
-    };
-    one_of("infinity inf", time) || number * unit > 7200.0
+    let digits = time.trim_end_matches(|c: char| c.is_alphabetic()).len();
+    time.starts_with("inf")
+        || time.ends_with('d')
+        || time.ends_with('h') && !one_of("1h 2h", time)
+        || digits > 4 && !time.contains('.')
 }

@@ -1,4 +1,4 @@
-//! Programs from the network that would run without anybody having read them, and commands on other machines.
+//! Programs from the network that would run without anybody having read them.
 
 use super::{book, user};
 use crate::{
@@ -10,11 +10,6 @@ use crate::{
 };
 
 pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
-    if call.is("ssh") {
-        let words = call.operands("-p -i -o -l -F -J -L -R -D -b -c -E -W");
-        let is_forge = words.first().is_none_or(|host| host.starts_with("git@")) && words.len() < 2;
-        return (!is_forge).then_some("foreign-machine");
-    }
     runs_unread(call, frame).then_some("remote-code")
 }
 

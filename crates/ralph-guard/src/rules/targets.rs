@@ -66,41 +66,29 @@ pub(super) fn deleted(call: &Call) -> Vec<String> {
 
 /// Paths that a call writes.
 pub(super) fn written(call: &Call) -> Vec<String> {
-    let mut paths: Vec<String> = call.written().map(str::to_owned).collect();
-    paths.extend(of(call, false));
-    paths.extend(
-        call.args
-            .iter()
-            .filter(|_| call.is("dd"))
-            .filter_map(|arg| arg.strip_prefix("of="))
-            .map(str::to_owned),
-    );
-    if call.is("sed gsed perl ruby") && is_in_place(call) {
-        let skip = usize::from(!call.has("-e --expression"));
-        paths.extend(call.operands("-e -f").into_iter().skip(skip).map(str::to_owned));
-    } else if call.is("sed gsed") {
-        paths.extend(call.args.iter().filter_map(|arg| written_by_sed(arg)).map(str::to_owned));
-    }
-    let takes_mode_away = |arg: &String| {
+    let args = || call.args.iter().map(String::as_str);
+    let is_in_place = |arg: &str| {
+        arg.starts_with("--in-place")
+            || !arg.starts_with("--") && arg.starts_with('-') && arg.len() < 8 && arg.contains('i')
+    };
+    let takes_away = |arg: &str| {
         arg.strip_prefix('-').is_some_and(|mode| mode.chars().all(|c| "rwxXst".contains(c)))
     };
-    if call.is("chmod") && call.args.iter().any(takes_mode_away) {
-        paths.extend(call.words().into_iter().map(str::to_owned));
-    }
-    paths
-}
-
-/// A file outside that a script of sed writes.
-fn written_by_sed(script: &str) -> Option<&str> {
-    let at = script.find("w /").or_else(|| script.find("w ~"))?;
-    script.get(at + 2..)
-}
-
-fn is_in_place(call: &Call) -> bool {
-    call.args.iter().any(|arg| {
-        let is_cluster = arg.starts_with('-') && !arg.starts_with("--") && arg.len() < 8;
-        arg.starts_with("--in-place") || is_cluster && arg.contains('i')
-    })
+    let special: Vec<&str> = match call.name.as_str() {
+        "dd" => args().filter_map(|arg| arg.strip_prefix("of=")).collect(),
+        "sed" | "gsed" | "perl" | "ruby" if args().any(is_in_place) => {
+            let skip = usize::from(!call.has("-e --expression"));
+            call.operands("-e -f").into_iter().skip(skip).collect()
+        }
+        "sed" | "gsed" => {
+            let starts = |script: &str| script.find("w /").or_else(|| script.find("w ~"));
+            args().filter_map(|script| script.get(starts(script)? + 2..)).collect()
+        }
+        "chmod" if args().any(takes_away) => call.words(),
+        _ => Vec::new(),
+    };
+    let special = special.into_iter().chain(call.written()).map(str::to_owned);
+    special.chain(of(call, false)).collect()
 }
 
 /// Tests of `find` that choose a part of the files.
@@ -119,11 +107,11 @@ pub(crate) fn found(call: &Call, skip: usize) -> Vec<String> {
     if roots.is_empty() {
         roots.push(".");
     }
-    let is_meant = |at: usize| at == 0 || !one_of("! -not", call.arg(at - 1));
-    let tests: Vec<usize> = (0..call.args.len()).filter(|at| is_meant(*at)).collect();
-    let mut names = tests.iter().filter(|at| one_of("-name -iname", call.arg(**at)));
-    let name = names.find_map(|at| call.args.get(at + 1).filter(|name| *name != "*"));
-    let is_narrow = !is_find || tests.iter().any(|at| one_of(NARROW, call.arg(*at)));
+    let is_meant = |at: &usize| *at == 0 || !one_of("! -not", call.arg(at - 1));
+    let tests = || (0..call.args.len()).filter(is_meant);
+    let mut names = tests().filter(|at| one_of("-name -iname", call.arg(*at)));
+    let name = names.by_ref().map(|at| call.arg(at + 1)).find(|name| *name != "*");
+    let is_narrow = !is_find || tests().any(|at| one_of(NARROW, call.arg(at)));
     let leaf = match name {
         Some(name) => name.replace('*', &STAR.to_string()),
         None if is_narrow => "match".into(),

@@ -16,74 +16,54 @@ impl Cursor {
 
     /// One word that may be empty, as in `name=`.
     pub(super) fn value(&mut self) -> Parsed<Word> {
-        self.word_until(&[])
+        self.word_until(None)
     }
 
-    /// One word; blanks and operators belong to it if it ends at one of `ends`.
-    fn word_until(&mut self, ends: &[char]) -> Parsed<Word> {
+    /// One word; blanks and operators belong to it if it ends at a sign.
+    fn word_until(&mut self, end: Option<char>) -> Parsed<Word> {
         let mut word = Word::default();
-        while let Some(c) = self.peek() {
-            if ends.contains(&c) {
-                break;
-            }
-            if (c == '<' || c == '>') && self.peek_at(1) == Some('(') && ends.is_empty() {
-                self.at += 2;
-                word.pieces.push(Piece::Process(self.substitution()?));
-                continue;
-            }
-            if ends.is_empty() && (c.is_whitespace() || ";&|()<>".contains(c)) {
-                if c == '(' && self.parenthesis(&mut word)? {
+        while let Some(c) = self.peek().filter(|c| Some(*c) != end) {
+            let is_operator = end.is_none() && (c.is_whitespace() || ";&|()<>".contains(c));
+            if is_operator {
+                if (c == '<' || c == '>') && self.peek_at(1) == Some('(') {
+                    self.at += 2;
+                    word.pieces.push(Piece::Process(self.substitution()?));
                     continue;
                 }
-                break;
+                let is_array =
+                    matches!(word.pieces.as_slice(), [Piece::Bare(text)] if text.ends_with('='));
+                if c != '(' || !is_array {
+                    break;
+                }
+                self.at += 1;
+                for element in self.nested(Self::array)? {
+                    word.pieces.push(Piece::Quoted(" ".into()));
+                    word.pieces.extend(element.pieces);
+                }
+                continue;
             }
-            match c {
-                '\\' => self.escaped(&mut word),
-                '\'' => {
-                    self.at += 1;
-                    let text = self.up_to('\'')?;
-                    word.pieces.push(Piece::Quoted(text));
-                }
-                '"' => {
-                    self.at += 1;
-                    word.pieces.push(Piece::Quoted(String::new()));
-                    self.quoted_pieces(&mut word, Some('"'))?;
-                }
-                '$' if self.peek_at(1) == Some('\'') => {
-                    self.at += 2;
-                    let text = self.ansi_text()?;
-                    word.pieces.push(Piece::Quoted(unescape(&text)));
-                }
-                '$' if self.peek_at(1) == Some('"') => self.at += 1,
-                '$' | '`' => self.expansion(&mut word, false)?,
-                _ => {
-                    self.at += 1;
-                    push_bare(&mut word, c);
+            if self.looking_at("$\"") {
+                self.at += 1;
+            } else if self.eat("\\") {
+                let kept = self.next().filter(|c| *c != '\n');
+                word.pieces.extend(kept.map(|c| Piece::Quoted(c.into())));
+            } else if self.eat("'") {
+                word.pieces.push(Piece::Quoted(self.up_to('\'')?));
+            } else if self.eat("$'") {
+                word.pieces.push(Piece::Quoted(unescape(&self.escaped_up_to('\'')?)));
+            } else if self.eat("\"") {
+                self.quoted_pieces(&mut word, Some('"'))?;
+            } else if c == '$' || c == '`' {
+                word.pieces.push(self.expansion(false)?);
+            } else {
+                self.at += 1;
+                match word.pieces.last_mut() {
+                    Some(Piece::Bare(text)) => text.push(c),
+                    _ => word.pieces.push(Piece::Bare(c.into())),
                 }
             }
         }
         Ok(word)
-    }
-
-    /// Whether a parenthesis inside a word begins an array, as after `declare name=`.
-    fn parenthesis(&mut self, word: &mut Word) -> Parsed<bool> {
-        let is_array = matches!(word.pieces.as_slice(), [Piece::Bare(text)] if text.ends_with('='));
-        if is_array {
-            self.at += 1;
-            for element in self.nested(Self::array)? {
-                word.pieces.push(Piece::Quoted(" ".into()));
-                word.pieces.extend(element.pieces);
-            }
-        }
-        Ok(is_array)
-    }
-
-    fn escaped(&mut self, word: &mut Word) {
-        self.at += 1;
-        match self.next() {
-            Some('\n') | None => {}
-            Some(c) => word.pieces.push(Piece::Quoted(c.to_string())),
-        }
     }
 
     fn up_to(&mut self, end: char) -> Parsed<String> {
@@ -91,17 +71,15 @@ impl Cursor {
         self.next().map(|_| text).ok_or(Unreadable)
     }
 
-    fn ansi_text(&mut self) -> Parsed<String> {
-        let mut text = String::new();
+    /// A text up to a sign that no backslash stands before; backslashes stay.
+    fn escaped_up_to(&mut self, end: char) -> Parsed<String> {
+        let start = self.at;
         while let Some(c) = self.next() {
-            match c {
-                '\'' => return Ok(text),
-                '\\' => {
-                    text.push(c);
-                    text.extend(self.next());
-                }
-                _ => text.push(c),
+            if c == end {
+                let text = self.since(start);
+                return Ok(text.strip_suffix(end).unwrap_or(&text).to_owned());
             }
+            self.at += usize::from(c == '\\');
         }
         Err(Unreadable)
     }
@@ -109,74 +87,50 @@ impl Cursor {
     /// Pieces of a text in which only `$`, backquotes and backslashes mean something.
     pub(super) fn quoted_pieces(&mut self, word: &mut Word, end: Option<char>) -> Parsed<()> {
         let mut text = String::new();
-        loop {
-            let Some(c) = self.peek() else {
-                word.pieces.push(Piece::Quoted(text));
-                return if end.is_none() { Ok(()) } else { Err(Unreadable) };
-            };
-            if Some(c) == end {
-                self.at += 1;
-                word.pieces.push(Piece::Quoted(text));
-                return Ok(());
+        while let Some(c) = self.peek().filter(|c| Some(*c) != end) {
+            if c == '$' || c == '`' {
+                word.pieces.push(Piece::Quoted(std::mem::take(&mut text)));
+                word.pieces.push(self.expansion(true)?);
+                continue;
             }
-            match c {
-                '\\' => {
-                    self.at += 1;
-                    match self.next() {
-                        Some('\n') | None => {}
-                        Some(kept) => {
-                            if !"$`\\".contains(kept) && Some(kept) != end {
-                                text.push('\\');
-                            }
-                            text.push(kept);
-                        }
-                    }
-                }
-                '$' | '`' => {
-                    word.pieces.push(Piece::Quoted(std::mem::take(&mut text)));
-                    self.expansion(word, true)?;
-                }
-                _ => {
-                    self.at += 1;
-                    text.push(c);
-                }
+            self.at += 1;
+            if c != '\\' {
+                text.push(c);
+            } else if let Some(kept) = self.next().filter(|c| *c != '\n') {
+                let is_escaped = "$`\\".contains(kept) || Some(kept) == end;
+                text.extend((!is_escaped).then_some('\\'));
+                text.push(kept);
             }
         }
+        word.pieces.push(Piece::Quoted(text));
+        if end.is_some() && self.next().is_none() { Err(Unreadable) } else { Ok(()) }
     }
 
     /// What stands at a `$` or backquote.
-    fn expansion(&mut self, word: &mut Word, is_quoted: bool) -> Parsed<()> {
+    fn expansion(&mut self, is_quoted: bool) -> Parsed<Piece> {
         if self.eat("`") {
-            let script = self.backquoted()?;
-            word.pieces.push(Piece::Command { script, is_quoted });
-        } else if self.looking_at("$((") {
-            let start = self.at;
-            self.at += 3;
-            if let Some(text) = self.arithmetic_text() {
-                let inner = self.inside(&text)?.text_to_end()?;
-                word.pieces.push(Piece::Arithmetic(inner));
-            } else {
-                self.at = start + 2;
-                let script = self.substitution()?;
-                word.pieces.push(Piece::Command { script, is_quoted });
-            }
-        } else if self.eat("$(") {
-            let script = self.substitution()?;
-            word.pieces.push(Piece::Command { script, is_quoted });
-        } else if self.eat("${") {
-            let param = Box::new(self.nested(Self::braced)?);
-            word.pieces.push(Piece::Param { param, is_quoted });
-        } else {
-            self.at += 1;
-            let name = self.name();
-            if name.is_empty() {
-                word.pieces.push(Piece::Quoted("$".into()));
-            } else {
-                let param = Box::new(Param { name, index: None, op: None });
-                word.pieces.push(Piece::Param { param, is_quoted });
-            }
+            return Ok(Piece::Command { script: self.backquoted()?, is_quoted });
         }
-        Ok(())
+        self.at += 1;
+        let start = self.at;
+        if self.eat("((")
+            && let Some(text) = self.arithmetic_text()
+        {
+            return Ok(Piece::Arithmetic(self.inside(&text)?.text_to_end()?));
+        }
+        self.at = start;
+        if self.eat("(") {
+            return Ok(Piece::Command { script: self.substitution()?, is_quoted });
+        }
+        let param = if self.eat("{") {
+            self.nested(Self::braced)?
+        } else {
+            Param { name: self.name(), index: None, op: None }
+        };
+        if self.at == start {
+            return Ok(Piece::Quoted("$".into()));
+        }
+        Ok(Piece::Param { param: Box::new(param), is_quoted })
     }
 
     /// A text up to `))`, if its parentheses are balanced.
@@ -207,17 +161,8 @@ impl Cursor {
     }
 
     fn backquoted(&mut self) -> Parsed<Script> {
-        let mut text = String::new();
-        loop {
-            match self.next().ok_or(Unreadable)? {
-                '`' => break,
-                '\\' => match self.next().ok_or(Unreadable)? {
-                    kept @ ('`' | '\\' | '$') => text.push(kept),
-                    other => text.extend(['\\', other]),
-                },
-                c => text.push(c),
-            }
-        }
+        let text = self.escaped_up_to('`')?;
+        let text = text.replace("\\`", "`").replace("\\$", "$").replace("\\\\", "\\");
         let mut inner = self.inside(&text)?;
         let script = inner.script()?;
         if inner.peek().is_some() { Err(Unreadable) } else { Ok(script) }
@@ -228,42 +173,30 @@ impl Cursor {
         match self.peek() {
             Some(c) if c.is_ascii_digit() || "@*#?-$!".contains(c) => {
                 self.at += 1;
-                c.to_string()
+                c.into()
             }
-            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
-                self.eat_while(|c| c.is_ascii_alphanumeric() || c == '_')
-            }
-            _ => String::new(),
+            _ => self.eat_while(|c| c.is_ascii_alphanumeric() || c == '_'),
         }
     }
 
     /// `${…}`, after its beginning.
     fn braced(&mut self) -> Parsed<Param> {
-        let is_sign = |c: Option<char>| c.is_some_and(|c| c != '}' && c != ':');
-        let indirect = self.peek() == Some('!') && is_sign(self.peek_at(1)) && self.eat("!");
-        let length = self.peek() == Some('#') && is_sign(self.peek_at(1)) && self.eat("#");
+        let has_name = self.peek_at(1).is_some_and(|c| c != '}' && c != ':');
+        let is_indirect = has_name && self.eat("!");
+        let is_length = has_name && !is_indirect && self.eat("#");
         let mut name = self.name();
         name.push_str(&self.eat_while(|c| c.is_ascii_digit()));
         let index = if self.eat("[") { Some(self.up_to(']')?) } else { None };
-        let op = if indirect || length {
-            let rest = self.word_until(&['}'])?;
-            Some((if indirect { '!' } else { 'l' }, rest))
+        let op = if is_indirect || is_length {
+            Some((if is_indirect { '!' } else { 'l' }, self.word_until(Some('}'))?))
         } else if self.peek() == Some('}') {
             None
         } else {
             self.eat(":");
             let sign = self.next().ok_or(Unreadable)?;
-            Some((sign, self.word_until(&['}'])?))
+            Some((sign, self.word_until(Some('}'))?))
         };
         self.expect("}")?;
         Ok(Param { name, index, op })
-    }
-}
-
-fn push_bare(word: &mut Word, c: char) {
-    if let Some(Piece::Bare(text)) = word.pieces.last_mut() {
-        text.push(c);
-    } else {
-        word.pieces.push(Piece::Bare(c.to_string()));
     }
 }

@@ -1,6 +1,6 @@
 //! What commands leave behind: directories, variables, aliases, files, links.
 
-use super::{outputs, walker::Walker};
+use super::walker::Walker;
 use crate::{
     call::Call,
     marks::{HOLE, NET},
@@ -13,12 +13,10 @@ impl Walker {
         match call.name.as_str() {
             "cd" | "pushd" | "popd" => self.change_directory(call),
             "export" | "declare" | "local" | "readonly" | "typeset" => {
-                let is_reference = call.name != "export" && call.has("-n");
-                for (name, value) in call.args.iter().filter_map(|arg| arg.split_once('=')) {
-                    let value = value.trim_start();
-                    let value = if is_reference { frame.var(value) } else { value.to_owned() };
-                    frame.vars.insert(name.to_owned(), value);
-                }
+                let assigned = call.args.iter().filter_map(|arg| arg.split_once('='));
+                let assigned =
+                    assigned.map(|(name, value)| (name.to_owned(), value.trim_start().to_owned()));
+                frame.vars.extend(assigned);
             }
             "read" | "mapfile" | "readarray" => {
                 let value = call.stdin.clone().unwrap_or_else(|| HOLE.to_string());
@@ -26,20 +24,10 @@ impl Walker {
                     frame.vars.insert(name.to_owned(), value.trim_end().to_owned());
                 }
             }
-            "printf" if call.arg(0) == "-v" => {
-                let text = outputs::printf(call.args.get(2..).unwrap_or_default());
-                frame.vars.insert(call.arg(1).to_owned(), text);
-            }
             "set" => {
                 if let Some(at) = call.args.iter().position(|arg| arg == "--") {
                     frame.args = call.args.get(at + 1..).unwrap_or_default().to_vec();
                 }
-            }
-            "alias" => {
-                let aliases = call.args.iter().filter_map(|arg| arg.split_once('='));
-                frame
-                    .aliases
-                    .extend(aliases.map(|(name, text)| (name.to_owned(), text.to_owned())));
             }
             "trap" => {
                 if let [action, _, ..] = call.words().as_slice() {
@@ -64,7 +52,7 @@ impl Walker {
                     frame.keep_file(path, &text, call.has("-a --append"));
                 }
             }
-            "cp" | "mv" | "ln" | "install" => self.copied(call),
+            "ln" => self.linked(call),
             "tar" | "bsdtar" | "gtar" | "unzip" | "7z" | "cpio" => self.unpacked(call),
             _ => {}
         }
@@ -107,18 +95,11 @@ impl Walker {
         }
     }
 
-    fn copied(&mut self, call: &Call) {
-        let operands = call.operands("-m -t -o -g");
-        let [sources @ .., target] = operands.as_slice() else { return };
+    fn linked(&mut self, call: &Call) {
+        let [sources @ .., target] = &*call.words() else { return };
         for source in sources {
-            let (link, goal) = (self.frame.resolve(target), self.frame.resolve(source));
-            if let (true, Some(link), Some(goal)) = (call.is("ln"), link, goal) {
-                self.frame.links.insert(link, goal);
-            } else if let Some(text) = self.frame.known_file(source) {
-                let base = source.rsplit('/').next().unwrap_or_default();
-                self.frame.keep_file(target, &text, false);
-                self.frame.keep_file(&format!("{target}/{base}"), &text, false);
-            }
+            let link = self.frame.resolve(target).zip(self.frame.resolve(source));
+            self.frame.links.extend(link);
         }
     }
 }

@@ -109,13 +109,10 @@ impl Walker {
 
     /// What a substitution prints, without the line ends after it.
     fn substitution(&mut self, script: &Script) -> Walk<String> {
-        let frame = self.frame.clone();
         let is_piped = std::mem::replace(&mut self.is_piped, true);
-        let printed = self.deeper(|walker| walker.script(script, None))?;
+        let printed =
+            self.subshell(|walker| walker.deeper(|walker| walker.script(script, None)))?;
         self.is_piped = is_piped;
-        let files = std::mem::take(&mut self.frame.files);
-        self.frame = frame;
-        self.frame.files = files;
         Ok(printed.trim_end_matches('\n').to_owned())
     }
 }

@@ -79,7 +79,7 @@ fn echo(args: &[String]) -> String {
 }
 
 /// What `printf` prints: the format once, with its arguments in place.
-pub(super) fn printf(args: &[String]) -> String {
+fn printf(args: &[String]) -> String {
     let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
     let Some((format, values)) = args.split_first() else { return String::new() };
     let mut values = values.iter();

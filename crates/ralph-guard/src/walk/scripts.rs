@@ -1,25 +1,18 @@
-//! Lists, pipelines and compound commands.
+//! Lists, pipelines, compound commands and what is redirected around them.
 
 use std::rc::Rc;
 
 use super::walker::Walker;
 use crate::{
+    call::Call,
     denial::Walk,
-    frame::Frame,
     marks::{self, HOLE},
     rules,
-    syntax::{Body, Command, Piece, Pipeline, Redirect, Script, Simple, Target, Way, Word},
+    syntax::{Body, Command, Piece, Pipeline, Redirect, Script, Target, Way, Word},
 };
 
 /// Rounds of a loop that are looked at one by one.
 const MOST_ROUNDS: usize = 24;
-
-/// Files and text around a command.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Around {
-    pub(super) files: Vec<(Way, String)>,
-    pub(super) stdin: Option<String>,
-}
 
 impl Walker {
     /// Walks commands in order; the value is what they print.
@@ -36,69 +29,70 @@ impl Walker {
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline, stdin: Option<&str>) -> Walk<String> {
-        let [only] = pipeline.stages.as_slice() else { return self.stages(pipeline, stdin) };
-        self.command(only, stdin)
-    }
-
-    fn stages(&mut self, pipeline: &Pipeline, stdin: Option<&str>) -> Walk<String> {
-        let mut flow = stdin.map(str::to_owned);
-        let last = pipeline.stages.len().saturating_sub(1);
-        for (index, stage) in pipeline.stages.iter().enumerate() {
-            let frame = self.frame.clone();
-            self.is_piped = index < last;
-            flow = Some(self.command(stage, flow.as_deref())?);
-            self.is_piped = false;
-            self.leave(frame);
+        let Some((last, stages)) = pipeline.stages.split_last() else { return Ok(String::new()) };
+        if stages.is_empty() {
+            return self.command(last, stdin);
         }
-        Ok(flow.unwrap_or_default())
+        let mut flow = stdin.map(str::to_owned);
+        for stage in stages {
+            self.is_piped = true;
+            flow = Some(self.subshell(|walker| walker.command(stage, flow.as_deref()))?);
+            self.is_piped = false;
+        }
+        self.subshell(|walker| walker.command(last, flow.as_deref()))
     }
 
-    /// Back from a subshell: files stay, everything else is as before.
-    fn leave(&mut self, frame: Frame) {
+    /// Walks in a shell of its own: files stay, everything else is as before.
+    pub(super) fn subshell<T>(&mut self, inner: impl FnOnce(&mut Self) -> Walk<T>) -> Walk<T> {
+        let frame = self.frame.clone();
+        let result = inner(self)?;
         let inner = std::mem::replace(&mut self.frame, frame);
         self.frame.files = inner.files;
         self.frame.links = inner.links;
         self.frame.fetched = inner.fetched;
+        Ok(result)
     }
 
     pub(super) fn command(&mut self, command: &Command, stdin: Option<&str>) -> Walk<String> {
         self.step()?;
         let mut around = self.around(&command.redirects)?;
-        if around.stdin.is_none() {
-            around.stdin = stdin.map(str::to_owned);
+        around.stdin = around.stdin.or_else(|| stdin.map(str::to_owned));
+        around.is_piped = std::mem::take(&mut self.is_piped);
+        let printed = if let Body::Simple(simple) = &command.body {
+            self.simple(simple, &around)?
+        } else {
+            rules::check(&around, &self.frame)?;
+            self.deeper(|walker| walker.compound(&command.body, around.stdin.as_deref()))?
+        };
+        self.is_piped = around.is_piped;
+        for (way, path) in around.redirects.iter().filter(|(way, _)| *way != Way::Read) {
+            self.frame.keep_file(path, &printed, *way == Way::Append);
         }
-        if let Body::Simple(simple) = &command.body {
-            return self.simple(simple, &around);
-        }
-        let is_piped = std::mem::take(&mut self.is_piped);
-        let printed = self.deeper(|walker| walker.compound(&command.body, &around))?;
-        self.is_piped = is_piped;
-        self.check_redirects(&around)?;
-        self.keep_output(&around, &printed);
         Ok(printed)
     }
 
-    fn compound(&mut self, body: &Body, around: &Around) -> Walk<String> {
-        let stdin = around.stdin.as_deref();
+    fn compound(&mut self, body: &Body, stdin: Option<&str>) -> Walk<String> {
         match body {
-            Body::Simple(simple) => self.simple(simple, around),
-            Body::Subshell(script) => {
-                let frame = self.frame.clone();
-                let printed = self.script(script, stdin)?;
-                self.leave(frame);
-                Ok(printed)
-            }
+            Body::Simple(_) => Ok(String::new()),
+            Body::Subshell(script) => self.subshell(|walker| walker.script(script, stdin)),
             Body::Blocks { words, scripts } => {
                 for word in words {
                     self.text_of(word)?;
                 }
+                let printed: Walk<Vec<String>> =
+                    scripts.iter().map(|script| self.script(script, stdin)).collect();
+                printed.map(|printed| printed.concat())
+            }
+            Body::For { name, words, body } => {
+                let values = self.loop_values(name, words)?;
                 let mut printed = String::new();
-                for script in scripts {
-                    printed.push_str(&self.script(script, stdin)?);
+                for value in values {
+                    self.frame.vars.insert(name.clone(), value);
+                    printed.push_str(&self.script(body, stdin)?);
+                    printed = marks::bounded(printed);
                 }
                 Ok(printed)
             }
-            Body::For { name, words, body } => self.rounds(name, words, body, stdin),
             Body::While { head, body } => {
                 let was_endless = self.is_endless;
                 self.is_endless |= is_always_true(head);
@@ -117,13 +111,7 @@ impl Walker {
         }
     }
 
-    fn rounds(
-        &mut self,
-        name: &str,
-        words: &[Word],
-        body: &Script,
-        stdin: Option<&str>,
-    ) -> Walk<String> {
+    fn loop_values(&mut self, name: &str, words: &[Word]) -> Walk<Vec<String>> {
         let mut values = Vec::new();
         for word in words {
             values.extend(self.fields(word)?);
@@ -132,101 +120,62 @@ impl Walker {
             values = vec![HOLE.to_string()];
         }
         values.truncate(MOST_ROUNDS);
-        let mut printed = String::new();
-        for value in values {
-            if !name.is_empty() {
-                self.frame.vars.insert(name.to_owned(), value);
-            }
-            printed.push_str(&self.script(body, stdin)?);
-            printed = marks::bounded(printed);
-        }
-        Ok(printed)
+        Ok(values)
     }
 
-    /// What is redirected around a command.
-    fn around(&mut self, redirects: &[Redirect]) -> Walk<Around> {
-        let mut around = Around::default();
+    /// What is redirected around a command, as a call that does nothing else.
+    fn around(&mut self, redirects: &[Redirect]) -> Walk<Call> {
+        let mut around = Call::new(vec![":".into()]);
         for redirect in redirects {
-            match &redirect.target {
+            let word = match &redirect.target {
                 Target::Text(body) => {
-                    let text = match body.get() {
-                        Some(word) => self.text_of(word)?,
-                        None => String::new(),
-                    };
-                    around.stdin = Some(text);
+                    around.stdin = body.get().map(|word| self.text_of(word)).transpose()?;
+                    continue;
                 }
-                Target::File(word) => {
-                    let from_process = self.process_text(word)?;
-                    let path = self.text_of(word)?;
-                    if redirect.way == Way::Read {
-                        around.stdin = Some(from_process.unwrap_or_else(|| self.content(&path)));
-                    }
-                    if redirect.way != Way::Duplicate {
-                        around.files.push((redirect.way, path));
-                    }
+                Target::File(word) => word,
+            };
+            let printed = match word.pieces.as_slice() {
+                [Piece::Process(script)] => {
+                    Some(self.subshell(|walker| walker.script(script, None))?)
                 }
+                _ => None,
+            };
+            let path = self.text_of(word)?;
+            if redirect.way == Way::Read {
+                around.stdin = Some(printed.unwrap_or_else(|| self.content(&path)));
+            }
+            if redirect.way != Way::Duplicate {
+                around.redirects.push((redirect.way, path));
             }
         }
         Ok(around)
     }
-
-    /// What a process substitution prints.
-    fn process_text(&mut self, word: &Word) -> Walk<Option<String>> {
-        match word.pieces.as_slice() {
-            [Piece::Process(script)] => {
-                let frame = self.frame.clone();
-                let text = self.script(script, None)?;
-                self.leave(frame);
-                Ok(Some(text))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Remembers what a command wrote into files.
-    pub(super) fn keep_output(&mut self, around: &Around, printed: &str) {
-        for (way, path) in &around.files {
-            if *way != Way::Read {
-                self.frame.keep_file(path, printed, *way == Way::Append);
-            }
-        }
-    }
 }
 
-fn is_always_true(head: &Script) -> bool {
-    match head.pipelines.as_slice() {
-        [Pipeline { stages, .. }] => stages.iter().all(|stage| match &stage.body {
-            Body::Simple(simple) => {
-                matches!(name_of(simple), Some(":" | "true")) && simple.words.len() == 1
-            }
-            _ => false,
-        }),
-        _ => false,
-    }
-}
-
-fn name_of(simple: &Simple) -> Option<&str> {
+/// The name of a program that is written out.
+fn name_of(command: &Command) -> Option<&str> {
+    let Body::Simple(simple) = &command.body else { return None };
     match simple.words.first()?.pieces.as_slice() {
         [Piece::Bare(name)] => Some(name),
         _ => None,
     }
 }
 
+fn is_always_true(head: &Script) -> bool {
+    let mut stages = head.pipelines.iter().flat_map(|pipeline| &pipeline.stages);
+    stages.all(|stage| matches!(name_of(stage), Some(":" | "true")))
+}
+
 /// Whether a function starts itself beside itself.
 fn calls_itself_twice(name: &str, body: &Command) -> bool {
-    let calls = |command: &Command| match &command.body {
-        Body::Simple(simple) => name_of(simple) == Some(name),
-        _ => false,
+    let scripts = match &body.body {
+        Body::Subshell(script) => std::slice::from_ref(script),
+        Body::Blocks { scripts, .. } => scripts,
+        _ => &[],
     };
-    let in_script = |script: &Script| {
-        script.pipelines.iter().any(|pipeline| {
-            let own = pipeline.stages.iter().filter(|stage| calls(stage)).count();
-            own > 1 || (own == 1 && pipeline.is_background)
-        })
-    };
-    match &body.body {
-        Body::Subshell(script) => in_script(script),
-        Body::Blocks { scripts, .. } => scripts.iter().any(in_script),
-        _ => false,
-    }
+    let mut pipelines = scripts.iter().flat_map(|script| &script.pipelines);
+    pipelines.any(|pipeline| {
+        let own = pipeline.stages.iter().filter(|stage| name_of(stage) == Some(name)).count();
+        own > 1 || own == 1 && pipeline.is_background
+    })
 }

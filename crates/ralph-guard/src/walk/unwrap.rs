@@ -16,6 +16,10 @@ pub(super) fn unwrap(call: &Call, frame: &Frame) -> Vec<Inner> {
     let known = |path: &str| frame.known_file(path).map(Inner::script).into_iter().collect();
     let mut inner: Vec<Inner> = match call.name.as_str() {
         "eval" => vec![Inner::script(call.args.join(" "))],
+        "alias" => {
+            let texts = call.args.iter().filter_map(|arg| arg.split_once('='));
+            texts.map(|(_, text)| Inner::script(text.to_owned())).collect()
+        }
         "source" | "." if is_input(call.arg(0)) => {
             call.stdin.clone().map(Inner::script).into_iter().collect()
         }
