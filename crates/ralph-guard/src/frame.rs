@@ -51,7 +51,6 @@ impl Frame {
             "OLDPWD" => self.before.clone().unwrap_or_else(|| HOLE.to_string()),
             "IFS" => " ".into(),
             "TMPDIR" | "TMP" | "TEMP" => "/tmp".into(),
-            "SHELL" | "BASH" => "/bin/bash".into(),
             "PATH" => "/usr/local/bin:/usr/bin:/bin".into(),
             "XDG_CONFIG_HOME" => format!("{home}/.config"),
             "XDG_CACHE_HOME" => format!("{home}/.cache"),

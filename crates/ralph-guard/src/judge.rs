@@ -1,9 +1,8 @@
 //! The verdict on one command.
 
 use crate::{
-    denial::{Denial, Walk},
     marks, rules, syntax,
-    verdict::{Scene, Verdict},
+    verdict::{Scene, Verdict, Walk},
     walk::{Walker, unreadable},
 };
 
@@ -12,13 +11,7 @@ const LONGEST: usize = 128 * 1024;
 
 /// Judges a command of a shell as an agent would run it.
 pub fn judge(command: &str, scene: &Scene) -> Verdict {
-    match look(command, scene) {
-        Ok(()) => Verdict::Allow,
-        Err(denial) => {
-            let Denial { rule, reason, instead } = *denial;
-            Verdict::Deny { rule, reason, instead }
-        }
-    }
+    look(command, scene).map_or_else(|denial| *denial, |()| Verdict::Allow)
 }
 
 fn look(command: &str, scene: &Scene) -> Walk<()> {

@@ -4,7 +4,6 @@
 //! command and the scene are all it knows.
 
 mod call;
-mod denial;
 mod frame;
 mod inline;
 mod judge;

@@ -68,6 +68,9 @@ pub enum Verdict {
     },
 }
 
+/// The first denial ends the walk through a command.
+pub(crate) type Walk<T> = Result<T, Box<Verdict>>;
+
 impl Verdict {
     /// Whether the command may run.
     pub fn is_allowed(&self) -> bool {

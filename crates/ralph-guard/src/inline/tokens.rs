@@ -24,7 +24,7 @@ pub(super) fn read(code: &str, is_lisp: bool, is_script: bool) -> Vec<Token> {
             ';' | '\n' => tokens.push(Token::End),
             '\'' | '"' | '`' => {
                 let text = quoted(&chars, &mut at, c);
-                let is_tagged = at > 0 && matches!(tokens.last(), Some(Token::Sign('$')));
+                let is_tagged = tokens.last() == Some(&Token::Sign('$'));
                 tokens.push(match c {
                     '`' if !is_script || is_tagged => Token::Command(text),
                     _ => Token::Text(text),

@@ -106,9 +106,6 @@ impl<'a> Code<'a> {
         let mut value = String::new();
         for (at, token) in tokens.iter().enumerate() {
             match token {
-                Token::Text(text) if at > 0 && tokens.get(at - 1) == Some(&Token::Sign('%')) => {
-                    value = value.replacen("%s", text, 1);
-                }
                 Token::Text(text) if text == "HOME" => value.push_str(self.home),
                 Token::Text(text) => value.push_str(&text.replace("$ENV{HOME}", self.home)),
                 Token::Sign('/' | ',') if !value.is_empty() && !value.ends_with('/') => {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::pattern::Pattern;
 use crate::{
     call::Call,
-    denial::{Denial, Walk},
+    verdict::{Verdict, Walk},
 };
 
 static BLOCKS: LazyLock<Vec<Block>> = LazyLock::new(|| read(include_str!("rules.txt")));
@@ -43,15 +43,10 @@ pub(super) fn fitting(call: &Call) -> Option<&'static str> {
 
 /// A denial by a rule, with what it says.
 pub(crate) fn deny<T>(id: &str) -> Walk<T> {
-    deny_because(id, "")
-}
-
-/// A denial with a reason of its own.
-pub(super) fn deny_because<T>(id: &str, reason: &str) -> Walk<T> {
     let block = BLOCKS.iter().find(|block| block.id == id);
-    let (own, instead) = block.map_or(("", ""), |block| (block.reason, block.instead));
-    let reason = if reason.is_empty() { own } else { reason };
-    Err(Box::new(Denial { rule: id.into(), reason: reason.into(), instead: instead.into() }))
+    let (reason, instead) = block.map_or(("", ""), |block| (block.reason, block.instead));
+    let (reason, instead) = (reason.to_owned(), instead.to_owned());
+    Err(Box::new(Verdict::Deny { rule: id.to_owned(), reason, instead }))
 }
 
 #[cfg(test)]

@@ -1,23 +1,21 @@
 //! All rules that are decided in Rust, and how a call is shown to every rule.
 
 use super::{
-    book, containers, database, filesystem, git_discard, git_programs, git_push, network, packages,
-    permissions, process, remote_code, secrets, tampering, tool_programs, user,
+    book, containers, database, filesystem, git, git_programs, network, packages, permissions,
+    process, remote_code, secrets, tampering, user,
 };
-use crate::{call::Call, denial::Walk, frame::Frame};
+use crate::{call::Call, frame::Frame, verdict::Walk};
 
 /// Names the rule that denies a call.
 pub(super) type Check = fn(&Call, &Frame) -> Option<&'static str>;
 
 const CHECKS: &[Check] = &[
-    git_push::check,
-    git_discard::check,
+    git::check,
     git_programs::check,
     secrets::check,
     tampering::check,
     filesystem::check,
     permissions::check,
-    tool_programs::check,
     remote_code::check,
     packages::check,
     network::check,

@@ -7,7 +7,7 @@ use crate::{
 };
 
 const VALUED: &str = "-v --volume --mount -w --workdir -e --env -p --publish --name -u --user --network --net \
-    --entrypoint --platform --env-file --rm-after -l --label -m --memory --cpus -h --hostname --gpus --add-host";
+    --entrypoint --platform --env-file -l --label -m --memory --cpus -h --hostname --gpus --add-host";
 
 pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
     if !call.is("docker podman nerdctl docker-compose finch ctr buildah") {

@@ -63,7 +63,7 @@ fn puts_on_disk(call: &Call) -> bool {
     };
     let outputs = call.values("-o -O --output --out --overwrite --target");
     let last = call.args.last().filter(|_| !call.is(LOOKERS)).map(String::as_str);
-    outputs.chain(last).any(is_disk) || call.is("shred") && call.args.iter().any(|arg| is_disk(arg))
+    outputs.chain(last).any(is_disk)
 }
 
 fn fills(call: &Call, frame: &Frame) -> bool {

@@ -1,6 +1,6 @@
 //! Settings, options and variables that make git run a program, now or later on the user's machine.
 
-use super::{git_call::Git, pattern::is_harmless};
+use super::{git::Git, pattern::is_harmless};
 use crate::{
     call::{Call, SHELLS, one_of},
     frame::Frame,
@@ -8,19 +8,19 @@ use crate::{
 
 pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
     let git = Git::of(call)?;
-    let by_clone = git.rest.values("-c --config").filter(|_| git.is("clone"));
+    let by_clone = git.rest.values("-c --config").filter(|_| git.verb == "clone");
     let mut keys = by_clone.filter_map(|set| set.split('=').next());
     if git.settings.iter().any(|(key, value)| sets_program(key, value)) || keys.any(names_program) {
         return Some("git-program-setting");
     }
-    if git.is("config") && changes_program(&git.rest) {
+    if git.verb == "config" && changes_program(&git.rest) {
         return Some("git-program-setting");
     }
     let is_shell = |text: &str| {
         let program = text.split_whitespace().next().unwrap_or_default();
         one_of(SHELLS, program.rsplit('/').next().unwrap_or_default())
     };
-    let by_option = git.is("rebase") && git.rest.values("--exec -x").any(is_shell);
+    let by_option = git.verb == "rebase" && git.rest.values("--exec -x").any(is_shell);
     by_option.then_some("git-program-option")
 }
 

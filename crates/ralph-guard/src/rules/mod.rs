@@ -6,10 +6,8 @@ mod built_in;
 mod containers;
 mod database;
 mod filesystem;
-mod git_call;
-mod git_discard;
+mod git;
 mod git_programs;
-mod git_push;
 mod network;
 mod packages;
 mod pattern;
@@ -20,7 +18,6 @@ mod secret_files;
 mod secrets;
 mod tampering;
 mod targets;
-mod tool_programs;
 mod user;
 
 #[cfg(test)]

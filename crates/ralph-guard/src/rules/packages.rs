@@ -28,7 +28,6 @@ pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
             one_of("run install shell develop profile", verb)
                 && call.args.iter().any(|arg| is_address(arg))
         }
-        "composer" => verb == "create-project" && call.has("--repository"),
         _ => false,
     };
     (is_foreign && !call.is_rehearsal()).then_some("foreign-package")

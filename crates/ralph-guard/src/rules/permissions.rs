@@ -18,9 +18,7 @@ pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
     let is_bad = match call.name.as_str() {
         "chown" | "chgrp" => {
             let is_tree = |path: &&str| frame.zone(path) == Zone::Worktree;
-            mode.starts_with("root")
-                || mode.starts_with("0:")
-                || is_all && files.iter().any(is_tree)
+            is_all && files.iter().any(is_tree)
         }
         "chmod" => {
             let is_kept = |path: &&str| frame.zone(path) == Zone::Temp;

@@ -14,9 +14,6 @@ pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
             let asks = call.has_word("-l --list -0 -V") || call.is_rehearsal();
             (!is_own && !asks && !call.args.is_empty()).then_some("kill-by-name")
         }
-        "strace" | "gdb" | "lldb" | "perf" => {
-            call.args.iter().any(|arg| arg.contains(PARENT)).then_some("attach")
-        }
         "sleep" => call.args.iter().any(|arg| is_hours(arg)).then_some("stall"),
         _ => None,
     }

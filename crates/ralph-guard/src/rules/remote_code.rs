@@ -3,10 +3,10 @@
 use super::{book, user};
 use crate::{
     call::{Call, SHELLS, one_of},
-    denial::Walk,
     frame::Frame,
     inline,
     marks::{DECODED, NET},
+    verdict::Walk,
 };
 
 pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {

@@ -1,19 +1,39 @@
-//! Commits without the project's own checks, and programs put in the place of known ones.
+//! Commits without the project's own checks, and programs put in the place of known ones or started by options.
 
-use super::git_call::Git;
+use super::{git::Git, pattern::is_harmless};
 use crate::{
     call::{Call, one_of},
     frame::Frame,
 };
 
 pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
-    if Git::of(call)
-        .is_some_and(|git| git.is("commit") && git.rest.args.iter().any(|arg| skips(arg)))
-    {
-        return Some("skip-hooks");
+    let skips_hooks = |git: Git| git.verb == "commit" && git.rest.args.iter().any(|arg| skips(arg));
+    let mut options = OPTIONS.iter().filter(|(tools, _)| call.is(tools));
+    let starts = |options: &str| call.values(options).any(|value| !is_harmless(value));
+    if Git::of(call).is_some_and(skips_hooks) {
+        Some("skip-hooks")
+    } else if options.any(|(_, options)| starts(options)) {
+        Some("program-option")
+    } else {
+        shadows(call).then_some("shadow-program")
     }
-    shadows(call).then_some("shadow-program")
 }
+
+/// Options that name a program, by tool.
+const OPTIONS: [(&str, &str); 9] = [
+    ("man", "-P --pager -H --html"),
+    ("rg", "--pre --hostname-bin"),
+    ("sort", "--compress-program"),
+    (
+        "tar gtar bsdtar",
+        "--to-command --checkpoint-action --use-compress-program -I --rsh-command -F --info-script",
+    ),
+    ("split", "--filter"),
+    ("rsync", "-e --rsh --rsync-path"),
+    ("scp sftp", "-S -D"),
+    ("zip", "-TT --unzip-command"),
+    ("tcpdump", "-z"),
+];
 
 /// Whether a cluster of options has `-n`; what stands behind `-m` is a message.
 fn skips(arg: &str) -> bool {

@@ -1,7 +1,11 @@
 //! Rules and exceptions of the user.
 
-use super::book;
-use crate::{call::Call, denial::Walk, frame::Frame, marks};
+use crate::{
+    call::Call,
+    frame::Frame,
+    marks,
+    verdict::{Verdict, Walk},
+};
 
 /// Whether the words of a rule fit a call: the program, then words in this order among its arguments.
 fn fits_words(words: &[String], call: &Call) -> bool {
@@ -14,7 +18,11 @@ fn fits_words(words: &[String], call: &Call) -> bool {
 pub(super) fn check(call: &Call, frame: &Frame) -> Walk<()> {
     let mut rules = frame.scene.rules.deny.iter();
     let Some(rule) = rules.find(|rule| fits_words(&rule.words, call)) else { return Ok(()) };
-    book::deny_because("user", &rule.reason)
+    Err(Box::new(Verdict::Deny {
+        rule: "user".into(),
+        reason: rule.reason.clone(),
+        instead: "do without it, or ask a person to change guard.rule in the settings".into(),
+    }))
 }
 
 /// Whether an exception of the user fits a call.

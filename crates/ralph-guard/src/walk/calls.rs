@@ -3,10 +3,10 @@
 use super::{outputs, unwrap::unwrap, walker::Walker};
 use crate::{
     call::{Call, Inner},
-    denial::Walk,
     marks::{self, DECODED, HOLE, NET},
     rules,
     syntax::Simple,
+    verdict::Walk,
 };
 
 impl Walker {

@@ -24,11 +24,6 @@ impl Walker {
                     frame.vars.insert(name.to_owned(), value.trim_end().to_owned());
                 }
             }
-            "set" => {
-                if let Some(at) = call.args.iter().position(|arg| arg == "--") {
-                    frame.args = call.args.get(at + 1..).unwrap_or_default().to_vec();
-                }
-            }
             "trap" => {
                 if let [action, _, ..] = call.words().as_slice() {
                     self.called.push((*action).to_owned());
@@ -60,8 +55,8 @@ impl Walker {
 
     fn change_directory(&mut self, call: &Call) {
         let next = match call.words().first().copied() {
-            _ if call.is("popd") => self.frame.before.clone(),
             Some("-") => self.frame.before.clone(),
+            None if call.is("popd") => self.frame.before.clone(),
             None => Some(self.frame.scene.home.clone()),
             Some(target) => self.frame.resolve(target),
         };

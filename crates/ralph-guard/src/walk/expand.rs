@@ -2,9 +2,9 @@
 
 use super::walker::Walker;
 use crate::{
-    denial::Walk,
     marks::{self, ANY, HOLE, SET, STAR},
     syntax::{Piece, Script, Word},
+    verdict::Walk,
 };
 
 /// Arguments that one word may become.

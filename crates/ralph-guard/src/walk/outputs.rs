@@ -33,7 +33,6 @@ pub(super) fn of(call: &Call, walker: &Walker) -> String {
         "basename" => first.rsplit('/').next().unwrap_or_default().to_owned(),
         "realpath" | "readlink" => walker.frame.resolve(&last).unwrap_or_else(|| HOLE.to_string()),
         "which" | "type" | "command" | "whereis" => last,
-        "seq" => call.words().join(" "),
         "env" | "printenv" | "export" | "declare" | "set" | "security" | "pass" | "op"
         | "vault" => SECRET.to_string(),
         "ps" if call.line().contains("ppid") => PARENT.to_string(),

@@ -2,9 +2,9 @@
 
 use super::walker::Walker;
 use crate::{
-    denial::Walk,
-    marks::{self, FOUND, HOLE, SECRET},
+    marks::{self, HOLE},
     syntax::Param,
+    verdict::Walk,
 };
 
 impl Walker {
@@ -21,7 +21,6 @@ impl Walker {
         let text = self.text_of(word)?;
         Ok(match sign {
             'l' => "0".into(),
-            '!' if value.contains(FOUND) => SECRET.to_string(),
             '!' if marks::is_unknown(&value) => HOLE.to_string(),
             '!' => self.frame.var(&value),
             '-' | '=' if value == HOLE.to_string() => text,

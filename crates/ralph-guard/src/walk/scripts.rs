@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::walker::Walker;
 use crate::{
     call::Call,
-    denial::Walk,
     marks::{self, HOLE},
     rules,
     syntax::{Body, Command, Piece, Pipeline, Redirect, Script, Target, Way, Word},
+    verdict::Walk,
 };
 
 /// Rounds of a loop that are looked at one by one.

@@ -1,12 +1,11 @@
 //! The walk itself: its budget, and how it ends.
 
 use crate::{
-    denial::Walk,
     frame::Frame,
     marks::{DATA, SECRET},
     rules,
     syntax::{self, Script},
-    verdict::Scene,
+    verdict::{Scene, Walk},
 };
 
 /// Calls beyond this are not looked at: whatever needs so many is undecidable.
