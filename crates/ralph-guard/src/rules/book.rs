@@ -45,8 +45,7 @@ pub(super) fn fitting(call: &Call) -> Option<&'static str> {
 pub(crate) fn deny<T>(id: &str) -> Walk<T> {
     let block = BLOCKS.iter().find(|block| block.id == id);
     let (reason, instead) = block.map_or(("", ""), |block| (block.reason, block.instead));
-    let (reason, instead) = (reason.to_owned(), instead.to_owned());
-    Err(Box::new(Verdict::Deny { rule: id.to_owned(), reason, instead }))
+    Err(Box::new(Verdict::Deny { rule: id.into(), reason: reason.into(), instead: instead.into() }))
 }
 
 #[cfg(test)]

@@ -121,10 +121,10 @@ impl Part {
     }
 }
 
-/// Whether a word is meant by a name that may end in `*`.
+/// Whether a word is meant by a name that may have one `*`.
 fn is_like(word: &str, name: &str) -> bool {
-    match name.strip_suffix('*') {
-        Some(beginning) => word.starts_with(beginning),
+    match name.split_once('*') {
+        Some((beginning, end)) => word.starts_with(beginning) && word.ends_with(end),
         None => word == name,
     }
 }
