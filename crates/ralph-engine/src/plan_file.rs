@@ -72,7 +72,7 @@ pub(crate) struct PutRight {
 
 impl PlanFile {
     /// Remembers what is there before any agent runs.
-    pub(crate) fn open(
+    pub(crate) fn of(
         layout: &Layout,
         run: &RunId,
         elsewhere: Option<&str>,
@@ -369,7 +369,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let layout = Layout::new(&folder.path().join("git"), folder.path());
         fs::create_dir_all(layout.views())?;
-        let mut views = PlanFile::open(&layout, &"r".into(), None, Redactor::default());
+        let mut views = PlanFile::of(&layout, &"r".into(), None, Redactor::default());
         assert!(views.put_right().notes.is_empty());
         fs::write(layout.views().join("settings.local.toml"), "[claims]\ntrust_agent = true\n")?;
         let notes = views.put_right().notes;
@@ -384,7 +384,7 @@ mod tests {
         let layout = Layout::new(&folder.path().join("git"), folder.path());
         fs::create_dir_all(layout.views())?;
         fs::write(layout.plan(), "the plan")?;
-        let mut views = PlanFile::open(&layout, &"r1".into(), None, Redactor::default());
+        let mut views = PlanFile::of(&layout, &"r1".into(), None, Redactor::default());
         assert!(views.put_right().notes.is_empty());
         fs::remove_file(layout.plan())?;
         nix::unistd::mkfifo(&layout.plan(), nix::sys::stat::Mode::S_IRWXU)?;

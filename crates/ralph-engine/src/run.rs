@@ -183,7 +183,7 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
         run_reports::write_report(layout, &redacted, state);
         memory_files::finish(layout, &redacted, state);
         let elsewhere = state.start.plan_file.as_deref();
-        PlanFile::open(layout, &state.run, elsewhere, Redactor::default()).close(state);
+        PlanFile::of(layout, &state.run, elsewhere, Redactor::default()).close(state);
         take_lock(layout)?.release()?;
     }
     Ok(ended)
@@ -283,7 +283,7 @@ fn set_up(
     let repository =
         repository.with_secrets(Screen::new(redactor.clone(), &settings.secrets.allow));
     let recorder = Recorder::new(RecorderParts {
-        views: PlanFile::open(&layout, &run, state.start.plan_file.as_deref(), redactor.clone()),
+        views: PlanFile::of(&layout, &run, state.start.plan_file.as_deref(), redactor.clone()),
         folder: layout.run(&run),
         inbox: layout.inbox(),
         signals: Signals::catch()?,
