@@ -46,7 +46,6 @@ pub(crate) fn resolve(path: &str, cwd: &str) -> Option<String> {
     let full = if path.starts_with('/') { path.to_owned() } else { format!("{cwd}/{path}") };
     let full = match full.strip_prefix("/proc/self/") {
         Some(rest) if rest.starts_with("root/") => full.replacen("/proc/self/root", "", 1),
-        Some(rest) if rest.starts_with("cwd/") => full.replacen("/proc/self/cwd", cwd, 1),
         _ => full,
     };
     let mut parts: Vec<&str> = Vec::new();
@@ -65,8 +64,14 @@ pub(crate) fn zone(path: &str, scene: &Scene) -> Zone {
     if path.strip_prefix('/').is_none_or(is_open) {
         return Zone::Unknown;
     }
-    if let Some(rest) = below(path, scene.worktree.trim_end_matches('/')) {
+    let root = scene.worktree.trim_end_matches('/');
+    if let Some(rest) = below(path, root) {
         return inside(rest);
+    }
+    let is_all = |(_, last): &(&str, &str)| is_everything(last);
+    let folder = path.rsplit_once('/').filter(is_all).map_or(path, |(folder, _)| folder);
+    if root.starts_with(&format!("{folder}/")) {
+        return Zone::Outside;
     }
     if let Some(rest) = below(path, scene.home.trim_end_matches('/')) {
         let is_below = |cache: &&str| below(rest, cache).is_some_and(|rest| !rest.is_empty());

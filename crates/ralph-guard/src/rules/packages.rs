@@ -11,15 +11,8 @@ const REGISTRY_OPTIONS: &str =
 pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
     let verb = call.words().first().copied().unwrap_or_default();
     let is_foreign = match call.name.as_str() {
-        "npx" | "bunx" | "pnpx" => {
-            let takes_newest =
-                call.has("-y --yes") && call.words().iter().any(|word| word.ends_with("@latest"));
-            takes_newest || comes_from_elsewhere(call)
-        }
-        "uvx" | "pipx" => comes_from_elsewhere(call),
-        "pip" | "pip3" | "gem" | "uv" => {
-            verb != "config" && (call.has("--trusted-host") || comes_from_elsewhere(call))
-        }
+        "npx" | "bunx" | "pnpx" | "uvx" | "pipx" => comes_from_elsewhere(call),
+        "pip" | "pip3" | "gem" | "uv" => verb != "config" && comes_from_elsewhere(call),
         "python" | "python3" => call.has_word("pip") && comes_from_elsewhere(call),
         "npm" | "pnpm" | "yarn" | "bun" => {
             one_of("install i add exec dlx x ci create", verb) && comes_from_elsewhere(call)
