@@ -94,5 +94,5 @@ fn is_bounded(call: &Call) -> bool {
 fn is_huge(size: &str) -> bool {
     let unit = size.trim_end_matches(['B', 'i']).chars().last().unwrap_or_default();
     let digits = size.chars().filter(char::is_ascii_digit).count();
-    "TPE".contains(unit) || unit == 'G' && digits > 2 || digits > 11
+    ['T', 'P', 'E'].contains(&unit) || unit == 'G' && digits > 2 || digits > 11
 }
