@@ -1,5 +1,5 @@
 //! No knots: files of a crate use each other in one direction, top-level modules only those of their own layer or below.
-//! The layers stand in ARCHITECTURE.md; what does not keep to the rules yet stands in `exceptions.txt`, which only shrinks.
+//! The layers stand in ARCHITECTURE.md. There are no exceptions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,44 +9,30 @@ use crate::{
 };
 
 const MAP: &str = "ARCHITECTURE.md";
-const EXCEPTIONS: &str = "crates/testkit/tests/tidy/exceptions.txt";
 
 /// No file uses a file that uses it, directly or by way of others.
 pub(crate) fn of_files(repository: &Repository) -> Vec<String> {
-    let mut exceptions = Exceptions::of(repository, "circle ");
     let mut findings = Vec::new();
     for krate in CRATES {
         let Some(modules) = read(repository, krate, &mut findings) else { continue };
-        for knot in knots(&between_files(&modules)) {
-            let new = knot.iter().filter(|file| !exceptions.cover(file)).count();
-            if new > 0 {
-                findings.push(format!("a circle: {}", list(&knot)));
-            }
-        }
+        let knots = knots(&between_files(&modules));
+        findings.extend(knots.iter().map(|knot| format!("a circle: {}", list(knot))));
     }
-    findings.extend(exceptions.no_longer_needed());
     findings
 }
 
 /// No module uses one of a higher layer, and those of one layer form no circle.
 pub(crate) fn of_modules(repository: &Repository) -> Vec<String> {
-    let mut exceptions = Exceptions::of(repository, "arrow ");
     let mut findings = Vec::new();
     for krate in CRATES {
         let Some(modules) = read(repository, krate, &mut findings) else { continue };
-        let mut arrows = between_modules(&modules);
+        let arrows = between_modules(&modules);
         for (from, to) in upward(&arrows, &layers(repository, krate)) {
-            let arrow = format!("{krate}: {from} -> {to}");
-            if exceptions.cover(&arrow) {
-                arrows.entry(from).or_default().remove(&to);
-            } else {
-                findings.push(format!("{arrow}: against the layers of {MAP}"));
-            }
+            findings.push(format!("{krate}: {from} -> {to}: against the layers of {MAP}"));
         }
         let knots = knots(&arrows);
         findings.extend(knots.iter().map(|knot| format!("{krate}: a circle: {}", list(knot))));
     }
-    findings.extend(exceptions.no_longer_needed());
     findings
 }
 
@@ -62,33 +48,6 @@ pub(crate) fn layers_are_complete(repository: &Repository) -> Vec<String> {
         findings.extend(gone.map(|name| format!("{MAP}: {krate} has no module `{name}`")));
     }
     findings
-}
-
-/// The lines of one kind in the list of exceptions, and those that were needed.
-struct Exceptions {
-    kind: &'static str,
-    all: BTreeSet<String>,
-    needed: BTreeSet<String>,
-}
-
-impl Exceptions {
-    fn of(repository: &Repository, kind: &'static str) -> Self {
-        let lines = repository.text(EXCEPTIONS).lines().filter_map(|line| line.strip_prefix(kind));
-        Self { kind, all: lines.map(str::to_owned).collect(), needed: BTreeSet::new() }
-    }
-
-    fn cover(&mut self, one: &str) -> bool {
-        let is_listed = self.all.contains(one);
-        if is_listed {
-            self.needed.insert(one.to_owned());
-        }
-        is_listed
-    }
-
-    fn no_longer_needed(&self) -> impl Iterator<Item = String> {
-        let mended = self.all.difference(&self.needed);
-        mended.map(|one| format!("{EXCEPTIONS}: `{}{one}` is no longer needed", self.kind))
-    }
 }
 
 /// The arrows that run from a lower layer to a higher one.
@@ -161,18 +120,15 @@ mod tests {
         Repository::planted(&all)
     }
 
-    fn core(ground: &str, roof: &str, exceptions: &str) -> Repository {
-        let files = [
-            ("crates/ralph-core/src/ground.rs", ground),
-            ("crates/ralph-core/src/roof.rs", roof),
-            (EXCEPTIONS, exceptions),
-        ];
+    fn core(ground: &str, roof: &str) -> Repository {
+        let files =
+            [("crates/ralph-core/src/ground.rs", ground), ("crates/ralph-core/src/roof.rs", roof)];
         planted("ground\nroof\n", &files)
     }
 
     #[test]
     fn an_arrow_downwards_is_right() {
-        let repository = core("pub struct Stone;", "use crate::ground::Stone;", "");
+        let repository = core("pub struct Stone;", "use crate::ground::Stone;");
         assert_eq!(of_files(&repository), [""; 0]);
         assert_eq!(of_modules(&repository), [""; 0]);
         assert_eq!(layers_are_complete(&repository), [""; 0]);
@@ -190,22 +146,12 @@ mod tests {
             "fn f() { use crate::roof::*; }",
         ];
         for ground in upwards {
-            let found = of_modules(&core(ground, "pub struct Tile;", ""));
+            let found = of_modules(&core(ground, "pub struct Tile;"));
             assert_eq!(found.len(), 1, "{ground}: {found:?}");
             assert!(found[0].starts_with("ralph-core: ground -> roof"), "{ground}: {found:?}");
         }
         let test = "#[cfg(test)]\nmod tests { use crate::roof::Tile; }";
-        assert_eq!(of_modules(&core(test, "pub struct Tile;", "")), [""; 0]);
-    }
-
-    #[test]
-    fn an_exception_holds_only_while_it_is_needed() {
-        let exception = "arrow ralph-core: ground -> roof\n";
-        let bad = core("use crate::roof::Tile;", "pub struct Tile;", exception);
-        assert_eq!(of_modules(&bad), [""; 0]);
-        assert_eq!(of_modules(&core("", "pub struct Tile;", exception)).len(), 1);
-        let circle = "circle crates/ralph-core/src/ground.rs\n";
-        assert_eq!(of_files(&core("fn f() {}", "pub struct Tile;", circle)).len(), 1);
+        assert_eq!(of_modules(&core(test, "pub struct Tile;")), [""; 0]);
     }
 
     #[test]
@@ -214,7 +160,7 @@ mod tests {
             "use crate::roof::Tile; pub struct Stone;",
             "use crate::ground::Stone; pub struct Tile;",
         );
-        assert_eq!(of_files(&core(ground, roof, "")).len(), 1);
+        assert_eq!(of_files(&core(ground, roof)).len(), 1);
         let roof = "mod tile; mod thatch; pub use tile::Tile;";
         let children = [
             ("crates/ralph-core/src/ground.rs", "pub struct Stone;"),

@@ -8,9 +8,6 @@ use crate::{
 const DECISIONS: &str = "docs/adr/";
 const COMMANDS: &str = "crates/ralph/src/cli/";
 
-/// Files beside the commands that are none, or that people never type.
-const NOT_COMMANDS: &[&str] = &["manual"];
-
 /// Every decision record stands in the list.
 pub(crate) fn decisions(repository: &Repository) -> Vec<String> {
     let list = repository.text("docs/adr/README.md");
@@ -27,6 +24,17 @@ pub(crate) fn changelog(repository: &Repository) -> Vec<String> {
     if has { Vec::new() } else { vec!["CHANGELOG.md: no `## [Unreleased]` section".to_owned()] }
 }
 
+/// Every file that the table of ARCHITECTURE.md leads to is there.
+pub(crate) fn places(repository: &Repository) -> Vec<String> {
+    const MAP: &str = "ARCHITECTURE.md";
+    let rows = repository.text(MAP).lines().filter_map(|line| line.strip_suffix("` |"));
+    let files: Vec<&str> = rows.filter_map(|row| Some(row.rsplit_once("| `")?.1)).collect();
+    let is_gone = |file: &&&str| repository.text(&format!("crates/{file}")).is_empty();
+    let gone = files.iter().filter(is_gone).map(|file| format!("{MAP}: there is no {file}"));
+    let few = (files.len() < 20).then(|| format!("{MAP}: {} places, not 20", files.len()));
+    gone.chain(few).collect()
+}
+
 /// Every command is described to people.
 pub(crate) fn commands(repository: &Repository) -> Vec<String> {
     let for_people = |path: &str| {
@@ -39,10 +47,8 @@ pub(crate) fn commands(repository: &Repository) -> Vec<String> {
         let phrase = format!("ralph {command}");
         repository.texts().any(|(path, text)| for_people(path) && has_word(text, &phrase))
     };
-    let modules = repository
-        .modules_of(COMMANDS)
-        .into_iter()
-        .filter(|name| !NOT_COMMANDS.contains(name) && !name.ends_with("_tests"));
+    let modules =
+        repository.modules_of(COMMANDS).into_iter().filter(|name| !name.ends_with("_tests"));
     let untold = modules.filter(|name| !told(&name.replace('_', "-")));
     untold
         .map(|name| format!("{COMMANDS}{name}: `ralph {name}` is in neither README.md nor docs"))
@@ -61,6 +67,17 @@ mod tests {
             ("docs/adr/0002-two.md", ""),
         ]);
         assert_eq!(decisions(&planted), ["docs/adr/0002-two.md: not listed in docs/adr/README.md"]);
+    }
+
+    #[test]
+    fn a_place_that_is_gone_is_found() {
+        let map = "| What is it? | `x/src/a.rs` |\n| And that? | `x/src/b.rs` |\n".repeat(10);
+        let (map, a) = (("ARCHITECTURE.md", map.as_str()), ("crates/x/src/a.rs", "//! A."));
+        assert_eq!(places(&Repository::planted(&[map, a])).len(), 10);
+        assert_eq!(
+            places(&Repository::planted(&[map, a, ("crates/x/src/b.rs", "//! B.")])),
+            [""; 0]
+        );
     }
 
     #[test]

@@ -53,6 +53,11 @@ fn modules_keep_to_their_layer() -> TestResult {
 }
 
 #[test]
+fn the_map_leads_to_files_that_are_there() -> TestResult {
+    holds(documents::places)
+}
+
+#[test]
 fn every_module_has_a_layer() -> TestResult {
     holds(circles::layers_are_complete)
 }
