@@ -15,12 +15,12 @@ use crate::{
     failure::Failure,
     loose::{Loose, Scalar},
     port::{LineParser, StreamReport},
-    told::{self, Told, texts},
+    stream_state::{self, StreamState, texts},
 };
 
 /// One call's stream.
 pub(super) struct ClineParser {
-    told: Told,
+    told: StreamState,
     /// The model that was asked for, until the end names the one that worked.
     model: String,
     /// The tool call that began last: its beginning may come in pieces.
@@ -38,7 +38,7 @@ impl LineParser for ClineParser {
         if line.trim_ascii().is_empty() {
             return;
         }
-        match told::read(line, &mut String::new()) {
+        match stream_state::read(line, &mut String::new()) {
             Some(parsed) => self.parsed(&parsed, out),
             None => self.told.unreadable += 1,
         }
@@ -47,7 +47,7 @@ impl LineParser for ClineParser {
     /// It says its errors here once more; before it began, only here.
     fn error_line(&mut self, line: &[u8], _: &mut Vec<AgentEvent>) {
         let mut mended = String::new();
-        let parsed = told::read::<Line<'_>>(line, &mut mended);
+        let parsed = stream_state::read::<Line<'_>>(line, &mut mended);
         if let Some(parsed) = parsed.filter(|parsed| parsed.kind.text() == "error") {
             self.complaint = Some(Failure::said(parsed.message.text()));
         }
@@ -64,7 +64,7 @@ impl LineParser for ClineParser {
 impl ClineParser {
     pub(super) fn new(model: &str) -> Self {
         Self {
-            told: Told::default(),
+            told: StreamState::default(),
             model: model.to_owned(),
             tool: String::new(),
             finish: None,
@@ -119,7 +119,7 @@ impl ClineParser {
     }
 
     fn tool_start(&mut self, event: &Event<'_>, out: &mut Vec<AgentEvent>) {
-        let id = told::name(event.call.text());
+        let id = stream_state::name(event.call.text());
         if id.is_empty() || id != self.tool {
             id.clone_into(&mut self.tool);
             let input = event.input.map_or("", |input| input.get());
@@ -160,7 +160,7 @@ impl ClineParser {
             self.told.keep(line.text.text());
         }
         if let Some(model) = line.model.object().map(|model| model.id.text()) {
-            told::name(model).clone_into(&mut self.told.model);
+            stream_state::name(model).clone_into(&mut self.told.model);
         }
         let tokens = line.aggregate.object().or(line.usage.object());
         self.told.usage = tokens.map_or(self.told.usage, of_tokens);
@@ -173,7 +173,7 @@ impl ClineParser {
         if is_error && self.error.is_none() {
             self.error = Some(Failure::said(line.text.text()));
         }
-        self.finish = Some(told::name(line.finish.text()).to_owned());
+        self.finish = Some(stream_state::name(line.finish.text()).to_owned());
     }
 
     fn ending(&self, exit: &ExitFacts) -> Ending {

@@ -5,7 +5,7 @@ use ralph_core::ending::Ending;
 use crate::{
     exit::{ExitFacts, detail},
     failure::Failure,
-    told::Told,
+    stream_state::StreamState,
 };
 
 /// How the stream says that the turn is over.
@@ -15,7 +15,7 @@ pub(super) enum End {
 }
 
 /// How the call ended. Whether its last message is the answer that was asked for is not judged here.
-pub(super) fn ending(told: &Told, end: Option<&End>, exit: &ExitFacts) -> Ending {
+pub(super) fn ending(told: &StreamState, end: Option<&End>, exit: &ExitFacts) -> Ending {
     if let Some(forced) = told.forced_ending(exit) {
         return forced;
     }

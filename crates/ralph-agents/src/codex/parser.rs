@@ -20,7 +20,7 @@ use crate::{
     loose::Loose,
     port::{LineParser, StreamReport},
     schema,
-    told::{self, Told, texts},
+    stream_state::{self, StreamState, texts},
 };
 
 /// Most open tool calls that are told apart; beyond it the oldest id is forgotten.
@@ -30,7 +30,7 @@ const RETRY: &str = "Reconnecting...";
 
 /// One call's stream.
 pub(super) struct CodexParser {
-    told: Told,
+    told: StreamState,
     end: Option<End>,
     /// The last message was asked to be JSON of a given form.
     has_schema: bool,
@@ -43,7 +43,7 @@ impl LineParser for CodexParser {
         if line.trim_ascii().is_empty() {
             return;
         }
-        match told::read(line, &mut String::new()) {
+        match stream_state::read(line, &mut String::new()) {
             Some(parsed) => self.parsed(&parsed, out),
             None => self.told.unreadable += 1,
         }
@@ -66,7 +66,7 @@ impl LineParser for CodexParser {
 impl CodexParser {
     pub(super) fn new(kind: Kind) -> Self {
         let has_schema = !schema::of(kind).is_empty();
-        Self { told: Told::default(), end: None, has_schema, open: BTreeSet::new() }
+        Self { told: StreamState::default(), end: None, has_schema, open: BTreeSet::new() }
     }
 
     fn parsed(&mut self, line: &Line<'_>, out: &mut Vec<AgentEvent>) {
@@ -93,7 +93,7 @@ impl CodexParser {
             if self.open.len() >= MAX_OPEN {
                 self.open.pop_first();
             }
-            self.open.insert(told::name(item.id.text()).to_owned());
+            self.open.insert(stream_state::name(item.id.text()).to_owned());
             self.told.tool_start(item.id.text(), &name, &input, out);
         }
     }
@@ -114,7 +114,7 @@ impl CodexParser {
             return;
         };
         let id = item.id.text();
-        if !self.open.remove(told::name(id)) {
+        if !self.open.remove(stream_state::name(id)) {
             self.told.tool_start(id, &name, &input, out);
         }
         let said = item.error.object().map_or(item.error.text(), |error| error.message.text());

@@ -5,7 +5,7 @@ use ralph_core::ending::Ending;
 use crate::{
     exit::{ExitFacts, detail},
     failure::Failure,
-    told::Told,
+    stream_state::StreamState,
 };
 
 /// What only this agent's stream says of its ending.
@@ -21,7 +21,7 @@ pub(super) struct Facts {
 const NO_LOGIN: &str = "No authentication information found";
 
 /// How the call ended.
-pub(super) fn ending(told: &Told, facts: &Facts, exit: &ExitFacts) -> Ending {
+pub(super) fn ending(told: &StreamState, facts: &Facts, exit: &ExitFacts) -> Ending {
     if let Some(forced) = told.forced_ending(exit) {
         return forced;
     }

@@ -12,14 +12,14 @@ use crate::{
     exit::ExitFacts,
     failure::Failure,
     port::{LineParser, StreamReport},
-    told::{self, Told},
+    stream_state::{self, StreamState},
     watch::AUTHENTICATION_FAILED,
 };
 
 /// One call's stream.
 #[derive(Default)]
 pub(super) struct CopilotParser {
-    told: Told,
+    told: StreamState,
     facts: Facts,
     turns: u32,
 }
@@ -29,7 +29,7 @@ impl LineParser for CopilotParser {
         if line.trim_ascii().is_empty() {
             return;
         }
-        match told::read(line, &mut String::new()) {
+        match stream_state::read(line, &mut String::new()) {
             Some(parsed) => self.parsed(&parsed, out),
             None => self.told.unreadable += 1,
         }

@@ -8,14 +8,14 @@ use crate::{
     exit::ExitFacts,
     jq::{Filter, Line},
     port::{LineParser, StreamReport},
-    told::Told,
+    stream_state::StreamState,
 };
 
 /// Reads one call's lines. A filter that is given alone serves for both.
 pub(super) struct Lines {
     response: Option<Filter>,
     display: Option<Filter>,
-    told: Told,
+    told: StreamState,
 }
 
 impl Lines {
@@ -25,7 +25,7 @@ impl Lines {
         Self {
             response: compile(&settings.response_filter),
             display: compile(&settings.display_filter),
-            told: Told::default(),
+            told: StreamState::default(),
         }
     }
 }
@@ -62,7 +62,7 @@ impl LineParser for Lines {
 
 impl Lines {
     fn ending(&self, exit: &ExitFacts) -> Ending {
-        let Told { understood, unreadable, .. } = self.told;
+        let StreamState { understood, unreadable, .. } = self.told;
         let malformed = |detail: String| Ending::Malformed { detail };
         match exit.code {
             _ if understood + unreadable == 0 => exit.ending_without_output(),

@@ -5,7 +5,7 @@ use ralph_core::ending::Ending;
 use crate::{
     exit::{ExitFacts, detail},
     failure::Failure,
-    told::Told,
+    stream_state::StreamState,
 };
 
 /// How the stream says that the turn is over.
@@ -22,7 +22,7 @@ pub(super) enum End {
 const STATUSES: [u64; 8] = [401, 403, 429, 500, 502, 503, 504, 529];
 
 /// How the call ended.
-pub(super) fn ending(told: &Told, end: Option<&End>, exit: &ExitFacts) -> Ending {
+pub(super) fn ending(told: &StreamState, end: Option<&End>, exit: &ExitFacts) -> Ending {
     if let Some(forced) = told.forced_ending(exit) {
         return forced;
     }
@@ -38,7 +38,7 @@ pub(super) fn ending(told: &Told, end: Option<&End>, exit: &ExitFacts) -> Ending
     }
 }
 
-fn of_error(kind: &str, failure: &Failure, told: &Told, exit: &ExitFacts) -> Ending {
+fn of_error(kind: &str, failure: &Failure, told: &StreamState, exit: &ExitFacts) -> Ending {
     if kind == "FatalTurnLimitedError" {
         return Ending::MaxTurns;
     }

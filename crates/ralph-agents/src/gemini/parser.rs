@@ -13,7 +13,7 @@ use crate::{
     exit::ExitFacts,
     failure::Failure,
     port::{LineParser, StreamReport},
-    told::{self, Told},
+    stream_state::{self, StreamState},
 };
 
 /// Why a tool call was refused, as its result says it.
@@ -22,7 +22,7 @@ const DENIED: &str = "policy_violation";
 /// One call's stream.
 #[derive(Default)]
 pub(super) struct GeminiParser {
-    told: Told,
+    told: StreamState,
     end: Option<End>,
     /// The last message may still go on; its text is told when it is whole.
     is_speaking: bool,
@@ -37,7 +37,7 @@ impl LineParser for GeminiParser {
         if line.trim_ascii().is_empty() {
             return;
         }
-        match told::read(line, &mut String::new()) {
+        match stream_state::read(line, &mut String::new()) {
             Some(parsed) => self.parsed(&parsed, out),
             None => self.told.unreadable += 1,
         }

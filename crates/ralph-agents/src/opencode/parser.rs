@@ -14,12 +14,12 @@ use crate::{
     exit::{ExitFacts, detail},
     failure::Failure,
     port::{LineParser, StreamReport},
-    told::{self, Told, texts},
+    stream_state::{self, StreamState, texts},
 };
 
 /// One call's stream.
 pub(super) struct OpenCodeParser {
-    told: Told,
+    told: StreamState,
     /// The model that was asked for: the stream names none.
     model: String,
     /// Why the last step ended.
@@ -35,7 +35,7 @@ impl LineParser for OpenCodeParser {
         if line.trim_ascii().is_empty() {
             return;
         }
-        match told::read(line, &mut String::new()) {
+        match stream_state::read(line, &mut String::new()) {
             Some(parsed) => self.parsed(&parsed, out),
             None => self.told.unreadable += 1,
         }
@@ -58,7 +58,7 @@ impl LineParser for OpenCodeParser {
 impl OpenCodeParser {
     pub(super) fn new(model: &str) -> Self {
         Self {
-            told: Told::default(),
+            told: StreamState::default(),
             model: model.to_owned(),
             reason: String::new(),
             error: None,
@@ -107,7 +107,7 @@ impl OpenCodeParser {
 
     /// A step is over: its tokens and its money count.
     fn step(&mut self, part: &Part<'_>, out: &mut Vec<AgentEvent>) {
-        told::name(part.reason.text()).clone_into(&mut self.reason);
+        stream_state::name(part.reason.text()).clone_into(&mut self.reason);
         let cost = MicroUsd::from_dollars(part.cost.number().unwrap_or(0.0));
         let used = part.tokens.object().map(usage).unwrap_or_default();
         self.told.usage.add(Usage { cost, ..used });

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::told;
+use crate::stream_state;
 
 /// Most tool calls whose names are remembered, and most denials that are told apart.
 const KEEP: usize = 256;
@@ -16,7 +16,8 @@ pub(super) struct Denials {
 
 impl Denials {
     pub(super) fn started(&mut self, id: &str, name: &str) {
-        self.names.push_back((told::name(id).to_owned(), told::name(name).to_owned()));
+        self.names
+            .push_back((stream_state::name(id).to_owned(), stream_state::name(name).to_owned()));
         if self.names.len() > KEEP {
             self.names.pop_front();
         }
@@ -24,7 +25,10 @@ impl Denials {
 
     /// The tool of a call.
     pub(super) fn tool(&self, id: &str) -> &str {
-        self.names.iter().find(|(known, _)| known == told::name(id)).map_or("", |(_, name)| name)
+        self.names
+            .iter()
+            .find(|(known, _)| known == stream_state::name(id))
+            .map_or("", |(_, name)| name)
     }
 
     /// Whether the denial of this call is not told yet; from now on it is.
@@ -32,6 +36,6 @@ impl Denials {
         if self.told.len() >= KEEP {
             self.told.pop_first();
         }
-        self.told.insert(told::name(id).to_owned()) || id.is_empty()
+        self.told.insert(stream_state::name(id).to_owned()) || id.is_empty()
     }
 }

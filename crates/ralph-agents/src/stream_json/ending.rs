@@ -8,7 +8,7 @@ use super::dialect::{Dialect, Refusal};
 use crate::{
     exit::{ExitFacts, detail},
     failure::Failure,
-    told::Told,
+    stream_state::StreamState,
 };
 
 /// What only this format's lines say of an ending.
@@ -35,7 +35,7 @@ pub(super) struct ResultFacts {
 
 impl Facts {
     /// How the call ended.
-    pub(super) fn ending(&self, told: &Told, exit: &ExitFacts) -> Ending {
+    pub(super) fn ending(&self, told: &StreamState, exit: &ExitFacts) -> Ending {
         if let Some(forced) = told.forced_ending(exit) {
             return forced;
         }
@@ -52,7 +52,7 @@ impl Facts {
         }
     }
 
-    fn of_error(&self, result: &ResultFacts, told: &Told, exit: &ExitFacts) -> Ending {
+    fn of_error(&self, result: &ResultFacts, told: &StreamState, exit: &ExitFacts) -> Ending {
         match (result.subtype.as_str(), result.terminal_reason.as_str()) {
             ("error_max_turns", _) | (_, "max_turns") => return Ending::MaxTurns,
             ("error_max_budget_usd", _) | (_, "budget_exhausted") => return Ending::Budget,
@@ -75,7 +75,7 @@ impl Facts {
             .unwrap_or_else(|| Ending::Crashed { detail: detail(&result.failure.text) })
     }
 
-    fn without_result(&self, told: &Told, exit: &ExitFacts) -> Ending {
+    fn without_result(&self, told: &StreamState, exit: &ExitFacts) -> Ending {
         if let Some(ending) = told.failure.as_ref().and_then(|failure| self.of_failure(failure)) {
             return ending;
         }

@@ -19,7 +19,7 @@ use crate::{
     loose::Loose,
     port::{LineParser, StreamReport},
     reset,
-    told::{self, Told, texts},
+    stream_state::{self, StreamState, texts},
 };
 
 /// The model's name on text that the CLI made itself.
@@ -27,7 +27,7 @@ const SYNTHETIC: &str = "<synthetic>";
 
 /// One call's stream.
 pub(crate) struct StreamParser {
-    told: Told,
+    told: StreamState,
     facts: Facts,
     denials: Denials,
     /// The message whose tokens were counted last: its lines repeat them.
@@ -40,7 +40,7 @@ impl LineParser for StreamParser {
         if line.trim_ascii().is_empty() {
             return;
         }
-        match told::read(line, &mut String::new()) {
+        match stream_state::read(line, &mut String::new()) {
             Some(parsed) => self.parsed(&parsed, out),
             None => self.told.unreadable += 1,
         }
@@ -58,7 +58,7 @@ impl LineParser for StreamParser {
 impl StreamParser {
     pub(crate) fn new(dialect: Dialect) -> Self {
         Self {
-            told: Told::default(),
+            told: StreamState::default(),
             facts: Facts { dialect, ..Facts::default() },
             denials: Denials::default(),
             counted: String::new(),
@@ -115,7 +115,7 @@ impl StreamParser {
             return;
         };
         let used = self.usage(tokens, MicroUsd(0));
-        let id = told::name(message.id.text());
+        let id = stream_state::name(message.id.text());
         if (id.is_empty() || id != self.counted) && used.tokens() > 0 {
             id.clone_into(&mut self.counted);
             self.so_far.add(used);
@@ -267,7 +267,7 @@ impl StreamParser {
         self.facts.is_rejected = info.status.text() == "rejected";
         self.facts.resets_at = resets_at.filter(|_| self.facts.is_rejected);
         out.push(AgentEvent::RateLimit {
-            status: told::name(info.status.text()).to_owned(),
+            status: stream_state::name(info.status.text()).to_owned(),
             resets_at,
             utilization: info.utilization.number(),
         });

@@ -3,11 +3,11 @@
 //! Made from handoffs only, never from a summary. Takes no account of room: that is `bound`'s.
 
 use super::{
-    alike::{Lexicon, Relation},
     bag::Bag,
     change::{Change, change},
     context::{Context, FileNote, Statement},
     levels::{Record, first_sentence},
+    similarity::{Lexicon, Relation},
 };
 
 /// Which list of the context a statement is in.

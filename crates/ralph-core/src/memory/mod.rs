@@ -1,7 +1,6 @@
 //! What one iteration tells the next, and what a run remembers of all of them.
 
 mod adopt;
-mod alike;
 mod bag;
 mod bound;
 mod change;
@@ -13,6 +12,7 @@ pub mod levels;
 pub mod mcp;
 mod merge;
 pub mod show;
+mod similarity;
 mod store;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,8 @@
 //! All rules in their order.
 
 use super::{
-    Facts, Finding, commands, criteria, fields, order, size, spans::Spans, twins, unsound,
+    Facts, Finding, commands, criteria, duplicate_titles, fields, order, size, spans::Spans,
+    unsound,
 };
 use crate::plan::Plan;
 
@@ -13,7 +14,7 @@ pub fn check(plan: &Plan, text: &str, facts: &Facts) -> Vec<Finding> {
         criteria::find(plan, facts),
         commands::find(plan, facts),
         size::find(plan),
-        twins::find(plan),
+        duplicate_titles::find(plan),
         order::find(plan),
     ];
     let spans = Spans::of(text);

@@ -5,6 +5,7 @@
 mod check;
 mod commands;
 mod criteria;
+mod duplicate_titles;
 mod estimate;
 mod facts;
 mod fields;
@@ -14,7 +15,6 @@ pub mod pin;
 mod refusal;
 mod size;
 mod spans;
-mod twins;
 mod unsound;
 mod wanted;
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use super::{
-    loosen,
     node::join,
+    privilege,
     shape::{Field, Shape},
 };
 
@@ -39,7 +39,7 @@ fn table(text: &mut String, field: &Field, path: &str) {
     );
     let (tables, rows): (Vec<_>, Vec<_>) = fields.iter().partition(|inner| is_table(inner));
     for inner in rows {
-        let loosens = loosen::is_guarded(&join(path, &inner.name));
+        let loosens = privilege::is_guarded(&join(path, &inner.name));
         let choices = match &inner.shape {
             Shape::Choice(words) => format!(" One of `{}`.", words.join("`, `")),
             Shape::Table(keys) if is_empty(inner) => {

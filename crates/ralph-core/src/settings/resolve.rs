@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::{
     Check, Flag, Format, LayerText, Origin, Settings, aliases, check,
     error::{Fault, SettingsError, Warning},
-    json_text, loosen,
+    json_text,
     node::{Node, Value},
-    sense,
+    privilege,
     shape::Shape,
-    toml_text, variables,
+    toml_text, validate, variables,
 };
 
 const GUARD_RULES: &str = "guard.rule";
@@ -48,7 +48,7 @@ fn resolve_over(
             Ok(mut node) => {
                 let before = errors.len();
                 check::check(&mut node, Shape::of_settings(), "", &mut errors);
-                errors.extend(loosen::check(&node, layer.trust()));
+                errors.extend(privilege::check(&node, layer.trust()));
                 if errors.len() == before {
                     keep_guard_rules(&tree, &mut node);
                     tree.overlay(node);
@@ -61,7 +61,7 @@ fn resolve_over(
         return Err(errors);
     }
     let settings = typed(&tree)?;
-    let errors = sense::check(&settings, &tree, checks);
+    let errors = validate::check(&settings, &tree, checks);
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -16,7 +16,7 @@ pub struct GatePlace<'a> {
     pub workspace: &'a Path,
     /// The run's folder of views; logs are named relative to it.
     pub run_folder: &'a Path,
-    /// [`iteration_logs`] or [`BASELINE_LOGS`].
+    /// [`super::iteration_logs`] or [`super::BASELINE_LOGS`].
     pub logs: &'a str,
     /// The environment, see [`super::gate_environment`]; a gate's own comes on top.
     pub env: &'a [(OsString, OsString)],

@@ -28,9 +28,9 @@ use crate::{
         line::{Line, Sign, Tone},
     },
     session::{
-        place::Place,
+        plan_status,
         project::{told, told_failure},
-        standing,
+        run_store::RunStore,
     },
     words,
 };
@@ -43,7 +43,7 @@ const LABEL: usize = 60;
 
 /// Runs `ralph archive`.
 pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandError> {
-    let place = Place::find(&context.project_dir)?;
+    let place = RunStore::find(&context.project_dir)?;
     let layout = &place.layout;
     let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
         let help = "wait for the run to end, or ralph stop".into();
@@ -82,7 +82,7 @@ fn repository(layout: &Layout) -> Result<Repository, CommandError> {
 
 /// A run that was killed still holds its workspace, and maybe work that is in no commit.
 fn check_no_run_is_open(layout: &Layout) -> Result<(), CommandError> {
-    match standing::newest(layout)? {
+    match plan_status::newest(layout)? {
         Some(state) if state.outcome().is_none() => Err(told(
             format!("run {} was interrupted and still holds its workspace", state.run),
             Vec::new(),
@@ -115,7 +115,7 @@ fn may_go(plan: &Plan, args: &ArchiveArgs, context: &Context) -> Result<bool, Co
 
 /// What is to be done, and what is written beside the files.
 fn prepare(
-    place: &Place,
+    place: &RunStore,
     repository: &Repository,
     (files, plan): (Vec<String>, &Plan),
     args: &ArchiveArgs,
@@ -141,7 +141,7 @@ fn prepare(
 }
 
 /// The newest run, and what each run of this plan came to, oldest first.
-fn reports(place: &Place) -> Result<(Option<RunId>, Vec<Report>), CommandError> {
+fn reports(place: &RunStore) -> Result<(Option<RunId>, Vec<Report>), CommandError> {
     let runs = place.runs();
     let last = archive::last_archived(&place.layout);
     let mut reports = Vec::new();

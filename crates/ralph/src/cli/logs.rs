@@ -25,7 +25,7 @@ use crate::{
         plain,
         tally::Tally,
     },
-    session::place::Place,
+    session::run_store::RunStore,
 };
 
 /// What was asked for.
@@ -92,7 +92,7 @@ fn slug(tally: &Tally, gate: &str) -> Result<String, CommandError> {
 
 /// Runs `ralph logs`.
 pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandError> {
-    let place = Place::find(&context.project_dir)?;
+    let place = RunStore::find(&context.project_dir)?;
     let run = place.run(args.run.as_deref())?;
     let tally = place.tally(&run)?;
     let has_record = match (&args.task, args.attempt, &args.gate) {
@@ -131,7 +131,7 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
 
 /// Prints all that was decided about a task; tells whether there was anything.
 fn tell(
-    place: &Place,
+    place: &RunStore,
     (run, task): (&RunId, &TaskId),
     context: &Context,
 ) -> Result<bool, CommandError> {

@@ -21,7 +21,7 @@ use crate::{
         block::Entry,
         line::{Line, Sign},
     },
-    session::{place::Place, project::told, standing::newest},
+    session::{plan_status::newest, project::told, run_store::RunStore},
 };
 
 /// How far a run's pause is.
@@ -35,7 +35,7 @@ enum Standing {
 
 /// Runs `ralph pause`.
 pub(crate) fn exec(args: &PauseArgs, context: &Context) -> Result<u8, CommandError> {
-    let layout = Place::find(&context.project_dir)?.layout;
+    let layout = RunStore::find(&context.project_dir)?.layout;
     let (owner, run) = running(&layout).ok_or(CommandError::NothingRuns)?;
     let state = state_of(&layout, &run)?;
     if state.as_ref().is_some_and(|state| state.stop.is_some()) {
@@ -61,7 +61,7 @@ pub(crate) fn exec(args: &PauseArgs, context: &Context) -> Result<u8, CommandErr
 
 /// What `ralph resume` does about a run that a process works on; `None` if none does.
 pub(crate) fn go_on(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, CommandError> {
-    let layout = Place::find(&context.project_dir)?.layout;
+    let layout = RunStore::find(&context.project_dir)?.layout;
     let Some((owner, run)) = running(&layout) else {
         return Ok(None);
     };

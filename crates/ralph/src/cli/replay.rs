@@ -21,12 +21,12 @@ use crate::{
         json::Json,
         tally::Tally,
     },
-    session::place::Place,
+    session::run_store::RunStore,
 };
 
 /// Runs `ralph replay`.
 pub(crate) fn exec(args: &ReplayArgs, context: &Context) -> Result<u8, CommandError> {
-    let place = Place::find(&context.project_dir)?;
+    let place = RunStore::find(&context.project_dir)?;
     let run = place.run(args.run.as_deref())?;
     let mut decisions = Vec::new();
     place.decisions(&run, |decision| decisions.push(decision))?;

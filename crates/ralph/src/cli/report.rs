@@ -11,12 +11,12 @@ use crate::{
     diagnostics::CommandError,
     exit,
     reporters::plain,
-    session::place::Place,
+    session::run_store::RunStore,
 };
 
 /// Runs `ralph report`.
 pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandError> {
-    let place = Place::find(&context.project_dir)?;
+    let place = RunStore::find(&context.project_dir)?;
     let run = place.run(args.run.as_deref())?;
     let report = Report::of(&journal::recover(&place.layout.journal(&run))?.state);
     if context.json || args.format == ReportFormat::Json {

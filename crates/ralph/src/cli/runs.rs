@@ -18,8 +18,8 @@ use crate::{
     },
     session::{
         kept::{self, KeptView},
-        place::Place,
-        standing::{ended, is_superseded},
+        plan_status::{ended, is_superseded},
+        run_store::RunStore,
     },
     words::count,
 };
@@ -57,7 +57,7 @@ struct Told {
 
 /// Runs `ralph runs`.
 pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
-    let place = Place::find(&context.project_dir)?;
+    let place = RunStore::find(&context.project_dir)?;
     let running = Lock::current(&place.layout.lock()).and_then(|owner| owner.run);
     let mut all = runs::worked(&place.layout);
     all.reverse();
@@ -84,7 +84,7 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
 }
 
 /// One whose journal cannot be read may hold something of the user's all the same.
-fn view((place, context): (&Place, &Context), run: &RunId, is_running: bool) -> View {
+fn view((place, context): (&RunStore, &Context), run: &RunId, is_running: bool) -> View {
     let layout = &place.layout;
     let unreturned = kept::of(&context.project_dir, layout, run);
     let stash = runs::stash(layout, run).filter(|_| !is_running);

@@ -29,9 +29,9 @@ use crate::{
     reporters::{console::next_command, counts::Counts, tally::Tally},
     session::{
         kept::{self, KeptView},
-        place::Place,
+        plan_status,
         project::told,
-        standing,
+        run_store::RunStore,
     },
 };
 
@@ -313,7 +313,7 @@ pub(crate) struct LastRun {
 }
 
 fn view(context: &Context) -> Result<StatusView, CommandError> {
-    let place = Place::find(&context.project_dir)?;
+    let place = RunStore::find(&context.project_dir)?;
     let words_waiting = words::waiting(&place.layout)?;
     let runs = runs::worked(&place.layout);
     let kept = runs.iter().flat_map(|run| kept::of(&context.project_dir, &place.layout, run));
@@ -334,10 +334,10 @@ fn held(layout: &Layout) -> Vec<HeldView> {
     runs::holding(layout).iter().map(held).collect()
 }
 
-fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
+fn without_inbox(place: &RunStore) -> Result<StatusView, CommandError> {
     let running = journal::Lock::current(&place.layout.lock()).is_some();
     match place.run(None) {
-        Ok(run) if !running && standing::is_archived(&place.layout, &run) => {
+        Ok(run) if !running && plan_status::is_archived(&place.layout, &run) => {
             Ok(StatusView { archived: Some(run.0), ..without_run(place)? })
         }
         Ok(run) => {
@@ -349,8 +349,9 @@ fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
             let edited = if edited { plan_file(&file)? } else { None };
             let tally = place.tally(&run)?;
             let now = Timestamp(jiff::Timestamp::now().as_millisecond());
-            let asked = is_over && edited.is_none() && standing::is_asked(&place.layout, &state)?;
-            let ended = standing::ended(&place.layout, &state);
+            let asked =
+                is_over && edited.is_none() && plan_status::is_asked(&place.layout, &state)?;
+            let ended = plan_status::ended(&place.layout, &state);
             let others_open = others::open(&place.layout, &state, edited.as_ref());
             let last = LastRun { tally, state, edited, others_open, running, now };
             let mut view = StatusView::of_run(&last);
@@ -367,7 +368,7 @@ fn without_inbox(place: &Place) -> Result<StatusView, CommandError> {
     }
 }
 
-fn without_run(place: &Place) -> Result<StatusView, CommandError> {
+fn without_run(place: &RunStore) -> Result<StatusView, CommandError> {
     if let Some(plan) = plan_file(&place.layout.plan())? {
         return Ok(StatusView::of_plan(&plan));
     }

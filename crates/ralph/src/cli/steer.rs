@@ -14,9 +14,9 @@ use crate::{
         line::{Line, Sign},
     },
     session::{
-        place::Place,
+        plan_status::{PlanStatus, newest},
         project::told,
-        standing::{Standing, newest},
+        run_store::RunStore,
     },
     words,
 };
@@ -33,7 +33,7 @@ struct SteerView<'a> {
 
 /// Runs `ralph steer`.
 pub(crate) fn exec(args: &SteerArgs, context: &Context) -> Result<u8, CommandError> {
-    let layout = Place::find(&context.project_dir)?.layout;
+    let layout = RunStore::find(&context.project_dir)?.layout;
     let (task, text) = said(args, context)?;
     let wish = Wish::Steer { task: task.clone(), text: text.to_owned(), now: args.now };
     put(&layout, &wish)?;
@@ -77,7 +77,7 @@ fn said<'a>(
         );
     }
     if let Some(task) = &task {
-        check(task, &Standing::about(&context.project_dir, task.as_str())?.foreseen())?;
+        check(task, &PlanStatus::about(&context.project_dir, task.as_str())?.foreseen())?;
     }
     Ok((task, text))
 }

@@ -12,12 +12,12 @@ use crate::{
         block::Entry,
         line::{Line, Sign},
     },
-    session::{place::Place, project::told, standing, take_up},
+    session::{plan_status, project::told, run_store::RunStore, take_up},
 };
 
 /// Runs `ralph stop`.
 pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandError> {
-    let place = Place::find(&context.project_dir)?;
+    let place = RunStore::find(&context.project_dir)?;
     let Some(owner) = Lock::current(&place.layout.lock()) else {
         return end_dead(&place.layout, context);
     };
@@ -52,7 +52,7 @@ fn nothing_runs(layout: &Layout) -> Result<CommandError, CommandError> {
     let can_go_on = |state: &RunState| {
         state.outcome().is_some_and(Outcome::resumable) && runs::has_workspace(layout, &state.run)
     };
-    Ok(match standing::newest(layout)?.filter(can_go_on) {
+    Ok(match plan_status::newest(layout)?.filter(can_go_on) {
         None => CommandError::NothingRuns,
         Some(state) => told(
             format!("nothing is running here; run {} ended with work left", state.run),

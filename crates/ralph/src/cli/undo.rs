@@ -27,8 +27,8 @@ use crate::{
     session::{
         confirm,
         launch::last_run,
-        place::Place,
         project::{Project, read_plan, told, told_failure},
+        run_store::RunStore,
     },
     words,
 };
@@ -46,7 +46,7 @@ pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandErro
     let id = last_run(&project)?;
     let state = journal::recover(&project.layout.journal(&id))?.state;
     check_place(&project, &state)?;
-    let past = Past::of(&Place { layout: project.layout.clone() }, &id, args.iteration)?;
+    let past = Past::of(&RunStore { layout: project.layout.clone() }, &id, args.iteration)?;
     let Some(before) = &past.before else {
         return Err(told(
             format!("run {id} accepted nothing in iteration {} or later", args.iteration),
@@ -80,7 +80,7 @@ struct Past {
 }
 
 impl Past {
-    fn of(place: &Place, run: &RunId, iteration: u32) -> Result<Self, CommandError> {
+    fn of(place: &RunStore, run: &RunId, iteration: u32) -> Result<Self, CommandError> {
         let (mut past, mut now) = (Self::default(), 0);
         place.decisions(run, |decision| {
             for event in &decision.events {

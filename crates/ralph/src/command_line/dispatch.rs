@@ -9,7 +9,7 @@ use clap::{
 
 use super::{
     args::{Cli, Command},
-    later, manual,
+    manual, unsupported_commands,
 };
 use crate::{
     cli::{
@@ -80,7 +80,7 @@ fn misunderstood(error: &clap::Error) -> u8 {
         return if shown.is_ok() { exit::DONE } else { exit::USAGE };
     }
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(instead) = later::instead(word)
+        && let Some(instead) = unsupported_commands::instead(word)
     {
         let error = CommandError::LaterCommand { word: word.clone(), instead };
         let screen = Screen::stderr(anstream::ColorChoice::Auto, &variable);

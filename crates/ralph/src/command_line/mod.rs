@@ -2,5 +2,5 @@
 
 pub(crate) mod args;
 pub(crate) mod dispatch;
-pub(crate) mod later;
 mod manual;
+pub(crate) mod unsupported_commands;

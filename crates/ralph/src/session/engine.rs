@@ -12,8 +12,8 @@ use ralph_engine::{
 };
 
 use super::{
+    plan_status,
     project::{Project, told, told_failure},
-    standing,
 };
 use crate::{diagnostics::CommandError, exit};
 
@@ -41,7 +41,7 @@ pub(super) fn code(
         Err(RunError::Drive(DriveError::Abandoned)) => Ok(exit::INTERRUPTED),
         Err(RunError::Lock(error)) => Err(held(&error)),
         Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
-            Err(standing::unreadable(&error))
+            Err(plan_status::unreadable(&error))
         }
         Err(RunError::Git(error)) => Err(told_failure(Failure::from(error))),
         Err(RunError::Io(error)) => Err(told(

@@ -15,11 +15,11 @@ use ralph_engine::{
 };
 
 use super::{
-    base, carried, dry_run, enclosure, engine,
-    faces::Faces,
-    installed, library, pick_up, programs,
+    base, carried, dry_run, enclosure, engine, installed, library,
+    output::Outputs,
+    plan_status, programs,
     project::{Project, told},
-    standing,
+    resume_choice,
     take_up::{Again, amended, end_others, reloaded, take_up},
     trust,
 };
@@ -55,8 +55,8 @@ pub(crate) fn run(
         return Ok(code);
     }
     if may_go_on
-        && let Some(open) = pick_up::open_run(&project)?
-        && pick_up::is_meant(&open, (request, options), (&project, context))?
+        && let Some(open) = resume_choice::open_run(&project)?
+        && resume_choice::is_meant(&open, (request, options), (&project, context))?
     {
         let how = again((request, options), (&project, context), &open.state)?;
         return take_up(project, &open.state, how, context);
@@ -88,7 +88,7 @@ pub(crate) fn run(
     }
     let id = run::new_id();
     let state = RunState::new(id.clone(), clock::now(), start.clone());
-    let asked = standing::waiting(&project.layout)?.iter().any(|wish| state.takes(wish));
+    let asked = plan_status::waiting(&project.layout)?.iter().any(|wish| state.takes(wish));
     if state.complete() && !asked {
         context.tell(&[Entry::text(0, Tone::Plain, done_already(&state))])?;
         return Ok(exit::DONE);
@@ -107,7 +107,7 @@ pub(crate) fn run(
     let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?;
     programs::check(&start, &project, &enclosure, context)?;
     let start = RunStart { isolation: chosen.isolation, ..start };
-    let faces = Faces::start(
+    let faces = Outputs::start(
         context,
         (display, options.show_progress),
         (&project.layout, &id),
@@ -170,7 +170,8 @@ fn told_late(
         Ok(ended) => ended,
         Err(error) => return engine::code(Err(error), options.ok_on_limit).map(Some),
     };
-    let Some(state) = ended.filter(|state| pick_up::same_work(request, &project.layout, state))
+    let Some(state) =
+        ended.filter(|state| resume_choice::same_work(request, &project.layout, state))
     else {
         return Ok(None);
     };

@@ -8,7 +8,7 @@ use ralph_core::{
 };
 use ralph_engine::{journal, layout::Layout};
 
-use super::place::Place;
+use super::run_store::RunStore;
 use crate::words::count;
 
 /// So many of the newest runs are looked at.
@@ -16,7 +16,7 @@ const MOST: usize = 5;
 
 /// The newest runs of the plan; those that cannot be read are left out.
 pub(crate) fn runs(layout: &Layout) -> Vec<PastRun> {
-    let place = Place { layout: layout.clone() };
+    let place = RunStore { layout: layout.clone() };
     let newest = place.runs().into_iter().rev().take(MOST);
     let states = newest.filter_map(|run| Some(journal::recover(&layout.journal(&run)).ok()?.state));
     states

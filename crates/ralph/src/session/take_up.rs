@@ -14,12 +14,12 @@ use ralph_core::{
 use ralph_engine::{journal, layout::Layout, run, runs, sandbox::Enclosure};
 
 use super::{
-    enclosure, engine,
-    faces::Faces,
-    installed, library, pick_up,
-    place::Place,
+    enclosure, engine, installed, library,
+    output::Outputs,
     project::{Project, told, unusable},
-    room, trust,
+    resume_choice, room,
+    run_store::RunStore,
+    trust,
 };
 use crate::{
     args::run::ResumeArgs,
@@ -44,7 +44,7 @@ pub(super) struct Again {
 pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
     let flags: Vec<Flag> = args.sandbox.flag().into_iter().collect();
     let project = Project::open(context, &flags)?;
-    let state = pick_up::to_resume(&project, args.run.as_deref())?;
+    let state = resume_choice::to_resume(&project, args.run.as_deref())?;
     let how = Again {
         max_iterations: args.max_iterations,
         reloaded: if args.reload_settings {
@@ -116,10 +116,10 @@ pub(super) fn take_up(
     let room = settled.gates.room;
     let chosen = enclosure::furnished(&project, chosen, room);
     let enclosure = enclosure::of(&project, &chosen, &settings)?;
-    let past = Place { layout: project.layout.clone() }.tally(&id)?;
+    let past = RunStore { layout: project.layout.clone() }.tally(&id)?;
     trust::tell(&project.repository, context)?;
     let display = project.resolved.settings.display.clone();
-    let faces = Faces::start(context, (display, how.progress), (&project.layout, &id), &past)?;
+    let faces = Outputs::start(context, (display, how.progress), (&project.layout, &id), &past)?;
     let site = engine::site(project, faces.publish(), enclosure);
     let resumption = Resumption {
         version: env!("CARGO_PKG_VERSION").into(),

@@ -25,11 +25,10 @@ use crate::{
     },
     session::{
         agents::{self, Asked},
-        installed,
-        place::Place,
-        probe,
+        installed, probe,
         programs::{self, Missing},
         project::Project,
+        run_store::RunStore,
     },
 };
 
@@ -149,7 +148,7 @@ fn branch(feature: &str) -> String {
 
 /// The main worktree, or the folder itself where there is no repository yet.
 fn project_folder(folder: &Path) -> Result<PathBuf, CommandError> {
-    if let Ok(place) = Place::find(folder)
+    if let Ok(place) = RunStore::find(folder)
         && let Some(root) = place.layout.views().parent()
     {
         return Ok(root.to_owned());

@@ -14,7 +14,7 @@ use crate::{
         block::Entry,
         line::{Line, Sign},
     },
-    session::{confirm, project::told, standing::Standing},
+    session::{confirm, plan_status::PlanStatus, project::told},
     words,
 };
 
@@ -26,7 +26,7 @@ pub(super) fn exec(
     context: &Context,
 ) -> Result<u8, CommandError> {
     let format = origin::named(format)?;
-    let plan = Standing::find(&context.project_dir)?.plan;
+    let plan = PlanStatus::find(&context.project_dir)?.plan;
     let name = format.facts().name;
     let Some(text) = format.render(&plan) else {
         let written: Vec<_> = formats::ALL

@@ -22,10 +22,9 @@ use crate::{
         line::{Line, Sign, Tone},
     },
     session::{
-        confirm,
-        place::Place,
+        confirm, plan_status,
         project::{read_plan, told},
-        standing,
+        run_store::RunStore,
     },
     words,
 };
@@ -44,8 +43,8 @@ struct ImportView {
 
 /// Runs `ralph plan --import`.
 pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
-    let layout = Place::find(&context.project_dir)?.layout;
-    standing::check_free(&layout)?;
+    let layout = RunStore::find(&context.project_dir)?.layout;
+    plan_status::check_free(&layout)?;
     let origin = Origin::get(from, args.format.as_deref(), (&context.project_dir, root(&layout)))?;
     let mut plan = origin.format.parse(&origin.text).map_err(|error| {
         let what = format!("{}: {error}", origin.name);

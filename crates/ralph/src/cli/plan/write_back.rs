@@ -23,8 +23,8 @@ use crate::{
     },
     session::{
         confirm,
+        plan_status::{self, PlanStatus},
         project::told,
-        standing::{self, Standing},
     },
     words,
 };
@@ -34,7 +34,7 @@ const COMMENT: &str = "The task that ralph made from this issue is done.";
 
 /// Runs `ralph plan --write-back`.
 pub(super) fn exec(args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = PlanStatus::find(&context.project_dir)?;
     let Some(source) = Source::of(&standing.plan) else {
         let what = "the plan was not imported, so there is nowhere to write back to";
         let help = "ralph plan --export writes it in another format";
@@ -43,11 +43,15 @@ pub(super) fn exec(args: &PlanArgs, context: &Context) -> Result<u8, CommandErro
     if source.format == "github" {
         return close_issues(&standing, args, context);
     }
-    standing::check_free(&standing.layout)?;
+    plan_status::check_free(&standing.layout)?;
     write_file(&standing, &source, context)
 }
 
-fn write_file(standing: &Standing, source: &Source, context: &Context) -> Result<u8, CommandError> {
+fn write_file(
+    standing: &PlanStatus,
+    source: &Source,
+    context: &Context,
+) -> Result<u8, CommandError> {
     let format = origin::named(&source.format)?;
     let (Some(write_back), Some(path)) = (format.facts().write_back, &source.path) else {
         let what = match source.path {
@@ -92,7 +96,7 @@ fn names(ids: &[TaskId]) -> Vec<String> {
 
 /// Closes the open issues of tasks that are done, once a person agrees.
 fn close_issues(
-    standing: &Standing,
+    standing: &PlanStatus,
     args: &PlanArgs,
     context: &Context,
 ) -> Result<u8, CommandError> {

@@ -10,12 +10,13 @@ use ralph_core::{
 
 use super::ask;
 use crate::{
-    args::task::AddArgs, context::Context, diagnostics::CommandError, session::standing::Standing,
+    args::task::AddArgs, context::Context, diagnostics::CommandError,
+    session::plan_status::PlanStatus,
 };
 
 /// Runs `ralph task add`.
 pub(crate) fn exec(args: &AddArgs, context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = PlanStatus::find(&context.project_dir)?;
     let plan = standing.foreseen();
     let id = args.id.as_deref().map_or_else(|| free_id(&plan), TaskId::from);
     let mut task = args.fields.task(id);

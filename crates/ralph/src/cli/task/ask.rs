@@ -20,8 +20,8 @@ use crate::{
         line::{Line, Sign},
     },
     session::{
+        plan_status::{PlanStatus, Taker},
         project::{read_plan, told},
-        standing::{Standing, Taker},
     },
 };
 
@@ -38,7 +38,7 @@ struct AskView {
 
 /// Checks a wish and brings it on its way.
 pub(crate) fn ask(
-    standing: &Standing,
+    standing: &PlanStatus,
     wish: &TaskWish,
     context: &Context,
 ) -> Result<u8, CommandError> {
@@ -88,7 +88,7 @@ pub(crate) fn words(wish: &TaskWish) -> String {
 }
 
 /// Refuses what the run would refuse, with everything that waits already taken into account.
-fn check(standing: &Standing, wish: &TaskWish) -> Result<(), CommandError> {
+fn check(standing: &PlanStatus, wish: &TaskWish) -> Result<(), CommandError> {
     let plan = standing.foreseen();
     let (number, accepts) = match wish {
         TaskWish::Accept { proposal } => (*proposal, true),
@@ -125,7 +125,7 @@ fn check(standing: &Standing, wish: &TaskWish) -> Result<(), CommandError> {
 }
 
 /// Changes the plan file, holding the lock so that no run begins meanwhile.
-fn write(standing: &Standing, wish: &TaskWish) -> Result<(), CommandError> {
+fn write(standing: &PlanStatus, wish: &TaskWish) -> Result<(), CommandError> {
     let lock = Lock::take(&standing.layout.lock(), clock::now()).map_err(|error| {
         let help = "a run has just begun; say it again and it is taken between iterations";
         told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
@@ -156,7 +156,7 @@ fn done(wish: &TaskWish) -> String {
 }
 
 /// When a wish is taken, as a word and as a sentence.
-fn when(standing: &Standing, wish: &TaskWish) -> (&'static str, String) {
+fn when(standing: &PlanStatus, wish: &TaskWish) -> (&'static str, String) {
     let of_run = standing.state.as_ref().filter(|state| state.takes(wish));
     match (&standing.taker, of_run) {
         (Taker::Running(owner), Some(state)) if owner.run.as_ref() == Some(&state.run) => {

@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     diagnostics::CommandError,
     exit,
-    session::{project::told, standing::Standing},
+    session::{plan_status::PlanStatus, project::told},
 };
 
 /// Runs `ralph task edit`.
@@ -19,6 +19,6 @@ pub(crate) fn exec(args: &EditArgs, context: &Context) -> Result<u8, CommandErro
         let what = format!("nothing to change about {} was given", args.task);
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     }
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = PlanStatus::find(&context.project_dir)?;
     ask::ask(&standing, &TaskWish::Edit { id: args.task.as_str().into(), changes }, context)
 }

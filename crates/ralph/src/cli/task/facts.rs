@@ -10,7 +10,7 @@ use ralph_core::{
 use ralph_engine::journal;
 use serde::Serialize;
 
-use crate::session::{place::Place, standing::Standing};
+use crate::session::{plan_status::PlanStatus, run_store::RunStore};
 use crate::{
     diagnostics::CommandError,
     reporters::history::{History, Step},
@@ -114,7 +114,7 @@ struct Known {
 }
 
 /// All tasks of the plan.
-pub(crate) fn lines(standing: &Standing) -> Vec<TaskLine> {
+pub(crate) fn lines(standing: &PlanStatus) -> Vec<TaskLine> {
     let known = |task: &Task| {
         let state = standing.state.as_ref()?;
         state.detail(state.position(&task.id)?)
@@ -124,8 +124,8 @@ pub(crate) fn lines(standing: &Standing) -> Vec<TaskLine> {
 }
 
 /// Everything about one task.
-pub(crate) fn of(standing: &Standing, task: &Task) -> Result<TaskFacts, CommandError> {
-    let place = Place { layout: standing.layout.clone() };
+pub(crate) fn of(standing: &PlanStatus, task: &Task) -> Result<TaskFacts, CommandError> {
+    let place = RunStore { layout: standing.layout.clone() };
     let known = known(standing, &place, &task.id);
     let detail = known.as_ref().map(|known| &known.detail);
     let mut history = History::of(&task.id);
@@ -197,7 +197,7 @@ fn line(task: &Task, detail: Option<&Detail>, plan: &Plan, waiting: &[TaskWish])
 }
 
 /// The newest run that did something about a task.
-fn known(standing: &Standing, place: &Place, task: &TaskId) -> Option<Known> {
+fn known(standing: &PlanStatus, place: &RunStore, task: &TaskId) -> Option<Known> {
     let of_state = |state: &RunState| {
         let at = state.position(task)?;
         let progress = state.tasks.get(at)?;

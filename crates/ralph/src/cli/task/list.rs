@@ -14,7 +14,7 @@ use crate::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
     },
-    session::standing::{Standing, Taker},
+    session::plan_status::{PlanStatus, Taker},
     words,
 };
 
@@ -32,7 +32,7 @@ struct ListView {
 
 /// Runs `ralph task list`.
 pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = PlanStatus::find(&context.project_dir)?;
     let view = ListView {
         v: 1,
         run: standing.state.as_ref().map(|state| state.run.0.clone()),

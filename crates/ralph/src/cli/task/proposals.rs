@@ -16,7 +16,7 @@ use crate::{
         block::{Block, Entry},
         line::{Line, Tone},
     },
-    session::standing::Standing,
+    session::plan_status::PlanStatus,
 };
 
 /// One proposal; what `--json` prints.
@@ -40,7 +40,7 @@ struct ProposalsView {
 
 /// Runs `ralph task proposals`.
 pub(crate) fn exec(args: &ProposalsArgs, context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::find(&context.project_dir)?;
+    let standing = PlanStatus::find(&context.project_dir)?;
     match (args.accept, args.decline) {
         (Some(proposal), _) => ask::ask(&standing, &TaskWish::Accept { proposal }, context),
         (_, Some(proposal)) => {
@@ -51,7 +51,7 @@ pub(crate) fn exec(args: &ProposalsArgs, context: &Context) -> Result<u8, Comman
     }
 }
 
-fn show(standing: &Standing, context: &Context) -> Result<u8, CommandError> {
+fn show(standing: &PlanStatus, context: &Context) -> Result<u8, CommandError> {
     let proposals = standing.state.iter().flat_map(|state| &state.proposals);
     let view = ProposalsView {
         v: 1,

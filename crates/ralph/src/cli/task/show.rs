@@ -17,7 +17,7 @@ use crate::{
         line::{Line, Sign, Tone},
         plain,
     },
-    session::standing::Standing,
+    session::plan_status::PlanStatus,
     words,
 };
 
@@ -26,7 +26,7 @@ const SHORT: usize = 7;
 
 /// Runs `ralph task show`.
 pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError> {
-    let standing = Standing::about(&context.project_dir, &args.task)?;
+    let standing = PlanStatus::about(&context.project_dir, &args.task)?;
     let foreseen = standing.foreseen();
     let id = args.task.as_str().into();
     let all = standing.plan.tasks.iter().chain(&foreseen.tasks);

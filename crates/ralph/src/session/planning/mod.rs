@@ -1,11 +1,11 @@
 //! `ralph plan` from specifications or a sentence: what to plan from, rounds of drafts and questions, and the plan
 //! that comes of it once a person agrees.
 
-mod left;
 mod questions;
 mod rounds;
 mod shown;
 mod sources;
+mod unfinished_planning;
 mod wish;
 mod write;
 

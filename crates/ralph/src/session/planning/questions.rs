@@ -4,7 +4,7 @@ use ralph_core::planning::{Answered, Question};
 use ralph_engine::{layout::Layout, planner_answers};
 use ralph_text::sanitise::clean;
 
-use super::left::Round;
+use super::unfinished_planning::Round;
 use crate::{
     ask::{Asker, Text},
     context::Context,

@@ -13,8 +13,8 @@ use ralph_core::{
 use ralph_engine::{clock, journal, layout::Layout, run, sandbox::Chosen};
 
 use super::{
-    left::{self, Round},
     questions, sources,
+    unfinished_planning::{self, Round},
     wish::PlanWish,
     write::{self, Drafted},
 };
@@ -24,11 +24,10 @@ use crate::{
     exit,
     reporters::tally::Tally,
     session::{
-        dry_run, enclosure, engine,
-        faces::Faces,
-        installed,
+        dry_run, enclosure, engine, installed,
+        output::Outputs,
+        plan_status,
         project::{Project, told},
-        standing,
     },
 };
 
@@ -45,10 +44,10 @@ struct Planned {
 /// `ralph plan` from specifications, a sentence, or a wish for another plan.
 pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandError> {
     let project = Project::open(context, &wish.flags)?;
-    standing::check_free(&project.layout)?;
+    plan_status::check_free(&project.layout)?;
     let can_ask = context.can_ask() && !wish.no_questions && !wish.yes;
     let (mut request, open) = if can_ask && !wish.dry_run {
-        left::offered(wish, &project, context)?
+        unfinished_planning::offered(wish, &project, context)?
     } else {
         (sources::request(wish, &project, context)?, None)
     };
@@ -111,7 +110,8 @@ fn one_run(
     let enclosure = enclosure::of(&project, chosen, &settings.sandbox)?;
     let start = start(request, settings, chosen.isolation.clone())?;
     let id = run::new_planning_id();
-    let faces = Faces::start(context, (display, wish.progress), (&layout, &id), &Tally::default())?;
+    let faces =
+        Outputs::start(context, (display, wish.progress), (&layout, &id), &Tally::default())?;
     let site = engine::site(project, faces.publish(), enclosure);
     let ended = run::start(site, &id, start);
     faces.finish();
@@ -120,8 +120,9 @@ fn one_run(
     if !is_drafted {
         return Ok(Err(code));
     }
-    let state =
-        journal::recover(&layout.journal(&id)).map_err(|error| standing::unreadable(&error))?.state;
+    let state = journal::recover(&layout.journal(&id))
+        .map_err(|error| plan_status::unreadable(&error))?
+        .state;
     match state.planning.draft {
         Some(draft) => Ok(Ok(Planned { run: id, draft: *draft, layout })),
         None => Ok(Err(exit::BUG)),

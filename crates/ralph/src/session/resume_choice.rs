@@ -12,9 +12,9 @@ use ralph_core::{
 use ralph_engine::{journal, layout::Layout, run, runs};
 
 use super::{
-    place::Place,
+    plan_status::{is_archived, is_asked, is_superseded, newest, unreadable},
     project::{Project, told},
-    standing::{is_archived, is_asked, is_superseded, newest, unreadable},
+    run_store::RunStore,
 };
 use crate::{
     args::run::{RunOptions, RunRequest, Work},
@@ -68,7 +68,7 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
             None => Err(nothing_to_resume(newest(layout)?.as_ref(), layout)),
         };
     };
-    let run = Place { layout: layout.clone() }.run(Some(name))?;
+    let run = RunStore { layout: layout.clone() }.run(Some(name))?;
     let state = journal::recover(&layout.journal(&run)).map_err(|error| unreadable(&error))?.state;
     let ended = state.outcome().map(|outcome| state.start.describe(outcome)).unwrap_or_default();
     match opened(state, layout)? {

@@ -22,7 +22,7 @@ const NAME: usize = 256;
 
 /// What is known of a call so far.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct StreamState {
     pub last_message: String,
     /// The agent's own structured output.
     pub structured: Option<Handoff>,
@@ -43,7 +43,7 @@ pub(super) struct Told {
     denials: u32,
 }
 
-impl Told {
+impl StreamState {
     /// Text of the agent itself.
     pub(super) fn say(&mut self, text: &str, out: &mut Vec<AgentEvent>) {
         self.failure = None;

@@ -21,13 +21,13 @@ use ralph_engine::{
 };
 
 use super::{
-    place::Place,
     project::{read_plan, told},
+    run_store::RunStore,
 };
 use crate::{diagnostics::CommandError, exit};
 
 /// The plan as it stands, and what is known besides.
-pub(crate) struct Standing {
+pub(crate) struct PlanStatus {
     pub(crate) layout: Layout,
     /// The plan with the statuses of now.
     pub(crate) plan: Plan,
@@ -51,10 +51,10 @@ pub(crate) enum Taker {
     File,
 }
 
-impl Standing {
+impl PlanStatus {
     /// Looks at the repository around a folder.
     pub(crate) fn find(folder: &Path) -> Result<Self, CommandError> {
-        let layout = Place::find(folder)?.layout;
+        let layout = RunStore::find(folder)?.layout;
         let owner = Lock::current(&layout.lock());
         let newest = newest(&layout)?;
         let taker = match (owner, &newest) {
@@ -76,7 +76,7 @@ impl Standing {
 
     /// The same for a command about one task: that of a prompt is known to the newest run alone, whatever the plan is.
     pub(crate) fn about(folder: &Path, task: &str) -> Result<Self, CommandError> {
-        let layout = Place::find(folder)?.layout;
+        let layout = RunStore::find(folder)?.layout;
         let has_it = |state: &RunState| is_prompt(state) && state.position(&task.into()).is_some();
         let Some(state) = newest(&layout)?.filter(has_it) else { return Self::find(folder) };
         let taker = match Lock::current(&layout.lock()) {

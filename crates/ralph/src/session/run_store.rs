@@ -10,11 +10,11 @@ use crate::{diagnostics::CommandError, reporters::tally::Tally};
 
 /// A repository and where its truth and views are.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct RunStore {
     pub(crate) layout: Layout,
 }
 
-impl Place {
+impl RunStore {
     /// The repository around a folder; linked worktrees share the main one's.
     pub(crate) fn find(folder: &Path) -> Result<Self, CommandError> {
         if !folder.is_dir() {
@@ -92,7 +92,7 @@ mod tests {
         git(&main, &["init", "-q"]);
         git(&main, &["commit", "-q", "--allow-empty", "-m", "first"]);
         git(&main, &["worktree", "add", "-q", "../linked"]);
-        let place = Place::find(&main).unwrap();
+        let place = RunStore::find(&main).unwrap();
         assert!(matches!(place.run(None), Err(CommandError::NoRun)));
         for run in ["261114-0042-k3f", "261113-0900-abc"] {
             let journal = place.layout.journal(&run.into());
@@ -104,7 +104,7 @@ mod tests {
                 }
             }
         }
-        let linked = Place::find(&folder.path().join("linked")).unwrap();
+        let linked = RunStore::find(&folder.path().join("linked")).unwrap();
         assert_eq!(linked.layout, place.layout);
         let last = linked.run(None).unwrap();
         assert_eq!(last.as_str(), "261114-0042-k3f");

@@ -19,11 +19,11 @@ use crate::{
 };
 
 /// The reporters of one run, and the way news reach them.
-pub(crate) struct Faces {
+pub(crate) struct Outputs {
     fan_out: FanOut,
 }
 
-impl Faces {
+impl Outputs {
     /// Starts them; `past` is what a resumed run has behind it.
     pub(crate) fn start(
         context: &Context,
