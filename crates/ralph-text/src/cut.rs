@@ -1,8 +1,22 @@
 //! Cuts text to a size in bytes without breaking a character. Knows nothing of what the text is for.
 
+/// So many characters are left of a single word that is too long.
+const FEW: usize = 8;
+
 /// The beginning of a text, at most `max` bytes of it.
 pub fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
+}
+
+/// The beginning of a text, at most `max` characters of it, without a part of a word at its end: part of a secret would no
+/// longer be known as one.
+pub fn words(text: &str, max: usize) -> &str {
+    let Some((end, next)) = text.char_indices().nth(max) else { return text };
+    let cut = &text[..end];
+    let is_part = |c: char| c.is_ascii_graphic();
+    let whole = if is_part(next) { cut.trim_end_matches(is_part) } else { cut };
+    let few = text.char_indices().nth(FEW).map_or(text.len(), |(end, _)| end);
+    if whole.trim().is_empty() { &text[..few] } else { whole.trim_end() }
 }
 
 /// The end of a text, at most `max` bytes of it.
@@ -50,6 +64,14 @@ mod tests {
             assert!(tail("aé€😀", max).len() <= max);
         }
         assert_eq!((head("aé", 2), tail("éa", 2)), ("a", "a"));
+    }
+
+    #[test]
+    fn no_part_of_a_word_is_left() {
+        assert_eq!(words("log in with zq9Kx7Lm2Pw4", 18), "log in with");
+        assert_eq!(words("log in with zq9Kx7Lm2Pw4", 24), "log in with zq9Kx7Lm2Pw4");
+        assert_eq!(words("zq9Kx7Lm2Pw4Rt8V", 12), "zq9Kx7Lm");
+        assert_eq!(words("日本語の題名", 3), "日本語");
     }
 
     #[test]

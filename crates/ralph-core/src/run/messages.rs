@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use ralph_text::cut;
+
 use super::{Iteration, RunState};
 use crate::{settings::MessageSource, time::Timestamp, verdict::Reason, vocabulary::Stage};
 
@@ -19,9 +21,9 @@ pub(super) fn commit(state: &RunState, iteration: &Iteration) -> String {
         .filter(|text| !text.is_empty());
     let message = proposed.map_or_else(|| format!("{}: {}", task.id, task.title), str::to_owned);
     let (subject, body) = message.split_once('\n').unwrap_or((&message, ""));
-    let subject: String = subject.chars().take(SUBJECT).collect();
+    let subject = cut::words(subject, SUBJECT);
     match body.trim() {
-        "" => subject,
+        "" => subject.to_owned(),
         body => format!("{subject}\n\n{body}"),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ralph_text::cut;
+
 use super::planning::MOST_DRAFTS;
 use crate::{
     agent_facts::Abilities,
@@ -210,7 +212,7 @@ fn prompt_plan(plan: Plan, text: &str) -> Plan {
     let title = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("prompt");
     let task = Task {
         id: PROMPT.into(),
-        title: title.trim().chars().take(72).collect(),
+        title: cut::words(title.trim(), 72).to_owned(),
         description: text.to_owned(),
         ..Task::default()
     };
