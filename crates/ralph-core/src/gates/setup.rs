@@ -33,9 +33,12 @@ const BUILT: &str = "target";
 const INSTALLERS: &[(&str, &[&str])] = &[
     ("npm ci", &["node_modules"]),
     ("npm i", &["node_modules"]),
+    ("npm install", &["node_modules"]),
     ("pnpm i", &["node_modules"]),
+    ("pnpm install", &["node_modules"]),
     ("yarn install", &["node_modules"]),
     ("bun i", &["node_modules"]),
+    ("bun install", &["node_modules"]),
     ("playwright install", &[]),
     ("uv sync", &[".venv"]),
     ("pip install", &[".venv", "venv"]),
@@ -44,7 +47,8 @@ const INSTALLERS: &[(&str, &[&str])] = &[
     ("bundle install", &["vendor", ".bundle"]),
     ("composer install", &["vendor"]),
     ("mix deps.get", &["deps"]),
-    ("go mod", &["vendor"]),
+    ("go mod download", &[]),
+    ("go mod vendor", &["vendor"]),
     ("cargo fetch", &[]),
     ("tox", &[".tox"]),
     ("nox", &[".nox"]),
@@ -56,6 +60,20 @@ const ALSO: &[(&str, &[&str])] = &[
     ("Gemfile.lock", &["vendor", ".bundle"]),
     ("go.sum", &["vendor"]),
     ("Cargo.lock", &["target"]),
+];
+
+/// Where they keep what they downloaded, below the home.
+const CACHES: &[(&str, &[&str])] = &[
+    ("npm", &[".npm/_cacache", ".cache/node-gyp"]),
+    ("pnpm", &[".local/share/pnpm/store", ".cache/pnpm"]),
+    ("yarn", &[".cache/yarn", ".yarn/berry/cache"]),
+    ("bun", &[".bun/install/cache"]),
+    ("uv", &[".cache/uv"]),
+    ("poetry", &[".cache/pypoetry", ".cache/pip"]),
+    ("composer", &[".cache/composer", ".composer/cache"]),
+    ("mix", &[".hex/packages", ".mix/archives", ".mix/elixir"]),
+    ("cargo", &[".cargo/registry", ".cargo/git"]),
+    ("go", &["go/pkg/mod", ".cache/go-build"]),
 ];
 
 /// Other files that say which packages a project needs; beginnings and ends of their names.
@@ -83,9 +101,26 @@ const MANIFESTS: &[(&str, &str)] = &[
 /// Where a gate leaves packages for the next one; `None` if its command installs none. What any other gate writes to
 /// installed packages is none of the next one's business: they are what it judges with.
 pub fn installs_into(command: &str) -> Option<Vec<&'static str>> {
-    let mut found = INSTALLERS.iter().filter(|(words, _)| command.contains(words)).peekable();
+    let parts: Vec<Vec<&str>> =
+        command.split(['&', ';', '|', '\n']).map(|part| started(part.split_whitespace())).collect();
+    let is_started = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        parts.iter().any(|part| part.starts_with(&words))
+    };
+    let mut found = INSTALLERS.iter().filter(|(words, _)| is_started(words)).peekable();
     found.peek()?;
     Some(found.flat_map(|(_, folders)| folders.iter().copied()).collect())
+}
+
+/// The words of a command from the program on that does the work.
+fn started<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let words: Vec<&str> = words.collect();
+    let skipped = match words.as_slice() {
+        ["python" | "python3", "-m", "venv", ..] | ["npx", ..] | ["uv", "pip", ..] => 1,
+        ["python" | "python3", "-m", ..] => 2,
+        _ => 0,
+    };
+    words.get(skipped..).unwrap_or_default().to_vec()
 }
 
 /// Folders of installed packages apart from these. Build outputs are not among them.
@@ -107,6 +142,8 @@ pub struct Setup {
     pub own: Vec<&'static str>,
     /// Folders of installed packages that are none of its business; none if the user wrote the command.
     pub foreign: Vec<&'static str>,
+    /// The caches below the home that it may add to; of a command of the user's own, all.
+    pub caches: Vec<&'static str>,
     /// Changes when any file does that names packages.
     manifests: String,
 }
@@ -136,6 +173,10 @@ impl Setup {
         let manifests = files.iter().filter(|(name, _)| names_packages(name));
         let manifests = manifests.flat_map(|(name, id)| [name.as_bytes(), id.as_bytes()]);
         let manifests = digest(&manifests.collect::<Vec<_>>());
+        let is_run =
+            |name: &str| commands.iter().any(|command| command.split(' ').next() == Some(name));
+        let caches = CACHES.iter().filter(|(name, _)| is_run(name));
+        let caches = caches.flat_map(|(_, folders)| folders.iter().copied()).collect();
         let foreign = INSTALLED.iter().filter(|name| !own.contains(name)).copied().collect();
         Self {
             key: digest(&parts),
@@ -143,6 +184,7 @@ impl Setup {
             folders,
             own,
             foreign,
+            caches,
             manifests,
         }
     }
@@ -183,7 +225,12 @@ mod tests {
     fn only_a_gate_that_installs_packages_leaves_them_for_the_next() {
         assert_eq!(installs_into("cd web && npm ci"), Some(vec!["node_modules"]));
         assert_eq!(installs_into("cargo fetch --locked"), Some(Vec::new()));
-        assert_eq!(installs_into("npm test"), None);
+        assert_eq!(installs_into("python3 -m pip install -e ."), Some(vec![".venv", "venv"]));
+        let others =
+            ["npm test", "echo \"run npm ci first\"; sh run.sh", "sh run.sh # npm ci", "npm it"];
+        for command in others {
+            assert_eq!(installs_into(command), None, "{command}");
+        }
         let others = installed_besides(&["node_modules"]);
         assert!(others.contains(&".venv") && !others.contains(&"node_modules"));
         assert!(!others.contains(&"target"), "gates hand on what they build");

@@ -1,5 +1,9 @@
 //! What a gate's command stands on: the tree it judges, and what becomes of what it writes there.
 
+use std::path::PathBuf;
+
+use ralph_core::gates::setup::Setup;
+
 use crate::{git::GitError, sandbox::SandboxRequest};
 
 /// The ground of all commands that judge one tree, one after the other.
@@ -11,8 +15,8 @@ pub trait Ground {
     /// the tree again.
     fn put_back(&self) -> Result<Meddling, GitError>;
 
-    /// Forgets what the last command wrote in folders of these names, unless they lie in one that it may write.
-    fn forget_in(&self, foreign: &[&str], own: &[&str]) -> Result<(), GitError>;
+    /// Forgets what a setup wrote in folders of packages that are none of its business, and in other caches than these.
+    fn after_setup(&self, setup: &Setup, caches: &[PathBuf]) -> Result<(), GitError>;
 
     /// After a gate or a check has said its last word: what the next one must not judge with is forgotten.
     fn hand_on(&self, command: &str) -> Result<(), GitError>;
@@ -36,7 +40,7 @@ impl Ground for SandboxRequest {
         self.clone()
     }
 
-    fn forget_in(&self, _: &[&str], _: &[&str]) -> Result<(), GitError> {
+    fn after_setup(&self, _: &Setup, _: &[PathBuf]) -> Result<(), GitError> {
         Ok(())
     }
 

@@ -4,18 +4,17 @@
 use std::{
     cell::{Cell, OnceCell, RefCell},
     collections::BTreeSet,
-    fs, io,
     path::{Path, PathBuf},
 };
 
 use ralph_core::{
-    gates::setup::{installed_besides, installs_into},
+    gates::setup::{Setup, installed_besides, installs_into},
     ids::TreeId,
     settings::GateRoom,
 };
 
+use super::packages::Room;
 use crate::{
-    beneath::Folder,
     gates::{Ground, Meddling},
     git::{GitError, RelPath, Worktree, shown},
     remove::remove_all,
@@ -81,6 +80,14 @@ impl<'a> Layered<'a> {
         Some(Layers::written(&layers.top, &self.sandbox_request.workspace))
     }
 
+    /// What a command wrote over the worktree, and what lies beneath.
+    fn room(&self, layers: &Layers) -> Room {
+        let folder = &self.sandbox_request.workspace;
+        let written = |layers: &PathBuf| Layers::written(layers, folder);
+        let beneath = layers.base.iter().map(written).chain([folder.clone()]).collect();
+        Room { up: written(&layers.top), beneath }
+    }
+
     fn paths(&self) -> Result<&BTreeSet<RelPath>, GitError> {
         if self.paths.get().is_none() {
             let _ = self.paths.set(self.worktree.borrow().tree_paths()?);
@@ -131,12 +138,20 @@ impl Ground for Layered<'_> {
         }
     }
 
-    fn forget_in(&self, foreign: &[&str], own: &[&str]) -> Result<(), GitError> {
-        match self.written().filter(|_| self.is_own) {
-            Some(up) => forget_in(&up, foreign, own)
-                .map_err(GitError::io("cannot put back what a setup changed")),
-            None => Ok(()),
+    fn after_setup(&self, setup: &Setup, caches: &[PathBuf]) -> Result<(), GitError> {
+        let Some(layers) = self.layers(self.number.get()).filter(|_| self.is_own) else {
+            return Ok(());
+        };
+        // A command of the user's own may do all.
+        if setup.foreign.is_empty() {
+            return Ok(());
         }
+        let folder = &self.sandbox_request.workspace;
+        let kept: Vec<&Path> = caches.iter().chain([folder]).map(PathBuf::as_path).collect();
+        let forget_caches = || layers.forget_besides(&kept);
+        let room = self.room(&layers);
+        let forget = || forget_caches().and_then(|()| room.forget_in(&setup.foreign, &setup.own));
+        forget().map_err(GitError::io("cannot put back what a setup changed"))
     }
 
     fn hand_on(&self, command: &str) -> Result<(), GitError> {
@@ -148,12 +163,11 @@ impl Ground for Layered<'_> {
             let own = installs_into(command);
             let folder = &self.sandbox_request.workspace;
             let forget_caches = || match own {
-                None => layers.forget_besides(folder),
+                None => layers.forget_besides(&[folder]),
                 Some(_) => Ok(()),
             };
             let foreign = installed_besides(own.as_deref().unwrap_or_default());
-            let up = Layers::written(&layers.top, folder);
-            forget_caches().and_then(|()| forget_in(&up, &foreign, &[]))
+            forget_caches().and_then(|()| self.room(&layers).forget_in(&foreign, &[]))
         };
         result.map_err(GitError::io("cannot put back what a gate changed of installed packages"))
     }
@@ -167,46 +181,6 @@ impl Ground for Layered<'_> {
                 .map_err(GitError::io("cannot remove what a gate wrote before it ran again"))?;
             self.number.set(number - 1);
         }
-        Ok(())
-    }
-}
-
-/// Removes what lies in a layer under one of these names: what is beneath is seen again.
-fn forget_in(folder: &Path, foreign: &[&str], own: &[&str]) -> io::Result<()> {
-    match Folder::open(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        // Whoever wrote there may have closed it.
-        other => other?.open_up()?,
-    }
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let is = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
-        let is_folder = entry.file_type()?.is_dir();
-        match (is(foreign), is(own), is_folder) {
-            (true, _, true) => remove_all(&entry.path())?,
-            (true, _, false) => fs::remove_file(entry.path())?,
-            (false, false, true) => forget_in(&entry.path(), foreign, own)?,
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_setup_leaves_the_packages_of_others_alone() -> io::Result<()> {
-        let up = tempfile::tempdir()?;
-        let files = ["node_modules/x/vendor/y", ".venv/bin/strict", "web/.venv/z", "web/dist/a"];
-        for file in files.map(|name| up.path().join(name)) {
-            fs::create_dir_all(file.parent().unwrap_or(up.path()))?;
-            fs::write(file, "")?;
-        }
-        forget_in(up.path(), &[".venv", "vendor"], &["node_modules"])?;
-        let left = files.map(|name| up.path().join(name).exists());
-        assert_eq!(left, [true, false, false, true]);
         Ok(())
     }
 }

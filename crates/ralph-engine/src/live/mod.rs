@@ -11,6 +11,7 @@ mod hook_inputs;
 mod keys;
 mod layers;
 mod login;
+mod packages;
 mod prepare;
 mod reset;
 mod sandbox_request;

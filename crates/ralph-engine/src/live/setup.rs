@@ -1,6 +1,7 @@
 //! The packages that gates need in their room: installed there when a lock file changed, and once where they are missing.
 
 use std::{
+    ffi::OsString,
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
@@ -81,7 +82,7 @@ impl Live {
     ) -> Result<Prepared, Failure> {
         let command = &pending.setup.command;
         let installed = install(command, request, place, attention)?;
-        place.ground.forget_in(&pending.setup.foreign, &pending.setup.own)?;
+        place.ground.after_setup(&pending.setup, &caches(&pending.setup, place.env))?;
         if installed.end.succeeded() {
             return Ok(Prepared::Yes);
         }
@@ -124,6 +125,20 @@ impl Live {
     fn key_file(&self) -> PathBuf {
         self.base_folder().join("packages")
     }
+}
+
+/// Where the caches of a setup are: below the home, or where a variable moves them.
+fn caches(setup: &Setup, env: &[(OsString, OsString)]) -> Vec<PathBuf> {
+    let variable =
+        |name: &str| env.iter().find(|(known, _)| known == name).map(|(_, at)| Path::new(at));
+    let moved = [(".cargo", "CARGO_HOME"), ("go", "GOPATH")];
+    let moved = |cache: &str| {
+        moved.iter().find_map(|(folder, name)| {
+            Some(variable(name)?.join(Path::new(cache).strip_prefix(folder).ok()?))
+        })
+    };
+    let home = variable("HOME").unwrap_or(Path::new("/"));
+    setup.caches.iter().flat_map(|cache| [Some(home.join(cache)), moved(cache)]).flatten().collect()
 }
 
 /// Whether something that lies in `up` lies below `root` too, and was changed there since.

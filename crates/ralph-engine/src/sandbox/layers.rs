@@ -46,12 +46,12 @@ impl Layers {
         if self.top.exists() { crate::remove::remove_all(&self.top) } else { Ok(()) }
     }
 
-    /// Removes what was written over other folders than this one.
-    pub fn forget_besides(&self, folder: &Path) -> io::Result<()> {
-        let kept = place(&self.top, folder);
+    /// Removes what was written over other folders than these.
+    pub fn forget_besides(&self, folders: &[&Path]) -> io::Result<()> {
+        let kept: Vec<PathBuf> = folders.iter().map(|folder| place(&self.top, folder)).collect();
         for entry in fs::read_dir(&self.top).into_iter().flatten() {
             let path = entry?.path();
-            if path != kept {
+            if !kept.contains(&path) {
                 crate::remove::remove_all(&path)?;
             }
         }
