@@ -38,6 +38,8 @@ pub enum GitError {
     SecretInChanges { paths: Vec<String> },
     #[error("what looks like a secret stands in {}", .paths.join(", "))]
     SecretInFiles { paths: Vec<String> },
+    #[error("a version of {} is staged that is in no commit and in no file", .paths.join(", "))]
+    OnlyStaged { paths: Vec<String> },
     #[error("switching to {branch} would overwrite files that are in no commit: {}", .sample.join(", "))]
     WouldOverwrite { branch: String, sample: Vec<String>, before: Before },
     #[error("branch {branch} is checked out in another worktree at {path}")]
@@ -135,6 +137,9 @@ impl GitError {
                 "take it out, or use --stash, which keeps your changes out of the run's commits".into()
             }
             Self::SecretInFiles { .. } => "take it out, then commit the archive yourself".into(),
+            Self::OnlyStaged { .. } => {
+                "`git show :PATH` shows it; keep or unstage it, then commit the archive yourself".into()
+            }
             Self::Dirty { before, .. } => before.help_with_changes().into(),
             Self::WouldOverwrite { before, .. } => before.help_with_files().into(),
             Self::BranchElsewhere { .. } => {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use ralph_core::ids::CommitId;
+use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
     commit::write_commit,
@@ -42,6 +42,7 @@ impl Repository {
         self.refuse_secrets(&changed)?;
         self.take_in(&changed, &index)?;
         let tree = index.write_tree()?;
+        self.refuse_what_is_only_staged(&specs, [&before, &tree])?;
         remove_if_there(index.file())?;
         let commit = if tree == before {
             None
@@ -58,6 +59,27 @@ impl Repository {
         let is_installed = index.install(&users)?.is_some();
         remove_if_there(index.file())?;
         if is_installed { Ok(commit) } else { Err(GitError::Busy { lock }) }
+    }
+
+    /// A version that the user staged and that is in none of these trees would be nowhere afterwards.
+    fn refuse_what_is_only_staged(
+        &self,
+        specs: &[String],
+        trees: [&TreeId; 2],
+    ) -> Result<(), GitError> {
+        let staged = self.git.call(&["ls-files", "-s", "-z", "--"]);
+        let staged = specs.iter().fold(staged, super::command::Call::arg).reads().ok()?;
+        let mut known = BTreeSet::new();
+        for tree in trees {
+            let listing = self.git.call(&["ls-tree", "-r", "-z", tree.as_str()]).reads().ok()?;
+            known.extend(split_nul(&listing).filter_map(|line| Some(word(line, 2)?.to_vec())));
+        }
+        let is_only_staged = |line: &&[u8]| word(line, 1).is_some_and(|id| !known.contains(id));
+        let lost = split_nul(&staged).filter(is_only_staged);
+        let path = |line: &[u8]| line.splitn(2, |byte| *byte == b'\t').nth(1).map(<[u8]>::to_vec);
+        let paths: Vec<String> =
+            lost.filter_map(path).map(|path| self.secrets().shown(&path)).collect();
+        if paths.is_empty() { Ok(()) } else { Err(GitError::OnlyStaged { paths }) }
     }
 
     /// What is committed may be pushed.
@@ -100,4 +122,9 @@ impl Repository {
         let args = ["update-index", "--add", "--remove", "-z", "--stdin"];
         self.git.call(&args).stdin(join_nul(paths)).index(index.file()).ok().map(drop)
     }
+}
+
+/// One of the words in front of the path, in a line of git's about an entry.
+fn word(line: &[u8], number: usize) -> Option<&[u8]> {
+    line.split(|byte| *byte == b'\t').next()?.split(|byte| *byte == b' ').nth(number)
 }

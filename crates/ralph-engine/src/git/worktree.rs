@@ -223,6 +223,7 @@ impl Worktree {
         let swept = self.sweep()?;
         self.index.load(tree)?;
         let changes = self.look()?;
+        self.unsaid.extend(swept.notes);
         let mut names: Vec<String> = swept.moved;
         names.extend(changes.paths().iter().map(|path| shown(path)));
         if changes.is_empty() {

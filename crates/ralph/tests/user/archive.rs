@@ -228,6 +228,22 @@ fn an_archive_that_holds_a_secret_is_not_committed() -> Tested {
     Ok(())
 }
 
+#[test]
+fn a_version_of_the_plan_that_is_only_staged_outlives_an_archive() -> Tested {
+    let run = rich(1)?;
+    let plan = run.read("work/.ralph/plan.json");
+    run.write("work/.ralph/plan.json", &format!("{plan}\n\n"))?;
+    run.git(&["add", "-f", ".ralph/plan.json"])?;
+    run.write("work/.ralph/plan.json", &plan)?;
+    let before = commits(&run)?;
+    let output = run.ralph(&["archive", "--yes"])?;
+    assert_code(&output, 0);
+    assert!(said(&output).contains("is staged that is in no commit"), "{}", said(&output));
+    assert_eq!(commits(&run)?, before);
+    assert!(run.git(&["show", ":.ralph/plan.json"])?.starts_with(plan.trim_end()));
+    Ok(())
+}
+
 /// What must be so after a killed archive was taken up: everything once, and nothing left to do.
 fn is_whole(run: &TestRun, before: &[(&str, String)], story: &str) -> Tested {
     let folder = the_archive(run)?;
