@@ -58,9 +58,12 @@ impl Context {
 
 /// One JSON value as the answer of a command, on stdout.
 pub(crate) fn answer_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
-    let mut out = std::io::stdout().lock();
-    let text = serde_json::to_string_pretty(value).map_err(std::io::Error::from)?;
-    writeln!(out, "{}", plain::in_json(&text))?;
+    answer_text(&serde_json::to_string_pretty(value).map_err(std::io::Error::from)?)
+}
+
+/// The same, written out already.
+pub(crate) fn answer_text(json: &str) -> Result<(), CommandError> {
+    writeln!(std::io::stdout().lock(), "{}", plain::in_json(json))?;
     Ok(())
 }
 

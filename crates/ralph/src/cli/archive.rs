@@ -7,6 +7,7 @@ use ralph_core::{
     ids::RunId,
     plan::{Plan, formats::plan_json},
     report::{Archived, Report, markdown, summary},
+    settings::Settings,
 };
 use ralph_engine::{
     archive::{self, Intent},
@@ -30,7 +31,7 @@ use crate::{
     session::{
         plan_status,
         project::{told, told_failure},
-        run_store::RunStore,
+        run_store::{RunStore, redactor},
     },
     words,
 };
@@ -121,12 +122,14 @@ fn prepare(
     args: &ArchiveArgs,
 ) -> Result<(Intent, Beside), CommandError> {
     let layout = &place.layout;
-    let (newest, reports) = reports(place)?;
+    let Past { newest, reports, settings } = past(place)?;
+    let redactor = redactor(&settings);
     let date = clock::now().to_string().chars().take(10).collect::<String>();
     let branch = reports.last().map_or(&plan.branch, |report| &report.branch);
     let label = args.label.as_ref().or(Some(branch)).filter(|label| !label.is_empty()).cloned();
     let label = label.unwrap_or_else(|| name(plan, layout));
-    let folder = archive::free_folder(layout, &format!("{date}-{}", tame(&label)));
+    let label = tame(&redactor.text(&label));
+    let folder = archive::free_folder(layout, &format!("{date}-{label}"));
     let is_tracked = files.iter().any(|file| repository.tracks(&layout.views().join(file)));
     let done = plan.tasks.len() - plan.open_tasks();
     let message = format!("ralph: archive {folder}\n\n{done} of {} tasks done\n", plan.tasks.len());
@@ -135,26 +138,37 @@ fn prepare(
         beside.push(("report.md", markdown(report)));
         beside.push(("report.json", serde_json::to_string_pretty(report).unwrap_or_default()));
     }
+    for (_, text) in &mut beside {
+        *text = redactor.text(text).into_owned();
+    }
     let message = is_tracked.then_some(message);
     let project = name(plan, layout);
     Ok((Intent { folder, project, files, run: newest, message }, beside))
 }
 
-/// The newest run, and what each run of this plan came to, oldest first.
-fn reports(place: &RunStore) -> Result<(Option<RunId>, Vec<Report>), CommandError> {
+/// The newest run, what each run of this plan came to, oldest first, and the settings of the last of them.
+#[derive(Default)]
+struct Past {
+    newest: Option<RunId>,
+    reports: Vec<Report>,
+    settings: Settings,
+}
+
+fn past(place: &RunStore) -> Result<Past, CommandError> {
     let runs = place.runs();
     let last = archive::last_archived(&place.layout);
-    let mut reports = Vec::new();
+    let mut past = Past { newest: runs.last().cloned(), ..Past::default() };
     for run in runs.iter().filter(|run| last.as_ref().is_none_or(|last| *run > last)) {
         match journal::recover(&place.layout.journal(run)) {
             Ok(found) if !matches!(found.state.start.source, Source::Prompt { .. }) => {
-                reports.push(Report::of(&found.state));
+                past.reports.push(Report::of(&found.state));
+                past.settings = found.state.start.settings;
             }
             Ok(_) | Err(journal::JournalError::Empty { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    Ok((runs.into_iter().next_back(), reports))
+    Ok(past)
 }
 
 /// Does what is left to do, and says what was done.

@@ -7,23 +7,25 @@ use ralph_engine::journal;
 
 use crate::{
     args::commands::{ReportArgs, ReportFormat},
-    context::{Context, answer_json},
+    context::{Context, answer_text},
     diagnostics::CommandError,
     exit,
     reporters::plain,
-    session::run_store::RunStore,
+    session::run_store::{RunStore, redactor},
 };
 
 /// Runs `ralph report`.
 pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandError> {
     let place = RunStore::find(&context.project_dir)?;
     let run = place.run(args.run.as_deref())?;
-    let report = Report::of(&journal::recover(&place.layout.journal(&run))?.state);
+    let state = journal::recover(&place.layout.journal(&run))?.state;
+    let (report, redactor) = (Report::of(&state), redactor(&state.start.settings));
     if context.json || args.format == ReportFormat::Json {
-        answer_json(&report)?;
+        let text = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
+        answer_text(&redactor.text(&text))?;
         return Ok(exit::DONE);
     }
-    let text = markdown(&report);
+    let text = redactor.text(&markdown(&report)).into_owned();
     let mut out = std::io::stdout().lock();
     let text = if out.is_terminal() { plain::clean(&text) } else { text };
     out.write_all(text.as_bytes())?;

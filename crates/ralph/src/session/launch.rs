@@ -20,6 +20,7 @@ use super::{
     plan_status, programs,
     project::{Project, told},
     resume_choice,
+    run_store::redactor,
     take_up::{Again, amended, end_others, reloaded, take_up},
     trust,
 };
@@ -83,6 +84,7 @@ pub(crate) fn run(
     let display = settings.display.clone();
     let start = core::begin(source, plan, settings, start_options)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+    check_branch(&start)?;
     for warning in core::heavy_tasks(&start) {
         context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {warning}"))])?;
     }
@@ -117,6 +119,16 @@ pub(crate) fn run(
     let ended = run::start(site, &id, start);
     faces.finish();
     engine::code(ended, options.ok_on_limit)
+}
+
+/// The name of a branch goes wherever its commits go.
+fn check_branch(start: &RunStart) -> Result<(), CommandError> {
+    if redactor(&start.settings).text(&start.branch) == start.branch {
+        return Ok(());
+    }
+    let what = "the name of the run branch would hold a secret".into();
+    let help = "ralph run --branch NAME gives it another name; without it, the plan's `project` or `branch` does";
+    Err(told(what, Vec::new(), help.into(), exit::USAGE))
 }
 
 /// Why there is nothing to start.

@@ -2,11 +2,17 @@
 
 use std::{path::Path, sync::Arc};
 
-use ralph_core::{event::Decision, ids::RunId, input::Failure};
-use ralph_engine::{git::Repository, journal, layout::Layout, runs};
+use ralph_core::{event::Decision, ids::RunId, input::Failure, settings::Settings};
+use ralph_engine::{git::Repository, journal, layout::Layout, runs, secrets};
+use ralph_text::redact::Redactor;
 
 use super::project::told_failure;
 use crate::{diagnostics::CommandError, reporters::tally::Tally};
+
+/// Knows what must not be in a text that people pass on, by these settings and this environment.
+pub(crate) fn redactor(settings: &Settings) -> Redactor {
+    secrets::redactor(&std::env::vars_os().collect::<Vec<_>>(), settings)
+}
 
 /// A repository and where its truth and views are.
 #[derive(Debug, Clone)]

@@ -192,6 +192,13 @@ fn a_secret_in_the_plan_is_in_nothing_else_that_ralph_writes_for_people() -> Tes
     run.amend()?;
     let output = run.ralph(&["run"])?;
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    for args in [&["report"][..], &["report", "--json"]] {
+        let said = String::from_utf8_lossy(&run.ralph(args)?.stdout).into_owned();
+        assert!(said.contains("T-1") && !said.contains(own) && !said.contains(known), "{said}");
+    }
+    let label = format!("sprint {known}");
+    let output = run.ralph(&["archive", "--label", &label])?;
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let mut paths = Vec::new();
     files(&run.path("work/.ralph"), &mut paths);
     let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()?.to_str()).collect();
@@ -201,7 +208,21 @@ fn a_secret_in_the_plan_is_in_nothing_else_that_ralph_writes_for_people() -> Tes
     for path in paths.iter().filter(|path| !path.ends_with("plan.json")) {
         let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
         assert!(!text.contains(own) && !text.contains(known), "{}: {text}", path.display());
+        assert!(!path.display().to_string().contains(known), "{}", path.display());
     }
+    Ok(())
+}
+
+#[test]
+fn no_branch_gets_a_name_with_a_secret() -> Tested {
+    let known = "ghp_Zq8Lm3Xv7Tn2Rb9Kc4Hd6Wf1Js5Pg0YaUeIo";
+    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
+    let output = run.ralph(&["run", "--branch", &format!("try/{known}")])?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("would hold a secret") && !said.contains(known), "{said}");
+    let branches = run.command_of("git").args(["branch", "--all"]).output()?;
+    assert!(!String::from_utf8_lossy(&branches.stdout).contains("ghp_"));
     Ok(())
 }
 
