@@ -42,23 +42,32 @@ impl Worktree {
         Ok(commit)
     }
 
-    /// Puts the branch at `to` where a person has committed onto what the run had; their commits are kept and named.
+    /// Puts the branch at `to` where somebody else has committed onto what the run had; their commits are kept and
+    /// named.
     fn replace_theirs(
         &mut self,
         found: &CommitId,
         parent: &CommitId,
         to: &CommitId,
     ) -> Result<bool, GitError> {
-        let is_there = self.record.is_layered && !found.as_str().is_empty();
-        if !is_there || !is_ancestor(&self.repo.git, parent.as_str(), found.as_str())? {
+        let is_there = !found.as_str().is_empty();
+        let is_later = is_there && is_ancestor(&self.repo.git, parent.as_str(), found.as_str())?;
+        if !is_later || self.is_own(found)? {
             return Ok(false);
         }
-        self.keep_commits(found)?;
+        self.keep_commits(found, self.record.is_layered)?;
         self.their_tip = None;
         let branch = self.full_branch();
         let args = ["update-ref", "-m", "ralph: their commits give way", &branch];
         self.repo.git.call(&args).arg(to.as_str()).arg(found.as_str()).ok()?;
         Ok(true)
+    }
+
+    /// Whether this run made a commit, by its trailer.
+    fn is_own(&self, commit: &CommitId) -> Result<bool, GitError> {
+        let format = format!("--format=%(trailers:key={RUN},valueonly)");
+        let call = self.repo.git.call(&["log", "-1", &format, commit.as_str(), "--"]);
+        Ok(call.reads().line()?.trim() == self.run.as_str())
     }
 
     /// Moves the run branch on where it stands before `expected`: closing took the agent's own commits off it.

@@ -26,7 +26,7 @@ impl Worktree {
     pub(crate) fn begin_work(&mut self, is_layered: bool) -> Result<(), GitError> {
         self.went_on = None;
         if let Some(tip) = self.their_tip.take() {
-            self.keep_commits(&tip)?;
+            self.keep_commits(&tip, true)?;
         }
         self.be_layered(is_layered)
     }
@@ -169,15 +169,27 @@ impl Worktree {
         Ok(())
     }
 
-    /// The run goes on where it was: the user's commits give way, and what they changed comes back at its end.
-    pub(crate) fn keep_commits(&mut self, tip: &CommitId) -> Result<(), GitError> {
+    /// The run goes on where it was: the user's commits give way. What they changed comes back at its end, unless
+    /// nothing tells them from an agent's.
+    pub(crate) fn keep_commits(
+        &mut self,
+        tip: &CommitId,
+        comes_back: bool,
+    ) -> Result<(), GitError> {
         let reference = self.own_ref("your-commits");
         let args = ["update-ref", "-m", "ralph: your own commits", &reference, tip.as_str()];
         self.repo.git.call(&args).ok()?;
-        self.unsaid.push(format!(
-            "your own commits on {} are kept as {reference}; what they changed comes back uncommitted",
-            self.record.branch
-        ));
+        let branch = &self.record.branch;
+        self.unsaid.push(if comes_back {
+            format!(
+                "your own commits on {branch} are kept as {reference}; what they changed comes back uncommitted"
+            )
+        } else {
+            format!(
+                "commits that are not ralph's were taken off {branch} and are kept as {reference}; if they are \
+                 yours, git cherry-pick puts them back once the run is over"
+            )
+        });
         Ok(())
     }
 

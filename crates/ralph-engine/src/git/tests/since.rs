@@ -30,6 +30,24 @@ fn a_commit_that_was_accepted_since_outlives_those_of_a_person() -> Outcome {
 }
 
 #[test]
+fn a_commit_that_somebody_makes_during_gates_without_a_sandbox_is_kept_and_named() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(false)?;
+    session.checkpoint()?;
+    repo.write("b.txt", "the agent's\n")?;
+    let captured = session.capture()?;
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "mine"])?;
+    let commit = session.worktree.commit(&session.commit_request(&captured))?;
+    let kept = format!("refs/ralph/{}/your-commits", run());
+    assert_eq!(repo.git(&["log", "-1", "--format=%s", &kept])?, "mine");
+    assert_eq!(repo.git(&["rev-parse", "HEAD"])?, commit.as_str());
+    let notes = &session.worktree.unsaid;
+    assert!(notes.iter().any(|note| note.contains(&kept)), "{notes:?}");
+    Ok(())
+}
+
+#[test]
 fn what_somebody_stages_while_an_agent_works_is_kept() -> Outcome {
     let repo = TestRepo::new()?;
     let mut session = repo.open()?;
