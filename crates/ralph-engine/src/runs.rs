@@ -58,6 +58,21 @@ pub fn stash(layout: &Layout, run: &RunId) -> Option<String> {
     git::kept_changes(&layout.run(run))
 }
 
+/// Where else a run may have kept what people wrote beside it: refs by their full names, and a folder.
+pub fn kept_besides(folder: &Path, layout: &Layout, run: &RunId) -> Vec<String> {
+    let named = Repository::discover(folder).and_then(|it| it.refs_of(run)).unwrap_or_default();
+    let is_peoples = |name: &String| {
+        let parts = ["staged", "your-commits", "yours", "found", "moved", "gates"];
+        name.split('/').nth(3).is_some_and(|part| parts.contains(&part))
+    };
+    let mut places: Vec<String> = named.into_iter().filter(is_peoples).collect();
+    let aside = git::aside_folder(&layout.run(run));
+    if fs::read_dir(&aside).is_ok_and(|mut files| files.next().is_some()) {
+        places.push(aside.display().to_string());
+    }
+    places
+}
+
 /// Changes of the user's that did not fit when a run ended, as long as their refs are there.
 pub fn unreturned(folder: &Path, layout: &Layout, run: &RunId) -> Vec<Unreturned> {
     let mut kept = git::unreturned(&layout.run(run));

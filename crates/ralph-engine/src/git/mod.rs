@@ -87,7 +87,7 @@ pub(crate) use outward::Outward;
 pub use patch::DiffStat;
 pub use record::Unreturned;
 pub(crate) use record::{
-    had_record, has_record, is_closed, is_open, kept_changes, retire, unreturned,
+    aside_folder, had_record, has_record, is_closed, is_open, kept_changes, retire, unreturned,
 };
 pub use repository::Repository;
 pub use screen::Screen;

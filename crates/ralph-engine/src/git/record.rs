@@ -79,6 +79,12 @@ pub(crate) fn is_open(truth: &Path) -> bool {
     matches!(Record::load(truth), Ok(Some(record)) if record.phase != Phase::Closed)
 }
 
+/// Where a run has put files that stood in the way.
+pub(crate) fn aside_folder(truth: &Path) -> PathBuf {
+    let record = Record::load(truth).ok().flatten();
+    record.map_or_else(|| truth.join("set-aside"), |record| record.aside_folder(truth))
+}
+
 /// The ref with the user's changes that wait to be brought back.
 pub(crate) fn kept_changes(truth: &Path) -> Option<String> {
     Record::load(truth).ok()??.stash
@@ -102,6 +108,16 @@ pub(crate) fn retire(truth: &Path) -> std::io::Result<()> {
 }
 
 impl Record {
+    /// Where files go that stand in the way.
+    pub(crate) fn aside_folder(&self, truth: &Path) -> PathBuf {
+        if !self.is_linked {
+            return truth.join("set-aside");
+        }
+        // A linked worktree may be on another disk than the repository.
+        let name = self.root.file_name().unwrap_or_default().to_string_lossy();
+        self.root.with_file_name(format!("{name}.set-aside"))
+    }
+
     fn file(truth: &Path) -> PathBuf {
         truth.join("workspace.json")
     }

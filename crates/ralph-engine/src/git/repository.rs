@@ -5,12 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_core::ids::{CommitId, TreeId};
+use ralph_core::ids::{CommitId, RunId, TreeId};
 
 use super::{
     binding::{Git, Manner},
     environment::GitEnv,
     error::GitError,
+    refs::tame,
     screen::Screen,
     survey,
 };
@@ -202,6 +203,13 @@ impl Repository {
     /// The commit a revision names, if it names one.
     pub fn commit_at(&self, revision: &str) -> Result<Option<CommitId>, GitError> {
         Ok(self.object(&format!("{revision}^{{commit}}"))?.map(CommitId))
+    }
+
+    /// Everything that a run keeps, by the full names of the refs.
+    pub fn refs_of(&self, run: &RunId) -> Result<Vec<String>, GitError> {
+        let below = format!("refs/ralph/{}/", tame(run.as_str()));
+        let call = self.git.call(&["for-each-ref", "--format=%(refname)", &below]).reads();
+        Ok(call.line()?.lines().map(str::to_owned).collect())
     }
 
     /// The tree of a revision.

@@ -130,8 +130,11 @@ impl Untracked {
         let mut notes = Vec::new();
         if !large.is_empty() {
             notes.push(format!(
-                "{} large untracked files are left alone but not copied: {}",
-                large.len(),
+                "{} left alone but not copied: {}",
+                match large.len() {
+                    1 => "a large untracked file is".to_owned(),
+                    many => format!("{many} large untracked files are"),
+                },
                 sample(&large, 5).join(", ")
             ));
         }

@@ -91,13 +91,7 @@ impl Worktree {
         truth: &Path,
         record: Record,
     ) -> Result<Self, GitError> {
-        let aside = if record.is_linked {
-            // A linked worktree may be on another disk than the repository.
-            let name = record.root.file_name().unwrap_or_default().to_string_lossy();
-            record.root.with_file_name(format!("{name}.set-aside"))
-        } else {
-            truth.join("set-aside")
-        };
+        let aside = record.aside_folder(truth);
         Ok(Self {
             index: PrivateIndex::new(&repo.git, repo.root(), truth.join("stage/index"))?,
             untracked: Untracked::load(truth)?,

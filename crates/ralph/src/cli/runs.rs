@@ -21,7 +21,7 @@ use crate::{
         plan_status::{ended, is_superseded},
         run_store::RunStore,
     },
-    words::count,
+    words::{count, few},
 };
 
 /// So many are listed without `--verbose`.
@@ -41,6 +41,8 @@ struct View {
     stash: Option<String>,
     /// Those that did not fit when it ended.
     unreturned: Vec<KeptView>,
+    /// Where it kept what people wrote beside it.
+    kept: Vec<String>,
     /// `ralph resume` takes it up.
     is_resumable: bool,
 }
@@ -87,12 +89,14 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
 fn view((place, context): (&RunStore, &Context), run: &RunId, is_running: bool) -> View {
     let layout = &place.layout;
     let unreturned = kept::of(&context.project_dir, layout, run);
+    let mut kept = runs::kept_besides(&context.project_dir, layout, run);
+    kept.retain(|place| unreturned.iter().all(|one| one.stash != *place));
     let stash = runs::stash(layout, run).filter(|_| !is_running);
     let Ok(recovered) = journal::recover(&layout.journal(run)) else {
         let state = "its journal cannot be read".into();
         let id = run.0.clone();
         let (told, exit_code, is_resumable) = (None, None, false);
-        return View { id, state, exit_code, told, stash, unreturned, is_resumable };
+        return View { id, state, exit_code, told, stash, unreturned, kept, is_resumable };
     };
     let state = recovered.state;
     let outcome = state.outcome();
@@ -113,6 +117,7 @@ fn view((place, context): (&RunStore, &Context), run: &RunId, is_running: bool) 
         }),
         stash,
         unreturned,
+        kept,
         is_resumable: !is_running && outcome.is_none_or(|outcome| outcome.resumable() && can_go_on),
     }
 }
@@ -148,6 +153,10 @@ impl View {
         }
         let kept = self.unreturned.iter();
         block.extend(kept.map(|one| Entry::text(2, Tone::Warn, one.words())));
+        if !self.kept.is_empty() {
+            let text = format!("kept of what was written beside it: {}", few(&self.kept, 5));
+            block.push(Entry::text(2, Tone::Dim, text));
+        }
         if self.is_resumable {
             block.push(Entry::text(
                 2,
