@@ -12,7 +12,7 @@ use crate::{
     isolation::Isolation,
     memory::context::Context,
     outcome::Outcome,
-    plan::{Plan, amend::Ruled},
+    plan::{Plan, Status, Task, amend::Ruled},
     planning::PlanRequest,
     prompt::Library,
     settings::{Flag, Settings},
@@ -81,12 +81,20 @@ impl RunStart {
         }
     }
 
-    /// How a run ended that was started like this, as a sentence: a plan may have more than what was asked for.
-    pub fn describe(&self, outcome: &Outcome) -> String {
+    /// How a run ended that was started like this, as a sentence: a plan may have more than what was asked for, and
+    /// what was skipped is not done.
+    pub fn describe(&self, outcome: &Outcome, status: impl Fn(&Task) -> Status) -> String {
+        let is_selected = |task: &&Task| self.source.selects(&task.id);
+        let mut selected = self.plan.tasks.iter().filter(is_selected);
+        let verb = if selected.all(|task| status(task) == Status::Skipped) {
+            "was skipped"
+        } else {
+            "is done"
+        };
         match (outcome, &self.source) {
-            (Outcome::Done, Source::Prompt { .. }) => "the prompt is done".into(),
+            (Outcome::Done, Source::Prompt { .. }) => format!("the prompt {verb}"),
             (Outcome::Done, Source::Tasks { ids }) => match ids.as_slice() {
-                [one] => format!("{one} is done"),
+                [one] => format!("{one} {verb}"),
                 _ => "every task that was named is done".into(),
             },
             _ => outcome.describe(),

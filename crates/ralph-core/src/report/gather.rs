@@ -42,7 +42,7 @@ impl Report {
             last: state.last_at,
             ended: state.outcome().map(|outcome| Ended {
                 outcome: outcome.clone(),
-                words: state.start.describe(outcome),
+                words: state.how_it_ended().unwrap_or_default(),
                 exit_code: state.start.exit_code(outcome),
             }),
             isolation: state.start.isolation.clone(),

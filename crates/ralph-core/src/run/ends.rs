@@ -4,7 +4,7 @@ use super::{Phase, RunState};
 use crate::{
     event::StopHow,
     outcome::Outcome,
-    plan::{Status, amend::Ruled},
+    plan::{Status, Task, amend::Ruled},
 };
 
 impl RunState {
@@ -38,6 +38,13 @@ impl RunState {
             Phase::Finished { outcome } => Some(outcome),
             _ => None,
         }
+    }
+
+    /// How it ended, as a sentence.
+    pub fn how_it_ended(&self) -> Option<String> {
+        let at = |task: &Task| self.start.plan.position(&task.id);
+        let now = |task: &Task| Some(self.tasks.get(at(task)?)?.status);
+        Some(self.start.describe(self.outcome()?, |task| now(task).unwrap_or(task.status)))
     }
 
     /// How a run that was asked to stop ends.

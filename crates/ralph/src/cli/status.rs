@@ -201,7 +201,7 @@ impl StatusView {
                 paused_since: tally.pause.since,
                 is_to_pause: tally.pause.is_wanted && tally.pause.since.is_none(),
                 steering: state.steering.words.iter().filter_map(WordView::held).collect(),
-                outcome: outcome.map(|outcome| state.start.describe(outcome)),
+                outcome: state.how_it_ended(),
                 exit_code: outcome.map(|outcome| state.start.exit_code(outcome)),
             }),
             counts: counts(

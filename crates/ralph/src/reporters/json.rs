@@ -389,7 +389,7 @@ fn finished<'a>(outcome: &Outcome, notes: &'a [String], tally: &Tally) -> Wire<'
         cost_usd: dollars(tally.usage.cost),
         cost_is_estimate: tally.usage.is_estimate,
         tokens: tokens(&tally.usage),
-        took_ms: tally.last.since(tally.began).0,
+        took_ms: tally.took(tally.last).0,
         notes,
         next: next_command(outcome, tally),
     })

@@ -226,7 +226,7 @@ impl SessionLog {
             format!("Successful: {}", self.succeeded),
             format!("Failed: {}", self.failed),
             format!("Retried: {}", self.retried),
-            format!("Total Duration: {}", self.tally.last.since(self.tally.began)),
+            format!("Total Duration: {}", self.tally.took(self.tally.last)),
             format!("Total Cost: {}", self.tally.usage.cost),
             format!("Exit Reason: {}", self.tally.describe(outcome)),
             format!("Exit Code: {}", exit_code(outcome, self.tally.start())),

@@ -104,6 +104,8 @@ pub(crate) struct Tally {
     decided: usize,
     pub(crate) began: Timestamp,
     pub(crate) last: Timestamp,
+    /// How long no process held the run, pauses left out.
+    idle: Millis,
     pub(crate) counts: Counts,
     pub(crate) rows: BTreeMap<TaskId, Row>,
     pub(crate) usage: Usage,
@@ -145,10 +147,13 @@ impl Tally {
 
     /// Folds one event of a decision.
     pub(crate) fn note(&mut self, decision: &Arc<Decision>, event: &Event) {
-        self.last = decision.at;
+        let before = std::mem::replace(&mut self.last, decision.at);
         if let Event::RunStarted(start) = event {
             self.begin(decision, start);
         } else {
+            if matches!(event, Event::RunResumed { .. }) && self.pause.since.is_none() {
+                self.idle = self.idle.plus(decision.at.since(before));
+            }
             self.fold(event, decision.at);
         }
     }
@@ -380,9 +385,11 @@ impl Tally {
         caps.used(&usage, worked)
     }
 
-    /// How long the run has gone on, pauses left out, as its limit counts.
+    /// How long the run has worked, as its limit counts: without pauses, and without the time in which no process
+    /// held it.
     pub(crate) fn took(&self, now: Timestamp) -> Millis {
-        Millis(now.since(self.began).0.saturating_sub(self.pause.total(now).0))
+        let unused = self.pause.total(now).plus(self.idle);
+        Millis(now.since(self.began).0.saturating_sub(unused.0))
     }
 
     /// How long the run will still take if it goes on like this.

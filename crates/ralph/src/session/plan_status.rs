@@ -160,7 +160,7 @@ pub(crate) fn is_asked(layout: &Layout, state: &RunState) -> Result<bool, Comman
 
 /// How a run ended, and whether that still holds.
 pub(crate) fn ended(layout: &Layout, state: &RunState) -> Option<String> {
-    let outcome = state.start.describe(state.outcome()?);
+    let outcome = state.how_it_ended()?;
     Some(if run::is_undone(layout, &state.run) {
         format!("ralph undo has taken work of it back; before that: {outcome}")
     } else {

@@ -70,7 +70,7 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
     };
     let run = RunStore { layout: layout.clone() }.run(Some(name))?;
     let state = journal::recover(&layout.journal(&run)).map_err(|error| unreadable(&error))?.state;
-    let ended = state.outcome().map(|outcome| state.start.describe(outcome)).unwrap_or_default();
+    let ended = state.how_it_ended().unwrap_or_default();
     match opened(state, layout)? {
         // What came after it worked on the same plan.
         Some(open) => up_to_date(open, layout),

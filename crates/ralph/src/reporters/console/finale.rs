@@ -104,7 +104,7 @@ fn headline(outcome: &Outcome, code: u8, tally: &Tally) -> Entry {
 pub(crate) fn figures(tally: &Tally) -> String {
     let caps = tally.caps();
     let mut parts = vec![
-        format!("time {}", caps.time(&tally.last.since(tally.began).to_string())),
+        format!("time {}", caps.time(&tally.took(tally.last).to_string())),
         budget::spent(&tally.usage, &caps),
         format!(
             "{}, {}",

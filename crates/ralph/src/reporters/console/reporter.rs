@@ -251,7 +251,7 @@ impl Console {
                 "  {}/{} done  {}  {}",
                 counts.satisfied(),
                 counts.total,
-                self.tally.last.since(self.tally.began),
+                self.tally.took(self.tally.last),
                 self.tally.caps().money(&self.tally.usage).unwrap_or_default()
             ))));
         }

@@ -109,7 +109,10 @@ impl Tally {
 
     /// How the run ended, as a sentence.
     pub(crate) fn describe(&self, outcome: &Outcome) -> String {
-        self.start().map_or_else(|| outcome.describe(), |start| start.describe(outcome))
+        self.start().map_or_else(
+            || outcome.describe(),
+            |start| start.describe(outcome, |task| self.status_of(task)),
+        )
     }
 
     /// A task's title, wherever it is known from.
