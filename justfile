@@ -54,6 +54,7 @@ spell:
 # House rules, licences and bans; works without a network.
 tidy:
     cargo nextest run --locked --workspace --profile ci --test tidy --test licences
+    python3 scripts/planted.py --check
 
 # The files that are getting long, and the number of crates in the binary.
 sizes:

@@ -2,6 +2,7 @@
 """Plants bugs that the simulator cannot hold, because they lie outside the machine, and fails unless a test finds each.
 
 usage: planted.py [NAME ...]
+       planted.py --check    only looks that the code still has the lines that they change
 
 Works on a copy of the commit that is checked out, with build results of its own in target/planted.
 """
@@ -20,7 +21,7 @@ TESTS_FAILED = 100
 # name: the file, what it says, what it says with the bug, the test that must fail
 BUGS = {
     "the-wrong-plan-is-written": (
-        "crates/ralph-engine/src/views.rs",
+        "crates/ralph-engine/src/plan_file.rs",
         "elsewhere.map_or_else(|| layout.plan(), PathBuf::from)",
         "elsewhere.filter(|file| file.is_empty()).map_or_else(|| layout.plan(), PathBuf::from)",
         "a_plan_from_elsewhere_is_written_back_there_and_the_own_one_stays",
@@ -32,7 +33,7 @@ BUGS = {
         "three_dead_runs_are_all_taken_up_in_any_order",
     ),
     "a-named-run-is-passed-over": (
-        "crates/ralph/src/session/pick_up.rs",
+        "crates/ralph/src/session/resume_choice.rs",
         "let Some(name) = named else {",
         "let Some(name) = named.filter(|name| name.is_empty()) else {",
         "three_dead_runs_are_all_taken_up_in_any_order",
@@ -46,13 +47,20 @@ BUGS = {
 }
 
 
+def lines_of(name, folder):
+    """The file that a bug changes, and its text, which has the lines once."""
+    file, says, _, _ = BUGS[name]
+    path = folder / file
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if text.count(says) != 1:
+        sys.exit(f"{name}: {file} does not say it once: {says!r}")
+    return path, text
+
+
 def found(name, folder):
     """Whether the test fails with the bug and the code around it still compiles."""
-    file, says, wrong, test = BUGS[name]
-    path = folder / file
-    text = path.read_text(encoding="utf-8")
-    if text.count(says) != 1:
-        sys.exit(f"{name}: {file} no longer says it once: {says!r}")
+    _, says, wrong, test = BUGS[name]
+    path, text = lines_of(name, folder)
     path.write_text(text.replace(says, wrong), encoding="utf-8")
     command = ["cargo", "nextest", "run", "--locked", "-p", "ralph", "--test", "user", "-E", f"test(/{test}/)"]
     target = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target/planted")}
@@ -64,6 +72,10 @@ def found(name, folder):
 
 
 def main():
+    if sys.argv[1:] == ["--check"]:
+        for name in BUGS:
+            lines_of(name, ROOT)
+        return
     names = sys.argv[1:] or list(BUGS)
     missed = []
     with tempfile.TemporaryDirectory() as folder:
