@@ -22,6 +22,10 @@ use super::{
 /// So many paths are named.
 const SAMPLE: usize = 20;
 
+/// Said where an agent's call was followed by a crash.
+const TAKEN_FOR: &str = "what changed in the worktree since the interrupted call began is taken for the agent's: \
+                         without a sandbox nobody can tell";
+
 impl Worktree {
     /// Writes down exactly what lies in the worktree. No process of the agent may be alive.
     pub fn capture(&mut self, request: &CaptureTree) -> Result<Captured, GitError> {
@@ -49,6 +53,9 @@ impl Worktree {
         let begins_at_start = self.index.tree() == Some(&request.start);
         let known = self.untracked.len();
         let since = self.looked_at;
+        if since.is_none() && !self.record.is_layered {
+            captured.notes.push(TAKEN_FOR.into());
+        }
         let mut changes = self.look()?;
         let uncovered = self.untracked.len() - known;
         if let (Some(brought), Some(since)) = (self.brought.take(), since) {

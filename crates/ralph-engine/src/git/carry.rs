@@ -5,7 +5,8 @@
 
 use std::{
     collections::BTreeSet,
-    fs, io,
+    fs::{self, File},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -54,6 +55,14 @@ struct Way<'a> {
     layer: &'a Layer,
     root: &'a Folder,
     tracked: &'a Tracked,
+    /// Where it is taken down what is brought over.
+    arrivals: Option<&'a File>,
+}
+
+impl Way<'_> {
+    fn take_down(&self, path: &[u8]) -> io::Result<()> {
+        self.arrivals.map_or(Ok(()), |mut file| file.write_all(&[path, b"\0"].concat()))
+    }
 }
 
 /// One level of a layer: its entries, and which of them git ignores.
@@ -72,9 +81,11 @@ impl Worktree {
         self.find_unseen()?;
         let was_settled = self.is_settled();
         self.unsettle()?;
+        let arrivals = self.take_down_arrivals(was_settled)?;
         let root = Folder::open(self.repo.root()).map_err(fail())?;
         let tracked = self.tracked()?;
-        let way = Way { layer: &layer, root: &root, tracked: &tracked };
+        let way =
+            Way { layer: &layer, root: &root, tracked: &tracked, arrivals: arrivals.as_ref() };
         let mut carried = Carried::default();
         let (mut folders, mut visited) = (vec![RelPath::new()], Vec::new());
         while !folders.is_empty() {
@@ -90,6 +101,10 @@ impl Worktree {
             folders.extend(self.take_level(&level, &way, &mut carried)?);
         }
         self.send_back_ignored(&way, &mut carried)?;
+        if !carried.brought.is_empty() {
+            // From this moment on, whoever writes to one of them is not ralph.
+            way.take_down(b"").map_err(fail())?;
+        }
         for folder in visited.iter().rev() {
             layer.tidy(folder).map_err(fail())?;
         }
@@ -244,6 +259,7 @@ impl Worktree {
                     return carried.leave(entry, layer);
                 }
                 carried.made.extend(self.missing_folders(path));
+                way.take_down(path)?;
                 bring::write(entry, layer, way.root)?;
                 carried.arrived.push(path.to_vec());
                 carried.brought.insert(path.to_vec());
@@ -309,6 +325,7 @@ impl Worktree {
             // Behind a link, or gone already: not there.
             let Ok(folder) = way.root.below(parent) else { continue };
             carried.note_saved(path, self.save_yours(path)?);
+            way.take_down(path)?;
             match fs::remove_file(folder.at(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
                 _ => drop(carried.brought.insert(path.clone())),

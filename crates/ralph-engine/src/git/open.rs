@@ -182,7 +182,7 @@ impl Repository {
             Target { branch, head, exists: true, forward_from: None, notes: Vec::new() };
         if is_half_open {
             target.notes = worktree.hold_refs(&target.head)?;
-            worktree.sweep()?;
+            target.notes.extend(worktree.sweep()?.notes);
             let head = target.head.clone();
             return worktree.finish_opening(target, &head);
         }

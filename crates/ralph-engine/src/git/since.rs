@@ -3,19 +3,24 @@
 //!
 //! Must fall back to keeping everything under a ref where ralph itself was in the middle of writing.
 
-use std::{fs, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    fs::{self, File, OpenOptions},
+    path::PathBuf,
+};
 
 use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
     error::GitError,
-    files::{RelPath, is_within, remove_if_there, sample, shown},
+    files::{RelPath, is_within, on_disk, remove_if_there, sample, shown, split_nul},
     quarantine::Keep,
     refs::is_ancestor,
     scan::{Changes, Status},
     survey::{self, DotGit},
     violations::Whose,
     worktree::Worktree,
+    yours::is_newer,
 };
 
 /// So many files are named.
@@ -48,7 +53,46 @@ impl Worktree {
 
     /// The private index describes the files again.
     pub(crate) fn settled(&self) -> Result<(), GitError> {
-        remove_if_there(&self.unsettled())
+        remove_if_there(&self.unsettled())?;
+        remove_if_there(&self.arriving())
+    }
+
+    /// Takes down which paths of an agent's layer are brought over, each before it is: a later process tells them
+    /// from what people wrote. Where the files were unsettled before, only what was taken down then is known.
+    pub(crate) fn take_down_arrivals(&self, was_settled: bool) -> Result<Option<File>, GitError> {
+        let path = self.arriving();
+        if !was_settled && !path.exists() {
+            return Ok(None);
+        }
+        let mut options = OpenOptions::new();
+        options.create(true).write(true).append(!was_settled).truncate(was_settled);
+        let fail = GitError::io(format!("cannot write {}", path.display()));
+        options.open(&path).map(Some).map_err(fail)
+    }
+
+    /// What differs from the private index because ralph itself changed it; `None` where that is not known.
+    fn arrived(&self) -> Option<BTreeSet<RelPath>> {
+        if self.is_settled() {
+            return Some(BTreeSet::new());
+        }
+        let text = fs::read(self.arriving()).ok()?;
+        Some(split_nul(&text).map(<[u8]>::to_vec).collect())
+    }
+
+    /// What arrived and was written to since then holds both hands.
+    fn note_overwritten(&self, arrived: &BTreeSet<RelPath>) -> Vec<String> {
+        let taken_down = fs::metadata(self.arriving()).and_then(|there| there.modified());
+        let Ok(since) = taken_down else { return Vec::new() };
+        let is_both = |path: &&RelPath| is_newer(&on_disk(self.repo.root(), path), since);
+        let both = arrived.iter().filter(is_both);
+        let words = |path: &RelPath| {
+            format!("what you changed in {} may be part of the agent's work", shown(path))
+        };
+        both.map(words).collect()
+    }
+
+    fn arriving(&self) -> PathBuf {
+        self.truth.join("arriving")
     }
 
     /// Makes the files of one tree those of another; a kill in between is known.
@@ -93,14 +137,20 @@ impl Worktree {
     pub(crate) fn keep_since(&mut self) -> Result<Vec<String>, GitError> {
         // Whoever went on with another branch has its files here: they are no changes of the run's.
         let is_here = self.repo.branch().is_ok_and(|branch| branch == self.record.branch);
-        if !is_here || !self.record.is_layered || !self.is_settled() || !self.index.file().exists()
-        {
+        let Some(arrived) = self.arrived().filter(|_| is_here && self.record.is_layered) else {
+            return Ok(Vec::new());
+        };
+        if !self.index.file().exists() {
             return Ok(Vec::new());
         }
         let look = Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules);
-        let (Ok(status), Ok(base)) = (look, self.index.write_tree()) else {
+        let (Ok(mut status), Ok(base)) = (look, self.index.write_tree()) else {
             return Ok(Vec::new());
         };
+        let mut notes = self.note_overwritten(&arrived);
+        for paths in [&mut status.unknown, &mut status.modified, &mut status.gone] {
+            paths.retain(|path| !arrived.contains(path));
+        }
         self.record.dot_gits = survey::survey(self.repo.root())?;
         let is_new = |path: &RelPath| !self.untracked.holds(path);
         let new = status.unknown.iter().filter(|it| is_new(it)).cloned();
@@ -109,7 +159,6 @@ impl Worktree {
             status.gone.iter().any(|gone| is_within(path, gone) || is_within(gone, path))
         };
         let (in_the_way, new): (Vec<RelPath>, Vec<RelPath>) = new.partition(is_in_the_way);
-        let mut notes = Vec::new();
         if !new.is_empty() {
             let names = sample(&new, SAMPLE).join(", ");
             notes.push(format!("{names}: new files of yours are left alone"));
@@ -127,6 +176,10 @@ impl Worktree {
 
     fn set_yours_apart(&mut self, changes: &Changes, base: &TreeId) -> Result<String, GitError> {
         let names = sample(changes.paths().iter(), SAMPLE).join(", ");
+        let was_settled = self.is_settled();
+        // Until the files are as they were, nobody can tell what is whose.
+        let arrived = fs::read(self.arriving()).unwrap_or_default();
+        remove_if_there(&self.arriving())?;
         self.unsettle()?;
         let found = self.index.apply(changes, &self.aside)?;
         let head = self.repo.head()?;
@@ -140,7 +193,13 @@ impl Worktree {
         })?;
         self.record.yours.push(reference.clone());
         self.record.save(&self.truth)?;
-        self.turn(&found, base)?;
+        self.index.turn(&found, base, &self.aside)?;
+        if was_settled {
+            self.settled()?;
+        } else {
+            let fail = GitError::io("cannot take down what was brought over");
+            fs::write(self.arriving(), arrived).map_err(fail)?;
+        }
         self.users_index = None;
         Ok(format!("your changes come back at the end of the run: {names} ({reference})"))
     }

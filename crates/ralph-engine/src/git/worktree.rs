@@ -154,7 +154,7 @@ impl Worktree {
         let mut notes = Vec::new();
         if !is_proved {
             notes.extend(self.keep_since()?);
-            self.sweep()?;
+            notes.extend(self.sweep()?.notes);
         }
         self.brought = None;
         notes.append(&mut self.unsaid);
@@ -181,7 +181,8 @@ impl Worktree {
         }
         let kept = self.keep_since()?;
         self.unsaid.extend(kept);
-        self.sweep()?;
+        let swept = self.sweep()?;
+        self.unsaid.extend(swept.notes);
         let (git, run) = (&self.repo.git, tame(self.run.as_str()));
         let mut refs = Refs::read(git, self.repo.root(), &run)?;
         let branch = self.full_branch();

@@ -186,7 +186,7 @@ impl Worktree {
 }
 
 /// Whether somebody wrote to it since then. Nobody but the kernel sets that time.
-fn is_newer(place: &Path, since: SystemTime) -> bool {
+pub(super) fn is_newer(place: &Path, since: SystemTime) -> bool {
     let changed = fs::symlink_metadata(place).ok().and_then(|there| {
         let (seconds, rest) = (u64::try_from(there.ctime()).ok()?, there.ctime_nsec());
         UNIX_EPOCH.checked_add(Duration::new(seconds, u32::try_from(rest).ok()?))

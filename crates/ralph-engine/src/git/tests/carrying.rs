@@ -397,6 +397,38 @@ fn what_a_person_wrote_into_a_file_that_the_agent_changed_too_is_in_no_commit() 
 }
 
 #[test]
+fn what_a_person_writes_after_a_kill_is_told_from_what_had_arrived_by_then() -> Outcome {
+    let mut over = over(&[("theirs", "t"), ("work", "w")])?;
+    let (head, start) = over.checkpoint()?;
+    over.worktree.begin_work(true)?;
+    over.agent_writes("work", "the agent's")?;
+    over.agent_writes("made", "the agent's")?;
+    over.worktree.carry(&over.up)?;
+    // Here the process is killed.
+    over.repo.write("theirs", "mine")?;
+    over.repo.write("new", "mine")?;
+    let since = over.worktree.disk_time()?;
+    while over.worktree.disk_time()? <= since {}
+    over.repo.write("made", "the agent's, and mine")?;
+    let resumed = OpenWorkspace { resume_at: Some(head.clone()), ..request() };
+    let (workspace, worktree) = over.repo.open_with(&resumed)?;
+    over.worktree = worktree;
+    over.worktree.carry(&over.up)?;
+    let request =
+        CaptureTree { iteration: 1, head: head.clone(), start: start.clone(), protect: Vec::new() };
+    let captured = over.worktree.capture(&request)?;
+    let tree = captured.tree.ok_or("no tree")?;
+    let names = over.repo.git(&["diff", "--name-only", head.as_str(), tree.as_str()])?;
+    assert_eq!(names, "made\nwork", "{:?}", captured.notes);
+    let told = workspace.notes.join("\n");
+    assert!(told.contains("new: new files of yours are left alone"), "{told}");
+    assert!(told.contains("theirs (refs/ralph/r1/yours/1)"), "{told}");
+    assert!(told.contains("what you changed in made may be part of the agent's work"), "{told}");
+    assert_eq!(over.here("new").as_deref(), Some("mine"));
+    Ok(())
+}
+
+#[test]
 fn a_repository_that_a_person_makes_while_an_agent_works_is_theirs() -> Outcome {
     let mut over = over(&[("work", "w")])?;
     let (head, start) = over.checkpoint()?;
