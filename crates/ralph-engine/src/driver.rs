@@ -70,9 +70,13 @@ fn put_right(
         (_, Done::TreeCaptured(captured)) => {
             let right = recorder.views.put_right();
             captured.notes.extend(right.notes);
-            captured.plan_edit = right.plan_edit;
+            captured.plan_edit = right.plan_edit.or_else(|| recorder.views.waiting_edit());
         }
-        (_, Done::GatesRan(results)) => results.meddled.extend(recorder.views.put_right().notes),
+        (_, Done::GatesRan(results)) => {
+            let right = recorder.views.put_right();
+            results.meddled.extend(right.notes);
+            recorder.views.keep_waiting(right.plan_edit);
+        }
         (Effect::RunAgent(call), Done::AgentEnded(_)) if call.copy_of.is_some() => {
             for text in recorder.views.put_right().notes {
                 recorder.warn(text)?;

@@ -13,7 +13,7 @@ use std::{
 use ralph_core::{
     event::{Decision, Event, Source},
     ids::RunId,
-    plan::{Plan, formats::plan_json},
+    plan::{Plan, amend, formats::plan_json},
     run::RunState,
 };
 use ralph_text::{fingerprint::digest, redact::Redactor};
@@ -57,6 +57,8 @@ pub(crate) struct PlanFile {
     /// Where the digest of what was rendered is kept, out of the agent's sight.
     stamp: PathBuf,
     rendered_at: Instant,
+    /// What somebody made of the plan file between calls, and what it was then: for the next that may propose.
+    waiting: Option<(String, String)>,
     authored: BTreeMap<PathBuf, Vec<u8>>,
     /// What each settings file held when it was last looked at.
     settings: BTreeMap<PathBuf, Option<Vec<u8>>>,
@@ -81,7 +83,7 @@ impl PlanFile {
         let (plan, stamp) = (plan_file(layout, elsewhere), stamp(layout, run));
         let rendered = read_plain(&plan);
         let is_elsewhere = elsewhere.is_some();
-        let is_new = is_elsewhere && !stamp.exists();
+        let is_new = !stamp.exists();
         let views = Self {
             rendered,
             is_elsewhere,
@@ -93,6 +95,7 @@ impl PlanFile {
             layout: layout.clone(),
             redacted: RedactedFiles::new(layout.views(), redactor),
             rendered_at: Instant::now(),
+            waiting: None,
             plan,
         };
         if is_new {
@@ -152,12 +155,12 @@ impl PlanFile {
         note
     }
 
-    /// Renders what a decision changed.
-    pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) {
+    /// Renders what a decision changed. Says so if somebody had changed the plan file since it was last written.
+    pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) -> Option<String> {
         run_reports::after(&self.layout, &self.redacted, state, decision);
         memory_files::after(&self.layout, &self.redacted, state, decision);
         if !self.renders(state) || self.is_elsewhere {
-            return;
+            return None;
         }
         let ends = |event: &Event| {
             matches!(
@@ -169,12 +172,48 @@ impl PlanFile {
             )
         };
         let starts = |event: &Event| matches!(event, Event::IterationStarted(_));
-        let pause = decision.events.iter().any(ends);
+        let pauses = decision.events.iter().any(ends);
         let large = self.rendered.as_ref().is_some_and(|text| text.len() > LARGE);
         let due = !large || self.rendered_at.elapsed() >= LARGE_EVERY;
-        if pause || (due && decision.events.iter().any(starts)) {
-            self.write(plan_json::render(&state.plan_view()).into_bytes());
+        let is_due = pauses || (due && decision.events.iter().any(starts));
+        if !is_due {
+            return None;
         }
+        let text = plan_json::render(&state.plan_view()).into_bytes();
+        let note = self.keep_edit(&text);
+        self.write(text);
+        note
+    }
+
+    /// Keeps what somebody made of the plan file since ralph last wrote it, before it is written again.
+    fn keep_edit(&mut self, text: &[u8]) -> Option<String> {
+        let is_known = self.known.is_none() || identity(&self.plan) == self.known;
+        if is_known
+            || self.rendered.as_deref() == Some(text)
+            || read_plain(&self.plan) == self.rendered
+        {
+            return None;
+        }
+        let (note, edited) = self.restore(&self.plan, text)?;
+        self.keep_waiting(edited);
+        Some(note)
+    }
+
+    /// Nobody may propose anything now: what was made of the plan file waits for the next who may.
+    pub(crate) fn keep_waiting(&mut self, edited: Option<String>) {
+        if let Some(edited) = edited {
+            self.waiting = Some((edited, self.last_rendered()));
+        }
+    }
+
+    /// What waits, as if it had been made to the plan file as it is now.
+    pub(crate) fn waiting_edit(&mut self) -> Option<String> {
+        let (edited, was) = self.waiting.take()?;
+        Some(amend::rebase(&edited, &was, &self.last_rendered()))
+    }
+
+    fn last_rendered(&self) -> String {
+        String::from_utf8_lossy(self.rendered.as_deref().unwrap_or_default()).into_owned()
     }
 
     /// Whether the run's tasks are those of the plan file, and the file is the run's to write.
@@ -397,6 +436,29 @@ mod tests {
         fs::create_dir(layout.plan())?;
         assert_eq!(views.put_right().notes.len(), 1);
         assert_eq!(fs::read_to_string(layout.plan())?, "the plan");
+        Ok(())
+    }
+
+    #[test]
+    fn what_somebody_writes_into_the_plan_between_calls_is_kept_and_waits() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let layout = Layout::new(&folder.path().join("git"), folder.path());
+        fs::create_dir_all(layout.views())?;
+        let plan = |description: &str, status: &str| {
+            format!(
+                r#"{{"version":1,"project":"p","tasks":[{{"id":"a","title":"a","description":"{description}","status":"{status}"}}]}}"#
+            )
+        };
+        fs::write(layout.plan(), plan("ralph's", "pending"))?;
+        let mut views = PlanFile::of(&layout, &"r1".into(), None, Redactor::default());
+        fs::write(layout.plan(), plan("mine", "pending"))?;
+        let now = plan("ralph's", "in_progress").into_bytes();
+        let note = views.keep_edit(&now).unwrap_or_default();
+        assert!(note.contains("the change is kept as .ralph/plan.json.edited-"), "{note}");
+        views.write(now);
+        let edit = views.waiting_edit().unwrap_or_default();
+        assert!(edit.contains("mine") && edit.contains("in_progress"), "{edit}");
+        assert_eq!(views.waiting_edit(), None);
         Ok(())
     }
 }

@@ -89,7 +89,7 @@ impl Recorder {
         self.journal.append(&decision)?;
         crash::point();
         self.state.apply(&decision);
-        self.views.after(&self.state, &decision);
+        let note = self.views.after(&self.state, &decision);
         for event in &decision.events {
             if let Event::RequestTaken { request } = event {
                 let _ = inbox::remove(&self.inbox, &request.id);
@@ -97,7 +97,7 @@ impl Recorder {
         }
         (self.publish)(News::Decided(Arc::new(decision)));
         self.maybe_snapshot();
-        Ok(())
+        note.map_or(Ok(()), |note| self.warn(note))
     }
 
     /// Takes secrets out before the decision becomes true, so that state and journal say the same. What people wrote

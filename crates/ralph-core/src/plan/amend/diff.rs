@@ -37,6 +37,27 @@ pub fn from_edit(truth: &Plan, edited: &str) -> (Vec<Proposal>, Vec<String>) {
     (compare(truth, &plan, &known, &said_reviews(edited)), words)
 }
 
+/// The same edit as if it had been made to what ralph wrote later: where the tasks stand is not what somebody wrote.
+/// What cannot be read stays as it is.
+pub fn rebase(edited: &str, was: &str, now: &str) -> String {
+    let read = |text: &str| plan_json::parse(text).ok();
+    let (Some(mut edit), Some(was), Some(now)) = (read(edited), read(was), read(now)) else {
+        return edited.to_owned();
+    };
+    let of = |plan: &Plan, id: &TaskId| plan.tasks.get(plan.position(id)?).cloned();
+    for task in &mut edit.tasks {
+        if let (Some(old), Some(mut new)) = (of(&was, &task.id), of(&now, &task.id)) {
+            Changes::between(&old, task).write_to(&mut new);
+            *task = new;
+        }
+    }
+    let is_new = |task: &&Task| was.position(&task.id).is_none();
+    let added = now.tasks.iter().filter(is_new).filter(|task| edit.position(&task.id).is_none());
+    let added: Vec<Task> = added.cloned().collect();
+    edit.tasks.extend(added);
+    plan_json::render(&edit)
+}
+
 /// New tasks first, since others may depend on them; removals last.
 fn compare(
     truth: &Plan,
@@ -151,6 +172,23 @@ mod tests {
     fn headlines(truth: &Plan, edited: &Plan) -> Vec<String> {
         let (proposals, _) = from_edit(truth, &plan_json::render(edited));
         proposals.iter().map(|proposal| proposal.amendment.headline()).collect()
+    }
+
+    #[test]
+    fn an_edit_of_an_older_plan_leaves_where_tasks_stand_by_now() {
+        let was = plan(vec![task("a", &[]), task("b", &[])]);
+        let now = plan(vec![
+            Task { status: Status::Done, ..task("a", &[]) },
+            task("b", &[]),
+            task("c", &[]),
+        ]);
+        let mut edited = was.clone();
+        edited.tasks[1].description = "mine".into();
+        let [was, edited, later] = [&was, &edited, &now].map(plan_json::render);
+        let (proposals, words) = from_edit(&now, &rebase(&edited, &was, &later));
+        let headlines: Vec<String> = proposals.iter().map(|one| one.amendment.headline()).collect();
+        assert_eq!((headlines, words), (vec!["modify b (description)".to_owned()], Vec::new()));
+        assert_eq!(rebase("broken", &was, &later), "broken");
     }
 
     #[test]

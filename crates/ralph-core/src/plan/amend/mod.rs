@@ -21,6 +21,6 @@ pub use amendment::{Amendment, Proposal, Ruled, Ruling, Source};
 pub(in crate::plan) use apply::try_apply;
 pub use apply::{apply, fits};
 pub use changes::{Changes, PlanChanges};
-pub use diff::from_edit;
+pub use diff::{from_edit, rebase};
 pub use judge::{Judging, MOST_PER_ITERATION, Mode, Permits, judge, lawful};
 pub use read_handoff::from_handoff;

@@ -84,3 +84,28 @@ fn what_is_only_staged_beside_an_agent_without_a_box_is_kept_and_what_it_commits
     }
     Ok(())
 }
+
+#[test]
+fn what_is_written_into_the_plan_between_calls_is_kept_and_counts() -> Tested {
+    let run = TestRun::new(RALPH, 2, HONEST)?;
+    let once = run.path("once");
+    let gate = format!(
+        "#!/bin/sh\n[ -e {once} ] || {{ touch {once}; sed -i 's/make work.T-2/mine: &/' .ralph/plan.json; }}\n",
+        once = once.display()
+    );
+    run.program("work/gate.sh", &gate)?;
+    run.amend()?;
+    let output = run.ralph(&["run", "--sandbox=off"])?;
+    assert_code(&output, 0);
+    assert!(
+        said(&output).contains("the change is kept as .ralph/plan.json.edited-"),
+        "{}",
+        said(&output)
+    );
+    let kept = std::fs::read_dir(run.work().join(".ralph"))?.flatten();
+    let mut names = kept.map(|one| one.file_name().to_string_lossy().into_owned());
+    let name = names.find(|name| name.starts_with("plan.json.edited-")).ok_or("none kept")?;
+    assert!(run.read(&format!("work/.ralph/{name}")).contains("mine: make work/T-2"));
+    assert!(run.prompt(2).contains("mine: make work/T-2"), "{}", run.prompt(2));
+    Ok(())
+}
