@@ -471,7 +471,8 @@ class Oracle:
 
     def judge_token(self, token, mixed):
         what = self.person.tokens[token]
-        own = str(what["at"] / what["path"])
+        # There is one plan, whatever worktree a run has.
+        own = str((self.scratch.repo if what["kind"] == "plan" else what["at"]) / what["path"])
         files, objects, kept = (it.get(token, set()) for it in [self.files, self.objects, self.kept])
         homes = {it for it in objects if it.startswith(("index ", "refs/tags/")) or it == "refs/stash"}
         if what["kind"] == "commit" or self.mode == "--wip":
@@ -481,7 +482,10 @@ class Oracle:
             # Without a box nobody can tell a person's hand from the agent's while the agent works in the same files.
             is_beside = self.mode == "--worktree" and what["at"] == self.scratch.repo
             is_known = not self.is_boxed and not is_beside and what["moment"].startswith("call")
-            self.count("mixed in, unboxed" if is_known else "MIXED")
+            is_said = f"what you changed in {what['path']} may be part of the agent's work" in self.heard
+            is_after = not self.is_boxed and what["moment"] == "killed" and "taken for the agent's" in self.heard
+            is_known = is_known or is_said or is_after
+            self.count("mixed in, unboxed or said" if is_known else "MIXED")
             if not is_known:
                 self.fault("high", f"{name} is mixed into {mixed[token]}")
             return
