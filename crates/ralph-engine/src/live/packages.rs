@@ -4,7 +4,7 @@
 
 use std::{
     fs, io,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use crate::{beneath::Folder, remove::remove_all};
@@ -23,7 +23,23 @@ pub(super) struct Room {
 impl Room {
     /// Removes what was written under these names, but not inside folders of the others: what is beneath is seen again.
     pub(super) fn forget_in(&self, foreign: &[&str], own: &[&str]) -> io::Result<()> {
+        for place in self.beneath.iter().flat_map(|root| linked(root, foreign)) {
+            self.forget_at(&place)?;
+        }
         self.forget_below(Path::new(""), foreign, own)
+    }
+
+    /// Removes what was written at one place, or what stands in the way of it.
+    fn forget_at(&self, place: &Path) -> io::Result<()> {
+        let mut written = self.up.clone();
+        for part in place.components() {
+            written.push(part);
+            let Ok(there) = fs::symlink_metadata(&written) else { return Ok(()) };
+            if !there.is_dir() || is_marked(&written) {
+                break;
+            }
+        }
+        remove_all(&written).or_else(|_| fs::remove_file(&written))
     }
 
     fn forget_below(&self, folder: &Path, foreign: &[&str], own: &[&str]) -> io::Result<()> {
@@ -54,15 +70,7 @@ impl Room {
     /// is gone, or a folder that hides it.
     fn replaces(&self, place: &Path, written: &Path, foreign: &[&str]) -> io::Result<bool> {
         let kind = fs::symlink_metadata(written)?.file_type();
-        let hides = [
-            "trusted.overlay.opaque",
-            "user.overlay.opaque",
-            "trusted.overlay.redirect",
-            "user.overlay.redirect",
-        ];
-        let is_marked =
-            |mark: &&str| rustix::fs::lgetxattr(written, *mark, &mut [0_u8; 256]).is_ok();
-        let is_another = !kind.is_dir() || hides.iter().any(is_marked);
+        let is_another = !kind.is_dir() || is_marked(written);
         let is_there = |root: &PathBuf| {
             let folder = root.join(place);
             fs::symlink_metadata(&folder).is_ok_and(|it| it.is_dir())
@@ -70,6 +78,28 @@ impl Room {
         };
         Ok(is_another && self.beneath.iter().any(is_there))
     }
+}
+
+/// Whether a folder hides what is beneath it.
+fn is_marked(folder: &Path) -> bool {
+    let marks = [
+        "trusted.overlay.opaque",
+        "user.overlay.opaque",
+        "trusted.overlay.redirect",
+        "user.overlay.redirect",
+    ];
+    marks.iter().any(|mark| rustix::fs::lgetxattr(folder, *mark, &mut [0_u8; 256]).is_ok())
+}
+
+/// Where packages of the user's are that only a link has such a name for, at the top of the worktree.
+fn linked(root: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let target = |name: &&str| {
+        let target = fs::read_link(root.join(name)).ok()?;
+        let inside = target.strip_prefix(root).unwrap_or(&target).to_owned();
+        let is_plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
+        is_plain.then_some(inside)
+    };
+    names.iter().filter_map(target).collect()
 }
 
 /// Whether a folder of one of these names lies below this one.
@@ -103,6 +133,24 @@ mod tests {
         room.forget_in(&[".venv", "vendor"], &["node_modules"])?;
         let left = files.map(|name| up.path().join(name).exists());
         assert_eq!(left, [true, false, false, true]);
+        Ok(())
+    }
+
+    #[test]
+    fn packages_behind_a_link_of_the_users_are_as_they_were() -> io::Result<()> {
+        let (up, below) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        made(below.path(), &["envs/main/bin/judge"])?;
+        std::os::unix::fs::symlink("envs/main", below.path().join(".venv"))?;
+        made(up.path(), &["envs/main/bin/judge", "envs/other"])?;
+        let room = Room { up: up.path().to_owned(), beneath: vec![below.path().to_owned()] };
+        room.forget_in(&[".venv"], &[])?;
+        assert!(!up.path().join("envs/main").exists() && up.path().join("envs/other").exists());
+        made(up.path(), &["away/main/kept"])?;
+        fs::remove_dir_all(up.path().join("envs"))?;
+        std::os::unix::fs::symlink("away", up.path().join("envs"))?;
+        room.forget_in(&[".venv"], &[])?;
+        assert!(up.path().join("away/main/kept").exists(), "not behind a link");
+        assert!(fs::symlink_metadata(up.path().join("envs")).is_err(), "nothing in the way");
         Ok(())
     }
 
