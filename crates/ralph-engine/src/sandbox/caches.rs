@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use ralph_text::fingerprint::digest;
+
 use super::{
     copies,
     layers::{Layers, Spare},
@@ -66,7 +68,7 @@ const WANTED: &[&str] = &[
 /// The variables by which people move a cache elsewhere, and the folders in it.
 const MOVED: &[(&str, &[&str])] = &[("CARGO_HOME", &["registry", "git"]), ("GOPATH", &["pkg/mod"])];
 
-/// An empty folder, to lay something over.
+/// Empty folders, to lay something over: one for each cache, since a layer is laid over its lowest folder itself.
 const NOTHING: &str = "nothing";
 
 /// The mounts for all caches. Nothing is mounted inside one of them: what is written there stays for the next box.
@@ -85,7 +87,10 @@ pub(super) fn mounts(
     let caches = below_home.chain(moved.flatten());
     let seen = caches.filter_map(|cache| match cache.is_dir() {
         true => Some((cache.clone(), cache)),
-        false if wanted(&cache) => Some((machine.cache.join(NOTHING), cache)),
+        false if wanted(&cache) => {
+            let name = digest(&[cache.as_os_str().as_encoded_bytes()]);
+            Some((machine.cache.join(NOTHING).join(&name[..32]), cache))
+        }
         false => None,
     });
     seen.map(|(below, at)| layers.over(below, at, Spare::Yes)).collect()
@@ -94,7 +99,29 @@ pub(super) fn mounts(
 /// Makes the folders and files of ralph's own that must be there before they can be seen inside.
 pub(super) fn make(mounts: &[Mount], machine: &Machine) -> io::Result<()> {
     let own = &machine.cache;
-    fs::create_dir_all(own.join(NOTHING))?;
+    fs::create_dir_all(own)?;
+    for mount in mounts {
+        if let Some(below) = mount.source().filter(|below| below.starts_with(own.join(NOTHING))) {
+            fs::create_dir_all(below)?;
+        }
+    }
     fs::write(own.join(GIT_SETTINGS), &machine.git_settings)?;
     copies::make(mounts, own)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_two_caches_share_what_they_are_laid_over() {
+        let machine = Machine { cache: "/state/caches".into(), ..Machine::default() };
+        let layers = Layers { base: Vec::new(), top: "/state/layers".into(), workspace: true };
+        let mounts = mounts(Path::new("/nowhere"), &machine, &layers, |_| None);
+        let below: BTreeSet<_> = mounts.iter().filter_map(Mount::source).collect();
+        assert!(mounts.len() > 5, "{mounts:?}");
+        assert_eq!(below.len(), mounts.len());
+    }
 }

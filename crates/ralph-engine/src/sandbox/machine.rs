@@ -9,7 +9,7 @@ use std::{
 pub(super) const GIT_SETTINGS: &str = ".gitconfig";
 
 /// What a machine and its user look like from ralph.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Machine {
     pub home: PathBuf,
     /// Ralph's own program.
