@@ -159,7 +159,8 @@ impl PlanFile {
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) -> Option<String> {
         run_reports::after(&self.layout, &self.redacted, state, decision);
         memory_files::after(&self.layout, &self.redacted, state, decision);
-        if !self.renders(state) || self.is_elsewhere {
+        // A run that never got a workspace has changed nothing about the plan.
+        if !self.renders(state) || self.is_elsewhere || state.workspace.is_none() {
             return None;
         }
         let ends = |event: &Event| {
