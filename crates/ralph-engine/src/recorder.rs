@@ -9,6 +9,7 @@ use ralph_agents::live_event::News;
 use ralph_core::{
     effect::{How, Step},
     event::{Decision, Event, FORMAT},
+    evidence::Evidence,
     input::{Input, What},
     run::{RunState, decide, next},
     time::Timestamp,
@@ -106,6 +107,14 @@ impl Recorder {
         let events = std::mem::take(&mut decision.events).into_iter();
         let clean = |event| match event {
             Event::RunStarted(_) | Event::RunResumed { .. } => event,
+            Event::EvidenceRecorded { evidence, task, labels } => {
+                let of_plan = |mut one: Evidence| {
+                    let criterion = std::mem::take(&mut one.criterion);
+                    Evidence { criterion, ..self.redactor.data(one) }
+                };
+                let evidence = evidence.into_iter().map(of_plan).collect();
+                Event::EvidenceRecorded { evidence, task, labels: self.redactor.data(labels) }
+            }
             event => self.redactor.data(event),
         };
         decision.events = events.map(clean).collect();

@@ -29,8 +29,8 @@ impl Violation {
             Self::Secret { path, line, kind } => {
                 let place = if *line > 0 { format!("{path}, line {line}") } else { path.clone() };
                 format!(
-                    "wrote what looks like a secret ({kind}) into {place}; that was taken out and nothing of it is \
-                     kept: write it again without the value, and read it from the environment instead"
+                    "wrote what looks like a secret ({kind}) into {place}; that was taken out and is in no \
+                     commit of the run: write it again without the value, and read it from the environment instead"
                 )
             }
             Self::Unscanned { path, why } => format!(

@@ -12,7 +12,7 @@ use ralph_core::{
 use ralph_engine::{
     archive::{self, Intent},
     clock,
-    git::{GitError, Repository},
+    git::{GitError, Repository, Screen},
     journal::{self, Lock},
     layout::Layout,
     project_file,
@@ -78,7 +78,9 @@ pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandE
 /// The main worktree's repository: that is where `.ralph` is.
 fn repository(layout: &Layout) -> Result<Repository, CommandError> {
     let root = layout.views().parent().unwrap_or(Path::new("."));
-    Repository::discover(root).map_err(|error| told_failure(error.into()))
+    let screen = Screen::new(redactor(&Settings::default()), &[]);
+    let repository = Repository::discover(root).map_err(|error| told_failure(error.into()))?;
+    Ok(repository.with_secrets(screen))
 }
 
 /// A run that was killed still holds its workspace, and maybe work that is in no commit.

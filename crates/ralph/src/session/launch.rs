@@ -84,7 +84,7 @@ pub(crate) fn run(
     let display = settings.display.clone();
     let start = core::begin(source, plan, settings, start_options)
         .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
-    check_branch(&start)?;
+    check_names(&start, request.branch.as_deref())?;
     for warning in core::heavy_tasks(&start) {
         context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {warning}"))])?;
     }
@@ -121,14 +121,21 @@ pub(crate) fn run(
     engine::code(ended, options.ok_on_limit)
 }
 
-/// The name of a branch goes wherever its commits go.
-fn check_branch(start: &RunStart) -> Result<(), CommandError> {
-    if redactor(&start.settings).text(&start.branch) == start.branch {
-        return Ok(());
+/// The name of a branch goes wherever its commits go, and tasks are known by their ids.
+fn check_names(start: &RunStart, named: Option<&str>) -> Result<(), CommandError> {
+    let redactor = redactor(&start.settings);
+    let is_secret = |text: &str| redactor.text(text) != text;
+    let refused = |what: &str, help: &str| told(what.into(), Vec::new(), help.into(), exit::USAGE);
+    if start.plan.tasks.iter().any(|task| is_secret(task.id.as_str())) {
+        let help = "give the task another id in the plan; ids are in commits, refs and logs";
+        return Err(refused("the id of a task looks like a secret", help));
     }
-    let what = "the name of the run branch would hold a secret".into();
-    let help = "ralph run --branch NAME gives it another name; without it, the plan's `project` or `branch` does";
-    Err(told(what, Vec::new(), help.into(), exit::USAGE))
+    // What is made of the project's name has small letters only, which hides nothing from people.
+    if is_secret(&start.branch) || named.is_none() && is_secret(&start.plan.project) {
+        let help = "ralph run --branch NAME gives it another name; without it, the plan's `project` or `branch` does";
+        return Err(refused("the name of the run branch would hold a secret", help));
+    }
+    Ok(())
 }
 
 /// Why there is nothing to start.

@@ -229,6 +229,19 @@ fn an_archive_that_holds_a_secret_is_not_committed() -> Tested {
 }
 
 #[test]
+fn an_archive_that_holds_the_value_of_a_secret_variable_is_not_committed() -> Tested {
+    let own = "own-value-that-no-pattern-knows";
+    let run = rich(1)?.with_env("MY_API_KEY", own);
+    run.write("work/.ralph/prd.md", &format!("# Notes\n\nlog in with {own}\n"))?;
+    let before = commits(&run)?;
+    let output = run.ralph(&["archive", "--yes"])?;
+    assert_code(&output, 0);
+    assert!(!said(&output).contains(own), "{}", said(&output));
+    assert_eq!(commits(&run)?, before, "{}", said(&output));
+    Ok(())
+}
+
+#[test]
 fn a_version_of_the_plan_that_is_only_staged_outlives_an_archive() -> Tested {
     let run = rich(1)?;
     let plan = run.read("work/.ralph/plan.json");

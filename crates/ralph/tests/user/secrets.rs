@@ -221,8 +221,35 @@ fn no_branch_gets_a_name_with_a_secret() -> Tested {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("would hold a secret") && !said.contains(known), "{said}");
+    let plan = run.read("work/.ralph/plan.json");
+    for (old, new, words) in [
+        ("scratch", "p AKIAZ7QW3ERT5YUI9OPL", "would hold a secret"),
+        ("T-1", "T-AKIAZ7QW3ERT5YUI9OPL", "the id of a task looks like a secret"),
+    ] {
+        run.write("work/.ralph/plan.json", &plan.replacen(old, new, 1))?;
+        run.amend()?;
+        let output = run.ralph(&["run"])?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(words) && !said.contains("AKIAZ"), "{said}");
+    }
     let branches = run.command_of("git").args(["branch", "--all"]).output()?;
-    assert!(!String::from_utf8_lossy(&branches.stdout).contains("ghp_"));
+    let branches = String::from_utf8_lossy(&branches.stdout).to_lowercase();
+    assert!(!branches.contains("ghp_") && !branches.contains("akia"), "{branches}");
+    Ok(())
+}
+
+#[test]
+fn a_criterion_that_holds_a_secret_is_verified_like_any_other() -> Tested {
+    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
+    let plan = run.read("work/.ralph/plan.json");
+    let plan = plan.replacen("\"text\": \"", "\"text\": \"AKIAZ7QW3ERT5YUI9OPL ", 1);
+    assert!(plan.contains("AKIAZ"), "{plan}");
+    run.write("work/.ralph/plan.json", &plan)?;
+    run.amend()?;
+    assert_eq!(run.ralph(&["run"])?.status.code(), Some(0));
+    let report = String::from_utf8_lossy(&run.ralph(&["report"])?.stdout).into_owned();
+    assert!(report.contains("verified: 1 of 1") && !report.contains("AKIAZ"), "{report}");
     Ok(())
 }
 
