@@ -10,6 +10,7 @@ mod reads;
 mod registries;
 mod repository;
 mod shape;
+mod sizes;
 mod texts;
 mod words;
 
@@ -90,6 +91,15 @@ fn no_file_is_too_long() -> TestResult {
 #[test]
 fn long_files_are_listed() -> TestResult {
     println!("{}", shape::long(&Repository::load()?).join("\n"));
+    Ok(())
+}
+
+#[test]
+fn no_crate_grows_past_its_limit() -> TestResult {
+    let repository = Repository::load()?;
+    println!("{}", sizes::table(&repository).join("\n"));
+    let findings = sizes::within(&repository);
+    assert!(findings.is_empty(), "\n{}\n", findings.join("\n"));
     Ok(())
 }
 
