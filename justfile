@@ -56,9 +56,13 @@ tidy:
     cargo nextest run --locked --workspace --profile ci --test tidy --test licences
     python3 scripts/planted.py --check
 
-# The files that are getting long, and the number of crates in the binary.
+# The same scenarios with two binaries: events equal but for texts, and the new one shows what the old one left.
+same-events OLD NEW:
+    python3 scripts/same_events.py "{{OLD}}" "{{NEW}}"
+
+# Production lines by crate, the files that are getting long, and the number of crates in the binary.
 sizes:
-    cargo nextest run --locked --workspace --test tidy --test licences -E 'test(long_files) | test(budget)' --success-output immediate
+    cargo nextest run --locked --workspace --test tidy --test licences -E 'test(long_files) | test(budget) | test(grows_past)' --success-output immediate
 
 # Licences, bans and advisories by cargo-deny, for those who have it (asks the advisory database).
 deny:
