@@ -60,6 +60,10 @@ tidy:
 same-events OLD NEW:
     python3 scripts/same_events.py "{{OLD}}" "{{NEW}}"
 
+# From a one-line change to green tests of its crate, in two checkouts side by side.
+change-to-green OLD NEW:
+    python3 scripts/change_to_green.py "{{OLD}}" "{{NEW}}"
+
 # Production lines by crate, the files that are getting long, and the number of crates in the binary.
 sizes:
     cargo nextest run --locked --workspace --test tidy --test licences -E 'test(long_files) | test(budget) | test(grows_past)' --success-output immediate
