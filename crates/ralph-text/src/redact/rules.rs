@@ -1,10 +1,8 @@
 //! Which check follows which anchor. Anchors are found without regard to case; checks look at it where it counts.
 
 use super::{
-    checks::{
-        assignment, azure, discord, google, header, jwt, pem, sendgrid, telegram, url, webhook,
-    },
-    prefixes::PREFIXES,
+    checks::{assignment, header, pem, shapes, url},
+    prefixes::{PREFIXES, Prefix},
     window::{Verdict, Window},
 };
 
@@ -18,7 +16,7 @@ pub(super) struct Rule {
 /// What an anchor may begin.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchored {
-    Prefix(usize),
+    Prefix(&'static Prefix),
     Rule(Rule),
     /// A form of a known value.
     Value(usize),
@@ -51,22 +49,22 @@ fn specific(prefix: &str) -> Vec<String> {
 pub(super) fn anchors() -> Vec<(Vec<u8>, Anchored)> {
     let rule = |kind, check| Anchored::Rule(Rule { kind, check });
     let mut all: Vec<(Vec<u8>, Anchored)> = Vec::new();
-    for (number, prefix) in PREFIXES.iter().enumerate() {
+    for prefix in PREFIXES {
         for anchor in specific(prefix.begins) {
-            all.push((anchor.into(), Anchored::Prefix(number)));
+            all.push((anchor.into(), Anchored::Prefix(prefix)));
         }
     }
     for (anchor, kind, check) in [
         ("-----BEGIN ", "private-key", pem::check as fn(&Window<'_>) -> Verdict),
-        ("eyJ", "jwt", jwt::check),
-        ("AIza", "google-api-key", google::check),
-        ("SG.", "sendgrid-key", sendgrid::check),
-        (":AA", "telegram-token", telegram::check),
+        ("eyJ", "jwt", shapes::jwt),
+        ("AIza", "google-api-key", shapes::google),
+        ("SG.", "sendgrid-key", shapes::sendgrid),
+        (":AA", "telegram-token", shapes::telegram),
         ("://", "url-password", url::check),
-        ("hooks.slack.com/", "slack-webhook", webhook::check),
-        ("discord.com/api/webhooks/", "discord-webhook", webhook::check),
-        ("AccountKey", "azure-storage-key", azure::check),
-        ("SharedAccessKey", "azure-storage-key", azure::check),
+        ("hooks.slack.com/", "slack-webhook", shapes::webhook),
+        ("discord.com/api/webhooks/", "discord-webhook", shapes::webhook),
+        ("AccountKey", "azure-storage-key", shapes::azure),
+        ("SharedAccessKey", "azure-storage-key", shapes::azure),
         ("authorization", "authorization", header::check),
         ("bearer ", "authorization", header::check_bearer),
     ] {
@@ -78,8 +76,8 @@ pub(super) fn anchors() -> Vec<(Vec<u8>, Anchored)> {
     for word in KEYWORDS {
         all.push((word.into(), rule("assigned-secret", assignment::check)));
     }
-    for start in discord::starts() {
-        all.push((start.into(), rule("discord-token", discord::check)));
+    for start in shapes::discord_starts() {
+        all.push((start.into(), rule("discord-token", shapes::discord)));
     }
     all
 }

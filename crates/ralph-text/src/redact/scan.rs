@@ -7,9 +7,8 @@ use super::{
     checks::token,
     forms,
     memo::Memo,
-    prefixes::PREFIXES,
     rules::{self, Anchored},
-    window::{Care, Verdict, Window, unfinished_escape},
+    window::{Care, Miss, Verdict, Window, unfinished_escape},
 };
 
 /// Most bytes that a candidate may hold back.
@@ -157,7 +156,7 @@ impl Scanner {
                 continue;
             };
             match self.check(*anchored, &window) {
-                (Verdict::Found(start, end), kind) => {
+                (Ok((start, end)), kind) => {
                     let is_named = matches!(anchored, Anchored::Value(_));
                     let hit = Hit { start, end, kind, is_named };
                     if !hits.last().is_some_and(|last: &Hit<'_>| last.includes(&hit)) {
@@ -165,7 +164,7 @@ impl Scanner {
                         hits.push(hit);
                     }
                 }
-                (Verdict::More, _) if text.len() - start <= HELD => decided = decided.min(start),
+                (Err(Miss::More), _) if text.len() - start <= HELD => decided = decided.min(start),
                 _ => {}
             }
         }
@@ -174,17 +173,14 @@ impl Scanner {
 
     fn check(&self, anchored: Anchored, window: &Window<'_>) -> (Verdict, &str) {
         match anchored {
-            Anchored::Prefix(number) => match PREFIXES.get(number) {
-                Some(prefix) => (token::check(prefix, window), prefix.kind),
-                None => (Verdict::No, ""),
-            },
+            Anchored::Prefix(prefix) => (token::check(prefix, window), prefix.kind),
             Anchored::Rule(rule) => ((rule.check)(window), rule.kind),
             Anchored::Value(number) => match self.forms.get(number) {
                 Some(form) => {
                     let name = self.names.get(form.name).map_or("", String::as_str);
                     (compare(&form.bytes, window), name)
                 }
-                None => (Verdict::No, ""),
+                None => (Err(Miss::No), ""),
             },
         }
     }
@@ -207,12 +203,12 @@ fn compare(form: &[u8], window: &Window<'_>) -> Verdict {
     let there = window.slice(window.start, (window.start + form.len()).min(window.text.len()));
     let wanted = form.get(..there.len()).unwrap_or_default();
     if !there.eq_ignore_ascii_case(wanted) {
-        return Verdict::No;
+        return Err(Miss::No);
     }
     if there.len() < form.len() {
-        return window.at_end();
+        return Err(window.at_end());
     }
-    Verdict::Found(window.start, window.start + form.len())
+    Ok((window.start, window.start + form.len()))
 }
 
 /// Overlapping hits become one, and none begins inside an escape, so that JSON stays JSON.

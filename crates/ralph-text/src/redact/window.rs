@@ -2,14 +2,15 @@
 
 use super::{alphabet::Alphabet, checks::random::Tail, memo::Memo};
 
-/// What became of a candidate.
+/// What became of a candidate: the bytes from here to there are a secret, or why not.
+pub(super) type Verdict = Result<(usize, usize), Miss>;
+
+/// Why there is no secret here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Miss {
     No,
     /// The text ends before it can be told.
     More,
-    /// The bytes from here to there are a secret.
-    Found(usize, usize),
 }
 
 /// How sure a check must be.
@@ -19,15 +20,6 @@ pub(super) enum Care {
     Logs,
     /// For files that are about to be committed: a false alarm costs an attempt.
     Files,
-}
-
-/// Where a run that must be short ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Short {
-    Ends(usize),
-    TooLong,
-    /// It reaches the end of a text that may go on.
-    More,
 }
 
 /// A text with an anchor in it.
@@ -57,20 +49,30 @@ impl<'a> Window<'a> {
         self.slice(self.start, self.after)
     }
 
-    /// Where a run of such bytes ends; `None` if it reaches the end of a text that may go on.
-    pub(super) fn run(&self, from: usize, alphabet: Alphabet) -> Option<usize> {
-        let end = self.memo.run(self.text, from, alphabet);
-        (end < self.text.len() || self.is_whole).then_some(end)
+    /// Where a run of such bytes ends.
+    pub(super) fn run(&self, from: usize, alphabet: Alphabet) -> Result<usize, Miss> {
+        self.short_run(from, alphabet, usize::MAX)
     }
 
     /// The same for a secret of at most so many bytes.
-    pub(super) fn short_run(&self, from: usize, alphabet: Alphabet, longest: usize) -> Short {
+    pub(super) fn short_run(
+        &self,
+        from: usize,
+        alphabet: Alphabet,
+        longest: usize,
+    ) -> Result<usize, Miss> {
         let end = self.memo.run(self.text, from, alphabet);
         match end.saturating_sub(from) {
-            length if length > longest => Short::TooLong,
-            _ if end < self.text.len() || self.is_whole => Short::Ends(end),
-            _ => Short::More,
+            length if length > longest => Err(Miss::No),
+            _ if end < self.text.len() || self.is_whole => Ok(end),
+            _ => Err(Miss::More),
         }
+    }
+
+    /// Behind those of the next few bytes that are in the list.
+    pub(super) fn skip(&self, at: usize, which: &[u8]) -> usize {
+        let rest = self.slice(at, at + 8);
+        at + rest.iter().take_while(|byte| which.contains(byte)).count()
     }
 
     /// Asks about what stands from `from` to `end`, where a run of the alphabet ends.
@@ -84,8 +86,8 @@ impl<'a> Window<'a> {
     }
 
     /// What to say where the text ends: wait if more may come.
-    pub(super) fn at_end(&self) -> Verdict {
-        if self.is_whole { Verdict::No } else { Verdict::More }
+    pub(super) fn at_end(&self) -> Miss {
+        if self.is_whole { Miss::No } else { Miss::More }
     }
 
     /// Whether a word can begin at the anchor: what stands before belongs to something else.

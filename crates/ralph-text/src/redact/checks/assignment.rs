@@ -3,7 +3,7 @@
 use super::random::Tail;
 use crate::redact::{
     alphabet::Alphabet,
-    window::{Care, Short, Verdict, Window},
+    window::{Care, Miss, Verdict, Window},
 };
 
 /// Longest rest of a name after its telling word.
@@ -11,27 +11,19 @@ const NAME: usize = 32;
 const LONGEST: usize = 2048;
 
 pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
-    let name = match window.short_run(window.after, Alphabet::Name, NAME) {
-        Short::Ends(end) => end,
-        Short::TooLong => return Verdict::No,
-        Short::More => return Verdict::More,
-    };
-    let at = skip(window, name, b"\"'\\ \t]");
+    let name = window.short_run(window.after, Alphabet::Name, NAME)?;
+    let at = window.skip(name, b"\"'\\ \t]");
     match window.byte(at) {
-        None => return window.at_end(),
+        None => return Err(window.at_end()),
         Some(b':' | b'=') => {}
-        Some(_) => return Verdict::No,
+        Some(_) => return Err(Miss::No),
     }
-    let from = skip(window, at, b":=>\"'\\ \t");
-    let end = match window.short_run(from, Alphabet::Assigned, LONGEST) {
-        Short::Ends(end) => end,
-        Short::TooLong => return Verdict::No,
-        Short::More => return Verdict::More,
-    };
+    let from = window.skip(at, b":=>\"'\\ \t");
+    let end = window.short_run(from, Alphabet::Assigned, LONGEST)?;
     if is_code(window.byte(end)) || !is_secret(window, from, end) {
-        return Verdict::No;
+        return Err(Miss::No);
     }
-    Verdict::Found(from, end)
+    Ok((from, end))
 }
 
 fn is_secret(window: &Window<'_>, from: usize, end: usize) -> bool {
@@ -50,9 +42,4 @@ fn is_secret(window: &Window<'_>, from: usize, end: usize) -> bool {
 /// A call, a template or a variable follows: what stands here is no value.
 fn is_code(byte: Option<u8>) -> bool {
     matches!(byte, Some(b'(' | b'{' | b'[' | b'<' | b'$'))
-}
-
-fn skip(window: &Window<'_>, at: usize, which: &[u8]) -> usize {
-    let rest = window.slice(at, at + 8);
-    at + rest.iter().take_while(|byte| which.contains(byte)).count()
 }

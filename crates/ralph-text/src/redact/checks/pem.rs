@@ -2,7 +2,7 @@
 
 use crate::redact::{
     alphabet::Alphabet::Base64,
-    window::{Verdict, Window},
+    window::{Miss, Verdict, Window},
 };
 
 /// Longest label between the dashes.
@@ -17,10 +17,10 @@ const HEADERS: usize = 4;
 pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
     let label = window.slice(window.after, window.after + LABEL);
     let Some(dashes) = label.windows(5).position(|five| five == b"-----") else {
-        return if label.len() < LABEL { window.at_end() } else { Verdict::No };
+        return if label.len() < LABEL { Err(window.at_end()) } else { Err(Miss::No) };
     };
     if label.get(..dashes).is_none_or(|label| find(label, b"PRIVATE KEY").is_none()) {
-        return Verdict::No;
+        return Err(Miss::No);
     }
     body(window, window.after + dashes + 5)
 }
@@ -36,14 +36,12 @@ fn body(window: &Window<'_>, mut at: usize) -> Verdict {
         if window.byte(at) == Some(b'-') {
             return footer(window, at, end);
         }
-        let Some(line) = window.run(at, Base64) else {
-            return Verdict::More;
-        };
+        let line = window.run(at, Base64)?;
         match (line - at, window.byte(line), end) {
             // `Proc-Type: 4,ENCRYPTED` and its kind stand before the key.
             (1.., Some(b':' | b'-'), None) if headers < HEADERS => match header(window, line) {
                 Some(next) => (at, headers) = (next, headers + 1),
-                None => return window.at_end(),
+                None => return Err(window.at_end()),
             },
             (FIRST.., _, None) | (LINE.., _, Some(_)) => {
                 end = Some(line);
@@ -66,27 +64,27 @@ fn body(window: &Window<'_>, mut at: usize) -> Verdict {
 fn footer(window: &Window<'_>, at: usize, end: Option<usize>) -> Verdict {
     let rest = window.slice(at, at + 80);
     let Some(last) = end else {
-        return Verdict::No;
+        return Err(Miss::No);
     };
     if rest.len() < 9 && !window.is_whole && b"-----END ".starts_with(rest) {
-        return Verdict::More;
+        return Err(Miss::More);
     }
     if !rest.starts_with(b"-----END ") {
-        return Verdict::Found(window.start, last);
+        return Ok((window.start, last));
     }
     match rest.get(9..).and_then(|rest| find(rest, b"-----")) {
-        Some(dashes) => Verdict::Found(window.start, at + 9 + dashes + 5),
-        None if rest.len() < 80 && !window.is_whole => Verdict::More,
-        None => Verdict::Found(window.start, last),
+        Some(dashes) => Ok((window.start, at + 9 + dashes + 5)),
+        None if rest.len() < 80 && !window.is_whole => Err(Miss::More),
+        None => Ok((window.start, last)),
     }
 }
 
 fn settled(window: &Window<'_>, end: Option<usize>) -> Verdict {
-    if window.is_whole { found(window, end) } else { Verdict::More }
+    if window.is_whole { found(window, end) } else { Err(Miss::More) }
 }
 
 fn found(window: &Window<'_>, end: Option<usize>) -> Verdict {
-    end.map_or(Verdict::No, |end| Verdict::Found(window.start, end))
+    end.map(|end| (window.start, end)).ok_or(Miss::No)
 }
 
 /// The end of a header line, real or escaped; `None` if there is none near.

@@ -3,7 +3,7 @@
 use super::random::Tail;
 use crate::redact::{
     prefixes::Prefix,
-    window::{Short, Verdict, Window},
+    window::{Miss, Verdict, Window},
 };
 
 /// Longer runs are no tokens.
@@ -12,13 +12,9 @@ const LONGEST: usize = 2048;
 pub(in crate::redact) fn check(prefix: &Prefix, window: &Window<'_>) -> Verdict {
     let from = window.start + prefix.begins.len();
     if window.slice(window.start, from) != prefix.begins.as_bytes() {
-        return Verdict::No;
+        return Err(Miss::No);
     }
-    let end = match window.short_run(from, prefix.alphabet, LONGEST) {
-        Short::Ends(end) => end,
-        Short::TooLong => return Verdict::No,
-        Short::More => return Verdict::More,
-    };
+    let end = window.short_run(from, prefix.alphabet, LONGEST)?;
     let length = end - from;
     let is_exact = prefix.least == 16 && prefix.begins.len() == 4 || prefix.begins == "SK";
     let fits = if is_exact { length == prefix.least } else { length >= prefix.least };
@@ -26,8 +22,8 @@ pub(in crate::redact) fn check(prefix: &Prefix, window: &Window<'_>) -> Verdict 
     let is_telling =
         |tail: &mut Tail| (tail.has_digit() || length >= 30) && tail.has_variety(window.text);
     if fits && window.ask((from, end), prefix.alphabet, is_telling) {
-        Verdict::Found(window.start, end)
+        Ok((window.start, end))
     } else {
-        Verdict::No
+        Err(Miss::No)
     }
 }

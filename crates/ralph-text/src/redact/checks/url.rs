@@ -3,7 +3,7 @@
 use super::random;
 use crate::redact::{
     alphabet::Alphabet,
-    window::{Care, Short, Verdict, Window},
+    window::{Care, Miss, Verdict, Window},
 };
 
 /// Longest user and password together.
@@ -13,23 +13,19 @@ pub(in crate::redact) fn check(window: &Window<'_>) -> Verdict {
     let has_scheme = window.start > 0
         && window.byte(window.start - 1).is_some_and(|byte| byte.is_ascii_alphanumeric());
     if !has_scheme {
-        return Verdict::No;
+        return Err(Miss::No);
     }
-    let at = match window.short_run(window.after, Alphabet::Userinfo, LONGEST) {
-        Short::Ends(end) => end,
-        Short::TooLong => return Verdict::No,
-        Short::More => return Verdict::More,
-    };
+    let at = window.short_run(window.after, Alphabet::Userinfo, LONGEST)?;
     if window.byte(at) != Some(b'@') {
-        return Verdict::No;
+        return Err(Miss::No);
     }
     let userinfo = window.slice(window.after, at);
     match userinfo.iter().position(|byte| *byte == b':') {
         Some(colon) if is_secret(window, userinfo.split_at(colon), at) => {
-            Verdict::Found(window.after + colon + 1, at)
+            Ok((window.after + colon + 1, at))
         }
-        None if random::is_random(userinfo, 16, 3.0) => Verdict::Found(window.after, at),
-        _ => Verdict::No,
+        None if random::is_random(userinfo, 16, 3.0) => Ok((window.after, at)),
+        _ => Err(Miss::No),
     }
 }
 
