@@ -2,7 +2,10 @@
 
 mod digest;
 mod gist;
+mod listing;
+mod noise;
 mod normal;
+mod patterns;
 
 pub use digest::digest;
 pub use gist::Gist;

@@ -1,5 +1,11 @@
 //! Lines that say nothing about a failure: progress, passing tests, counts, how long it took.
 
+use std::sync::LazyLock;
+
+use regex_automata::meta::Regex;
+
+use super::patterns::{SOURCE, regex};
+
 /// What cargo prints while it builds, set right in a column.
 const BUILD_STEPS: [&str; 14] = [
     "Compiling",
@@ -27,9 +33,8 @@ const NOISE: &[&str] = &[
     "test * ... ok",
     "test * ... ignored*",
     "test result: *",
-    "PASS [*",
     "Nextest run ID *",
-    "Summary [*",
+    "Summary * run: *",
     "Cancel* due to test failure*",
     "warning: build failed, waiting for other jobs to finish...",
     // pytest, unittest
@@ -124,70 +129,36 @@ const NOISE: &[&str] = &[
     "ok: *",
 ];
 
-/// A longer line is data, and would take long to compare.
-const LONGEST: usize = 1000;
+/// Rulers, also with a count between them.
+const RULER: &str = r"[=\-_─━⎯*|~ ]*(?:\[\d+/\d+\][⎯ ]*)?";
+/// `..F.s`, after the file's name or before `5 / 5 (100%)`.
+const DOTS: &str = r"(?:[FEsxXSRWIPN]*\.[.FEsxXSRWIPN]*|[FE]+)(?: \d+ / \d+ \(.+\))?";
+
+/// All of the above as one expression.
+static NOTHING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let lines: Vec<String> = NOISE.iter().map(|pattern| expression(pattern)).collect();
+    let dots = format!(r"(?:[^ ]+\.{SOURCE} )?{DOTS}");
+    regex(&format!("^(?:{RULER}|{dots}|{})$", lines.join("|")))
+});
 
 /// Whether this raw line is a step of a build.
 pub(super) fn is_build_step(line: &str) -> bool {
-    let is_step = |step: &&str| {
-        let indent = 12_usize.saturating_sub(step.len());
-        line.get(..indent).is_some_and(|start| start.trim().is_empty())
-            && line.get(indent..).is_some_and(|rest| rest.starts_with(*step))
-            && line.get(12..13) == Some(" ")
-    };
-    BUILD_STEPS.iter().any(is_step)
+    BUILD_STEPS.iter().any(|step| line.starts_with(&format!("{step:>12} ")))
 }
 
 /// Whether this normalised line says nothing.
 pub(super) fn says_nothing(line: &str) -> bool {
     let text = line.trim_matches(['=', ' ']);
-    let is_noise = |pattern: &&str| matches(pattern, text) || matches(pattern, line);
-    is_ruler(text) || is_dots(text) || (line.len() <= LONGEST && NOISE.iter().any(is_noise))
+    NOTHING.as_ref().is_some_and(|nothing| nothing.is_match(text) || nothing.is_match(line))
 }
 
-fn is_ruler(text: &str) -> bool {
-    const RULERS: [char; 9] = ['=', '-', '_', '─', '━', '⎯', '*', '|', '~'];
-    let is_part =
-        |c: char| RULERS.contains(&c) || (text.contains('⎯') && "[]/0123456789".contains(c));
-    text.chars().all(|c| is_part(c) || c == ' ')
-}
-
-/// `..F.s`, after the file's name or before `5 / 5 (100%)`.
-fn is_dots(text: &str) -> bool {
-    let are_dots = |word: &str| {
-        word.chars().all(|c| ".FEsxXSRWIPN".contains(c)) && word.contains('.')
-            || word.chars().all(|c| "FE".contains(c))
+fn expression(pattern: &str) -> String {
+    let one = |c: char| match c {
+        '*' => ".*".to_owned(),
+        '1' => r"[0-9]+(?:\.[0-9]+)?".to_owned(),
+        '<' | '>' => c.to_string(),
+        c if c.is_ascii_punctuation() => format!("\\{c}"),
+        c => c.to_string(),
     };
-    match text.split(' ').collect::<Vec<_>>().as_slice() {
-        [dots] | [dots, _, "/", _, _] => are_dots(dots),
-        [file, dots] => super::path::is_source(file) && are_dots(dots),
-        _ => false,
-    }
-}
-
-/// Whether the text has the pattern's form.
-fn matches(pattern: &str, text: &str) -> bool {
-    let mut rest = pattern.chars();
-    match rest.next() {
-        None => text.is_empty(),
-        Some('*') => {
-            let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-            starts
-                .into_iter()
-                .any(|at| text.get(at..).is_some_and(|end| matches(rest.as_str(), end)))
-        }
-        Some('1') => after_number(text).is_some_and(|end| matches(rest.as_str(), end)),
-        Some(c) => text.strip_prefix(c).is_some_and(|end| matches(rest.as_str(), end)),
-    }
-}
-
-/// What follows the number, `12` or `0.5`, that the text begins with.
-fn after_number(text: &str) -> Option<&str> {
-    let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
-    let whole = Some(digits(text)).filter(|whole| *whole > 0)?;
-    let rest = text.get(whole..)?;
-    match rest.strip_prefix('.') {
-        Some(part) if digits(part) > 0 => part.get(digits(part)..),
-        _ => Some(rest),
-    }
+    pattern.chars().map(one).collect()
 }
