@@ -100,6 +100,15 @@ impl Call {
         })
     }
 
+    /// What follows a cluster of options that ends with a letter, such as `-qc`.
+    pub(crate) fn clustered(&self, letter: char) -> impl Iterator<Item = &str> {
+        let is_cluster = move |arg: &str| {
+            arg.len() > 2 && arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with(letter)
+        };
+        let pairs = self.args.iter().zip(self.args.iter().skip(1));
+        pairs.filter(move |(arg, _)| is_cluster(arg)).map(|(_, value)| value.as_str())
+    }
+
     /// Arguments that are neither options nor values of the options that take one.
     pub(crate) fn operands(&self, valued: &str) -> Vec<&str> {
         let mut operands = Vec::new();

@@ -11,34 +11,7 @@ use crate::{
 };
 
 /// What calls of these names do.
-const CALLS: [(&str, &str); 7] = [
-    (
-        "rm",
-        "rmtree remove_tree rm_rf rm_r rm_f unlink unlinkSync rmSync rmdirSync rm rmdir remove removeSync remove_dir_all \
-         removedirs rimraf removeItem delete-directory delete-file deleteDirectory deleteDir deleteRecursively \
-         remove_entry_secure delete removeDirectory",
-    ),
-    (
-        "tee",
-        "writeFileSync writeFile appendFileSync appendFile write_text write_bytes file_put_contents spit writeTextFile \
-         writeTextFileSync writefile chmod chmodSync File.write IO.write",
-    ),
-    (
-        "cat",
-        "readFileSync readFile read_text read_bytes File.read IO.read file_get_contents readTextFile readTextFileSync slurp \
-         readlines readfile",
-    ),
-    ("cp", "symlink symlinkSync copyfile copyFile copyFileSync copy copytree copy2"),
-    ("mv", "rename renameSync move"),
-    ("open", "open fopen"),
-    (
-        "run",
-        "system popen popen2 exec execSync spawn spawnSync execFile execFileSync run call check_call check_output Popen \
-         getoutput getstatusoutput shell_exec passthru proc_open execute callCommand shell-command call-process \
-         create_subprocess_shell create_subprocess_exec cmd syscmd esyscmd doShellScript sh execv execve execvp execvpe \
-         execl execlp spawnlp spawnvp posix_spawn run-program shell Command script program",
-    ),
-];
+const CALLS: &str = include_str!("calls.txt");
 
 const SENDS: &str = "post put urlopen fetch request send sendall upload";
 const FETCHES: &str = "urlopen fetch get file_get_contents open request urlretrieve";
@@ -107,10 +80,11 @@ fn called(code: &Code<'_>, at: usize, name: &str) -> Vec<Inner> {
         let urls = texts(arguments).filter(|text| text.contains("://"));
         return urls.map(|url| words(&["curl", "-d", "@data", url])).collect();
     }
-    let Some((kind, _)) = CALLS.iter().find(|(_, names)| is(names)) else { return Vec::new() };
+    let mut known = CALLS.lines().filter_map(|line| line.split_once(" : "));
+    let Some((kind, _)) = known.find(|(_, names)| is(names)) else { return Vec::new() };
     let values = code.values(at);
     let value = |index: usize| values.get(index).map_or("", String::as_str);
-    match *kind {
+    match kind {
         "rm" => deleted(code, value(0)),
         "run" => started(code, arguments, value(0)),
         "cp" | "mv" => vec![words(&[kind, value(0), value(1)])],
@@ -154,9 +128,10 @@ fn started(code: &Code<'_>, arguments: &[Token], first: &str) -> Vec<Inner> {
 
 /// The whole environment, or a secret variable where the code prints something without a condition.
 fn environment(code: &Code<'_>, at: usize, name: &str) -> Option<Inner> {
-    let base = name.strip_suffix(".items").unwrap_or(name);
+    let is_all = |(_, method): &(&str, &str)| one_of("items to_h inspect each entries", method);
+    let base = name.rsplit_once('.').filter(is_all).map_or(name, |(base, _)| base);
     let is_environment = |name: &str| {
-        one_of("environ ENV ENVIRON getenv", last(name))
+        one_of("environ ENV _ENV ENVIRON getenv", last(name))
             || one_of("process.env Deno.env os.environ", name)
     };
     let parent = base.rsplit_once('.').filter(|(parent, _)| is_environment(parent));

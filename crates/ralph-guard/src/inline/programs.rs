@@ -19,25 +19,9 @@ const ALL_ARGUMENTS: &str =
 /// Programs that read their text line by line and know a word for starting a shell.
 const ESCAPING: &str = "vim nvim vi ex ed gdb lldb sqlite3 duckdb psql mysql tclsh wish expect dc pwsh powershell sed gsed";
 
-/// Such words, and what the shell would call them.
-const ESCAPES: [(&str, &str); 16] = [
-    ("!", ""),
-    ("\\! ", ""),
-    ("shell ", ""),
-    (".shell ", ""),
-    (".system ", ""),
-    ("system ", ""),
-    ("exec ", ""),
-    ("puts [exec ", ""),
-    ("spawn ", ""),
-    ("file delete ", "rm "),
-    ("Remove-Item ", "rm "),
-    ("rm ", "rm "),
-    ("Get-Content ", "cat "),
-    ("Get-ChildItem Env:", "printenv "),
-    ("iex ", "eval "),
-    ("e ", ""),
-];
+/// Such words with what the shell would call them, separated by bars.
+const ESCAPES: &str = "!|\\! |shell |.shell |.system |system |exec |puts [exec |spawn |file delete =rm |Remove-Item =rm \
+    |rm =rm |Get-Content =cat |Get-ChildItem Env:=printenv |iex =eval |e ";
 
 const OPTIONS: &str =
     "-c -e -E -r -p -ex --eval -eval --exec --execute --expression --print --command -Command";
@@ -52,16 +36,10 @@ fn in_arguments(call: &Call) -> Vec<String> {
     if call.is(ALL_ARGUMENTS) {
         return call.args.iter().map(|arg| marks::typed(arg)).collect();
     }
-    let is_cluster = |arg: &str| {
-        arg.len() > 2 && !arg.starts_with("--") && arg.starts_with('-') && arg.ends_with('e')
-    };
-    let pairs = call.args.windows(2);
-    let clustered = pairs.filter(|pair| pair.first().is_some_and(|arg| is_cluster(arg)));
-    let clustered = clustered.filter_map(|pair| pair.get(1).map(String::as_str));
     let words = call.words();
     let is_all = call.has_word("timeit") || words.first() == Some(&"eval");
     let more = words.into_iter().filter(|_| is_all);
-    call.values(OPTIONS).chain(clustered).chain(more).map(marks::typed).collect()
+    call.values(OPTIONS).chain(call.clustered('e')).chain(more).map(marks::typed).collect()
 }
 
 /// Whether a call brings its own code along.
@@ -92,7 +70,8 @@ pub(crate) fn commands(call: &Call, frame: &Frame) -> Vec<Inner> {
 fn escape(line: &str) -> Option<Inner> {
     let line = line
         .trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || ":%".contains(c));
-    ESCAPES.iter().find_map(|(word, shell)| {
+    ESCAPES.split('|').find_map(|escape| {
+        let (word, shell) = escape.split_once('=').unwrap_or((escape, ""));
         let rest = line.strip_prefix(word)?;
         Some(Inner::script(format!("{shell}{}", rest.trim_end_matches(']'))))
     })

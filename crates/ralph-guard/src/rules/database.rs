@@ -44,6 +44,9 @@ fn in_container(call: &Call) -> Option<Call> {
     (!around.iter().any(|word| is_throwaway(word))).then(|| call.with_words(inner.to_vec()))
 }
 
+/// Calls and commands that drop or empty something.
+const CALLS: &str = "dropdatabase|flushall|flushdb|deletemany({})|.drop()|remove({})|dropcollection|shutdown nosave|script \
+    flush|dropuser";
 const THINGS: &str = "table database schema user role view keyspace owned collection function measurement tablespace type";
 
 fn is_destructive(text: &str) -> bool {
@@ -59,17 +62,5 @@ fn is_destructive(text: &str) -> bool {
         let changes = statement.contains("update ") && statement.contains(" set ");
         (statement.contains("delete from") || changes) && !statement.contains("where")
     });
-    let calls = [
-        "dropdatabase",
-        "flushall",
-        "flushdb",
-        "deletemany({})",
-        ".drop()",
-        "remove({})",
-        "dropcollection",
-        "shutdown nosave",
-        "script flush",
-        "dropuser",
-    ];
-    drops || empties || calls.iter().any(|call| lower.contains(call))
+    drops || empties || CALLS.split('|').any(|call| lower.contains(call))
 }

@@ -4,6 +4,7 @@ use super::targets::{deleted, written};
 use crate::{
     call::{Call, one_of},
     frame::Frame,
+    marks,
     paths::{self, Zone},
 };
 
@@ -22,7 +23,9 @@ pub(super) fn check(call: &Call, frame: &Frame) -> Option<&'static str> {
         Some("git-internals")
     } else if touches(Zone::Guarded) && !call.is("mkdir") {
         Some("guard-state")
-    } else if lost.iter().any(|zone| is_off_limits(*zone) || *zone == Zone::Worktree) {
+    } else if lost.iter().any(|zone| is_off_limits(*zone) || *zone == Zone::Worktree)
+        || deleted.iter().any(|path| path == marks::CHANGED)
+    {
         Some("delete-outside")
     } else if is_unknown {
         Some("delete-unknown")

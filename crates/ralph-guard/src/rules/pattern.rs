@@ -32,6 +32,7 @@ enum Kind {
     Argument,
     Last,
     Option,
+    Program,
     Variable,
     Text,
     Args(usize),
@@ -76,6 +77,7 @@ impl Part {
             Some('&') => (Kind::Variable, 1),
             Some('=') => (Kind::Text, 1),
             Some('-') => (Kind::Option, 0),
+            Some('>') => (Kind::Program, 1),
             Some('+') => (Kind::Args(text.len()), 0),
             Some('%') if text == "%found" => (Kind::Found, 0),
             Some('%') if text == "%test" => (Kind::Test, 0),
@@ -105,6 +107,10 @@ impl Part {
             Kind::Argument => call.args.iter().any(|arg| is_one(arg)),
             Kind::Last => call.args.last().is_some_and(|arg| is_one(arg)),
             Kind::Option => self.any.iter().any(|option| call.has(option)),
+            Kind::Program => {
+                let mut values = self.any.iter().flat_map(|option| call.values(option));
+                values.any(|value| !is_harmless(value))
+            }
             Kind::Variable => {
                 call.variables().any(|(name, value)| is_one(name) && !is_harmless(value))
             }
@@ -149,6 +155,9 @@ pub(super) fn is_harmless(value: &str) -> bool {
     let mut words = value.trim_start_matches(['|', '-']).split_whitespace();
     let program = words.next().unwrap_or_default();
     let name = program.strip_prefix("/usr/bin/").unwrap_or(program);
-    let is_plain = |word: &str| !word.contains([';', '|', '&', '$', '`', '\n', '!']);
+    let is_plain = |word: &str| {
+        !word.contains([';', '|', '&', '$', '`', '\n', '!'])
+            && !word.to_lowercase().contains("command=")
+    };
     (name.is_empty() || one_of(HARMLESS, name)) && words.all(is_plain)
 }

@@ -30,12 +30,9 @@ fn kills_foreign(call: &Call) -> bool {
 }
 
 fn is_foreign(target: &str) -> bool {
-    let agents = [
-        "ralph", "claude", "codex", "gemini", "opencode", "agent", "sshd", "systemd", "node",
-        "python",
-    ];
+    let mut agents = "ralph claude codex gemini opencode agent sshd systemd node python".split(' ');
     if let Some((_, search)) = target.split_once(FOUND) {
-        return search.is_empty() || agents.iter().any(|name| search.contains(name));
+        return search.is_empty() || agents.any(|name| search.contains(name));
     }
     target.contains(PARENT) || one_of("1 0 -1", target)
 }

@@ -56,7 +56,9 @@ const WANTED: &str = "id_rsa id_ed25519 credentials .env *.pem *.key id_* .netrc
 fn searches_home(call: &Call, frame: &Frame) -> bool {
     let is_wide = |path: &&str| {
         one_of("/ /home /Users /etc", &frame.resolve(path).unwrap_or_default())
-            || frame.in_home(path).is_some_and(|rest| rest.is_empty())
+            || frame
+                .in_home(path)
+                .is_some_and(|rest| rest.is_empty() || one_of(".config .local/share", &rest))
     };
     match call.name.as_str() {
         "grep" | "egrep" => {

@@ -1,6 +1,6 @@
-//! Commits without the project's own checks, and programs put in the place of known ones or started by options.
+//! Commits without the project's own checks, and programs put in the place of known ones.
 
-use super::{git::Git, pattern::is_harmless};
+use super::git::Git;
 use crate::{
     call::{Call, one_of},
     frame::Frame,
@@ -8,32 +8,11 @@ use crate::{
 
 pub(super) fn check(call: &Call, _: &Frame) -> Option<&'static str> {
     let skips_hooks = |git: Git| git.verb == "commit" && git.rest.args.iter().any(|arg| skips(arg));
-    let mut options = OPTIONS.iter().filter(|(tools, _)| call.is(tools));
-    let starts = |options: &str| call.values(options).any(|value| !is_harmless(value));
     if Git::of(call).is_some_and(skips_hooks) {
-        Some("skip-hooks")
-    } else if options.any(|(_, options)| starts(options)) {
-        Some("program-option")
-    } else {
-        shadows(call).then_some("shadow-program")
+        return Some("skip-hooks");
     }
+    shadows(call).then_some("shadow-program")
 }
-
-/// Options that name a program, by tool.
-const OPTIONS: [(&str, &str); 9] = [
-    ("man", "-P --pager -H --html"),
-    ("rg", "--pre --hostname-bin"),
-    ("sort", "--compress-program"),
-    (
-        "tar gtar bsdtar",
-        "--to-command --checkpoint-action --use-compress-program -I --rsh-command -F --info-script",
-    ),
-    ("split", "--filter"),
-    ("rsync", "-e --rsh --rsync-path"),
-    ("scp sftp", "-S -D"),
-    ("zip", "-TT --unzip-command"),
-    ("tcpdump", "-z"),
-];
 
 /// Whether a cluster of options has `-n`; what stands behind `-m` is a message.
 fn skips(arg: &str) -> bool {
@@ -52,6 +31,8 @@ fn shadows(call: &Call) -> bool {
                 first.starts_with("/tmp") || first == "." || first.is_empty() && value.contains(':')
             }
             "LD_LIBRARY_PATH" | "DYLD_LIBRARY_PATH" => value.starts_with("/tmp"),
+            // A shell runs this file; for everything else it names a stage.
+            "ENV" => value.contains('/'),
             "NODE_OPTIONS" => {
                 ["--require", "-r ", "--import"].iter().any(|option| value.contains(option))
             }

@@ -37,7 +37,7 @@ fn of(call: &Call, deletes: bool) -> Vec<String> {
 }
 
 fn chosen_by(choice: &str, call: &Call) -> Vec<String> {
-    let is_plain = call.is("rm rmdir unlink tee cp mv ln gzip xz");
+    let is_plain = call.is("rm rmdir unlink tee cp mv ln gzip xz ed ex");
     let operands =
         call.operands(if is_plain { "-t -S --target-directory --suffix" } else { VALUED });
     let most = operands.len().saturating_sub(1);

@@ -81,15 +81,7 @@ fn listed(call: &Call) -> Vec<Inner> {
 
 /// Values of options, also of a cluster such as `-qc`.
 fn texts_of(call: &Call, options: &str) -> Vec<Inner> {
-    let is_cluster = |arg: &&String| {
-        one_of(options, "-c")
-            && arg.len() > 2
-            && arg.starts_with('-')
-            && !arg.starts_with("--")
-            && arg.ends_with('c')
-    };
-    let pairs = call.args.iter().zip(call.args.iter().skip(1));
-    let clustered = pairs.filter(|(arg, _)| is_cluster(arg)).map(|(_, text)| text.as_str());
+    let clustered = call.clustered('c').filter(|_| one_of(options, "-c"));
     let texts = call.values(options).chain(clustered);
     texts.map(|text| Inner::script(text.trim_start_matches("exec=").to_owned())).collect()
 }
@@ -134,7 +126,12 @@ fn words(call: &Call, names: &str, options: &str) -> Option<Inner> {
     match args.get(skips..).unwrap_or_default() {
         [] => None,
         [text] if text.contains(' ') => Some(Inner::script(text.clone())),
-        words => Some(Inner::Words(words.to_vec(), env)),
+        [program, args @ ..] => {
+            // A package of some version is known by its name.
+            let end = program.rfind('@').filter(|at| *at > 0).unwrap_or(program.len());
+            let program = program.get(..end).unwrap_or(program).to_owned();
+            Some(Inner::Words(std::iter::once(program).chain(args.iter().cloned()).collect(), env))
+        }
     }
 }
 
