@@ -1,23 +1,15 @@
-//! Amp: its command line and what is special in its stream, which `stream_json` reads.
+//! Amp: its command line. Its stream is read by `stream_json`.
 //!
 //! Written from its documentation alone: it works only with an account, and no run with one was ever seen.
 
 use ralph_core::{
-    agent_facts::{Facts, HandoffBy, PromptBy, ServiceKey, Spending},
+    agent_facts::{Facts, ServiceKey, Spending},
     effect::AgentCall,
 };
 
 use super::{
-    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
-    stream_json::{Dialect, StreamParser},
-};
-
-const DIALECT: Dialect = Dialect {
-    input_has_cached: true,
-    error_text: "",
-    formless: "",
-    turn_limit: &[],
-    refusals: &[],
+    port::{Agent, CommandProblem, CommandSpec, LineParser, PLAIN, Place},
+    stream_json::{self, Dialect},
 };
 
 /// See the module.
@@ -31,47 +23,28 @@ impl Agent for Amp {
     fn facts(&self) -> Facts {
         Facts {
             package: "@sourcegraph/amp",
-            tested: "",
-            handoff: HandoffBy::Block,
-            prompt: PromptBy::Stdin,
             spending: Spending::Tokens,
-            limits_turns: false,
-            limits_money: false,
             names_session: true,
-            tells_reset: false,
-            login: None,
             hosts: &["ampcode.com"],
-            relay: None,
             keys: &[ServiceKey { variable: "AMP_API_KEY", host: "ampcode.com" }],
             variables: &["AMP_URL"],
-            login_files: &[],
             config_files: &[".local/share/amp/secrets.json", ".config/amp/settings.json"],
-            config_home: None,
             is_experimental: true,
+            ..PLAIN
         }
     }
 
     fn command(&self, call: &AgentCall, _: &Place) -> Result<CommandSpec, CommandProblem> {
-        let (program, own) = invocation(call)?;
-        let mut args: Vec<String> =
-            ["-x", "--stream-json", "--dangerously-allow-all"].map(str::to_owned).into();
+        let fixed = ["-x", "--stream-json", "--dangerously-allow-all"];
+        let (mut spec, own) = CommandSpec::begin(call, &fixed)?;
         // It names no models, only modes, each of which stands for one.
-        if !call.model.is_empty() {
-            args.extend(["--mode".to_owned(), call.model.clone()]);
-        }
-        args.extend(own);
-        Ok(CommandSpec {
-            program,
-            args,
-            env: Vec::new(),
-            stdin: call.prompt.clone().into_bytes(),
-            files: Vec::new(),
-            home: Vec::new(),
-        })
+        spec.option("--mode", &call.model);
+        spec.args.extend(own);
+        Ok(spec)
     }
 
     fn parser(&self, _: &AgentCall) -> Box<dyn LineParser> {
-        Box::new(StreamParser::new(DIALECT))
+        stream_json::parser(Dialect { input_has_cached: true, ..Dialect::default() })
     }
 }
 

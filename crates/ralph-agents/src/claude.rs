@@ -6,34 +6,28 @@
 mod tests;
 
 use super::{
-    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
+    port::{Agent, CommandProblem, CommandSpec, LineParser, PLAIN, Place, positive},
     schema,
-    stream_json::{Dialect, Refusal, StreamParser},
+    stream_json::{self, Dialect, Refusal},
 };
 use crate::hooks::{Host, wiring};
 use ralph_core::agent_facts::{
-    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey, Spending,
+    ConfigHome, Facts, HandoffBy, Key, KeyHeader, Relay, Request, ServiceKey, Spending,
 };
 use ralph_core::{effect::AgentCall, memory::mcp, time::Millis, usage::MicroUsd};
 
-const DIALECT: Dialect = Dialect {
-    input_has_cached: false,
-    error_text: "",
-    formless: "",
-    turn_limit: &[],
-    refusals: &[
-        Refusal {
-            words: "cannot be used with root/sudo",
-            told_as: Some(
-                "Claude Code does not work unattended as root; run ralph as an ordinary user, or set \
+const REFUSALS: &[Refusal] = &[
+    Refusal {
+        words: "cannot be used with root/sudo",
+        shown_as: Some(
+            "Claude Code does not work unattended as root; run ralph as an ordinary user, or set \
                  IS_SANDBOX=1 in a container that holds nothing but this work",
-            ),
-        },
-        Refusal { words: "is invalid", told_as: None },
-        Refusal { words: "is already in use", told_as: None },
-        Refusal { words: "No conversation found", told_as: None },
-    ],
-};
+        ),
+    },
+    Refusal { words: "is invalid", shown_as: None },
+    Refusal { words: "is already in use", shown_as: None },
+    Refusal { words: "No conversation found", shown_as: None },
+];
 
 /// Name of the file that names the MCP servers of a call; any others are shut out.
 const MCP_FILE: &str = "mcp.json";
@@ -115,7 +109,6 @@ impl Agent for Claude {
             package: "@anthropic-ai/claude-code",
             tested: "2.1.325",
             handoff: HandoffBy::Schema,
-            prompt: PromptBy::Stdin,
             spending: Spending::Money,
             limits_turns: true,
             limits_money: true,
@@ -129,7 +122,7 @@ impl Agent for Claude {
             login_files: &[".claude/.credentials.json"],
             config_files: &[".claude.json", ".claude/settings.json", ".claude/CLAUDE.md"],
             config_home: Some(ConfigHome { variable: "CLAUDE_CONFIG_DIR", below: "" }),
-            is_experimental: false,
+            ..PLAIN
         }
     }
 
@@ -138,8 +131,7 @@ impl Agent for Claude {
     }
 
     fn command(&self, call: &AgentCall, place: &Place) -> Result<CommandSpec, CommandProblem> {
-        let (program, own) = invocation(call)?;
-        let mut args: Vec<String> = [
+        let fixed = [
             "-p",
             "--output-format",
             "stream-json",
@@ -152,69 +144,42 @@ impl Agent for Claude {
             // Its CLAUDE.md is text, and wanted: without project settings only an added folder's is read.
             "--add-dir",
             ".",
-            "--session-id",
-        ]
-        .map(str::to_owned)
-        .into();
-        args.push(session_id(call, place));
-        let mut option = |name: &str, value: String| {
-            if !value.is_empty() {
-                args.extend([name.to_owned(), value]);
-            }
-        };
-        option("--model", call.model.clone());
-        option("--fallback-model", call.fallback_model.clone());
-        option("--max-turns", positive(call.max_turns));
-        option("--max-budget-usd", call.budget.map(dollars).unwrap_or_default());
-        option("--json-schema", schema::of(call.kind).into());
-        let servers = mcp::placed(&call.mcp, &place.scratch);
-        if servers.is_some() {
-            option("--mcp-config", format!("{}/{MCP_FILE}", place.folder));
-        } else if call.loadable.files.iter().any(|file| file == PROJECT_MCP) {
-            option("--mcp-config", PROJECT_MCP.into());
-        }
-        let hooks = if place.ralph.is_empty() {
-            None
-        } else {
-            wiring(Host::Claude(call.kind), &place.ralph)
-        };
-        args.extend(own);
-        if hooks.is_some() {
-            // Of two such files the CLI reads the last: the guard must be in it.
-            args.extend(["--settings".to_owned(), format!("{}/{SETTINGS_FILE}", place.folder)]);
-        }
-        let mut env: Vec<(String, String)> = vec![
-            ("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD".into(), "1".into()),
-            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC".into(), "1".into()),
-            ("CLAUDE_CODE_MAX_RETRIES".into(), retries(call.hard_timeout).to_string()),
         ];
-        if servers.is_some() {
-            // The sets are small: their tools are there at once, not to be searched for first.
-            env.push(("ENABLE_TOOL_SEARCH".into(), "false".into()));
-        }
-        Ok(CommandSpec {
-            program,
-            args,
-            env,
-            stdin: call.prompt.clone().into_bytes(),
-            files: [
-                servers.map(|servers| (MCP_FILE.to_owned(), servers)),
-                hooks.map(|hooks| (SETTINGS_FILE.to_owned(), hooks.to_string())),
+        let (mut spec, own) = CommandSpec::begin(call, &fixed)?;
+        spec.option("--session-id", &session_id(call, place));
+        spec.option("--model", &call.model);
+        spec.option("--fallback-model", &call.fallback_model);
+        spec.option("--max-turns", &positive(call.max_turns));
+        spec.option("--max-budget-usd", &call.budget.map(dollars).unwrap_or_default());
+        spec.option("--json-schema", schema::of(call.kind));
+        spec.env.extend(
+            [
+                ("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", "1".to_owned()),
+                ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+                ("CLAUDE_CODE_MAX_RETRIES", retries(call.hard_timeout).to_string()),
             ]
-            .into_iter()
-            .flatten()
-            .collect(),
-            home: Vec::new(),
-        })
+            .map(|(name, value)| (name.to_owned(), value)),
+        );
+        if let Some(servers) = mcp::placed(&call.mcp, &place.scratch) {
+            spec.option("--mcp-config", &format!("{}/{MCP_FILE}", place.folder));
+            spec.files.push((MCP_FILE.to_owned(), servers));
+            // The sets are small: their tools are there at once, not to be searched for first.
+            spec.env.push(("ENABLE_TOOL_SEARCH".into(), "false".into()));
+        } else if call.loadable.files.iter().any(|file| file == PROJECT_MCP) {
+            spec.option("--mcp-config", PROJECT_MCP);
+        }
+        spec.args.extend(own);
+        if let Some(hooks) = wiring(Host::Claude(call.kind), &place.ralph) {
+            // Of two such files the CLI reads the last: the guard must be in it.
+            spec.option("--settings", &format!("{}/{SETTINGS_FILE}", place.folder));
+            spec.files.push((SETTINGS_FILE.to_owned(), hooks.to_string()));
+        }
+        Ok(spec)
     }
 
     fn parser(&self, _: &AgentCall) -> Box<dyn LineParser> {
-        Box::new(StreamParser::new(DIALECT))
+        stream_json::parser(Dialect { refusals: REFUSALS, ..Dialect::default() })
     }
-}
-
-fn positive(number: u32) -> String {
-    if number == 0 { String::new() } else { number.to_string() }
 }
 
 /// Dollars with all six digits; a used-up budget still leaves the smallest sum, since zero is no limit.

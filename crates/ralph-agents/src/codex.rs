@@ -1,23 +1,31 @@
-//! Codex: its command line. Reading its stream is `codex/parser.rs`, naming its endings `codex/ending.rs`.
+//! Codex: its command line, its stream and its endings.
 //!
 //! Must never pass `--ignore-user-config`: that drops the login's provider too.
 
-mod ending;
-mod line;
-mod parser;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
+use ralph_core::{
+    agent_facts::{ConfigHome, Facts, HandoffBy, Key, KeyHeader, Relay, Request, Spending},
+    effect::{AgentCall, Loadable},
+    ending::Ending,
+    handoff::Handoff,
+};
+use ralph_text::cut;
+
 use super::{
-    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
+    event::{AgentEvent, SHOWN, TodoItem},
+    exit::ExitFacts,
+    failure::Failure,
+    hooks::{Host, wiring},
+    json::{Json, texts},
+    json_lines::{JsonLines, StreamReader},
+    port::{Agent, CommandProblem, CommandSpec, LineParser, PLAIN, Place},
     schema,
+    stream_state::{StreamState, name, tokens_with_cached},
 };
-use crate::hooks::{Host, wiring};
-use ralph_core::agent_facts::{
-    ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, Spending,
-};
-use ralph_core::effect::AgentCall;
-use ralph_core::effect::Loadable;
 
 /// Name of the file that holds the schema of a call.
 const SCHEMA: &str = "schema.json";
@@ -59,76 +67,219 @@ impl Agent for Codex {
             package: "@openai/codex",
             tested: "0.166.0",
             handoff: HandoffBy::Schema,
-            prompt: PromptBy::Stdin,
             spending: Spending::Tokens,
-            limits_turns: false,
-            limits_money: false,
             names_session: true,
             tells_reset: true,
             login: Some(&["login", "status"]),
             hosts: &["api.openai.com", "auth.openai.com", "chatgpt.com"],
             relay: Some(RELAY),
-            keys: &[],
-            variables: &[],
             login_files: &[".codex/auth.json"],
             config_files: &[".codex/config.toml", ".codex/.env", ".codex/AGENTS.md"],
             config_home: Some(ConfigHome { variable: "CODEX_HOME", below: "" }),
-            is_experimental: false,
+            ..PLAIN
         }
     }
 
     fn command(&self, call: &AgentCall, place: &Place) -> Result<CommandSpec, CommandProblem> {
-        let (program, own) = invocation(call)?;
-        let mut args: Vec<String> = [
+        let fixed = [
             "exec",
             "--json",
             "--dangerously-bypass-approvals-and-sandbox",
             "--skip-git-repo-check",
-        ]
-        .map(str::to_owned)
-        .into();
-        if !call.model.is_empty() {
-            args.extend(["-m".to_owned(), call.model.clone()]);
-        }
-        args.extend(project(&call.loadable));
-        let mut files = Vec::new();
+        ];
+        let (mut spec, own) = CommandSpec::begin(call, &fixed)?;
+        spec.option("-m", &call.model);
+        spec.option("-c", &project(&call.loadable));
         let wanted = schema::of(call.kind);
         if !wanted.is_empty() {
-            args.extend(["--output-schema".to_owned(), format!("{}/{SCHEMA}", place.folder)]);
-            files.push((SCHEMA.to_owned(), schema::strict(wanted)));
+            spec.option("--output-schema", &format!("{}/{SCHEMA}", place.folder));
+            spec.files.push((SCHEMA.to_owned(), schema::strict(wanted)));
         }
-        let mut home = Vec::new();
-        if !place.ralph.is_empty()
-            && let Some(hooks) = wiring(Host::Codex(call.kind), &place.ralph)
-        {
-            // Without it hooks that nobody has looked at in its own dialogue are passed over in silence.
-            args.push("--dangerously-bypass-hook-trust".to_owned());
-            home.push((HOOKS.to_owned(), hooks.to_string()));
+        if let Some(hooks) = wiring(Host::Codex(call.kind), &place.ralph) {
+            // Without it hooks that were not approved in its own dialogue are skipped silently.
+            spec.args.push("--dangerously-bypass-hook-trust".to_owned());
+            spec.home.push((HOOKS.to_owned(), hooks.to_string()));
         }
-        args.extend(own);
+        spec.args.extend(own);
         // Without it any stray word would be the prompt, and standard input no more than an appendix.
-        args.push("-".to_owned());
-        Ok(CommandSpec {
-            program,
-            args,
-            env: Vec::new(),
-            stdin: call.prompt.clone().into_bytes(),
-            files,
-            home,
-        })
+        spec.args.push("-".to_owned());
+        Ok(spec)
     }
 
     fn parser(&self, call: &AgentCall) -> Box<dyn LineParser> {
-        Box::new(parser::CodexParser::new(call.kind))
+        let has_schema = !schema::of(call.kind).is_empty();
+        JsonLines::parser(Stream { has_schema, ..Stream::default() })
     }
 }
 
 /// Whether it loads the repository's `.codex`. Unattended it would, whatever its user once answered; only this key wins.
-fn project(loadable: &Loadable) -> Vec<String> {
+fn project(loadable: &Loadable) -> String {
     if loadable.root.is_empty() {
-        return Vec::new();
+        return String::new();
     }
     let level = if loadable.is_trusted() { "trusted" } else { "untrusted" };
     let root = serde_json::Value::from(loadable.root.as_str());
-    vec!["-c".into(), format!("projects={{{root}={{trust_level=\"{level}\"}}}}")]
+    format!("projects={{{root}={{trust_level=\"{level}\"}}}}")
+}
+
+/// Most open tool calls that are told apart; beyond it the oldest id is forgotten.
+const MAX_OPEN: usize = 1024;
+/// How a notice begins that a request is tried again: `Reconnecting... 1/2 (why)`.
+const RETRY: &str = "Reconnecting...";
+
+/// Its stream. Its failures are free text, so words decide; only `turn.completed` is a success.
+#[derive(Default)]
+struct Stream {
+    /// How the turn ended, with the failure if it did.
+    end: Option<Result<(), Failure>>,
+    /// The last message was asked to be JSON of a given form.
+    has_schema: bool,
+    /// Tool calls under way whose beginning was reported.
+    open: BTreeSet<String>,
+}
+
+impl StreamReader for Stream {
+    fn line(&mut self, line: Json<'_>, state: &mut StreamState) -> bool {
+        let item = line.get("item");
+        match &*line.text("type") {
+            "thread.started" => state.began(&line.text("thread_id"), ""),
+            "turn.started" => {}
+            "item.started" if item.is_object() => self.item_started(item, state),
+            "item.updated" if item.is_object() => plan(item, state),
+            "item.completed" if item.is_object() => self.item_completed(item, state),
+            "turn.completed" => {
+                state.failure = None;
+                let names = [
+                    "input_tokens",
+                    "output_tokens",
+                    "cached_input_tokens",
+                    "cache_write_input_tokens",
+                ];
+                state.usage = tokens_with_cached(line.get("usage"), names);
+                state.turn_over(false, &state.last_message.clone(), 0);
+                self.end = Some(Ok(()));
+            }
+            "turn.failed" => {
+                let said = line.get("error").words();
+                state.turn_over(true, &said, 0);
+                self.end = Some(Err(Failure::said(&said)));
+            }
+            "error" => error(&line.text("message"), state),
+            _ => return false,
+        }
+        true
+    }
+
+    fn ending(&mut self, state: &mut StreamState, exit: &ExitFacts) -> Ending {
+        // Whether its last message is the answer that was asked for is not judged here.
+        if self.has_schema {
+            let answer = serde_json::from_str(state.last_message.trim()).ok();
+            state.structured = answer
+                .and_then(|json| Handoff::from_json(&schema::without_nulls(json).to_string()));
+        }
+        match self.end.take() {
+            Some(Ok(())) => StreamState::success(exit),
+            Some(Err(failure)) => {
+                let ending = state.failed(&failure);
+                state.failure.get_or_insert(failure);
+                ending
+            }
+            None => state.without_end(exit),
+        }
+    }
+}
+
+impl Stream {
+    fn item_started(&mut self, item: Json<'_>, state: &mut StreamState) {
+        plan(item, state);
+        if let Some((tool, input)) = tool(item) {
+            if self.open.len() >= MAX_OPEN {
+                self.open.pop_first();
+            }
+            let id = item.text("id");
+            self.open.insert(name(&id));
+            state.tool_start(&id, &tool, &input);
+        }
+    }
+
+    fn item_completed(&mut self, item: Json<'_>, state: &mut StreamState) {
+        match &*item.text("type") {
+            "agent_message" => state.say(&item.text("text")),
+            "reasoning" => state.think(&item.text("text")),
+            // Only a remark: what ends the turn has lines of its own.
+            "error" => state.note(&item.text("message")),
+            _ => self.tool_completed(item, state),
+        }
+    }
+
+    fn tool_completed(&mut self, item: Json<'_>, state: &mut StreamState) {
+        plan(item, state);
+        let Some((tool, input)) = tool(item) else {
+            return;
+        };
+        let id = item.text("id");
+        if !self.open.remove(&name(&id)) {
+            state.tool_start(&id, &tool, &input);
+        }
+        let outputs = [item.text("aggregated_output"), item.get("error").words()];
+        let output = outputs.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+        let status = item.text("status");
+        let is_error = matches!(&*status, "failed" | "declined")
+            || item.number("exit_code").is_some_and(|code| code != 0.0);
+        state.tool_end(&id, &output, is_error);
+        if status == "declined" {
+            state.denied(&tool, &input);
+        }
+    }
+}
+
+/// A notice of a retry, or what the turn fails of.
+fn error(message: &str, state: &mut StreamState) {
+    if let Some(notice) = message.strip_prefix(RETRY) {
+        let (nth, why) = retry(notice);
+        state.retries(Failure::said(why), nth, None);
+    } else {
+        state.failure = Some(Failure::said(message));
+        state.note(message);
+    }
+}
+
+/// `1/2 (why)`: which retry of how many, and what made it necessary.
+fn retry(notice: &str) -> ((u32, u32), &str) {
+    let notice = notice.trim();
+    let (count, why) = notice.split_once('(').unwrap_or((notice, notice));
+    let (nth, of) = count.trim().split_once('/').unwrap_or_default();
+    let number = |text: &str| text.trim().parse().unwrap_or(0);
+    ((number(nth), number(of)), why.strip_suffix(')').unwrap_or(why))
+}
+
+/// Name and input of the tool call that an item is, if it is one.
+fn tool(item: Json<'_>) -> Option<(String, String)> {
+    let (name, input) = match &*item.text("type") {
+        "command_execution" => ("shell".to_owned(), item.text("command").into()),
+        "file_change" => {
+            let changes = item.get("changes").items();
+            ("edit".to_owned(), texts(changes.into_iter().map(|change| change.text("path"))))
+        }
+        "mcp_tool_call" => {
+            let tool = format!("{}.{}", item.text("server"), item.text("tool"));
+            (tool, item.get("arguments").raw().to_owned())
+        }
+        "web_search" => ("web_search".to_owned(), item.text("query").into()),
+        _ => return None,
+    };
+    Some((name, input))
+}
+
+/// The agent's own list, if that is what an item is.
+fn plan(item: Json<'_>, state: &mut StreamState) {
+    if item.text("type") != "todo_list" {
+        return;
+    }
+    let steps = item.get("items").items().into_iter().filter(|step| step.is_object()).take(100);
+    let items = steps.map(|step| TodoItem {
+        text: cut::ellipsis(&step.text("text"), SHOWN),
+        status: if step.truth("completed") == Some(true) { "completed" } else { "pending" }.into(),
+    });
+    state.events.push(AgentEvent::Todo { items: items.collect() });
 }

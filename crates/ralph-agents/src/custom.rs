@@ -65,14 +65,8 @@ impl Agent for Custom {
         let flags: Vec<&str> = call.flags.iter().map(String::as_str).collect();
         let mut words = self.settings.command.iter().cloned().chain(split(&flags)?);
         let program = words.next().ok_or(CommandProblem::NoProgram)?;
-        let mut spec = CommandSpec {
-            program,
-            args: with_model(words, &call.model),
-            env: Vec::new(),
-            stdin: Vec::new(),
-            files: Vec::new(),
-            home: Vec::new(),
-        };
+        let mut spec =
+            CommandSpec { program, args: with_model(words, &call.model), ..CommandSpec::default() };
         let value = match self.settings.prompt {
             PromptBy::Stdin => {
                 spec.stdin = call.prompt.clone().into_bytes();
@@ -100,7 +94,7 @@ impl Agent for Custom {
         } else {
             self.stream().parser(call)
         };
-        patterns::told_by(&self.settings.endings, parser)
+        patterns::recognised_by(&self.settings.endings, parser)
     }
 }
 

@@ -59,10 +59,7 @@ impl Failure {
 
     /// A usage limit, with its end where the words tell it.
     pub(super) fn usage_limit(&self) -> Ending {
-        let resets_at = match ResetHint::read(&self.text) {
-            Some(ResetHint::At { at }) => Some(at),
-            _ => None,
-        };
+        let resets_at = ResetHint::read(&self.text).and_then(|hint| hint.moment());
         Ending::UsageLimit { resets_at, detail: detail(&self.text) }
     }
 

@@ -1,8 +1,16 @@
 //! The ports of an agent: a command line, and a reader of what that command prints. Holds no agent's facts.
 
 use ralph_core::{
-    agent_facts::Facts, claim, effect::AgentCall, ending::Ending, handoff::Handoff, ids::RunId,
-    settings::Claims, time::Timestamp, usage::Usage, vocabulary::Kind,
+    agent_facts::{Facts, HandoffBy, PromptBy, Spending},
+    claim,
+    effect::AgentCall,
+    ending::Ending,
+    handoff::Handoff,
+    ids::RunId,
+    settings::Claims,
+    time::Timestamp,
+    usage::Usage,
+    vocabulary::Kind,
 };
 
 use super::{event::AgentEvent, exit::ExitFacts, reset::ResetHint};
@@ -26,6 +34,28 @@ pub trait Agent: Send + Sync {
     /// A reader for the output of this call.
     fn parser(&self, call: &AgentCall) -> Box<dyn LineParser>;
 }
+
+/// An agent of which nothing is known.
+pub(super) const PLAIN: Facts = Facts {
+    package: "",
+    tested: "",
+    handoff: HandoffBy::Block,
+    prompt: PromptBy::Stdin,
+    spending: Spending::Nothing,
+    limits_turns: false,
+    limits_money: false,
+    names_session: false,
+    tells_reset: false,
+    login: None,
+    hosts: &[],
+    relay: None,
+    keys: &[],
+    variables: &[],
+    login_files: &[],
+    config_files: &[],
+    config_home: None,
+    is_experimental: false,
+};
 
 /// Reads one call's standard output in constant memory.
 pub trait LineParser: Send {
@@ -136,9 +166,7 @@ impl StreamReport {
         }
         Handoff::sealed(&self.last_message, &call.seal)
     }
-}
 
-impl StreamReport {
     /// Whether the agent claims that everything is done.
     pub fn claims_completion(&self, claims: &Claims) -> bool {
         let find = if self.is_plain { claim::in_output } else { claim::in_message };
@@ -165,13 +193,33 @@ pub(super) fn split(texts: &[&str]) -> Result<Vec<String>, CommandProblem> {
     Ok(words)
 }
 
-/// The program of a call, and the words that settings add to its arguments: the rest of `agent.command`, then the
-/// flags.
-pub(super) fn invocation(call: &AgentCall) -> Result<(String, Vec<String>), CommandProblem> {
-    let mut command = split(&[&call.agent])?.into_iter();
-    let program = command.next().ok_or(CommandProblem::NoProgram)?;
-    let flags = split(&call.flags.iter().map(String::as_str).collect::<Vec<_>>())?;
-    Ok((program, command.chain(flags).collect()))
+impl CommandSpec {
+    /// A call's program with these arguments and the prompt on standard input, and the words that settings add to its
+    /// arguments: the rest of `agent.command`, then the flags.
+    pub(super) fn begin(
+        call: &AgentCall,
+        args: &[&str],
+    ) -> Result<(Self, Vec<String>), CommandProblem> {
+        let mut command = split(&[&call.agent])?.into_iter();
+        let program = command.next().ok_or(CommandProblem::NoProgram)?;
+        let flags = split(&call.flags.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let stdin = call.prompt.clone().into_bytes();
+        let spec = Self { program, args, stdin, ..Self::default() };
+        Ok((spec, command.chain(flags).collect()))
+    }
+
+    /// An option with its value, unless that is empty.
+    pub(super) fn option(&mut self, name: &str, value: &str) {
+        if !value.is_empty() {
+            self.args.extend([name.to_owned(), value.to_owned()]);
+        }
+    }
+}
+
+/// A number as the value of an option; zero is no limit, so that there is none.
+pub(super) fn positive(number: u32) -> String {
+    if number == 0 { String::new() } else { number.to_string() }
 }
 
 /// Longest prompt that fits into one argument: Linux allows 128 KiB with its closing zero.

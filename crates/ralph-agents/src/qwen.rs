@@ -4,16 +4,15 @@
 
 use ralph_core::{
     agent_facts::{
-        ConfigHome, Facts, HandoffBy, Key, KeyHeader, PromptBy, Relay, Request, ServiceKey,
-        Spending,
+        ConfigHome, Facts, HandoffBy, Key, KeyHeader, Relay, Request, ServiceKey, Spending,
     },
     effect::AgentCall,
 };
 
 use super::{
-    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, invocation},
+    port::{Agent, CommandProblem, CommandSpec, LineParser, PLAIN, Place, positive},
     schema,
-    stream_json::{Dialect, StreamParser},
+    stream_json::{self, Dialect},
 };
 
 const DIALECT: Dialect = Dialect {
@@ -59,13 +58,9 @@ impl Agent for Qwen {
             package: "@qwen-code/qwen-code",
             tested: "0.24.4",
             handoff: HandoffBy::Schema,
-            prompt: PromptBy::Stdin,
             spending: Spending::Tokens,
             limits_turns: true,
-            limits_money: false,
             names_session: true,
-            tells_reset: false,
-            login: None,
             hosts: &[
                 "chat.qwen.ai",
                 "portal.qwen.ai",
@@ -83,38 +78,24 @@ impl Agent for Qwen {
                 ".qwen/QWEN.md",
             ],
             config_home: Some(ConfigHome { variable: "QWEN_HOME", below: "" }),
-            is_experimental: false,
+            ..PLAIN
         }
     }
 
     fn command(&self, call: &AgentCall, _: &Place) -> Result<CommandSpec, CommandProblem> {
-        let (program, own) = invocation(call)?;
-        let mut args: Vec<String> =
-            ["-o", "stream-json", "--approval-mode", "yolo"].map(str::to_owned).into();
-        let turns = if call.max_turns == 0 { String::new() } else { call.max_turns.to_string() };
-        for (option, value) in [
-            ("-m", call.model.as_str()),
-            ("--fallback-model", &call.fallback_model),
-            ("--max-session-turns", &turns),
-            ("--json-schema", schema::of(call.kind)),
-        ] {
-            if !value.is_empty() {
-                args.extend([option.to_owned(), value.to_owned()]);
-            }
-        }
-        args.extend(own);
-        Ok(CommandSpec {
-            program,
-            args,
-            env: vec![("QWEN_CODE_SUPPRESS_YOLO_WARNING".into(), "1".into())],
-            stdin: call.prompt.clone().into_bytes(),
-            files: Vec::new(),
-            home: Vec::new(),
-        })
+        let fixed = ["-o", "stream-json", "--approval-mode", "yolo"];
+        let (mut spec, own) = CommandSpec::begin(call, &fixed)?;
+        spec.option("-m", &call.model);
+        spec.option("--fallback-model", &call.fallback_model);
+        spec.option("--max-session-turns", &positive(call.max_turns));
+        spec.option("--json-schema", schema::of(call.kind));
+        spec.args.extend(own);
+        spec.env.push(("QWEN_CODE_SUPPRESS_YOLO_WARNING".into(), "1".into()));
+        Ok(spec)
     }
 
     fn parser(&self, _: &AgentCall) -> Box<dyn LineParser> {
-        Box::new(StreamParser::new(DIALECT))
+        stream_json::parser(DIALECT)
     }
 }
 

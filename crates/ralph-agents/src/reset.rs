@@ -35,6 +35,14 @@ impl ResetHint {
         epoch(text).or_else(|| length(text)).or_else(|| clock(text))
     }
 
+    /// The moment it names itself.
+    pub(super) fn moment(&self) -> Option<Timestamp> {
+        match self {
+            Self::At { at } => Some(*at),
+            Self::After { .. } | Self::Clock { .. } => None,
+        }
+    }
+
     /// The moment meant, if it can be told without a zone's rules: the first one after `now`.
     pub fn resolve(&self, now: Timestamp) -> Option<Timestamp> {
         match self {

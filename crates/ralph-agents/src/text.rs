@@ -2,25 +2,15 @@
 //!
 //! Knows nothing of turns, tools or money; only the end of the output is kept.
 
-use ralph_core::{
-    agent_facts::{Facts, HandoffBy, PromptBy, Spending},
-    effect::AgentCall,
-    ending::Ending,
-    handoff::Handoff,
-    usage::Usage,
-};
+use ralph_core::{agent_facts::Facts, effect::AgentCall, ending::Ending};
 use ralph_text::cut;
 
 use super::{
-    event::AgentEvent,
+    event::{AgentEvent, SHOWN},
     exit::{ExitFacts, detail},
-    port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport, split},
+    port::{Agent, CommandProblem, CommandSpec, LineParser, PLAIN, Place, StreamReport, split},
+    stream_state::StreamState,
 };
-
-/// Most bytes of the output that are kept for claims and the handoff.
-const KEEP: usize = 256 * 1024;
-/// Most bytes of a line that are shown.
-const SHOWN: usize = 4 * 1024;
 
 /// See the module.
 pub(super) struct Text;
@@ -31,26 +21,7 @@ impl Agent for Text {
     }
 
     fn facts(&self) -> Facts {
-        Facts {
-            package: "",
-            tested: "",
-            handoff: HandoffBy::Block,
-            prompt: PromptBy::Stdin,
-            spending: Spending::Nothing,
-            limits_turns: false,
-            limits_money: false,
-            names_session: false,
-            tells_reset: false,
-            login: None,
-            hosts: &[],
-            relay: None,
-            keys: &[],
-            variables: &[],
-            login_files: &[],
-            config_files: &[],
-            config_home: None,
-            is_experimental: false,
-        }
+        PLAIN
     }
 
     fn command(&self, call: &AgentCall, _: &Place) -> Result<CommandSpec, CommandProblem> {
@@ -62,10 +33,8 @@ impl Agent for Text {
         Ok(CommandSpec {
             program: words.next().ok_or(CommandProblem::NoProgram)?,
             args: words.collect(),
-            env: Vec::new(),
             stdin: call.prompt.clone().into_bytes(),
-            files: Vec::new(),
-            home: Vec::new(),
+            ..CommandSpec::default()
         })
     }
 
@@ -76,53 +45,33 @@ impl Agent for Text {
 
 #[derive(Default)]
 struct TextParser {
-    kept: String,
+    state: StreamState,
     has_words: bool,
-    lines: u64,
 }
 
 impl LineParser for TextParser {
     fn line(&mut self, line: &[u8], out: &mut Vec<AgentEvent>) {
         let line = String::from_utf8_lossy(line);
         let line = line.strip_suffix('\r').unwrap_or(&line);
-        self.lines += 1;
+        self.state.understood += 1;
         self.has_words |= !line.trim().is_empty();
-        if self.kept.len() > 2 * KEEP {
-            self.kept = cut::tail(&self.kept, KEEP).to_owned();
-        }
-        self.kept.push_str(cut::tail(line, KEEP));
-        self.kept.push('\n');
+        self.state.keep_piece(line);
+        self.state.keep_piece("\n");
         out.push(AgentEvent::Text { text: cut::ellipsis(line, SHOWN) });
     }
 
-    fn finish(self: Box<Self>, exit: &ExitFacts) -> StreamReport {
-        let last_message = cut::tail(&self.kept, KEEP).trim_end().to_owned();
+    fn finish(mut self: Box<Self>, exit: &ExitFacts) -> StreamReport {
+        let said = &mut self.state.last_message;
+        said.truncate(said.trim_end().len());
         let ending = exit.forced_ending().unwrap_or_else(|| match exit.code {
             Some(0) if self.has_words => Ending::Ok,
             _ if self.has_words => {
-                let said =
-                    if exit.stderr_tail.trim().is_empty() { last_line(&last_message) } else { "" };
-                Ending::Crashed { detail: detail(&format!("{} {said}", exit.describe())) }
+                let last = if exit.stderr_tail.trim().is_empty() { last_line(said) } else { "" };
+                Ending::Crashed { detail: detail(&format!("{} {last}", exit.describe())) }
             }
             _ => exit.ending_without_output(),
         });
-        StreamReport {
-            ending,
-            handoff: Handoff::from_text(&last_message),
-            is_structured: false,
-            last_message,
-            is_plain: true,
-            usage: Usage::default(),
-            session: None,
-            model: String::new(),
-            window: None,
-            tools: 0,
-            tool_errors: 0,
-            denials: 0,
-            reset_hint: None,
-            understood: self.lines,
-            unreadable: 0,
-        }
+        StreamReport { is_plain: true, ..self.state.report(ending) }
     }
 }
 
@@ -223,13 +172,14 @@ mod tests {
 
     #[test]
     fn a_flood_is_read_in_constant_memory() {
+        const KEEP: usize = 256 * 1024;
         let mut parser = TextParser::default();
         let line = vec![b'x'; 100_000];
         for _ in 0..200 {
             let mut out = Vec::new();
             parser.line(&line, &mut out);
             assert!(matches!(&out[0], AgentEvent::Text { text } if text.len() < 5000));
-            assert!(parser.kept.capacity() <= 8 * KEEP);
+            assert!(parser.state.last_message.capacity() <= 8 * KEEP);
         }
         let report = Box::new(parser).finish(&exited(0));
         assert!(report.last_message.len() <= KEEP);

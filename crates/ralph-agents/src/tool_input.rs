@@ -1,20 +1,34 @@
 //! What a tool call is about, for people: never the whole input.
 
 use ralph_text::cut;
-use serde::Deserialize;
 
 use super::{
     event::{AgentEvent, TodoItem},
-    loose::{Loose, Scalar},
+    json::Json,
 };
 
 /// Most bytes that are shown.
 const SHOWN: usize = 1024;
+/// The fields of tools' inputs that say best what a call is about, the most telling first.
+const TELLING: [&str; 9] = [
+    "file_path",
+    "filePath",
+    "absolute_path",
+    "notebook_path",
+    "pattern",
+    "path",
+    "url",
+    "query",
+    "description",
+];
 
 /// What a tool's input is about, in a few words: its most telling value, else the input as it came.
 pub(super) fn summary(input: &str) -> String {
-    let told = ToolInput::read(input);
-    cut::ellipsis(told.as_ref().and_then(ToolInput::telling).unwrap_or(input), SHOWN)
+    let fields = Json::new(input);
+    let first = fields.get("commands").items().first().copied().unwrap_or_default().as_text();
+    let texts = [fields.text("command"), first, fields.first_text(&TELLING)];
+    let telling = texts.iter().find(|text| !text.is_empty());
+    cut::ellipsis(telling.map_or(input, |text| text.as_ref()), SHOWN)
 }
 
 /// The list that a call of a todo or plan tool holds, whatever the agent calls its parts.
@@ -22,28 +36,28 @@ pub(super) fn todo(tool: &str, input: &str) -> Option<AgentEvent> {
     if !is_one_of(tool, TODO_TOOLS) {
         return None;
     }
-    let value: serde_json::Value = serde_json::from_str(input).ok()?;
-    let items = ["todos", "plan", "items"].iter().find_map(|key| value[*key].as_array())?;
-    let field = |entry: &serde_json::Value, keys: &[&str]| {
-        let text = keys.iter().find_map(|key| entry[*key].as_str()).unwrap_or_default();
-        cut::ellipsis(text, SHOWN)
-    };
-    let items = items.iter().take(100).map(|entry| TodoItem {
-        text: field(entry, &["content", "description", "step", "text", "title"]),
-        status: field(entry, &["status"]),
+    let lists = ["todos", "plan", "items"].map(|name| Json::new(input).get(name));
+    let list = lists.into_iter().find(|list| list.raw().starts_with('['))?;
+    let items = list.items().into_iter().take(100).map(|entry| TodoItem {
+        text: cut::ellipsis(
+            &entry.first_text(&["content", "description", "step", "text", "title"]),
+            SHOWN,
+        ),
+        status: cut::ellipsis(&entry.text("status"), SHOWN),
     });
     Some(AgentEvent::Todo { items: items.collect() })
 }
 
-/// The question that a call of an asking tool holds: nobody is there to answer it.
+/// The question that a call of an asking tool holds: unattended, it gets no answer.
 pub(super) fn question(tool: &str, input: &str) -> Option<String> {
     if !is_one_of(tool, ASKING_TOOLS) {
         return None;
     }
-    let value: serde_json::Value = serde_json::from_str(input).ok()?;
-    let of = |value: &serde_json::Value| value["question"].as_str().map(str::to_owned);
-    let asked = of(&value).or_else(|| of(&value["questions"][0]))?;
-    Some(cut::ellipsis(asked.trim(), SHOWN)).filter(|question| !question.is_empty())
+    let input = Json::new(input);
+    let first = input.get("questions").items().first().copied().unwrap_or_default();
+    let asked = [input, first].map(|from| from.text("question"));
+    let question = asked.iter().find(|question| !question.trim().is_empty())?;
+    Some(cut::ellipsis(question.trim(), SHOWN))
 }
 
 const TODO_TOOLS: &[&str] =
@@ -62,60 +76,4 @@ fn is_one_of(tool: &str, names: &[&str]) -> bool {
     let plain: String =
         tool.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     names.contains(&plain.as_str())
-}
-
-/// The fields of tools' inputs that say best what a call is about.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ToolInput<'a> {
-    #[serde(borrow)]
-    command: Scalar<'a>,
-    #[serde(borrow)]
-    commands: Scalar<'a>,
-    #[serde(borrow)]
-    file_path: Scalar<'a>,
-    #[serde(borrow, rename = "filePath")]
-    file_path_camel: Scalar<'a>,
-    #[serde(borrow)]
-    absolute_path: Scalar<'a>,
-    #[serde(borrow)]
-    notebook_path: Scalar<'a>,
-    #[serde(borrow)]
-    path: Scalar<'a>,
-    #[serde(borrow)]
-    pattern: Scalar<'a>,
-    #[serde(borrow)]
-    url: Scalar<'a>,
-    #[serde(borrow)]
-    query: Scalar<'a>,
-    #[serde(borrow)]
-    description: Scalar<'a>,
-}
-
-impl<'a> ToolInput<'a> {
-    /// Reads a tool's input; `None` if it is no JSON object.
-    fn read(input: &'a str) -> Option<Self> {
-        serde_json::from_str(input).ok()
-    }
-
-    /// The most telling text of it.
-    fn telling(&self) -> Option<&str> {
-        let first = self.commands.list().first();
-        [
-            &self.command,
-            first.unwrap_or(&Loose::Absent),
-            &self.file_path,
-            &self.file_path_camel,
-            &self.absolute_path,
-            &self.notebook_path,
-            &self.pattern,
-            &self.path,
-            &self.url,
-            &self.query,
-            &self.description,
-        ]
-        .into_iter()
-        .map(Loose::text)
-        .find(|text| !text.is_empty())
-    }
 }

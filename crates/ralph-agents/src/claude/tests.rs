@@ -12,10 +12,10 @@ use ralph_core::{
     vocabulary::Kind,
 };
 
-use super::{Claude, DIALECT, session_id};
+use super::{Claude, session_id};
 use crate::{
     Agent, CommandProblem, EndedBy, ExitFacts, LineParser, Place, StreamReport, event::AgentEvent,
-    find, reset::ResetHint, stream_json::StreamParser,
+    find, reset::ResetHint,
 };
 
 fn exited(code: i32, stdout: &[u8]) -> ExitFacts {
@@ -27,8 +27,8 @@ fn complained(stderr: &[u8]) -> ExitFacts {
     ExitFacts { code: Some(1), stderr_tail, ..ExitFacts::default() }
 }
 
-fn events(stdout: &[u8]) -> (Vec<AgentEvent>, Box<StreamParser>) {
-    let mut parser = Box::new(StreamParser::new(DIALECT));
+fn events(stdout: &[u8]) -> (Vec<AgentEvent>, Box<dyn LineParser>) {
+    let mut parser = Claude.parser(&AgentCall::default());
     let mut out = Vec::new();
     for line in stdout.split(|byte| *byte == b'\n') {
         parser.line(line, &mut out);

@@ -8,9 +8,9 @@ use ralph_core::{
     vocabulary::Kind,
 };
 
-use super::{Codex, parser::CodexParser};
+use super::Codex;
 use crate::{
-    Agent, CommandSpec, EndedBy, ExitFacts, LineParser, Place, StreamReport,
+    Agent, CommandSpec, EndedBy, ExitFacts, Place, StreamReport,
     event::{AgentEvent, TodoItem},
     reset::ResetHint,
     schema,
@@ -24,7 +24,7 @@ fn exited(code: i32) -> ExitFacts {
 }
 
 fn read(kind: Kind, lines: &[&str], exit: &ExitFacts) -> (Vec<AgentEvent>, StreamReport) {
-    let mut parser = Box::new(CodexParser::new(kind));
+    let mut parser = Codex.parser(&AgentCall { kind, ..AgentCall::default() });
     let mut out = Vec::new();
     for line in lines {
         parser.line(line.as_bytes(), &mut out);

@@ -6,9 +6,9 @@ use ralph_core::{
     time::Timestamp,
 };
 
-use super::{Copilot, parser::CopilotParser};
+use super::Copilot;
 use crate::{
-    Agent, CommandProblem, CommandSpec, EndedBy, ExitFacts, LineParser, Place, StreamReport,
+    Agent, CommandProblem, CommandSpec, EndedBy, ExitFacts, Place, StreamReport,
     event::AgentEvent,
     watch::{Watch, WatchLimits},
 };
@@ -25,7 +25,7 @@ fn complained(stderr: &str) -> ExitFacts {
 }
 
 fn read(lines: &[&str], exit: &ExitFacts) -> (Vec<AgentEvent>, StreamReport) {
-    let mut parser = Box::new(CopilotParser::default());
+    let mut parser = Copilot.parser(&AgentCall::default());
     let mut out = Vec::new();
     for line in lines {
         parser.line(line.as_bytes(), &mut out);

@@ -15,7 +15,7 @@ use crate::{
 pub(super) struct Lines {
     response: Option<Filter>,
     display: Option<Filter>,
-    told: StreamState,
+    state: StreamState,
 }
 
 impl Lines {
@@ -25,7 +25,7 @@ impl Lines {
         Self {
             response: compile(&settings.response_filter),
             display: compile(&settings.display_filter),
-            told: StreamState::default(),
+            state: StreamState::default(),
         }
     }
 }
@@ -35,17 +35,17 @@ impl LineParser for Lines {
         let Some(json) = Line::read(line) else {
             let text = String::from_utf8_lossy(line);
             if !text.trim().is_empty() {
-                self.told.unreadable += 1;
+                self.state.unreadable += 1;
                 out.push(AgentEvent::Text { text: cut::ellipsis(text.trim_end(), SHOWN) });
             }
             return;
         };
-        self.told.understood += 1;
+        self.state.understood += 1;
         let [response, display] =
             [&self.response, &self.display].map(|filter| Some(filter.as_ref()?.outputs(&json)));
         for text in response.as_ref().or(display.as_ref()).into_iter().flatten() {
-            self.told.keep_piece(text);
-            self.told.keep_piece("\n");
+            self.state.keep_piece(text);
+            self.state.keep_piece("\n");
         }
         for text in display.or(response).into_iter().flatten() {
             out.push(AgentEvent::Text { text: cut::ellipsis(&text, SHOWN) });
@@ -53,20 +53,20 @@ impl LineParser for Lines {
     }
 
     fn finish(mut self: Box<Self>, exit: &ExitFacts) -> StreamReport {
-        let end = self.told.last_message.trim_end().len();
-        self.told.last_message.truncate(end);
+        let end = self.state.last_message.trim_end().len();
+        self.state.last_message.truncate(end);
         let ending = exit.forced_ending().unwrap_or_else(|| self.ending(exit));
-        StreamReport { is_plain: true, ..self.told.report(ending) }
+        StreamReport { is_plain: true, ..self.state.report(ending) }
     }
 }
 
 impl Lines {
     fn ending(&self, exit: &ExitFacts) -> Ending {
-        let StreamState { understood, unreadable, .. } = self.told;
+        let StreamState { understood, unreadable, .. } = self.state;
         let malformed = |detail: String| Ending::Malformed { detail };
         match exit.code {
             _ if understood + unreadable == 0 => exit.ending_without_output(),
-            Some(0) if !self.told.last_message.is_empty() => Ending::Ok,
+            Some(0) if !self.state.last_message.is_empty() => Ending::Ok,
             Some(0) if understood == 0 => {
                 malformed(format!("none of its {unreadable} lines of output is JSON"))
             }

@@ -1,4 +1,4 @@
-//! Endings that the user's regular expressions tell: looked for, line by line, in the last message, the error output
+//! Endings that the user's regular expressions recognise: looked for, line by line, in the last message, the error output
 //! and the last lines. They decide before the exit code does, never over what ralph itself did to the process.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -28,8 +28,8 @@ pub(crate) fn problem_of(expression: &str) -> Option<String> {
     }
 }
 
-/// The parser with endings told by expressions too, if there are any.
-pub(super) fn told_by(
+/// The parser with endings recognised by expressions too, if there are any.
+pub(super) fn recognised_by(
     endings: &BTreeMap<EndingName, String>,
     inner: Box<dyn LineParser>,
 ) -> Box<dyn LineParser> {
@@ -95,11 +95,7 @@ fn ending(name: EndingName, line: &str, hint: Option<&ResetHint>) -> Ending {
         EndingName::NotFound => Ending::NotFound { detail },
         EndingName::AuthFailed => Ending::AuthFailed { detail },
         EndingName::UsageLimit => {
-            let resets_at = match hint {
-                Some(ResetHint::At { at }) => Some(*at),
-                _ => None,
-            };
-            Ending::UsageLimit { resets_at, detail }
+            Ending::UsageLimit { resets_at: hint.and_then(ResetHint::moment), detail }
         }
         EndingName::Overloaded => Ending::Overloaded { detail },
         EndingName::ContextOverflow => Ending::ContextOverflow,

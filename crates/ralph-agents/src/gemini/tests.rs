@@ -7,9 +7,9 @@ use ralph_core::{
     usage::Usage,
 };
 
-use super::{Gemini, parser::GeminiParser};
+use super::Gemini;
 use crate::{
-    Agent, CommandSpec, EndedBy, ExitFacts, LineParser, Place, StreamReport, event::AgentEvent,
+    Agent, CommandSpec, EndedBy, ExitFacts, Place, StreamReport, event::AgentEvent,
     reset::ResetHint,
 };
 
@@ -21,7 +21,7 @@ fn exited(code: i32) -> ExitFacts {
 }
 
 fn read(lines: &[&str], exit: &ExitFacts) -> (Vec<AgentEvent>, StreamReport) {
-    let mut parser = Box::new(GeminiParser::default());
+    let mut parser = Gemini.parser(&AgentCall::default());
     let mut out = Vec::new();
     for line in lines {
         parser.line(line.as_bytes(), &mut out);
@@ -35,7 +35,7 @@ fn ending(lines: &[&str], exit: &ExitFacts) -> String {
 }
 
 fn heard(stderr: &[&str]) -> Vec<AgentEvent> {
-    let mut parser = GeminiParser::default();
+    let mut parser = Gemini.parser(&AgentCall::default());
     let mut out = Vec::new();
     for line in stderr {
         parser.error_line(line.as_bytes(), &mut out);

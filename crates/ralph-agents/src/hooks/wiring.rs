@@ -30,8 +30,11 @@ impl Host {
     }
 }
 
-/// The text of a hooks file in which this program answers; `None` if nothing is to be heard.
+/// The text of a hooks file in which this program answers; `None` without a program, or if nothing is to be heard.
 pub fn wiring(host: Host, ralph: &str) -> Option<Value> {
+    if ralph.is_empty() {
+        return None;
+    }
     let option = if host == Host::Plugin { " --plugin" } else { "" };
     let program = shell_words::quote(ralph);
     let entry = |event: HookEvent| {

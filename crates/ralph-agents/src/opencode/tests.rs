@@ -77,9 +77,7 @@ fn only_a_last_step_that_stops_with_exit_zero_is_finished() {
     assert!(matches!(ending(&[cut], 0), Ending::Crashed { detail } if detail.contains("length")));
     assert_eq!(
         ending(&["plain words"], 0),
-        Ending::Malformed {
-            detail: "none of its 1 lines of output is of the expected form".into()
-        }
+        Ending::Malformed { detail: "none of its 1 lines of output has the expected form".into() }
     );
 }
 

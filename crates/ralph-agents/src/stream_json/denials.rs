@@ -1,8 +1,8 @@
-//! Tool calls that were not allowed: told once, when it happens where the stream says so then.
+//! Tool calls that were not allowed: each is reported once, as soon as the stream mentions it.
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::stream_state;
+use crate::stream_state::name;
 
 /// Most tool calls whose names are remembered, and most denials that are told apart.
 const KEEP: usize = 256;
@@ -11,13 +11,12 @@ const KEEP: usize = 256;
 #[derive(Default)]
 pub(super) struct Denials {
     names: VecDeque<(String, String)>,
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
 }
 
 impl Denials {
-    pub(super) fn started(&mut self, id: &str, name: &str) {
-        self.names
-            .push_back((stream_state::name(id).to_owned(), stream_state::name(name).to_owned()));
+    pub(super) fn started(&mut self, id: &str, tool: &str) {
+        self.names.push_back((name(id), name(tool)));
         if self.names.len() > KEEP {
             self.names.pop_front();
         }
@@ -25,17 +24,15 @@ impl Denials {
 
     /// The tool of a call.
     pub(super) fn tool(&self, id: &str) -> &str {
-        self.names
-            .iter()
-            .find(|(known, _)| known == stream_state::name(id))
-            .map_or("", |(_, name)| name)
+        let id = name(id);
+        self.names.iter().find(|(known, _)| *known == id).map_or("", |(_, tool)| tool)
     }
 
-    /// Whether the denial of this call is not told yet; from now on it is.
-    pub(super) fn is_news(&mut self, id: &str) -> bool {
-        if self.told.len() >= KEEP {
-            self.told.pop_first();
+    /// Whether the denial of this call was not reported yet; from now on it is.
+    pub(super) fn is_new(&mut self, id: &str) -> bool {
+        if self.reported.len() >= KEEP {
+            self.reported.pop_first();
         }
-        self.told.insert(stream_state::name(id).to_owned()) || id.is_empty()
+        self.reported.insert(name(id)) || id.is_empty()
     }
 }

@@ -1,15 +1,37 @@
-//! Tells the endings of this format apart, from what the stream said and how the process ended.
+//! How calls end in this format: what the stream said, how the process ended, and where its speakers differ.
 //!
 //! A `result` line that says `success` is no success: API errors look like that too. Only `is_error` tells.
 
 use ralph_core::{ending::Ending, time::Timestamp};
 
-use super::dialect::{Dialect, Refusal};
 use crate::{
     exit::{ExitFacts, detail},
     failure::Failure,
     stream_state::StreamState,
 };
+
+/// How one agent speaks the format.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Dialect {
+    /// Input tokens are counted with those that came from the cache or went there.
+    pub input_has_cached: bool,
+    /// How a message begins that the tool made of a failed request; empty where such messages are marked.
+    pub error_text: &'static str,
+    /// Words of an error that is only a missing structured answer; empty where it is no error.
+    pub formless: &'static str,
+    /// Exit codes that say that a limit of turns was reached.
+    pub turn_limit: &'static [i32],
+    /// Complaints about the command line that only this tool makes.
+    pub refusals: &'static [Refusal],
+}
+
+/// A complaint on the error output, without any JSON.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Refusal {
+    pub words: &'static str,
+    /// What to show in place of the tool's own words.
+    pub shown_as: Option<&'static str>,
+}
 
 /// What only this format's lines say of an ending.
 #[derive(Default)]
@@ -24,7 +46,6 @@ pub(super) struct Facts {
 }
 
 /// The verdict of a `result` line.
-#[derive(Default)]
 pub(super) struct ResultFacts {
     pub is_error: bool,
     pub subtype: String,
@@ -35,24 +56,18 @@ pub(super) struct ResultFacts {
 
 impl Facts {
     /// How the call ended.
-    pub(super) fn ending(&self, told: &StreamState, exit: &ExitFacts) -> Ending {
-        if let Some(forced) = told.forced_ending(exit) {
-            return forced;
-        }
+    pub(super) fn ending(&self, state: &StreamState, exit: &ExitFacts) -> Ending {
         if exit.code.is_some_and(|code| self.dialect.turn_limit.contains(&code)) {
             return Ending::MaxTurns;
         }
         match &self.result {
-            Some(result) if !result.is_error && exit.is_clean() => Ending::Ok,
-            Some(result) if !result.is_error => {
-                Ending::Crashed { detail: format!("after its turn: {}", exit.describe()) }
-            }
-            Some(result) => self.of_error(result, told, exit),
-            None => self.without_result(told, exit),
+            Some(result) if result.is_error => self.of_error(result, state, exit),
+            Some(_) => StreamState::success(exit),
+            None => self.without_result(state, exit),
         }
     }
 
-    fn of_error(&self, result: &ResultFacts, told: &StreamState, exit: &ExitFacts) -> Ending {
+    fn of_error(&self, result: &ResultFacts, state: &StreamState, exit: &ExitFacts) -> Ending {
         match (result.subtype.as_str(), result.terminal_reason.as_str()) {
             ("error_max_turns", _) | (_, "max_turns") => return Ending::MaxTurns,
             ("error_max_budget_usd", _) | (_, "budget_exhausted") => return Ending::Budget,
@@ -71,16 +86,16 @@ impl Facts {
             return refused;
         }
         self.of_failure(&result.failure)
-            .or_else(|| self.of_failure(told.failure.as_ref()?))
+            .or_else(|| self.of_failure(state.failure.as_ref()?))
             .unwrap_or_else(|| Ending::Crashed { detail: detail(&result.failure.text) })
     }
 
-    fn without_result(&self, told: &StreamState, exit: &ExitFacts) -> Ending {
-        if let Some(ending) = told.failure.as_ref().and_then(|failure| self.of_failure(failure)) {
+    fn without_result(&self, state: &StreamState, exit: &ExitFacts) -> Ending {
+        if let Some(ending) = state.failure.as_ref().and_then(|failure| self.of_failure(failure)) {
             return ending;
         }
-        let refused = self.refused_command_line(exit).filter(|_| told.understood == 0);
-        refused.unwrap_or_else(|| told.without_end(exit))
+        let refused = self.refused_command_line(exit).filter(|_| state.understood == 0);
+        refused.unwrap_or_else(|| state.without_end(exit))
     }
 
     /// The ending a failed request means, with what the stream said about the allowance.
@@ -96,8 +111,8 @@ impl Facts {
     fn refused_command_line(&self, exit: &ExitFacts) -> Option<Ending> {
         let complains = |refusal: &&Refusal| exit.stderr_tail.contains(refusal.words);
         match self.dialect.refusals.iter().find(complains) {
-            Some(Refusal { told_as, .. }) => {
-                let detail = told_as.map_or_else(|| detail(&exit.stderr_tail), str::to_owned);
+            Some(Refusal { shown_as, .. }) => {
+                let detail = shown_as.map_or_else(|| detail(&exit.stderr_tail), str::to_owned);
                 Some(Ending::NotFound { detail })
             }
             None => exit.refused_command_line(),
