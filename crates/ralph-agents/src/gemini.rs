@@ -3,7 +3,6 @@
 //! Must never set `GEMINI_CLI_TRUST_WORKSPACE` without trust: that loads the repository's settings, which nobody has
 //! read yet.
 
-mod retry;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +23,6 @@ use super::{
     port::{Agent, CommandProblem, CommandSpec, LineParser, PLAIN, Place},
     stream_state::{StreamState, tokens_with_cached},
 };
-use retry::{Heard, Notice};
 
 const RELAY: Relay = Relay {
     name: "gemini",
@@ -118,6 +116,8 @@ impl Agent for Gemini {
     }
 }
 
+/// Most lines that a notice of a retry has.
+const NOTICE_LINES: u32 = 20;
 /// Why a tool call was refused, as its result says it.
 const DENIED: &str = "policy_violation";
 /// HTTP statuses that tell something, of which the CLI makes exit codes by cutting them to a byte.
@@ -129,10 +129,20 @@ struct Stream {
     end: Option<End>,
     /// The last message may still go on; its text is shown when it is whole.
     is_speaking: bool,
+    /// A notice of a retry of which the last line has not come yet.
     notice: Option<Notice>,
     /// The model's answer to one request is under way.
     is_answering: bool,
     turns: u32,
+}
+
+/// A notice on its error output, the only place that mentions retries:
+/// `Attempt 1 failed: WHY. Retrying after 5303ms...` or
+/// `Attempt 1 failed with status 529. Retrying with backoff... WHY`, where WHY may hold line breaks.
+struct Notice {
+    attempt: u32,
+    failure: Failure,
+    lines: u32,
 }
 
 /// How the stream says that the turn is over.
@@ -169,12 +179,22 @@ impl StreamReader for Stream {
 
     fn error_line(&mut self, line: &[u8], state: &mut StreamState) {
         let line = String::from_utf8_lossy(line);
-        match retry::hear(&mut self.notice, cut::head(&line, SHOWN)) {
-            Heard::Nothing => {}
-            Heard::Failed { why } => state.failure = Some(Failure::said(&why)),
-            Heard::Retries(retry) => {
-                state.retries(Failure::said(&retry.why), (retry.attempt, 0), retry.delay_ms);
-            }
+        if let Some(attempt) = attempt(&line) {
+            let failure = Failure::said(&line);
+            state.failure = Some(failure.clone());
+            self.notice = Some(Notice { attempt, failure, lines: 0 });
+        }
+        let Some(notice) = &mut self.notice else {
+            return;
+        };
+        notice.lines += 1;
+        let delay_ms = delay(&line);
+        if delay_ms.is_some() || line.contains("Retrying with backoff") {
+            let failure = std::mem::take(&mut notice.failure);
+            state.retries(failure, (notice.attempt, 0), delay_ms);
+            self.notice = None;
+        } else if notice.lines == NOTICE_LINES {
+            self.notice = None;
         }
     }
 
@@ -254,6 +274,18 @@ impl Stream {
             || End::Failed { kind: problem.text("type").into(), failure: Failure::said(&said) };
         self.end = Some(if is_error { failed() } else { End::Succeeded });
     }
+}
+
+/// The number in `Attempt 3 failed`.
+fn attempt(line: &str) -> Option<u32> {
+    let (number, _) = line.trim_start().strip_prefix("Attempt ")?.split_once(" failed")?;
+    number.trim().parse().ok()
+}
+
+/// The milliseconds in `Retrying after 5303ms`.
+fn delay(line: &str) -> Option<u64> {
+    let (_, after) = line.split_once("Retrying after ")?;
+    after.split_once("ms")?.0.trim().parse().ok()
 }
 
 /// What the exit code alone says.
