@@ -48,11 +48,11 @@ fn what_is_wrong_with_an_agent_is_told_with_its_line() {
     for (text, expected) in [
         (
             "[agents.mine]\n".to_owned(),
-            "s.toml:1: `agents.mine` names no program (give the program and its arguments, such as command = [\"mine\", \"--json\"])",
+            "s.toml:1: `agents.mine` does not name a program (give the program and its arguments, such as command = [\"mine\", \"--json\"])",
         ),
         (
             "[agents.mine]\ncommand = ['']\n".to_owned(),
-            "s.toml:2: `agents.mine.command` names no program (give the program and its arguments, such as command = [\"mine\", \"--json\"])",
+            "s.toml:2: `agents.mine.command` does not name a program (give the program and its arguments, such as command = [\"mine\", \"--json\"])",
         ),
         (
             "[agents.claude]\ncommand = ['mine']\n".to_owned(),
@@ -60,31 +60,31 @@ fn what_is_wrong_with_an_agent_is_told_with_its_line() {
         ),
         (
             "[agents.'my agent']\ncommand = ['mine']\n".to_owned(),
-            "s.toml:2: `agents.my agent` is no name of an agent (use letters, digits, - and _: a name is written as agent:model in lists)",
+            "s.toml:2: `agents.my agent` is not a valid agent name (use letters, digits, - and _: a name is written as agent:model in lists)",
         ),
         (
             filter("stream = 'cluade'"),
-            "s.toml:3: `agents.mine.stream` is \"cluade\", which no agent speaks (did you mean \"claude\"?)",
+            "s.toml:3: `agents.mine.stream` is \"cluade\", which is not a known stream (did you mean \"claude\"?)",
         ),
         (
             filter("response_filter = '.a |'"),
-            "s.toml:3: `agents.mine.response_filter` is no jq filter: it expects term at its end (see docs/custom-agents.md for what filters can do)",
+            "s.toml:3: `agents.mine.response_filter` is not a valid jq filter: it expects term at its end (see docs/custom-agents.md for what filters can do)",
         ),
         (
             filter("display_filter = 'choose(.a)'"),
-            "s.toml:3: `agents.mine.display_filter` is no jq filter: it knows no filter \"choose\" (see docs/custom-agents.md for what filters can do)",
+            "s.toml:3: `agents.mine.display_filter` is not a valid jq filter: it uses the unknown filter \"choose\" (see docs/custom-agents.md for what filters can do)",
         ),
         (
             filter("stream = 'claude'\ndisplay_filter = '.a'"),
-            "s.toml:4: `agents.mine.display_filter` is for lines of JSON in a form of its own, and the stream is \"claude\" (choose one: take the filter out, or set stream = \"text\")",
+            "s.toml:4: `agents.mine.display_filter` works on JSON lines of the agent's own format, but the stream is \"claude\" (remove the filter, or set stream = \"text\")",
         ),
         (
             filter("endings.usage_limit = 'a|'"),
-            "s.toml:3: `agents.mine.endings.usage_limit` fits every line (give words of the agent, such as 'quota exceeded', or (?i) for any case)",
+            "s.toml:3: `agents.mine.endings.usage_limit` matches every line (give words of the agent, such as 'quota exceeded', or (?i) for any case)",
         ),
         (
             "[agents.mine]\ncommand = ['mine', '{prompt}']\n".to_owned(),
-            "s.toml:2: `agents.mine.command` has {prompt}, but the prompt comes on standard input (set prompt = \"argument\" or \"file\", or take the place out)",
+            "s.toml:2: `agents.mine.command` has {prompt}, but the prompt comes on standard input (set prompt = \"argument\" or \"file\", or remove the placeholder)",
         ),
         (
             filter("[agent]\ncommand = 'mine'\nmodel = 'big'"),

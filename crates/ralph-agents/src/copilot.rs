@@ -154,7 +154,9 @@ impl StreamReader for Stream {
         match self.succeeded {
             Some(true) if exit.is_clean() => Ending::Ok,
             Some(_) => state.failure.as_ref().and_then(Failure::ending).unwrap_or_else(|| {
-                Ending::Crashed { detail: format!("its result is no success; {}", exit.describe()) }
+                Ending::Crashed {
+                    detail: format!("its result is not a success; {}", exit.describe()),
+                }
             }),
             None if state.understood == 0 && exit.stderr_tail.contains(NO_LOGIN) => {
                 Ending::AuthFailed { detail: detail(&exit.stderr_tail) }

@@ -64,11 +64,11 @@ impl ExitFacts {
             EndedBy::TimedOut => Some(Ending::TimedOut),
             EndedBy::Stalled => Some(Ending::Stalled),
             EndedBy::AuthFailed => Some(Ending::AuthFailed {
-                detail: "its login was refused and it would have gone on trying".into(),
+                detail: "its login was refused, and it would have kept trying".into(),
             }),
-            EndedBy::Waits { .. } => Some(Ending::Overloaded {
-                detail: "it waited to try a request again for too long".into(),
-            }),
+            EndedBy::Waits { .. } => {
+                Some(Ending::Overloaded { detail: "it waited too long to retry a request".into() })
+            }
             EndedBy::Overflows => Some(Ending::ContextOverflow),
             EndedBy::Budget => Some(Ending::Budget),
             EndedBy::Interrupted => Some(Ending::Interrupted),

@@ -103,10 +103,10 @@ fn text_of(value: &Val) -> String {
 
 /// A definition can call itself for ever, deeper than any stack.
 fn refuse_definitions(text: &str) -> Result<(), FilterProblem> {
-    // What cannot be split into words is told by the loader.
+    // What cannot be split into words is reported by the loader.
     let tokens = Lexer::new(text).lex().unwrap_or_default();
     match word_in(&tokens) {
-        Some(word) => Err(FilterProblem(format!("uses `{word}`, which filters here cannot"))),
+        Some(word) => Err(FilterProblem(format!("uses `{word}`, which filters here may not"))),
         None => Ok(()),
     }
 }
@@ -124,7 +124,7 @@ fn word_in<'a>(tokens: &[lex::Token<&'a str>]) -> Option<&'a str> {
 }
 
 fn not_loaded<'a>(errors: impl Iterator<Item = Error<&'a str>>) -> FilterProblem {
-    let told = errors.flat_map(|error| match error {
+    let problems = errors.flat_map(|error| match error {
         Error::Io(errors) => errors.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),
         Error::Lex(errors) => {
             errors.into_iter().map(|(expected, at)| expects(expected.as_str(), at)).collect()
@@ -133,7 +133,7 @@ fn not_loaded<'a>(errors: impl Iterator<Item = Error<&'a str>>) -> FilterProblem
             errors.into_iter().map(|(expected, at)| expects(expected.as_str(), at)).collect()
         }
     });
-    first_of(told)
+    first_of(problems)
 }
 
 fn expects(what: &str, at: &str) -> String {
@@ -146,11 +146,11 @@ fn expects(what: &str, at: &str) -> String {
 fn undefined<'a>(
     errors: impl Iterator<Item = (&'a str, jaq_core::compile::Undefined)>,
 ) -> FilterProblem {
-    first_of(errors.map(|(name, kind)| format!("knows no {} {name:?}", kind.as_str())))
+    first_of(errors.map(|(name, kind)| format!("uses the unknown {} {name:?}", kind.as_str())))
 }
 
-fn first_of(mut told: impl Iterator<Item = String>) -> FilterProblem {
-    FilterProblem(told.next().unwrap_or_else(|| "cannot be read".into()))
+fn first_of(mut problems: impl Iterator<Item = String>) -> FilterProblem {
+    FilterProblem(problems.next().unwrap_or_else(|| "cannot be parsed".into()))
 }
 
 #[cfg(test)]

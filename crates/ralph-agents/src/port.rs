@@ -62,10 +62,10 @@ pub trait LineParser: Send {
     /// Takes one line, without its newline, and adds the events it means. No line is fatal.
     fn line(&mut self, line: &[u8], out: &mut Vec<AgentEvent>);
 
-    /// Takes one line of its error output: some agents tell of their retries only there.
+    /// Takes one line of its error output: some agents report their retries only there.
     fn error_line(&mut self, _line: &[u8], _out: &mut Vec<AgentEvent>) {}
 
-    /// Tells how the call ended, after the last line and the end of the process.
+    /// Says how the call ended, after the last line and the end of the process.
     fn finish(self: Box<Self>, exit: &ExitFacts) -> StreamReport;
 }
 
@@ -103,12 +103,12 @@ pub struct CommandSpec {
 /// Why no command line could be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandProblem {
-    #[error("cannot split {text:?} into words: a quote is left open")]
+    #[error("cannot split {text:?} into words: it has an unclosed quote")]
     OpenQuote { text: String },
-    #[error("no program is named for the agent")]
+    #[error("the agent's command names no program")]
     NoProgram,
     #[error(
-        "the prompt has {bytes} bytes and this agent takes it as one argument of at most {most}"
+        "the prompt is {bytes} bytes long, but this agent takes it as one argument of at most {most}"
     )]
     PromptTooLong { bytes: usize, most: usize },
 }

@@ -4,26 +4,27 @@ use ralph_core::agent_facts::ServiceKey;
 
 /// Each variable and the host of its service.
 pub(super) const ALL: &[ServiceKey] = &[
-    ServiceKey { variable: "ANTHROPIC_API_KEY", host: "api.anthropic.com" },
-    ServiceKey { variable: "CEREBRAS_API_KEY", host: "api.cerebras.ai" },
-    ServiceKey { variable: "CLINE_API_KEY", host: "api.cline.bot" },
-    ServiceKey { variable: "DASHSCOPE_API_KEY", host: "dashscope.aliyuncs.com" },
-    ServiceKey { variable: "DEEPSEEK_API_KEY", host: "api.deepseek.com" },
-    ServiceKey { variable: "FIREWORKS_API_KEY", host: "api.fireworks.ai" },
-    ServiceKey { variable: "GEMINI_API_KEY", host: "generativelanguage.googleapis.com" },
-    ServiceKey {
-        variable: "GOOGLE_GENERATIVE_AI_API_KEY",
-        host: "generativelanguage.googleapis.com",
-    },
-    ServiceKey { variable: "GROQ_API_KEY", host: "api.groq.com" },
-    ServiceKey { variable: "MISTRAL_API_KEY", host: "api.mistral.ai" },
-    ServiceKey { variable: "MOONSHOT_API_KEY", host: "api.moonshot.ai" },
-    ServiceKey { variable: "OPENAI_API_KEY", host: "api.openai.com" },
-    ServiceKey { variable: "OPENCODE_API_KEY", host: "opencode.ai" },
-    ServiceKey { variable: "OPENROUTER_API_KEY", host: "openrouter.ai" },
-    ServiceKey { variable: "TOGETHER_API_KEY", host: "api.together.xyz" },
-    ServiceKey { variable: "XAI_API_KEY", host: "api.x.ai" },
+    key("ANTHROPIC_API_KEY", "api.anthropic.com"),
+    key("CEREBRAS_API_KEY", "api.cerebras.ai"),
+    key("CLINE_API_KEY", "api.cline.bot"),
+    key("DASHSCOPE_API_KEY", "dashscope.aliyuncs.com"),
+    key("DEEPSEEK_API_KEY", "api.deepseek.com"),
+    key("FIREWORKS_API_KEY", "api.fireworks.ai"),
+    key("GEMINI_API_KEY", "generativelanguage.googleapis.com"),
+    key("GOOGLE_GENERATIVE_AI_API_KEY", "generativelanguage.googleapis.com"),
+    key("GROQ_API_KEY", "api.groq.com"),
+    key("MISTRAL_API_KEY", "api.mistral.ai"),
+    key("MOONSHOT_API_KEY", "api.moonshot.ai"),
+    key("OPENAI_API_KEY", "api.openai.com"),
+    key("OPENCODE_API_KEY", "opencode.ai"),
+    key("OPENROUTER_API_KEY", "openrouter.ai"),
+    key("TOGETHER_API_KEY", "api.together.xyz"),
+    key("XAI_API_KEY", "api.x.ai"),
 ];
+
+const fn key(variable: &'static str, host: &'static str) -> ServiceKey {
+    ServiceKey { variable, host }
+}
 
 /// The service whose key this variable holds.
 pub fn service_of(variable: &str) -> Option<&'static ServiceKey> {

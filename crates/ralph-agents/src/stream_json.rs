@@ -9,7 +9,7 @@ use ralph_core::{ending::Ending, handoff::Handoff, usage::Usage};
 
 use denials::Denials;
 pub(super) use ending::{Dialect, Refusal};
-use ending::{Facts, ResultFacts};
+use ending::{EndFacts, ResultFacts};
 
 use crate::{
     event::AgentEvent,
@@ -27,13 +27,13 @@ const SYNTHETIC: &str = "<synthetic>";
 
 /// A parser of the format as this agent speaks it.
 pub(super) fn parser(dialect: Dialect) -> Box<dyn LineParser> {
-    let facts = Facts { dialect, ..Facts::default() };
+    let facts = EndFacts { dialect, ..EndFacts::default() };
     JsonLines::parser(StreamJson { facts, ..StreamJson::default() })
 }
 
 #[derive(Default)]
 struct StreamJson {
-    facts: Facts,
+    facts: EndFacts,
     denials: Denials,
     /// The message whose tokens were counted last: its lines repeat them.
     counted: String,

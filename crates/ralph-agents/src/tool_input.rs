@@ -60,20 +60,13 @@ pub(super) fn question(tool: &str, input: &str) -> Option<String> {
     Some(cut::ellipsis(question.trim(), SHOWN))
 }
 
-const TODO_TOOLS: &[&str] =
-    &["todowrite", "writetodos", "updateplan", "todo", "updatetodolist", "todolist"];
-const ASKING_TOOLS: &[&str] = &[
-    "askuserquestion",
-    "askuser",
-    "askfollowupquestion",
-    "askquestion",
-    "question",
-    "requestuserinput",
-];
+const TODO_TOOLS: &str = "todowrite writetodos updateplan todo updatetodolist todolist";
+const ASKING_TOOLS: &str =
+    "askuserquestion askuser askfollowupquestion askquestion question requestuserinput";
 
-/// Whether a tool is one of these, however its name is spelled.
-fn is_one_of(tool: &str, names: &[&str]) -> bool {
+/// Whether a tool is in a list of names separated by blanks, however its name is spelled.
+pub(super) fn is_one_of(tool: &str, names: &str) -> bool {
     let plain: String =
         tool.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    names.contains(&plain.as_str())
+    names.split(' ').any(|name| name == plain)
 }

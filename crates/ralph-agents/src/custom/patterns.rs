@@ -22,8 +22,8 @@ const LINE: usize = 4 * 1024;
 /// What is wrong with an expression.
 pub(crate) fn problem_of(expression: &str) -> Option<String> {
     match Regex::new(expression) {
-        Err(error) => Some(format!("is no regular expression: {error}")),
-        Ok(regex) if regex.is_match("") => Some("fits every line".into()),
+        Err(error) => Some(format!("is not a valid regular expression: {error}")),
+        Ok(regex) if regex.is_match("") => Some("matches every line".into()),
         Ok(_) => None,
     }
 }

@@ -224,6 +224,9 @@ fn the_last_lines_count_even_where_no_filter_picks_them() {
 #[test]
 fn an_expression_that_cannot_work_is_known() {
     assert_eq!(expression_problem("limit"), None);
-    assert!(expression_problem("(limit").is_some_and(|why| why.contains("no regular expression")));
-    assert_eq!(expression_problem("limit|").as_deref(), Some("fits every line"));
+    assert!(
+        expression_problem("(limit")
+            .is_some_and(|why| why.contains("not a valid regular expression"))
+    );
+    assert_eq!(expression_problem("limit|").as_deref(), Some("matches every line"));
 }

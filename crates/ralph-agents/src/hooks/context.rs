@@ -1,10 +1,10 @@
-//! The context monitor: five thresholds, each told once, and what the agent is told.
+//! The context monitor: five thresholds, each announced once, and what the agent is advised to do.
 
 use std::collections::BTreeSet;
 
 use ralph_core::vocabulary::Kind;
 
-/// Tokens of a context window that nobody has told.
+/// Tokens of a context window of unknown size.
 pub const WINDOW: u64 = 200_000;
 
 const THRESHOLDS: [u8; 5] = [50, 60, 70, 80, 90];
@@ -26,12 +26,16 @@ impl Fill {
 
 /// What to say about a context that is this full; nothing if it was said before.
 ///
-/// Thresholds that were passed together are told by the highest of them.
-pub(super) fn notice(fill: Fill, kind: Option<Kind>, told: &mut BTreeSet<u8>) -> Option<String> {
+/// Of thresholds that were passed together only the highest is announced.
+pub(super) fn notice(
+    fill: Fill,
+    kind: Option<Kind>,
+    announced: &mut BTreeSet<u8>,
+) -> Option<String> {
     let percent = fill.percent();
     let passed = THRESHOLDS.into_iter().filter(|threshold| u64::from(*threshold) <= percent);
-    let news: Vec<u8> = passed.filter(|threshold| told.insert(*threshold)).collect();
-    let highest = *news.last()?;
+    let new: Vec<u8> = passed.filter(|threshold| announced.insert(*threshold)).collect();
+    let highest = *new.last()?;
     let (level, advice) = match highest {
         ..=69 => ("Notice", early(kind)),
         70..=89 => ("Warning", late(kind)),
@@ -45,12 +49,12 @@ pub(super) fn notice(fill: Fill, kind: Option<Kind>, told: &mut BTreeSet<u8>) ->
 fn early(kind: Option<Kind>) -> &'static str {
     match kind {
         None => {
-            "Plan to finish what you are at in this session, and note what comes up besides it."
+            "Plan to finish your current work in this session, and note anything else that comes up."
         }
         Some(Kind::Review) => "Read what your judgement still needs, and no more than that.",
-        Some(Kind::Prompt) => "Plan to finish this piece of work in the room that is left.",
+        Some(Kind::Prompt) => "Plan to finish this piece of work in the remaining context.",
         Some(_) => {
-            "Plan to finish this task in the room that is left. Propose further work that you find as tasks in \
+            "Plan to finish this task in the remaining context. Propose further work that you find as tasks in \
              `plan_amendments` of your handoff, and leave it for a later iteration."
         }
     }
@@ -58,16 +62,16 @@ fn early(kind: Option<Kind>) -> &'static str {
 
 fn late(kind: Option<Kind>) -> &'static str {
     match kind {
-        None => "Bring this piece of work to an end and commit it; begin nothing new.",
+        None => "Finish this piece of work and commit it; start nothing new.",
         Some(Kind::Review) => {
             "Judge the criteria with what you have read; say of those you could not judge that they are not met, and why."
         }
         Some(Kind::Prompt) => {
-            "Bring this step to an end and begin nothing new: a fresh agent goes on from the files."
+            "Finish this step and start nothing new: a fresh agent continues from the files."
         }
         Some(_) => {
-            "Bring this task to an end and begin nothing new. List what will remain in `unfinished_business` of your \
-             handoff, propose tasks for it in `plan_amendments`, and put down what the next agent must know. The files \
+            "Finish this task and start nothing new. List what will remain in `unfinished_business` of your \
+             handoff, propose tasks for it in `plan_amendments`, and write down what the next agent must know. The files \
              stay as you leave them: ralph commits, not you."
         }
     }
@@ -82,7 +86,7 @@ fn last(kind: Option<Kind>) -> &'static str {
         Some(Kind::Prompt) => "Stop working now and say in your last message what is left.",
         Some(_) => {
             "Stop working now and hand over: what is left in `unfinished_business` with its reason, tasks for it in \
-             `plan_amendments`, `fully_complete` false unless all of it is done. The next agent goes on from your files."
+             `plan_amendments`, `fully_complete` false unless all of it is done. The next agent continues from your files."
         }
     }
 }

@@ -5,7 +5,7 @@ use ralph_core::vocabulary::Kind;
 /// A moment of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookEvent {
-    /// It begins, goes on after a break, or its context was cleared or compacted.
+    /// It begins, continues after a break, or its context was cleared or compacted.
     SessionStart,
     /// A tool is about to run.
     PreToolUse,
@@ -28,23 +28,21 @@ impl HookEvent {
 
     /// Its name on ralph's command line.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::SessionStart => "session-start",
-            Self::PreToolUse => "pre-tool-use",
-            Self::PostToolUse => "post-tool-use",
-            Self::PostToolUseFailure => "post-tool-use-failure",
-            Self::Stop => "stop",
-        }
+        self.names().0
     }
 
     /// Its name in the files and answers of the CLIs.
     pub fn name(self) -> &'static str {
+        self.names().1
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::SessionStart => "SessionStart",
-            Self::PreToolUse => "PreToolUse",
-            Self::PostToolUse => "PostToolUse",
-            Self::PostToolUseFailure => "PostToolUseFailure",
-            Self::Stop => "Stop",
+            Self::SessionStart => ("session-start", "SessionStart"),
+            Self::PreToolUse => ("pre-tool-use", "PreToolUse"),
+            Self::PostToolUse => ("post-tool-use", "PostToolUse"),
+            Self::PostToolUseFailure => ("post-tool-use-failure", "PostToolUseFailure"),
+            Self::Stop => ("stop", "Stop"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The checks before an agent ends: what it hands over can be read, and proposes nothing that nobody may propose.
+//! The checks before an agent ends: what it hands over can be read and proposes nothing that is not allowed.
 
 use ralph_core::{
     handoff::Handoff,
@@ -9,14 +9,14 @@ use ralph_core::{
 use serde_json::Value;
 
 /// How work is handed over.
-pub(super) enum Said<'a> {
+pub(super) enum Handover<'a> {
     /// By a tool of the agent's CLI.
     Report(&'a Value),
     /// By the last message.
     Message(&'a str),
 }
 
-impl Said<'_> {
+impl Handover<'_> {
     fn handoff(&self) -> Option<Handoff> {
         match self {
             Self::Report(report) => Handoff::from_json(&report.to_string()),
@@ -28,7 +28,7 @@ impl Said<'_> {
 }
 
 /// What is wrong with what is handed over by work of this kind; `None` if nothing is, or nothing is asked for.
-pub(super) fn complaint(kind: Kind, said: &Said<'_>) -> Option<String> {
+pub(super) fn complaint(kind: Kind, said: &Handover<'_>) -> Option<String> {
     let handoff = said.handoff();
     let problems = match kind {
         Kind::Implement => work(handoff.as_ref(), Mode::Implement),
@@ -40,7 +40,7 @@ pub(super) fn complaint(kind: Kind, said: &Said<'_>) -> Option<String> {
         return None;
     }
     Some(format!(
-        "ralph cannot take this over yet: {}. Mend it and hand over again.",
+        "ralph cannot accept this yet: {}. Fix it and hand over again.",
         problems.join("; ")
     ))
 }
@@ -48,8 +48,7 @@ pub(super) fn complaint(kind: Kind, said: &Said<'_>) -> Option<String> {
 fn work(handoff: Option<&Handoff>, mode: Mode) -> Vec<String> {
     let Some(handoff) = handoff else {
         return vec![
-            "the last message is no handoff, which is one JSON object of the form you were given"
-                .into(),
+            "the last message is not a handoff: one JSON object in the form you were given".into(),
         ];
     };
     let mut problems = Vec::new();
@@ -74,7 +73,10 @@ fn judgement(handoff: Option<&Handoff>) -> Vec<String> {
     match review::read(handoff, "") {
         Ok(_) => Vec::new(),
         Err(Misfit::Missing | Misfit::Unclear) => {
-            vec!["the last message is no review, which is one JSON object of the form you were given".into()]
+            vec![
+                "the last message is not a review: one JSON object in the form you were given"
+                    .into(),
+            ]
         }
         Err(misfit) => vec![misfit.to_string()],
     }
@@ -92,7 +94,7 @@ mod tests {
     }
 
     fn told(kind: Kind, report: &Value) -> String {
-        complaint(kind, &Said::Report(report)).unwrap_or_default()
+        complaint(kind, &Handover::Report(report)).unwrap_or_default()
     }
 
     #[test]
@@ -102,13 +104,13 @@ mod tests {
         assert_eq!(told(Kind::Implement, &sound), "");
         let block = format!("Done.\n```ralph-handoff\n{sound}\n```");
         for text in [format!(" {sound}\n"), block] {
-            assert_eq!(complaint(Kind::Fix, &Said::Message(&text)), None, "{text}");
+            assert_eq!(complaint(Kind::Fix, &Handover::Message(&text)), None, "{text}");
         }
     }
 
     #[test]
     fn words_in_the_place_of_a_handoff_are_told_where_one_is_asked_for() {
-        let words = Said::Message("All is done.");
+        let words = Handover::Message("All is done.");
         for (kind, is_told) in [
             (Kind::Implement, true),
             (Kind::Fix, true),

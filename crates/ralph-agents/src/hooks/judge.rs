@@ -7,7 +7,7 @@ use super::{
     call::Call,
     context::{self, Fill},
     event::HookEvent,
-    finish::{Said, complaint},
+    finish::{Handover, complaint},
     input::HookInput,
     memo::Memo,
     target::{self, Ground},
@@ -27,27 +27,26 @@ pub fn pre_tool_use(
     if let Some(reason) = refusal {
         return Answer::Deny { reason };
     }
-    let told = wants.report.as_ref().zip(call.kind);
-    match told.and_then(|(report, kind)| complaint(kind, &Said::Report(report))) {
+    let report = wants.report.as_ref().zip(call.kind);
+    match report.and_then(|(report, kind)| complaint(kind, &Handover::Report(report))) {
         Some(reason) if memo.objects(&reason, false) => Answer::Deny { reason },
         _ => Answer::Nothing,
     }
 }
 
-/// What to say of a tool call that cannot be read: within a run nothing passes unread, since what is written in it is the
-/// agent's; a person at a session sees to it themselves.
+/// The answer to a tool call that cannot be read: within a run nothing passes unread; a person at a session decides for
+/// themselves.
 pub fn unreadable(call: &Call) -> Answer {
     if call.kind.is_none() {
         return Answer::Nothing;
     }
-    let reason = "ralph cannot read this tool call and does not let it pass unread. Put it in another way: shorter, and \
-                  in plain characters.";
+    let reason = "ralph cannot read this tool call, so it is denied. Write it differently: shorter, and in plain characters.";
     Answer::Deny { reason: reason.into() }
 }
 
 /// Tells how full the context is, where that is news.
 pub fn post_tool_use(event: HookEvent, fill: Option<Fill>, call: &Call, memo: &mut Memo) -> Answer {
-    match fill.and_then(|fill| context::notice(fill, call.kind, &mut memo.told)) {
+    match fill.and_then(|fill| context::notice(fill, call.kind, &mut memo.announced)) {
         Some(text) => Answer::Context { event, text },
         None => Answer::Nothing,
     }
@@ -62,7 +61,7 @@ pub fn stop(input: &HookInput, call: &Call, memo: &mut Memo) -> Answer {
         // Its report was looked at when it was made, and its CLI asks for one itself.
         return Answer::Nothing;
     }
-    match complaint(kind, &Said::Message(message)) {
+    match complaint(kind, &Handover::Message(message)) {
         Some(reason) if memo.objects(&reason, input.is_held) => Answer::Block { reason },
         _ => Answer::Nothing,
     }
@@ -79,8 +78,8 @@ pub fn uncommitted(files: &[String], input: &HookInput, memo: &mut Memo) -> Answ
         all => format!(" and {} more", all - 5),
     };
     let reason = format!(
-        "These changes are not committed: {named}{more}. Put down what was done and learnt where this project keeps it, \
-         then commit what belongs together. What must stay uncommitted, say so and why."
+        "These changes are not committed: {named}{more}. Record what was done and learned where this project keeps it, \
+         then commit what belongs together. If something must stay uncommitted, say what and why."
     );
     if memo.objects(&reason, input.is_held) { Answer::Block { reason } } else { Answer::Nothing }
 }

@@ -1,4 +1,4 @@
-//! What was said to a session before, so that nothing is said twice and nobody is held for ever.
+//! What was said to a session before, so that nothing is said twice and no session is held forever.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,16 @@ const MOST_OBJECTIONS: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Memo {
-    /// Thresholds of the context that were told.
-    pub(super) told: BTreeSet<u8>,
+    /// Thresholds of the context that were announced.
+    #[serde(rename = "told")]
+    pub(super) announced: BTreeSet<u8>,
     objections: u32,
     last: String,
 }
 
 impl Memo {
-    /// Whether it may be held back for this reason; counts it if so. One who is held already is not told the same again.
+    /// Whether it may be held back for this reason; counts it if so. One that is held already is not given the same
+    /// reason again.
     pub(super) fn objects(&mut self, reason: &str, is_held: bool) -> bool {
         let is_said = is_held && self.last == reason;
         if is_said || self.objections >= MOST_OBJECTIONS {
@@ -31,7 +33,7 @@ impl Memo {
 
     /// The context was emptied: its thresholds count anew. How often the session was held stays.
     pub(super) fn rearm(&mut self) {
-        self.told.clear();
+        self.announced.clear();
     }
 }
 

@@ -30,7 +30,7 @@ fn object_to(file: &str, path: &Path, root: &Path, ground: &Ground<'_>) -> Optio
         let is_free = free.into_iter().any(|place| path.starts_with(place));
         return (!is_free).then(|| {
             format!(
-                "{file} lies outside the worktree. Change only files below {}; if something else must change, say so in \
+                "{file} is outside the worktree. Change only files below {}; if something else must change, say so in \
                  your handoff.",
                 root.display()
             )
@@ -40,7 +40,7 @@ fn object_to(file: &str, path: &Path, root: &Path, ground: &Ground<'_>) -> Optio
     let is = |part: &str, name: &str| part.eq_ignore_ascii_case(name);
     if parts.clone().next().is_some_and(|part| is(&part, ".ralph")) {
         return Some(format!(
-            "{file} belongs to ralph's own records. Propose changes of the plan in `plan_amendments` of your handoff."
+            "{file} is one of ralph's own records. Propose changes to the plan in `plan_amendments` of your handoff."
         ));
     }
     parts.any(|part| is(&part, ".git")).then(|| {

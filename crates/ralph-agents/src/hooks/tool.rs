@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::tool_input::is_one_of;
+
 /// What a call wants done.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Wants {
@@ -14,25 +16,8 @@ pub(super) struct Wants {
 }
 
 /// Tools that change the file they are given, in small letters and without signs.
-const WRITERS: [&str; 17] = [
-    "create",
-    "createfile",
-    "deletefile",
-    "edit",
-    "editfile",
-    "editor",
-    "insert",
-    "multiedit",
-    "notebookedit",
-    "replace",
-    "replaceinfile",
-    "strreplace",
-    "strreplacebasededittool",
-    "strreplaceeditor",
-    "write",
-    "writefile",
-    "writetofile",
-];
+const WRITERS: &str = "create createfile deletefile edit editfile editor insert multiedit notebookedit replace \
+    replaceinfile strreplace strreplacebasededittool strreplaceeditor write writefile writetofile";
 const COMMANDS: [&str; 4] = ["command", "cmd", "commands", "script"];
 const FILES: [&str; 6] =
     ["file_path", "filePath", "notebook_path", "absolute_path", "path", "filename"];
@@ -42,13 +27,14 @@ const PATCHED: [&str; 4] =
 
 /// Reads a tool's name and input.
 pub(super) fn wants(tool: &str, input: &Value) -> Wants {
-    let plain: String =
-        tool.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    match plain.as_str() {
-        "structuredoutput" => Wants { report: Some(input.clone()), ..Wants::default() },
-        "applypatch" => Wants { files: patched(input), ..Wants::default() },
-        plain if WRITERS.contains(&plain) => Wants { files: files(input), ..Wants::default() },
-        _ => Wants { commands: commands(input), ..Wants::default() },
+    if is_one_of(tool, "structuredoutput") {
+        Wants { report: Some(input.clone()), ..Wants::default() }
+    } else if is_one_of(tool, "applypatch") {
+        Wants { files: patched(input), ..Wants::default() }
+    } else if is_one_of(tool, WRITERS) {
+        Wants { files: files(input), ..Wants::default() }
+    } else {
+        Wants { commands: commands(input), ..Wants::default() }
     }
 }
 

@@ -109,12 +109,12 @@ fn what_is_wrong_with_a_filter_is_told() {
         (".a |", "refused: expects term at its end"),
         ("", "refused: expects term at its end"),
         ("if .a then 1", "refused: expects else or end at its end"),
-        ("choose(.a)", "refused: knows no filter \"choose\""),
-        ("$ENV.HOME", "refused: knows no variable \"$ENV\""),
-        ("env.HOME, now, input, halt, debug", "refused: knows no filter \"env\""),
-        ("def f: f; f", "refused: uses `def`, which filters here cannot"),
-        ("[\"\\(def f: f; f)\"]", "refused: uses `def`, which filters here cannot"),
-        ("import \"a\" as a; 1", "refused: uses `import`, which filters here cannot"),
+        ("choose(.a)", "refused: uses the unknown filter \"choose\""),
+        ("$ENV.HOME", "refused: uses the unknown variable \"$ENV\""),
+        ("env.HOME, now, input, halt, debug", "refused: uses the unknown filter \"env\""),
+        ("def f: f; f", "refused: uses `def`, which filters here may not"),
+        ("[\"\\(def f: f; f)\"]", "refused: uses `def`, which filters here may not"),
+        ("import \"a\" as a; 1", "refused: uses `import`, which filters here may not"),
     ] {
         assert_eq!(outputs(filter, "{}"), [expected], "{filter}");
     }

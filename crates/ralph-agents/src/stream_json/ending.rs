@@ -35,7 +35,7 @@ pub(crate) struct Refusal {
 
 /// What only this format's lines say of an ending.
 #[derive(Default)]
-pub(super) struct Facts {
+pub(super) struct EndFacts {
     pub dialect: Dialect,
     /// The last complete `result` line.
     pub result: Option<ResultFacts>,
@@ -54,7 +54,7 @@ pub(super) struct ResultFacts {
     pub failure: Failure,
 }
 
-impl Facts {
+impl EndFacts {
     /// How the call ended.
     pub(super) fn ending(&self, state: &StreamState, exit: &ExitFacts) -> Ending {
         if exit.code.is_some_and(|code| self.dialect.turn_limit.contains(&code)) {

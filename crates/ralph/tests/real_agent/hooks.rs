@@ -97,7 +97,7 @@ fn codex_goes_on_until_it_hands_over() -> Tested {
         let (ground, ended) = plays(&CODEX, |work| {
             [vec![Step::says("All is done.")], does(work, "T-1", "right\n")].concat()
         })?;
-        assert!(told(&ground).contains("the last message is no handoff"), "{}", told(&ground));
+        assert!(told(&ground).contains("the last message is not a handoff"), "{}", told(&ground));
         assert_eq!(ground.run.events("agent_ended")?.len(), 1, "{}", ended.said);
         Ok(())
     })
