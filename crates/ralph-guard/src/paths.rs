@@ -52,6 +52,8 @@ pub(crate) fn resolve(path: &str, cwd: &str) -> Option<String> {
     for part in full.split('/') {
         match part {
             "" | "." => {}
+            // What is above something unknown is not known either.
+            ".." if parts.last().is_some_and(|last| is_open(last)) => {}
             ".." => drop(parts.pop()),
             part => parts.push(part),
         }

@@ -47,7 +47,7 @@ fn in_container(call: &Call) -> Option<Call> {
 /// Calls and commands that drop or empty something.
 const CALLS: &str = "dropdatabase|flushall|flushdb|deletemany({})|.drop()|remove({})|dropcollection|shutdown nosave|script \
     flush|dropuser";
-const THINGS: &str = "table database schema user role view keyspace owned collection function measurement tablespace type";
+const THINGS: &str = "table column database schema user role view keyspace owned collection function measurement tablespace type";
 
 fn is_destructive(text: &str) -> bool {
     let lower = text.to_lowercase();

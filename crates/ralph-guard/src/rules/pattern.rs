@@ -6,7 +6,7 @@ use crate::{
     marks::FOUND,
 };
 
-/// Options that take a value in front of the verb of most tools.
+/// Options that take a value in most tools.
 const VALUED: &str = "-c -C -n -p -F -w -R -H -f -a -s -u -e -m --namespace --context --profile --region \
     --project --prefix --filter --workspace --manifest-path --repo --host --file --app --kubeconfig --cluster \
     --stack --subscription --cwd --dir --config --git-dir --work-tree --config-env --toolchain --directory";
@@ -48,23 +48,14 @@ impl Pattern {
         Self { programs: programs.split_ascii_whitespace().collect(), parts: parts.collect() }
     }
 
-    /// Whether a call is meant; values of options in front of the verb may look like the verb, so both are tried.
+    /// Whether a call is meant; what an option takes may look like a word, so both readings are tried.
     pub(super) fn fits(&self, call: &Call) -> bool {
         if !self.programs.iter().any(|name| is_like(&call.name, name)) || call.is_rehearsal() {
             return false;
         }
-        let (plain, after_values) = (call.words(), after_values(call));
-        let fit = |words: &[&str]| self.parts.iter().all(|part| part.holds(call, words));
-        fit(&after_values) || plain != after_values && fit(&plain)
+        let fit = |words: Vec<&str>| self.parts.iter().all(|part| part.holds(call, &words));
+        fit(call.words()) || fit(call.operands(VALUED))
     }
-}
-
-/// The words of a call without the values of options in front of the first one.
-fn after_values(call: &Call) -> Vec<&str> {
-    let Some(verb) = call.operands(VALUED).first().copied() else { return Vec::new() };
-    let words = call.words();
-    let at = words.iter().position(|word| std::ptr::eq(*word, verb)).unwrap_or(0);
-    words.get(at..).unwrap_or_default().to_vec()
 }
 
 impl Part {

@@ -20,6 +20,9 @@ pub(super) fn unwrap(call: &Call, frame: &Frame) -> Vec<Inner> {
             let texts = call.args.iter().filter_map(|arg| arg.split_once('='));
             texts.map(|(_, text)| Inner::script(text.to_owned())).collect()
         }
+        "source" | "." if is_input(call.arg(0)) => {
+            call.stdin.clone().map(Inner::script).into_iter().collect()
+        }
         "source" | "." => known(call.arg(0)),
         "xargs" | "parallel" | "gxargs" => return xargs(call),
         "find" | "gfind" => after(call, "-exec -execdir -ok -okdir", &found(call, 0)),
