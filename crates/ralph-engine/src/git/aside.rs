@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::error::GitError;
+use super::{error::GitError, files::free_place};
 use crate::safe_files;
 
 /// The folder that takes what had to leave the worktree.
@@ -30,9 +30,7 @@ impl Aside {
     /// A name that nothing has yet.
     fn free(&self, path: &Path) -> PathBuf {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let named = |number: u32| self.folder.join(format!("{number:04}-{name}"));
-        let is_free = |target: &PathBuf| fs::symlink_metadata(target).is_err();
-        (1..u32::MAX).map(named).find(is_free).unwrap_or_else(|| named(0))
+        free_place(|number| self.folder.join(format!("{number:04}-{name}")))
     }
 
     /// `folder` must be on the worktree's file system.
@@ -56,11 +54,9 @@ impl Aside {
 /// On a mount of its own a thing can only be renamed where it is: to a name that git does not look for.
 fn beside(path: &Path) -> Result<PathBuf, GitError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let named = |number: u32| {
-        path.with_file_name(format!("ralph-set-aside-{number}-{}", name.trim_matches('.')))
-    };
-    let is_free = |target: &PathBuf| fs::symlink_metadata(target).is_err();
-    let target = (1..10_000).map(named).find(is_free).unwrap_or_else(|| named(10_000));
+    let name = name.trim_matches('.');
+    let target =
+        free_place(|number| path.with_file_name(format!("ralph-set-aside-{number}-{name}")));
     fs::rename(path, &target)
         .map_err(GitError::io(format!("cannot move {} away", path.display())))?;
     Ok(target)

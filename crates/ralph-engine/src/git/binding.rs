@@ -5,10 +5,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, atomic::AtomicU64},
 };
 
 use super::{
@@ -73,14 +70,15 @@ impl Git {
     }
 
     /// How many git processes were started so far.
+    #[cfg(test)]
     pub(crate) fn started(&self) -> u64 {
-        self.started.load(Ordering::Relaxed)
+        self.started.load(std::sync::atomic::Ordering::Relaxed)
     }
 
     /// How many of them had a box.
     #[cfg(test)]
     pub(crate) fn enclosed(&self) -> u64 {
-        self.enclosed.load(Ordering::Relaxed)
+        self.enclosed.load(std::sync::atomic::Ordering::Relaxed)
     }
 }
 

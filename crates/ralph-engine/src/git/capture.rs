@@ -10,8 +10,9 @@ use ralph_core::{
 };
 
 use super::{
+    diff::diff,
     error::GitError,
-    files::{RelPath, is_ralphs, sample, shown, split_nul},
+    files::{RelPath, is_ralphs, sample, shown},
     own_commits::Search,
     refs::{Move, Refs, is_ancestor, tame},
     secrets,
@@ -39,13 +40,13 @@ impl Worktree {
             sample: Vec::new(),
             touched: Vec::new(),
             touched_left_out: 0,
-            violations: violations::recall(&self.truth),
+            violations: Vec::new(),
             notes: [adopted, swept.notes].concat(),
             plan_edit: None,
         };
         let nested = swept.moved.iter().map(|path| self.harmless(path).into_owned());
-        let nested: Vec<_> = nested.map(|path| Violation::NestedRepository { path }).collect();
-        violations::remember(&self.truth, &mut captured.violations, nested)?;
+        let nested = nested.map(|path| Violation::NestedRepository { path });
+        violations::remember(&self.truth, nested)?;
         self.judge_refs(request, &mut captured)?;
         if self.index.tree().is_none() {
             self.index.load(&request.start)?;
@@ -63,8 +64,7 @@ impl Worktree {
         }
         captured.notes.append(&mut self.unsaid);
         let screened = self.screen(&changes)?;
-        let found = secrets::violations(&screened.withheld);
-        violations::remember(&self.truth, &mut captured.violations, found)?;
+        violations::remember(&self.truth, secrets::violations(&screened.withheld))?;
         self.withhold(&screened.withheld, Whose::Agents, &mut changes)?;
         let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
         let taken = self.take_in(&changes, Whose::Agents)?;
@@ -152,7 +152,7 @@ impl Worktree {
         }
         let names = moves.iter().filter(|_| !is_layered).map(|moved| moved.name.clone());
         found.extend(names.map(|name| Violation::MovedRef { name }));
-        violations::remember(&self.truth, &mut captured.violations, found)?;
+        violations::remember(&self.truth, found)?;
         captured.notes.extend(now.put_head_back(&git, &run, &branch)?);
         captured.notes.extend(now.put_back(&git, &run, &moves)?);
         if has_secret {
@@ -213,16 +213,9 @@ impl Worktree {
         if !is_ancestor(git, head.as_str(), tip.as_str())? {
             return Ok(Own::Foreign);
         }
-        let call =
-            git.call(&["diff-tree", "-r", "-z", "--no-renames", head.as_str(), tip.as_str()]);
-        let out = call.reads().ok()?;
-        let mut parts = split_nul(&out);
-        let mut links = Vec::new();
-        while let (Some(what), Some(path)) = (parts.next(), parts.next()) {
-            if what.split(|byte| *byte == b' ').nth(1) == Some(b"160000") {
-                links.push(shown(path));
-            }
-        }
+        let changed = diff(git, head.as_str(), tip.as_str())?;
+        let links = changed.iter().filter(|it| it.is_repository()).map(|it| shown(&it.path));
+        let links: Vec<String> = links.collect();
         if !links.is_empty() {
             return Ok(Own::Gitlinks(links));
         }
@@ -231,10 +224,9 @@ impl Worktree {
     }
 
     fn paths_between(&self, from: &TreeId, to: &TreeId) -> Result<BTreeSet<RelPath>, GitError> {
-        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only"];
-        let call = self.repo.git.call(&args).arg("--ignore-submodules=all");
-        let out = call.arg(from.as_str()).arg(to.as_str()).reads().ok()?;
-        Ok(split_nul(&out).filter(|path| !is_ralphs(path)).map(<[u8]>::to_vec).collect())
+        let mut changed = diff(&self.repo.git, from.as_str(), to.as_str())?;
+        changed.retain(|it| !it.is_no_file() && !is_ralphs(&it.path));
+        Ok(changed.into_iter().map(|it| it.path).collect())
     }
 }
 

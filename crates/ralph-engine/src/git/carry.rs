@@ -15,7 +15,7 @@ use ralph_core::vocabulary::Violation;
 use super::{
     bring::{self, Allowance},
     error::GitError,
-    files::{RelPath, is_within, join_nul, on_disk, shown},
+    files::{RelPath, folders_of, is_within, join_nul, name_of, named, on_disk, shown},
     layer::{Entry, Kind, Layer, split},
     nested::is_repository,
     violations,
@@ -108,8 +108,7 @@ impl Worktree {
         for folder in visited.iter().rev() {
             layer.tidy(folder).map_err(fail())?;
         }
-        let mut known = violations::recall(&self.truth);
-        violations::remember(&self.truth, &mut known, std::mem::take(&mut carried.violations))?;
+        violations::remember(&self.truth, std::mem::take(&mut carried.violations))?;
         self.disturbed();
         self.both = std::mem::take(&mut carried.both);
         self.unseen.clear();
@@ -203,10 +202,7 @@ impl Worktree {
 
     fn ignored(&self, asked: &[RelPath]) -> Result<BTreeSet<RelPath>, GitError> {
         let call = self.repo.git.call(&["check-ignore", "-v", "-z", "--stdin"]).reads();
-        let reply = call.index(self.index.file()).stdin(join_nul(asked)).run()?;
-        if !matches!(reply.code, 0 | 1) {
-            return Err(reply.error("check-ignore"));
-        }
+        let reply = call.index(self.index.file()).stdin(join_nul(asked)).found()?;
         let fields: Vec<&[u8]> = reply.stdout.split(|byte| *byte == 0).collect();
         // Where the rule is, its line, the rule, the path.
         let matched = fields.chunks_exact(4).filter(|four| is_meant(four[2], four[3]));
@@ -272,9 +268,8 @@ impl Worktree {
 
     /// The folders of a path that are not there yet.
     fn missing_folders(&self, path: &[u8]) -> Vec<RelPath> {
-        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-        let folders = slashes.map(|(at, _)| path[..at].to_vec());
-        folders.filter(|it| on_disk(self.repo.root(), it).symlink_metadata().is_err()).collect()
+        let is_missing = |it: &&[u8]| on_disk(self.repo.root(), it).symlink_metadata().is_err();
+        folders_of(path).filter(is_missing).map(<[u8]>::to_vec).collect()
     }
 
     fn make_way_for_folder(
@@ -374,11 +369,7 @@ impl Carried {
     fn describe(&mut self) {
         let mut note = |paths: &BTreeSet<RelPath>, what: &str| {
             if !paths.is_empty() {
-                let names: Vec<String> =
-                    paths.iter().take(SAMPLE).map(|path| shown(path)).collect();
-                let more = paths.len().saturating_sub(SAMPLE);
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                self.notes.push(format!("{what}: {}{more}", names.join(", ")));
+                self.notes.push(format!("{what}: {}", named(paths, SAMPLE)));
             }
         };
         note(
@@ -390,7 +381,7 @@ impl Carried {
 }
 
 fn is_rule(path: &[u8]) -> bool {
-    name(path) == b".gitignore"
+    name_of(path) == b".gitignore"
 }
 
 /// Whether a rule that git found means this path: not where it makes an exception, nor where it speaks of what is in
@@ -398,10 +389,6 @@ fn is_rule(path: &[u8]) -> bool {
 fn is_meant(rule: &[u8], path: &[u8]) -> bool {
     let is_inside = path.ends_with(b"/") && (rule.ends_with(b"/*") || rule.ends_with(b"/**"));
     !rule.starts_with(b"!") && !is_inside
-}
-
-fn name(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 /// A path to ask git about: some names are patterns to it, and it takes for folders only what ends with a slash.

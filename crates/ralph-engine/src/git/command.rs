@@ -19,6 +19,7 @@ use super::{
     enclosed::{self, Inside},
     environment::GitEnv,
     error::GitError,
+    files::{RelPath, paths},
     incoming::Incoming,
     touch::{Touch, touch},
 };
@@ -286,6 +287,25 @@ impl Call<'_> {
     pub(crate) fn line(self) -> Result<String, GitError> {
         let out = self.ok()?;
         Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
+    }
+
+    /// Runs it and takes its output as one line; `None` where it fails or says nothing.
+    pub(crate) fn line_if_any(self) -> Result<Option<String>, GitError> {
+        let reply = self.run()?;
+        let line = String::from_utf8_lossy(&reply.stdout).trim().to_owned();
+        Ok((reply.code == 0 && !line.is_empty()).then_some(line))
+    }
+
+    /// Runs it and takes its output, NUL-separated, as paths.
+    pub(crate) fn paths<C: FromIterator<RelPath>>(self) -> Result<C, GitError> {
+        Ok(paths(&self.ok()?))
+    }
+
+    /// Runs what exits with 1 where it finds nothing.
+    pub(crate) fn found(self) -> Result<Reply, GitError> {
+        let name = self.name();
+        let reply = self.run()?;
+        if matches!(reply.code, 0 | 1) { Ok(reply) } else { Err(reply.error(name)) }
     }
 
     fn name(&self) -> String {

@@ -13,6 +13,9 @@ use super::{
     worktree::Worktree,
 };
 
+/// So many files are named in a message.
+pub(crate) const SAMPLE: usize = 5;
+
 /// What became of the user's changes.
 #[derive(Debug, Default)]
 pub(crate) struct Saved {
@@ -33,7 +36,7 @@ pub(crate) fn check(status: &Status, policy: DirtyPolicy, before: Before) -> Res
     if dirty.is_empty() || policy != DirtyPolicy::Refuse {
         return Ok(());
     }
-    Err(GitError::Dirty { total: dirty.len(), sample: sample(&dirty, 5), before })
+    Err(GitError::Dirty { total: dirty.len(), sample: sample(&dirty, SAMPLE), before })
 }
 
 /// Puts the user's changes where nothing can happen to them; the worktree is not changed yet.

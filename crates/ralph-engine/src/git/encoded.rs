@@ -8,8 +8,9 @@ use std::{
 };
 
 use super::{
+    command::Call,
     error::GitError,
-    files::{RelPath, join_nul, on_disk},
+    files::{RelPath, folders_of, join_nul, on_disk},
     reading,
     worktree::Worktree,
 };
@@ -46,12 +47,9 @@ impl Worktree {
 
     /// Whether anything that concerns these files speaks of encodings: to ask git costs every attempt a process.
     fn may_convert(&self, paths: &[RelPath]) -> Result<bool, GitError> {
-        let above = |path: &RelPath| {
-            let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-            let folders = ends.map(|(at, _)| path[..at].to_vec());
-            folders.chain([Vec::new()]).collect::<Vec<_>>()
-        };
-        let folders: BTreeSet<RelPath> = paths.iter().flat_map(above).collect();
+        let root: &[u8] = b"";
+        let folders: BTreeSet<&[u8]> =
+            paths.iter().flat_map(|path| folders_of(path)).chain([root]).collect();
         let files = folders.iter().map(|it| on_disk(self.repo.root(), it).join(".gitattributes"));
         let mut files = files.chain([self.repo.common_dir().join("info/attributes")]);
         let speaks =
@@ -68,7 +66,7 @@ impl Worktree {
         }
         let how = ["--text", "--no-color", "--no-ext-diff", "--no-textconv", "-U0"];
         let call = self.repo.git.call(&["diff", "--no-index"]).reads();
-        let call = how.iter().fold(call, super::command::Call::arg);
+        let call = how.iter().fold(call, Call::arg);
         let call = call.arg("--").arg("/dev/null").arg(OsStr::from_bytes(path));
         let reply = match call.run() {
             Ok(reply) => reply,

@@ -29,8 +29,7 @@ impl Repository {
             return Ok(());
         }
         let args = [&["ls-files", "-z", "--"], files, &WITH_FILTER].concat();
-        let listed = self.git.call(&args).reads().ok()?;
-        let files: Vec<RelPath> = split_nul(&listed).map(<[u8]>::to_vec).collect();
+        let files: Vec<RelPath> = self.git.call(&args).reads().paths()?;
         if files.is_empty() {
             return Ok(());
         }

@@ -16,22 +16,27 @@ use super::{
     aside::Aside,
     binding::Git,
     converse::Reply,
+    diff::{Changed, diff},
     error::GitError,
-    files::{RelPath, is_ralphs, join_nul, on_disk, remove_if_there, split_nul},
+    files::{
+        RelPath, about_and_path, is_ralphs, join_nul, make_folder, on_disk, remove_if_there,
+        split_nul,
+    },
     obstructions::{in_the_way, is_behind_link},
     scan::Changes,
-    violations::Unfit,
 };
 
 /// From so many files on, one flush for all is faster than one for each.
 const MANY: usize = 64;
 
-/// Files that only one of two trees has.
-#[derive(Debug, Default)]
-pub(crate) struct Difference {
-    pub(crate) added: Vec<RelPath>,
-    pub(crate) removed: BTreeSet<RelPath>,
-    touches_ralph: bool,
+/// So often git is asked which of many files it does not take; whatever is still together then counts as one.
+const CALLS: usize = 2000;
+
+/// A file whose content git does not take, and git's words.
+#[derive(Debug, Clone)]
+pub(crate) struct Unfit {
+    pub(crate) path: RelPath,
+    pub(crate) why: String,
 }
 
 /// An index file of ralph's own and the tree it stands for.
@@ -45,27 +50,36 @@ pub(crate) struct PrivateIndex {
     was_refused: bool,
     /// Of that, files whose content it does not take.
     unfit: Vec<Unfit>,
+    /// Whether nobody needs it afterwards.
+    is_scratch: bool,
+}
+
+impl Drop for PrivateIndex {
+    fn drop(&mut self) {
+        if self.is_scratch {
+            let _ = fs::remove_file(&self.file);
+        }
+    }
 }
 
 impl PrivateIndex {
     /// The index at `file`; what it stands for is not known yet.
     pub(crate) fn new(git: &Git, root: &Path, file: PathBuf) -> Result<Self, GitError> {
         // A folder of its own: it is all that a git in the box may write of ralph's files.
-        let folder = file.parent().unwrap_or(root);
-        fs::create_dir_all(folder)
-            .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
+        make_folder(file.parent().unwrap_or(root))?;
         // Only this run uses it, so a lock here was left by a process that is gone.
         remove_if_there(&file.with_extension("lock"))?;
         let (git, root) = (git.clone(), root.to_owned());
-        Ok(Self { git, root, file, tree: None, was_refused: false, unfit: Vec::new() })
+        let unfit = Vec::new();
+        Ok(Self { git, root, file, tree: None, was_refused: false, unfit, is_scratch: false })
     }
 
-    pub(super) fn git(&self) -> &Git {
-        &self.git
-    }
-
-    pub(super) fn root(&self) -> &Path {
-        &self.root
+    /// An empty index that is gone when it is dropped.
+    pub(crate) fn scratch(git: &Git, root: &Path, file: PathBuf) -> Result<Self, GitError> {
+        remove_if_there(&file)?;
+        let mut index = Self::new(git, root, file)?;
+        index.is_scratch = true;
+        Ok(index)
     }
 
     /// The file, for commands that read it.
@@ -155,8 +169,38 @@ impl PrivateIndex {
         self.write_tree()
     }
 
+    /// Takes in each file that git takes; gives the others. Fails if it is not the content that keeps git from it.
+    fn take_fitting(&self, present: &[RelPath]) -> Result<Vec<Unfit>, GitError> {
+        let (mut unfit, mut calls, mut left) = (Vec::new(), 0, vec![present]);
+        while let Some(paths) = left.pop() {
+            calls += 1;
+            let reply = self.update(join_nul(paths), paths.len())?;
+            if reply.code == 0 {
+                continue;
+            }
+            if paths.len() > 1 && calls < CALLS {
+                let (first, second) = paths.split_at(paths.len() / 2);
+                left.extend([second, first]);
+                continue;
+            }
+            for path in paths {
+                self.check_disk(path, &reply)?;
+                unfit.push(Unfit { path: path.clone(), why: why(&reply) });
+            }
+        }
+        Ok(unfit)
+    }
+
+    /// A file that can be stored as it is shows that neither the disk nor the repository is at fault.
+    fn check_disk(&self, path: &RelPath, reply: &Reply) -> Result<(), GitError> {
+        let file = on_disk(&self.root, path);
+        let is_file = fs::symlink_metadata(&file).is_ok_and(|about| about.is_file());
+        let call = self.git.call(&["hash-object", "-w", "--no-filters", "--"]).arg(&file);
+        if is_file && call.run()?.code == 0 { Ok(()) } else { Err(reply.error("update-index")) }
+    }
+
     /// Gives git these paths, of which so many are there.
-    pub(super) fn update(&self, paths: Vec<u8>, count: usize) -> Result<Reply, GitError> {
+    fn update(&self, paths: Vec<u8>, count: usize) -> Result<Reply, GitError> {
         let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
         let mut call = self.git.call(&args).index(&self.file).stdin(paths);
         if count > MANY {
@@ -180,13 +224,11 @@ impl PrivateIndex {
         aside: &Aside,
     ) -> Result<(), GitError> {
         self.load(from)?;
-        let difference = self.difference(from, to)?;
-        let from =
-            if difference.touches_ralph { self.align_ralph(from, to)? } else { from.clone() };
-        for path in &difference.added {
-            for blocker in in_the_way(&self.root, path, &difference.removed)? {
-                aside.take(&on_disk(&self.root, &blocker))?;
-            }
+        let changed = diff(&self.git, from.as_str(), to.as_str())?;
+        let touches_ralph = changed.iter().any(|it| is_ralphs(&it.path));
+        let from = if touches_ralph { self.align_ralph(from, to)? } else { from.clone() };
+        for blocker in self.blockers_of(changed)? {
+            aside.take(&on_disk(&self.root, &blocker))?;
         }
         self.tree = None;
         self.git
@@ -197,22 +239,23 @@ impl PrivateIndex {
         Ok(())
     }
 
-    /// Which files only one of two trees has.
-    pub(crate) fn difference(&self, from: &TreeId, to: &TreeId) -> Result<Difference, GitError> {
-        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status"];
-        let call = self.git.call(&args).arg("--ignore-submodules=all").reads();
-        let out = call.arg(from.as_str()).arg(to.as_str()).ok()?;
-        let mut difference = Difference::default();
-        let mut parts = split_nul(&out);
-        while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
-            match status {
-                _ if is_ralphs(path) => difference.touches_ralph = true,
-                b"A" => difference.added.push(path.to_vec()),
-                b"D" => drop(difference.removed.insert(path.to_vec())),
-                _ => {}
-            }
+    /// What lies where a file must come when the worktree changes from one tree to another, and is in neither.
+    pub(crate) fn blockers(
+        &self,
+        from: &TreeId,
+        to: &TreeId,
+    ) -> Result<BTreeSet<RelPath>, GitError> {
+        self.blockers_of(diff(&self.git, from.as_str(), to.as_str())?)
+    }
+
+    fn blockers_of(&self, mut changed: Vec<Changed>) -> Result<BTreeSet<RelPath>, GitError> {
+        changed.retain(|it| !it.is_no_file() && !is_ralphs(&it.path));
+        let gone = changed.iter().filter(|it| it.is_gone()).map(|it| it.path.clone());
+        let (gone, mut found) = (gone.collect(), BTreeSet::new());
+        for new in changed.iter().filter(|it| it.is_new()) {
+            found.extend(in_the_way(&self.root, &new.path, &gone)?);
         }
-        Ok(difference)
+        Ok(found)
     }
 
     /// Gives the index the `.ralph/` entries of `to`, so that no command touches these files.
@@ -227,8 +270,7 @@ impl PrivateIndex {
         }
         let zero = "0".repeat(from.as_str().len());
         let mut lines = Vec::new();
-        for path in split_nul(&old).filter_map(|line| line.splitn(2, |byte| *byte == b'\t').nth(1))
-        {
+        for (_, path) in split_nul(&old).filter_map(about_and_path) {
             lines.extend_from_slice(format!("0 {zero}\t").as_bytes());
             lines.extend_from_slice(path);
             lines.push(0);
@@ -283,6 +325,17 @@ fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
         file.sync_all()
     };
     copy().map_err(GitError::io(format!("cannot copy {} to {}", from.display(), to.display())))
+}
+
+/// What git said, without the words that only say that it said something.
+fn why(reply: &Reply) -> String {
+    let lines = reply.stderr.lines().map(|line| {
+        let line = line.trim_start_matches("error: ").trim_start_matches("fatal: ");
+        line.trim_start_matches("warning: ").trim()
+    });
+    let mut telling = lines.filter(|line| !line.is_empty());
+    let first = telling.find(|line| !line.starts_with("Unable to process path"));
+    first.unwrap_or("its content cannot be converted").to_owned()
 }
 
 /// Git must be able to read what it takes in; what is neither file nor link cannot be kept and leaves.

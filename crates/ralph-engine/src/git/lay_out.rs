@@ -14,8 +14,9 @@ use ralph_core::ids::TreeId;
 use crate::remove::remove_all;
 
 use super::{
+    diff::{Changed, diff},
     error::GitError,
-    files::{RelPath, is_ralphs, is_within, join_nul, on_disk, remove_if_there, split_nul},
+    files::{RelPath, is_ralphs, is_within, join_nul, name_of, on_disk, remove_if_there},
     layer::{Kind, Layer},
     strip::Beneath,
     worktree::Worktree,
@@ -74,14 +75,15 @@ impl Worktree {
     /// a clone has none.
     pub(super) fn hollow_folders(&self) -> Result<Vec<RelPath>, GitError> {
         let args = ["ls-files", "-z", "--others", "--directory", "--exclude-standard"];
-        let out = self.repo.git.call(&args).index(self.index.file()).reads().ok()?;
-        let is_hollow = |path: &&[u8]| {
+        let call = self.repo.git.call(&args).index(self.index.file()).reads();
+        let mut folders: Vec<RelPath> = call.paths()?;
+        folders.retain(|path| {
             path.ends_with(b"/")
                 && !is_ralphs(path)
                 && !self.record.submodules.iter().any(|module| is_within(path, module))
                 && self.has_only_untracked(path).unwrap_or(false)
-        };
-        Ok(split_nul(&out).filter(is_hollow).map(<[u8]>::to_vec).collect())
+        });
+        Ok(folders)
     }
 
     /// Whether all that lies below a folder is among what the user has untracked.
@@ -120,27 +122,21 @@ impl Worktree {
         if paths.is_empty() {
             return Ok(());
         }
-        let index = self.index.file().with_extension("plain");
-        remove_if_there(&index)?;
-        let call = self.repo.git.call(&["read-tree", "--no-sparse-checkout"]).index(&index);
+        let index = self.scratch_index("plain-index")?;
+        let call = self.repo.git.call(&["read-tree", "--no-sparse-checkout"]).index(index.file());
         call.arg(tree.as_str()).ok()?;
         let call = self.repo.git.call(&["checkout-index", "--force", "--quiet", "-z", "--stdin"]);
-        call.index(&index).dir(up).stdin(join_nul(paths)).ok()?;
-        remove_if_there(&index)
+        call.index(index.file()).dir(up).stdin(join_nul(paths)).ok().map(drop)
     }
 
     /// Has git write the files into an otherwise empty place: attributes come from the index then.
     fn check_out(&self, first: &TreeId, tree: &TreeId, up: &Path) -> Result<(), GitError> {
-        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status"];
-        let call = self.repo.git.call(&args).arg("--ignore-submodules=all").reads();
-        let out = call.arg(first.as_str()).arg(tree.as_str()).ok()?;
-        let (mut paths, mut parts, mut are_all) = (Vec::<RelPath>::new(), split_nul(&out), false);
-        while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
-            are_all |= path.split(|byte| *byte == b'/').next_back() == Some(b".gitattributes");
-            if status != b"D" && !is_ralphs(path) {
-                paths.push(path.to_vec());
-            }
-        }
+        let mut changed = diff(&self.repo.git, first.as_str(), tree.as_str())?;
+        changed.retain(|it| !it.is_no_file());
+        let are_all = changed.iter().any(|it| name_of(&it.path) == b".gitattributes");
+        let is_there = |it: &Changed| !it.is_gone() && !is_ralphs(&it.path);
+        let mut paths: Vec<RelPath> =
+            changed.into_iter().filter(is_there).map(|it| it.path).collect();
         let tracked = self.tracked()?;
         paths.extend(self.touched.iter().filter(|path| tracked.is_watched(path)).cloned());
         let call = self.repo.git.call(&["checkout-index", "--force", "--quiet"]);

@@ -15,7 +15,7 @@ use std::{
 use crate::remove::remove_all;
 
 use super::{
-    files::{RelPath, is_ralphs},
+    files::{RelPath, child, folders_of, free_place, is_ralphs},
     same_file::same_file,
 };
 use crate::beneath::Folder;
@@ -76,13 +76,9 @@ impl Layer {
         let mut found = Vec::new();
         for entry in place.entries()? {
             let name = entry.file_name();
-            let mut path = folder.to_vec();
-            if !path.is_empty() {
-                path.push(b'/');
-            }
-            path.extend_from_slice(name.as_bytes());
-            if is_ralphs(&path) || path == b".git" || path.len() > LONGEST || depth(&path) > DEEPEST
-            {
+            let path = child(folder, &name);
+            let is_usable = path.len() <= LONGEST && folders_of(&path).count() < DEEPEST;
+            if is_ralphs(&path) || path == b".git" || !is_usable {
                 continue;
             }
             found.push(Entry { kind: kind(&place.at(&name))?, path });
@@ -140,12 +136,9 @@ impl Layer {
     pub(crate) fn set_aside(&self, path: &[u8]) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.beside)?;
         let (place, name) = self.place(path)?;
-        let named = |number: u32| {
-            let name = name.to_string_lossy();
-            self.beside.join(format!("{number:04}-{}", name.trim_matches('.')))
-        };
-        let is_free = |target: &PathBuf| fs::symlink_metadata(target).is_err();
-        let target = (1..u32::MAX).map(named).find(is_free).unwrap_or_else(|| named(0));
+        let shown = name.to_string_lossy();
+        let shown = shown.trim_matches('.');
+        let target = free_place(|number| self.beside.join(format!("{number:04}-{shown}")));
         fs::rename(place.at(name), &target)?;
         Ok(target)
     }
@@ -171,10 +164,6 @@ impl Layer {
 pub(crate) fn split(path: &[u8]) -> (&Path, &OsStr) {
     let path = Path::new(OsStr::from_bytes(path));
     (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default())
-}
-
-fn depth(path: &[u8]) -> usize {
-    path.split(|byte| *byte == b'/').count()
 }
 
 fn kind(path: &Path) -> io::Result<Kind> {

@@ -10,8 +10,15 @@ use ralph_core::ids::{CommitId, RunId};
 use ralph_text::fingerprint;
 
 use super::{
-    aside::Aside, error::GitError, files::remove_if_there, index::PrivateIndex, record::Record,
-    refs::tame, repository::Repository, survey, worktree::Worktree,
+    aside::Aside,
+    error::GitError,
+    files::{make_folder, remove_if_there},
+    index::PrivateIndex,
+    record::Record,
+    refs::tame,
+    repository::Repository,
+    survey,
+    worktree::Worktree,
 };
 
 /// A folder name for everything of this repository below the state folder.
@@ -72,12 +79,12 @@ pub(crate) fn add(repo: &Repository, path: &Path, branch: &str) -> Result<Reposi
 fn check_out(linked: &Repository, branch: &str) -> Result<(), GitError> {
     let tree = linked.tree_at(branch)?;
     let stage = linked.git_dir().join("stage");
-    let mut index = PrivateIndex::new(&linked.git, linked.root(), stage.join("index"))?;
+    let mut index = PrivateIndex::scratch(&linked.git, linked.root(), stage.join("index"))?;
     index.load(&tree)?;
     let call = linked.git.call(&["checkout-index", "--all", "--index", "--force"]);
     call.index(index.file()).ok()?;
     index.install(&linked.git_dir().join("index"))?;
-    remove_if_there(index.file())?;
+    drop(index);
     // Nobody misses it, and nobody minds it.
     let _ = fs::remove_dir(&stage);
     Ok(())
@@ -85,9 +92,7 @@ fn check_out(linked: &Repository, branch: &str) -> Result<(), GitError> {
 
 /// What a kill left of a worktree that was being made or removed goes out of the way.
 fn clear_away(repo: &Repository, path: &Path) -> Result<(), GitError> {
-    let parent = path.parent().unwrap_or(path);
-    fs::create_dir_all(parent)
-        .map_err(GitError::io(format!("cannot make {}", parent.display())))?;
+    make_folder(path.parent().unwrap_or(path))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if path.exists() {
         Aside::new(path.with_file_name(format!("{name}.set-aside"))).take(path)?;

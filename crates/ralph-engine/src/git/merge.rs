@@ -7,7 +7,7 @@ use ralph_core::ids::{CommitId, TreeId};
 use super::{
     binding::Git,
     error::GitError,
-    files::{RelPath, split_nul},
+    files::{RelPath, shown, split_nul},
 };
 
 /// What came of a merge.
@@ -28,7 +28,7 @@ pub(crate) fn merge(git: &Git, ours: &CommitId, theirs: &CommitId) -> Result<Mer
     let call = call.config("merge.renormalize=false").config("merge.directoryRenames=false");
     let reply = call.arg(ours.as_str()).arg(theirs.as_str()).run()?;
     let mut parts = split_nul(&reply.stdout);
-    let tree = parts.next().map(|id| TreeId(String::from_utf8_lossy(id).trim().to_owned()));
+    let tree = parts.next().map(|id| TreeId(shown(id).trim().to_owned()));
     match (reply.code, tree) {
         (0, Some(tree)) => Ok(Merged::Clean(tree)),
         (1, _) => Ok(Merged::Conflict(parts.map(<[u8]>::to_vec).collect())),
@@ -42,11 +42,6 @@ fn drivers(git: &Git) -> Result<Vec<String>, GitError> {
         return Ok(Vec::new());
     }
     let args = ["config", "--name-only", "-z", "--get-regexp", r"^merge\..*\.driver$"];
-    let reply = git.call(&args).reads().run()?;
-    match reply.code {
-        0 | 1 => Ok(split_nul(&reply.stdout)
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect()),
-        _ => Err(reply.error("config")),
-    }
+    let reply = git.call(&args).reads().found()?;
+    Ok(split_nul(&reply.stdout).map(shown).collect())
 }

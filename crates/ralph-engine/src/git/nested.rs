@@ -8,7 +8,7 @@ use super::{
     aside::Aside,
     binding::Git,
     error::GitError,
-    files::{RelPath, is_within, join_nul, on_disk, shown, split_nul},
+    files::{RelPath, is_within, join_nul, name_of, on_disk, paths, shown},
     obstructions::is_behind_link,
     survey::{DotGit, Found, PARTS, look, survey},
 };
@@ -23,8 +23,7 @@ pub(crate) struct Swept {
 
 /// Whether a path is a repository's own folder, in whatever case.
 pub(super) fn is_repository(path: &[u8]) -> bool {
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    name.eq_ignore_ascii_case(b".git")
+    name_of(path).eq_ignore_ascii_case(b".git")
 }
 
 /// Moves away every `.git` entry that is not one of `recorded`, and puts moved ones back in place.
@@ -125,9 +124,5 @@ fn ignored(git: &Git, folders: &[RelPath]) -> Result<BTreeSet<RelPath>, GitError
         return Ok(BTreeSet::new());
     }
     let call = git.call(&["check-ignore", "-z", "--stdin"]).reads().stdin(join_nul(folders));
-    let reply = call.run()?;
-    match reply.code {
-        0 | 1 => Ok(split_nul(&reply.stdout).map(<[u8]>::to_vec).collect()),
-        _ => Err(reply.error("check-ignore")),
-    }
+    Ok(paths(&call.found()?.stdout))
 }

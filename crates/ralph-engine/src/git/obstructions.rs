@@ -4,22 +4,25 @@ use std::{collections::BTreeSet, fs, os::unix::ffi::OsStrExt as _, path::Path};
 
 use super::{
     error::GitError,
-    files::{RelPath, on_disk},
+    files::{RelPath, folders_of, on_disk},
 };
 
 /// True if a folder on the way became a symbolic link, which git will not look behind.
 pub(crate) fn is_behind_link(root: &Path, path: &[u8]) -> bool {
-    let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-    ends.any(|at| on_disk(root, &path[..at]).is_symlink())
+    folders_of(path).any(|folder| on_disk(root, folder).is_symlink())
+}
+
+/// What is no folder and stands where one of a path's folders must be.
+fn file_on_the_way<'a>(root: &Path, path: &'a [u8]) -> Option<&'a [u8]> {
+    let is_no_folder =
+        |path: &&[u8]| fs::symlink_metadata(on_disk(root, path)).is_ok_and(|entry| !entry.is_dir());
+    folders_of(path).find(is_no_folder)
 }
 
 /// What would have to go, as a whole, before the file `path` could be written: a file or link on the way, or a folder
 /// with something in it.
 pub(crate) fn blocker(root: &Path, path: &[u8]) -> Option<RelPath> {
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-    let is_no_folder =
-        |path: &&[u8]| fs::symlink_metadata(on_disk(root, path)).is_ok_and(|entry| !entry.is_dir());
-    if let Some(file) = ends.map(|at| &path[..at]).find(is_no_folder) {
+    if let Some(file) = file_on_the_way(root, path) {
         return Some(file.to_vec());
     }
     let place = on_disk(root, path);
@@ -34,13 +37,8 @@ pub(crate) fn in_the_way(
     path: &[u8],
     leaving: &BTreeSet<RelPath>,
 ) -> Result<Vec<RelPath>, GitError> {
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-    for folder in ends.map(|at| &path[..at]) {
-        let entry = fs::symlink_metadata(on_disk(root, folder));
-        if entry.is_ok_and(|entry| !entry.is_dir()) {
-            let is_leaving = leaving.contains(folder);
-            return Ok(if is_leaving { Vec::new() } else { vec![folder.to_vec()] });
-        }
+    if let Some(file) = file_on_the_way(root, path) {
+        return Ok(if leaving.contains(file) { Vec::new() } else { vec![file.to_vec()] });
     }
     match fs::symlink_metadata(on_disk(root, path)) {
         Ok(entry) if entry.is_dir() => files_staying(root, path, leaving),

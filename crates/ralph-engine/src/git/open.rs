@@ -13,7 +13,7 @@ use ralph_core::{
 use super::{
     copy, dirty,
     error::{Before, GitError},
-    files::{RelPath, split_nul},
+    files::{RelPath, about_and_path, make_folder, split_nul},
     index::stamp,
     linked, locks,
     record::{Phase, Record, unreturned},
@@ -24,9 +24,6 @@ use super::{
     untracked::Untracked,
     worktree::Worktree,
 };
-
-/// So many files are named in a message.
-pub(crate) const SAMPLE: usize = 5;
 
 /// Where the run branch is and where it is to stand.
 pub(crate) struct Target {
@@ -48,8 +45,7 @@ impl Repository {
         state_home: &Path,
     ) -> Result<(Workspace, Worktree), GitError> {
         self.check_filters()?;
-        fs::create_dir_all(truth)
-            .map_err(GitError::io(format!("cannot make {}", truth.display())))?;
+        make_folder(truth)?;
         self.check_branch_name(&request.branch)?;
         self.check_identity()?;
         if Untracked::is_remembered(truth) {
@@ -313,10 +309,7 @@ impl Repository {
     pub(crate) fn submodules(&self) -> Result<Vec<RelPath>, GitError> {
         let out = self.git.call(&["ls-files", "--stage", "-z"]).reads().ok()?;
         let links = split_nul(&out).filter(|line| line.starts_with(b"160000 "));
-        Ok(links
-            .filter_map(|line| line.splitn(2, |byte| *byte == b'\t').nth(1))
-            .map(<[u8]>::to_vec)
-            .collect())
+        Ok(links.filter_map(about_and_path).map(|(_, path)| path.to_vec()).collect())
     }
 
     pub(crate) fn has_hooks(&self) -> bool {

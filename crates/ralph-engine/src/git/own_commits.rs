@@ -8,10 +8,10 @@ use ralph_core::{ids::CommitId, vocabulary::Violation};
 
 use super::{
     batch::{self, Object},
-    content::views,
+    diff::Changed,
     error::GitError,
-    files::{RelPath, split_nul},
-    screen::Screen,
+    files::{RelPath, about_and_path, shown, split_nul, word},
+    screen::{Old, Screen},
     secrets::told,
     worktree::Worktree,
 };
@@ -34,13 +34,6 @@ pub(crate) struct Search<'a> {
     pub(crate) known: &'a [&'a str],
     /// What is new: commits, tags or anything else that a ref can stand at.
     pub(crate) new: &'a [&'a str],
-}
-
-/// What was there before, where something was found.
-#[derive(Debug, Default)]
-struct Old {
-    content: Vec<u8>,
-    names: Vec<u8>,
 }
 
 /// What commits bring in.
@@ -67,14 +60,10 @@ impl Worktree {
 
     /// What is reachable from some objects and not from others. Tags are looked at too.
     pub(crate) fn secrets_since(&self, search: &Search<'_>) -> Result<Vec<Violation>, GitError> {
-        let mut asked = Vec::new();
-        for id in search.new {
-            asked.extend_from_slice(format!("{id}\n").as_bytes());
-        }
-        for id in search.known {
-            asked.extend_from_slice(format!("^{id}\n").as_bytes());
-        }
-        let out = self.repo.git.call(&["rev-list", "--stdin"]).reads().stdin(asked).ok()?;
+        let new = search.new.iter().map(|id| format!("{id}\n"));
+        let asked: String = new.chain(search.known.iter().map(|id| format!("^{id}\n"))).collect();
+        let call = self.repo.git.call(&["rev-list", "--stdin"]).reads();
+        let out = call.stdin(asked.into_bytes()).ok()?;
         let commits: Vec<String> =
             String::from_utf8_lossy(&out).lines().map(str::to_owned).collect();
         if commits.len() > COMMITS {
@@ -101,20 +90,15 @@ impl Worktree {
         let asked = commits.iter().flat_map(|id| format!("{id}\n").into_bytes()).collect();
         let out = self.repo.git.call(&args).reads().stdin(asked).ok()?;
         let mut brought = Brought { commits, ..Brought::default() };
-        let mut parts = split_nul(&out);
-        while let (Some(entry), Some(path)) = (parts.next(), parts.next()) {
-            let words: Vec<String> = entry
-                .split(|byte| *byte == b' ')
-                .map(|word| String::from_utf8_lossy(word).into_owned())
-                .collect();
-            let [_, mode, before, after, status] = words.as_slice() else { continue };
-            brought.old.insert(before.clone());
-            if status != "D" {
-                brought.names.insert(path.to_vec());
+        for changed in Changed::read(&out) {
+            brought.old.insert(changed.old_id.clone());
+            if changed.is_gone() {
+                continue;
             }
-            if status != "D" && mode != "160000" {
-                brought.blobs.entry(after.clone()).or_insert_with(|| path.to_vec());
+            if !changed.is_repository() {
+                brought.blobs.entry(changed.id.clone()).or_insert_with(|| changed.path.clone());
             }
+            brought.names.insert(changed.path);
         }
         brought
             .old
@@ -137,8 +121,7 @@ impl Worktree {
         }
         let blobs: Vec<&str> = brought.blobs.keys().map(String::as_str).collect();
         let unread = self.each(&blobs, &mut |object| {
-            let id = String::from_utf8_lossy(object.id).into_owned();
-            let path = brought.blobs.get(&id).map(Vec::as_slice).unwrap_or_default();
+            let path = brought.blobs.get(&shown(object.id)).map(Vec::as_slice).unwrap_or_default();
             let look = screen.look(path, object.bytes, &old.content);
             let place = own(&screen.shown(path));
             // Lines of what is in a commit help nobody to find it in the worktree.
@@ -177,12 +160,9 @@ impl Worktree {
                     found.extend(told(&secrets, "a tag of its own"));
                     let first =
                         object.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-                    let id = first
-                        .strip_prefix(b"object ")
-                        .map(|id| String::from_utf8_lossy(id).into_owned());
-                    next.extend(id);
+                    next.extend(first.strip_prefix(b"object ").map(shown));
                 }
-                b"tree" => trees.push(String::from_utf8_lossy(object.id).into_owned()),
+                b"tree" => trees.push(shown(object.id)),
                 b"blob" => {
                     let secrets = screen.look(b"", object.bytes, old).secrets;
                     found.extend(told(&secrets, "a file that a ref of its own names"));
@@ -195,16 +175,10 @@ impl Worktree {
             for tree in trees {
                 let call = self.repo.git.call(&["ls-tree", "-r", "-z", &tree]).reads();
                 for line in split_nul(&call.ok()?) {
-                    let (about, name) =
-                        line.split_at(line.iter().position(|byte| *byte == b'\t').unwrap_or(0));
+                    let Some((about, name)) = about_and_path(line) else { continue };
                     let place = "a folder that a ref of its own names";
                     found.extend(told(&screen.in_words(b"", name, old), place));
-                    next.extend(
-                        about
-                            .rsplit(|byte| *byte == b' ')
-                            .next()
-                            .map(|id| String::from_utf8_lossy(id).into_owned()),
-                    );
+                    next.extend(word(about, 2).map(shown));
                 }
             }
             if next.is_empty() {
@@ -257,20 +231,13 @@ impl Worktree {
 
     fn old_of(&self, search: &Search<'_>, brought: &Brought) -> Result<Old, GitError> {
         let old: Vec<&str> = brought.old.iter().map(String::as_str).collect();
-        let mut content = Vec::new();
-        self.each(&old, &mut |object| {
-            views(object.bytes, &mut |_, text| {
-                content.extend_from_slice(text);
-                content.push(b'\n');
-            });
-        })?;
-        let mut names = Vec::new();
+        let mut known = Old::default();
+        self.each(&old, &mut |object| known.add(object.bytes))?;
         if let Some(first) = search.known.first() {
             let args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", first];
-            let reply = self.repo.git.call(&args).reads().run()?;
-            names = reply.stdout;
+            known.names = self.repo.git.call(&args).reads().run()?.stdout;
         }
-        Ok(Old { content, names })
+        Ok(known)
     }
 }
 

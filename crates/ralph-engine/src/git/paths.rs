@@ -5,9 +5,10 @@ use std::{collections::BTreeSet, path::Path};
 use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
+    command::Call,
     commit::write_commit,
     error::GitError,
-    files::{RelPath, join_nul, on_disk, read_if_there, remove_if_there, split_nul},
+    files::{RelPath, about_and_path, join_nul, on_disk, read_if_there, split_nul, word},
     index::PrivateIndex,
     locks,
     repository::Repository,
@@ -33,17 +34,14 @@ impl Repository {
         let (branch, head) = (self.branch()?, self.head()?);
         let before = self.tree_at(head.as_str())?;
         let folder = self.common_dir().join("ralph");
-        std::fs::create_dir_all(&folder)
-            .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
         let users = self.git_dir().join("index");
-        let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("paths/index"))?;
+        let mut index = PrivateIndex::scratch(&self.git, self.root(), folder.join("paths/index"))?;
         index.load(&before)?;
         let changed = self.files_below(paths, index.file())?;
         self.refuse_secrets(&changed)?;
         self.take_in(&changed, &index)?;
         let tree = index.write_tree()?;
         self.refuse_what_is_only_staged(&specs, [&before, &tree])?;
-        remove_if_there(index.file())?;
         let commit = if tree == before {
             None
         } else {
@@ -56,9 +54,7 @@ impl Repository {
         // The user's index must know of them too, or the next commit would take them back.
         index.start_from(&users)?;
         self.take_in(&changed, &index)?;
-        let is_installed = index.install(&users)?.is_some();
-        remove_if_there(index.file())?;
-        if is_installed { Ok(commit) } else { Err(GitError::Busy { lock }) }
+        if index.install(&users)?.is_some() { Ok(commit) } else { Err(GitError::Busy { lock }) }
     }
 
     /// A version that the user staged and that is in none of these trees would be nowhere afterwards.
@@ -68,17 +64,16 @@ impl Repository {
         trees: [&TreeId; 2],
     ) -> Result<(), GitError> {
         let staged = self.git.call(&["ls-files", "-s", "-z", "--"]);
-        let staged = specs.iter().fold(staged, super::command::Call::arg).reads().ok()?;
+        let staged = specs.iter().fold(staged, Call::arg).reads().ok()?;
         let mut known = BTreeSet::new();
         for tree in trees {
             let listing = self.git.call(&["ls-tree", "-r", "-z", tree.as_str()]).reads().ok()?;
-            known.extend(split_nul(&listing).filter_map(|line| Some(word(line, 2)?.to_vec())));
+            let entries = split_nul(&listing).filter_map(about_and_path);
+            known.extend(entries.filter_map(|(about, _)| Some(word(about, 2)?.to_vec())));
         }
-        let is_only_staged = |line: &&[u8]| word(line, 1).is_some_and(|id| !known.contains(id));
-        let lost = split_nul(&staged).filter(is_only_staged);
-        let path = |line: &[u8]| line.splitn(2, |byte| *byte == b'\t').nth(1).map(<[u8]>::to_vec);
-        let paths: Vec<String> =
-            lost.filter_map(path).map(|path| self.secrets().shown(&path)).collect();
+        let staged = split_nul(&staged).filter_map(about_and_path);
+        let lost = staged.filter(|(about, _)| word(about, 1).is_some_and(|id| !known.contains(id)));
+        let paths: Vec<String> = lost.map(|(_, path)| self.secrets().shown(path)).collect();
         if paths.is_empty() { Ok(()) } else { Err(GitError::OnlyStaged { paths }) }
     }
 
@@ -104,16 +99,11 @@ impl Repository {
             args.push("--");
             args.extend(specs.iter().map(String::as_str));
             let call = self.git.call(&args).reads();
-            index.into_iter().fold(call, super::command::Call::index).ok()
+            index.into_iter().fold(call, Call::index).paths::<BTreeSet<RelPath>>()
         };
-        let mut found = BTreeSet::new();
-        for listed in [
-            list(&["--cached"], Some(index))?,
-            list(&["--cached"], None)?,
-            list(&["--others", "--exclude-standard"], Some(index))?,
-        ] {
-            found.extend(split_nul(&listed).map(<[u8]>::to_vec));
-        }
+        let mut found = list(&["--cached"], Some(index))?;
+        found.extend(list(&["--cached"], None)?);
+        found.extend(list(&["--others", "--exclude-standard"], Some(index))?);
         Ok(found)
     }
 
@@ -122,9 +112,4 @@ impl Repository {
         let args = ["update-index", "--add", "--remove", "-z", "--stdin"];
         self.git.call(&args).stdin(join_nul(paths)).index(index.file()).ok().map(drop)
     }
-}
-
-/// One of the words in front of the path, in a line of git's about an entry.
-fn word(line: &[u8], number: usize) -> Option<&[u8]> {
-    line.split(|byte| *byte == b'\t').next()?.split(|byte| *byte == b' ').nth(number)
 }

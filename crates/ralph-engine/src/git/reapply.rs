@@ -4,7 +4,7 @@ use ralph_core::{effect::Reapply, input::Reapplied};
 
 use super::{
     error::GitError,
-    files::sample,
+    files::named,
     merge::{Merged, merge},
     repository::Repository,
 };
@@ -25,26 +25,16 @@ impl Repository {
         Ok(match merge(&self.git, onto, &parked)? {
             Merged::Clean(tree) => Reapplied { tree: Some(tree), notes: Vec::new() },
             Merged::Conflict(paths) => {
-                let named = sample(&paths, SAMPLE).join(", ");
-                let more = match paths.len().saturating_sub(SAMPLE) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
+                let (onto, paths) = (onto.short(), named(&paths, SAMPLE));
                 unfit(format!(
-                    "the work on {branch} does not fit onto {} any more; in conflict: {named}{more}",
-                    onto.short()
+                    "the work on {branch} no longer fits onto {onto}; in conflict: {paths}"
                 ))
             }
         })
     }
 
     fn share_history(&self, one: &str, other: &str) -> Result<bool, GitError> {
-        let reply = self.git.call(&["merge-base", one, other]).reads().run()?;
-        match reply.code {
-            0 => Ok(true),
-            1 => Ok(false),
-            _ => Err(reply.error("merge-base")),
-        }
+        Ok(self.git.call(&["merge-base", one, other]).reads().found()?.code == 0)
     }
 }
 

@@ -173,11 +173,7 @@ impl Refs {
         if self.current.as_deref() == Some(branch) {
             return Ok(Vec::new());
         }
-        let ask = |args: &[&str]| -> Result<Option<String>, GitError> {
-            let reply = git.call(args).reads().run()?;
-            let text = String::from_utf8_lossy(&reply.stdout).trim().to_owned();
-            Ok((reply.code == 0).then_some(text))
-        };
+        let ask = |args: &[&str]| git.call(args).reads().line_if_any();
         let on = ask(&["symbolic-ref", "--quiet", "HEAD"])?;
         if on.as_deref() == Some(branch) {
             return Ok(Vec::new());
@@ -204,12 +200,8 @@ fn is_same_folder(place: &str, root: &Path) -> bool {
 
 /// True if `old` is an ancestor of `new`.
 pub(crate) fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, GitError> {
-    let reply = git.call(&["merge-base", "--is-ancestor", old, new]).reads().run()?;
-    match reply.code {
-        0 => Ok(true),
-        1 => Ok(false),
-        _ => Err(reply.error("merge-base")),
-    }
+    let call = git.call(&["merge-base", "--is-ancestor", old, new]).reads();
+    Ok(call.found()?.code == 0)
 }
 
 /// A name that git accepts below `refs/ralph/`.

@@ -11,6 +11,7 @@ use super::{
     binding::{Git, Manner},
     environment::GitEnv,
     error::GitError,
+    files::{about_and_path, on_disk, shown, split_nul, word},
     refs::tame,
     screen::Screen,
     survey,
@@ -173,11 +174,6 @@ impl Repository {
         &self.main_root
     }
 
-    /// How many git processes were started through this repository and its worktrees.
-    pub fn processes_started(&self) -> u64 {
-        self.git.started()
-    }
-
     /// What must be so before a run can begin here: a commit, a branch, a name for the commits.
     pub fn check(&self) -> Result<(), GitError> {
         self.head()?;
@@ -192,12 +188,9 @@ impl Repository {
 
     /// The branch that is checked out.
     pub fn branch(&self) -> Result<String, GitError> {
-        let reply = self.git.call(&["symbolic-ref", "--quiet", "HEAD"]).reads().run()?;
-        let name = String::from_utf8_lossy(&reply.stdout).trim_end().to_owned();
-        match name.strip_prefix("refs/heads/") {
-            Some(branch) if reply.code == 0 => Ok(branch.to_owned()),
-            _ => Err(GitError::DetachedHead),
-        }
+        let name = self.git.call(&["symbolic-ref", "--quiet", "HEAD"]).reads().line_if_any()?;
+        let branch = name.as_deref().and_then(|name| name.strip_prefix("refs/heads/"));
+        branch.map(str::to_owned).ok_or(GitError::DetachedHead)
     }
 
     /// The commit a revision names, if it names one.
@@ -223,12 +216,10 @@ impl Repository {
     pub(crate) fn top_files(&self, tree: &TreeId) -> Result<BTreeMap<String, String>, GitError> {
         let out = self.git.call(&["ls-tree", "-z", tree.as_str()]).reads().ok()?;
         let read = |line: &[u8]| {
-            let line = String::from_utf8_lossy(line).into_owned();
-            let (what, name) = line.split_once('\t')?;
-            let id = what.strip_prefix("100")?.rsplit(' ').next()?;
-            Some((name.to_owned(), id.to_owned()))
+            let (about, name) = about_and_path(line)?;
+            about.starts_with(b"100").then(|| Some((shown(name), shown(word(about, 2)?))))?
         };
-        Ok(super::files::split_nul(&out).filter_map(read).collect())
+        Ok(split_nul(&out).filter_map(read).collect())
     }
 
     /// Who commits are by, as settings of git: for builds that make repositories of their own.
@@ -269,9 +260,7 @@ impl Repository {
     }
 
     fn object(&self, name: &str) -> Result<Option<String>, GitError> {
-        let reply = self.git.call(&["rev-parse", "--verify", "--quiet", name]).reads().run()?;
-        let id = String::from_utf8_lossy(&reply.stdout).trim_end().to_owned();
-        Ok((reply.code == 0 && !id.is_empty()).then_some(id))
+        self.git.call(&["rev-parse", "--verify", "--quiet", name]).reads().line_if_any()
     }
 }
 
@@ -286,8 +275,7 @@ fn check_version(line: &str) -> Result<(), GitError> {
 fn main_root(git: &Git, common_dir: &Path) -> Result<PathBuf, GitError> {
     let list = git.call(&["worktree", "list", "--porcelain", "-z"]).reads().ok()?;
     let first = list.split(|byte| *byte == 0).next().unwrap_or_default();
-    let path =
-        first.strip_prefix(b"worktree ").map(|path| super::files::on_disk(Path::new("/"), path));
+    let path = first.strip_prefix(b"worktree ").map(|path| on_disk(Path::new("/"), path));
     let path = path.unwrap_or_else(|| common_dir.parent().unwrap_or(common_dir).to_owned());
     Ok(std::fs::canonicalize(&path).unwrap_or(path))
 }

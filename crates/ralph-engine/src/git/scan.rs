@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 use super::{
     binding::Git,
     error::GitError,
-    files::{RelPath, is_ralphs, is_within},
+    files::{RelPath, below, folders_of, is_ralphs, is_within, split_nul},
 };
 
 /// Files to take into the private index.
@@ -58,7 +58,7 @@ impl Status {
         };
         let out = call.arg("--").arg(".").arg(":(top,exclude).ralph").ok()?;
         let mut status = Self::default();
-        for entry in super::files::split_nul(&out) {
+        for entry in split_nul(&out) {
             status.take(entry, submodules);
         }
         Ok(status)
@@ -73,14 +73,9 @@ impl Status {
     /// the place of a file. A checkout of HEAD would have to move them out of its way.
     pub(crate) fn count_displacing(&mut self) {
         let lost: BTreeSet<RelPath> = self.staged.iter().chain(&self.gone).cloned().collect();
-        let stands_above = |path: &[u8]| {
-            let inside = [path, b"/"].concat();
-            lost.range(inside.clone()..).next().is_some_and(|next| next.starts_with(&inside))
-        };
-        let stands_below = |path: &[u8]| {
-            let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-            ends.chain([path.len()]).any(|end| lost.contains(&path[..end]))
-        };
+        let stands_above = |path: &[u8]| below(&lost, path).next().is_some();
+        let stands_below =
+            |path: &[u8]| folders_of(path).chain([path]).any(|above| lost.contains(above));
         let (displacing, unknown): (Vec<RelPath>, _) = std::mem::take(&mut self.unknown)
             .into_iter()
             .partition(|path| !path.ends_with(b"/") && (stands_below(path) || stands_above(path)));

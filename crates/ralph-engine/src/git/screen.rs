@@ -18,6 +18,23 @@ pub struct Screen {
     admits_all: bool,
 }
 
+/// What was there before: a secret in it is not new.
+#[derive(Debug, Default)]
+pub(crate) struct Old {
+    pub(crate) content: Vec<u8>,
+    pub(crate) names: Vec<u8>,
+}
+
+impl Old {
+    /// Adds what a file held, however it was packed.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        views(bytes, &mut |_, text| {
+            self.content.extend_from_slice(text);
+            self.content.push(b'\n');
+        });
+    }
+}
+
 /// What was found in some bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Look {

@@ -3,19 +3,19 @@
 //! Everything that enters a commit was scanned, name and content, or it is said which file was not and why. What holds
 //! a new secret leaves the worktree; a copy without it is kept aside.
 
-use std::{collections::BTreeMap, ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use ralph_core::vocabulary::Violation;
 use ralph_text::redact::Secret;
 
 use super::{
     batch,
-    content::views,
     encoded::Stored,
     error::GitError,
     files::{RelPath, on_disk, read_if_there, shown, write_durably},
     reading::{self, Entry},
     scan::Changes,
+    screen::Old,
     violations::Whose,
     worktree::Worktree,
 };
@@ -52,17 +52,9 @@ pub(crate) fn violations(withheld: &[Withheld]) -> impl Iterator<Item = Violatio
 #[derive(Debug)]
 pub(crate) struct Withheld {
     pub(crate) path: RelPath,
-    is_tracked: bool,
     found: Vec<Violation>,
     /// Whether a copy can be kept: its secrets stand in it as they are.
     can_keep: bool,
-}
-
-/// What the private index knows already.
-#[derive(Debug, Default)]
-struct Old {
-    content: Vec<u8>,
-    names: Vec<u8>,
 }
 
 impl Worktree {
@@ -83,11 +75,7 @@ impl Worktree {
         let old = self.old(changes)?;
         let mut withheld = Vec::new();
         for one in screened.withheld {
-            let (again, _) = self.look_at(&one.path, &stored, &old, &mut MOST.clone());
-            if let Some(mut again) = again {
-                again.is_tracked = self.is_tracked(&one.path)?;
-                withheld.push(again);
-            }
+            withheld.extend(self.look_at(&one.path, &stored, &old, &mut MOST.clone()).0);
         }
         Ok(Screened { withheld, ..screened })
     }
@@ -136,12 +124,8 @@ impl Worktree {
             can_keep = false;
             found.push(Violation::Unscanned { path: place, why });
         }
-        let withheld = (!found.is_empty()).then(|| Withheld {
-            path: path.clone(),
-            is_tracked: false,
-            found,
-            can_keep,
-        });
+        let withheld =
+            (!found.is_empty()).then(|| Withheld { path: path.clone(), found, can_keep });
         (withheld, unread)
     }
 
@@ -163,17 +147,13 @@ impl Worktree {
         whose: Whose,
         changes: &mut Changes,
     ) -> Result<(), GitError> {
-        if withheld.is_empty() {
-            return Ok(());
-        }
         changes.present.retain(|path| withheld.iter().all(|one| one.path != *path));
         for one in withheld {
             let kept = self.take_away(one, whose)?;
             self.unsaid.extend(kept);
         }
-        let known = withheld.iter().filter(|one| one.is_tracked).map(|one| one.path.clone());
-        let known: Vec<RelPath> = known.collect();
-        if known.is_empty() { Ok(()) } else { self.put_back(&known).map(drop) }
+        let paths: Vec<RelPath> = withheld.iter().map(|one| one.path.clone()).collect();
+        self.put_back_known(&paths)
     }
 
     /// What an agent wrote is kept without its secrets; what may be a person's is moved as it is, and named.
@@ -229,24 +209,11 @@ impl Worktree {
             paths.flat_map(|path| [b":", path.as_slice(), b"\n"].concat()).collect();
         let call = self.repo.git.call(&["cat-file", "--batch", "--buffer"]);
         let out = call.index(self.index.file()).stdin(names).ok()?;
-        let mut content = Vec::new();
-        for object in batch::objects(&out) {
-            views(object.bytes, &mut |_, text| {
-                content.extend_from_slice(text);
-                content.push(b'\n');
-            });
-        }
-        let names =
+        let mut old = Old::default();
+        batch::objects(&out).iter().for_each(|object| old.add(object.bytes));
+        old.names =
             self.repo.git.call(&["ls-files", "-z"]).index(self.index.file()).reads().ok()?;
-        Ok(Old { content, names })
-    }
-
-    fn is_tracked(&self, path: &[u8]) -> Result<bool, GitError> {
-        let mut name = b":".to_vec();
-        name.extend_from_slice(path);
-        let name = OsStr::from_bytes(&name);
-        let call = self.repo.git.call(&["cat-file", "-e"]).arg(name).index(self.index.file());
-        Ok(call.run()?.code == 0)
+        Ok(old)
     }
 }
 

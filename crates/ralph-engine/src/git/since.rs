@@ -13,7 +13,7 @@ use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
     error::GitError,
-    files::{RelPath, is_within, on_disk, remove_if_there, sample, shown, split_nul},
+    files::{RelPath, is_within, named, on_disk, paths, remove_if_there, shown},
     quarantine::Keep,
     refs::is_ancestor,
     scan::{Changes, Status},
@@ -76,7 +76,7 @@ impl Worktree {
             return Some(BTreeSet::new());
         }
         let text = fs::read(self.arriving()).ok()?;
-        Some(split_nul(&text).map(<[u8]>::to_vec).collect())
+        Some(paths(&text))
     }
 
     /// What arrived and was written to since then holds both hands.
@@ -160,7 +160,7 @@ impl Worktree {
         };
         let (in_the_way, new): (Vec<RelPath>, Vec<RelPath>) = new.partition(is_in_the_way);
         if !new.is_empty() {
-            let names = sample(&new, SAMPLE).join(", ");
+            let names = named(&new, SAMPLE);
             notes.push(format!("{names}: new files of yours are left alone"));
             self.untracked.add(new.into_iter().collect())?;
         }
@@ -175,7 +175,7 @@ impl Worktree {
     }
 
     fn set_yours_apart(&mut self, changes: &Changes, base: &TreeId) -> Result<String, GitError> {
-        let names = sample(changes.paths().iter(), SAMPLE).join(", ");
+        let names = named(&changes.paths(), SAMPLE);
         let was_settled = self.is_settled();
         // Until the files are as they were, nobody can tell what is whose.
         let arrived = fs::read(self.arriving()).unwrap_or_default();

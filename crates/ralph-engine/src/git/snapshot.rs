@@ -13,7 +13,7 @@ use super::{
     aside::Aside,
     copy::{self, Origin, ThrowawayCopy},
     error::GitError,
-    files::{RelPath, on_disk, shown},
+    files::{RelPath, make_folder, on_disk, shown},
     index::PrivateIndex,
     repository::Repository,
     scan::{Changes, Status},
@@ -36,8 +36,7 @@ impl Repository {
     /// with every copy. Works in any state of the checkout, and before the first commit.
     pub fn glance(&self, truth: &Path, state_home: &Path) -> Result<(Workspace, Glance), GitError> {
         self.check_filters()?;
-        fs::create_dir_all(truth)
-            .map_err(GitError::io(format!("cannot make {}", truth.display())))?;
+        make_folder(truth)?;
         let mut notes = copy::clear(self, state_home);
         let submodules = self.submodules()?;
         let parent = self.commit_at("HEAD")?;

@@ -7,7 +7,7 @@ use ralph_core::ids::TreeId;
 
 use super::{
     error::GitError,
-    files::{remove_if_there, split_nul},
+    files::{about_and_path, free_place, make_folder, split_nul},
     index::PrivateIndex,
     quarantine::Keep,
     repository::IN_PROGRESS,
@@ -20,14 +20,10 @@ impl Worktree {
         &mut self,
         next: Option<&TreeId>,
     ) -> Result<Option<String>, GitError> {
-        let file = self.truth.join("stage/staged-index");
-        remove_if_there(&file)?;
-        let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
+        let mut index = self.scratch_index("staged-index")?;
         index.start_from(&self.repo.git_dir().join("index"))?;
         self.settle_conflicts(&index)?;
-        let staged = index.write_tree();
-        remove_if_there(&file)?;
-        let (Ok(staged), Ok(head)) = (staged, self.repo.head()) else {
+        let (Ok(staged), Ok(head)) = (index.write_tree(), self.repo.head()) else {
             return Ok(None);
         };
         // A kill between a commit and what follows it leaves the index of the commit before.
@@ -56,8 +52,7 @@ impl Worktree {
             git.call(&["ls-files", "--unmerged", "-z"]).index(index.file()).reads().ok()?;
         let mut versions: BTreeMap<&[u8], (&[u8], &[u8])> = BTreeMap::new();
         for line in split_nul(&listing) {
-            let mut halves = line.splitn(2, |byte| *byte == b'\t');
-            let (Some(about), Some(path)) = (halves.next(), halves.next()) else { continue };
+            let Some((about, path)) = about_and_path(line) else { continue };
             let (version, stage) = about.split_at(about.len().saturating_sub(1));
             if stage == b"2" || versions.get(path).is_none_or(|(_, known)| *known != b"2") {
                 versions.insert(path, (version, stage));
@@ -90,14 +85,9 @@ impl Worktree {
                 continue;
             }
             let folder = self.truth.join("given-up");
-            let free = (1..).map(|number| folder.join(format!("{name}-{number}")));
-            let move_away = || {
-                fs::create_dir_all(&folder)?;
-                free.into_iter()
-                    .find(|place| !place.exists())
-                    .map_or(Ok(()), |place| fs::rename(&sign, place))
-            };
-            move_away().map_err(GitError::io(format!("cannot move {name} away")))?;
+            make_folder(&folder)?;
+            let place = free_place(|number| folder.join(format!("{name}-{number}")));
+            fs::rename(&sign, place).map_err(GitError::io(format!("cannot move {name} away")))?;
             notes.push(format!(
                 "a {what} was begun in the worktree meanwhile; ralph ended it, so begin it again when the run is over"
             ));

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     error::GitError,
-    files::{RelPath, shown},
+    files::{RelPath, below, shown},
     layer::{Entry, Kind, Layer, split},
     nested::is_repository,
     same_file::same_file,
@@ -89,10 +89,10 @@ impl Worktree {
         match entry.kind {
             // Of a folder that hides what is below it, only what is in it again is there.
             Kind::Folder { hides: true } => {
-                changed.extend(beneath.within(path).filter(|path| !layer.has(path)));
+                changed.extend(below(&beneath.paths, path).filter(|path| !layer.has(path)));
             }
             Kind::Folder { hides: false } => {}
-            _ => changed.extend(beneath.within(path)),
+            _ => changed.extend(below(&beneath.paths, path)),
         }
         let is_made = !is_tracked
             && (!matches!(entry.kind, Kind::Folder { .. } | Kind::Gone) || is_repository(path));
@@ -107,14 +107,7 @@ impl Worktree {
 impl Beneath {
     /// Whether a path is the tree's, or a folder of the tree's.
     fn has(&self, path: &RelPath) -> bool {
-        self.paths.contains(path) || self.within(path).next().is_some()
-    }
-
-    /// The tree's files in a folder.
-    fn within(&self, folder: &[u8]) -> impl Iterator<Item = &RelPath> {
-        let start = [folder, b"/"].concat();
-        let inside = start.clone();
-        self.paths.range(start..).take_while(move |path| path.starts_with(&inside))
+        self.paths.contains(path) || below(&self.paths, path).next().is_some()
     }
 
     /// Whether an entry is what the tree has there: some commands write again what is there already.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::GitError,
-    files::{RelPath, is_ralphs, on_disk},
+    files::{RelPath, child, is_ralphs, on_disk},
 };
 use crate::project_file;
 
@@ -94,11 +94,7 @@ pub(crate) fn look(root: &Path) -> Result<Found, GitError> {
         for entry in entries {
             let entry = entry.map_err(fail(&place))?;
             let name = entry.file_name();
-            let mut path = folder.clone();
-            if !path.is_empty() {
-                path.push(b'/');
-            }
-            path.extend_from_slice(name.as_bytes());
+            let path = child(&folder, &name);
             has_head |= name.as_bytes().eq_ignore_ascii_case(b"HEAD");
             if name.as_bytes().eq_ignore_ascii_case(b".git") {
                 match entry.metadata() {

@@ -3,11 +3,10 @@
 use ralph_core::{ids::CommitId, input::Workspace};
 
 use super::{
+    dirty::SAMPLE,
     error::{Before, GitError},
-    files::{RelPath, is_ralphs, remove_if_there, sample, split_nul},
-    index::PrivateIndex,
-    obstructions::in_the_way,
-    open::{SAMPLE, Target},
+    files::{RelPath, is_ralphs, named, sample},
+    open::Target,
     quarantine::Keep,
     record::Phase,
     scan::{Changes, Status},
@@ -29,12 +28,8 @@ impl Worktree {
         if from == to {
             return Ok(());
         }
-        let difference = self.index.difference(&from, &to)?;
         let dirty = status.dirty();
-        let mut blockers = Vec::new();
-        for path in &difference.added {
-            blockers.extend(in_the_way(self.repo.root(), path, &difference.removed)?);
-        }
+        let mut blockers = self.index.blockers(&from, &to)?;
         blockers.retain(|path| !dirty.contains(path));
         if blockers.is_empty() {
             return Ok(());
@@ -50,9 +45,8 @@ impl Worktree {
         notes: &mut Vec<String>,
     ) -> Result<(), GitError> {
         let args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
-        let out = self.repo.git.call(&args).reads().ok()?;
-        let ignored: Vec<RelPath> =
-            split_nul(&out).filter(|path| !is_ralphs(path)).map(<[u8]>::to_vec).collect();
+        let mut ignored: Vec<RelPath> = self.repo.git.call(&args).reads().paths()?;
+        ignored.retain(|path| !is_ralphs(path));
         self.untracked = Untracked::remember(&self.truth, paths, &ignored)?;
         let (mut present, large) = self.untracked.keepable(self.repo.root());
         notes.extend(large);
@@ -63,11 +57,8 @@ impl Worktree {
         if present.is_empty() {
             return Ok(());
         }
-        let file = self.truth.join("stage/untracked-index");
-        remove_if_there(&file)?;
-        let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
+        let mut index = self.scratch_index("untracked-index")?;
         let tree = index.apply(&Changes { gone: Vec::new(), present }, &self.aside)?;
-        remove_if_there(&file)?;
         let unfit: Vec<RelPath> = index.unfit().into_iter().map(|one| one.path).collect();
         notes.extend(self.not_copied(&unfit, "hold what git does not take"));
         self.untracked.leave(unfit)?;
@@ -82,14 +73,10 @@ impl Worktree {
     }
 
     fn not_copied(&self, paths: &[RelPath], why: &str) -> Option<String> {
-        let names: Vec<String> =
-            paths.iter().take(SAMPLE).map(|path| self.repo.secrets().shown(path)).collect();
-        let more = paths.len().saturating_sub(SAMPLE);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let names = names.join(", ");
-        (!paths.is_empty()).then(|| {
-            format!("untracked files that {why} are left alone but not copied: {names}{more}")
-        })
+        let names = named(paths, SAMPLE);
+        let names = self.harmless(&names);
+        (!paths.is_empty())
+            .then(|| format!("untracked files that {why} are left alone but not copied: {names}"))
     }
 
     /// The checkout changes only here; everything before made the user's things safe.
@@ -119,7 +106,7 @@ impl Worktree {
         if !self.record.submodules.is_empty() {
             notes.push(format!(
                 "submodules are left alone, and gates see them as they are here: {}",
-                sample(&self.record.submodules, SAMPLE).join(", ")
+                named(&self.record.submodules, SAMPLE)
             ));
         }
         if self.repo.has_hooks() {

@@ -10,8 +10,9 @@ use ralph_core::{
 };
 
 use super::{
+    diff::{Changed, diff},
     error::GitError,
-    files::{RelPath, is_ralphs, on_disk, shown, split_nul},
+    files::{is_ralphs, on_disk, shown, split_nul},
     index::stamp,
     secrets::Unscanned,
     worktree::Worktree,
@@ -22,12 +23,6 @@ const HEAD: u64 = 16;
 
 /// So many files that nobody could look into are listed.
 const UNSCANNED: usize = 50;
-
-/// A changed path and what the new tree has there.
-struct Entry {
-    path: RelPath,
-    mode: Vec<u8>,
-}
 
 /// What the core needs to know of it.
 enum Fact {
@@ -50,12 +45,11 @@ impl Worktree {
         if head == *tree {
             return Ok(());
         }
-        let entries = self.diff(&head, tree)?;
+        let changed = diff(&self.repo.git, head.as_str(), tree.as_str())?;
         let hooks = self.hooks_folder()?;
-        let facts: Vec<(String, Fact)> = entries
-            .iter()
-            .map(|entry| (shown(&entry.path), fact(self.repo.root(), entry)))
-            .collect();
+        let changed = changed.iter().filter(|it| !is_ralphs(&it.path));
+        let facts: Vec<(String, Fact)> =
+            changed.map(|it| (shown(&it.path), fact(self.repo.root(), it))).collect();
         let changes = facts.iter().map(|(path, fact)| Change { path, content: fact.content() });
         let rules = Rules { protect: &request.protect, hooks: hooks.as_deref() };
         let mut found = exposures(changes, &rules);
@@ -70,20 +64,6 @@ impl Worktree {
         found.touched.sort();
         (captured.touched, captured.touched_left_out) = (found.touched, found.left_out);
         Ok(())
-    }
-
-    fn diff(&self, from: &TreeId, to: &TreeId) -> Result<Vec<Entry>, GitError> {
-        let call = self.repo.git.call(&["diff-tree", "-r", "-z", "--no-renames"]);
-        let out = call.arg(from.as_str()).arg(to.as_str()).reads().ok()?;
-        let mut parts = split_nul(&out);
-        let mut entries = Vec::new();
-        while let (Some(what), Some(path)) = (parts.next(), parts.next()) {
-            let mode = what.split(|byte| *byte == b' ').nth(1).unwrap_or_default().to_vec();
-            if !is_ralphs(path) {
-                entries.push(Entry { path: path.to_vec(), mode });
-            }
-        }
-        Ok(entries)
     }
 
     /// The folder in the worktree that git takes hooks from, if the user's settings name one. Asked again only when
@@ -127,16 +107,16 @@ impl Fact {
 }
 
 /// What the worktree, which holds the new tree, has at a path. What cannot be read counts as a program.
-fn fact(root: &Path, entry: &Entry) -> Fact {
-    let place = on_disk(root, &entry.path);
-    match entry.mode.as_slice() {
-        b"000000" => Fact::Gone,
-        b"160000" => Fact::Repository,
-        b"120000" => {
+fn fact(root: &Path, changed: &Changed) -> Fact {
+    let place = on_disk(root, &changed.path);
+    match changed.mode.as_str() {
+        _ if changed.is_gone() => Fact::Gone,
+        _ if changed.is_repository() => Fact::Repository,
+        "120000" => {
             let target = fs::read_link(&place).map(|target| target.into_os_string().into_vec());
             Fact::Link { target: target.map_or_else(|_| "/".into(), |target| shown(&target)) }
         }
-        b"100755" => Fact::File { is_executable: true, begins: Vec::new() },
+        "100755" => Fact::File { is_executable: true, begins: Vec::new() },
         _ => {
             beginning(&place)
                 .map_or(Fact::File { is_executable: true, begins: Vec::new() }, |begins| {

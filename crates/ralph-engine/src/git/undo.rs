@@ -1,13 +1,13 @@
 //! `ralph undo`: taking a branch and its checkout back to an earlier commit, with the way forward kept.
 
-use ralph_core::ids::{CommitId, TreeId};
+use ralph_core::{effect::DirtyPolicy, ids::CommitId};
 
 use super::{
     aside::Aside,
+    dirty::{self, SAMPLE},
     error::{Before, GitError},
-    files::{remove_if_there, sample},
+    files::sample,
     index::PrivateIndex,
-    obstructions::in_the_way,
     refs::{is_ancestor, tame},
     repository::Repository,
     scan::Status,
@@ -48,49 +48,24 @@ impl Repository {
             return Err(GitError::NotAnAncestor { commit: to.short().to_owned(), branch });
         }
         let status = Status::read(&self.git, None, &[])?;
-        let dirty = status.dirty();
-        if !dirty.is_empty() {
-            return Err(GitError::Dirty {
-                total: dirty.len(),
-                sample: sample(&dirty, 5),
-                before: Before::Undo,
-            });
-        }
+        dirty::check(&status, DirtyPolicy::Refuse, Before::Undo)?;
         let folder = self.common_dir().join("ralph");
         let aside = Aside::new(folder.join("set-aside"));
-        std::fs::create_dir_all(&folder)
-            .map_err(GitError::io(format!("cannot make {}", folder.display())))?;
-        let mut index = PrivateIndex::new(&self.git, self.root(), folder.join("undo/index"))?;
+        let mut index = PrivateIndex::scratch(&self.git, self.root(), folder.join("undo/index"))?;
         index.start_from(&self.git_dir().join("index"))?;
         let (old, new) = (self.tree_at(from.as_str())?, self.tree_at(to.as_str())?);
-        self.check_undo(&index, &branch, &old, &new)?;
+        let blockers = index.blockers(&old, &new)?;
+        if !blockers.is_empty() {
+            let sample = sample(&blockers, SAMPLE);
+            return Err(GitError::WouldOverwrite { branch, sample, before: Before::Undo });
+        }
         let kept = self.keep_tip(&from, time)?;
         index.turn(&old, &new, &aside)?;
         let name = format!("refs/heads/{branch}");
         let call = self.git.call(&["update-ref", "-m", "ralph: undo", &name]);
         call.arg(to.as_str()).arg(from.as_str()).ok()?;
         index.install(&self.git_dir().join("index"))?;
-        remove_if_there(index.file())?;
         Ok(Undone { branch, from, to, kept: Some(kept) })
-    }
-
-    fn check_undo(
-        &self,
-        index: &PrivateIndex,
-        branch: &str,
-        old: &TreeId,
-        new: &TreeId,
-    ) -> Result<(), GitError> {
-        let difference = index.difference(old, new)?;
-        let mut blockers = Vec::new();
-        for path in &difference.added {
-            blockers.extend(in_the_way(self.root(), path, &difference.removed)?);
-        }
-        if blockers.is_empty() {
-            return Ok(());
-        }
-        let sample = sample(&blockers, 5);
-        Err(GitError::WouldOverwrite { branch: branch.to_owned(), sample, before: Before::Undo })
     }
 
     fn keep_tip(&self, tip: &CommitId, time: &str) -> Result<String, GitError> {

@@ -7,8 +7,7 @@ use ralph_core::ids::TreeId;
 
 use super::{
     error::GitError,
-    files::{RelPath, on_disk, remove_if_there, shown},
-    index::PrivateIndex,
+    files::{RelPath, on_disk, shown},
     worktree::Worktree,
 };
 
@@ -44,9 +43,7 @@ impl Worktree {
 
     /// The tree that the attempt began with, as people have changed it.
     fn with_theirs(&self, start: &TreeId, both: &[(RelPath, PathBuf)]) -> Result<TreeId, GitError> {
-        let file = self.truth.join("stage/unmix-index");
-        remove_if_there(&file)?;
-        let mut index = PrivateIndex::new(&self.repo.git, self.repo.root(), file.clone())?;
+        let mut index = self.scratch_index("unmix-index")?;
         index.load(start)?;
         for (path, place) in both {
             let about = fs::symlink_metadata(place);
@@ -61,10 +58,8 @@ impl Worktree {
             entry.extend_from_slice(path);
             entry.push(0);
             let call = self.repo.git.call(&["update-index", "-z", "--index-info"]);
-            call.index(&file).stdin(entry).ok()?;
+            call.index(index.file()).stdin(entry).ok()?;
         }
-        let tree = index.write_tree();
-        remove_if_there(&file)?;
-        tree
+        index.write_tree()
     }
 }

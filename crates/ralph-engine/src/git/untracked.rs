@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     error::GitError,
-    files::{RelPath, join_nul, on_disk, read_if_there, sample, shown, split_nul, write_durably},
+    files::{RelPath, join_nul, named, on_disk, paths, read_if_there, shown, write_durably},
     ignored,
 };
 
@@ -57,8 +57,7 @@ impl Untracked {
     pub(crate) fn load(truth: &Path) -> Result<Self, GitError> {
         let file = Self::at(truth);
         let read = |file: &Path| -> Result<BTreeSet<RelPath>, GitError> {
-            let bytes = read_if_there(file)?.unwrap_or_default();
-            Ok(split_nul(&bytes).map(<[u8]>::to_vec).collect())
+            Ok(paths(&read_if_there(file)?.unwrap_or_default()))
         };
         let ignored = Self::ignored_at(truth);
         let began = fs::metadata(&ignored).and_then(|it| it.modified()).ok();
@@ -80,9 +79,8 @@ impl Untracked {
 
     /// Whether this was there and ignored when the run began, whatever the rules say now.
     pub(crate) fn was_ignored(&self, root: &Path, path: &[u8]) -> bool {
-        let mut slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         self.ignored.contains(path)
-            || slashes.any(|(at, _)| self.ignored.contains(&path[..=at]))
+            || names_folder_of(&self.ignored, path)
                 && !ignored::is_born_since(&on_disk(root, path), self.began)
     }
 
@@ -105,11 +103,7 @@ impl Untracked {
 
     /// True for one of these files, and for anything in a repository that is one of them.
     pub(crate) fn holds(&self, path: &[u8]) -> bool {
-        self.paths.contains(path)
-            || path
-                .iter()
-                .enumerate()
-                .any(|(at, byte)| *byte == b'/' && self.paths.contains(&path[..=at]))
+        self.paths.contains(path) || names_folder_of(&self.paths, path)
     }
 
     /// The files small enough to be copied into the repository, and notes on the others.
@@ -135,7 +129,7 @@ impl Untracked {
                     1 => "a large untracked file is".to_owned(),
                     many => format!("{many} large untracked files are"),
                 },
-                sample(&large, 5).join(", ")
+                named(&large, 5)
             ));
         }
         (keep, notes)
@@ -172,6 +166,12 @@ impl Untracked {
         };
         changed.take(20).map(told).collect()
     }
+}
+
+/// Whether these name a folder that a path is in, with a slash at its end.
+fn names_folder_of(paths: &BTreeSet<RelPath>, path: &[u8]) -> bool {
+    let mut slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    slashes.any(|(at, _)| paths.contains(&path[..=at]))
 }
 
 fn look(root: &Path, path: &[u8]) -> Option<Look> {

@@ -15,7 +15,7 @@ use nix::fcntl::OFlag;
 use super::{
     binding::Git,
     error::GitError,
-    files::{RelPath, is_ralphs, on_disk, sample, split_nul},
+    files::{RelPath, is_ralphs, named, on_disk, split_nul},
     obstructions::is_behind_link,
 };
 
@@ -85,7 +85,7 @@ pub(crate) fn bring(paths: Vec<RelPath>, way: &Way<'_>) -> Brought {
     }
     let mut note = |paths: &BTreeSet<RelPath>, what: &str| {
         if !paths.is_empty() {
-            brought.notes.push(format!("{what}: {}", sample(paths, SAMPLE).join(", ")));
+            brought.notes.push(format!("{what}: {}", named(paths, SAMPLE)));
         }
     };
     note(&large, "not in the copy, because too large");

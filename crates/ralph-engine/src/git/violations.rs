@@ -7,7 +7,7 @@ use ralph_core::vocabulary::Violation;
 
 use super::{
     error::GitError,
-    files::{RelPath, read_if_there, remove_if_there, write_durably},
+    files::{read_if_there, remove_if_there, write_durably},
 };
 
 /// Who wrote what must not be taken in.
@@ -17,13 +17,6 @@ pub(crate) enum Whose {
     Agents,
     /// It was found where a run goes on: a person may have written it meanwhile.
     Nobodys,
-}
-
-/// A file that git refused, and git's words.
-#[derive(Debug, Clone)]
-pub(crate) struct Unfit {
-    pub(crate) path: RelPath,
-    pub(crate) why: String,
 }
 
 fn file(truth: &Path) -> PathBuf {
@@ -36,12 +29,12 @@ pub(crate) fn recall(truth: &Path) -> Vec<Violation> {
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
-/// Adds what is new to the known ones and writes them down.
+/// Writes down what is not known yet.
 pub(crate) fn remember(
     truth: &Path,
-    known: &mut Vec<Violation>,
     found: impl IntoIterator<Item = Violation>,
 ) -> Result<(), GitError> {
+    let mut known = recall(truth);
     let before = known.len();
     for violation in found {
         if !known.contains(&violation) {
@@ -51,7 +44,7 @@ pub(crate) fn remember(
     if known.len() == before {
         return Ok(());
     }
-    write_durably(&file(truth), &serde_json::to_vec(known).unwrap_or_default())
+    write_durably(&file(truth), &serde_json::to_vec(&known).unwrap_or_default())
 }
 
 /// A new agent call begins.

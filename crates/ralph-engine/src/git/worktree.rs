@@ -19,7 +19,7 @@ use ralph_core::{
 use super::{
     aside::Aside,
     error::GitError,
-    files::{RelPath, on_disk, shown, split_nul},
+    files::{RelPath, on_disk, shown},
     ignored,
     index::{PrivateIndex, Stamp, stamp},
     nested::{self, Swept},
@@ -121,6 +121,12 @@ impl Worktree {
         })
     }
 
+    /// An empty index that is gone when it is dropped.
+    pub(crate) fn scratch_index(&self, name: &str) -> Result<PrivateIndex, GitError> {
+        let file = self.truth.join("stage").join(name);
+        PrivateIndex::scratch(&self.repo.git, self.repo.root(), file)
+    }
+
     /// The folder agents work in.
     pub fn root(&self) -> &Path {
         self.repo.root()
@@ -135,9 +141,9 @@ impl Worktree {
     /// Every path that the private index holds, apart from submodules.
     pub(crate) fn tree_paths(&self) -> Result<BTreeSet<RelPath>, GitError> {
         let call = self.repo.git.call(&["ls-files", "-z", "--cached"]);
-        let out = call.index(self.index.file()).reads().ok()?;
-        let is_module = |path: &&[u8]| self.record.submodules.iter().any(|module| module == path);
-        Ok(split_nul(&out).filter(|path| !is_module(path)).map(<[u8]>::to_vec).collect())
+        let mut all: BTreeSet<RelPath> = call.index(self.index.file()).reads().paths()?;
+        all.retain(|path| !self.record.submodules.contains(path));
+        Ok(all)
     }
 
     /// The repository, seen from this worktree.

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     error::GitError,
-    files::{RelPath, join_nul, on_disk, sample, shown, split_nul},
+    files::{RelPath, below, join_nul, named, on_disk, sample, shown, split_nul},
     obstructions::blocker,
     scan::{Changes, Status},
     worktree::Worktree,
@@ -49,13 +49,25 @@ impl Tracked {
 
     /// The files at or below a path.
     pub(crate) fn within<'a>(&'a self, path: &'a [u8]) -> impl Iterator<Item = &'a RelPath> {
-        let folder = [path, b"/"].concat();
-        let below = self.paths.range(folder.clone()..);
-        self.paths.get(path).into_iter().chain(below.take_while(move |it| it.starts_with(&folder)))
+        self.paths.get(path).into_iter().chain(below(&self.paths, path))
     }
 }
 
 impl Worktree {
+    /// A few of the user's untracked files and empty folders, and how many more there are.
+    pub(crate) fn untracked_sample(&self) -> Vec<String> {
+        #[cfg(target_os = "linux")]
+        let mut hollow = self.hollow_folders().unwrap_or_default();
+        #[cfg(not(target_os = "linux"))]
+        let mut hollow = Vec::<RelPath>::new();
+        hollow.retain(|folder| !self.untracked.iter().any(|path| path.starts_with(folder)));
+        let mut names = sample(self.untracked.iter().chain(&hollow), SAMPLE);
+        let more = usize::try_from(self.untracked.len()).unwrap_or_default() + hollow.len();
+        let more = more.saturating_sub(SAMPLE);
+        names.extend((more > 0).then(|| format!("{more} more")));
+        names
+    }
+
     pub(crate) fn tracked(&self) -> Result<Tracked, GitError> {
         let call = self.repo.git.call(&["ls-files", "-z", "-v", "--cached"]);
         let out = call.index(self.index.file()).reads().ok()?;
@@ -147,7 +159,7 @@ impl Worktree {
         let is_plain = |path: &&RelPath| blocker(&root, path).is_none();
         let removed: Vec<&RelPath> = gone.iter().filter(is_plain).collect();
         if !removed.is_empty() {
-            let names = sample(removed, SAMPLE).join(", ");
+            let names = named(removed.iter().copied(), SAMPLE);
             notes.push(format!(
                 "you removed {names} while the run worked here; the run needs it, so it is back: remove it again when the run is over"
             ));
@@ -162,7 +174,7 @@ impl Worktree {
         };
         let new: Vec<RelPath> = new.into_iter().filter(is_there).collect();
         if !new.is_empty() {
-            let names = sample(&new, SAMPLE).join(", ");
+            let names = named(&new, SAMPLE);
             notes.push(format!("{names}: new files of yours are left alone"));
             self.untracked.add(new.into_iter().collect())?;
         }

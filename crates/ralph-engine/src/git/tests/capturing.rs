@@ -253,7 +253,7 @@ fn an_iteration_starts_few_git_processes() -> Outcome {
     session.checkpoint()?;
     repo.write("warm.txt", "up")?;
     session.accept()?;
-    let count = |session: &Session| session.worktree.repository().processes_started();
+    let count = |session: &Session| session.worktree.repository().git.started();
     let begin = count(&session);
     session.checkpoint()?;
     let after_checkpoint = count(&session);

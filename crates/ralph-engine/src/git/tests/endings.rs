@@ -129,7 +129,7 @@ fn undo_goes_back_and_keeps_the_way_forward() -> Outcome {
 }
 
 #[test]
-fn a_patch_is_bounded_and_counted() -> Outcome {
+fn a_patch_is_bounded() -> Outcome {
     let repo = TestRepo::new()?;
     let mut session = repo.open()?;
     session.checkpoint()?;
@@ -137,8 +137,6 @@ fn a_patch_is_bounded_and_counted() -> Outcome {
     repo.write("big.txt", &"line\n".repeat(10_000))?;
     let tree = session.capture()?.tree.unwrap_or_default();
     let found = session.worktree.repository();
-    let stat = found.diff_stat(&session.start, &tree)?;
-    assert_eq!((stat.files, stat.added, stat.removed), (2, 10_002, 1));
     let patch = found.patch(&session.start, &tree, 500)?;
     assert!(patch.len() < 600 && patch.ends_with(b"[cut after 500 bytes]\n"));
     let whole = String::from_utf8(found.patch(&session.start, &tree, 1 << 20)?)?;
