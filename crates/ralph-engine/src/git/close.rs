@@ -1,8 +1,19 @@
-//! Leaving the user's checkout in order at the end of a run.
+//! Leaving the user's checkout in order at the end of a run, with their kept changes on whatever the run made of the files.
 
-use ralph_core::effect::CloseWorkspace;
+use std::path::Path;
 
-use super::{error::GitError, linked, record::Phase, worktree::Worktree};
+use ralph_core::{
+    effect::{CloseWorkspace, DirtyPolicy, OpenWorkspace},
+    ids::{RunId, TreeId},
+};
+
+use super::{
+    error::GitError,
+    linked,
+    record::{Phase, Record, Unreturned, retire},
+    repository::Repository,
+    worktree::Worktree,
+};
 
 impl Worktree {
     /// Keeps unaccepted work aside, brings the user's changes back, and says where everything is.
@@ -45,6 +56,91 @@ impl Worktree {
         self.record.head = request.head.clone();
         self.record.save(&self.truth)?;
         self.proved = None;
+        Ok(notes)
+    }
+    /// Brings the kept changes back onto the tree that the worktree holds, those from before the run first; where they
+    /// do not fit, the ref stays and the note says how to go on.
+    pub(crate) fn bring_back(&mut self, onto: &TreeId) -> Result<Vec<String>, GitError> {
+        let (stash, yours) = (self.record.stash.clone(), self.record.yours.clone());
+        let (mut now, mut staged, mut notes) = (onto.clone(), onto.clone(), Vec::new());
+        for reference in stash.iter().chain(&yours) {
+            if self.repo.commit_at(reference)?.is_none() {
+                notes.push(format!(
+                    "{reference}, which kept your changes, is gone; `git fsck --lost-found` may still find them"
+                ));
+                continue;
+            }
+            let base = self.repo.tree_at(&format!("{reference}^1"))?;
+            let changed = self.repo.tree_at(reference)?;
+            let Some(merged) = self.merge(&base, &now, &changed)? else {
+                notes.push(self.unfit(reference, now != *onto));
+                continue;
+            };
+            self.turn(&now, &merged)?;
+            now = merged;
+            if stash.as_ref() == Some(reference) {
+                let index = self.repo.tree_at(&format!("{reference}^2"))?;
+                staged = self.merge(&base, onto, &index)?.unwrap_or(staged);
+            }
+            notes.push(format!("your changes are back ({reference} still has them)"));
+        }
+        if now != *onto || staged != *onto {
+            self.index.load(&staged)?;
+            self.line_up_users_index(&staged)?;
+        }
+        Ok(notes)
+    }
+
+    /// Takes down changes that were not brought back, and says how a person gets them into the files.
+    fn unfit(&mut self, reference: &str, has_others: bool) -> String {
+        let apply = if self.record.stash.as_deref() == Some(reference) {
+            self.by_hand(reference)
+        } else if has_others {
+            format!("commit what is in the files, then git cherry-pick -n {reference}")
+        } else {
+            format!("git cherry-pick -n {reference}")
+        };
+        let branch = &self.record.branch;
+        let note =
+            format!("your changes do not fit onto {branch}; they are kept as {reference}: {apply}");
+        self.record.unreturned.push(Unreturned { stash: reference.to_owned(), apply });
+        note
+    }
+
+    /// How a person gets kept changes into the files. What was staged can be staged again only where they came from,
+    /// and that is no more where the run worked on that very branch.
+    fn by_hand(&self, stash: &str) -> String {
+        let Record { branch, came_from, .. } = &self.record;
+        if came_from == branch {
+            format!("git stash apply {stash}")
+        } else {
+            format!("git switch {came_from}, then git stash apply --index {stash}")
+        }
+    }
+}
+
+impl Repository {
+    /// Leaves the workspace of a run whose journal cannot be read, so git alone says where everything is: what lies in
+    /// the files is kept under a ref, the user's changes come back, the run's branch stays where it is. The workspace
+    /// is not opened again.
+    pub fn release(&self, run: &RunId, truth: &Path) -> Result<Vec<String>, GitError> {
+        let mut notes = Vec::new();
+        if let Some(record) = Record::load(truth)?.filter(|it| it.phase != Phase::Closed) {
+            let tip = self.commit_at(&format!("refs/heads/{}", record.branch))?;
+            let head = tip.unwrap_or_else(|| record.head.clone());
+            let request = OpenWorkspace {
+                branch: record.branch.clone(),
+                dirty: DirtyPolicy::Refuse,
+                linked_worktree: record.is_linked,
+                resume_at: Some(head.clone()),
+                only_looks: false,
+            };
+            let (workspace, mut worktree) = self.reopen(record, &request, run, truth)?;
+            let keep_as = "unaccepted/released".to_owned();
+            let close = CloseWorkspace { head, stash: workspace.stash, keep_as };
+            notes = worktree.close(&close)?;
+        }
+        retire(truth).map_err(GitError::io(format!("cannot change {}", truth.display())))?;
         Ok(notes)
     }
 }

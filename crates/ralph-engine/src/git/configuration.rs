@@ -13,7 +13,7 @@ use std::{
 use super::{
     environment::GitEnv,
     error::GitError,
-    files::{shown, split_nul},
+    files::{quoted, shown, split_nul},
 };
 
 /// Settings that change what a tree is or how fast it is found, and can do nothing else.
@@ -184,6 +184,7 @@ impl Configuration {
 
     /// The configuration of a git in the box: harmless settings, and the filters that may run.
     pub(super) fn for_the_box(&self, named: &[String]) -> String {
+        let quoted = |value: &str| shown(&quoted(value.as_bytes()));
         let mut text = String::new();
         for setting in self.settings.iter().filter(|setting| is_let_in(&setting.key, named)) {
             let Some((section, name)) = setting.key.rsplit_once('.') else { continue };
@@ -272,12 +273,6 @@ fn normal(path: &Path) -> PathBuf {
         }
     }
     clean
-}
-
-/// A value as git reads it whatever is in it.
-fn quoted(value: &str) -> String {
-    let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    format!("\"{escaped}\"")
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use super::{
     binding::Git,
     command::name_and_address,
     error::GitError,
-    files::RelPath,
+    files::{RelPath, quoted, shown},
     linked,
     refs::{Refs, tame},
     repository::Repository,
@@ -136,7 +136,9 @@ impl Origin<'_> {
             .config("init.defaultRefFormat=files")
             .ok()?;
         let git_dir = root.join(".git");
-        write(&git_dir.join("objects/info/alternates"), &quoted_line(&self.objects()))?;
+        let objects = self.repo.common_dir().join("objects");
+        let borrowed = [quoted(objects.as_os_str().as_bytes()), b"\n".to_vec()].concat();
+        write(&git_dir.join("objects/info/alternates"), &borrowed)?;
         write(&git_dir.join("info/attributes"), ATTRIBUTES.as_bytes())?;
         self.write_config(&git_dir.join("config"))?;
         let shallow = self.repo.common_dir().join("shallow");
@@ -161,10 +163,6 @@ impl Origin<'_> {
         Ok(git)
     }
 
-    fn objects(&self) -> PathBuf {
-        self.repo.common_dir().join("objects")
-    }
-
     /// Of the user's configuration only the name for commits comes along.
     fn write_config(&self, file: &Path) -> Result<(), GitError> {
         let mut text = fs::read_to_string(file)
@@ -175,8 +173,8 @@ impl Origin<'_> {
         if let Ok(ident) = ident
             && let Some((name, email)) = name_and_address(&ident)
         {
-            let _ =
-                writeln!(text, "[user]\n\tname = {}\n\temail = {}", quoted(name), quoted(email));
+            let [name, email] = [name, email].map(|word| shown(&quoted(word.as_bytes())));
+            let _ = writeln!(text, "[user]\n\tname = {name}\n\temail = {email}");
         }
         write(file, text.as_bytes())
     }
@@ -253,24 +251,6 @@ fn exclusions(paths: &[RelPath]) -> Vec<u8> {
         lines.push(b'\n');
     }
     lines
-}
-
-/// A path as git reads it whatever is in it.
-fn quoted_line(path: &Path) -> Vec<u8> {
-    let mut line = vec![b'"'];
-    for byte in path.as_os_str().as_bytes() {
-        match byte {
-            b'"' | b'\\' => line.extend([b'\\', *byte]),
-            b'\n' => line.extend(b"\\n"),
-            _ => line.push(*byte),
-        }
-    }
-    line.extend(b"\"\n");
-    line
-}
-
-fn quoted(value: &str) -> String {
-    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 fn write(file: &Path, content: &[u8]) -> Result<(), GitError> {

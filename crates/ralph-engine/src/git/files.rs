@@ -109,6 +109,20 @@ pub(crate) fn join_nul<'a>(paths: impl IntoIterator<Item = &'a RelPath>) -> Vec<
     bytes
 }
 
+/// A value or a path as git reads it whatever is in it.
+pub(crate) fn quoted(bytes: &[u8]) -> Vec<u8> {
+    let mut quoted = vec![b'"'];
+    for byte in bytes {
+        match byte {
+            b'"' | b'\\' => quoted.extend([b'\\', *byte]),
+            b'\n' => quoted.extend(b"\\n"),
+            _ => quoted.push(*byte),
+        }
+    }
+    quoted.push(b'"');
+    quoted
+}
+
 /// Replaces a file so that after a crash either the old or the new content is there.
 pub(crate) fn write_durably(file: &Path, content: &[u8]) -> Result<(), GitError> {
     let write = || -> io::Result<()> {

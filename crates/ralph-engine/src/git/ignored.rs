@@ -10,10 +10,10 @@ use std::{
 use ralph_core::ids::TreeId;
 
 use super::{
-    batch,
     binding::Git,
     error::GitError,
     files::{RelPath, about_and_path, join_nul, name_of, on_disk, paths, split_nul, word},
+    objects::objects,
 };
 
 /// True if one of these files changes what git ignores.
@@ -58,7 +58,7 @@ fn lay_out_rules(git: &Git, tree: &TreeId, folder: &Path) -> Result<(), GitError
     let wanted = rules.iter().flat_map(|(id, _)| [*id, b"\n"].concat()).collect();
     let blobs = git.call(&["cat-file", "--batch"]).reads().stdin(wanted).ok()?;
     let content: BTreeMap<&[u8], &[u8]> =
-        batch::objects(&blobs).into_iter().map(|blob| (blob.id, blob.bytes)).collect();
+        objects(&blobs).into_iter().map(|blob| (blob.id, blob.bytes)).collect();
     for (id, path) in rules {
         let Some(text) = content.get(id) else { continue };
         let file = on_disk(folder, path);

@@ -4,7 +4,7 @@
 //! Must never overwrite: an object whose name is taken stays as it is.
 
 use std::{
-    ffi::OsString,
+    ffi::OsStr,
     fs, io,
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::error::GitError;
+use super::{error::GitError, files::quoted};
 
 /// Git's own name for such folders: its housekeeping removes those that a crash left.
 const PREFIX: &str = "tmp_objdir-ralph-";
@@ -39,7 +39,9 @@ impl Incoming {
     /// Git writes here and finds the rest in the store.
     pub(super) fn tell(&self, command: &mut Command) {
         command.env("GIT_OBJECT_DIRECTORY", self.path());
-        command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", listed(&self.store));
+        // A colon would end it.
+        let store = quoted(self.store.as_os_str().as_bytes());
+        command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", OsStr::from_bytes(&store));
     }
 
     /// Brings what is new into the store.
@@ -99,17 +101,4 @@ fn move_to(file: &Path, folder: &Path) -> io::Result<()> {
 
 fn is_hex(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(u8::is_ascii_hexdigit)
-}
-
-/// A store as git's list of stores names it: quoted, because a colon would end it.
-fn listed(store: &Path) -> OsString {
-    let mut quoted = b"\"".to_vec();
-    for byte in store.as_os_str().as_bytes() {
-        if matches!(byte, b'"' | b'\\') {
-            quoted.push(b'\\');
-        }
-        quoted.push(*byte);
-    }
-    quoted.push(b'"');
-    OsString::from(std::ffi::OsStr::from_bytes(&quoted))
 }

@@ -4,21 +4,22 @@
 
 use std::{
     ffi::OsStr,
-    fs, io,
+    fs::{self, File},
+    io::{self, Read as _},
     os::unix::{
         ffi::OsStrExt as _,
-        fs::{FileTypeExt as _, MetadataExt as _},
+        fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
     },
     path::{Path, PathBuf},
 };
 
-use crate::remove::remove_all;
+use nix::libc;
 
-use super::{
-    files::{RelPath, child, folders_of, free_place, is_ralphs},
-    same_file::same_file,
-};
-use crate::beneath::Folder;
+use super::files::{RelPath, child, folders_of, free_place, is_ralphs};
+use crate::{beneath::Folder, remove::remove_all};
+
+/// So much of two files is compared at a time.
+const AT_ONCE: usize = 1 << 16;
 
 /// Paths that are longer or deeper, nobody can check out or wants to.
 const LONGEST: usize = 4_000;
@@ -96,12 +97,7 @@ impl Layer {
     /// Whether the very same lies at this place already.
     pub(crate) fn is_same(&self, entry: &Entry, place: &Path) -> io::Result<bool> {
         let (from, name) = self.place(&entry.path)?;
-        let source = from.at(name);
-        match entry.kind {
-            Kind::Link => Ok(fs::read_link(place)? == fs::read_link(&source)?),
-            Kind::File => same_file(place, &source),
-            _ => Ok(false),
-        }
+        is_same(entry.kind, place, &from.at(name))
     }
 
     /// Whether something is there, and not only a mark.
@@ -185,4 +181,38 @@ fn kind(path: &Path) -> io::Result<Kind> {
 fn is_set(path: &Path, mark: &str) -> bool {
     let mut value = [0; 1];
     rustix::fs::lgetxattr(path, mark, &mut value).is_ok_and(|length| length == 1) && value == *b"y"
+}
+
+/// Whether the same file or link lies at two places.
+pub(crate) fn is_same(kind: Kind, one: &Path, other: &Path) -> io::Result<bool> {
+    match kind {
+        Kind::Link => Ok(fs::read_link(one)? == fs::read_link(other)?),
+        Kind::File => same_file(one, other),
+        _ => Ok(false),
+    }
+}
+
+/// Whether two files say the same and both can be started, or neither: git could not tell them apart.
+fn same_file(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut one, mut other) = (open_file(one)?, open_file(other)?);
+    let (a, b) = (one.metadata()?, other.metadata()?);
+    let can_start = |it: &fs::Metadata| it.permissions().mode() & 0o100 != 0;
+    if !a.is_file() || !b.is_file() || a.len() != b.len() || can_start(&a) != can_start(&b) {
+        return Ok(false);
+    }
+    let (mut left, mut right) = (vec![0; AT_ONCE], vec![0; AT_ONCE]);
+    loop {
+        let count = one.read(&mut left)?;
+        if count == 0 {
+            return Ok(true);
+        }
+        other.read_exact(&mut right[..count])?;
+        if left[..count] != right[..count] {
+            return Ok(false);
+        }
+    }
+}
+
+fn open_file(path: &Path) -> io::Result<File> {
+    File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }

@@ -1,14 +1,27 @@
-//! Three-way merges without a worktree: trees in, a tree or the paths in conflict out. Moves no ref.
+//! Three-way merges: parked work onto the run branch, kept changes onto the run's files, a person's work out of an agent's.
+//! Moves no ref.
 //!
 //! Attributes come with the files and anybody may have written them: no program they could choose is ever run.
 
-use ralph_core::ids::{CommitId, TreeId};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
+
+use ralph_core::{
+    effect::Reapply,
+    ids::{CommitId, TreeId},
+    input::Reapplied,
+};
 
 use super::{
     binding::Git,
+    commit::write_commit,
     error::GitError,
-    files::{RelPath, shown, split_nul},
+    files::{RelPath, named, on_disk, shown, split_nul},
+    repository::Repository,
+    worktree::Worktree,
 };
+
+/// So many paths are named.
+const SAMPLE: usize = 10;
 
 /// What came of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,4 +57,111 @@ fn drivers(git: &Git) -> Result<Vec<String>, GitError> {
     let args = ["config", "--name-only", "-z", "--get-regexp", r"^merge\..*\.driver$"];
     let reply = git.call(&args).reads().found()?;
     Ok(split_nul(&reply.stdout).map(shown).collect())
+}
+
+impl Repository {
+    /// The tree of `onto` with what the branch has beyond their common ancestor.
+    pub fn reapply(&self, request: &Reapply) -> Result<Reapplied, GitError> {
+        let Reapply { branch, onto } = request;
+        let Some(parked) = self.commit_at(&format!("refs/heads/{branch}"))? else {
+            return Ok(unfit(format!("branch {branch} is gone, there is nothing to re-apply")));
+        };
+        if !self.share_history(parked.as_str(), onto.as_str())? {
+            return Ok(unfit(format!("branch {branch} has no history in common with the run")));
+        }
+        Ok(match merge(&self.git, onto, &parked)? {
+            Merged::Clean(tree) => Reapplied { tree: Some(tree), notes: Vec::new() },
+            Merged::Conflict(paths) => {
+                let (onto, paths) = (onto.short(), named(&paths, SAMPLE));
+                unfit(format!(
+                    "the work on {branch} no longer fits onto {onto}; in conflict: {paths}"
+                ))
+            }
+        })
+    }
+
+    fn share_history(&self, one: &str, other: &str) -> Result<bool, GitError> {
+        Ok(self.git.call(&["merge-base", one, other]).reads().found()?.code == 0)
+    }
+}
+
+fn unfit(note: String) -> Reapplied {
+    Reapplied { tree: None, notes: vec![note] }
+}
+
+impl Worktree {
+    /// The three-way merge of trees, or `None` where they conflict.
+    pub(crate) fn merge(
+        &self,
+        base: &TreeId,
+        ours: &TreeId,
+        theirs: &TreeId,
+    ) -> Result<Option<TreeId>, GitError> {
+        if base == ours {
+            return Ok(Some(theirs.clone()));
+        }
+        if base == theirs {
+            return Ok(Some(ours.clone()));
+        }
+        // Commits of their own give the merge exactly this base, also where git cannot be told one.
+        let git = &self.repo.git;
+        let base = write_commit(git, base, &[], "base")?;
+        let ours = write_commit(git, ours, &[&base], "ours")?;
+        let theirs = write_commit(git, theirs, &[&base], "theirs")?;
+        Ok(match merge(git, &ours, &theirs)? {
+            Merged::Clean(tree) => Some(tree),
+            Merged::Conflict(_) => None,
+        })
+    }
+
+    /// The captured tree without what people changed of the files that they and the agent both changed: agents work
+    /// over the worktree as it is, so that may be in what they leave. Says where it cannot be told apart.
+    pub(crate) fn unmix(
+        &mut self,
+        tree: TreeId,
+        start: &TreeId,
+        notes: &mut Vec<String>,
+    ) -> Result<TreeId, GitError> {
+        let both = std::mem::take(&mut self.both);
+        if both.is_empty() || tree == *start {
+            return Ok(tree);
+        }
+        let theirs = self.with_theirs(start, &both)?;
+        match self.merge(&theirs, &tree, start)? {
+            Some(own) if own != tree => {
+                self.turn(&tree, &own)?;
+                self.users_index = None;
+                Ok(own)
+            }
+            Some(_) => Ok(tree),
+            None => {
+                let names: Vec<String> = both.iter().map(|(path, _)| shown(path)).collect();
+                let names = names.join(", ");
+                notes.push(format!("what you changed in {names} may be part of the agent's work"));
+                Ok(tree)
+            }
+        }
+    }
+
+    /// The tree that the attempt began with, as people have changed it.
+    fn with_theirs(&self, start: &TreeId, both: &[(RelPath, PathBuf)]) -> Result<TreeId, GitError> {
+        let mut index = self.scratch_index("unmix-index")?;
+        index.load(start)?;
+        for (path, place) in both {
+            let about = fs::symlink_metadata(place);
+            let Some(about) = about.ok().filter(fs::Metadata::is_file) else { continue };
+            let bytes = fs::read(place)
+                .map_err(GitError::io(format!("cannot read {}", place.display())))?;
+            let mode = if about.permissions().mode() & 0o100 == 0 { "100644" } else { "100755" };
+            let named = on_disk(self.repo.root(), path);
+            let call = self.repo.git.call(&["hash-object", "-w", "--stdin", "--path"]);
+            let blob = call.arg(&named).stdin(bytes).line()?;
+            let mut entry = format!("{mode} {blob}\t").into_bytes();
+            entry.extend_from_slice(path);
+            entry.push(0);
+            let call = self.repo.git.call(&["update-index", "-z", "--index-info"]);
+            call.index(index.file()).stdin(entry).ok()?;
+        }
+        index.write_tree()
+    }
 }

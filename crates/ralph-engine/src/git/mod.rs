@@ -1,8 +1,6 @@
 //! Git, by its command line: checkpoints, exact trees, commits, quarantine, and what is the user's left alone.
 
 mod aside;
-mod asked;
-mod batch;
 mod binding;
 #[cfg(target_os = "linux")]
 mod bring;
@@ -24,7 +22,6 @@ mod environment;
 mod error;
 mod files;
 mod filters;
-mod give_up;
 mod ignored;
 mod incoming;
 mod index;
@@ -36,27 +33,25 @@ mod linked;
 mod locks;
 mod merge;
 mod nested;
+mod objects;
 mod obstructions;
 mod open;
 mod outward;
 mod own_commits;
 mod paths;
 mod quarantine;
+mod questions;
 mod reading;
-mod reapply;
 mod record;
 mod refs;
 mod refused;
-mod release;
 mod repository;
-mod same_file;
 mod scan;
 mod screen;
 mod secrets;
 mod since;
 mod snapshot;
 mod staged;
-mod stash;
 #[cfg(target_os = "linux")]
 mod strip;
 mod survey;
@@ -64,10 +59,7 @@ mod switch_branch;
 mod taken;
 mod touch;
 mod touched;
-mod tracked;
-mod uncommitted;
 mod undo;
-mod unmix;
 mod untracked;
 mod untracked_copy;
 mod violations;
@@ -77,12 +69,12 @@ mod yours;
 #[cfg(test)]
 mod tests;
 
-pub use asked::{Standing, identity, init, version};
 pub use copy::ThrowawayCopy;
 pub use environment::GitEnv;
 pub use error::GitError;
 pub(crate) use files::{RelPath, sample, shown, write_durably};
 pub(crate) use outward::Outward;
+pub use questions::{Standing, identity, init, version};
 pub use record::Unreturned;
 pub(crate) use record::{
     aside_folder, had_record, has_record, is_closed, is_open, kept_changes, retire, unreturned,

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ralph_core::{ids::CommitId, vocabulary::Violation};
 
 use super::{
-    batch::{self, Object},
     diff::Changed,
     error::GitError,
     files::{RelPath, about_and_path, shown, split_nul, word},
+    objects::each,
     screen::{Old, Screen},
     secrets::told,
     worktree::Worktree,
@@ -22,10 +22,6 @@ const TOLD: usize = 3;
 const TAGS: usize = 10;
 /// Most commits that are looked through.
 const COMMITS: usize = 10_000;
-/// Most bytes of one object, and of those that are read at once.
-const LARGEST: u64 = 64 << 20;
-/// Most bytes of all.
-const MOST: u64 = 1 << 30;
 
 /// What to look for, and where.
 pub(crate) struct Search<'a> {
@@ -120,7 +116,7 @@ impl Worktree {
             found.extend(told(&secrets, &own(&format!("the name of {}", screen.shown(name)))));
         }
         let blobs: Vec<&str> = brought.blobs.keys().map(String::as_str).collect();
-        let unread = self.each(&blobs, &mut |object| {
+        let unread = each(&self.repo.git, &blobs, &mut |object| {
             let path = brought.blobs.get(&shown(object.id)).map(Vec::as_slice).unwrap_or_default();
             let look = screen.look(path, object.bytes, &old.content);
             let place = own(&screen.shown(path));
@@ -138,7 +134,7 @@ impl Worktree {
             found.push(Violation::Unscanned { path: own(&screen.shown(path)), why });
         }
         let messages: Vec<&str> = brought.commits.iter().map(String::as_str).collect();
-        self.each(&messages, &mut |object| {
+        each(&self.repo.git, &messages, &mut |object| {
             let secrets = screen.in_words(b"", object.bytes, &old.content);
             found.extend(told(&secrets, &own("its message or author")));
         })?;
@@ -154,7 +150,7 @@ impl Worktree {
         for _ in 0..TAGS {
             let ids: Vec<&str> = tips.iter().map(String::as_str).collect();
             let (mut next, mut trees) = (Vec::new(), Vec::new());
-            let unread = self.each(&ids, &mut |object| match object.kind {
+            let unread = each(&self.repo.git, &ids, &mut |object| match object.kind {
                 b"tag" => {
                     let secrets = screen.in_words(b"", object.bytes, old);
                     found.extend(told(&secrets, "a tag of its own"));
@@ -191,48 +187,10 @@ impl Worktree {
         Ok(found)
     }
 
-    /// Shows each of these objects; gives those that are too large.
-    fn each(&self, ids: &[&str], see: &mut dyn FnMut(Object<'_>)) -> Result<Vec<String>, GitError> {
-        let asked =
-            |ids: &[&str]| ids.iter().flat_map(|id| format!("{id}\n").into_bytes()).collect();
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let check = self.repo.git.call(&["cat-file", "--batch-check", "--buffer"]).reads();
-        let sizes = check.stdin(asked(ids)).ok()?;
-        let sizes = String::from_utf8_lossy(&sizes).into_owned();
-        let (mut batch, mut bytes, mut all, mut unread) = (Vec::new(), 0, 0, Vec::new());
-        let mut read = |batch: &mut Vec<&str>| -> Result<(), GitError> {
-            let call = self.repo.git.call(&["cat-file", "--batch", "--buffer"]).reads();
-            let out = call.stdin(asked(batch)).ok()?;
-            batch::objects(&out).into_iter().for_each(&mut *see);
-            batch.clear();
-            Ok(())
-        };
-        for (line, id) in sizes.lines().zip(ids) {
-            let size =
-                line.rsplit(' ').next().and_then(|size| size.parse::<u64>().ok()).unwrap_or(0);
-            if size > LARGEST || all + size > MOST {
-                unread.push((*id).to_owned());
-                continue;
-            }
-            if bytes + size > LARGEST {
-                read(&mut batch)?;
-                bytes = 0;
-            }
-            batch.push(*id);
-            (bytes, all) = (bytes + size, all + size);
-        }
-        if !batch.is_empty() {
-            read(&mut batch)?;
-        }
-        Ok(unread)
-    }
-
     fn old_of(&self, search: &Search<'_>, brought: &Brought) -> Result<Old, GitError> {
         let old: Vec<&str> = brought.old.iter().map(String::as_str).collect();
         let mut known = Old::default();
-        self.each(&old, &mut |object| known.add(object.bytes))?;
+        each(&self.repo.git, &old, &mut |object| known.add(object.bytes))?;
         if let Some(first) = search.known.first() {
             let args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", first];
             known.names = self.repo.git.call(&args).reads().run()?.stdout;

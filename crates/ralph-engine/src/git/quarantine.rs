@@ -1,9 +1,9 @@
-//! Trees that were not accepted, each kept as a commit under a ref of its own.
+//! Trees that were not accepted, each kept as a commit under a ref of its own; a given-up task's on a branch.
 //!
 //! Must never overwrite a ref: another tree under the same name gets a number behind it.
 
 use ralph_core::{
-    effect::Quarantine,
+    effect::{GiveUp, Quarantine},
     ids::{CommitId, TreeId},
 };
 
@@ -30,6 +30,36 @@ impl Worktree {
         })?;
         self.kept.insert(request.tree.clone(), reference.clone());
         Ok(reference)
+    }
+
+    /// Keeps a given-up task's work on a branch of its own and takes the run branch back to where the task began. Gives
+    /// both.
+    pub fn give_up(&mut self, request: &GiveUp) -> Result<(String, CommitId), GitError> {
+        let tree = match &request.tree {
+            Some(tree) => tree.clone(),
+            None => self.tree_of(&request.head)?,
+        };
+        let reference = self.keep(&Keep {
+            tree: &tree,
+            parents: &[&request.head],
+            reference: format!("refs/heads/{}", tame(&self.harmless(&request.branch))),
+            message: &request.message,
+        })?;
+        self.kept.insert(tree, reference.clone());
+        let run_branch = self.full_branch();
+        let args = ["update-ref", "-m", "ralph: give up", &run_branch];
+        let call = self.repo.git.call(&args).arg(request.began_at.as_str());
+        let reply = call.arg(request.head.as_str()).run()?;
+        if reply.code != 0 {
+            let found = self.repo.commit_at(&run_branch)?.unwrap_or_default();
+            if found != request.began_at {
+                self.catch_up(&found, &request.head, &request.began_at)?;
+            }
+        }
+        self.proved = None;
+        self.users_index = None;
+        let branch = reference.trim_start_matches("refs/heads/").to_owned();
+        Ok((branch, request.began_at.clone()))
     }
 
     /// The full name of a ref of this run.

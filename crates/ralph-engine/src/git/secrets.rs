@@ -9,10 +9,10 @@ use ralph_core::vocabulary::Violation;
 use ralph_text::redact::Secret;
 
 use super::{
-    batch,
     encoded::Stored,
     error::GitError,
     files::{RelPath, on_disk, read_if_there, shown, write_durably},
+    objects::objects,
     reading::{self, Entry},
     scan::Changes,
     screen::Old,
@@ -210,7 +210,7 @@ impl Worktree {
         let call = self.repo.git.call(&["cat-file", "--batch", "--buffer"]);
         let out = call.index(self.index.file()).stdin(names).ok()?;
         let mut old = Old::default();
-        batch::objects(&out).iter().for_each(|object| old.add(object.bytes));
+        objects(&out).iter().for_each(|object| old.add(object.bytes));
         old.names =
             self.repo.git.call(&["ls-files", "-z"]).index(self.index.file()).reads().ok()?;
         Ok(old)

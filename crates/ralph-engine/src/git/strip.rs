@@ -12,9 +12,8 @@ use std::{
 use super::{
     error::GitError,
     files::{RelPath, below, shown},
-    layer::{Entry, Kind, Layer, split},
+    layer::{Entry, Kind, Layer, is_same, split},
     nested::is_repository,
-    same_file::same_file,
     worktree::Worktree,
 };
 use crate::beneath::Folder;
@@ -120,11 +119,6 @@ impl Beneath {
         let (Some(there), Ok((here, _))) = (there, layer.place(&entry.path)) else {
             return false;
         };
-        let (there, here) = (there.at(name), here.at(name));
-        match entry.kind {
-            Kind::File => same_file(&there, &here).unwrap_or(false),
-            Kind::Link => fs::read_link(there).ok() == fs::read_link(here).ok(),
-            _ => false,
-        }
+        is_same(entry.kind, &there.at(name), &here.at(name)).unwrap_or(false)
     }
 }

@@ -1,11 +1,13 @@
-//! Questions of commands that begin no run: which git there is, whose it is, how a checkout stands. And a new repository.
+//! Questions of commands that begin no run: which git there is, whose it is, how a checkout is, what git tracks. And a new
+//! repository, and one file as git has it.
 //!
 //! Asked the same way as everything else: what lies in the folder must not be able to answer for git.
 
 use std::path::Path;
 
 use super::{
-    binding::Git, environment::GitEnv, error::GitError, refs::is_ancestor, repository::Repository,
+    binding::Git, environment::GitEnv, error::GitError, files::shown, refs::is_ancestor,
+    repository::Repository, scan::Status,
 };
 
 /// How a checkout stands.
@@ -85,5 +87,36 @@ impl Repository {
     pub fn has_remote(&self) -> bool {
         let call = self.git.call(&["config", "--get-regexp", r"^remote\..*\.url$"]).reads();
         call.run().is_ok_and(|reply| reply.code == 0)
+    }
+    /// Every file that differs from the last commit or is new, in order; ralph's own and ignored ones are left out.
+    pub fn uncommitted(&self) -> Result<Vec<String>, GitError> {
+        let status = Status::read(&self.git, None, &[])?;
+        let mut files = status.dirty();
+        files.extend(status.unknown);
+        Ok(files.iter().map(|file| shown(file)).collect())
+    }
+
+    /// Whether git tracks a file, whatever the case of its letters. In doubt it does.
+    pub fn tracks(&self, path: &Path) -> bool {
+        let Some(inside) = path.strip_prefix(self.main_root()).ok().and_then(Path::to_str) else {
+            return true;
+        };
+        let pathspec = format!(":(top,icase){}", inside.replace(['*', '?', '[', '\\'], "?"));
+        let untracked = self
+            .git
+            .call(&["ls-files", "-z", "--", &pathspec])
+            .reads()
+            .run()
+            .is_ok_and(|reply| reply.code == 0 && reply.stdout.is_empty());
+        !untracked
+    }
+
+    /// Writes a file as the index has it, if it is there and in this worktree.
+    pub fn put_back(&self, path: &Path) -> Result<(), GitError> {
+        let Ok(inside) = path.strip_prefix(self.root()) else {
+            return Ok(());
+        };
+        let call = self.git.call(&["checkout-index", "--quiet", "--force", "-u", "--"]);
+        call.arg(inside).run().map(drop)
     }
 }
