@@ -105,9 +105,7 @@ impl Worktree {
             // From this moment on, whoever writes to one of them is not ralph.
             way.take_down(b"").map_err(fail())?;
         }
-        for folder in visited.iter().rev() {
-            layer.tidy(folder).map_err(fail())?;
-        }
+        layer.tidy(&visited).map_err(fail())?;
         violations::remember(&self.truth, std::mem::take(&mut carried.violations))?;
         self.disturbed();
         self.both = std::mem::take(&mut carried.both);
@@ -139,8 +137,8 @@ impl Worktree {
                 carried.ignored.insert(entry.path.clone());
                 continue;
             }
-            let taken = self.take(entry, way, carried);
-            if taken.map_err(|error| error.about(&entry.path))? {
+            let what = || format!("cannot bring {} into the worktree", shown(&entry.path));
+            if self.take(entry, way, carried).map_err(|error| GitError::io(what())(error))? {
                 folders.push(entry.path.clone());
             }
         }
@@ -214,7 +212,7 @@ impl Worktree {
     }
 
     /// Brings one entry over; true for a folder that must be looked into.
-    fn take(&self, entry: &Entry, way: &Way<'_>, carried: &mut Carried) -> Result<bool, Trouble> {
+    fn take(&self, entry: &Entry, way: &Way<'_>, carried: &mut Carried) -> io::Result<bool> {
         let (path, layer) = (entry.path.as_slice(), way.layer);
         if is_repository(path) {
             let folder = path.len().saturating_sub(b"/.git".len());
@@ -278,7 +276,7 @@ impl Worktree {
         hides: bool,
         way: &Way<'_>,
         carried: &mut Carried,
-    ) -> Result<(), Trouble> {
+    ) -> io::Result<()> {
         match fs::symlink_metadata(on_disk(self.repo.root(), path)) {
             Ok(there) if there.is_dir() && !hides => Ok(()),
             Ok(_) => self.remove_tracked(path, way, carried),
@@ -292,7 +290,7 @@ impl Worktree {
         path: &[u8],
         way: &Way<'_>,
         carried: &mut Carried,
-    ) -> Result<bool, Trouble> {
+    ) -> io::Result<bool> {
         let place = on_disk(self.repo.root(), path);
         match fs::symlink_metadata(&place) {
             Ok(there) if there.is_dir() => {
@@ -309,12 +307,7 @@ impl Worktree {
     }
 
     /// Removes what the run's tree has at or below a path; folders that are empty then go with it.
-    fn remove_tracked(
-        &self,
-        path: &[u8],
-        way: &Way<'_>,
-        carried: &mut Carried,
-    ) -> Result<(), Trouble> {
+    fn remove_tracked(&self, path: &[u8], way: &Way<'_>, carried: &mut Carried) -> io::Result<()> {
         for path in way.tracked.within(path) {
             let (parent, name) = split(path);
             // Behind a link, or gone already: not there.
@@ -322,7 +315,7 @@ impl Worktree {
             carried.note_saved(path, self.save_yours(path)?);
             way.take_down(path)?;
             match fs::remove_file(folder.at(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => drop(carried.brought.insert(path.clone())),
             }
             let mut above = Some(parent).filter(|parent| !parent.as_os_str().is_empty());
@@ -348,7 +341,7 @@ fn remove_hollow(folder: &Path) {
 
 impl Carried {
     /// What is the user's stays in the worktree as it is, and the agent sees it again.
-    fn leave(&mut self, entry: &Entry, layer: &Layer) -> Result<bool, Trouble> {
+    fn leave(&mut self, entry: &Entry, layer: &Layer) -> io::Result<bool> {
         self.yours.insert(entry.path.clone());
         match entry.kind {
             Kind::Folder { .. } => layer.drop_all(&entry.path)?,
@@ -394,33 +387,4 @@ fn is_meant(rule: &[u8], path: &[u8]) -> bool {
 /// A path to ask git about: some names are patterns to it, and it takes for folders only what ends with a slash.
 fn asked(path: &[u8], slash: &[u8]) -> RelPath {
     [b"./", path, slash].concat()
-}
-
-/// What can go wrong with one entry.
-enum Trouble {
-    Disk(io::Error),
-    Git(GitError),
-}
-
-impl Trouble {
-    fn about(self, path: &[u8]) -> GitError {
-        match self {
-            Self::Disk(error) => {
-                GitError::io(format!("cannot bring {} into the worktree", shown(path)))(error)
-            }
-            Self::Git(error) => error,
-        }
-    }
-}
-
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        Self::Disk(error)
-    }
-}
-
-impl From<GitError> for Trouble {
-    fn from(error: GitError) -> Self {
-        Self::Git(error)
-    }
 }

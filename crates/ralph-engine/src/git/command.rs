@@ -55,6 +55,9 @@ const FIXED: &[&str] = &[
 /// Variables that every call has, and hardly any git of a person's own: by these a git that outlived its ralph is known.
 pub(super) const OWN: [(&str, &str); 2] = [("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", ":")];
 
+/// How many settings come as variables.
+pub(super) const COUNT: &str = "GIT_CONFIG_COUNT";
+
 /// An object that is missing is not fetched: whose configuration this is, and which program or host it would name, is
 /// not known where somebody merely stands in a folder.
 const STAYS_HERE: [(&str, &str); 2] = [("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
@@ -367,7 +370,7 @@ impl Call<'_> {
     fn without_filters(&self, configuration: &Configuration) -> Command {
         let mut command = self.in_the_open();
         command.env("GIT_LFS_SKIP_SMUDGE", "1");
-        configured(&mut command, &configuration.switched_off(&self.git.manner.filters));
+        command.envs(as_variables(0, &configuration.switched_off(&self.git.manner.filters)));
         command
     }
 
@@ -407,13 +410,14 @@ impl Call<'_> {
     }
 }
 
-/// Settings as variables: a key may hold anything there.
-pub(crate) fn configured(command: &mut Command, settings: &[(String, String)]) {
-    for (number, (key, value)) in settings.iter().enumerate() {
-        command.env(format!("GIT_CONFIG_KEY_{number}"), key);
-        command.env(format!("GIT_CONFIG_VALUE_{number}"), value);
-    }
-    command.env("GIT_CONFIG_COUNT", settings.len().to_string());
+/// Settings as variables, where a key may hold anything, behind the `first` that are there.
+pub(super) fn as_variables(first: usize, settings: &[(String, String)]) -> Vec<(String, String)> {
+    let one = |(number, (key, value)): (usize, &(String, String))| {
+        [("KEY", key), ("VALUE", value)]
+            .map(|(what, text)| (format!("GIT_CONFIG_{what}_{number}"), text.clone()))
+    };
+    let count = (COUNT.to_owned(), (first + settings.len()).to_string());
+    (first..).zip(settings).flat_map(one).chain([count]).collect()
 }
 
 #[cfg(test)]

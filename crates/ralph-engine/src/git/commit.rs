@@ -19,10 +19,9 @@ impl Worktree {
     pub fn commit(&mut self, request: &Commit) -> Result<CommitId, GitError> {
         let message = with_trailers(request, &self.run);
         let commit = self.write_commit(&request.tree, &[&request.parent], &message)?;
-        let log = format!("-mralph: iteration {}", request.iteration);
-        let branch = self.full_branch();
-        let args = ["update-ref", &log, &branch, commit.as_str(), request.parent.as_str()];
-        let reply = self.repo.git.call(&args).run()?;
+        let (log, branch) = (format!("iteration {}", request.iteration), self.full_branch());
+        let call = self.repo.git.set_ref(&log, &branch, commit.as_str());
+        let reply = call.arg(request.parent.as_str()).run()?;
         let commit = if reply.code == 0 {
             commit
         } else if let Some(made_before) = self.find_commit(request)? {
@@ -57,9 +56,9 @@ impl Worktree {
         }
         self.keep_commits(found, self.record.is_layered)?;
         self.their_tip = None;
-        let branch = self.full_branch();
-        let args = ["update-ref", "-m", "ralph: their commits give way", &branch];
-        self.repo.git.call(&args).arg(to.as_str()).arg(found.as_str()).ok()?;
+        let why = "their commits give way";
+        let call = self.repo.git.set_ref(why, &self.full_branch(), to.as_str());
+        call.arg(found.as_str()).ok()?;
         Ok(true)
     }
 
@@ -78,7 +77,6 @@ impl Worktree {
         to: &CommitId,
     ) -> Result<(), GitError> {
         let git = &self.repo.git;
-        let branch = self.full_branch();
         if found.as_str().is_empty() || !is_ancestor(git, found.as_str(), expected.as_str())? {
             return Err(GitError::BranchMoved {
                 branch: self.record.branch.clone(),
@@ -86,8 +84,7 @@ impl Worktree {
                 found: found.short().to_owned(),
             });
         }
-        let args = ["update-ref", "-m", "ralph: catch up", &branch, to.as_str(), found.as_str()];
-        git.call(&args).ok().map(drop)
+        git.set_ref("catch up", &self.full_branch(), to.as_str()).arg(found.as_str()).ok().map(drop)
     }
 
     /// Looks whether the run branch stands at the commit that was asked for: same parent, tree and trailers.

@@ -146,7 +146,7 @@ impl Configuration {
     /// Filters that have a program, without those that may run.
     pub(super) fn unnamed_filters(&self, named: &[String]) -> BTreeSet<String> {
         let drivers = self.settings.iter().filter_map(|setting| {
-            let (name, what) = setting.key.strip_prefix("filter.")?.rsplit_once('.')?;
+            let (name, what) = filter_of(&setting.key)?;
             let has_program = setting.value.as_deref().is_some_and(|value| !value.is_empty());
             let runs = ["clean", "smudge", "process"].contains(&what) && has_program;
             (runs && !named.iter().any(|one| one == name)).then(|| name.to_owned())
@@ -167,8 +167,7 @@ impl Configuration {
     /// Programs of the filters that may run, as the user's configuration writes them.
     pub(super) fn programs(&self, named: &[String]) -> Vec<&str> {
         let is_named = |key: &str| {
-            let filter = key.strip_prefix("filter.").and_then(|rest| rest.rsplit_once('.'));
-            filter.is_some_and(|(name, what)| {
+            filter_of(key).is_some_and(|(name, what)| {
                 what != "required" && named.iter().any(|one| one == name)
             })
         };
@@ -234,10 +233,14 @@ fn ends(key: &str) -> (&str, &str) {
     (section, key.rsplit('.').next().unwrap_or_default())
 }
 
+/// The filter that a setting is of, and what it says of it.
+fn filter_of(key: &str) -> Option<(&str, &str)> {
+    key.strip_prefix("filter.")?.rsplit_once('.')
+}
+
 fn is_let_in(key: &str, named: &[String]) -> bool {
     let is_promise = matches!(ends(key), ("remote", "promisor" | "partialclonefilter"));
-    let filter = key.strip_prefix("filter.").and_then(|rest| rest.rsplit_once('.'));
-    let is_named = filter.is_some_and(|(name, _)| named.iter().any(|one| one == name));
+    let is_named = filter_of(key).is_some_and(|(name, _)| named.iter().any(|one| one == name));
     HARMLESS.contains(&key) || is_promise || is_named
 }
 

@@ -234,7 +234,7 @@ fn taken_away(folder: &Path) -> Option<String> {
 }
 
 fn copies(repo: &Repository, state_home: &Path) -> PathBuf {
-    state_home.join("ralph").join("copies").join(linked::project(repo))
+    linked::state_folder(repo, state_home, "copies")
 }
 
 /// What came along beside the commit is no change of the one who looks at it.

@@ -76,8 +76,8 @@ pub(crate) fn save(
     } else if policy == DirtyPolicy::Wip {
         let message = format!("wip: saved by ralph before run {}\n", worktree.run);
         let commit = worktree.write_commit(&tree, &[head], &message)?;
-        let args = ["update-ref", "-m", "ralph: wip", "HEAD", commit.as_str(), head.as_str()];
-        worktree.repo.git.call(&args).ok()?;
+        let call = worktree.repo.git.set_ref("wip", "HEAD", commit.as_str());
+        call.arg(head.as_str()).ok()?;
         saved.notes.push(format!(
             "{}committed as {}",
             counted(count, "was", "were"),

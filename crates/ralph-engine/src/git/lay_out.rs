@@ -170,9 +170,7 @@ impl Worktree {
             }
             visited.push(folder);
         }
-        for folder in visited.iter().rev() {
-            layer.tidy(folder).map_err(fail())?;
-        }
+        layer.tidy(&visited).map_err(fail())?;
         Ok(others)
     }
 

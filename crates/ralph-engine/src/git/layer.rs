@@ -139,11 +139,14 @@ impl Layer {
         Ok(target)
     }
 
-    /// A folder whose contents were taken out: it hides nothing any more, and leaves if it is empty.
-    pub(crate) fn tidy(&self, folder: &[u8]) -> io::Result<()> {
-        if folder.is_empty() {
-            return Ok(());
-        }
+    /// Folders whose contents were taken out, the outer before the inner: they no longer hide anything, and those that
+    /// are empty leave.
+    pub(crate) fn tidy(&self, folders: &[RelPath]) -> io::Result<()> {
+        let inside = folders.iter().rev().filter(|folder| !folder.is_empty());
+        inside.into_iter().try_for_each(|folder| self.tidy_one(folder))
+    }
+
+    fn tidy_one(&self, folder: &[u8]) -> io::Result<()> {
         let (place, name) = self.place(folder)?;
         let path = place.at(name);
         for mark in OPAQUE {

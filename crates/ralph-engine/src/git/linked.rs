@@ -21,38 +21,35 @@ use super::{
     worktree::Worktree,
 };
 
-/// A folder name for everything of this repository below the state folder.
-pub(crate) fn project(repo: &Repository) -> String {
+/// Where everything of one kind of this repository is, below the state folder.
+pub(crate) fn state_folder(repo: &Repository, state_home: &Path, kind: &str) -> PathBuf {
     let name = repo.main_root().file_name().unwrap_or_default().to_string_lossy();
     let hash = fingerprint::digest(&[repo.common_dir().as_os_str().as_bytes()]);
     // Long enough that no two of all repositories on a machine ever share it.
-    format!("{}-{hash:.16}", tame(&name.replace('/', "-")))
+    let project = format!("{}-{hash:.16}", tame(&name.replace('/', "-")));
+    state_home.join("ralph").join(kind).join(project)
 }
 
 impl Repository {
     /// Where what agents have of their own during a call is kept.
     pub fn calls_folder(&self, state_home: &Path) -> PathBuf {
-        state_home.join("ralph").join("calls").join(project(self))
+        state_folder(self, state_home, "calls")
     }
 
     /// Where what is written in boxes, over folders that stay as they are, is kept.
     pub fn layers_folder(&self, state_home: &Path) -> PathBuf {
-        state_home.join("ralph").join("layers").join(project(self))
+        state_folder(self, state_home, "layers")
     }
 
     /// Where ralph keeps what it makes for the boxes of this repository.
     pub fn cache_folder(&self, state_home: &Path) -> PathBuf {
-        state_home.join("ralph").join("caches").join(project(self))
+        state_folder(self, state_home, "caches")
     }
 }
 
 /// Where a run's linked worktree is.
 pub(crate) fn place(repo: &Repository, run: &RunId, state_home: &Path) -> PathBuf {
-    state_home
-        .join("ralph")
-        .join("worktrees")
-        .join(project(repo))
-        .join(tame(run.as_str()).replace('/', "-"))
+    state_folder(repo, state_home, "worktrees").join(tame(run.as_str()).replace('/', "-"))
 }
 
 /// Makes the linked worktree, with the branch's files in it; one that is there already will do.

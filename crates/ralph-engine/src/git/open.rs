@@ -85,9 +85,7 @@ impl Repository {
         let is_new = request.resume_at.is_none();
         let before = if is_new { Before::Start } else { Before::Resume };
         dirty::check(&status, request.dirty, before)?;
-        let mut record = self.record(&target, &came_from, submodules)?;
-        record.is_taken = self.is_taken(&target.head, &came_from, truth)?;
-        record.unreturned = unreturned(truth);
+        let record = self.record(&target, &came_from, submodules, truth)?;
         let mut worktree = Worktree::new(self.clone(), run, truth, record)?;
         let heads_tree = worktree.tree_of(&head)?;
         worktree.check_way(&head, &target, &status, before)?;
@@ -132,10 +130,8 @@ impl Repository {
             return Err(GitError::BranchElsewhere { branch: came_from, path });
         }
         let path = linked::place(self, run, state_home);
-        let mut record = self.record(&target, &came_from, self.submodules()?)?;
+        let mut record = self.record(&target, &came_from, self.submodules()?, truth)?;
         record.is_linked = true;
-        record.is_taken = self.is_taken(&target.head, &came_from, truth)?;
-        record.unreturned = unreturned(truth);
         record.root.clone_from(&path);
         record.dot_gits.clear();
         record.save(truth)?;
@@ -266,6 +262,7 @@ impl Repository {
         target: &Target,
         came_from: &str,
         submodules: Vec<RelPath>,
+        truth: &Path,
     ) -> Result<Record, GitError> {
         Ok(Record {
             v: 1,
@@ -273,16 +270,12 @@ impl Repository {
             branch: target.branch.clone(),
             came_from: came_from.to_owned(),
             root: self.root().to_owned(),
-            is_linked: false,
             head: target.head.clone(),
-            stash: None,
-            untracked: None,
             dot_gits: survey::survey(self.root())?,
             submodules,
-            is_taken: false,
-            is_layered: false,
-            yours: Vec::new(),
-            unreturned: Vec::new(),
+            is_taken: self.is_taken(&target.head, came_from, truth)?,
+            unreturned: unreturned(truth),
+            ..Record::default()
         })
     }
 
@@ -301,8 +294,7 @@ impl Repository {
         }
         let name = format!("refs/heads/{}", target.branch);
         let old = target.forward_from.as_ref().map_or("", CommitId::as_str);
-        let call = self.git.call(&["update-ref", "-m", "ralph: run branch", &name]);
-        call.arg(target.head.as_str()).arg(old).ok().map(drop)
+        self.git.set_ref("run branch", &name, target.head.as_str()).arg(old).ok().map(drop)
     }
 
     /// Paths that are repositories of their own by the index.

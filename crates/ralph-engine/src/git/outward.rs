@@ -7,7 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{environment::GitEnv, error::GitError, repository::Repository};
+use super::{
+    command::{COUNT, as_variables},
+    environment::GitEnv,
+    error::GitError,
+    repository::Repository,
+};
 
 /// A process that is to be started outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,15 +91,11 @@ impl Repository {
         };
         let mut env = GitEnv::new("git", environment.to_vec()).outside(self.root()).vars;
         env.retain(|(name, _)| is_kept(name));
-        let count = "GIT_CONFIG_COUNT";
-        let set = env.iter().find(|(name, _)| name == count).and_then(|(_, value)| value.to_str());
+        let set = env.iter().find(|(name, _)| name == COUNT).and_then(|(_, value)| value.to_str());
         let first: usize = set.and_then(|value| value.parse().ok()).unwrap_or_default();
-        env.retain(|(name, _)| name != count);
-        for (number, (key, value)) in (first..).zip(&off) {
-            env.push((format!("GIT_CONFIG_KEY_{number}").into(), key.into()));
-            env.push((format!("GIT_CONFIG_VALUE_{number}").into(), value.into()));
-        }
-        env.push((count.into(), (first + off.len()).to_string().into()));
+        env.retain(|(name, _)| name != COUNT);
+        let more = as_variables(first, &off).into_iter();
+        env.extend(more.map(|(name, value)| (name.into(), value.into())));
         Ok(env)
     }
 

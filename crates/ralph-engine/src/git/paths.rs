@@ -47,8 +47,8 @@ impl Repository {
         } else {
             let commit = write_commit(&self.git, &tree, &[&head], message)?;
             let name = format!("refs/heads/{branch}");
-            let call = self.git.call(&["update-ref", "-m", "ralph: commit paths", &name]);
-            call.arg(commit.as_str()).arg(head.as_str()).ok()?;
+            let call = self.git.set_ref("commit paths", &name, commit.as_str());
+            call.arg(head.as_str()).ok()?;
             Some(commit)
         };
         // The user's index must know of them too, or the next commit would take them back.

@@ -47,8 +47,7 @@ impl Worktree {
         })?;
         self.kept.insert(tree, reference.clone());
         let run_branch = self.full_branch();
-        let args = ["update-ref", "-m", "ralph: give up", &run_branch];
-        let call = self.repo.git.call(&args).arg(request.began_at.as_str());
+        let call = self.repo.git.set_ref("give up", &run_branch, request.began_at.as_str());
         let reply = call.arg(request.head.as_str()).run()?;
         if reply.code != 0 {
             let found = self.repo.commit_at(&run_branch)?.unwrap_or_default();
@@ -90,8 +89,7 @@ impl Worktree {
         let (mut base, mut number, mut refusals) = (keep.reference.clone(), 1, 0);
         loop {
             let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
-            let call = self.repo.git.call(&["update-ref", "-m", "ralph: keep", &name]);
-            let reply = call.arg(commit.as_str()).arg("").run()?;
+            let reply = self.repo.git.set_ref("keep", &name, commit.as_str()).arg("").run()?;
             if reply.code == 0 {
                 return Ok(name);
             }

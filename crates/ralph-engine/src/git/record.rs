@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The workspace of one run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) v: u32,
     pub(crate) phase: Phase,
@@ -52,10 +52,11 @@ pub struct Unreturned {
 }
 
 /// How far the workspace is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Phase {
     /// What is the user's is safe; the checkout is being changed.
+    #[default]
     Opening,
     Open,
     Closed,
@@ -76,7 +77,11 @@ pub(crate) fn had_record(truth: &Path) -> bool {
 
 /// Whether a workspace was opened and never left in order.
 pub(crate) fn is_open(truth: &Path) -> bool {
-    matches!(Record::load(truth), Ok(Some(record)) if record.phase != Phase::Closed)
+    phase(truth).is_some_and(|phase| phase != Phase::Closed)
+}
+
+fn phase(truth: &Path) -> Option<Phase> {
+    Record::load(truth).ok()?.map(|record| record.phase)
 }
 
 /// Where a run has put files that stood in the way.
@@ -98,7 +103,7 @@ pub(crate) fn unreturned(truth: &Path) -> Vec<Unreturned> {
 
 /// Whether the workspace was left in order, so that nothing of it is needed any more.
 pub(crate) fn is_closed(truth: &Path) -> bool {
-    matches!(Record::load(truth), Ok(Some(record)) if record.phase == Phase::Closed)
+    phase(truth) == Some(Phase::Closed)
 }
 
 /// Keeps a workspace from being opened again: what it stood on was taken back, or its plan put away.

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use ralph_core::ids::CommitId;
 use serde::{Deserialize, Serialize};
 
-use super::{binding::Git, error::GitError};
+use super::{binding::Git, command::Call, error::GitError};
 
 /// The refs of a repository at one moment, seen from one worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,6 +190,13 @@ impl Refs {
         git.call(&["symbolic-ref", "-m", "ralph: run branch", "HEAD", branch]).ok()?;
         self.current = Some(branch.to_owned());
         Ok(vec![note])
+    }
+}
+
+impl Git {
+    /// Sets a ref, and says why in its log; one more argument is the value that it must have now, empty for none.
+    pub(crate) fn set_ref(&self, why: &str, name: &str, to: &str) -> Call<'_> {
+        self.call(&["update-ref", "-m", &format!("ralph: {why}"), name, to])
     }
 }
 

@@ -236,8 +236,7 @@ impl Worktree {
         comes_back: bool,
     ) -> Result<(), GitError> {
         let reference = self.own_ref("your-commits");
-        let args = ["update-ref", "-m", "ralph: your own commits", &reference, tip.as_str()];
-        self.repo.git.call(&args).ok()?;
+        self.repo.git.set_ref("your own commits", &reference, tip.as_str()).ok()?;
         let branch = &self.record.branch;
         self.unsaid.push(if comes_back {
             format!(
@@ -260,8 +259,7 @@ impl Worktree {
         if !is_ancestor(&self.repo.git, head.as_str(), tip.as_str())? {
             return Ok(head.clone());
         }
-        let args = ["update-ref", "-m", "ralph: your own commits", &self.full_branch()];
-        self.repo.git.call(&args).arg(tip.as_str()).ok()?;
+        self.repo.git.set_ref("your own commits", &self.full_branch(), tip.as_str()).ok()?;
         Ok(tip)
     }
 

@@ -70,9 +70,7 @@ impl Worktree {
                 }
             }
         }
-        for folder in visited.iter().rev() {
-            layer.tidy(folder).map_err(fail())?;
-        }
+        layer.tidy(&visited).map_err(fail())?;
         Ok(stripped)
     }
 

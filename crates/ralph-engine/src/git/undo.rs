@@ -62,8 +62,7 @@ impl Repository {
         let kept = self.keep_tip(&from, time)?;
         index.turn(&old, &new, &aside)?;
         let name = format!("refs/heads/{branch}");
-        let call = self.git.call(&["update-ref", "-m", "ralph: undo", &name]);
-        call.arg(to.as_str()).arg(from.as_str()).ok()?;
+        self.git.set_ref("undo", &name, to.as_str()).arg(from.as_str()).ok()?;
         index.install(&self.git_dir().join("index"))?;
         Ok(Undone { branch, from, to, kept: Some(kept) })
     }
@@ -79,7 +78,7 @@ impl Repository {
             number += 1;
             name = format!("{base}-{number}");
         }
-        self.git.call(&["update-ref", "-m", "ralph: undo", &name, tip.as_str(), ""]).ok()?;
+        self.git.set_ref("undo", &name, tip.as_str()).arg("").ok()?;
         Ok(name)
     }
 }

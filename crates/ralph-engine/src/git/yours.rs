@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    fs, io,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -97,13 +97,10 @@ impl Worktree {
 
     /// Makes way for what an agent did to a tracked file. The user's own version, written since the worktree
     /// was last looked at, is kept.
-    pub(crate) fn save_yours(&self, path: &[u8]) -> Result<Option<PathBuf>, GitError> {
+    pub(crate) fn save_yours(&self, path: &[u8]) -> io::Result<Option<PathBuf>> {
         let place = on_disk(self.repo.root(), path);
-        if self.is_changed_since(&place) || self.unseen.contains(path) {
-            self.aside.take(&place).map(Some)
-        } else {
-            Ok(None)
-        }
+        let is_yours = self.is_changed_since(&place) || self.unseen.contains(path);
+        is_yours.then(|| self.aside.take(&place)).transpose().map_err(io::Error::other)
     }
 
     /// Whether somebody wrote to it since the worktree was last looked at.
