@@ -15,9 +15,10 @@ use ralph_core::vocabulary::Violation;
 use super::{
     bring::{self, Allowance},
     error::GitError,
-    files::{RelPath, folders_of, is_within, join_nul, name_of, named, on_disk, shown},
+    files::{RelPath, folders_of, is_within, join_nul, named, on_disk, shown},
     layer::{Entry, Kind, Layer, split},
     nested::is_repository,
+    untracked::is_rule_file,
     violations,
     worktree::Worktree,
     yours::Tracked,
@@ -92,7 +93,7 @@ impl Worktree {
             let mut level = self.level(&layer, &folders)?;
             visited.append(&mut folders);
             // Rules come first: they say what of the rest is ignored.
-            let (rules, rest) = level.entries.into_iter().partition(|it| is_rule(&it.path));
+            let (rules, rest) = level.entries.into_iter().partition(|it| is_rule_file(&it.path));
             level.entries = rules;
             folders.extend(self.take_level(&level, &way, &mut carried)?);
             let ignored =
@@ -371,10 +372,6 @@ impl Carried {
         );
         note(&self.left, "changes that cannot be committed were left out");
     }
-}
-
-fn is_rule(path: &[u8]) -> bool {
-    name_of(path) == b".gitignore"
 }
 
 /// Whether a rule that git found means this path: not where it makes an exception, nor where it speaks of what is in

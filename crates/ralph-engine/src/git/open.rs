@@ -11,7 +11,7 @@ use ralph_core::{
 };
 
 use super::{
-    copy, dirty,
+    copy,
     error::{Before, GitError},
     files::{RelPath, about_and_path, make_folder, split_nul},
     index::stamp,
@@ -20,7 +20,7 @@ use super::{
     refs::{Move, Refs, is_ancestor, tame},
     repository::Repository,
     scan::Status,
-    survey,
+    survey, uncommitted,
     untracked::Untracked,
     worktree::Worktree,
 };
@@ -84,13 +84,13 @@ impl Repository {
         }
         let is_new = request.resume_at.is_none();
         let before = if is_new { Before::Start } else { Before::Resume };
-        dirty::check(&status, request.dirty, before)?;
+        uncommitted::check(&status, request.dirty, before)?;
         let record = self.record(&target, &came_from, submodules, truth)?;
         let mut worktree = Worktree::new(self.clone(), run, truth, record)?;
         let heads_tree = worktree.tree_of(&head)?;
         worktree.check_way(&head, &target, &status, before)?;
         worktree.remember_untracked(&status.unknown, &mut target.notes)?;
-        let saved = dirty::save(&mut worktree, &status, request.dirty, &head)?;
+        let saved = uncommitted::save(&mut worktree, &status, request.dirty, &head)?;
         if let Some(wip) = saved.wip {
             // The user's commit belongs under the run's work wherever that begins at the user's branch.
             if target.head == head || target.branch == came_from {
@@ -197,7 +197,7 @@ impl Repository {
         self.check_nothing_in_progress()?;
         if record.is_layered && !record.is_linked {
             let status = Status::read(&self.git, None, &record.submodules)?;
-            dirty::check(&status, DirtyPolicy::Refuse, Before::Resume)?;
+            uncommitted::check(&status, DirtyPolicy::Refuse, Before::Resume)?;
         }
         Ok(())
     }

@@ -3,7 +3,6 @@
 use ralph_core::{ids::CommitId, input::Workspace};
 
 use super::{
-    dirty::SAMPLE,
     error::{Before, GitError},
     files::{RelPath, is_ralphs, named, sample},
     open::Target,
@@ -11,6 +10,7 @@ use super::{
     record::Phase,
     scan::{Changes, Status},
     survey::{self, DotGit},
+    uncommitted::SAMPLE,
     untracked::Untracked,
     worktree::Worktree,
 };

@@ -4,13 +4,13 @@ use ralph_core::{effect::DirtyPolicy, ids::CommitId};
 
 use super::{
     aside::Aside,
-    dirty::{self, SAMPLE},
     error::{Before, GitError},
     files::sample,
     index::PrivateIndex,
     refs::{is_ancestor, tame},
     repository::Repository,
     scan::Status,
+    uncommitted::{self, SAMPLE},
 };
 
 /// What an undo did.
@@ -48,7 +48,7 @@ impl Repository {
             return Err(GitError::NotAnAncestor { commit: to.short().to_owned(), branch });
         }
         let status = Status::read(&self.git, None, &[])?;
-        dirty::check(&status, DirtyPolicy::Refuse, Before::Undo)?;
+        uncommitted::check(&status, DirtyPolicy::Refuse, Before::Undo)?;
         let folder = self.common_dir().join("ralph");
         let aside = Aside::new(folder.join("set-aside"));
         let mut index = PrivateIndex::scratch(&self.git, self.root(), folder.join("undo/index"))?;

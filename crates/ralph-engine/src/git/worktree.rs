@@ -20,14 +20,13 @@ use super::{
     aside::Aside,
     error::GitError,
     files::{RelPath, on_disk, shown},
-    ignored,
     index::{PrivateIndex, Stamp, stamp},
     nested::{self, Swept},
     record::Record,
     refs::{Move, Refs, tame},
     repository::Repository,
     scan::{Changes, Status},
-    untracked::Untracked,
+    untracked::{Untracked, changes_rules, formerly_ignored},
     violations,
     violations::Whose,
 };
@@ -301,11 +300,11 @@ impl Worktree {
         let unknown = status.unknown.into_iter().filter(|path| is_agents(path));
         let (old, mut new): (Vec<_>, Vec<_>) = unknown.partition(was_ignored);
         self.untracked.add(old.into_iter().collect())?;
-        let rules_changed = ignored::changes_rules(gone.iter().chain(&present).chain(&new));
+        let rules_changed = changes_rules(gone.iter().chain(&present).chain(&new));
         if let (true, false, Some(tree)) = (rules_changed, new.is_empty(), self.index.tree()) {
             let root = self.repo.root();
             let since = self.last_time();
-            let old = ignored::formerly_ignored(&self.repo.git, root, tree, &new, since)?;
+            let old = formerly_ignored(&self.repo.git, root, tree, &new, since)?;
             new.retain(|path| !old.contains(path));
             self.untracked.add(old)?;
         }
