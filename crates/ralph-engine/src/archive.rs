@@ -4,8 +4,7 @@
 //! finishes. Only for whoever holds the lock.
 
 use std::{
-    fs::{self, File},
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +12,8 @@ use ralph_core::{ids::RunId, plan::prd};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    crash, git, layout::Layout, plan_file::replace, project_file, remove::remove_all, safe_files,
+    atomic_write::sync_folder, crash, git, layout::Layout, project_file, remove::remove_all,
+    safe_files,
 };
 
 /// Folder that is being filled.
@@ -81,24 +81,23 @@ pub fn begin(layout: &Layout, intent: &Intent, beside: &[(&str, String)]) -> io:
     }
     project_file::folder_for(&building.join("any"))?;
     for name in &intent.files {
-        write_synced(
+        project_file::replace(
             &building.join(name),
             &project_file::read(&layout.views().join(name), project_file::LARGEST)?,
         )?;
         crash::point();
     }
     for (name, text) in beside {
-        write_synced(&building.join(name), text.as_bytes())?;
+        project_file::replace(&building.join(name), text.as_bytes())?;
     }
     sync_folders(&building)?;
     crash::point();
     let text = serde_json::to_vec_pretty(intent)?;
     safe_files::folder(layout.base_of(layout.truth()), layout.truth())?;
-    write_synced(&intent_file(layout), &text)?;
-    sync(layout.truth())?;
+    project_file::replace(&intent_file(layout), &text)?;
     crash::point();
     fs::rename(&building, archive.join(&intent.folder))?;
-    sync(&archive)?;
+    sync_folder(&archive)?;
     crash::point();
     Ok(())
 }
@@ -120,14 +119,14 @@ pub fn clear(layout: &Layout, intent: &Intent) -> io::Result<Vec<String>> {
     remove_empty(&layout.views().join("memory"));
     let requirements = layout.views().join("prd.md");
     if fs::symlink_metadata(&requirements).is_err() {
-        replace(&requirements, prd::scaffold(&intent.project).as_bytes())?;
+        project_file::replace(&requirements, prd::scaffold(&intent.project).as_bytes())?;
     }
     crash::point();
     if let Some(run) = &intent.run {
         git::retire(&layout.run(run))?;
-        write_synced(&archived_file(layout), run.as_str().as_bytes())?;
+        project_file::replace(&archived_file(layout), run.as_str().as_bytes())?;
     }
-    sync(layout.views())?;
+    sync_folder(layout.views())?;
     crash::point();
     Ok(stays)
 }
@@ -136,7 +135,7 @@ pub fn clear(layout: &Layout, intent: &Intent) -> io::Result<Vec<String>> {
 pub fn end(layout: &Layout) -> io::Result<()> {
     crash::point();
     fs::remove_file(intent_file(layout))?;
-    sync(layout.truth())
+    sync_folder(layout.truth())
 }
 
 /// What a commit of the archive is about, named from the repository's root.
@@ -191,22 +190,6 @@ fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = project_file::folder_for(path)?;
-    let mut file = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(&folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    let place = folder.join(path.file_name().unwrap_or_default());
-    file.persist(place).map_err(|error| error.error)?;
-    Ok(())
-}
-
-fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
 fn sync_folders(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -214,7 +197,7 @@ fn sync_folders(folder: &Path) -> io::Result<()> {
             sync_folders(&entry.path())?;
         }
     }
-    sync(folder)
+    sync_folder(folder)
 }
 
 /// Removes a folder and those in it as far as they hold nothing.

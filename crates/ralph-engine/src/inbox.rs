@@ -2,7 +2,6 @@
 
 use std::{
     fs, io,
-    io::Write,
     path::Path,
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -12,7 +11,12 @@ use ralph_core::{
     plan::person::TaskWish,
 };
 
-use crate::{clock, layout::Layout, project_file, safe_files};
+use crate::{
+    atomic_write::{self, Access},
+    clock,
+    layout::Layout,
+    project_file, safe_files,
+};
 
 /// How many requests this process has put.
 static PUT: AtomicU32 = AtomicU32::new(0);
@@ -20,15 +24,15 @@ static PUT: AtomicU32 = AtomicU32::new(0);
 /// Puts a request into the inbox; it appears there whole or not at all.
 pub fn put(layout: &Layout, wish: &Wish) -> io::Result<()> {
     let inbox = layout.inbox();
-    safe_files::folder(layout.base_of(&inbox), &inbox)?;
-    let mut file = tempfile::Builder::new().prefix(".put-").tempfile_in(&inbox)?;
-    file.write_all(&serde_json::to_vec(wish)?)?;
-    file.as_file().sync_all()?;
+    let folder = safe_files::folder(layout.base_of(&inbox), &inbox)?;
     // The number tells requests of one millisecond apart and keeps their order.
     let number = PUT.fetch_add(1, Ordering::Relaxed);
     let name = format!("{:013}-{}-{number:06}.json", clock::now().0, std::process::id());
-    file.persist_noclobber(inbox.join(name)).map_err(|error| error.error)?;
-    Ok(())
+    let text = serde_json::to_vec(wish)?;
+    match atomic_write::create_in(&folder, name.as_ref(), &text, Access::Private)? {
+        true => Ok(()),
+        false => Err(io::ErrorKind::AlreadyExists.into()),
+    }
 }
 
 /// The requests that wait, oldest first. Files that cannot be understood are set aside.

@@ -3,6 +3,7 @@
 //! Must never talk to a terminal or end the process, and never decides: every choice comes from the core.
 
 pub mod archive;
+pub mod atomic_write;
 #[cfg(target_os = "linux")]
 mod beneath;
 mod chance;

@@ -141,7 +141,7 @@ fn begin(layout: &Layout, redacted: &RedactedFiles, state: &RunState) -> io::Res
     let kept = ralph_text::cut::tail(before, MAX_ENTRIES);
     let started = format!("{kept}\n\n# Run {} started {}\n", state.run, state.started_at);
     let path = entries(layout, state);
-    safe_files::begin(layout.base_of(&path), &path)?.write_all(started.trim_start().as_bytes())?;
+    safe_files::replace(layout.base_of(&path), &path, started.trim_start().as_bytes())?;
     render(layout, redacted, state)
 }
 

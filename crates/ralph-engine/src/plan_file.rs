@@ -4,8 +4,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -23,7 +22,7 @@ use crate::{
     git::{GitError, Repository},
     layout::Layout,
     memory_files,
-    project_file::{self, read_plain},
+    project_file::{self, read_plain, replace},
     run_reports, safe_files,
     sink::RedactedFiles,
 };
@@ -380,18 +379,6 @@ fn remember(folder: &Path, plan: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     found
-}
-
-/// Replaces a file whole; makes its folder if that is gone.
-pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
-    let folder = project_file::folder_for(path)?;
-    let mut file = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(&folder)?;
-    file.write_all(text)?;
-    let place = folder.join(path.file_name().unwrap_or_default());
-    file.persist(place).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// What each settings file holds now.

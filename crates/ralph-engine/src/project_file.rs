@@ -12,6 +12,8 @@ use std::{
 
 use nix::fcntl::OFlag;
 
+use crate::atomic_write::{self, Access};
+
 /// Largest file of any kind; a plan of a hundred thousand tasks is smaller.
 pub const LARGEST: u64 = 256 << 20;
 /// Largest text that people write for agents.
@@ -122,6 +124,20 @@ pub fn folder_for(path: &Path) -> io::Result<PathBuf> {
     let real = place(there)?.join(missing);
     fs::create_dir_all(&real)?;
     Ok(real)
+}
+
+/// Puts a whole text in the place of a file, durably; makes its folder where that is missing.
+pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    atomic_write::replace(&writable(path)?, text, Access::Shared)
+}
+
+/// The same, only if nothing is there; says whether it was written.
+pub fn create(path: &Path, text: &[u8]) -> io::Result<bool> {
+    atomic_write::create(&writable(path)?, text, Access::Shared)
+}
+
+fn writable(path: &Path) -> io::Result<PathBuf> {
+    Ok(folder_for(path)?.join(path.file_name().unwrap_or_default()))
 }
 
 fn is_gits(path: &Path) -> bool {

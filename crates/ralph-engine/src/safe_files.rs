@@ -5,17 +5,19 @@
 use std::{
     ffi::OsStr,
     fs::{self, File},
-    io::{self, Write as _},
+    io,
     os::fd::{AsFd, OwnedFd},
     path::{Component, Path},
 };
 
 use nix::{
     errno::Errno,
-    fcntl::{OFlag, openat, renameat},
+    fcntl::{OFlag, openat},
     sys::stat::{Mode, fchmod, fstat, mkdirat},
     unistd::{UnlinkatFlags, geteuid, unlinkat},
 };
+
+use crate::atomic_write::{self, Access};
 
 const FILE: Mode = Mode::from_bits_truncate(0o600);
 const FOLDER: Mode = Mode::from_bits_truncate(0o700);
@@ -52,13 +54,10 @@ pub fn append(base: &Path, path: &Path) -> io::Result<File> {
     Ok(file.into())
 }
 
-/// Puts a whole text in the place of a file, so that nobody ever sees half of it.
+/// Puts a whole text in the place of a file, durably.
 pub fn replace(base: &Path, path: &Path, text: &[u8]) -> io::Result<()> {
     let (folder, name) = parent(base, path)?;
-    let mut other = OsStr::new(".new-").to_owned();
-    other.push(name);
-    begin_in(&folder, &other)?.write_all(text)?;
-    Ok(renameat(&folder, other.as_os_str(), &folder, name)?)
+    atomic_write::replace_in(&folder, name, text, Access::Private)
 }
 
 fn parent<'a>(base: &Path, path: &'a Path) -> io::Result<(OwnedFd, &'a OsStr)> {
@@ -102,7 +101,10 @@ fn refused(path: &Path, why: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::{
+        io::Write as _,
+        os::unix::fs::{PermissionsExt as _, symlink},
+    };
 
     use super::*;
 

@@ -7,7 +7,7 @@ mod tests;
 use std::{
     collections::BTreeMap,
     fs::{self, DirBuilder, OpenOptions},
-    io::{self, Read as _, Write as _},
+    io::{self, Read as _},
     os::unix::{
         ffi::OsStrExt as _,
         fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _},
@@ -25,7 +25,11 @@ use ralph_core::time::Timestamp;
 use ralph_text::fingerprint::digest;
 use serde::{Deserialize, Serialize};
 
-use crate::{clock, git::Repository};
+use crate::{
+    atomic_write::{self, Access},
+    clock,
+    git::Repository,
+};
 
 /// Most files, bytes and levels of folders that are looked through.
 const MAX_FILES: usize = 16_384;
@@ -140,12 +144,9 @@ impl Ledger {
         };
         let folder = self.file.parent().unwrap_or(&self.file);
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        let mut file = tempfile::Builder::new().prefix(".trust-").tempfile_in(folder)?;
-        serde_json::to_writer_pretty(&mut file, &record)?;
-        file.write_all(b"\n")?;
-        file.as_file().sync_all()?;
-        file.persist(&self.file).map_err(|error| error.error)?;
-        Ok(())
+        let mut text = serde_json::to_vec_pretty(&record)?;
+        text.push(b'\n');
+        atomic_write::replace(&self.file, &text, Access::Private)
     }
 
     /// Forgets it; says whether there was any.

@@ -4,8 +4,7 @@
 
 use std::{
     ffi::OsString,
-    fs,
-    io::{self, Write},
+    fs, io,
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
@@ -16,6 +15,8 @@ use ralph_core::{
 };
 use ralph_text::fingerprint::digest;
 use serde::{Deserialize, Serialize};
+
+use crate::atomic_write::{self, Access};
 
 /// Version of the file's format; another version is not read.
 const FORMAT: u32 = 3;
@@ -84,11 +85,7 @@ impl BaselineCache {
         }
         fs::create_dir_all(&self.folder)?;
         let entry = Entry { v: FORMAT, key: key.0.clone(), results: results.clone() };
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        file.write_all(&serde_json::to_vec(&entry)?)?;
-        file.as_file().sync_all()?;
-        file.persist(self.path(key))?;
-        Ok(())
+        atomic_write::replace(&self.path(key), &serde_json::to_vec(&entry)?, Access::Private)
     }
 
     fn path(&self, key: &BaselineKey) -> PathBuf {

@@ -3,13 +3,13 @@
 use std::{
     collections::BTreeSet,
     ffi::OsStr,
-    fs::{self, File},
-    io::{self, Write},
+    fs, io,
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
 
 use super::error::GitError;
+use crate::atomic_write::{self, Access};
 
 /// A path relative to the worktree, as git prints it with `-z`.
 pub(crate) type RelPath = Vec<u8>;
@@ -128,11 +128,7 @@ pub(crate) fn write_durably(file: &Path, content: &[u8]) -> Result<(), GitError>
     let write = || -> io::Result<()> {
         let folder = file.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-        temporary.write_all(content)?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(file).map_err(|failed| failed.error)?;
-        File::open(folder)?.sync_all()
+        atomic_write::replace(file, content, Access::Private)
     };
     write().map_err(GitError::io(format!("cannot write {}", file.display())))
 }

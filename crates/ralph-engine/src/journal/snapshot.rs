@@ -1,11 +1,12 @@
 //! A snapshot shortens reading: the state after some decisions, and where the journal goes on from there.
 
-use std::{fs, io::Write, path::Path};
+use std::{fs, path::Path};
 
 use ralph_core::run::RunState;
 use serde::{Deserialize, Serialize};
 
-use super::{line, writer::sync_folder};
+use super::line;
+use crate::atomic_write::{self, Access};
 
 /// A state and the place in the journal it stands for. Always replaceable by reading the whole journal.
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,11 +28,7 @@ impl Snapshot {
     /// Replaces the snapshot in a run's folder. Returns its size.
     pub fn write(folder: &Path, offset: u64, state: &RunState) -> std::io::Result<u64> {
         let bytes = line::seal(&Borrowed { v: 1, offset, state })?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(folder.join("snapshot")).map_err(|error| error.error)?;
-        sync_folder(folder)?;
+        atomic_write::replace(&folder.join("snapshot"), &bytes, Access::Private)?;
         Ok(bytes.len() as u64)
     }
 

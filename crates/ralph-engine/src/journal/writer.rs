@@ -11,7 +11,7 @@ use nix::fcntl::OFlag;
 use ralph_core::event::Decision;
 
 use super::{JournalError, line};
-use crate::safe_files;
+use crate::{atomic_write, safe_files};
 
 /// The open end of a journal. Only the holder of the lock may have one.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Writer {
             .map_err(error)?;
         file.sync_all().map_err(error)?;
         for folder in folder.ancestors().take(3) {
-            sync_folder(folder).map_err(error)?;
+            atomic_write::sync_folder(folder).map_err(error)?;
         }
         Ok(Self { path: path.to_owned(), file, length: 0, is_spoilt: false })
     }
@@ -88,10 +88,5 @@ fn keep_torn_tail(path: &Path, length: u64) -> io::Result<()> {
     let start = usize::try_from(length).unwrap_or(usize::MAX);
     let folder = path.parent().unwrap_or(Path::new("."));
     let torn = path.with_extension(format!("torn-{length}"));
-    safe_files::begin(folder, &torn)?.write_all(whole.get(start..).unwrap_or_default())
-}
-
-/// Makes a folder's entries durable.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    safe_files::replace(folder, &torn, whole.get(start..).unwrap_or_default())
 }

@@ -34,7 +34,7 @@ pub(super) fn take_back(folder: &Path, kept: &Path, redacted: &RedactedFiles) ->
     if read_plain(kept).as_deref() == Some(text.as_slice()) || (text.is_empty() && !kept.exists()) {
         return None;
     }
-    let failed = redacted.write(kept, &text).err()?;
+    let failed = redacted.replace(kept, &text).err()?;
     Some(format!("the knowledge graph cannot be kept: {failed}"))
 }
 

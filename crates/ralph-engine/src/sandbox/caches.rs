@@ -8,7 +8,7 @@ use std::{
 use ralph_text::fingerprint::digest;
 
 use super::{
-    copies,
+    copies, copy_files,
     layers::{Layers, Spare},
     machine::{GIT_SETTINGS, Machine},
     profile::Mount,
@@ -105,7 +105,7 @@ pub(super) fn make(mounts: &[Mount], machine: &Machine) -> io::Result<()> {
             fs::create_dir_all(below)?;
         }
     }
-    fs::write(own.join(GIT_SETTINGS), &machine.git_settings)?;
+    copy_files::file(&own.join(GIT_SETTINGS), machine.git_settings.as_bytes())?;
     copies::make(mounts, own)
 }
 

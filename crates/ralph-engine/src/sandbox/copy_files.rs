@@ -5,22 +5,19 @@
 use std::{
     ffi::OsStr,
     fs, io,
-    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
 use ralph_text::fingerprint::digest;
 
 use super::profile::Mount;
+use crate::atomic_write::{self, Access, UNFINISHED};
 
 /// The copy of what is seen of `/etc`.
 pub(super) const ETC: &str = "etc";
 /// What copies of a git folder and of cargo's settings are called, before the name of their place.
 pub(super) const GIT: &str = "git-";
 pub(super) const CARGO: &str = "cargo-";
-
-/// How the names of files begin that are being written, for another box of the same repository perhaps.
-const UNFINISHED: &str = ".ralph-copy-";
 
 /// Shows a copy of cargo's settings in their place.
 pub(super) fn of_cargo(file: PathBuf, own: &Path) -> Mount {
@@ -44,12 +41,8 @@ pub(super) fn file(path: &Path, text: &[u8]) -> io::Result<()> {
     {
         return Ok(());
     }
-    let folder = path.parent().unwrap_or(path);
-    let mut new = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
-    io::Write::write_all(&mut new, text)?;
-    new.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
     clear(path)?;
-    new.persist(path).map(drop).map_err(|error| error.error)
+    atomic_write::replace_unsynced(path, text, Access::Shared)
 }
 
 /// Makes a folder, in the place of whatever else is there.
@@ -63,6 +56,7 @@ pub(super) fn folder(path: &Path) -> io::Result<()> {
 /// Removes what is in a folder and not among these names.
 pub(super) fn keep_only(folder: &Path, names: &[&OsStr]) -> io::Result<()> {
     for entry in fs::read_dir(folder)?.flatten() {
+        // Another box of the same repository may be about to write it.
         let is_unfinished = entry.file_name().as_encoded_bytes().starts_with(UNFINISHED.as_bytes());
         if !is_unfinished && !names.contains(&&*entry.file_name()) {
             clear(&entry.path())?;

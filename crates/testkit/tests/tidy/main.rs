@@ -13,6 +13,7 @@ mod shape;
 mod sizes;
 mod texts;
 mod words;
+mod writes;
 
 use repository::Repository;
 
@@ -71,6 +72,11 @@ fn git_is_started_in_one_place() -> TestResult {
 #[test]
 fn files_of_a_project_are_read_in_one_way() -> TestResult {
     holds(reads::one_way)
+}
+
+#[test]
+fn files_are_written_whole_in_one_way() -> TestResult {
+    holds(writes::one_way)
 }
 
 #[test]

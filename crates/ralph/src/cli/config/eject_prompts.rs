@@ -1,6 +1,6 @@
 //! `ralph config eject-prompts`: writes the built-in templates where a project can change them.
 
-use std::{io::Write as _, path::Path};
+use std::path::Path;
 
 use ralph_core::prompt::TemplateName;
 use ralph_engine::project_file;
@@ -39,7 +39,6 @@ fn eject(folder: &Path, existing: Existing) -> Result<Vec<String>, CommandError>
         let path = path.to_owned();
         move |source| CommandError::File { doing: "write", path, source }
     };
-    let folder = &project_file::folder_for(&folder.join("any")).map_err(failed(folder))?;
     let mut told = Vec::new();
     for name in TemplateName::ALL {
         let path = folder.join(format!("{}.md", name.name()));
@@ -48,9 +47,7 @@ fn eject(folder: &Path, existing: Existing) -> Result<Vec<String>, CommandError>
             told.push(format!("kept   {shown} (--force replaces it)"));
             continue;
         }
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed(&path))?;
-        file.write_all(name.ejected().as_bytes()).map_err(failed(&path))?;
-        file.persist(&path).map_err(|error| failed(&path)(error.error))?;
+        project_file::replace(&path, name.ejected().as_bytes()).map_err(failed(&path))?;
         told.push(format!("wrote  {shown}"));
     }
     Ok(told)

@@ -1,9 +1,6 @@
 //! The `.ralph` folder: whose it is, and writing into it without losing anything.
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use ralph_engine::project_file;
 
@@ -65,22 +62,11 @@ pub(crate) fn settings(folder: &Path) -> Result<Option<PathBuf>, CommandError> {
 /// Writes a file whole or not at all; tells whether it was written.
 pub(crate) fn write(path: &Path, text: &str, existing: Existing) -> Result<bool, CommandError> {
     let failed = |source| CommandError::File { doing: "write", path: path.to_owned(), source };
-    let folder = project_file::folder_for(path).map_err(failed)?;
-    let path = &folder.join(path.file_name().unwrap_or_default());
-    let mut file = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(&folder)
-        .map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    file.as_file().sync_all().map_err(failed)?;
     match existing {
-        Existing::Replace => file.persist(path).map(|_| true).map_err(|e| failed(e.error)),
-        Existing::Keep => match file.persist_noclobber(path) {
-            Ok(_) => Ok(true),
-            Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(failed(error.error)),
-        },
+        Existing::Replace => project_file::replace(path, text.as_bytes()).map(|()| true),
+        Existing::Keep => project_file::create(path, text.as_bytes()),
     }
+    .map_err(failed)
 }
 
 #[cfg(test)]
