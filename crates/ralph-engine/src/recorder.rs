@@ -11,7 +11,7 @@ use ralph_core::{
     event::{Decision, Event, FORMAT},
     evidence::Evidence,
     input::{Input, What},
-    run::{RunState, decide, next},
+    run::{RunState, decide, interruption, next},
     time::Timestamp,
 };
 use ralph_text::redact::Redactor;
@@ -200,9 +200,6 @@ impl Attention for Recorder {
 
     fn notice(&mut self) -> Result<Option<How>, Box<dyn Error + Send + Sync>> {
         self.look_up()?;
-        Ok(match next(&self.state) {
-            Step::Interrupt(_, how) => Some(how),
-            _ => None,
-        })
+        Ok(interruption(&self.state))
     }
 }

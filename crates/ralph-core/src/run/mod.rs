@@ -34,7 +34,7 @@ pub use brief::first_call;
 pub use callable::{Callable, NamedBy, listed};
 pub use decide::decide;
 pub use detail::{Answer, AttemptRecord, Detail, TaskProgress, labels_of};
-pub use next::next;
+pub use next::{interruption, next};
 pub use oversized_tasks::heavy_tasks;
 pub use planning::Planning;
 pub use start::{StartOptions, begin, derived};

@@ -14,35 +14,42 @@ use crate::{
 /// The next step of a run. Pure: the same state always asks for the same thing.
 pub fn next(state: &RunState) -> Step {
     let id = EffectId(state.effects);
-    match &state.phase {
-        Phase::Finished { .. } => Step::Finished,
-        Phase::Waiting { until } => Step::Await { until: Some(*until) },
-        Phase::Paused { .. } => Step::Await { until: None },
-        Phase::Opening { .. } => Step::Perform(id, open(state)),
-        Phase::Baselining => interruptible(state, id, Effect::RunBaseline(baseline(state))),
-        Phase::Boundary => Step::Perform(id, look(state)),
-        Phase::Closing { .. } => Step::Perform(id, close(state)),
-        Phase::Compacting(start) => {
-            interruptible(state, id, Effect::RunAgent(Box::new(compact::call(state, start))))
-        }
-        Phase::Iterating(iteration) => match stage(state, iteration) {
-            effect @ (Effect::RunAgent(_) | Effect::RunGates(_) | Effect::RunScmTasks(_)) => {
-                interruptible(state, id, effect)
-            }
-            effect => Step::Perform(id, effect),
-        },
+    if let Some(how) = interruption(state) {
+        return Step::Interrupt(id, how);
     }
+    let effect = match &state.phase {
+        Phase::Finished { .. } => return Step::Finished,
+        Phase::Waiting { until } => return Step::Await { until: Some(*until) },
+        Phase::Paused { .. } => return Step::Await { until: None },
+        Phase::Opening { .. } => open(state),
+        Phase::Baselining => Effect::RunBaseline(baseline(state)),
+        Phase::Boundary => look(state),
+        Phase::Closing { .. } => close(state),
+        Phase::Compacting(start) => Effect::RunAgent(Box::new(compact::call(state, start))),
+        Phase::Iterating(iteration) => stage(state, iteration),
+    };
+    Step::Perform(id, effect)
 }
 
-/// Effects that may last are ended when the run is to stop now.
-fn interruptible(state: &RunState, id: EffectId, effect: Effect) -> Step {
-    match state.stop {
-        Some(StopHow::Now) => Step::Interrupt(id, How::Ask),
-        Some(StopHow::Signal { how, .. }) => Step::Interrupt(id, how),
-        Some(StopHow::AfterIteration) | None => match effect {
-            Effect::RunAgent(_) if state.steering.ends_call => Step::Interrupt(id, How::Ask),
-            effect => Step::Perform(id, effect),
+/// How the effect in flight is to be ended now, if it is. Only effects that may last are. Renders nothing: it is asked
+/// twice a second while one lasts.
+pub fn interruption(state: &RunState) -> Option<How> {
+    let calls_agent = match &state.phase {
+        Phase::Baselining => false,
+        Phase::Compacting(_) => true,
+        Phase::Iterating(iteration) => match iteration.stage {
+            Stage::Agent => true,
+            Stage::Gates | Stage::Scm => false,
+            _ => return None,
         },
+        _ => return None,
+    };
+    match state.stop {
+        Some(StopHow::Now) => Some(How::Ask),
+        Some(StopHow::Signal { how, .. }) => Some(how),
+        Some(StopHow::AfterIteration) | None => {
+            (calls_agent && state.steering.ends_call).then_some(How::Ask)
+        }
     }
 }
 
