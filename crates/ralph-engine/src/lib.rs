@@ -4,6 +4,7 @@
 
 pub mod archive;
 pub mod atomic_write;
+mod authored_files;
 #[cfg(target_os = "linux")]
 mod beneath;
 mod chance;
@@ -21,7 +22,7 @@ pub mod layout;
 mod live;
 mod memory_files;
 pub mod network;
-mod plan_file;
+pub mod plan_file;
 pub mod planner_answers;
 pub mod ports;
 pub mod process;

@@ -1,9 +1,8 @@
-//! What people see of a run on disk: `plan.json` and what they wrote beside it. Rendered from the state,
-//! never read as truth while a run goes on, and put right when an agent damages it. A plan that was read from elsewhere
-//! is written back there, once the run is over: it may be part of the tree that is judged.
+//! The plan file: rendered from the state, never read as truth while a run goes on, and put right when an agent damages
+//! it. What somebody wrote into it is kept beside it. A plan that was read from elsewhere is written back there once the
+//! run is over: it may be part of the tree that is judged.
 
 use std::{
-    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -18,6 +17,7 @@ use ralph_core::{
 use ralph_text::{fingerprint::digest, redact::Redactor};
 
 use crate::{
+    authored_files::AuthoredFiles,
     clock,
     git::{GitError, Repository},
     layout::Layout,
@@ -31,14 +31,8 @@ use crate::{
 const LARGE: usize = 1 << 20;
 /// How often a large plan is rendered at most.
 const LARGE_EVERY: Duration = Duration::from_secs(30);
-/// Most bytes of authored files that are remembered.
-const REMEMBERED: u64 = 1 << 20;
 
-/// Settings files that the next run would read.
-const SETTINGS: [&str; 4] =
-    ["settings.toml", "settings.local.toml", "settings.json", "settings.local.json"];
-
-/// The rendered plan and a copy of everything else that people wrote into `.ralph/`.
+/// The plan file of one run, and what people wrote beside it.
 #[derive(Debug)]
 pub(crate) struct PlanFile {
     layout: Layout,
@@ -58,9 +52,7 @@ pub(crate) struct PlanFile {
     rendered_at: Instant,
     /// What somebody made of the plan file between calls, and what it was then: for the next that may propose.
     waiting: Option<(String, String)>,
-    authored: BTreeMap<PathBuf, Vec<u8>>,
-    /// What each settings file held when it was last looked at.
-    settings: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    authored: AuthoredFiles,
 }
 
 /// What was changed in `.ralph/` and is as it was again.
@@ -79,7 +71,7 @@ impl PlanFile {
         elsewhere: Option<&str>,
         redactor: Redactor,
     ) -> Self {
-        let (plan, stamp) = (plan_file(layout, elsewhere), stamp(layout, run));
+        let (plan, stamp) = (path(layout, elsewhere), stamp(layout, run));
         let rendered = read_plain(&plan);
         let is_elsewhere = elsewhere.is_some();
         let is_new = !stamp.exists();
@@ -89,8 +81,7 @@ impl PlanFile {
             is_left: false,
             known: identity(&plan),
             stamp,
-            authored: remember(layout.views(), &plan),
-            settings: settings(layout),
+            authored: AuthoredFiles::of(layout.views(), &plan),
             layout: layout.clone(),
             redacted: RedactedFiles::new(layout.views(), redactor),
             rendered_at: Instant::now(),
@@ -243,27 +234,8 @@ impl PlanFile {
             right.notes.push(note);
             right.plan_edit = edited;
         }
-        for (path, text) in &self.authored {
-            if !path.exists() && replace(path, text).is_ok() {
-                right.notes.push(format!("{} was deleted; it was put back", self.short(path)));
-            }
-        }
-        right.notes.extend(self.changed_settings());
+        right.notes.extend(self.authored.put_back());
         right
-    }
-
-    /// A person may change settings while a run goes on, and so may an agent: each change is told once.
-    fn changed_settings(&mut self) -> Vec<String> {
-        let now = settings(&self.layout);
-        let before = std::mem::replace(&mut self.settings, now);
-        let changed = self.settings.iter().filter(|(path, text)| before.get(*path) != Some(text));
-        let told = changed.map(|(path, _)| {
-            format!(
-                "{} changed while an agent worked; this run does not use it, look at it before the next one",
-                self.short(path)
-            )
-        });
-        told.collect()
     }
 
     /// What was done about a changed file, in words, and the text it had.
@@ -273,12 +245,12 @@ impl PlanFile {
             return None;
         }
         let edited = found.as_deref().map(|text| String::from_utf8_lossy(text).into_owned());
-        let name = self.short(path);
+        let name = self.authored.short(path);
         let note = match found {
             None if fs::symlink_metadata(path).is_ok() => {
                 let aside = aside(path);
                 fs::rename(path, &aside).ok()?;
-                format!("{name} was no file any more; it was put back")
+                format!("{name} was no longer a file; it was put back")
             }
             None => format!("{name} was deleted; it was put back"),
             Some(edited) => {
@@ -286,19 +258,12 @@ impl PlanFile {
                 replace(&aside, &self.redacted.redactor().bytes(&edited)).ok()?;
                 format!(
                     "{name} was changed; it was put back, and the change is kept as {}",
-                    self.short(&aside)
+                    self.authored.short(&aside)
                 )
             }
         };
         replace(path, text).ok()?;
         Some((note, edited))
-    }
-
-    fn short(&self, path: &Path) -> String {
-        match path.strip_prefix(self.layout.views()) {
-            Ok(inside) => format!(".ralph/{}", inside.display()),
-            Err(_) => path.display().to_string(),
-        }
     }
 }
 
@@ -323,33 +288,31 @@ fn aside(path: &Path) -> PathBuf {
     }
 }
 
-/// Keeps the plan file as it is beside itself, where a person finds it.
-pub(crate) fn keep_plan(layout: &Layout) -> io::Result<()> {
-    match read_plain(&layout.plan()) {
-        Some(text) => replace(&layout.views().join("plan.json.old"), &text),
-        None => Ok(()),
-    }
-}
-
-/// Writes the plan file while no run renders it.
-pub(crate) fn write_plan(file: &Path, plan: &Plan) -> io::Result<()> {
+/// Writes a plan file. Only for whoever holds the lock: a run renders its own.
+pub fn write(file: &Path, plan: &Plan) -> io::Result<()> {
     replace(file, plan_json::render(plan).as_bytes())
 }
 
-/// Writes the requirements, whole or not at all.
-pub(crate) fn write_prd(layout: &Layout, text: &str) -> io::Result<()> {
-    replace(&layout.views().join("prd.md"), text.as_bytes())
+/// Puts another plan in the place of the project's, which is kept beside it. Only for whoever holds the lock.
+pub fn exchange(layout: &Layout, plan: &Plan) -> io::Result<()> {
+    if let Some(text) = read_plain(&layout.plan()) {
+        replace(&layout.views().join("plan.json.old"), &text)?;
+    }
+    write(&layout.plan(), plan)
 }
 
 /// The plan file of a run: the project's own, or the one that it was read from.
-pub(crate) fn plan_file(layout: &Layout, elsewhere: Option<&str>) -> PathBuf {
-    elsewhere.map_or_else(|| layout.plan(), PathBuf::from)
+pub fn of_run(layout: &Layout, state: &RunState) -> PathBuf {
+    path(layout, state.start.plan_file.as_deref())
 }
 
-/// Whether the plan file was changed by anyone but ralph since the run last rendered it.
-pub(crate) fn plan_is_edited(layout: &Layout, state: &RunState) -> bool {
-    let file = plan_file(layout, state.start.plan_file.as_deref());
-    is_edited(&file, &stamp(layout, &state.run))
+/// Whether anyone but ralph changed the plan file since the run last rendered it.
+pub fn is_edited_since(layout: &Layout, state: &RunState) -> bool {
+    is_edited(&of_run(layout, state), &stamp(layout, &state.run))
+}
+
+fn path(layout: &Layout, elsewhere: Option<&str>) -> PathBuf {
+    elsewhere.map_or_else(|| layout.plan(), PathBuf::from)
 }
 
 fn is_edited(plan: &Path, stamp: &Path) -> bool {
@@ -363,47 +326,9 @@ fn stamp(layout: &Layout, run: &RunId) -> PathBuf {
     layout.run(run).join("plan.rendered")
 }
 
-/// Files that people wrote, small enough to remember; runs and memory are not among them.
-fn remember(folder: &Path, plan: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut left = REMEMBERED;
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let Ok(about) = entry.metadata() else { continue };
-        if path == plan || !about.is_file() || about.len() > left {
-            continue;
-        }
-        if let Some(text) = read_plain(&path) {
-            left -= about.len().min(left);
-            found.insert(path, text);
-        }
-    }
-    found
-}
-
-/// What each settings file holds now.
-fn settings(layout: &Layout) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
-    let paths = SETTINGS.iter().map(|name| layout.views().join(name));
-    paths.map(|path| (path.clone(), read_plain(&path))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_settings_file_that_appears_is_told_once() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let layout = Layout::new(&folder.path().join("git"), folder.path());
-        fs::create_dir_all(layout.views())?;
-        let mut views = PlanFile::of(&layout, &"r".into(), None, Redactor::default());
-        assert!(views.put_right().notes.is_empty());
-        fs::write(layout.views().join("settings.local.toml"), "[claims]\ntrust_agent = true\n")?;
-        let notes = views.put_right().notes;
-        assert!(notes.len() == 1 && notes[0].contains("settings.local.toml"), "{notes:?}");
-        assert!(views.put_right().notes.is_empty());
-        Ok(())
-    }
 
     #[test]
     fn a_plan_that_became_a_pipe_or_a_folder_is_put_back_without_waiting() -> io::Result<()> {
@@ -417,7 +342,7 @@ mod tests {
         nix::unistd::mkfifo(&layout.plan(), nix::sys::stat::Mode::S_IRWXU)?;
         assert_eq!(
             views.put_right().notes,
-            [".ralph/plan.json was no file any more; it was put back"]
+            [".ralph/plan.json was no longer a file; it was put back"]
         );
         assert_eq!(fs::read_to_string(layout.plan())?, "the plan");
         fs::remove_file(layout.plan())?;

@@ -1,18 +1,12 @@
 //! Starting and resuming runs: lock, leftovers, journal, then the loop.
 
-use std::{
-    collections::BTreeMap,
-    ffi::OsString,
-    io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, ffi::OsString, io, path::PathBuf};
 
 use ralph_core::{
     event::{Event, RunStart, Source},
     ids::RunId,
     input::{Request, Resumption, What, Wish},
     outcome::Outcome,
-    plan::Plan,
     run::RunState,
     settings::Settings,
 };
@@ -31,6 +25,7 @@ use crate::{
     plan_file::{self, PlanFile},
     ports::Publish,
     process::{Home, Supervisor, sweep},
+    project_file,
     recorder::{Recorder, RecorderParts},
     remove::remove_all,
     run_reports, runs, safe_files,
@@ -138,7 +133,7 @@ fn take_up(site: Site, run: &RunId, how: Resumption, aim: Aim) -> Result<Outcome
     let journal = Writer::reopen(&path, length)?;
     let settings = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings).clone();
     // A run that only ends has no more use for the plan: what people wrote there meanwhile is for the next one.
-    let is_theirs = aim == Aim::End && plan_file::plan_is_edited(&site.layout, &state);
+    let is_theirs = aim == Aim::End && plan_file::is_edited_since(&site.layout, &state);
     let repository = site.repository.clone();
     let (mut recorder, mut live) = set_up(site, state, settings, journal)?;
     if let Tail::Torn { bytes } = tail {
@@ -201,30 +196,9 @@ pub fn is_undone(layout: &Layout, run: &RunId) -> bool {
     layout.run(run).join(UNDONE).exists()
 }
 
-/// Whether somebody changed the plan file since this run last wrote it.
-pub fn plan_is_edited(layout: &Layout, state: &RunState) -> bool {
-    plan_file::plan_is_edited(layout, state)
-}
-
-/// The plan file of a run: the project's own, or the one that it was read from.
-pub fn plan_file(layout: &Layout, state: &RunState) -> PathBuf {
-    plan_file::plan_file(layout, state.start.plan_file.as_deref())
-}
-
-/// Writes the plan file, whole or not at all. Only for whoever holds the lock: a run renders its own.
-pub fn write_plan(file: &Path, plan: &Plan) -> io::Result<()> {
-    plan_file::write_plan(file, plan)
-}
-
-/// Puts another plan in the place of the one that is there, which is kept beside it. Only for whoever holds the lock.
-pub fn replace_plan(layout: &Layout, plan: &Plan) -> io::Result<()> {
-    plan_file::keep_plan(layout)?;
-    plan_file::write_plan(&layout.plan(), plan)
-}
-
-/// Writes the requirements, whole or not at all. Only for whoever holds the lock.
+/// Writes the requirements. Only for whoever holds the lock.
 pub fn write_prd(layout: &Layout, text: &str) -> io::Result<()> {
-    plan_file::write_prd(layout, text)
+    project_file::replace(&layout.views().join("prd.md"), text.as_bytes())
 }
 
 /// A name for a new run: sortable by time, short enough to type.

@@ -16,7 +16,7 @@ use ralph_core::{
     time::Timestamp,
     vocabulary::Kind,
 };
-use ralph_engine::{journal, layout::Layout, project_file, run, runs};
+use ralph_engine::{journal, layout::Layout, plan_file, project_file, runs};
 use serde::Serialize;
 
 pub(crate) use budget::{CapsView, UsedView};
@@ -344,8 +344,8 @@ fn without_inbox(place: &RunStore) -> Result<StatusView, CommandError> {
             let state = journal::recover(&place.layout.journal(&run))?.state;
             // A run that can go on puts its own plan back; one that is over leaves the file to people.
             let is_over = !running && state.outcome().is_some();
-            let edited = is_over && run::plan_is_edited(&place.layout, &state);
-            let file = run::plan_file(&place.layout, &state);
+            let edited = is_over && plan_file::is_edited_since(&place.layout, &state);
+            let file = plan_file::of_run(&place.layout, &state);
             let edited = if edited { plan_file(&file)? } else { None };
             let tally = place.tally(&run)?;
             let now = Timestamp(jiff::Timestamp::now().as_millisecond());

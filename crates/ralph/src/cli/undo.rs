@@ -11,7 +11,7 @@ use ralph_core::{
 use ralph_engine::{
     clock,
     journal::{self, Lock},
-    run,
+    plan_file, run,
 };
 
 use crate::{
@@ -145,7 +145,7 @@ fn take_back(
     let undone =
         project.repository.undo_to(before, &time).map_err(|error| told_failure(error.into()))?;
     run::retire(&project.layout, &state.run)?;
-    reopen_tasks(&run::plan_file(&project.layout, state), &past.tasks)?;
+    reopen_tasks(&plan_file::of_run(&project.layout, state), &past.tasks)?;
     let kept = undone.kept.map(|name| format!("; what was there is kept as {name}"));
     let tasks = match past.tasks.len() {
         0 => String::new(),
@@ -190,7 +190,7 @@ fn reopen_tasks(file: &Path, undone: &BTreeSet<TaskId>) -> Result<(), CommandErr
             task.status = Status::Pending;
         }
     }
-    run::write_plan(file, &plan).map_err(|source| CommandError::File {
+    plan_file::write(file, &plan).map_err(|source| CommandError::File {
         doing: "write",
         path: file.to_owned(),
         source,

@@ -17,7 +17,7 @@ use ralph_engine::{
     archive, inbox,
     journal::{self, JournalError, Lock, Owner},
     layout::Layout,
-    run, runs,
+    plan_file, run, runs,
 };
 
 use super::{
@@ -175,7 +175,7 @@ pub(crate) fn is_archived(layout: &Layout, run: &RunId) -> bool {
 
 /// Whether somebody changed the plan file after a run had ended: the next run then begins with that.
 pub(crate) fn is_superseded(layout: &Layout, state: &RunState) -> bool {
-    state.outcome().is_some() && run::plan_is_edited(layout, state)
+    state.outcome().is_some() && plan_file::is_edited_since(layout, state)
 }
 
 /// Whether a run can still be taken up: it was interrupted, or ended with something left.

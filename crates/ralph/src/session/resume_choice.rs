@@ -9,7 +9,7 @@ use ralph_core::{
     outcome::Outcome,
     run::{Phase, RunState},
 };
-use ralph_engine::{journal, layout::Layout, run, runs};
+use ralph_engine::{journal, layout::Layout, plan_file, runs};
 
 use super::{
     plan_status::{is_archived, is_asked, is_superseded, newest, unreadable},
@@ -189,7 +189,7 @@ pub(crate) fn same_work(request: &RunRequest, layout: &Layout, state: &RunState)
 
 fn same_plan(request: &RunRequest, layout: &Layout, state: &RunState) -> bool {
     let asked = request.plan.clone().unwrap_or_else(|| layout.plan());
-    let known = run::plan_file(layout, state);
+    let known = plan_file::of_run(layout, state);
     asked == known
         || asked.canonicalize().is_ok_and(|asked| Some(asked) == known.canonicalize().ok())
 }

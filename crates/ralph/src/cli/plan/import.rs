@@ -8,7 +8,7 @@ use ralph_core::plan::{
     merge::{Merged, merge},
     problems,
 };
-use ralph_engine::{clock, journal::Lock, layout::Layout, run};
+use ralph_engine::{clock, journal::Lock, layout::Layout, plan_file};
 use serde::Serialize;
 
 use super::{PlanArgs, origin::Origin};
@@ -120,7 +120,7 @@ fn write(layout: &Layout, plan: &Plan) -> Result<(), CommandError> {
         told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
     })?;
     let path = layout.plan();
-    run::replace_plan(layout, plan).map_err(|source| CommandError::File {
+    plan_file::exchange(layout, plan).map_err(|source| CommandError::File {
         doing: "write",
         path,
         source,

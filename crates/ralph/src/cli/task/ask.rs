@@ -8,7 +8,7 @@ use ralph_core::{
         person::{self, NotPossible, TaskWish},
     },
 };
-use ralph_engine::{clock, inbox, journal::Lock, run};
+use ralph_engine::{clock, inbox, journal::Lock, plan_file};
 use serde::Serialize;
 
 use crate::{
@@ -133,7 +133,7 @@ fn write(standing: &PlanStatus, wish: &TaskWish) -> Result<(), CommandError> {
     let path = standing.layout.plan();
     let mut plan = read_plan(&path)?;
     person::apply_wish(&mut plan, wish).map_err(|error| refused(&error))?;
-    run::write_plan(&path, &plan).map_err(|source| CommandError::File {
+    plan_file::write(&path, &plan).map_err(|source| CommandError::File {
         doing: "write",
         path,
         source,

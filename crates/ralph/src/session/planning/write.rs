@@ -10,7 +10,7 @@ use ralph_core::{
     planning::Draft,
     run::{self as core, StartOptions},
 };
-use ralph_engine::{clock, journal::Lock, run};
+use ralph_engine::{clock, journal::Lock, plan_file, run};
 
 use super::{shown, sources, wish::PlanWish};
 use crate::{
@@ -121,7 +121,7 @@ fn write(
         run::write_prd(layout, &drafted.draft.prd).map_err(failed(path))?;
         wrote.insert(0, ".ralph/prd.md");
     }
-    run::replace_plan(layout, plan).map_err(failed(layout.plan()))?;
+    plan_file::exchange(layout, plan).map_err(failed(layout.plan()))?;
     lock.release()?;
     let text = format!("wrote {}", wrote.join(" and "));
     let next = Line::new().add(Tone::Accent, "  next: ");
