@@ -14,7 +14,7 @@ fn judge(agent: &str, method: &str, path: &str, headers: &str) -> Option<Result<
     };
     let rule = relay_environment(&facts, value, "http://127.0.0.1:1").ok()??.rule;
     let head = format!("{method} /x HTTP/1.1\r\nhost: x\r\n{headers}\r\n");
-    Some(rule.judge(method, path, &Head::request(head.as_bytes()).ok()?))
+    Some(rule.judge(method, path, &Head::request(head.as_bytes())?.1))
 }
 
 #[test]

@@ -1,95 +1,65 @@
-//! Addresses that no box may reach, whatever name led there. Asked after a name was resolved.
+//! Addresses that no box may reach, whatever name led there. Checked after a name is resolved.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use serde::Serialize;
-use thiserror::Error;
-
-/// Why an address is out of reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Error)]
-#[serde(rename_all = "snake_case")]
-pub enum AddressProblem {
-    #[error("it is an address of this machine")]
-    Loopback,
-    #[error("it is an address of a private network")]
-    Private,
-    #[error("it is an address of this link only")]
-    LinkLocal,
-    #[error("it is an address at which a cloud tells its machines their secrets")]
-    Metadata,
-    #[error("it is no address of one host in the internet")]
-    Special,
-}
-
-/// Networks of IPv4 that are not the internet: first address, length of the prefix.
-const V4: &[(Ipv4Addr, u32, AddressProblem)] = &[
-    // These come first: some of them lie inside a wider range below.
-    (Ipv4Addr::new(169, 254, 169, 254), 32, AddressProblem::Metadata),
-    (Ipv4Addr::new(169, 254, 170, 2), 32, AddressProblem::Metadata),
-    (Ipv4Addr::new(100, 100, 100, 200), 32, AddressProblem::Metadata),
-    (Ipv4Addr::new(192, 0, 0, 192), 32, AddressProblem::Metadata),
-    (Ipv4Addr::new(168, 63, 129, 16), 32, AddressProblem::Metadata),
-    (Ipv4Addr::new(127, 0, 0, 0), 8, AddressProblem::Loopback),
-    (Ipv4Addr::UNSPECIFIED, 8, AddressProblem::Loopback),
-    (Ipv4Addr::new(10, 0, 0, 0), 8, AddressProblem::Private),
-    (Ipv4Addr::new(100, 64, 0, 0), 10, AddressProblem::Private),
-    (Ipv4Addr::new(172, 16, 0, 0), 12, AddressProblem::Private),
-    (Ipv4Addr::new(192, 168, 0, 0), 16, AddressProblem::Private),
-    (Ipv4Addr::new(169, 254, 0, 0), 16, AddressProblem::LinkLocal),
-    (Ipv4Addr::new(192, 0, 0, 0), 24, AddressProblem::Special),
-    (Ipv4Addr::new(192, 0, 2, 0), 24, AddressProblem::Special),
-    (Ipv4Addr::new(192, 88, 99, 0), 24, AddressProblem::Special),
-    (Ipv4Addr::new(198, 18, 0, 0), 15, AddressProblem::Special),
-    (Ipv4Addr::new(198, 51, 100, 0), 24, AddressProblem::Special),
-    (Ipv4Addr::new(203, 0, 113, 0), 24, AddressProblem::Special),
-    (Ipv4Addr::new(224, 0, 0, 0), 4, AddressProblem::Special),
-    (Ipv4Addr::new(240, 0, 0, 0), 4, AddressProblem::Special),
+/// IPv4 networks that are not the public internet: first address, prefix length.
+const NOT_PUBLIC_V4: &[(Ipv4Addr, u32)] = &[
+    (Ipv4Addr::UNSPECIFIED, 8),
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    // Shared by providers, and a cloud's metadata service.
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    // A cloud's metadata service at a public address.
+    (Ipv4Addr::new(168, 63, 129, 16), 32),
+    // This link, and most clouds' metadata services.
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    // Multicast, reserved and broadcast.
+    (Ipv4Addr::new(224, 0, 0, 0), 3),
 ];
 
-/// Networks of IPv6 that are not the internet, inside and outside its global part.
-const V6: &[(Ipv6Addr, u32, AddressProblem)] = &[
-    (Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254), 128, AddressProblem::Metadata),
-    (Ipv6Addr::LOCALHOST, 128, AddressProblem::Loopback),
-    (Ipv6Addr::UNSPECIFIED, 128, AddressProblem::Loopback),
-    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7, AddressProblem::Private),
-    (Ipv6Addr::new(0xfec0, 0, 0, 0, 0, 0, 0, 0), 10, AddressProblem::Private),
-    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10, AddressProblem::LinkLocal),
-    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, AddressProblem::Special),
-    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, AddressProblem::Special),
-    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, AddressProblem::Special),
-    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, AddressProblem::Special),
+/// Networks inside the global part of IPv6 (`2000::/3`) that are not the public internet.
+const NOT_PUBLIC_V6: &[(Ipv6Addr, u32)] = &[
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// What keeps an address out of reach; `None` for one host in the internet.
-pub fn problem_of(address: IpAddr) -> Option<AddressProblem> {
+/// Whether an address belongs to one host on the public internet.
+pub fn is_public(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(address) => v4(address),
-        IpAddr::V6(address) => v6(address),
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
     }
 }
 
-fn v4(address: Ipv4Addr) -> Option<AddressProblem> {
-    let is_in = |first: Ipv4Addr, length| {
-        address.to_bits() >> (32 - length) == first.to_bits() >> (32 - length)
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let is_in = |(first, length): &(Ipv4Addr, u32)| {
+        (address.to_bits() ^ first.to_bits()) >> (32 - length) == 0
     };
-    V4.iter().find(|(first, length, _)| is_in(*first, *length)).map(|(_, _, problem)| *problem)
+    !NOT_PUBLIC_V4.iter().any(is_in)
 }
 
-fn v6(address: Ipv6Addr) -> Option<AddressProblem> {
-    // An IPv4 address in another dress: written into IPv6, or behind a translator of a network without IPv4.
-    if let Some(inner) = address.to_ipv4_mapped() {
-        return v4(inner);
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    // An IPv4 address in disguise: written into IPv6, or behind the translator of a network without IPv4.
+    let is_translated = address.segments()[..6] == [0x64, 0xff9b, 0, 0, 0, 0];
+    if is_translated || address.to_ipv4_mapped().is_some() {
+        let [.., a, b, c, d] = address.octets();
+        return is_public_v4(Ipv4Addr::new(a, b, c, d));
     }
-    let [.., high, low] = address.segments();
-    if address.segments()[..6] == [0x64, 0xff9b, 0, 0, 0, 0] {
-        return v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)));
-    }
-    let is_in = |first: Ipv6Addr, length| {
-        address.to_bits() >> (128 - length) == first.to_bits() >> (128 - length)
+    let is_in = |(first, length): &(Ipv6Addr, u32)| {
+        (address.to_bits() ^ first.to_bits()) >> (128 - length) == 0
     };
-    let known = V6.iter().find(|(first, length, _)| is_in(*first, *length));
     let is_global = address.segments()[0] >> 13 == 1;
-    known.map(|(_, _, problem)| *problem).or((!is_global).then_some(AddressProblem::Special))
+    is_global && !NOT_PUBLIC_V6.iter().any(is_in)
 }
 
 #[cfg(test)]
@@ -98,48 +68,50 @@ mod tests {
 
     #[test]
     fn what_is_not_the_internet_is_out_of_reach() {
-        use AddressProblem::{LinkLocal, Loopback, Metadata, Private, Special};
-        let all = [
-            ("127.0.0.1", Loopback),
-            ("127.255.255.255", Loopback),
-            ("0.0.0.0", Loopback),
-            ("10.0.0.1", Private),
-            ("100.64.0.1", Private),
-            ("100.127.255.255", Private),
-            ("172.16.0.1", Private),
-            ("172.31.255.255", Private),
-            ("192.168.1.1", Private),
-            ("169.254.1.1", LinkLocal),
-            ("169.254.169.254", Metadata),
-            ("100.100.100.200", Metadata),
-            ("168.63.129.16", Metadata),
-            ("192.0.2.1", Special),
-            ("198.19.255.255", Special),
-            ("198.51.100.7", Special),
-            ("203.0.113.9", Special),
-            ("224.0.0.1", Special),
-            ("255.255.255.255", Special),
-            ("::1", Loopback),
-            ("::", Loopback),
-            ("::ffff:127.0.0.1", Loopback),
-            ("::ffff:10.1.2.3", Private),
-            ("::127.0.0.1", Special),
-            ("64:ff9b::7f00:1", Loopback),
-            ("64:ff9b::a9fe:a9fe", Metadata),
-            ("64:ff9b:1::1", Special),
-            ("fe80::1", LinkLocal),
-            ("fc00::1", Private),
-            ("fd12:3456::1", Private),
-            ("fd00:ec2::254", Metadata),
-            ("ff02::1", Special),
-            ("2001::1", Special),
-            ("2001:db8::1", Special),
-            ("2002:7f00:1::", Special),
-            ("3fff::1", Special),
-            ("4000::1", Special),
-        ];
-        for (address, problem) in all {
-            assert_eq!(address.parse().map(problem_of), Ok(Some(problem)), "{address}");
+        for address in [
+            "127.0.0.1",
+            "127.255.255.255",
+            "0.0.0.0",
+            "10.0.0.1",
+            "100.64.0.1",
+            "100.127.255.255",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "169.254.1.1",
+            "169.254.169.254",
+            "169.254.170.2",
+            "100.100.100.200",
+            "192.0.0.192",
+            "168.63.129.16",
+            "192.0.2.1",
+            "198.19.255.255",
+            "198.51.100.7",
+            "203.0.113.9",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::1",
+            "::",
+            "::ffff:127.0.0.1",
+            "::ffff:10.1.2.3",
+            "::127.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b::a9fe:a9fe",
+            "64:ff9b:1::1",
+            "fe80::1",
+            "fec0::1",
+            "fc00::1",
+            "fd12:3456::1",
+            "fd00:ec2::254",
+            "ff02::1",
+            "2001::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "3fff::1",
+            "4000::1",
+        ] {
+            assert_eq!(address.parse().map(is_public), Ok(false), "{address}");
         }
     }
 
@@ -149,6 +121,7 @@ mod tests {
             "1.1.1.1",
             "100.63.255.255",
             "100.128.0.1",
+            "168.63.129.17",
             "172.32.0.1",
             "192.0.1.1",
             "223.255.255.255",
@@ -157,7 +130,7 @@ mod tests {
             "::ffff:1.1.1.1",
             "64:ff9b::101:101",
         ] {
-            assert_eq!(address.parse().map(problem_of), Ok(None), "{address}");
+            assert_eq!(address.parse().map(is_public), Ok(true), "{address}");
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Where the body of an HTTP/1 message ends. The bytes themselves are passed on as they are, but for trailers: they are
 //! headers that nobody judged, so they end here.
 
-use thiserror::Error;
-
-use super::head::{Head, Start};
+use super::head::Head;
 
 /// Longest line between two chunks.
 const LONGEST_LINE: usize = 4096;
@@ -28,7 +26,7 @@ pub struct Chunks {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// In the line that tells the size of the next chunk.
+    /// In the line that gives the size of the next chunk.
     Size,
     /// In a chunk, its line end included, with so many bytes left.
     Data(u64),
@@ -37,33 +35,18 @@ enum At {
     Over,
 }
 
-/// What is wrong with a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum BodyProblem {
-    #[error("its length is given twice, or cannot be read")]
-    Length,
-    #[error("its transfer encoding is not known")]
-    Encoding,
-    #[error("a chunk cannot be read")]
-    Chunk,
-}
-
 impl Body {
-    /// The body that follows the head of a request.
-    pub fn of_request(head: &Head) -> Result<Self, BodyProblem> {
-        Ok(told(head)?.unwrap_or(Self::Length(0)))
+    /// The body that follows the head of a request; `None` if nobody can tell where it ends.
+    pub fn of_request(head: &Head) -> Option<Self> {
+        declared(head, Self::Length(0))
     }
 
-    /// The body that follows the head of an answer to a request by this method.
-    pub fn of_answer(head: &Head, method: &str) -> Result<Self, BodyProblem> {
-        let has_none = match head.start {
-            Start::Answer { status } => method == "HEAD" || matches!(status, 100..200 | 204 | 304),
-            Start::Request { .. } => false,
-        };
-        if has_none {
-            return Ok(Self::Length(0));
+    /// The body that follows the head of an answer with this status to a request by this method.
+    pub fn of_answer(head: &Head, status: u16, method: &str) -> Option<Self> {
+        if method == "HEAD" || matches!(status, 100..200 | 204 | 304) {
+            return Some(Self::Length(0));
         }
-        Ok(told(head)?.unwrap_or(Self::UntilClosed))
+        declared(head, Self::UntilClosed)
     }
 
     /// Whether the body has ended.
@@ -75,20 +58,21 @@ impl Body {
         }
     }
 
-    /// How many of these bytes, which come next, are the body's. What goes on of them is added to `out`.
-    pub fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, BodyProblem> {
+    /// How many of these bytes, which come next, are the body's; `None` if they are malformed. What is passed on of them
+    /// is added to `out`.
+    pub fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let taken = match self {
             Self::Length(left) => within(left, bytes.len()),
             Self::Chunked(chunks) => return chunks.take(bytes, out),
             Self::UntilClosed => bytes.len(),
         };
         out.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
+        Some(taken)
     }
 }
 
 impl Chunks {
-    fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, BodyProblem> {
+    fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let mut taken = 0;
         while taken < bytes.len() && self.at != At::Over {
             if let At::Data(left) = &mut self.at {
@@ -110,25 +94,23 @@ impl Chunks {
                 }
                 self.line.clear();
             } else if self.line.len() > LONGEST_LINE || self.line.ends_with(b"\n") {
-                return Err(BodyProblem::Chunk);
+                return None;
             }
         }
-        Ok(taken)
+        Some(taken)
     }
 }
 
-fn next(at: At, line: &[u8]) -> Result<At, BodyProblem> {
+fn next(at: At, line: &[u8]) -> Option<At> {
     if at == At::Trailer {
-        return Ok(if line.is_empty() { At::Over } else { At::Trailer });
+        return Some(if line.is_empty() { At::Over } else { At::Trailer });
     }
     let digits = line.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii_end();
     let is_plain = (1..=15).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit);
-    let text = std::str::from_utf8(digits).map_err(|_| BodyProblem::Chunk)?;
-    let size = u64::from_str_radix(text, 16).map_err(|_| BodyProblem::Chunk)?;
-    match size {
-        _ if !is_plain => Err(BodyProblem::Chunk),
-        0 => Ok(At::Trailer),
-        size => Ok(At::Data(size + 2)),
+    let text = std::str::from_utf8(digits).ok().filter(|_| is_plain)?;
+    match u64::from_str_radix(text, 16).ok()? {
+        0 => Some(At::Trailer),
+        size => Some(At::Data(size + 2)),
     }
 }
 
@@ -138,22 +120,22 @@ fn within(left: &mut u64, available: usize) -> usize {
     taken
 }
 
-fn told(head: &Head) -> Result<Option<Body>, BodyProblem> {
+/// The body that the headers declare, or `default` if they declare none. A length that two readers could take for two
+/// things is refused.
+fn declared(head: &Head, default: Body) -> Option<Body> {
     let lengths: Vec<&[u8]> = head.values("content-length").collect();
     let encodings: Vec<&[u8]> = head.values("transfer-encoding").collect();
     match (lengths.as_slice(), encodings.as_slice()) {
-        ([], []) => Ok(None),
+        ([], []) => Some(default),
         ([one], []) => {
             let is_plain = (1..=18).contains(&one.len()) && one.iter().all(u8::is_ascii_digit);
-            let text = std::str::from_utf8(one).ok().filter(|_| is_plain);
-            let length = text.and_then(|text| text.parse().ok()).ok_or(BodyProblem::Length)?;
-            Ok(Some(Body::Length(length)))
+            let text = std::str::from_utf8(one).ok().filter(|_| is_plain)?;
+            text.parse().ok().map(Body::Length)
         }
         ([], [one]) if one.eq_ignore_ascii_case(b"chunked") => {
-            Ok(Some(Body::Chunked(Chunks { at: At::Size, line: Vec::new() })))
+            Some(Body::Chunked(Chunks { at: At::Size, line: Vec::new() }))
         }
-        ([], _) => Err(BodyProblem::Encoding),
-        _ => Err(BodyProblem::Length),
+        _ => None,
     }
 }
 
@@ -161,23 +143,23 @@ fn told(head: &Head) -> Result<Option<Body>, BodyProblem> {
 mod tests {
     use super::*;
 
-    fn body(headers: &str) -> Result<Body, BodyProblem> {
+    fn body(headers: &str) -> Option<Body> {
         let head = Head::request(format!("POST / HTTP/1.1\r\n{headers}\r\n").as_bytes());
-        head.map_err(|_| BodyProblem::Length).and_then(|head| Body::of_request(&head))
+        head.and_then(|(_, head)| Body::of_request(&head))
     }
 
-    fn answer(line: &str, method: &str) -> Result<Body, BodyProblem> {
+    fn answer(line: &str, method: &str) -> Option<Body> {
         let head = Head::answer(format!("HTTP/1.1 {line}\r\n\r\n").as_bytes());
-        head.map_err(|_| BodyProblem::Length).and_then(|head| Body::of_answer(&head, method))
+        head.and_then(|(status, head)| Body::of_answer(&head, status, method))
     }
 
     #[test]
-    fn a_body_of_known_length_ends_there() -> Result<(), BodyProblem> {
-        let mut body = body("Content-Length: 5\r\n")?;
+    fn a_body_of_known_length_ends_there() -> Result<(), &'static str> {
+        let mut body = body("Content-Length: 5\r\n").ok_or("no body")?;
         let mut out = Vec::new();
-        assert_eq!(body.take(b"abc", &mut out)?, 3);
+        assert_eq!(body.take(b"abc", &mut out), Some(3));
         assert!(!body.is_over());
-        assert_eq!(body.take(b"deGET /", &mut out)?, 2);
+        assert_eq!(body.take(b"deGET /", &mut out), Some(2));
         assert!(body.is_over());
         assert_eq!(out, b"abcde");
         Ok(())
@@ -185,15 +167,15 @@ mod tests {
 
     #[test]
     fn chunks_end_with_the_empty_one_at_any_border_and_no_trailer_goes_on()
-    -> Result<(), BodyProblem> {
+    -> Result<(), &'static str> {
         let chunks = b"4;x=y\r\nWiki\r\n0a \r\n0\r\n\r\n01234\r\n0\r\n".as_slice();
         let text = [chunks, b"X-HTTP-Method-Override: DELETE\r\nTrailer: a\r\n\r\n"].concat();
         let whole = [text.as_slice(), b"GET / HTTP/1.1"].concat();
         for step in 1..=whole.len() {
-            let mut body = body("Transfer-Encoding: chunked\r\n")?;
+            let mut body = body("Transfer-Encoding: chunked\r\n").ok_or("no body")?;
             let (mut taken, mut out) = (0, Vec::new());
             for piece in whole.chunks(step) {
-                taken += body.take(piece, &mut out)?;
+                taken += body.take(piece, &mut out).ok_or("malformed")?;
             }
             assert_eq!((taken, body.is_over()), (text.len(), true), "{step}");
             assert_eq!(out, [chunks, b"\r\n"].concat(), "{step}");
@@ -214,29 +196,29 @@ mod tests {
             "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
             "Transfer-Encoding: xchunked\r\n",
         ] {
-            assert!(body(headers).is_err(), "{headers:?}");
+            assert!(body(headers).is_none(), "{headers:?}");
         }
-        assert_eq!(body(""), Ok(Body::Length(0)));
+        assert_eq!(body(""), Some(Body::Length(0)));
     }
 
     #[test]
-    fn odd_chunks_are_refused() -> Result<(), BodyProblem> {
+    fn odd_chunks_are_refused() -> Result<(), &'static str> {
         for text in ["\r\n", "-1\r\n", "+1\r\n", "0x1\r\n", "1\n", "1111111111111111\r\n", "g\r\n"]
         {
-            let mut body = body("Transfer-Encoding: chunked\r\n")?;
+            let mut body = body("Transfer-Encoding: chunked\r\n").ok_or("no body")?;
             let taken = body.take(text.as_bytes(), &mut Vec::new());
-            assert_eq!(taken, Err(BodyProblem::Chunk), "{text:?}");
+            assert_eq!(taken, None, "{text:?}");
         }
-        let mut body = body("Transfer-Encoding: chunked\r\n")?;
-        assert!(body.take(&[b'0'; LONGEST_LINE + 2], &mut Vec::new()).is_err());
+        let mut body = body("Transfer-Encoding: chunked\r\n").ok_or("no body")?;
+        assert!(body.take(&[b'0'; LONGEST_LINE + 2], &mut Vec::new()).is_none());
         Ok(())
     }
 
     #[test]
     fn answers_without_a_length_end_with_the_connection() {
-        assert_eq!(answer("200 OK", "GET"), Ok(Body::UntilClosed));
-        assert_eq!(answer("200 OK\r\nContent-Length: 7", "HEAD"), Ok(Body::Length(0)));
-        assert_eq!(answer("204 None", "GET"), Ok(Body::Length(0)));
-        assert_eq!(answer("100 Continue", "POST"), Ok(Body::Length(0)));
+        assert_eq!(answer("200 OK", "GET"), Some(Body::UntilClosed));
+        assert_eq!(answer("200 OK\r\nContent-Length: 7", "HEAD"), Some(Body::Length(0)));
+        assert_eq!(answer("204 None", "GET"), Some(Body::Length(0)));
+        assert_eq!(answer("100 Continue", "POST"), Some(Body::Length(0)));
     }
 }

@@ -2,23 +2,20 @@
 //!
 //! Two readers that disagree about a message are how requests are smuggled; what is odd is refused.
 
-use thiserror::Error;
-
 /// Most headers of one message.
 const MOST_HEADERS: usize = 200;
 
-/// The head of a message.
+/// The headers of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    pub start: Start,
     pub headers: Vec<Header>,
 }
 
-/// The first line.
+/// The first line of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Start {
-    Request { method: String, target: String },
-    Answer { status: u16 },
+pub struct RequestLine {
+    pub method: String,
+    pub target: String,
 }
 
 /// One header; the name in small letters.
@@ -28,31 +25,20 @@ pub struct Header {
     pub value: Vec<u8>,
 }
 
-/// What is wrong with a head.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum HeadProblem {
-    #[error("its first line is not that of HTTP/1")]
-    Start,
-    #[error("a header cannot be read")]
-    Header,
-    #[error("it has too many headers")]
-    TooMany,
-}
-
 impl Head {
     /// Where the head ends in these bytes, just behind its empty line.
     pub fn end(bytes: &[u8]) -> Option<usize> {
         bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|at| at + 4)
     }
 
-    /// Reads a request's whole head.
-    pub fn request(bytes: &[u8]) -> Result<Self, HeadProblem> {
+    /// Reads a request's whole head; `None` if it is malformed.
+    pub fn request(bytes: &[u8]) -> Option<(RequestLine, Self)> {
         Self::read(bytes, request_line)
     }
 
-    /// Reads an answer's whole head.
-    pub fn answer(bytes: &[u8]) -> Result<Self, HeadProblem> {
-        Self::read(bytes, status_line)
+    /// Reads an answer's whole head, with its status; `None` if it is malformed.
+    pub fn answer(bytes: &[u8]) -> Option<(u16, Self)> {
+        Self::read(bytes, status_code)
     }
 
     /// The values of all headers of this name.
@@ -60,18 +46,12 @@ impl Head {
         self.headers.iter().filter(move |one| one.name == name).map(|one| one.value.as_slice())
     }
 
-    fn read(bytes: &[u8], first: fn(&[u8]) -> Option<Start>) -> Result<Self, HeadProblem> {
-        let text = bytes.strip_suffix(b"\r\n\r\n").ok_or(HeadProblem::Start)?;
-        let mut lines = lines(text);
-        let start = lines.next().and_then(first).ok_or(HeadProblem::Start)?;
-        let headers: Vec<Header> = lines
-            .map(|line| header(line).ok_or(HeadProblem::Header))
-            .take(MOST_HEADERS + 1)
-            .collect::<Result<_, _>>()?;
-        if headers.len() > MOST_HEADERS {
-            return Err(HeadProblem::TooMany);
-        }
-        Ok(Self { start, headers })
+    fn read<T>(bytes: &[u8], first: fn(&[u8]) -> Option<T>) -> Option<(T, Self)> {
+        let mut lines = lines(bytes.strip_suffix(b"\r\n\r\n")?);
+        let start = first(lines.next()?)?;
+        let headers: Vec<Header> =
+            lines.map(header).take(MOST_HEADERS + 1).collect::<Option<_>>()?;
+        (headers.len() <= MOST_HEADERS).then_some((start, Self { headers }))
     }
 }
 
@@ -85,7 +65,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn request_line(line: &[u8]) -> Option<Start> {
+fn request_line(line: &[u8]) -> Option<RequestLine> {
     // The target is not looked at here: it is read strictly by whoever knows which form it should have.
     let line = std::str::from_utf8(line).ok()?;
     let mut words = line.split(' ');
@@ -93,15 +73,15 @@ fn request_line(line: &[u8]) -> Option<Start> {
     let is_known = matches!(version, "HTTP/1.1" | "HTTP/1.0") && words.next().is_none();
     let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
     (is_known && is_method && !target.is_empty())
-        .then(|| Start::Request { method: method.to_owned(), target: target.to_owned() })
+        .then(|| RequestLine { method: method.to_owned(), target: target.to_owned() })
 }
 
-fn status_line(line: &[u8]) -> Option<Start> {
+fn status_code(line: &[u8]) -> Option<u16> {
     let rest = line.strip_prefix(b"HTTP/1.1 ").or_else(|| line.strip_prefix(b"HTTP/1.0 "))?;
     let (digits, rest) = rest.split_at_checked(3)?;
     let status = std::str::from_utf8(digits).ok()?.parse().ok()?;
     (rest.first().is_none_or(|byte| *byte == b' ') && (100..600).contains(&status))
-        .then_some(Start::Answer { status })
+        .then_some(status)
 }
 
 fn header(line: &[u8]) -> Option<Header> {
@@ -126,22 +106,25 @@ mod tests {
         let header = |name: &str, value: &[u8]| Header { name: name.into(), value: value.into() };
         assert_eq!(
             head,
-            Ok(Head {
-                start: Start::Request { method: "POST".into(), target: "/a?b".into() },
-                headers: vec![header("x-api-key", b"one"), header("empty", b"")],
-            })
+            Some((
+                RequestLine { method: "POST".into(), target: "/a?b".into() },
+                Head { headers: vec![header("x-api-key", b"one"), header("empty", b"")] },
+            ))
         );
-        assert!(Head::request(b"GET / HTTP/1.1\r\n\r\n").is_ok_and(|head| head.headers.is_empty()));
+        assert!(
+            Head::request(b"GET / HTTP/1.1\r\n\r\n")
+                .is_some_and(|(_, head)| head.headers.is_empty())
+        );
     }
 
     #[test]
     fn an_answer_needs_no_reason() {
         for line in ["HTTP/1.1 200 OK", "HTTP/1.0 200", "HTTP/1.1 200 "] {
             let head = Head::answer(format!("{line}\r\n\r\n").as_bytes());
-            assert_eq!(head.map(|head| head.start), Ok(Start::Answer { status: 200 }), "{line}");
+            assert_eq!(head.map(|(status, _)| status), Some(200), "{line}");
         }
         for line in ["HTTP/2 200", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 700", "ICY 200"] {
-            assert!(Head::answer(format!("{line}\r\n\r\n").as_bytes()).is_err(), "{line}");
+            assert!(Head::answer(format!("{line}\r\n\r\n").as_bytes()).is_none(), "{line}");
         }
     }
 
@@ -160,10 +143,10 @@ mod tests {
             "GET / HTTP/1.1\r\nA\r\n\r\n",
             "GET / HTTP/1.1\r\n: b\r\n\r\n",
         ] {
-            assert!(Head::request(text.as_bytes()).is_err(), "{text:?}");
+            assert!(Head::request(text.as_bytes()).is_none(), "{text:?}");
         }
         let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MOST_HEADERS + 1));
-        assert_eq!(Head::request(many.as_bytes()), Err(HeadProblem::TooMany));
+        assert_eq!(Head::request(many.as_bytes()), None);
     }
 
     #[test]

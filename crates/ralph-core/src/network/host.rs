@@ -25,13 +25,13 @@ pub enum HostProblem {
     EmptyLabel,
     #[error("a label is longer than {LONGEST_LABEL} characters")]
     LongLabel,
-    #[error("the name has a character that is no letter, digit or hyphen of ASCII")]
+    #[error("the name has a character other than ASCII letters, digits and hyphens")]
     Character,
     #[error("a label begins or ends with a hyphen")]
     Hyphen,
-    #[error("it is an address, or can be read as one, and no name")]
+    #[error("it is an address, or can be read as one, not a name")]
     Address,
-    #[error("the name has one label only")]
+    #[error("the name has only one label")]
     OneLabel,
 }
 
@@ -114,12 +114,6 @@ impl HostRule {
         let mut labels = host.labels().rev();
         self.host.labels().rev().all(|wanted| labels.next() == Some(wanted))
             && labels.next().is_some()
-    }
-}
-
-impl From<Host> for HostRule {
-    fn from(host: Host) -> Self {
-        Self { host, is_below: false }
     }
 }
 

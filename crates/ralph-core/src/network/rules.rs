@@ -1,4 +1,4 @@
-//! What may leave a box: the rules of one call, and the decision about each wish to connect.
+//! What may leave a box: the rules of one call, and the decision about each request to connect.
 
 use serde::Serialize;
 
@@ -22,46 +22,28 @@ pub struct NetworkRules {
     pub relays: Vec<RelayRule>,
 }
 
-/// What is to become of a wish to connect.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
-    Allow { host: Host, port: u16 },
-    Deny { why: Why },
-}
-
 /// Why something could not be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
-    /// The request cannot be read, or is not of a kind that is served.
     BadRequest,
     /// The host's name breaks the grammar.
     BadHost,
-    /// An address stands where a name must.
     IsAddress,
-    /// The port is not 443.
     Port,
-    /// No rule allows the host.
     NotAllowed,
-    /// There is no relay of this name.
     NoRelay,
-    /// A relay does not send such a request on.
     NotRelayed,
     /// The call has used up its requests to relays.
     UsedUp,
-    /// A request to a relay wants to go on in another protocol.
     Upgrade,
-    /// The name led to no address.
     Unresolved,
-    /// The name led only to addresses that no box may reach.
+    /// The name resolved only to addresses that no box may reach.
     PrivateAddress,
-    /// Nobody answered.
     Unreachable,
-    /// The TLS client asked for another server than for the one it connected to, or for none.
+    /// The TLS client asked for another server than the one it connected to, or for none.
     ServerName,
-    /// The client took too long to say what it wants.
     Slow,
-    /// There were too many connections.
     Busy,
     /// The connection broke, or ralph ended it.
     Broken,
@@ -71,20 +53,20 @@ impl Why {
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
-            Self::BadRequest => "the request cannot be read or is not served",
-            Self::BadHost => "the name of the host is not well-formed",
-            Self::IsAddress => "addresses cannot be reached, only names",
+            Self::BadRequest => "the request is malformed or not supported",
+            Self::BadHost => "the host name is malformed",
+            Self::IsAddress => "only host names can be reached, not addresses",
             Self::Port => "only port 443 can be reached",
             Self::NotAllowed => "no rule allows the host",
             Self::NoRelay => "there is no such relay",
-            Self::NotRelayed => "the key is for model requests only, and this is none",
+            Self::NotRelayed => "the key is for model requests only, and this is not one",
             Self::UsedUp => "this call has used up its requests to the model",
-            Self::Upgrade => "a relay stays with HTTP",
-            Self::Unresolved => "the name leads to no address",
-            Self::PrivateAddress => "the name leads into a private network",
-            Self::Unreachable => "the host does not answer",
+            Self::Upgrade => "a relay speaks only HTTP",
+            Self::Unresolved => "the host name does not resolve",
+            Self::PrivateAddress => "the host name resolves to a private network",
+            Self::Unreachable => "the host does not respond",
             Self::ServerName => "the client asked for another server than it connected to",
-            Self::Slow => "the client took too long to ask",
+            Self::Slow => "the client took too long",
             Self::Busy => "too many connections are open",
             Self::Broken => "the connection broke",
         }
@@ -97,26 +79,8 @@ impl NetworkRules {
         Self { preset: NetworkPreset::None, hosts: Vec::new(), relays: Vec::new() }
     }
 
-    /// Decides about the target of a CONNECT request, `host:port`.
-    pub fn decide(&self, target: &str) -> Decision {
-        match self.judge(target) {
-            Ok(host) => Decision::Allow { host, port: PORT },
-            Err(why) => Decision::Deny { why },
-        }
-    }
-
-    /// Whether a TLS client must ask for the server that it connected to. Where any host can be reached a false
-    /// name opens nothing more, and other protocols may use the port.
-    pub fn checks_server_name(&self) -> bool {
-        self.preset != NetworkPreset::Open
-    }
-
-    /// The relay of this name.
-    pub fn relay(&self, name: &str) -> Option<&RelayRule> {
-        self.relays.iter().find(|relay| relay.name == name)
-    }
-
-    fn judge(&self, target: &str) -> Result<Host, Why> {
+    /// Decides about the target of a CONNECT request, `host:port`: the host to connect to, at port 443.
+    pub fn decide(&self, target: &str) -> Result<Host, Why> {
         let (host, port) = target.rsplit_once(':').ok_or(Why::BadRequest)?;
         let host: Host = host.parse().map_err(|problem| match problem {
             HostProblem::Address => Why::IsAddress,
@@ -135,6 +99,17 @@ impl NetworkRules {
         };
         if is_allowed { Ok(host) } else { Err(Why::NotAllowed) }
     }
+
+    /// Whether a TLS client must ask for the server that it connected to. Where any host can be reached a false
+    /// name opens nothing more, and other protocols may use the port.
+    pub fn checks_server_name(&self) -> bool {
+        self.preset != NetworkPreset::Open
+    }
+
+    /// The relay of this name.
+    pub fn relay(&self, name: &str) -> Option<&RelayRule> {
+        self.relays.iter().find(|relay| relay.name == name)
+    }
 }
 
 #[cfg(test)]
@@ -144,10 +119,7 @@ mod tests {
     fn decide(preset: NetworkPreset, target: &str) -> Option<Why> {
         let hosts = ["registry.example", "*.below.example"].into_iter();
         let hosts = hosts.filter_map(|rule| rule.parse().ok()).collect();
-        match (NetworkRules { preset, hosts, relays: Vec::new() }).decide(target) {
-            Decision::Allow { .. } => None,
-            Decision::Deny { why } => Some(why),
-        }
+        NetworkRules { preset, hosts, relays: Vec::new() }.decide(target).err()
     }
 
     #[test]

@@ -20,13 +20,13 @@ pub struct Upstream {
 /// What is wrong with a base URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum UpstreamProblem {
-    #[error("it begins with neither https:// nor http://")]
+    #[error("it does not begin with https:// or http://")]
     Scheme,
-    #[error("it names a user or a password")]
+    #[error("it contains a user name or a password")]
     UserInfo,
-    #[error("its host cannot be read")]
+    #[error("its host is malformed")]
     Host,
-    #[error("its port is no number from 1 to 65535")]
+    #[error("its port is not a number from 1 to 65535")]
     Port,
     #[error("its path has a query, a fragment or a character that is not allowed there")]
     Path,

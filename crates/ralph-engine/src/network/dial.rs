@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use ralph_core::network::{MOST_REQUESTS, Why, address_problem};
+use ralph_core::network::{MOST_REQUESTS, Why, is_public};
 use rustls::{ClientConfig, RootCertStore};
 
 /// Longest time to connect to one address.
@@ -47,7 +47,7 @@ type Resolve = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 type Connect = dyn Fn(SocketAddr) -> io::Result<TcpStream> + Send + Sync;
 
 /// What the gateway finds outside. Tests put stand-ins in place of both halves.
-pub struct World {
+pub(super) struct World {
     resolve: Box<Resolve>,
     connect: Box<Connect>,
     pub(super) limits: Limits,
@@ -72,7 +72,7 @@ impl fmt::Debug for World {
 
 impl World {
     /// A world in which names and connections are found in this way.
-    pub fn new(
+    pub(super) fn new(
         resolve: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static,
         connect: impl Fn(SocketAddr) -> io::Result<TcpStream> + Send + Sync + 'static,
     ) -> Self {
@@ -96,8 +96,7 @@ impl World {
         if addresses.is_empty() {
             return Err(Why::Unresolved);
         }
-        let public: Vec<IpAddr> =
-            addresses.into_iter().filter(|one| address_problem(*one).is_none()).collect();
+        let public: Vec<IpAddr> = addresses.into_iter().filter(|one| is_public(*one)).collect();
         if public.is_empty() {
             return Err(Why::PrivateAddress);
         }

@@ -13,7 +13,10 @@ use std::{
 };
 
 use nix::poll::PollFlags;
-use ralph_core::network::{NetworkRules, Traffic, Why};
+use ralph_core::{
+    isolation::Contact,
+    network::{NetworkRules, Why},
+};
 
 use crate::sink::RedactedFiles;
 
@@ -52,7 +55,7 @@ impl Gateway {
     }
 
     /// Opens a gateway to this world.
-    pub fn start_in(
+    pub(super) fn start_in(
         world: World,
         listener: TcpListener,
         rules: NetworkRules,
@@ -76,8 +79,8 @@ impl Gateway {
         Ok(Self { shared, stop, acceptor })
     }
 
-    /// Ends every connection and says what went through.
-    pub fn finish(self) -> Traffic {
+    /// Ends every connection and says what went through, by host.
+    pub fn finish(self) -> Vec<Contact> {
         drop(self.stop);
         // It returns as soon as it sees the pipe closed; if it panicked there is nothing to wait for.
         self.acceptor.join().ok();

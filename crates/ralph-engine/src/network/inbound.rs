@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ralph_core::network::{Head, Start, Why};
+use ralph_core::network::{Head, Why};
 
 use super::{
     ledger::Visit,
@@ -70,12 +70,11 @@ fn attend(client: &TcpStream, shared: &Shared, visit: &mut Visit) -> Result<Aske
     is_ready.map_err(|_| Why::Broken)?;
     let Some(mut head) = read_head(client, shared)? else { return Ok(Asked::Nothing) };
     let rest = head.split_off(Head::end(&head).unwrap_or(head.len()));
-    let head = Head::request(&head).map_err(|_| Why::BadRequest)?;
-    let Start::Request { method, target } = &head.start else { return Err(Why::BadRequest) };
-    if method == "CONNECT" {
-        tunnel::open(client, target, rest, shared, visit)?;
+    let (line, head) = Head::request(&head).ok_or(Why::BadRequest)?;
+    if line.method == "CONNECT" {
+        tunnel::open(client, &line.target, rest, shared, visit)?;
     } else {
-        relay::pass_on(client, &head, &rest, shared, visit)?;
+        relay::pass_on(client, (&line, &head, &rest), shared, visit)?;
     }
     Ok(Asked::Something)
 }
@@ -120,7 +119,7 @@ fn refusal(why: Why) -> String {
     };
     let words = why.words();
     let help = match why {
-        Why::NotAllowed => "; its user can add it to sandbox.allow_hosts in the settings",
+        Why::NotAllowed => "; the user can add it to sandbox.allow_hosts in the settings",
         _ => "",
     };
     let body = format!("ralph: {words}{help}\n");

@@ -6,13 +6,18 @@ use std::{
     time::Duration,
 };
 
-use ralph_core::network::{HostTraffic, Traffic, Why};
+use ralph_core::{
+    isolation::{Contact, Traffic},
+    network::Why,
+};
 use serde::Serialize;
 
 use crate::sink::{RedactedFiles, Sink};
 
 /// Most lines of one log: a box that connects without end must not fill the disk.
 const MOST_LINES: u64 = 20_000;
+/// Longest name that is kept of what a client made up.
+const LONGEST_NAME: usize = 100;
 
 /// One connection from the box.
 #[derive(Debug, Default)]
@@ -67,12 +72,14 @@ impl Ledger {
 
     /// Writes a connection down when it is over.
     pub(super) fn note(&self, visit: &Visit, why: Option<Why>, took: Duration) {
-        let one = HostTraffic {
-            connections: u64::from(visit.is_allowed),
+        let refused = why.filter(|_| !visit.is_allowed);
+        let contact = Contact {
+            host: shown(&visit.host),
+            allowed: u64::from(visit.is_allowed),
             refused: u64::from(!visit.is_allowed),
-            why: why.filter(|_| !visit.is_allowed),
-            up: visit.up,
-            down: visit.down,
+            why: refused.map(Why::words).unwrap_or_default().to_owned(),
+            sent: visit.up,
+            received: visit.down,
         };
         let line = Line {
             v: 1,
@@ -86,8 +93,7 @@ impl Ledger {
             ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         };
         let mut inner = self.lock();
-        let host = if visit.host.is_empty() { "-" } else { &visit.host };
-        inner.traffic.note(host, &one);
+        inner.traffic.add(&[contact]);
         inner.lines += 1;
         let is_room = inner.lines <= MOST_LINES;
         if let Some((redacted, path)) = inner.log.take() {
@@ -99,17 +105,40 @@ impl Ledger {
         }
     }
 
-    /// Closes the log and gives the sums. Connections that end later are not written down.
-    pub(super) fn close(&self) -> Traffic {
+    /// Closes the log and gives the sums by host. Connections that end later are not written down.
+    pub(super) fn close(&self) -> Vec<Contact> {
         let mut inner = self.lock();
         inner.log = None;
         if let Some(sink) = inner.sink.take() {
             sink.finish().ok();
         }
-        inner.traffic.clone()
+        inner.traffic.contacts().cloned().collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A name that a client made up as it can be shown: short, on one line, without control characters.
+fn shown(host: &str) -> String {
+    let escape = |one: char| match one.is_ascii_graphic() {
+        true => one.to_string(),
+        false => one.escape_unicode().to_string(),
+    };
+    match host {
+        "" => "-".to_owned(),
+        host => host.chars().take(LONGEST_NAME).map(escape).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_up_names_are_shown_harmlessly() {
+        assert_eq!(shown("a\u{1b}[2J\0\u{456}"), "a\\u{1b}[2J\\u{0}\\u{456}");
+        assert_eq!(shown(&"a".repeat(2 * LONGEST_NAME)).len(), LONGEST_NAME);
     }
 }

@@ -19,5 +19,4 @@ mod tunnel;
 mod wait;
 mod wire;
 
-pub use dial::World;
 pub use gateway::Gateway;

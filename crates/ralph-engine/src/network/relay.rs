@@ -7,7 +7,7 @@ use std::{net::TcpStream, os::fd::AsFd, sync::atomic::Ordering, time::Instant};
 use nix::poll::PollFlags;
 use ralph_core::{
     agent_facts::KeyHeader,
-    network::{Body, Head, Header, RelayRule, Start, Why},
+    network::{Body, Head, Header, RelayRule, RequestLine, Why},
 };
 
 use super::{
@@ -38,15 +38,14 @@ const HOP_BY_HOP: [&str; 9] = [
     "host",
 ];
 
-/// Sends a request on and its answer back, piece by piece as they come.
+/// Sends a request on and its answer back, piece by piece as they come. `early` is what came with the head.
 pub(super) fn pass_on(
     client: &TcpStream,
-    head: &Head,
-    early: &[u8],
+    (line, head, early): (&RequestLine, &Head, &[u8]),
     shared: &Shared,
     visit: &mut Visit,
 ) -> Result<(), Why> {
-    let Start::Request { method, target } = &head.start else { return Err(Why::BadRequest) };
+    let RequestLine { method, target } = line;
     if let Some(url) = target.strip_prefix("http://") {
         url.split('/').next().unwrap_or_default().clone_into(&mut visit.host);
         return Err(Why::Port);
@@ -57,11 +56,11 @@ pub(super) fn pass_on(
     let rule = shared.rules.relay(name).ok_or(Why::NoRelay)?;
     rule.upstream.host.clone_into(&mut visit.host);
     visit.port = rule.upstream.port;
-    // Agents that know both take this answer as the word to go on without a socket of their own.
+    // Agents that know both take this answer as a sign to continue without a socket of their own.
     if head.values("upgrade").next().is_some() {
         return Err(Why::Upgrade);
     }
-    let body = Body::of_request(head).map_err(|_| Why::BadRequest)?;
+    let body = Body::of_request(head).ok_or(Why::BadRequest)?;
     rule.judge(method, path, head)?;
     if shared.relayed.fetch_add(1, Ordering::Relaxed) >= shared.world.limits.requests {
         return Err(Why::UsedUp);
@@ -127,7 +126,7 @@ fn request(head: &Head, method: &str, path: &str, rule: &RelayRule) -> Vec<u8> {
     text
 }
 
-/// Headers that are meant for this connection only because the client says so. Those that tell the length stay.
+/// Headers that are meant for this connection only because the client says so. Those that give the length stay.
 fn named_by_connection(head: &Head) -> Vec<String> {
     let text: Vec<String> = head
         .values("connection")
@@ -177,7 +176,7 @@ impl Exchange<'_> {
             }
             let has_room = self.to_client.len() < HELD && !self.is_over();
             if has_room && !is_drained {
-                // TLS may hold what no socket will announce any more.
+                // TLS may hold what no socket will announce again.
                 continue;
             }
             let is_reading = self.to_server.len() < HELD;
@@ -225,7 +224,7 @@ impl Exchange<'_> {
 
     fn read_client(&mut self, buffer: &mut [u8]) -> Result<(), Why> {
         match std::io::Read::read(&mut &*self.client, buffer) {
-            // A client that leaves wants no answer any more, which would only cost its user money.
+            // A client that leaves no longer wants an answer, which would only cost its user money.
             Ok(0) => Err(Why::Broken),
             Ok(count) => self.take_from_client(&buffer[..count]),
             Err(error) if wait::is_passing(&error) => Ok(()),
@@ -236,7 +235,7 @@ impl Exchange<'_> {
     /// Takes the request's own bytes; a second request behind it is not served.
     fn take_from_client(&mut self, bytes: &[u8]) -> Result<(), Why> {
         let taken = self.request.take(bytes, &mut self.to_server);
-        taken.map(drop).map_err(|_| Why::BadRequest)
+        taken.map(drop).ok_or(Why::BadRequest)
     }
 
     /// Reads while there is something and room for it; whether nothing is left.
@@ -270,7 +269,7 @@ impl Exchange<'_> {
         match &mut self.answer {
             Answer::Over => return Ok(Vec::new()),
             Answer::Body(body) => {
-                let count = body.take(bytes, &mut self.to_client).map_err(|_| Why::Broken)?;
+                let count = body.take(bytes, &mut self.to_client).ok_or(Why::Broken)?;
                 if body.is_over() {
                     self.answer = Answer::Over;
                 }
@@ -289,14 +288,13 @@ impl Exchange<'_> {
     }
 
     fn begin_answer(&mut self, text: &[u8]) -> Result<(), Why> {
-        let head = Head::answer(text).map_err(|_| Why::Broken)?;
-        let Start::Answer { status } = head.start else { return Err(Why::Broken) };
+        let (status, head) = Head::answer(text).ok_or(Why::Broken)?;
         if status < 200 {
             // Only news on the way; the answer itself is still to come. Ralph has asked for no other protocol.
             self.answer = Answer::Head(Vec::new());
             return if status == 101 { Err(Why::Broken) } else { Ok(()) };
         }
-        let body = Body::of_answer(&head, &self.method).map_err(|_| Why::Broken)?;
+        let body = Body::of_answer(&head, status, &self.method).ok_or(Why::Broken)?;
         let line = text.split(|byte| *byte == b'\r').next().unwrap_or_default();
         self.to_client.extend_from_slice(line);
         self.to_client.extend_from_slice(b"\r\nconnection: close\r\n");

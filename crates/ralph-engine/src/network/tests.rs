@@ -6,6 +6,7 @@ mod relayed;
 mod throughput;
 
 use std::{
+    collections::BTreeMap,
     io::{self, Read, Write},
     net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Mutex},
@@ -14,12 +15,13 @@ use std::{
 };
 
 use ralph_core::{
-    network::{NetworkRules, RelayRule, Traffic},
+    isolation::Contact,
+    network::{NetworkRules, RelayRule},
     vocabulary::NetworkPreset,
 };
 use ralph_text::redact::Redactor;
 
-use super::{Gateway, World};
+use super::{Gateway, dial::World};
 use crate::sink::RedactedFiles;
 
 /// An address of the internet that stands for every host of the world in tests.
@@ -129,8 +131,9 @@ impl Scene {
     }
 
     /// Ends the gateway and gives its sums and its log.
-    fn finish(self) -> io::Result<(Traffic, Vec<serde_json::Value>)> {
-        let traffic = self.gateway.finish();
+    fn finish(self) -> io::Result<(BTreeMap<String, Contact>, Vec<serde_json::Value>)> {
+        let contacts = self.gateway.finish().into_iter();
+        let traffic = contacts.map(|one| (one.host.clone(), one)).collect();
         let log = std::fs::read_to_string(self.folder.path().join("network.jsonl"))?;
         let lines = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
         Ok((traffic, lines))

@@ -2,7 +2,7 @@
 
 use std::{net::TcpStream, time::Instant};
 
-use ralph_core::network::{Decision, Hello, Host, Why, read_hello};
+use ralph_core::network::{Hello, Host, Why, read_hello};
 
 use super::{
     lane,
@@ -25,10 +25,7 @@ pub(super) fn open(
     let (name, port) = target.rsplit_once(':').unwrap_or((target, ""));
     name.clone_into(&mut visit.host);
     visit.port = port.parse().unwrap_or_default();
-    let host = match shared.rules.decide(target) {
-        Decision::Allow { host, .. } => host,
-        Decision::Deny { why } => return Err(why),
-    };
+    let host = shared.rules.decide(target)?;
     visit.host = host.to_string();
     let server = shared.world.dial(host.as_str(), visit.port)?;
     let until = Instant::now() + ANSWER_TIME;

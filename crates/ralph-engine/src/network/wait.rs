@@ -13,7 +13,7 @@ use nix::{
 };
 use ralph_core::network::Why;
 
-/// Waits until one of these can go on, and tells which. Stops waiting when the pipe's other end is closed.
+/// Waits until one of these is ready, and says which. Stops waiting when the pipe's other end is closed.
 pub(super) fn ready(
     stop: &PipeReader,
     wanted: &[(BorrowedFd<'_>, PollFlags)],
@@ -36,10 +36,11 @@ pub(super) fn ready(
             Err(_) => return Err(Why::Broken),
         }
     }
-    let mut told = all.iter().map(|one| one.any().unwrap_or(true));
-    let answers = wanted.iter().map(|(_, flags)| !flags.is_empty() && told.next().unwrap_or(true));
+    let mut reported = all.iter().map(|one| one.any().unwrap_or(true));
+    let answers =
+        wanted.iter().map(|(_, flags)| !flags.is_empty() && reported.next().unwrap_or(true));
     let answers = answers.collect();
-    if told.next().unwrap_or(true) { Err(Why::Broken) } else { Ok(answers) }
+    if reported.next().unwrap_or(true) { Err(Why::Broken) } else { Ok(answers) }
 }
 
 /// Reads what there is next, waiting for it; nothing means the end.

@@ -80,7 +80,7 @@ impl Wire {
             Self::Tls(stream) => stream.read(buffer),
         };
         match result {
-            // Many servers close without the farewell of TLS; whether all has come is told by the message itself.
+            // Many servers close without the farewell of TLS; the message itself says whether all has come.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(Some(0)),
             other => now(other),
         }

@@ -9,10 +9,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use ralph_core::{
-    isolation::Contact,
-    network::{NetworkRules, Traffic},
-};
+use ralph_core::{isolation::Contact, network::NetworkRules};
 
 use super::group::Group;
 use crate::{fence::door, network::Gateway, sink::RedactedFiles};
@@ -58,7 +55,7 @@ impl Visit {
             .then(|| "the box had no memory left, and the kernel ended a process in it".to_owned())
     }
 
-    /// Closes the gateway and tells what went through it.
+    /// Closes the gateway and reports what went through it, by host.
     pub fn end(self) -> Vec<Contact> {
         let Some(Waiting { door, opening }) = self.gateway else {
             return Vec::new();
@@ -66,20 +63,8 @@ impl Visit {
         // A box that never came up has handed nothing out, and the other side may still be held open.
         let _ = door.shutdown(Shutdown::Both);
         match opening.join() {
-            Ok(Ok(Some(gateway))) => contacts(gateway.finish()),
+            Ok(Ok(Some(gateway))) => gateway.finish(),
             _ => Vec::new(),
         }
     }
-}
-
-fn contacts(traffic: Traffic) -> Vec<Contact> {
-    let contact = |(host, one): (String, ralph_core::network::HostTraffic)| Contact {
-        host,
-        allowed: one.connections,
-        refused: one.refused,
-        why: one.why.map(|why| why.words().to_owned()).unwrap_or_default(),
-        sent: one.up,
-        received: one.down,
-    };
-    traffic.hosts.into_iter().map(contact).collect()
 }

@@ -81,9 +81,7 @@ impl Registries {
     pub fn named(&self) -> &Named {
         self.named.get_or_init(|| self.ask())
     }
-}
 
-impl Registries {
     fn ask(&self) -> Named {
         let mut named = Named::default();
         for (manager, variable) in VARIABLES {
@@ -156,10 +154,10 @@ impl Registries {
             .process_group(0)
             .spawn();
         let Ok(mut child) = started else { return String::new() };
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let Some(stdout) = child.stdout.take() else { return String::new() };
-        thread::spawn(move || tell.send(text_of(stdout)));
-        let answer = told.recv_timeout(self.patience).unwrap_or_default();
+        thread::spawn(move || sender.send(text_of(stdout)));
+        let answer = receiver.recv_timeout(self.patience).unwrap_or_default();
         // Whatever it started ends with it.
         if let Ok(group) = i32::try_from(child.id()) {
             nix::sys::signal::killpg(Pid::from_raw(group), Signal::SIGKILL).ok();
@@ -182,29 +180,15 @@ impl Registries {
         programs.find(|program| is_executable(program) && !self.is_shut_out(program))
     }
 
-    /// Whether the way to a file, or the file that a link leads to, lies in what is shut out.
-    fn is_shut_out(&self, program: &Path) -> bool {
-        let real = fs::canonicalize(program);
-        let folder = program.parent().map(fs::canonicalize);
-        let places = [real.ok(), folder.and_then(Result::ok)];
-        let is_inside = |place: &Path| {
-            let shut_out = self
-                .surroundings
-                .shut_out
-                .iter()
-                .map(|one| fs::canonicalize(one).unwrap_or(one.clone()));
-            shut_out.into_iter().any(|one| place.starts_with(one))
-        };
-        places.iter().any(|place| place.as_deref().is_none_or(is_inside))
+    /// Whether the way to a file, links included, leads through what the agent can write.
+    fn is_shut_out(&self, file: &Path) -> bool {
+        search_path::leads_through(file, &self.surroundings.shut_out)
     }
 
     /// Whether a file of the user's that the manager reads leads to what is shut out.
     fn is_misled(&self, manager: &str) -> bool {
         let mut files = READ_BY.iter().filter(|(by, _)| *by == manager);
-        files.any(|(_, file)| {
-            let place = self.in_home(file);
-            fs::symlink_metadata(&place).is_ok() && self.is_shut_out(&place)
-        })
+        files.any(|(_, file)| self.is_shut_out(&self.in_home(file)))
     }
 
     /// A file below the home folder, or where the user keeps settings instead.

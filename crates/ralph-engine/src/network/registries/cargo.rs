@@ -19,8 +19,8 @@ pub(super) fn hosts(home: &Path, is_users: impl Fn(&Path) -> bool) -> Vec<HostRu
         let name = index.file_name().to_string_lossy().into_owned();
         hosts.extend(name.rsplit_once('-').and_then(|(host, _)| host.parse().ok()));
         // It says from where the packages themselves come.
-        let told = fs::read_to_string(index.path().join("config.json")).unwrap_or_default();
-        hosts.extend(urls(&told));
+        let config = fs::read_to_string(index.path().join("config.json")).unwrap_or_default();
+        hosts.extend(urls(&config));
     }
     hosts
 }

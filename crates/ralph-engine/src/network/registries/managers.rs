@@ -10,7 +10,7 @@ type Reader = fn(&str) -> Vec<HostRule>;
 /// One question to one program.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
-    /// The manager, as people are told of it.
+    /// The manager, as people know it.
     pub manager: &'static str,
     pub program: &'static str,
     pub arguments: &'static [&'static str],

@@ -43,11 +43,11 @@ fn much_goes_both_ways_at_once_and_arrives_whole() -> io::Result<()> {
         sent()?;
     }
     let (traffic, log) = scene.finish()?;
-    let host = &traffic.hosts["registry.example"];
+    let host = &traffic["registry.example"];
     let hello = super::hello("registry.example").len();
-    assert_eq!(host.up, (up.len() + hello) as u64);
-    assert_eq!(host.down, down.len() as u64);
-    assert_eq!((log[0]["up"].as_u64(), log[0]["port"].as_u64()), (Some(host.up), Some(443)));
+    assert_eq!(host.sent, (up.len() + hello) as u64);
+    assert_eq!(host.received, down.len() as u64);
+    assert_eq!((log[0]["up"].as_u64(), log[0]["port"].as_u64()), (Some(host.sent), Some(443)));
     assert_eq!(
         (&log[0]["host"], &log[0]["decision"]),
         (&"registry.example".into(), &"allowed".into())
@@ -100,7 +100,7 @@ fn two_hundred_tunnels_are_open_at_once() -> io::Result<()> {
         assert_eq!(got, text.as_bytes());
     }
     let (traffic, _) = scene.finish()?;
-    assert_eq!(traffic.hosts["registry.example"].connections, 200);
+    assert_eq!(traffic["registry.example"].allowed, 200);
     let mut rest = Vec::new();
     for (client, _server) in &mut tunnels {
         client.read_to_end(&mut rest).ok();

@@ -16,7 +16,7 @@ use rustls::{
 };
 
 use super::{Cast, LONG, Scene, answer, beside, status};
-use crate::network::{World, dial::client_config};
+use crate::network::dial::{World, client_config};
 
 const REQUESTS: &[Request] = &[
     Request::get("/"),
@@ -96,8 +96,8 @@ fn the_real_key_is_put_in_place_of_the_clients() -> io::Result<()> {
     );
     assert_eq!(got, "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi");
     let (traffic, log) = scene.finish()?;
-    let host = &traffic.hosts["127.0.0.1"];
-    assert_eq!((host.connections, host.up), (1, asked.len() as u64));
+    let host = &traffic["127.0.0.1"];
+    assert_eq!((host.allowed, host.sent), (1, asked.len() as u64));
     assert_eq!((&log[0]["via"], &log[0]["port"]), (&"relay".into(), &9.into()));
     assert!(!format!("{log:?}").contains("real-key"));
     Ok(())
@@ -268,7 +268,7 @@ fn a_client_that_leaves_ends_its_request() -> io::Result<()> {
     let mut rest = Vec::new();
     server.read_to_end(&mut rest).ok();
     let (traffic, _) = scene.finish()?;
-    assert_eq!(traffic.hosts["127.0.0.1"].connections, 1);
+    assert_eq!(traffic["127.0.0.1"].allowed, 1);
     Ok(())
 }
 
