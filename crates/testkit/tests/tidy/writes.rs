@@ -20,7 +20,7 @@ const MOVES: [(&str, &str); 15] = [
     ("crates/ralph-engine/src/git/layer.rs", "what an agent renamed is renamed"),
     ("crates/ralph-engine/src/git/nested.rs", "a repository that was moved aside comes back"),
     ("crates/ralph-engine/src/git/record.rs", "the record of a run that is over is retired"),
-    ("crates/ralph-engine/src/git/staged.rs", "a merge in progress is moved aside"),
+    ("crates/ralph-engine/src/git/uncommitted.rs", "a merge in progress is moved aside"),
     ("crates/ralph/src/cli/init/write.rs", "the old settings are kept beside the new ones"),
 ];
 
