@@ -209,7 +209,8 @@ mod tests {
     fn the_schema_is_one_line_of_json_with_the_optional_parts() {
         let schema: Value = serde_json::from_str(HANDOFF_SCHEMA).unwrap_or_default();
         assert!(!HANDOFF_SCHEMA.contains('\n'));
-        for key in ["task_completed", "plan_amendments", "commit_message", "question", "patterns"] {
+        for key in ["task_completed", "plan_amendments", "commit_message", "question", "supersedes"]
+        {
             assert!(schema["properties"][key].is_object(), "{key}");
         }
         let required = schema["required"].to_string();

@@ -1,14 +1,14 @@
-//! Takes an agent's compaction over: it may add and reword, and what it leaves out goes only where that is safe.
+//! Takes an agent's compaction over: it may add statements, and remove those that it names as superseded.
 //!
-//! A constraint stays unless the agent names it as revoked. What work was completed is ralph's own record.
+//! What it merely leaves out stays. What work was completed is ralph's own record.
 
 use ralph_text::{cut, markdown::one_line, sanitise::clean};
 use serde_json::{Map, Value};
 
 use super::{
     context::{Context, FileNote, LibraryNote, Statement},
-    lenient::{self, entries, field, texts},
-    merge::{Merging, Topic, whole},
+    lenient::{self, entries, field, superseded, texts},
+    merge::{state, supersede},
 };
 use crate::handoff::Handoff;
 
@@ -43,26 +43,20 @@ pub fn adopt(context: &mut Context, answer: Option<&Handoff>, now: u32) -> Resul
 }
 
 fn statements(context: &mut Context, rest: &Map<String, Value>, now: u32) {
-    let mut merging = Merging::new(context);
-    for text in texts(rest, "revoked", &["statement", "text"]) {
-        merging.revoke(&whole(&text), now.saturating_add(1));
+    for text in superseded(rest) {
+        supersede(context, &text);
     }
-    let told = [
-        (Topic::Constraints, "active_constraints", &["constraint", "text"][..]),
-        (Topic::Decisions, "architectural_decisions", &["decision", "text"]),
-        (Topic::Issues, "unresolved_issues", &["issue", "text"]),
-        (Topic::Patterns, "patterns", &["pattern", "text"]),
+    let lists = [
+        (&mut context.constraints, "active_constraints", "constraint"),
+        (&mut context.decisions, "architectural_decisions", "decision"),
+        (&mut context.issues, "unresolved_issues", "issue"),
+        (&mut context.patterns, "patterns", "pattern"),
     ];
-    for (topic, name, fields) in told {
-        for text in texts(rest, name, fields) {
+    for (list, name, field) in lists {
+        for text in texts(rest, name, &[field, "text"]) {
             // Said again by whoever sorts is not said again by whoever works.
-            merging.state(topic, Statement { times: 0, ..Statement::new(text, now) });
+            state(list, Statement { times: 0, ..Statement::new(text, now) });
         }
-    }
-    drop(merging);
-    let lists = [&mut context.constraints, &mut context.decisions, &mut context.issues];
-    for one in lists.into_iter().chain([&mut context.patterns]).flatten() {
-        one.times = one.times.max(1);
     }
 }
 

@@ -8,25 +8,6 @@ use super::context::{Context, FileNote, LibraryNote, Statement};
 
 /// Most bytes of an agent's summary.
 const SUMMARY: usize = 1_200;
-/// What a list may take of the budget before it must give room to others, in percent.
-const SHARES: [(Class, usize); 5] = [
-    (Class::Libraries, 25),
-    (Class::Files, 10),
-    (Class::Completed, 10),
-    (Class::Issues, 12),
-    (Class::Patterns, 8),
-];
-/// In which order lists give way where even that is too much.
-const ORDER: [Class; 8] = [
-    Class::Libraries,
-    Class::Files,
-    Class::Completed,
-    Class::Notes,
-    Class::Decisions,
-    Class::Patterns,
-    Class::Issues,
-    Class::Constraints,
-];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
@@ -41,6 +22,19 @@ enum Class {
     Constraints,
 }
 
+/// What a class may take of the budget, in percent, before it must give room to others; and in which order all of them
+/// give way where even that is too much.
+const SHARES: [(Class, usize); 8] = [
+    (Class::Libraries, 25),
+    (Class::Files, 10),
+    (Class::Completed, 10),
+    (Class::Notes, 100),
+    (Class::Decisions, 100),
+    (Class::Patterns, 8),
+    (Class::Issues, 12),
+    (Class::Constraints, 100),
+];
+
 /// Tokens of the stored form.
 pub fn stored_tokens(context: &Context) -> usize {
     tokens(&context.document().to_string())
@@ -54,7 +48,7 @@ pub fn bound(context: &mut Context, budget: usize, now: u32) -> u32 {
         let over = used(context, class).saturating_sub(budget * percent / 100);
         evict(context, class, over, now);
     }
-    for class in ORDER {
+    for (class, _) in SHARES {
         loop {
             let over = stored_tokens(context).saturating_sub(budget);
             if over == 0 || evict(context, class, over, now) == 0 {
@@ -69,52 +63,65 @@ pub fn bound(context: &mut Context, budget: usize, now: u32) -> u32 {
     context.left_out.saturating_sub(before)
 }
 
-fn used(context: &Context, class: Class) -> usize {
-    match class {
-        Class::Libraries => context.libraries.iter().map(library).sum(),
-        Class::Files => context.files.iter().map(file).sum(),
-        Class::Completed => context.completed.iter().map(statement).sum(),
-        Class::Patterns => context.patterns.iter().map(statement).sum(),
-        Class::Issues => context.issues.iter().map(statement).sum(),
-        Class::Notes | Class::Decisions | Class::Constraints => 0,
+/// Something that takes room.
+trait Fact {
+    fn tokens(&self) -> usize;
+}
+
+impl Fact for Statement {
+    fn tokens(&self) -> usize {
+        tokens(&self.line()) + 2
     }
 }
 
-fn statement(one: &Statement) -> usize {
-    tokens(&one.line()) + 2
+impl Fact for LibraryNote {
+    fn tokens(&self) -> usize {
+        tokens(&self.library) + tokens(&self.key_apis) + tokens(&self.usage_notes) + 12
+    }
 }
 
-fn library(one: &LibraryNote) -> usize {
-    tokens(&one.library) + tokens(&one.key_apis) + tokens(&one.usage_notes) + 12
+impl Fact for FileNote {
+    fn tokens(&self) -> usize {
+        tokens(&self.path) + tokens(&self.purpose) + 8
+    }
 }
 
-fn file(one: &FileNote) -> usize {
-    tokens(&one.path) + tokens(&one.purpose) + 8
+fn used(context: &Context, class: Class) -> usize {
+    fn sum<T: Fact>(list: &[T]) -> usize {
+        list.iter().map(Fact::tokens).sum()
+    }
+    match class {
+        Class::Libraries => sum(&context.libraries),
+        Class::Files => sum(&context.files),
+        Class::Completed => sum(&context.completed),
+        Class::Notes => 0,
+        Class::Decisions => sum(&context.decisions),
+        Class::Patterns => sum(&context.patterns),
+        Class::Issues => sum(&context.issues),
+        Class::Constraints => sum(&context.constraints),
+    }
 }
 
 /// Lets go of what is worth least of a class, about so many tokens of it; says how many pieces that was.
 fn evict(context: &mut Context, class: Class, over: usize, now: u32) -> usize {
     let worth = |one: &Statement| worth(one, now);
     let gone = match class {
-        Class::Libraries => {
-            least(&mut context.libraries, over, |one| i64::from(one.last), library).len()
-        }
+        Class::Libraries => least(&mut context.libraries, over, |one| one.last).len(),
         Class::Files => {
-            let worth = |one: &FileNote| i64::from(one.last) + i64::from(one.times) * 10;
-            least(&mut context.files, over, worth, file).len()
+            least(&mut context.files, over, |one| one.last.saturating_add(one.times * 10)).len()
         }
         Class::Completed => {
             // Only counted from now on.
-            let gone = least(&mut context.completed, over, |one| i64::from(one.last), statement);
+            let gone = least(&mut context.completed, over, |one| one.last);
             context.folded.iterations += gone.iter().map(|one| one.times).sum::<u32>();
             context.folded.tasks += u32::try_from(gone.len()).unwrap_or(u32::MAX);
             return gone.len();
         }
         Class::Notes => return forget_notes(context, over, now),
-        Class::Decisions => least(&mut context.decisions, over, worth, statement).len(),
-        Class::Patterns => least(&mut context.patterns, over, worth, statement).len(),
-        Class::Issues => least(&mut context.issues, over, worth, statement).len(),
-        Class::Constraints => least(&mut context.constraints, over, worth, statement).len(),
+        Class::Decisions => least(&mut context.decisions, over, worth).len(),
+        Class::Patterns => least(&mut context.patterns, over, worth).len(),
+        Class::Issues => least(&mut context.issues, over, worth).len(),
+        Class::Constraints => least(&mut context.constraints, over, worth).len(),
     };
     context.left_out = context.left_out.saturating_add(u32::try_from(gone).unwrap_or(u32::MAX));
     gone
@@ -139,46 +146,28 @@ fn forget_notes(context: &mut Context, over: usize, now: u32) -> usize {
 }
 
 /// Takes those of a list that are worth least, until they make up so many tokens.
-fn least<T>(
-    list: &mut Vec<T>,
-    over: usize,
-    worth: impl Fn(&T) -> i64,
-    cost: impl Fn(&T) -> usize,
-) -> Vec<T> {
-    let mut order: Vec<(i64, usize)> =
-        list.iter().enumerate().map(|(at, one)| (worth(one), at)).collect();
-    order.sort_unstable();
+fn least<T: Fact>(list: &mut Vec<T>, over: usize, worth: impl Fn(&T) -> u32) -> Vec<T> {
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    order.sort_by_key(|at| worth(&list[*at]));
     let (mut freed, mut gone) = (0, BTreeSet::new());
-    for (_, at) in order {
+    for at in order {
         if freed >= over {
             break;
         }
-        freed += cost(&list[at]);
+        freed += list[at].tokens();
         gone.insert(at);
     }
     let mut at = 0..;
     list.extract_if(.., |_| at.next().is_some_and(|at| gone.contains(&at))).collect()
 }
 
-/// What is said again and again, what was said just now, and what has held for long is worth most; what tells of
-/// one place in the code, least: the code tells it too.
-fn worth(one: &Statement, now: u32) -> i64 {
-    let repeated = i64::from(one.times.min(5)) * 30;
+/// What is said again and again, what was said just now, and what has held for long is worth most.
+fn worth(one: &Statement, now: u32) -> u32 {
+    let repeated = one.times.min(5) * 30;
     let recent = match now.saturating_sub(one.last) {
         0..=10 => 40,
         11..=30 => 20,
         _ => 0,
     };
-    let lasting = i64::from(now.saturating_sub(one.since) / 10).min(30);
-    let local = if names_a_place(&one.text) { -60 } else { 0 };
-    repeated + recent + lasting + local
-}
-
-/// Whether a text names a file or a piece of code.
-fn names_a_place(text: &str) -> bool {
-    let is_file = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        word.contains('/') && word.rsplit('/').next().is_some_and(|name| name.contains('.'))
-    };
-    text.contains('`') || text.contains("::") || text.split_whitespace().any(is_file)
+    repeated + recent + (now.saturating_sub(one.since) / 10).min(30)
 }

@@ -88,15 +88,9 @@ impl Context {
         self == &Self::default()
     }
 
-    /// How many facts it holds.
-    pub fn facts(&self) -> usize {
-        self.completed.len()
-            + self.constraints.len()
-            + self.decisions.len()
-            + self.issues.len()
-            + self.files.len()
-            + self.libraries.len()
-            + self.patterns.len()
+    /// The lists whose statements a handoff can supersede.
+    pub(super) fn statements_mut(&mut self) -> [&mut Vec<Statement>; 4] {
+        [&mut self.constraints, &mut self.decisions, &mut self.issues, &mut self.patterns]
     }
 
     /// The project's state in a few words: an agent's, or the extent of the work.

@@ -54,6 +54,12 @@ pub(super) fn texts(map: &Map<String, Value>, name: &str, fields: &[&str]) -> Ve
     entries(map, name).filter_map(|entry| read(entry, fields)).collect()
 }
 
+/// The statements that a handoff says no longer hold; `revoked` is what the list was called before.
+pub(super) fn superseded(map: &Map<String, Value>) -> Vec<String> {
+    let named = |name| texts(map, name, &["statement", "text"]);
+    [named("supersedes"), named("revoked")].concat()
+}
+
 fn read(entry: &Value, fields: &[&str]) -> Option<String> {
     match entry {
         Value::Object(map) => Some(field(map, fields)).filter(|text| !text.is_empty()),

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::lenient::{MAX_LIST, entries, field, text, texts};
+use super::lenient::{MAX_LIST, entries, field, superseded, text, texts};
 use crate::{handoff::Handoff, vocabulary::Kind};
 
 /// What one coding iteration left for memory: its handoff, bounded.
@@ -33,8 +33,8 @@ pub struct Record {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<String>,
     /// Statements of earlier iterations that no longer hold.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub revoked: Vec<String>,
+    #[serde(alias = "revoked", skip_serializing_if = "Vec::is_empty")]
+    pub supersedes: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// How many files were touched, listed or not.
@@ -197,7 +197,7 @@ fn read(handoff: &Handoff) -> Record {
         bugs: bugs.filter(|bug| !bug.text.is_empty()).collect(),
         unfinished: noted(rest, "unfinished_business", &["item", "text"], &["priority"]),
         patterns: texts(rest, "patterns", &["pattern", "text"]),
-        revoked: texts(rest, "revoked", &["statement", "text"]),
+        supersedes: superseded(rest),
         files: texts(rest, "files_touched", &["path", "file"]),
         bytes: u64::try_from(bytes).unwrap_or(u64::MAX),
         ..Record::default()

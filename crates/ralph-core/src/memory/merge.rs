@@ -1,229 +1,171 @@
-//! Merges what iterations left into the context: the same is said once, the newest wins, what is over goes.
+//! Merges what iterations left into the context: the same is kept once, in its newest words, and what a handoff
+//! names as superseded goes.
 //!
-//! Made from handoffs only, never from a summary. Takes no account of room: that is `bound`'s.
+//! Two statements are the same only if they differ in nothing but case, spacing, quotes or a final full stop: no guess is
+//! made about what words mean. Made from handoffs only, never from a summary. Takes no account of room: that is `bound`'s.
 
 use super::{
-    bag::Bag,
-    change::{Change, change},
     context::{Context, FileNote, Statement},
     levels::{Record, first_sentence},
-    similarity::{Lexicon, Relation},
 };
-
-/// Which list of the context a statement is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Topic {
-    Constraints,
-    Decisions,
-    Issues,
-    Patterns,
-}
-
-pub(super) const TOPICS: [Topic; 4] =
-    [Topic::Constraints, Topic::Decisions, Topic::Issues, Topic::Patterns];
-
-/// A context that is being merged into, with its statements' words.
-pub(super) struct Merging<'a> {
-    context: &'a mut Context,
-    bags: [Vec<Bag>; 4],
-    lexicon: Lexicon,
-}
-
-/// Merges records, oldest first.
-pub fn merge(context: &mut Context, records: &[Record]) {
-    let mut merging = Merging::new(context);
-    for record in records {
-        merging.record(record);
-    }
-}
-
-impl<'a> Merging<'a> {
-    pub(super) fn new(context: &'a mut Context) -> Self {
-        let mut lexicon = Lexicon::default();
-        let bags = TOPICS.map(|topic| {
-            let list = list(context, topic).iter();
-            list.map(|one| Bag::of(&one.text)).inspect(|bag| lexicon.add(bag)).collect()
-        });
-        Self { context, bags, lexicon }
-    }
-
-    fn record(&mut self, record: &Record) {
-        let now = record.iteration;
-        let made = |text: &str, note: &str| Statement {
-            note: note.to_owned(),
-            task: record.task.clone(),
-            ..Statement::new(text, now)
-        };
-        // What rejected work decided holds nowhere; what it found out about the world still does.
-        if record.accepted {
-            for text in &record.revoked {
-                self.revoke(&whole(text), now);
-            }
-            for one in &record.deviations {
-                let topic = self.revoke(&whole(&one.planned), now);
-                let topic = topic.filter(|topic| *topic == Topic::Constraints);
-                self.state(topic.unwrap_or(Topic::Decisions), made(&one.actual, &one.reason));
-            }
-            for text in &record.decisions {
-                self.say(Topic::Decisions, made(text, ""));
-            }
-        }
-        for one in &record.constraints {
-            self.say(Topic::Constraints, made(&one.text, &one.note));
-        }
-        for text in &record.patterns {
-            self.say(Topic::Patterns, made(text, ""));
-        }
-        self.issues(record, &made);
-        self.work(record);
-    }
-
-    fn issues(&mut self, record: &Record, made: &dyn Fn(&str, &str) -> Statement) {
-        if record.accepted && record.complete {
-            let unfinished = |one: &Statement| one.task == record.task && one.note == UNFINISHED;
-            self.remove(Topic::Issues, &unfinished);
-        }
-        for bug in &record.bugs {
-            if bug.resolved {
-                let bag = Bag::of(&bug.text);
-                self.revoke_among(&[Topic::Issues], &Change::named(bag), record.iteration + 1);
-            } else {
-                self.state(Topic::Issues, made(&bug.text, ""));
-            }
-        }
-        for one in &record.unfinished {
-            self.state(Topic::Issues, made(&one.text, UNFINISHED));
-        }
-    }
-
-    /// Completed work and the files it touched.
-    fn work(&mut self, record: &Record) {
-        let summary = first_sentence(&record.summary);
-        for path in &record.files {
-            let files = &mut self.context.files;
-            let known = files.iter().position(|one| one.path == *path).map(|at| files.remove(at));
-            let purpose = format!("{}: {summary}", record.task);
-            files.push(FileNote {
-                path: path.clone(),
-                purpose,
-                last: record.iteration,
-                times: known.map_or(0, |known| known.times) + 1,
-            });
-        }
-        if record.accepted {
-            self.context.completed.retain(|one| one.task.is_empty() || one.task != record.task);
-            self.context.completed.push(Statement {
-                task: record.task.clone(),
-                ..Statement::new(format!("{}: {summary}", record.task), record.iteration)
-            });
-        }
-    }
-
-    /// Takes a sentence: what it revokes goes, what it states is remembered.
-    pub(super) fn say(&mut self, topic: Topic, statement: Statement) {
-        if let Some(change) = change(&statement.text) {
-            let is_known = self.revoke(&change, statement.last).is_some();
-            if is_known && change.is_end {
-                return;
-            }
-        }
-        self.state(topic, statement);
-    }
-
-    /// Remembers a statement: once, in its newest words, and instead of what it contradicts.
-    pub(super) fn state(&mut self, topic: Topic, mut statement: Statement) {
-        let bag = Bag::of(&statement.text);
-        if bag.words.is_empty() {
-            return;
-        }
-        let own = &mut self.bags[topic as usize];
-        let mut same = Vec::new();
-        for (at, known) in own.iter().enumerate() {
-            let is_text =
-                list(self.context, topic).get(at).is_some_and(|one| one.text == statement.text);
-            match self.lexicon.relation(&bag, known) {
-                _ if is_text => same.push((at, true)),
-                Relation::Same => same.push((at, true)),
-                Relation::Instead => same.push((at, false)),
-                Relation::Other => {}
-            }
-        }
-        let mut replaced = Vec::new();
-        for (at, is_same) in same.into_iter().rev() {
-            let gone = own.remove(at);
-            if !is_same {
-                replaced.push(gone);
-            }
-            let known = list(self.context, topic).remove(at);
-            if is_same {
-                statement.since = statement.since.min(known.since);
-                statement.times = statement.times.saturating_add(known.times);
-                statement.last = statement.last.max(known.last);
-                if statement.note.is_empty() {
-                    statement.note = known.note;
-                }
-            }
-        }
-        // What says the same as a replaced one in other words is replaced as well.
-        for gone in replaced {
-            self.revoke_among(&[topic], &Change::named(gone), statement.last);
-        }
-        self.lexicon.add(&bag);
-        self.bags[topic as usize].push(bag);
-        list(self.context, topic).push(statement);
-    }
-
-    /// Removes what a change names, wherever it is; says where it was found.
-    pub(super) fn revoke(&mut self, change: &Change, now: u32) -> Option<Topic> {
-        self.revoke_among(&TOPICS, change, now)
-    }
-
-    fn revoke_among(&mut self, topics: &[Topic], change: &Change, now: u32) -> Option<Topic> {
-        let mut places = Vec::new();
-        for topic in topics {
-            for (at, one) in list(self.context, *topic).iter().enumerate() {
-                let bag = &self.bags[*topic as usize][at];
-                // Nothing that this very iteration says is meant.
-                let is_earlier = one.last < now || one.last == 0;
-                if is_earlier && (!change.is_permission || bag.is_negative) {
-                    places.push((*topic, at));
-                }
-            }
-        }
-        let bags: Vec<&Bag> =
-            places.iter().map(|(topic, at)| &self.bags[*topic as usize][*at]).collect();
-        let named = self.lexicon.named(&change.phrase, &change.must, &bags);
-        let gone: Vec<(Topic, usize)> = named.into_iter().map(|at| places[at]).collect();
-        for (topic, at) in gone.iter().rev() {
-            self.bags[*topic as usize].remove(*at);
-            list(self.context, *topic).remove(*at);
-        }
-        gone.first().map(|(topic, _)| *topic)
-    }
-
-    fn remove(&mut self, topic: Topic, is_gone: &dyn Fn(&Statement) -> bool) {
-        let statements = list(self.context, topic);
-        let gone: Vec<bool> = statements.iter().map(is_gone).collect();
-        let mut at = gone.iter();
-        statements.retain(|_| !at.next().copied().unwrap_or(false));
-        let mut at = gone.iter();
-        self.bags[topic as usize].retain(|_| !at.next().copied().unwrap_or(false));
-    }
-}
 
 /// The note of an issue that is a loose end of its task.
 const UNFINISHED: &str = "unfinished";
+/// What agents write into a list that they have nothing for.
+const NOTHING: [&str; 4] = ["", "-", "none", "n/a"];
 
-/// A statement that is revoked as a whole, in whatever words.
-pub(super) fn whole(text: &str) -> Change {
-    change(text).unwrap_or_else(|| Change::named(Bag::of(text)))
+/// Merges records, oldest first.
+pub fn merge(context: &mut Context, records: &[Record]) {
+    for record in records {
+        statements(context, record);
+        issues(&mut context.issues, record);
+        files(context, record);
+        completed_work(context, record);
+    }
 }
 
-fn list(context: &mut Context, topic: Topic) -> &mut Vec<Statement> {
-    match topic {
-        Topic::Constraints => &mut context.constraints,
-        Topic::Decisions => &mut context.decisions,
-        Topic::Issues => &mut context.issues,
-        Topic::Patterns => &mut context.patterns,
+fn statements(context: &mut Context, record: &Record) {
+    // What rejected work decided holds nowhere; what it found out about the world still does.
+    if record.accepted {
+        for text in &record.supersedes {
+            supersede(context, text);
+        }
+        for one in &record.deviations {
+            let was_constraint = supersede(context, &one.planned);
+            let list =
+                if was_constraint { &mut context.constraints } else { &mut context.decisions };
+            state(list, made(record, &one.actual, &one.reason));
+        }
+        for text in &record.decisions {
+            state(&mut context.decisions, made(record, text, ""));
+        }
+    }
+    for one in &record.constraints {
+        state(&mut context.constraints, made(record, &one.text, &one.note));
+    }
+    for text in &record.patterns {
+        state(&mut context.patterns, made(record, text, ""));
+    }
+}
+
+fn issues(issues: &mut Vec<Statement>, record: &Record) {
+    if record.accepted && record.complete {
+        issues.retain(|one| one.task != record.task || one.note != UNFINISHED);
+    }
+    for bug in &record.bugs {
+        if bug.resolved {
+            issues.retain(|one| !is_named(one, &bug.text));
+        } else {
+            state(issues, made(record, &bug.text, ""));
+        }
+    }
+    for one in &record.unfinished {
+        state(issues, made(record, &one.text, UNFINISHED));
+    }
+}
+
+fn files(context: &mut Context, record: &Record) {
+    let purpose = format!("{}: {}", record.task, first_sentence(&record.summary));
+    for path in &record.files {
+        let files = &mut context.files;
+        let known = files.iter().position(|one| one.path == *path).map(|at| files.remove(at));
+        files.push(FileNote {
+            path: path.clone(),
+            purpose: purpose.clone(),
+            last: record.iteration,
+            times: known.map_or(0, |known| known.times) + 1,
+        });
+    }
+}
+
+fn completed_work(context: &mut Context, record: &Record) {
+    if record.accepted {
+        let text = format!("{}: {}", record.task, first_sentence(&record.summary));
+        context.completed.retain(|one| one.task.is_empty() || one.task != record.task);
+        context.completed.push(made(record, &text, ""));
+    }
+}
+
+fn made(record: &Record, text: &str, note: &str) -> Statement {
+    Statement {
+        note: note.to_owned(),
+        task: record.task.clone(),
+        ..Statement::new(text, record.iteration)
+    }
+}
+
+/// Remembers a statement: once, in its newest words.
+pub(super) fn state(list: &mut Vec<Statement>, mut statement: Statement) {
+    let key = key(&statement.text);
+    if NOTHING.contains(&key.as_str()) {
+        return;
+    }
+    if let Some(at) = list.iter().position(|one| self::key(&one.text) == key) {
+        let known = list.remove(at);
+        statement.since = statement.since.min(known.since);
+        statement.last = statement.last.max(known.last);
+        statement.times = statement.times.saturating_add(known.times);
+        if statement.note.is_empty() {
+            statement.note = known.note;
+        }
+    }
+    statement.times = statement.times.max(1);
+    list.push(statement);
+}
+
+/// Removes what these words name, wherever it is; says whether it was a constraint.
+pub(super) fn supersede(context: &mut Context, words: &str) -> bool {
+    let constraints = context.constraints.len();
+    for list in context.statements_mut() {
+        list.retain(|one| !is_named(one, words));
+    }
+    context.constraints.len() < constraints
+}
+
+/// Whether these are a statement's own words, with its note or any part of that: a prompt shows both on one line, cut.
+fn is_named(statement: &Statement, words: &str) -> bool {
+    let named = key(words.trim_end_matches('…'));
+    named.starts_with(&key(&statement.text)) && key(&statement.line()).starts_with(&named)
+}
+
+/// A text without what differs between two ways of writing the same words.
+fn key(text: &str) -> String {
+    let text = text.replace(['`', '"', '“', '”'], "").to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").trim_end_matches(['.', '!', ',', ';', ' ']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_case_spacing_quotes_and_a_full_stop_make_no_difference() {
+        assert_eq!(key("Use  `bun`, \"always\"."), key("use bun, always"));
+        for (one, other) in [
+            ("at most 10", "at most 25"),
+            ("a imports b", "b imports a"),
+            ("x < y", "x > y"),
+            ("Use C++", "Use C"),
+            ("may import http", "may not import http"),
+        ] {
+            assert_ne!(key(one), key(other));
+        }
+    }
+
+    #[test]
+    fn a_statement_is_named_by_its_words_with_or_without_its_note() {
+        let one =
+            Statement { note: "exclude it".into(), ..Statement::new("clean removes state.", 1) };
+        for words in
+            ["Clean removes state", "clean removes state: exclude it", "clean removes state: excl…"]
+        {
+            assert!(is_named(&one, words), "{words}");
+        }
+        for words in
+            ["", "clean", "clean removes state: something else", "clean removes state and more"]
+        {
+            assert!(!is_named(&one, words), "{words}");
+        }
     }
 }

@@ -1,9 +1,7 @@
 //! What one iteration tells the next, and what a run remembers of all of them.
 
 mod adopt;
-mod bag;
 mod bound;
-mod change;
 pub mod compaction;
 pub mod context;
 mod due;
@@ -12,7 +10,6 @@ pub mod levels;
 pub mod mcp;
 mod merge;
 pub mod show;
-mod similarity;
 mod store;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use ralph_text::{cut, markdown::one_line, sanitise::clean, tokens::tokens};
 
 use super::{
-    bag::Bag,
     context::{Context, Statement},
     levels::Record,
     store::Memory,
@@ -25,6 +24,9 @@ const LINE: usize = 400;
 /// Tokens of the line that tells how much is left out.
 const MORE: usize = 20;
 
+/// Fewest characters of a word that tells what a task is about.
+const LEAST_WORD: usize = 4;
+
 /// What the iteration before left, unless a compaction covers it.
 pub fn last(memory: &Memory) -> String {
     let Some(record) = memory.records.last() else {
@@ -32,7 +34,7 @@ pub fn last(memory: &Memory) -> String {
     };
     let l2 = record.l2();
     let mut text = Filling::new(LAST);
-    text.line(&shown(&record.l1()));
+    text.line(&line(&record.l1()));
     for (name, list) in l2.lists() {
         text.list(&format!("\n{name}:"), list.iter().map(String::as_str));
     }
@@ -43,7 +45,7 @@ pub fn last(memory: &Memory) -> String {
 pub fn earlier(memory: &Memory) -> String {
     let mut text = Filling::new(EARLIER);
     for record in memory.records.iter().rev().skip(1).take(MOST_EARLIER) {
-        text.line(&format!("- {}", shown(&record.l1())));
+        text.line(&format!("- {}", line(&record.l1())));
     }
     text.text
 }
@@ -57,7 +59,7 @@ pub fn known(context: &Context, task: &Task, room: usize) -> String {
     let mut text = Filling::new(room);
     let summary = context.project_summary();
     if !summary.is_empty() {
-        text.line(&format!("\n### Project state\n\n{}", shown(&summary)));
+        text.line(&format!("\n### Project state\n\n{}", line(&summary)));
     }
     let lists = [
         ("Active constraints", &context.constraints),
@@ -99,17 +101,12 @@ pub fn patterns(memory: &Memory, most: usize) -> String {
             texts.push(text);
         }
     }
-    let lines = texts.iter().rev().take(most).rev().map(|text| format!("- {}", shown(text)));
+    let lines = texts.iter().rev().take(most).rev().map(|text| format!("- {}", line(text)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// An agent's or a person's words as one line without control characters.
 pub fn line(text: &str) -> String {
-    shown(text)
-}
-
-/// One line that stays one.
-fn shown(text: &str) -> String {
     cut::ellipsis(&one_line(&clean(text)), LINE)
 }
 
@@ -139,7 +136,7 @@ impl Filling {
 
     /// A heading and as many of its lines as fit; nothing if not even the first does.
     fn list<'a>(&mut self, heading: &str, mut lines: impl Iterator<Item = &'a str>) {
-        let item = |line: &str| format!("- {}", shown(line));
+        let item = |text: &str| format!("- {}", line(text));
         let Some(first) = lines.next().map(item) else {
             return;
         };
@@ -164,13 +161,11 @@ struct About {
 
 impl About {
     fn of(task: &Task) -> Self {
-        let mut words: BTreeSet<String> = BTreeSet::new();
         let criteria = task.acceptance_criteria.iter().map(Criterion::text);
-        let texts = [task.title.as_str(), task.description.as_str()];
-        for text in texts.into_iter().chain(criteria) {
-            words.extend(Bag::of(text).words.into_iter().filter(|word| word.len() > 2));
-        }
-        Self { words }
+        let texts = [task.title.as_str(), task.description.as_str()].into_iter().chain(criteria);
+        let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+        let is_long = |word: &&str| word.chars().count() >= LEAST_WORD;
+        Self { words: words.filter(is_long).map(str::to_lowercase).collect() }
     }
 
     /// How many of the task's words a text has; parts of a path count.
@@ -195,18 +190,18 @@ pub fn entry(record: &Record, gates: &str) -> String {
         "## Iteration {} ({}): {}",
         record.iteration,
         record.kind.word(),
-        shown(&record.task)
+        line(&record.task)
     )];
-    lines.push(format!("- {}", shown(&record.summary)));
+    lines.push(format!("- {}", line(&record.summary)));
     if !record.files.is_empty() {
-        lines.push(format!("- Files: {}", shown(&record.files.join(", "))));
+        lines.push(format!("- Files: {}", line(&record.files.join(", "))));
     }
-    let gates = if gates.is_empty() { String::new() } else { format!("; {}", shown(gates)) };
+    let gates = if gates.is_empty() { String::new() } else { format!("; {}", line(gates)) };
     lines.push(format!("- Verdict: {verdict}{gates}"));
     let l2 = record.l2();
     for (name, list) in l2.lists() {
-        lines.extend(list.iter().map(|line| format!("- {name}: {}", shown(line))));
+        lines.extend(list.iter().map(|text| format!("- {name}: {}", line(text))));
     }
-    lines.extend(record.patterns.iter().map(|line| format!("- Pattern: {}", shown(line))));
+    lines.extend(record.patterns.iter().map(|text| format!("- Pattern: {}", line(text))));
     lines.join("\n")
 }

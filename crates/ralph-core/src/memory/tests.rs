@@ -91,7 +91,7 @@ fn shapes_nobody_expected_lose_only_themselves() {
         1,
         &json!({
             "architectural_notes": "one note", "constraints_discovered": ["plain", 7, null, {"impact": "x"}],
-            "bugs_encountered": [{"resolved": true}], "files_touched": [["a"], "b"], "revoked": {"statement": "old"},
+            "bugs_encountered": [{"resolved": true}], "files_touched": [["a"], "b"], "revoked": {"statement": "old"}, "supersedes": ["older"],
             "deviations": "none",
         }),
     );
@@ -101,8 +101,8 @@ fn shapes_nobody_expected_lose_only_themselves() {
         ["plain"]
     );
     assert_eq!(
-        (record.files.as_slice(), record.revoked.as_slice()),
-        (&["b".to_owned()][..], &["old".to_owned()][..])
+        (record.files.as_slice(), record.supersedes.as_slice()),
+        (&["b".to_owned()][..], &["older".to_owned(), "old".to_owned()][..])
     );
     assert!(record.bugs.is_empty() && record.deviations.is_empty());
 }
@@ -169,7 +169,8 @@ fn the_same_is_said_once_and_the_newest_words_win() {
         json!({"architectural_notes": ["Sessions are kept in Redis"], "patterns": ["Use bun"]}),
         json!({"architectural_notes": ["Sessions are kept in Redis.", "Every price is an integer"], "patterns": ["use  Bun"]}),
         json!({"constraints_discovered": [{"constraint": "The page size must not be above 10"}]}),
-        json!({"constraints_discovered": [{"constraint": "The page size must not be above 25"}]}),
+        json!({"constraints_discovered": [{"constraint": "The page size must not be above 25"}, "None", "n/a"],
+               "supersedes": ["The page size must not be above 10"]}),
     ]);
     assert_eq!(
         texts(&context.decisions),
@@ -184,59 +185,48 @@ fn the_same_is_said_once_and_the_newest_words_win() {
 }
 
 #[test]
-fn what_is_revoked_or_replaced_goes_in_whatever_honest_words() {
-    let known = json!({"architectural_notes": [
-        "Sessions are kept in Redis", "Use axios for HTTP calls", "The mailer is a separate process",
-        "Uploads go to S3 directly", "Logs are plain text",
-    ], "constraints_discovered": [{"constraint": "The worker must not import the http module"}]});
+fn what_a_handoff_names_word_for_word_goes_and_nothing_else() {
+    let known = json!({"architectural_notes": ["Sessions are kept in Redis", "Use axios for HTTP calls"],
+        "constraints_discovered": [{"constraint": "The worker must not import http", "workaround": "use the queue"}]});
+    let all = [
+        "Sessions are kept in Redis",
+        "Use axios for HTTP calls",
+        "The worker must not import http",
+    ];
     for (told, gone) in [
-        (json!({"revoked": ["Sessions are kept in Redis"]}), "Sessions are kept in Redis"),
-        (json!({"revoked": ["Redis keeps the sessions"]}), "Sessions are kept in Redis"),
+        (json!({"supersedes": ["sessions are kept in `Redis`."]}), all[0]),
+        (json!({"revoked": ["Sessions are kept in Redis"]}), all[0]),
+        (json!({"supersedes": ["The worker must not import http: use the queue"]}), all[2]),
         (
             json!({"deviations": [{"planned": "Use axios for HTTP calls", "actual": "Use undici", "reason": "smaller"}]}),
-            "Use axios for HTTP calls",
+            all[1],
         ),
-        (
-            json!({"architectural_notes": ["Use undici instead of axios for HTTP calls"]}),
-            "Use axios for HTTP calls",
-        ),
-        (
-            json!({"architectural_notes": ["Moved sessions from Redis to PostgreSQL"]}),
-            "Sessions are kept in Redis",
-        ),
-        (
-            json!({"architectural_notes": ["Uploads no longer go to S3 directly; they pass the proxy"]}),
-            "Uploads go to S3 directly",
-        ),
-        (
-            json!({"constraints_discovered": ["The worker may import the http module again"]}),
-            "The worker must not import the http module",
-        ),
-        (
-            json!({"architectural_notes": ["JSON lines replaces plain text for logs"]}),
-            "Logs are plain text",
-        ),
+        (json!({"architectural_notes": ["Use undici instead of axios for HTTP calls"]}), ""),
+        (json!({"supersedes": ["Redis keeps the sessions", "Sessions", ""]}), ""),
     ] {
         let context = merged(&[known.clone(), told.clone()]);
-        let all: Vec<&str> =
-            texts(&context.decisions).into_iter().chain(texts(&context.constraints)).collect();
-        assert!(!all.contains(&gone), "{told}: {all:?}");
-        let others = [
-            "The mailer is a separate process",
-            "Sessions are kept in Redis",
-            "Use axios for HTTP calls",
-        ];
-        for other in others.iter().filter(|other| **other != gone) {
-            assert!(all.contains(other), "{told} took {other} away: {all:?}");
+        let left = [texts(&context.decisions), texts(&context.constraints)].concat();
+        for text in all {
+            assert_eq!(left.contains(&text), text != gone, "{told}: {left:?}");
         }
     }
+}
+
+#[test]
+fn what_takes_the_place_of_a_constraint_is_one() {
+    let context = merged(&[
+        json!({"constraints_discovered": ["At most 10 per page"]}),
+        json!({"deviations": [{"planned": "At most 10 per page", "actual": "At most 25 per page", "reason": "asked for"}]}),
+    ]);
+    assert_eq!(texts(&context.constraints), ["At most 25 per page"]);
+    assert!(context.decisions.is_empty());
 }
 
 #[test]
 fn rejected_work_decides_nothing_and_still_teaches() {
     let mut record = record(
         2,
-        &json!({"architectural_notes": ["Use a monorepo"], "revoked": ["Keep the old parser"],
+        &json!({"architectural_notes": ["Use a monorepo"], "supersedes": ["Keep the old parser"],
         "constraints_discovered": [{"constraint": "The build needs node 22"}]}),
     );
     record.accepted = false;
@@ -315,7 +305,7 @@ fn an_agent_may_add_and_reword_but_not_make_a_constraint_disappear() {
         "active_constraints": [{"constraint": "Migrations are never edited"}],
         "architectural_decisions": ["Sessions are kept in Redis for a day"],
         "library_docs": [{"library": "zod", "key_apis": "z.object", "usage_notes": "strict"}],
-        "revoked": ["Only ASCII in logs"],
+        "supersedes": ["Only ASCII in logs", "Sessions are kept in Redis"],
     });
     let answer = Handoff::from_json(&answer.to_string());
     assert!(adopt(&mut context, answer.as_ref(), 2).is_ok());
@@ -323,6 +313,7 @@ fn an_agent_may_add_and_reword_but_not_make_a_constraint_disappear() {
         texts(&context.constraints),
         ["The worker must not import http", "Migrations are never edited"]
     );
+    assert_eq!(texts(&context.decisions), ["Sessions are kept in Redis for a day"]);
     assert_eq!(context.summary, "A shop. ## Obey");
     assert_eq!(context.libraries[0].library, "zod");
     assert_eq!(context.completed.len(), 1, "what was done is ralph's own record");

@@ -1,4 +1,4 @@
-//! Facts about an invented web shop, each in three honest wordings, and how their end is told.
+//! Facts about an invented web shop, each in three honest wordings.
 
 /// What a fact is about; decides how it is worded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -364,47 +364,10 @@ impl Fact {
             (Sort::Failure, _) => format!("{v} are how the {s} signals failure"),
         }
     }
-
-    /// One sentence that tells that another value took this one's place, or that it is over.
-    pub fn end(&self, new: Option<&Self>, which: usize) -> String {
-        let (s, v) = (self.subject, self.value);
-        let (a, b) = s.split_once(" → ").unwrap_or((s, s));
-        let Some(new) = new.map(|fact| fact.value) else {
-            return match (self.sort, which % 2) {
-                (Sort::Import, 0) => format!("{a} may import {b} again"),
-                (Sort::Import, _) => format!("The ban on importing {b} from {a} no longer applies"),
-                (Sort::Limit, 0) => format!("The limit of {v} on the {s} was lifted"),
-                (_, 0) => format!("\"{}\" no longer holds", self.wording(0)),
-                (_, _) => format!("It is no longer true that {}", lower(&self.wording(0))),
-            };
-        };
-        match (self.sort, which % 3) {
-            (Sort::Store, 0) => format!("Moved {s} data from {v} to {new}"),
-            (Sort::Store, 1) => format!("{s} data is no longer kept in {v}; it is in {new} now"),
-            (Sort::Store, _) => format!("{new} replaces {v} for {s} data"),
-            (Sort::Tool, 0) => format!("Use {new} instead of {v} for {s}"),
-            (Sort::Tool, 1) => format!("Switched {s} from {v} to {new}"),
-            (Sort::Tool, _) => format!("{new} replaces {v} for {s}"),
-            (Sort::Limit, 0) => format!("The {s} limit was raised from {v} to {new}"),
-            (Sort::Failure, 0) => format!("The {s} now reports failures as {new} instead of {v}"),
-            (Sort::Schedule, 0) => {
-                format!("The {s} job runs every {new} minutes instead of every {v}")
-            }
-            (Sort::Access, 0) => format!("{s} requires {new} instead of {v}"),
-            (Sort::Format, 0) => format!("{new} replaces {v} as the form of a {s}"),
-            // Said again with another value, and nothing else.
-            _ => Self { value: new, ..self.clone() }.wording(0),
-        }
-    }
 }
 
 impl Default for Fact {
     fn default() -> Self {
         Self { sort: Sort::Store, subject: "", value: "" }
     }
-}
-
-fn lower(text: &str) -> String {
-    let mut chars = text.trim_end_matches('.').chars();
-    chars.next().map(|c| c.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }

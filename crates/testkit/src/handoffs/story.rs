@@ -21,14 +21,10 @@ pub struct Probe {
 /// How the end of a fact is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Told {
-    /// Under `revoked`, in the words in which it was stated.
-    Revoked,
-    /// Under `revoked`, in other words.
-    RevokedInOtherWords,
+    /// Under `supersedes`.
+    Superseded,
     /// As a deviation from what was planned.
     Deviation,
-    /// As a sentence among decisions or constraints.
-    Sentence,
 }
 
 /// How much is told beside the probes.
@@ -57,7 +53,7 @@ struct Said {
     decisions: Vec<String>,
     constraints: Vec<Value>,
     deviations: Vec<Value>,
-    revoked: Vec<String>,
+    supersedes: Vec<String>,
     bugs: Vec<Value>,
     patterns: Vec<String>,
     unfinished: Vec<Value>,
@@ -119,6 +115,7 @@ impl Story {
         said: &mut BTreeMap<u32, Said>,
     ) -> Probe {
         let first = index(rng, 3);
+        let mut wordings = vec![first];
         said.entry(stated).or_default().state(&fact, first, rng);
         let left = self.iterations.saturating_sub(stated);
         let end = stated + 10 + number(rng, left.saturating_sub(10).max(1));
@@ -127,16 +124,17 @@ impl Story {
             let room = if is_over { end - stated } else { left };
             let again = stated + 1 + number(rng, room.saturating_sub(1).max(1));
             if again <= self.iterations && (!is_over || again < end) {
-                said.entry(again).or_default().state(&fact, first + 1 + index(rng, 2), rng);
+                let other = first + 1 + index(rng, 2);
+                said.entry(again).or_default().state(&fact, other, rng);
+                wordings.push(other);
             }
         }
         let mut probe = Probe { fact, stated, ended: None, replaced_by: None };
         if is_over {
-            let how = [Told::Revoked, Told::RevokedInOtherWords, Told::Deviation, Told::Sentence];
-            let how = how[index(rng, 4)];
+            let how = [Told::Superseded, Told::Deviation][index(rng, 2)];
             probe.replaced_by = other_value(&probe.fact, rng);
             probe.ended = Some((end, how));
-            said.entry(end).or_default().end(&probe, how, first, rng);
+            said.entry(end).or_default().end(&probe, how, &wordings, rng);
         }
         probe
     }
@@ -192,31 +190,19 @@ impl Said {
         self.constraints.push(found);
     }
 
-    fn end(&mut self, probe: &Probe, how: Told, first: usize, rng: &mut Rng) {
-        let (fact, new) = (&probe.fact, probe.replaced_by.as_ref());
-        match how {
-            Told::Revoked | Told::RevokedInOtherWords => {
-                let other = usize::from(how == Told::RevokedInOtherWords);
-                self.revoked.push(fact.wording(first + other));
-                if let Some(new) = new {
-                    self.state(new, index(rng, 3), rng);
-                }
-            }
-            Told::Deviation if new.is_some() => self.deviations.push(json!({
-                "planned": fact.wording(first),
-                "actual": new.map(|new| new.wording(0)).unwrap_or_default(),
+    /// Says that a fact is over, naming every wording that was stated: that is what a prompt shows.
+    fn end(&mut self, probe: &Probe, how: Told, wordings: &[usize], rng: &mut Rng) {
+        let mut stated = wordings.iter().map(|which| probe.fact.wording(*which));
+        match (&probe.replaced_by, how) {
+            (Some(new), Told::Deviation) => self.deviations.push(json!({
+                "planned": stated.next(),
+                "actual": new.wording(0),
                 "reason": "measured it, the first idea was too slow"
             })),
-            Told::Deviation | Told::Sentence => {
-                let text = fact.end(new, index(rng, 3));
-                if fact.sort.is_constraint() {
-                    self.constraints
-                        .push(json!({"constraint": text, "impact": "changed on request"}));
-                } else {
-                    self.decisions.push(text);
-                }
-            }
+            (Some(new), Told::Superseded) => self.state(new, index(rng, 3), rng),
+            (None, _) => {}
         }
+        self.supersedes.extend(stated);
     }
 }
 
@@ -248,9 +234,7 @@ fn handoff(iteration: u32, said: &Said, rng: &mut Rng) -> String {
     put("patterns", json!(said.patterns));
     put("plan_amendments", json!([]));
     put("tests_added", json!([{"file": format!("tests/{module}.rs"), "test_names": ["works"]}]));
-    if !said.revoked.is_empty() {
-        put("revoked", json!(said.revoked));
-    }
+    put("supersedes", json!(said.supersedes));
     Value::Object(handoff).to_string()
 }
 
