@@ -3,12 +3,12 @@
 mod brief;
 mod budget;
 mod library;
+mod placeholders;
 mod prd;
 mod render;
 mod template;
+mod template_variables;
 mod trim;
-mod variables;
-mod vars;
 
 pub use brief::{
     Brief, CompactWork, Counter, Feedback, HandoffForm, PlanWork, ReviewWork, Section, Shift,
@@ -16,8 +16,8 @@ pub use brief::{
 };
 pub use budget::{DEFAULT_BUDGET, share};
 pub use library::{Library, LibraryError, Shelf, is_plain_name};
+pub use placeholders::Vars;
 pub use prd::Prd;
 pub use render::{Rendered, Used, render, task_tokens};
 pub use template::{TemplateError, TemplateName, check as check_template};
-pub use variables::VARIABLES;
-pub use vars::Vars;
+pub use template_variables::VARIABLES;

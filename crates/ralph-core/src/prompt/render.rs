@@ -1,6 +1,8 @@
 //! Renders a brief: the task's id and title first, foreign text fenced, everything within its budget.
 
+mod blocks;
 mod compact;
+mod feedback;
 mod fix;
 mod plan;
 mod review;
@@ -9,15 +11,15 @@ mod steering;
 mod task;
 #[cfg(test)]
 mod tests;
-mod told;
 mod work;
 
+use self::feedback::FeedbackText;
 use super::{
     brief::{Brief, Section, Work},
     budget::{allot, share},
     template::{Layout, TemplateError, TemplateName},
+    template_variables::Values,
     trim,
-    variables::Values,
 };
 use crate::plan::Task;
 use ralph_text::tokens::tokens;
@@ -165,7 +167,7 @@ struct Sections {
 
 impl Sections {
     fn new(brief: &Brief, (task, instructions): (usize, usize), budget: usize) -> Self {
-        let whole = told::Told::new(brief, usize::MAX);
+        let whole = FeedbackText::new(brief, usize::MAX);
         let mut wants = vec![
             (Section::Task, task),
             (Section::Instructions, instructions),
@@ -180,10 +182,10 @@ impl Sections {
         );
         let given = allot(&wants, budget);
         let is_whole = given[2] >= wants[2].1;
-        let told = if is_whole { whole } else { told::Told::new(brief, given[2]) };
+        let feedback = if is_whole { whole } else { FeedbackText::new(brief, given[2]) };
         let mut texts = vec![
-            ("results", told.before),
-            ("feedback", told.after),
+            ("results", feedback.before),
+            ("feedback", feedback.after),
             ("skills", skills::section(&brief.skills, given[3])),
             ("steering", steering::text(brief, given[4])),
         ];

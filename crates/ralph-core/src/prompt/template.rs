@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use minijinja::{Environment, Error, UndefinedBehavior, Value, syntax::SyntaxConfig};
 use ralph_text::tokens::tokens;
 
-use super::variables::{VARIABLES, Values};
+use super::template_variables::{VARIABLES, Values};
 
 /// What a template may do before it is stopped; the embedded ones need a few hundred.
 const FUEL: u64 = 50_000;
@@ -112,7 +112,7 @@ pub struct TemplateError {
 impl TemplateError {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
-        "mend the template, or remove it to use the built-in one; docs/prompts.md lists the variables"
+        "fix the template, or remove it to use the built-in one; docs/prompts.md lists the variables"
     }
 }
 

@@ -5,6 +5,7 @@ use ralph_text::{
     markdown::{fenced, inline_code, list, one_line},
 };
 
+use super::blocks::{below, joined};
 use crate::{
     plan::{Status, Task},
     planning::{Answered, Asking, PlanRequest, Spec},
@@ -47,32 +48,23 @@ pub(super) fn text(work: &PlanWork) -> String {
         asking(request),
         mistakes(&work.mistakes),
     ];
-    blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n\n")
+    joined(blocks)
 }
 
 /// The user's own words: they say what to plan.
 fn wanted(request: &PlanRequest) -> String {
-    let text = request.text.trim();
-    if text.is_empty() {
-        return String::new();
-    }
-    format!("## What is wanted\n\n{}", cut::middle(text, WORDS))
+    below("## What is wanted", &cut::middle(request.text.trim(), WORDS))
 }
 
 fn revision(request: &PlanRequest) -> String {
-    let Some(text) = &request.revise else {
-        return String::new();
-    };
-    format!(
-        "## What is to change\n\nThe plan below exists. Change only what this asks for, and only pending tasks:\n\n{}",
-        cut::middle(text.trim(), WORDS)
+    let text = request.revise.as_deref().unwrap_or_default().trim();
+    below(
+        "## What is to change\n\nThe plan below exists. Change only what this asks for, and only pending tasks:",
+        &cut::middle(text, WORDS),
     )
 }
 
 fn specs(specs: &[Spec], room: usize) -> String {
-    if specs.is_empty() {
-        return String::new();
-    }
     let sizes: Vec<usize> = specs.iter().map(|spec| spec.text.len()).collect();
     let share = level(&sizes, room);
     let shown = specs.iter().map(|spec| {
@@ -81,22 +73,20 @@ fn specs(specs: &[Spec], room: usize) -> String {
         let text = cut::head(spec.text.trim(), share);
         format!("{}{more}:\n\n{}", inline_code(cut::head(&spec.path, LINE)), fenced(text))
     });
-    format!("## Specifications\n\n{}", shown.collect::<Vec<_>>().join("\n\n"))
+    below("## Specifications", &joined(shown))
 }
 
 fn requirements(request: &PlanRequest, room: usize) -> String {
-    if request.prd.trim().is_empty() {
-        let wanted = "None are written down yet: write them, as `prd`.";
-        return if request.wants_prd() {
-            format!("## Requirements\n\n{wanted}")
-        } else {
-            String::new()
-        };
+    match request.prd.trim() {
+        "" if request.wants_prd() => {
+            "## Requirements\n\nNone are written down yet: write them, as `prd`.".into()
+        }
+        "" => String::new(),
+        prd => below(
+            "## Requirements\n\nThese exist already; do not write them again. Leave every section of `prd` empty:",
+            &fenced(&cut::middle(prd, room)),
+        ),
     }
-    format!(
-        "## Requirements\n\nThese stand, and are not written anew. Leave every section of `prd` empty:\n\n{}",
-        fenced(&cut::middle(request.prd.trim(), room))
-    )
 }
 
 fn existing(request: &PlanRequest, room: usize) -> String {
@@ -125,44 +115,32 @@ fn existing(request: &PlanRequest, room: usize) -> String {
 }
 
 fn commands(request: &PlanRequest) -> String {
-    if request.verify_commands.is_empty() {
-        return String::new();
-    }
     let lines = request.verify_commands.iter().map(|one| inline_code(cut::head(one, LINE)));
-    format!(
-        "## Commands that verify this project today\n\nThey run after every task anyway:\n\n{}",
-        list(lines)
+    below(
+        "## Commands that verify this project today\n\nThey run after every task anyway:",
+        &list(lines),
     )
 }
 
 /// A person's own words, so they stand as they are.
 fn answers(answers: &[Answered]) -> String {
-    if answers.is_empty() {
-        return String::new();
-    }
-    let blocks: Vec<String> = answers
-        .iter()
-        .map(|one| {
-            let asked = one_line(cut::head(&one.question, LINE * 2));
-            format!("Asked: {asked}\nAnswer: {}", cut::middle(one.answer.trim(), WORDS / 4))
-        })
-        .collect();
-    format!(
-        "## Answers from a person\n\nThese decide; do not ask again.\n\n{}",
-        blocks.join("\n\n")
-    )
+    let blocks = answers.iter().map(|one| {
+        let asked = one_line(cut::head(&one.question, LINE * 2));
+        format!("Asked: {asked}\nAnswer: {}", cut::middle(one.answer.trim(), WORDS / 4))
+    });
+    below("## Answers from a person\n\nThese decide; do not ask again.", &joined(blocks))
 }
 
 fn asking(request: &PlanRequest) -> String {
     let text = match request.asking {
         Asking::Allowed => {
-            "A person is there to answer. If something only they can decide would change the plan, list it in \
+            "A person can answer questions. If something only they can decide would change the plan, list it in \
              `questions` and draft no tasks yet: you will be asked again with the answers. Ask as much as you must \
              and as little as you can: never what the code or the texts above tell, and nothing where any answer \
              leads to the same plan. Offer `options` and the `default` that you would choose."
         }
         Asking::Assume => {
-            "Nobody is there to answer, so leave `questions` empty. Where something is not decided, choose what a \
+            "Nobody can answer questions now, so leave `questions` empty. Where something is not decided, choose what a \
              careful engineer would choose, and record each such choice in `assumptions`."
         }
     };
@@ -175,8 +153,8 @@ fn mistakes(mistakes: &[String]) -> String {
         return String::new();
     }
     let lines = mistakes.iter().map(|one| cut::ellipsis(&one_line(one), LINE * 2));
-    format!(
-        "## The draft before could not be used\n\nPut these right, and draft the whole again:\n\n{}",
-        fenced(&list(lines))
+    below(
+        "## The draft before could not be used\n\nCorrect these mistakes, and draft the whole plan again:",
+        &fenced(&list(lines)),
     )
 }

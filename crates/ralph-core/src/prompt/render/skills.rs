@@ -40,7 +40,7 @@ pub(super) fn section(skills: &[(String, String)], room: usize) -> String {
         return String::new();
     }
     if !out.is_empty() {
-        blocks.push(format!("Left out for want of room: {}.", out.join(", ")));
+        blocks.push(format!("Left out to save room: {}.", out.join(", ")));
     }
     blocks.join("\n\n")
 }
@@ -65,7 +65,7 @@ mod tests {
             text.contains("### one") && text.contains("### three") && !text.contains("### two"),
             "{text}"
         );
-        assert!(text.ends_with("Left out for want of room: two.") && tokens(&text) <= 420);
+        assert!(text.ends_with("Left out to save room: two.") && tokens(&text) <= 420);
         assert!(!section(&skills, 2000).contains("Left out"));
     }
 

@@ -59,11 +59,10 @@ fn newest(blocks: &[String], room: usize) -> Vec<String> {
 fn joined(head: &str, missing: usize, blocks: &[String]) -> String {
     let count = match missing {
         0 => String::new(),
-        1 => "(1 earlier word is left out here.)".into(),
-        more => format!("({more} earlier words are left out here.)"),
+        1 => "(1 earlier message is left out here.)".into(),
+        more => format!("({more} earlier messages are left out here.)"),
     };
-    let parts = [head, &count].into_iter().chain(blocks.iter().map(String::as_str));
-    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    super::blocks::joined([head.to_owned(), count].into_iter().chain(blocks.iter().cloned()))
 }
 
 fn block(word: &SteeredWord) -> String {

@@ -5,7 +5,10 @@ use ralph_text::{
     markdown::{inline_code, one_line},
 };
 
-use super::{compact, plan, review, task};
+use super::{
+    blocks::{joined, listed},
+    compact, plan, review, task,
+};
 use crate::{
     gates::report::{FailAction, Severity},
     prompt::brief::{Brief, Counter, HandoffForm, ReviewWork, Work},
@@ -50,9 +53,7 @@ pub(super) fn count(counter: Counter) -> String {
 pub(super) fn text(brief: &Brief) -> String {
     match &brief.work {
         Work::Prompt(_) | Work::Task(_) | Work::Fix(..) => {
-            let blocks = [description(brief), criteria(brief), gates(brief)];
-            let blocks: Vec<String> = blocks.into_iter().filter(|it| !it.is_empty()).collect();
-            blocks.join("\n\n")
+            joined([description(brief), criteria(brief), gates(brief)])
         }
         Work::Review(work) => review::text(work),
         Work::Plan(work) => plan::text(work),
@@ -93,7 +94,7 @@ fn gates(brief: &Brief) -> String {
         let command = inline_code(cut::head(&one_line(command), MAX_COMMAND));
         format!("{}: {command}{weight}", one_line(name))
     };
-    review::listed(
+    listed(
         "## Gates\n\nThese commands judge your work afterwards, on exactly the files you leave. Run them yourself first:",
         brief.gates.iter().map(line),
     )

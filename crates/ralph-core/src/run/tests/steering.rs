@@ -67,7 +67,7 @@ fn the_newest_ten_words_hold_and_the_rest_is_counted() {
     steer(&mut trial, None, &"x".repeat(9_000));
     trial.drive();
     let (_, first) = prompts(&trial).remove(0);
-    assert!(first.contains("(4 earlier words are left out here.)"), "{first}");
+    assert!(first.contains("(4 earlier messages are left out here.)"), "{first}");
     assert!(!first.contains("number 03") && first.contains("number 04"), "{first}");
     assert_eq!(first.matches('x').count() / 2_000, 1, "one word is cut");
 }

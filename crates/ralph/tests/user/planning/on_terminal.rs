@@ -192,7 +192,7 @@ fn without_questions_a_terminal_still_confirms_and_yes_asks_nothing() -> Tested 
     terminal.wait_for("Write this plan?")?;
     terminal.type_in("y")?;
     assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
-    assert!(run.prompt(1).contains("Nobody is there to answer"));
+    assert!(run.prompt(1).contains("Nobody can answer questions now"));
 
     let run = project()?;
     drafts(&run, 1, &good())?;

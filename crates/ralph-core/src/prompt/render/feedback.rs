@@ -1,4 +1,4 @@
-//! What else a call is told besides its work: results, findings, answers, a change of approach.
+//! What a prompt says besides the work itself: results, findings, answers, a change of approach.
 //!
 //! All of it shares one budget; long texts are cut before short ones.
 
@@ -8,7 +8,10 @@ use ralph_text::{
     tokens::tokens,
 };
 
-use super::{fix, review};
+use super::{
+    blocks::{below, joined},
+    fix, review,
+};
 use crate::{
     gates::report::FailAction,
     prompt::{
@@ -24,12 +27,12 @@ const LEAST_TEXT: usize = 400;
 const MAX_NAME: usize = 300;
 
 /// The texts before and after the task.
-pub(super) struct Told {
+pub(super) struct FeedbackText {
     pub before: String,
     pub after: String,
 }
 
-impl Told {
+impl FeedbackText {
     /// What fits into so many tokens, or the least that can be told.
     pub(super) fn new(brief: &Brief, room: usize) -> Self {
         let sizes = sizes(brief);
@@ -51,20 +54,20 @@ impl Told {
         let results = late
             .map(|item| block(item, share))
             .chain(notes.map(|note| cut::middle(note.trim(), share.max(LEAST_TEXT))));
-        let mut after = Vec::new();
-        after.extend(brief.directive.as_ref().map(|shift| directive(shift, share)));
-        after.extend(answers(brief, share));
-        match &brief.work {
-            Work::Fix(_, findings) => after.extend(fix::told(findings, share)),
-            Work::Review(work) => after.extend(review::told(work, share)),
-            Work::Task(_) | Work::Prompt(_) | Work::Plan(_) | Work::Compact(_) => {}
-        }
-        after.extend(under_heading(&results.collect::<Vec<_>>()));
-        after.extend(extra_files(brief));
-        Self {
-            before: under_heading(&early.collect::<Vec<_>>()).unwrap_or_default(),
-            after: after.join("\n\n"),
-        }
+        let judged = match &brief.work {
+            Work::Fix(_, findings) => fix::findings(findings, share),
+            Work::Review(work) => review::records(work, share),
+            Work::Task(_) | Work::Prompt(_) | Work::Plan(_) | Work::Compact(_) => String::new(),
+        };
+        let heading = format!("## {}", Section::Feedback.heading());
+        let after = joined([
+            brief.directive.as_ref().map(|shift| directive(shift, share)).unwrap_or_default(),
+            answers(brief, share),
+            judged,
+            below(&heading, &joined(results)),
+            extra_files(brief),
+        ]);
+        Self { before: below(&heading, &joined(early)), after }
     }
 }
 
@@ -81,11 +84,6 @@ fn sizes(brief: &Brief) -> Vec<usize> {
         Work::Task(_) | Work::Prompt(_) | Work::Plan(_) | Work::Compact(_) => {}
     }
     sizes
-}
-
-fn under_heading(blocks: &[String]) -> Option<String> {
-    (!blocks.is_empty())
-        .then(|| format!("## {}\n\n{}", Section::Feedback.heading(), blocks.join("\n\n")))
 }
 
 fn block(item: &Feedback, share: usize) -> String {
@@ -127,28 +125,19 @@ fn approach(shift: &Shift) -> String {
 }
 
 /// What a person decided. The answers are the user's own words, so they stand as they are.
-fn answers(brief: &Brief, share: usize) -> Option<String> {
-    let most = share.max(LEAST_TEXT);
-    let blocks: Vec<_> = brief
-        .answers
-        .iter()
-        .map(|(question, answer)| {
-            let asked = words(cut::head(question, LEAST_TEXT));
-            format!("Asked: {asked}\nAnswer: {}", cut::middle(answer.trim(), most))
-        })
-        .collect();
-    (!blocks.is_empty()).then(|| {
-        format!("## Answers from a person\n\nThese decide; follow them.\n\n{}", blocks.join("\n\n"))
-    })
+fn answers(brief: &Brief, share: usize) -> String {
+    let blocks = brief.answers.iter().map(|(question, answer)| {
+        let asked = words(cut::head(question, LEAST_TEXT));
+        format!("Asked: {asked}\nAnswer: {}", cut::middle(answer.trim(), share.max(LEAST_TEXT)))
+    });
+    below("## Answers from a person\n\nThese decide; follow them.", &joined(blocks))
 }
 
-fn extra_files(brief: &Brief) -> Option<String> {
+fn extra_files(brief: &Brief) -> String {
     let names = brief.extra_files.iter().map(|name| inline_code(cut::head(name.trim(), MAX_NAME)));
-    (!brief.extra_files.is_empty()).then(|| {
-        format!(
-            "## Files to look at\n\nEarlier attempts seem to have missed something that these may tell. Read \
-             those that matter before you begin.\n\n{}",
-            list(names)
-        )
-    })
+    below(
+        "## Files to look at\n\nEarlier attempts seem to have missed something that these may tell. Read those that \
+         matter before you begin.",
+        &list(names),
+    )
 }
