@@ -88,19 +88,19 @@ fn what_is_wrong_with_an_agent_is_told_with_its_line() {
         ),
         (
             filter("[agent]\ncommand = 'mine'\nmodel = 'big'"),
-            "s.toml:5: `agent.model` gives the model \"big\" to `mine`, which has no place for it (put {model} into agents.mine.command, such as \"--model={model}\")",
+            "s.toml:5: `agent.model` sets the model \"big\" for `mine`, whose command has no place for it (add {model} to agents.mine.command, such as \"--model={model}\")",
         ),
         (
             filter("[agent]\nfallback = ['mine:big']"),
-            "s.toml:4: `agent.fallback` gives the model \"big\" to `mine`, which has no place for it (put {model} into agents.mine.command, such as \"--model={model}\")",
+            "s.toml:4: `agent.fallback` sets the model \"big\" for `mine`, whose command has no place for it (add {model} to agents.mine.command, such as \"--model={model}\")",
         ),
         (
             "[agent]\nfallback = ['claude', ':opus']\n".to_owned(),
-            "s.toml:2: `agent.fallback` has an entry that names no agent: \":opus\" (give agent or agent:model, for example \"claude:opus\")",
+            "s.toml:2: `agent.fallback` has an entry that names no agent: \":opus\" (use agent or agent:model, for example \"claude:opus\")",
         ),
         (
             "[prices.'gpt-4.1']\ninput = 1\noutput = -2.5\n".to_owned(),
-            "s.toml:3: `prices.gpt-4.1.output` is -2.5, which is no price (give US dollars per million tokens, 0 or more)",
+            "s.toml:3: `prices.gpt-4.1.output` is -2.5, which is not a valid price (use US dollars per million tokens, 0 or more)",
         ),
     ] {
         assert_eq!(told(&text), [expected], "{text}");
@@ -128,7 +128,7 @@ fn what_is_wrong_with_the_form_of_an_agent_is_told_too() {
         ),
         (
             "AGENT_CLI = 'amp'\n",
-            "s.toml:1: `AGENT_CLI` is not a setting (a shell loop calls it so; here it is `agents.NAME.command`, see docs/custom-agents.md)",
+            "s.toml:1: `AGENT_CLI` is not a setting (shell loops use this name; here it is `agents.NAME.command` (see docs/custom-agents.md))",
         ),
     ] {
         assert_eq!(told(text), [expected], "{text}");
@@ -144,7 +144,7 @@ fn a_project_cannot_describe_an_agent_but_may_name_one() {
         (errors.len(), errors[0].to_string(), errors[0].help.as_str()),
         (
             1,
-            "s.toml:1: `agents.mine` loosens the protection of this machine, and a project file may only tighten it".to_owned(),
+            "s.toml:1: `agents.mine` loosens the protection of this machine, but a project file may only tighten it".to_owned(),
             "put it into .ralph/settings.local.toml (which git must not track) or into your user settings (~/.config/ralph/settings.toml)",
         )
     );

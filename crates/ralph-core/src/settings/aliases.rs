@@ -77,6 +77,6 @@ fn twice(node: &Node, old: &str, new: &str) -> SettingsError {
     SettingsError {
         at: node.origin.clone(),
         fault: Fault::Twice { key: new.to_owned() },
-        help: format!("`{old}` is an older name of `{new}`: keep one of the two"),
+        help: format!("`{old}` is an older name of `{new}`: remove one of them"),
     }
 }

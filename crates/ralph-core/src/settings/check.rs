@@ -56,10 +56,6 @@ pub(super) fn check(node: &mut Node, shape: &Shape, path: &str, errors: &mut Vec
 fn unknown(node: &Node, fields: &[Field], (table, name): (&str, &str)) -> SettingsError {
     let at = node.origin.clone();
     let key = join(table, name);
-    if names::is_not_yet(&key) {
-        let help = "take it out; a later version of ralph will know it".to_owned();
-        return SettingsError { at, fault: Fault::NotYet { key }, help };
-    }
     SettingsError { at, fault: Fault::Unknown { key }, help: names::help(table, name, fields) }
 }
 
@@ -82,7 +78,7 @@ fn example(origin: &Origin, shape: &Shape, path: &str) -> String {
     let bare = value.trim_matches('"');
     match (origin.layer, shape) {
         (Layer::Env | Layer::Flags, Shape::List(_)) => {
-            "separate the entries by spaces and quote them like shell words".to_owned()
+            "separate the entries with spaces and quote them as in a shell".to_owned()
         }
         (Layer::Env, _) => format!("for example {name}={bare}"),
         (Layer::Flags, _) => format!("for example {name} {bare}"),
@@ -95,9 +91,9 @@ fn example(origin: &Origin, shape: &Shape, path: &str) -> String {
             format!("for example {key} = {{ {} }}", entries.collect::<Vec<_>>().join(", "))
         }
         (_, Shape::Map(_)) if path.contains('[') => format!("for example {key} = {{}}"),
-        (_, Shape::Table(_) | Shape::Map(_)) => format!("begin it with [{path}]"),
+        (_, Shape::Table(_) | Shape::Map(_)) => format!("start it with [{path}]"),
         (_, Shape::List(entry)) if matches!(**entry, Shape::Table(_)) => {
-            format!("begin each entry with [[{path}]]")
+            format!("start each entry with [[{path}]]")
         }
         _ => format!("for example {key} = {value}"),
     }

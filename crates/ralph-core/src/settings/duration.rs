@@ -65,7 +65,7 @@ impl<'de> Deserialize<'de> for Length {
         let text = Cow::<str>::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| {
             serde::de::Error::custom(format!(
-                "`{text}` is not a length of time like 90s, 20m or 1h30m"
+                "`{text}` is not a duration such as 90s, 20m or 1h30m"
             ))
         })
     }

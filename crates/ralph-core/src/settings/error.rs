@@ -15,17 +15,15 @@ pub struct SettingsError {
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    #[error("this is not valid {format}: {why}")]
+    #[error("not valid {format}: {why}")]
     Syntax { format: &'static str, why: String },
     #[error("`{key}` is not a setting")]
     Unknown { key: String },
-    #[error("`{key}` is not in this version of ralph yet")]
-    NotYet { key: String },
     #[error("`{key}` must be {expected}, but is {found}")]
     Type { key: String, expected: String, found: String },
     #[error("`{key}` is given twice")]
     Twice { key: String },
-    #[error("`{key}` loosens the protection of this machine, and {who} may only tighten it")]
+    #[error("`{key}` loosens the protection of this machine, but {who} may only tighten it")]
     Loosens { key: String, who: &'static str },
     #[error("`{key}` {why}")]
     Senseless { key: String, why: String },
@@ -37,7 +35,6 @@ impl SettingsError {
         match &self.fault {
             Fault::Syntax { .. } => None,
             Fault::Unknown { key }
-            | Fault::NotYet { key }
             | Fault::Type { key, .. }
             | Fault::Twice { key }
             | Fault::Loosens { key, .. }

@@ -1,14 +1,11 @@
 //! JSON text to nodes with line numbers. Knows nothing of what the keys mean.
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor},
-};
 use serde_json::value::RawValue;
 
 use super::{
     Origin,
     error::{Fault, SettingsError},
+    json_entries::{JsonEntries, offset_in},
     lines::Lines,
     node::{Node, Table, Value},
 };
@@ -39,10 +36,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A borrowed raw value is a slice of the input, so its address tells its offset.
     fn origin(&self, raw: &RawValue) -> Origin {
-        let offset = (raw.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        self.file.at_line(self.lines.line(offset))
+        self.file.at_line(self.lines.line(offset_in(self.text, raw)))
     }
 
     fn syntax(&self, error: &serde_json::Error, line: usize) -> Vec<SettingsError> {
@@ -51,7 +46,7 @@ impl<'a> Reader<'a> {
         vec![SettingsError {
             at: self.file.at_line(line),
             fault: Fault::Syntax { format: "JSON", why },
-            help: "JSON knows no comments and no comma after the last entry".to_owned(),
+            help: "JSON allows neither comments nor a comma after the last entry".to_owned(),
         }]
     }
 
@@ -73,7 +68,7 @@ impl<'a> Reader<'a> {
         Ok(Node { value, origin })
     }
 
-    fn table(&self, entries: Entries<'a>) -> Result<Value, Vec<SettingsError>> {
+    fn table(&self, entries: JsonEntries<'a>) -> Result<Value, Vec<SettingsError>> {
         let mut table = Table::new();
         for (raw_key, raw) in entries.0 {
             let origin = self.origin(raw_key);
@@ -81,36 +76,11 @@ impl<'a> Reader<'a> {
                 .map_err(|error| self.syntax(&error, origin.line.unwrap_or(1)))?;
             let node = self.node(raw, origin.clone())?;
             if table.insert(key.clone(), node).is_some() {
-                let help = "keep one of the two".to_owned();
+                let help = "remove one of them".to_owned();
                 return Err(vec![SettingsError { at: origin, fault: Fault::Twice { key }, help }]);
             }
         }
         Ok(Value::Table(table))
-    }
-}
-
-/// The entries of an object in their order, doubles included.
-struct Entries<'a>(Vec<(&'a RawValue, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Entries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Entries<'de>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-        }
-        deserializer.deserialize_map(Collect)
     }
 }
 

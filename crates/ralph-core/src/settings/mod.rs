@@ -4,6 +4,7 @@ mod aliases;
 mod check;
 mod duration;
 mod error;
+mod json_entries;
 mod json_text;
 mod layers;
 mod lines;
@@ -24,6 +25,7 @@ mod variables;
 
 pub use duration::Length;
 pub use error::{Fault, SettingsError, Warning};
+pub(crate) use json_entries::{JsonEntries, offset_in};
 pub use layers::{Format, LayerText, SettingsFile, Trust};
 pub use names::nearest;
 pub use origin::{Layer, Origin};

@@ -13,11 +13,11 @@ use super::{
 /// A reference of all settings in Markdown: key, default, meaning.
 pub fn reference() -> String {
     let mut text = String::from(
-        "# Settings\n\nMade from the schema (`settings.schema.json`); do not edit by hand.\n\n\
+        "# Settings\n\nGenerated from the schema (`settings.schema.json`); do not edit by hand.\n\n\
          Later wins: built-in, user (`~/.config/ralph/settings.toml`), project (`.ralph/settings.toml`), \
          local (`.ralph/settings.local.toml`), variables (`RALPH_<TABLE>_<KEY>`), flags. \
          Tables merge; everything else is replaced, lists too.\n\n\
-         Settings marked † open the box: a project file may only tighten them.\n",
+         Settings marked † can open the sandbox: a project file may only tighten them.\n",
     );
     for field in Shape::of_settings().fields() {
         table(&mut text, field, &field.name);

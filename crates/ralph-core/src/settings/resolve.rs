@@ -128,7 +128,7 @@ fn typed(tree: &Node) -> Result<Settings, Vec<SettingsError>> {
         vec![SettingsError {
             at: tree.origin_of(&key),
             fault: Fault::Senseless { key, why: format!("cannot be used: {}", error.inner()) },
-            help: "see `ralph config schema` for what belongs there".to_owned(),
+            help: "`ralph config schema` shows what is allowed there".to_owned(),
         }]
     })
 }

@@ -61,7 +61,7 @@ impl Shape {
                 _ => "a list".to_owned(),
             },
             Self::Text => "text".to_owned(),
-            Self::Length => "a length of time like 90s, 20m or 1h30m".to_owned(),
+            Self::Length => "a duration such as 90s, 20m or 1h30m".to_owned(),
             Self::Truth => "true or false".to_owned(),
             Self::Whole { .. } => "a whole number, 0 or more".to_owned(),
             Self::Number => "a number".to_owned(),

@@ -168,8 +168,8 @@ fn variables_are_read_by_the_type_of_their_setting() {
     assert_eq!(
         warned,
         [
-            "RALPH_LIMITS_MAX_ITERATION: this variable is no setting and is ignored (did you mean RALPH_LIMITS_MAX_ITERATIONS?)",
-            "RALPH_GATE: this variable is no setting and is ignored (variables are named RALPH_<TABLE>_<KEY>, such as RALPH_AGENT_COMMAND)",
+            "RALPH_LIMITS_MAX_ITERATION: this variable is not a setting and is ignored (did you mean RALPH_LIMITS_MAX_ITERATIONS?)",
+            "RALPH_GATE: this variable is not a setting and is ignored (variables are named RALPH_<TABLE>_<KEY>, such as RALPH_AGENT_COMMAND)",
         ]
     );
 }

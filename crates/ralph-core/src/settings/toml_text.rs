@@ -15,9 +15,9 @@ pub(super) fn parse(text: &str, file: &Origin) -> Result<Node, Vec<SettingsError
     let document = DeTable::parse(text).map_err(|error| {
         vec![SettingsError {
             help: if error.message().contains("duplicate") {
-                "keep one of the two".to_owned()
+                "remove one of them".to_owned()
             } else {
-                "text needs quotes, lists need [brackets], and a table begins with [name]"
+                "text needs quotes, lists need [brackets], and a table starts with [name]"
                     .to_owned()
             },
             at: error

@@ -36,8 +36,8 @@ pub type Check = fn(&Settings, &mut Findings<'_>);
 fn limits(settings: &Settings, findings: &mut Findings<'_>) {
     let limits = &settings.limits;
     if limits.max_attempts == 0 {
-        let why = "is 0, so no task could ever be tried";
-        findings.add("limits.max_attempts", why, "give at least 1");
+        let why = "is 0, so no task could ever be attempted";
+        findings.add("limits.max_attempts", why, "set it to at least 1");
     }
     let money = [
         ("limits.max_cost_usd", limits.max_cost_usd),
@@ -45,7 +45,11 @@ fn limits(settings: &Settings, findings: &mut Findings<'_>) {
     ];
     for (key, usd) in money {
         if usd < 0.0 {
-            findings.add(key, format!("is {usd}, less than nothing"), "give 0 for no limit");
+            findings.add(
+                key,
+                format!("is {usd}, but must not be negative"),
+                "set it to 0 for no limit",
+            );
         }
     }
 }
@@ -60,20 +64,16 @@ fn timeouts(settings: &Settings, findings: &mut Findings<'_>) {
         check_timeout(key, timeout, findings);
     }
     if timeouts.multiplier <= 0.0 {
-        let why = format!("is {}, so nothing would have any time", timeouts.multiplier);
-        findings.add(
-            "timeouts.multiplier",
-            why,
-            "give more than 0; 1.0 leaves the times as they are",
-        );
+        let why = format!("is {}, which leaves no time for anything", timeouts.multiplier);
+        findings.add("timeouts.multiplier", why, "set it above 0; 1.0 keeps the times as they are");
     }
 }
 
 fn check_timeout(key: &str, timeout: Timeout, findings: &mut Findings<'_>) {
     let Timeout { soft, hard } = timeout;
     if hard == Length::default() {
-        let why = "is 0s, so it would end at once";
-        findings.add(format!("{key}.hard"), why, "give the longest time it may take, such as 60m");
+        let why = "is 0s, so it would time out immediately";
+        findings.add(format!("{key}.hard"), why, "set the longest time it may take, such as 60m");
     } else if soft > hard {
         let (soft_key, hard_key) = (format!("{key}.soft"), format!("{key}.hard"));
         let help = format!("set both: {key} = {{ soft = \"{hard}\", hard = \"{hard}\" }}");
@@ -99,21 +99,21 @@ fn gates(gates: &[Gate], findings: &mut Findings<'_>) {
     for (index, gate) in gates.iter().enumerate() {
         let key = format!("gate[{index}]");
         if gate.command.trim().is_empty() {
-            let help = "give the command to run, for example command = \"cargo test\"";
+            let help = "set the command to run, for example command = \"cargo test\"";
             findings.add(&key, "has no command", help);
             continue;
         }
         let name = if gate.name.is_empty() { &gate.command } else { &gate.name };
         if let Some(first) = first_by_name.insert(name, index) {
             let why = format!("has the same name as gate[{first}]: {name}");
-            findings.add(&key, why, "give each gate a name of its own");
+            findings.add(&key, why, "give each gate a unique name");
         }
         if let Some(timeout) = gate.timeout {
             check_timeout(&format!("{key}.timeout"), timeout, findings);
         }
         for variable in gate.env.keys() {
             if variable.is_empty() || variable.contains(['=', '\0']) {
-                let why = format!("holds {variable:?}, which is not the name of a variable");
+                let why = format!("contains {variable:?}, which is not a valid variable name");
                 findings.add(format!("{key}.env"), why, "use letters, digits and _");
             }
         }
@@ -124,7 +124,7 @@ fn globs(key: &str, globs: &[String], findings: &mut Findings<'_>) {
     for glob in globs {
         if let Err(error) = Glob::parse(glob) {
             let why = format!("has the entry {glob:?}, which {error}");
-            let help = "give patterns of paths, for example \"tests/**\" or \"*.lock\"";
+            let help = "use path patterns, for example \"tests/**\" or \"*.lock\"";
             findings.add(key, why, help);
         }
     }
@@ -133,7 +133,11 @@ fn globs(key: &str, globs: &[String], findings: &mut Findings<'_>) {
 fn review(settings: &Settings, findings: &mut Findings<'_>) {
     if settings.review.cap == 0 {
         let why = "is 0, so no task could ever be reviewed";
-        findings.add("review.cap", why, "give at least 1, or mode = \"off\" for no reviews");
+        findings.add(
+            "review.cap",
+            why,
+            "set it to at least 1, or use mode = \"off\" for no reviews",
+        );
     }
 }
 
@@ -141,10 +145,10 @@ fn claims(settings: &Settings, findings: &mut Findings<'_>) {
     let claims = &settings.claims;
     if claims.completion_response.trim().is_empty() {
         let why = "is empty, so an empty answer would claim completion";
-        findings.add("claims.completion_response", why, "give a word, for example \"DONE\"");
+        findings.add("claims.completion_response", why, "set a word, for example \"DONE\"");
     }
     if claims.accept.iter().any(|tag| tag.trim().is_empty()) {
         let why = "has an empty entry, so an empty line would claim completion";
-        findings.add("claims.accept", why, "give whole tags, for example \"<done/>\"");
+        findings.add("claims.accept", why, "use whole tags, for example \"<done/>\"");
     }
 }

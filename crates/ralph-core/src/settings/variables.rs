@@ -160,5 +160,5 @@ fn unknown(name: &str, at: Origin) -> Warning {
         Some(near) => format!("did you mean {near}?"),
         None => "variables are named RALPH_<TABLE>_<KEY>, such as RALPH_AGENT_COMMAND".to_owned(),
     };
-    Warning { at, what: "this variable is no setting and is ignored".to_owned(), help }
+    Warning { at, what: "this variable is not a setting and is ignored".to_owned(), help }
 }

@@ -13,23 +13,23 @@ pub struct AgentSettings {
     pub command: String,
     /// Extra arguments; each entry is split like shell words.
     pub flags: Vec<String>,
-    /// Model, in the agent's own spelling; empty is the agent's default.
+    /// Model, as the agent spells it; empty means the agent's default.
     pub model: String,
     /// Model to use while the first is overloaded.
     pub fallback_model: String,
-    /// Most turns of one call; 0 is the agent's own limit.
+    /// Maximum turns per call; 0 means the agent's own limit.
     pub max_turns: u32,
-    /// Agents to switch to while this one's allowance is used up, each `agent` or `agent:model`, tried in order.
+    /// Agents to switch to while this one is at its usage limit, tried in order; each is `agent` or `agent:model`.
     pub fallback: Vec<String>,
     /// Environment variables passed through to the agent.
     pub env: Vec<String>,
-    /// What differs in review iterations; what is not set here is as in `[agent]`.
+    /// Overrides for review iterations; anything not set here comes from `[agent]`.
     pub review: KindAgent,
-    /// What differs in fix iterations; what is not set here is as in `[agent]`.
+    /// Overrides for fix iterations; anything not set here comes from `[agent]`.
     pub fix: KindAgent,
-    /// What differs in plan iterations; what is not set here is as in `[agent]`.
+    /// Overrides for plan iterations; anything not set here comes from `[agent]`.
     pub plan: KindAgent,
-    /// What differs where memory is compacted; what is not set here is as in `[agent]`.
+    /// Overrides for compacting memory; anything not set here comes from `[agent]`.
     pub compact: KindAgent,
 }
 
@@ -52,29 +52,27 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
+    /// The tables that override `[agent]`: for which kind of iteration, and the key of the command.
+    pub(crate) fn overrides(&self) -> [(Kind, &'static str, &KindAgent); 4] {
+        [
+            (Kind::Review, "agent.review.command", &self.review),
+            (Kind::Fix, "agent.fix.command", &self.fix),
+            (Kind::Plan, "agent.plan.command", &self.plan),
+            (Kind::Compact, "agent.compact.command", &self.compact),
+        ]
+    }
+
     /// The setting that names the agent of an iteration.
     pub fn named_by(&self, kind: Kind) -> &'static str {
-        let (own, key) = match kind {
-            Kind::Review => (&self.review, "agent.review.command"),
-            Kind::Fix => (&self.fix, "agent.fix.command"),
-            Kind::Plan => (&self.plan, "agent.plan.command"),
-            Kind::Compact => (&self.compact, "agent.compact.command"),
-            Kind::Implement | Kind::Prompt | Kind::Apply => return "agent.command",
-        };
-        if own.command.is_some() { key } else { "agent.command" }
+        let names = |of: &(Kind, &str, &KindAgent)| of.0 == kind && of.2.command.is_some();
+        self.overrides().into_iter().find(names).map_or("agent.command", |(_, key, _)| key)
     }
 
     /// How the agent of an iteration is started.
     ///
     /// Flags and models are words of one agent: they never carry over to another command.
     pub fn for_kind(&self, kind: Kind) -> ResolvedAgent<'_> {
-        let own = match kind {
-            Kind::Review => Some(&self.review),
-            Kind::Fix => Some(&self.fix),
-            Kind::Plan => Some(&self.plan),
-            Kind::Compact => Some(&self.compact),
-            Kind::Implement | Kind::Prompt | Kind::Apply => None,
-        };
+        let own = self.overrides().into_iter().find(|(of, ..)| *of == kind).map(|(.., own)| own);
         let command = own.and_then(|own| own.command.as_deref()).unwrap_or(&self.command);
         let is_same = command == self.command;
         let of_same = |text| if is_same { text } else { "" };
@@ -94,16 +92,16 @@ impl AgentSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct KindAgent {
-    /// A built-in name or a program; another one than in `[agent]` takes over neither its flags nor its models.
+    /// A built-in name or a program; if it differs from `[agent]`, the flags and models there do not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Extra arguments; each entry is split like shell words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<Vec<String>>,
-    /// Model, in the agent's own spelling; empty is the agent's default.
+    /// Model, as the agent spells it; empty means the agent's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Most turns of one call; 0 is the agent's own limit.
+    /// Maximum turns per call; 0 means the agent's own limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
 }

@@ -12,21 +12,21 @@ pub const PROMPT_PLACE: &str = "{prompt}";
 /// Stands for the model in an argument.
 pub const MODEL_PLACE: &str = "{model}";
 
-/// An agent of the user's own, called by its name.
+/// A custom agent, called by its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CustomAgent {
     /// The program and its arguments; `{model}` in an argument stands for the model.
     pub command: Vec<String>,
-    /// How it gets the prompt; `{prompt}` in an argument says where, else it comes last.
+    /// How it receives the prompt; `{prompt}` in an argument marks the place, otherwise it comes last.
     pub prompt: PromptBy,
-    /// What it prints: the name of a built-in agent whose stream it speaks, or `text`.
+    /// What it prints: `text`, or the name of the built-in agent whose stream format it uses.
     pub stream: String,
-    /// jq filter that picks the answer out of each line of JSON; only with the stream `text`.
+    /// jq filter that extracts the answer from each line of JSON; only with the stream `text`.
     pub response_filter: String,
-    /// jq filter that picks what people see of each line of JSON; only with the stream `text`.
+    /// jq filter that extracts what people see from each line of JSON; only with the stream `text`.
     pub display_filter: String,
-    /// Regular expressions that tell endings: looked for in the last message, the error output and the last lines.
+    /// Regular expressions that recognise endings, matched against the last message, the error output and the last lines.
     pub endings: BTreeMap<EndingName, String>,
 }
 

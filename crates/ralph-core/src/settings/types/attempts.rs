@@ -22,7 +22,7 @@ pub struct Attempts {
     pub on_reject: OnReject,
 }
 
-/// Who works on a task that another agent is stuck on.
+/// Agents that take over a task when another one is stuck on it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Escalation {

@@ -9,56 +9,56 @@ use crate::ending::Ending;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
-    /// The same iteration again after a short pause, not charged, at most `limits.max_retries` in a row.
+    /// Repeat the iteration after a short pause, uncharged, at most `limits.max_retries` times in a row.
     Retry,
-    /// The same iteration again once the limit is over, not charged.
+    /// Repeat the iteration once the limit is over, uncharged.
     Wait,
-    /// The same iteration again with the next agent of `agent.fallback`, not charged.
+    /// Repeat the iteration with the next agent of `agent.fallback`, uncharged.
     Fallback,
-    /// The task waits for a person; the run goes on with others.
+    /// The task waits for a person; the run continues with others.
     Park,
     /// The run ends.
     Stop,
 }
 
-/// Policies by ending; one that is not set is as documented in `docs/agents.md`.
+/// Policies by ending; the defaults are documented in `docs/agents.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Endings {
-    /// The allowance is used up. Built in: `fallback` where `agent.fallback` names one, else `wait`.
+    /// The usage limit is reached. Default: `fallback` if `agent.fallback` names an agent, otherwise `wait`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage_limit: Option<Policy>,
-    /// The provider could not serve the call, or was out of reach. Built in: `wait`.
+    /// The provider could not serve the call or was unreachable. Default: `wait`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overloaded: Option<Policy>,
-    /// Login or billing does not work. Built in: `stop`.
+    /// Login or billing failed. Default: `stop`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auth_failed: Option<Policy>,
-    /// The program is missing or refuses its command line. Built in: `stop`.
+    /// The program is missing or rejects its arguments. Default: `stop`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_found: Option<Policy>,
-    /// It ended without finishing its turn. Built in: `retry`.
+    /// The agent exited without finishing its turn. Default: `retry`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crashed: Option<Policy>,
-    /// Nothing came out. Built in: `retry`.
+    /// The agent printed nothing. Default: `retry`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<Policy>,
-    /// What came out could not be read. Built in: `retry`.
+    /// The agent's output could not be read. Default: `retry`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub malformed: Option<Policy>,
-    /// The conversation no longer fits the model. Built in: once again with a smaller prompt, then judged.
+    /// The conversation no longer fits the model. Default: one retry with a smaller prompt, then judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_overflow: Option<Policy>,
-    /// The model declined. Built in: judged and charged.
+    /// The model declined. Default: judged and charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Policy>,
-    /// The hard time limit was reached. Built in: judged and charged.
+    /// The hard time limit was reached. Default: judged and charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timed_out: Option<Policy>,
-    /// Silent for too long. Built in: judged and charged.
+    /// The agent was silent for too long. Default: judged and charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stalled: Option<Policy>,
-    /// The agent's own limit of turns. Built in: judged and charged.
+    /// The agent reached its own turn limit. Default: judged and charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<Policy>,
 }

@@ -12,46 +12,29 @@ use crate::{
 };
 
 /// One command gate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gate {
-    /// Name for people; empty takes the command.
+    /// Display name; empty uses the command.
     pub name: String,
-    /// Run with `sh -c`.
+    /// Command to run, with `sh -c`.
     pub command: String,
-    /// What it is about; a test gate must have run tests.
+    /// What it checks; a test gate must have run tests.
     pub kind: GateKind,
     /// A hard failure rejects the attempt, a soft one is only reported.
     pub severity: Severity,
-    /// Where a failure's text goes in the next prompt.
+    /// Where the failure text goes in the next prompt.
     pub fail_action: FailAction,
-    /// Told to the agent when it fails.
+    /// Hint for the agent when it fails.
     pub hint: String,
     /// Its own time limits, a table such as `{ soft = "5m", hard = "10m" }`.
     pub timeout: Option<Timeout>,
-    /// Extra environment.
+    /// Extra environment variables.
     pub env: BTreeMap<String, String>,
-    /// A test gate that runs no test passes.
+    /// Pass a test gate even if it ran no tests.
     pub allow_empty: bool,
     /// Which hosts it can reach, instead of `sandbox.gate_network`.
     pub network: Option<NetworkPreset>,
-}
-
-impl Default for Gate {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            command: String::new(),
-            kind: GateKind::Custom,
-            severity: Severity::Hard,
-            fail_action: FailAction::Append,
-            hint: String::new(),
-            timeout: None,
-            env: BTreeMap::new(),
-            allow_empty: false,
-            network: None,
-        }
-    }
 }
 
 /// How strictly gates are read.
@@ -106,21 +89,21 @@ pub enum GateRoom {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GatesSettings {
-    /// Which gates are hard: `strict` takes each gate's own severity, `lenient` makes lint gates soft, `tests_only` leaves only test gates hard.
+    /// Which gates are hard: `strict` uses each gate's own severity, `lenient` makes lint gates soft, `tests_only` keeps only test gates hard.
     pub strategy: Strategy,
-    /// Gates that are red before the run: `record` remembers what failed and lets nothing new fail, `require` refuses to start.
+    /// Gates that fail before the run: `record` remembers the failures and allows no new ones, `require` refuses to start.
     pub baseline: BaselineMode,
-    /// How often a hard failure is run again.
+    /// How often to rerun a hard gate that failed.
     pub flaky_retries: u32,
-    /// Where gates judge: `own` is a room that no agent wrote, `apart` one for each gate, `worktree` the worktree itself, which is weaker.
+    /// Where gates run: `own` is a directory that no agent wrote to, `apart` one for each gate, `worktree` the worktree itself, which is weaker.
     pub room: GateRoom,
-    /// Command that installs what gates need in their room when a lock file changed; empty takes the one that the lock file suggests.
+    /// Command that installs what gates need there when a lock file changes; empty uses the one that the lock file suggests.
     pub setup: String,
-    /// Globs of paths that the work should leave alone, such as `tests/**` or `*.lock`; without a `/` a file name anywhere.
+    /// Globs of paths that the work should not change, such as `tests/**` or `*.lock`; a glob without `/` matches file names anywhere.
     pub protect: Vec<String>,
     /// Changes to protected paths: `review` tells the reviewer, `deny` rejects the attempt.
     pub protect_mode: ProtectMode,
-    /// Most characters of a gate's output that go to the agent.
+    /// Maximum characters of a gate's output that the agent sees.
     pub output_truncate_chars: usize,
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct GuardRule {
     /// The program, then words that occur among its arguments in this order.
     pub deny: Vec<String>,
-    /// What the agent is told.
+    /// Message for the agent.
     pub reason: String,
     /// Commands that the rule must deny; checked when the settings are read.
     pub examples: Vec<String>,

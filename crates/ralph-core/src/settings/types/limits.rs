@@ -5,34 +5,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::{settings::Length, time::Millis};
 
-/// What makes every run end.
+/// Limits that end a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Most iterations of a run; 0 derives it from the plan.
+    /// Maximum iterations of a run; 0 derives it from the plan.
     pub max_iterations: u32,
-    /// Rejected attempts on a task since its last accepted one.
+    /// Maximum rejected attempts on a task since its last accepted one.
     pub max_attempts: u32,
-    /// Retries of a failed call (crash, empty, malformed) before its task is parked; a second such task in a row ends
-    /// the run.
+    /// Maximum retries of a failed call (crash, empty, malformed) before its task is parked; a second such task in a row
+    /// ends the run.
     pub max_retries: u32,
-    /// Uncharged failures in a whole run; waits for a provider's outage are not counted.
+    /// Maximum uncharged failures in a run; waiting for a provider's outage does not count.
     pub max_uncharged: u32,
-    /// Tasks that fail one after the other before the run ends.
+    /// Number of tasks that may fail in a row before the run ends.
     pub max_failed_in_a_row: u32,
-    /// Money for a run; 0 is no limit.
+    /// Maximum cost of a run; 0 means no limit.
     pub max_cost_usd: f64,
-    /// Tokens for a run; 0 is no limit.
+    /// Maximum tokens for a run; 0 means no limit.
     pub max_tokens: u64,
-    /// Money for a task; 0 is no limit.
+    /// Maximum cost of a task; 0 means no limit.
     pub max_task_cost_usd: f64,
-    /// Tokens for a task; 0 is no limit.
+    /// Maximum tokens for a task; 0 means no limit.
     pub max_task_tokens: u64,
-    /// Agent time for a task; 0s is no limit.
+    /// Maximum agent time for a task; 0s means no limit.
     pub max_task_duration: Length,
-    /// Time for a run, while ralph works on it; at 75% it says so; 0s is no limit.
+    /// Maximum working time of a run, with a warning at 75%; 0s means no limit.
     pub max_duration: Length,
-    /// Longest wait for a usage limit to reset, or for a provider's outage to end.
+    /// Maximum wait for a usage limit to reset or a provider's outage to end.
     pub max_wait: Length,
     /// Pause between iterations.
     pub min_delay: Length,
@@ -62,9 +62,9 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Timeout {
-    /// After this a warning is shown.
+    /// Show a warning after this time.
     pub soft: Length,
-    /// After this it is ended.
+    /// End it after this time.
     pub hard: Length,
 }
 
@@ -84,9 +84,9 @@ pub struct Timeouts {
     pub review: Timeout,
     /// One gate.
     pub gate: Timeout,
-    /// No byte and no open tool call for this long ends the agent.
+    /// End the agent after this long without output or an open tool call.
     pub idle: Length,
-    /// Scales all of the above.
+    /// Factor for all of the above.
     pub multiplier: f64,
 }
 

@@ -19,16 +19,16 @@ pub enum CompactBy {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemorySettings {
-    /// Coding iterations between compactions; 0 leaves it to the other reasons.
+    /// Coding iterations between compactions; 0 turns this trigger off.
     pub interval: u32,
-    /// Bytes of handoffs after which memory is compacted; 0 leaves it to the other reasons.
+    /// Bytes of handoffs after which memory is compacted; 0 turns this trigger off.
     pub threshold_bytes: u64,
-    /// Most tokens of a prompt, as far as its task leaves room, and of the stored context, whatever comes in.
+    /// Maximum tokens of a prompt, as far as its task allows, and of the stored context in any case.
     pub context_budget_tokens: usize,
-    /// Most turns of an agent that compacts, where `agent.compact` says nothing else.
+    /// Maximum turns of the compacting agent, unless `agent.compact` sets its own.
     pub max_turns: u32,
-    /// Who compacts: `agent` asks the agent of `[agent.compact]` where it takes MCP servers and a schema, and ralph
-    /// stands in for it whenever that fails; `built-in` never makes a call.
+    /// Who compacts: `agent` calls the agent of `[agent.compact]` if it supports MCP servers and a schema, and ralph does it
+    /// itself whenever that fails; `built-in` never calls an agent.
     pub compactor: CompactBy,
 }
 

@@ -40,20 +40,20 @@ impl SandboxMode {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sandbox {
-    /// How agents and gates are isolated. `auto` is bubblewrap on Linux and seatbelt on macOS, tried at the start of
-    /// each run; where it does not work, nothing starts.
+    /// How agents and gates are isolated. `auto` is bubblewrap on Linux and seatbelt on macOS, tested at the start of
+    /// each run; if it does not work, nothing starts.
     pub mode: SandboxMode,
     /// Which hosts agents can reach.
     pub network: NetworkPreset,
     /// Which hosts gates, checks and reviewers' commands can reach.
     pub gate_network: NetworkPreset,
-    /// Further hosts, `example.org` or `*.example.org`.
+    /// Additional hosts that can be reached, such as `example.org` or `*.example.org`.
     pub allow_hosts: Vec<String>,
-    /// Extra paths that may be read.
+    /// Additional paths that can be read.
     pub readable: Vec<String>,
-    /// Extra paths that may be written.
+    /// Additional paths that can be written.
     pub writable: Vec<String>,
-    /// Whether programs in the box may make Unix sockets.
+    /// Whether sandboxed programs may create Unix sockets.
     pub unix_sockets: bool,
 }
 
@@ -81,13 +81,13 @@ pub enum MessageSource {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Git {
-    /// Branch of the run; empty takes the plan's, else `ralph/<project>`.
+    /// Branch of the run; empty uses the plan's, or else `ralph/<project>`.
     pub branch: String,
     /// `in-place` works on a branch here, `worktree` in a linked worktree elsewhere.
     pub workspace: WorkspaceMode,
     /// Where commit messages come from: the agent's handoff, or `<task id>: <title>`.
     pub message: MessageSource,
-    /// Filters of git that may run on tracked files, such as `lfs`: in git's own box, without network. Others never do.
+    /// Git filters that may run on tracked files, such as `lfs`, in git's own sandbox without network. Other filters never run.
     pub filters: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ pub struct Git {
 pub struct Scm {
     /// Program that runs the tasks.
     pub command: String,
-    /// `commit` is what ralph does anyway; `push` pushes the run branch; others are arguments of `command`.
+    /// `commit` is what ralph does anyway; `push` pushes the run branch; anything else becomes the arguments of `command`.
     pub tasks: Vec<String>,
 }
 

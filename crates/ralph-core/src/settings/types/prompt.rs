@@ -27,7 +27,7 @@ impl Default for Claims {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PromptSettings {
-    /// Begin each prompt with "Iteration X of Y, Z remaining."
+    /// Start each prompt with "Iteration X of Y, Z remaining."
     pub iteration_count: bool,
     /// Folder of specifications, for `${SPECS_DIR}`.
     pub specs_dir: String,
@@ -47,13 +47,13 @@ impl Default for PromptSettings {
 pub struct Display {
     /// Show what the agent does as it happens.
     pub stream: bool,
-    /// Emoji in front of lines.
+    /// Show emoji before lines.
     pub emoji: bool,
-    /// The time in front of lines.
+    /// Show the time before lines.
     pub timestamps: bool,
-    /// Most lines of a tool's output.
+    /// Maximum lines of a tool's output to show.
     pub max_output_lines: usize,
-    /// Most characters of a tool's output.
+    /// Maximum characters of a tool's output to show.
     pub max_output_chars: usize,
 }
 

@@ -16,7 +16,7 @@ pub enum AtCap {
     Approve,
 }
 
-/// What becomes of findings about quality, beyond the criteria.
+/// What happens to findings about quality, beyond the criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quality {
@@ -35,7 +35,7 @@ pub enum Quality {
 pub struct Review {
     /// Whether a fresh agent reviews the work; `auto` reviews only tasks with a criterion that no check covers.
     pub mode: ReviewMode,
-    /// Most reviews of a task that may ask for changes.
+    /// Maximum reviews of a task that may ask for changes.
     pub cap: u32,
     /// What happens at the cap: `park` leaves the task to a person, `approve` approves it and says so in every report.
     pub at_cap: AtCap,

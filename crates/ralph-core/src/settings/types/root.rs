@@ -19,13 +19,13 @@ use crate::usage::Prices;
 pub struct Settings {
     /// Which agent works, and how it is started.
     pub agent: AgentSettings,
-    /// An agent of your own, called by its name.
+    /// A custom agent, called by its name.
     pub agents: BTreeMap<String, CustomAgent>,
-    /// Other policies than the built-in ones for how an agent's call ended.
+    /// What to do when an agent's call ends in a certain way, instead of the default.
     pub endings: Endings,
     /// What the tokens of a model cost, for agents that report only tokens: US dollars per million.
     pub prices: Prices,
-    /// What makes every run end.
+    /// Limits that end a run.
     pub limits: Limits,
     /// How long agents and gates may take.
     pub timeouts: Timeouts,
@@ -35,23 +35,23 @@ pub struct Settings {
     pub gates: GatesSettings,
     /// What happens to rejected attempts.
     pub attempts: Attempts,
-    /// Review of each accepted piece of work by a fresh agent.
+    /// Review of accepted work by a fresh agent.
     pub review: Review,
-    /// Who works on a task that another agent is stuck on.
+    /// Agents that take over a task when another one is stuck on it.
     pub escalation: Escalation,
     /// What agents may do to the plan.
     pub plan: PlanSettings,
     /// Isolation of agents and gates.
     pub sandbox: Sandbox,
-    /// Rules for the commands of agents, beside the built-in ones.
+    /// Rules for agents' commands, in addition to the built-in ones.
     pub guard: GuardSettings,
-    /// Files that may hold what looks like a secret.
+    /// Files that may contain what looks like a secret.
     pub secrets: SecretSettings,
     /// Where the work happens and how it is committed.
     pub git: Git,
     /// Commands after each accepted commit.
     pub scm: Scm,
-    /// What a run remembers, and when that is compacted.
+    /// What a run remembers, and when it is compacted.
     pub memory: MemorySettings,
     /// How an agent may claim completion.
     pub claims: Claims,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SecretSettings {
-    /// Paths in which agents may write what looks like a secret, for example `tests/fixtures/**`. Values of your
-    /// environment are kept out of these too.
+    /// Paths where agents may write what looks like a secret, for example `tests/fixtures/**`. Values of your
+    /// environment are kept out there too.
     pub allow: Vec<String>,
 }

@@ -1,10 +1,7 @@
 //! What can be wrong with how agents are named, and with what models cost.
 
 use super::Findings;
-use crate::{
-    settings::{MODEL_PLACE, Settings},
-    vocabulary::Kind,
-};
+use crate::settings::{MODEL_PLACE, Settings};
 
 /// `[agent]`, and every other list that names agents.
 pub(super) fn named(settings: &Settings, findings: &mut Findings<'_>) {
@@ -17,31 +14,17 @@ pub(super) fn named(settings: &Settings, findings: &mut Findings<'_>) {
         );
     }
     flags("agent.flags", &agent.flags, findings);
-    let own_model = [
-        (Kind::Implement, "agent"),
-        (Kind::Review, "agent.review"),
-        (Kind::Fix, "agent.fix"),
-        (Kind::Plan, "agent.plan"),
-        (Kind::Compact, "agent.compact"),
-    ];
-    for (kind, table) in own_model {
+    model(settings, "agent.model", (&agent.command, &agent.model), findings);
+    for (kind, command, own) in agent.overrides() {
+        let table = command.trim_end_matches(".command");
         let who = agent.for_kind(kind);
-        // What is taken over from [agent] is told there.
-        let is_own = kind == Kind::Implement || who.model != agent.model;
-        if is_own {
+        // A model that comes from [agent] is reported there.
+        if who.model != agent.model {
             model(settings, &format!("{table}.model"), (who.command, who.model), findings);
         }
-    }
-    let own_tables = [
-        ("agent.review", &agent.review),
-        ("agent.fix", &agent.fix),
-        ("agent.plan", &agent.plan),
-        ("agent.compact", &agent.compact),
-    ];
-    for (table, own) in own_tables {
         if own.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
-            let help = "name an agent, or leave it out to work with the one of [agent]";
-            findings.add(format!("{table}.command"), "is empty", help);
+            let help = "name an agent, or remove it to use the one in [agent]";
+            findings.add(command, "is empty", help);
         }
         flags(&format!("{table}.flags"), own.flags.as_deref().unwrap_or_default(), findings);
     }
@@ -49,15 +32,15 @@ pub(super) fn named(settings: &Settings, findings: &mut Findings<'_>) {
     list(settings, "escalation.agents", &settings.escalation.agents, findings);
     for name in &agent.env {
         if name.is_empty() || name.contains(['=', '\0']) {
-            let why = format!("holds {name:?}, which is not the name of a variable");
-            findings.add("agent.env", why, "give names only, for example env = [\"HTTPS_PROXY\"]");
+            let why = format!("contains {name:?}, which is not a valid variable name");
+            findings.add("agent.env", why, "list names only, for example env = [\"HTTPS_PROXY\"]");
         }
     }
 }
 
 fn flags(key: &str, flags: &[String], findings: &mut Findings<'_>) {
     for entry in flags.iter().filter(|entry| shell_words::split(entry).is_err()) {
-        let why = format!("has an entry with an open quote: {entry}");
+        let why = format!("has an entry with an unclosed quote: {entry}");
         findings.add(key, why, "close the quote; entries are split like shell words");
     }
 }
@@ -68,7 +51,7 @@ fn list(settings: &Settings, key: &str, entries: &[String], findings: &mut Findi
         let (agent, of_model) = entry.split_once(':').unwrap_or((entry, ""));
         if agent.trim().is_empty() {
             let why = format!("has an entry that names no agent: {entry:?}");
-            findings.add(key, why, "give agent or agent:model, for example \"claude:opus\"");
+            findings.add(key, why, "use agent or agent:model, for example \"claude:opus\"");
         }
         model(settings, key, (agent, of_model), findings);
     }
@@ -84,9 +67,10 @@ fn model(
     let Some(custom) = settings.agents.get(agent).filter(|_| !model.is_empty()) else { return };
     let mut words = custom.command.iter().chain(&settings.agent.flags);
     if !words.any(|word| word.contains(MODEL_PLACE)) {
-        let why = format!("gives the model {model:?} to `{agent}`, which has no place for it");
+        let why =
+            format!("sets the model {model:?} for `{agent}`, whose command has no place for it");
         let help = format!(
-            "put {MODEL_PLACE} into agents.{agent}.command, such as \"--model={MODEL_PLACE}\""
+            "add {MODEL_PLACE} to agents.{agent}.command, such as \"--model={MODEL_PLACE}\""
         );
         findings.add(key, why, help);
     }
@@ -99,7 +83,7 @@ pub(super) fn prices(settings: &Settings, findings: &mut Findings<'_>) {
             findings.add(
                 "prices",
                 "has a model without a name",
-                "name the model the prices are for",
+                "name the model that the prices are for",
             );
         }
         for (key, usd) in [
@@ -109,8 +93,8 @@ pub(super) fn prices(settings: &Settings, findings: &mut Findings<'_>) {
             ("cache_write", price.cache_write),
         ] {
             if !usd.is_finite() || usd < 0.0 {
-                let why = format!("is {usd}, which is no price");
-                let help = "give US dollars per million tokens, 0 or more";
+                let why = format!("is {usd}, which is not a valid price");
+                let help = "use US dollars per million tokens, 0 or more";
                 findings.add(format!("prices.{name}.{key}"), why, help);
             }
         }

@@ -11,7 +11,7 @@ pub(super) fn check(guard: &GuardSettings, findings: &mut Findings<'_>) {
         let key = format!("guard.rule[{index}]");
         if rule.deny.is_empty() {
             let help =
-                "give the program and its words, such as deny = [\"terraform\", \"destroy\"]";
+                "list the program and its words, such as deny = [\"terraform\", \"destroy\"]";
             findings.add(&key, "names no command to deny", help);
             continue;
         }
@@ -35,7 +35,7 @@ pub(super) fn check(guard: &GuardSettings, findings: &mut Findings<'_>) {
     for (index, exception) in guard.allow.iter().enumerate() {
         let key = format!("guard.allow[{index}]");
         if exception.command.is_empty() {
-            let help = "give the program and its words, such as command = [\"docker\", \"push\"]";
+            let help = "list the program and its words, such as command = [\"docker\", \"push\"]";
             findings.add(&key, "names no command to allow", help);
             continue;
         }
