@@ -20,15 +20,15 @@ pub enum Problem {
     NoTitle { task: TaskId },
     #[error("criterion number {number} of task {task} {why}")]
     BlankCriterion { task: TaskId, number: usize, why: &'static str },
-    #[error("tasks number {first} and {second} have the same id, {task}")]
+    #[error("tasks number {first} and {second} both have the id {task}")]
     SameId { task: TaskId, first: usize, second: usize },
-    #[error("the id of task number {number}, {:?}, {why}", task.as_str())]
+    #[error("the id {:?} of task number {number} {why}", task.as_str())]
     OddId { number: usize, task: TaskId, why: &'static str },
     #[error("task {task} depends on {missing}, which is not in the plan")]
     UnknownDependency { task: TaskId, missing: TaskId },
     #[error("task {task} depends on itself")]
     OwnDependency { task: TaskId },
-    #[error("tasks depend on each other in a circle: {}", circle(tasks))]
+    #[error("tasks depend on each other in a cycle: {}", circle(tasks))]
     Cycle { tasks: Vec<TaskId> },
 }
 
@@ -36,16 +36,16 @@ impl Problem {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::NoId { .. } => "give it an id of its own, for example \"T-001\"",
-            Self::NoTitle { .. } => "say in a few words what is to be done",
-            Self::BlankCriterion { .. } => "say what must hold, or take it out",
-            Self::SameId { .. } => "rename one of the two, and what depends on it",
+            Self::NoId { .. } => "give it a unique id, for example \"T-001\"",
+            Self::NoTitle { .. } => "say in a few words what to do",
+            Self::BlankCriterion { .. } => "say what must be true, or remove it",
+            Self::SameId { .. } => "rename one of them, and update what depends on it",
             Self::OddId { .. } => {
                 "use letters, digits, - and _; the id becomes part of branch and file names"
             }
-            Self::UnknownDependency { .. } => "add that task, or take it out of depends_on",
-            Self::OwnDependency { .. } => "take it out of its own depends_on",
-            Self::Cycle { .. } => "take one of these out of another's depends_on",
+            Self::UnknownDependency { .. } => "add that task, or remove it from depends_on",
+            Self::OwnDependency { .. } => "remove it from its own depends_on",
+            Self::Cycle { .. } => "remove one of these dependencies",
         }
     }
 }
@@ -109,7 +109,7 @@ fn check_names(number: usize, task: &Task, problems: &mut Vec<Problem>) {
         let blank = |text: &str| text.trim().is_empty();
         let why = match criterion {
             Criterion::Sentence(text) if blank(text) => "is empty",
-            Criterion::Checked { check, .. } if blank(check) => "has a check that is empty",
+            Criterion::Checked { check, .. } if blank(check) => "has an empty check",
             _ => continue,
         };
         problems.push(Problem::BlankCriterion { task: task.id.clone(), number, why });
@@ -123,11 +123,11 @@ pub(super) fn odd(id: &str) -> Option<&'static str> {
     if id.len() > LONGEST_ID {
         Some("is longer than 100 bytes")
     } else if id.contains(forbidden) {
-        Some("holds a space or a character that git or a shell would misread")
+        Some("contains a space or a character that git or a shell would misread")
     } else if id.starts_with(['-', '.']) {
-        Some("begins with - or .")
+        Some("starts with - or .")
     } else if id.contains("..") || id.contains("@{") || id == "@" {
-        Some("holds .. or @{, or is @, which mean something to git")
+        Some("contains .. or @{, or is @, which are special to git")
     } else if id.ends_with('.') || id.strip_suffix(".lock").is_some() {
         Some("ends with . or .lock")
     } else {

@@ -51,6 +51,11 @@ impl Plan {
         self.tasks.iter().position(|task| &task.id == id)
     }
 
+    /// The task with this id.
+    pub fn task(&self, id: &TaskId) -> Option<&Task> {
+        self.tasks.iter().find(|task| &task.id == id)
+    }
+
     /// Tasks that are not finished for good.
     pub fn open_tasks(&self) -> usize {
         self.tasks.iter().filter(|task| !task.status.satisfies()).count()

@@ -14,10 +14,15 @@ use super::{Criterion, Plan, Status, Task};
 /// Reads a struct from an object: the fields listed, each at most once; unknown ones go to `extra`,
 /// derived ones are passed over.
 macro_rules! read_object {
-    ($type:ident, $what:literal, [$($field:ident),+ $(,)?], derived: $derived:expr) => {
+    ($type:ident, $what:literal, [$($field:ident),+ $(,)?], derived: [$($derived:literal),*]) => {
+        impl $type {
+            /// Names of all fields that `plan.json` has a place for.
+            pub(crate) const FIELDS: &[&str] = &[$(stringify!($field),)+ $($derived),*];
+        }
+
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                const DERIVED: &[&str] = &$derived;
+                const DERIVED: &[&str] = &[$($derived),*];
 
                 #[derive(Clone, Copy)]
                 #[expect(non_camel_case_types, reason = "named like the fields")]

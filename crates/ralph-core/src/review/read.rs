@@ -14,14 +14,14 @@ pub enum Misfit {
     #[error("no structured review was handed over")]
     Missing,
     #[error(
-        "it is unclear what the review is: it must be one block that carries this call's word, and the last thing said"
+        "it is unclear which block is the review: there must be one block that carries this call's word, at the very end of the answer"
     )]
     Unclear,
     #[error("the review does not have the right form at `{path}`: {problem}")]
     Shape { path: String, problem: String },
     #[error("the review judges no criterion")]
     NoCriteria,
-    #[error("finding {number} of the review says nothing")]
+    #[error("finding {number} of the review is empty")]
     BlankFinding { number: usize },
     #[error("the review lists {MAX_ENTRIES} or more {what}, which is too many to be read in full")]
     TooLong { what: &'static str },

@@ -85,7 +85,7 @@ fn claude_hands_over_again_what_it_may_not_propose() -> Tested {
                 json!([{"action": "modify", "task_id": "T-1", "changes": changes, "reason": "r"}]);
             [vec![Step::reports(wrong)], does(work, "T-1", "right\n")].concat()
         })?;
-        assert!(told(&ground).contains("cannot say where a task stands"), "{}", told(&ground));
+        assert!(told(&ground).contains("cannot set a task's status"), "{}", told(&ground));
         assert_eq!(ground.run.events("agent_ended")?.len(), 1, "{}", ended.said);
         Ok(())
     })

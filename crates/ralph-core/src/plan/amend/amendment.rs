@@ -47,17 +47,13 @@ impl Amendment {
 
     /// Whether both would make the same change, whatever reasons they give.
     pub fn same_change(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Add { task: a, after: x, .. }, Self::Add { task: b, after: y, .. }) => {
-                a == b && x == y
-            }
-            (Self::Modify { id: a, changes: x, .. }, Self::Modify { id: b, changes: y, .. }) => {
-                a == b && x == y
-            }
-            (Self::Remove { id: a, .. }, Self::Remove { id: b, .. }) => a == b,
-            (Self::Plan { changes: a, .. }, Self::Plan { changes: b, .. }) => a == b,
-            _ => false,
-        }
+        let mut same = other.clone();
+        let (Self::Add { reason, .. }
+        | Self::Modify { reason, .. }
+        | Self::Remove { reason, .. }
+        | Self::Plan { reason, .. }) = &mut same;
+        self.reason().clone_into(reason);
+        *self == same
     }
 
     /// A few words for people: `modify T-003 (description, order)`.

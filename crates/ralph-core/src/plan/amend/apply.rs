@@ -3,7 +3,7 @@
 use super::{Amendment, Changes, PlanChanges, claims};
 use crate::{
     ids::TaskId,
-    plan::{Plan, Problem, Status, Task, problems},
+    plan::{Plan, Status, Task, problems},
 };
 
 /// Makes the change. What does not fit changes nothing and says so.
@@ -20,18 +20,34 @@ pub fn fits(plan: &Plan, amendment: &Amendment) -> Result<(), String> {
     if let Amendment::Modify { id, .. } | Amendment::Remove { id, .. } = amendment
         && plan.tasks.iter().any(|task| &task.id == id && task.status == Status::Done)
     {
-        return Err(format!("{id} is done, and what is done is not changed"));
+        return Err(format!("{id} is done and can no longer be changed"));
     }
     try_apply(&mut plan.clone(), amendment)
 }
 
 /// Makes the change, or says why it does not fit and leaves the plan as it was.
 pub(in crate::plan) fn try_apply(plan: &mut Plan, amendment: &Amendment) -> Result<(), String> {
+    let mut changed = plan.clone();
     match amendment {
-        Amendment::Add { task, after, .. } => add(plan, task, after.as_ref()),
-        Amendment::Modify { id, changes, .. } => modify(plan, id, changes),
-        Amendment::Remove { id, .. } => remove(plan, id),
-        Amendment::Plan { changes, .. } => change_plan(plan, changes),
+        Amendment::Add { task, after, .. } => add(&mut changed, task, after.as_ref())?,
+        Amendment::Modify { id, changes, .. } => modify(&mut changed, id, changes)?,
+        Amendment::Remove { id, .. } => remove(&mut changed, id)?,
+        Amendment::Plan { changes, .. } => change_plan(&mut changed, changes)?,
+    }
+    // Without a task the others have other numbers, and no new problem.
+    if !matches!(amendment, Amendment::Remove { .. }) {
+        check_sound(plan, &changed)?;
+    }
+    *plan = changed;
+    Ok(())
+}
+
+/// Invariant: a change never brings a problem that was not there before.
+fn check_sound(before: &Plan, after: &Plan) -> Result<(), String> {
+    let known = problems(before);
+    match problems(after).iter().find(|problem| !known.contains(problem)) {
+        Some(problem) => Err(problem.to_string()),
+        None => Ok(()),
     }
 }
 
@@ -41,13 +57,13 @@ pub(super) fn starts_fresh(task: &Task) -> Result<(), String> {
         return Err(format!("a new task starts pending, not {}", task.status.word()));
     }
     if task.review_count.unwrap_or(0) > 0 {
-        return Err("a new task has no reviews behind it (review_count)".into());
+        return Err("a new task cannot have reviews (review_count)".into());
     }
     if task.review_feedback.as_ref().is_some_and(|text| !text.trim().is_empty()) {
-        return Err("a new task has no review behind it (review_feedback)".into());
+        return Err("a new task cannot have reviews (review_feedback)".into());
     }
     if let Some(name) = claims::first(&task.extra) {
-        return Err(format!("a new task starts with nothing done (`{name}`)"));
+        return Err(format!("a new task cannot claim progress (`{name}`)"));
     }
     Ok(())
 }
@@ -57,42 +73,31 @@ fn add(plan: &mut Plan, task: &Task, after: Option<&TaskId>) -> Result<(), Strin
     let mut task = task.clone();
     claims::drop_empty(&mut task.extra);
     if let Some(name) = Changes::between(&Task::default(), &task).misplaced() {
-        return Err(format!("`{name}` is no unknown field"));
+        return Err(format!("`{name}` is one of ralph's own fields"));
     }
-    if let Some(before) = after.and_then(|id| plan.tasks.iter().find(|task| &task.id == id))
+    if let Some(before) = after.and_then(|id| plan.task(id))
         && (task.priority, task.order) == (None, None)
     {
         (task.priority, task.order) = (before.priority, before.order);
     }
-    let known = problems(plan);
     plan.tasks.push(task);
-    keep_if_sound(plan, &known).inspect_err(|_| {
-        plan.tasks.pop();
-    })
+    Ok(())
 }
 
 fn modify(plan: &mut Plan, id: &TaskId, changes: &Changes) -> Result<(), String> {
     if let Some(name) = changes.claim() {
-        return Err(format!("only ralph says where a task stands (`{name}` of {id})"));
+        return Err(format!("only ralph sets a task's status (`{name}` of {id})"));
     }
     if let Some(name) = changes.misplaced() {
-        return Err(format!("`{name}` is no unknown field"));
+        return Err(format!("`{name}` is one of ralph's own fields"));
     }
-    let at = plan.position(id).ok_or_else(|| unknown(id))?;
-    let known = problems(plan);
-    let Some(task) = plan.tasks.get_mut(at) else {
-        return Err(unknown(id));
-    };
+    let task = plan.tasks.iter_mut().find(|task| &task.id == id).ok_or_else(|| unknown(id))?;
     let before = task.clone();
     changes.write_to(task);
     if *task == before {
-        return Err(format!("it changes nothing of {id}"));
+        return Err(format!("it changes nothing in {id}"));
     }
-    keep_if_sound(plan, &known).inspect_err(|_| {
-        if let Some(task) = plan.tasks.get_mut(at) {
-            *task = before;
-        }
-    })
+    Ok(())
 }
 
 fn remove(plan: &mut Plan, id: &TaskId) -> Result<(), String> {
@@ -106,21 +111,13 @@ fn remove(plan: &mut Plan, id: &TaskId) -> Result<(), String> {
 
 fn change_plan(plan: &mut Plan, changes: &PlanChanges) -> Result<(), String> {
     if let Some(name) = changes.misplaced() {
-        return Err(format!("`{name}` is no unknown field"));
+        return Err(format!("`{name}` is one of ralph's own fields"));
     }
     if changes.against(plan).names().is_empty() {
-        return Err("it changes nothing of the plan".into());
+        return Err("it changes nothing in the plan".into());
     }
     changes.write_to(plan);
     Ok(())
-}
-
-/// Invariant: a change never brings a problem that was not there before.
-fn keep_if_sound(plan: &Plan, known: &[Problem]) -> Result<(), String> {
-    match problems(plan).iter().find(|problem| !known.contains(problem)) {
-        Some(problem) => Err(problem.to_string()),
-        None => Ok(()),
-    }
 }
 
 fn unknown(id: &TaskId) -> String {

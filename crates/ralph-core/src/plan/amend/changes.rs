@@ -9,87 +9,35 @@ use crate::{
     plan::{Criterion, Plan, Status, Task},
 };
 
-/// New values for fields of a task; what is `None` stays as it is. The last three and some of `other` say
-/// where a task stands: they can be proposed, and are never applied.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Changes {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub acceptance_criteria: Option<Vec<Criterion>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub priority: Option<Option<i64>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub order: Option<Option<i64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depends_on: Option<Vec<TaskId>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skills: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub needs_docs: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub libraries: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub agent: Option<Option<String>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub model: Option<Option<String>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub max_turns: Option<Option<u32>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub max_attempts: Option<Option<u32>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub max_retries: Option<Option<u32>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub timeout_multiplier: Option<Option<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub notes: Option<Option<String>>,
-    /// Fields that ralph does not know; null takes one away.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub other: Map<String, Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<Status>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub review_count: Option<Option<u32>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub review_feedback: Option<Option<String>>,
+/// A value that is given, even if it is null.
+fn said<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
 }
 
-/// New values for what holds for the whole plan.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PlanChanges {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verify_commands: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub max_iterations: Option<Option<u32>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
-    pub validation_strategy: Option<Option<String>>,
-    /// Fields that ralph does not know; null takes one away.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub other: Map<String, Value>,
-}
-
-/// A value that is there, be it null.
-#[expect(clippy::option_option, reason = "that is its purpose")]
-fn said<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(from).map(Some)
-}
-
-/// What both kinds of changes can do, field by field.
+/// A struct of changes, and what it can do field by field.
 macro_rules! changes_of {
-    ($changes:ident of $whole:ident, [$($field:ident),+ $(,)?], never applied: [$($state:ident),*],
-        other places: [$($place:literal),+]) => {
+    (
+        $(#[$doc:meta])* $changes:ident of $whole:ident,
+        applied: { $($field:ident: $type:ty),+ $(,)? },
+        never_applied: { $($state:ident: $state_type:ty),* $(,)? }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct $changes {
+            $(
+                #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
+                pub $field: Option<$type>,
+            )+
+            $(
+                #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "said")]
+                pub $state: Option<$state_type>,
+            )*
+            /// Fields that ralph does not know; null removes one.
+            #[serde(skip_serializing_if = "Map::is_empty")]
+            pub other: Map<String, Value>,
+        }
+
         impl $changes {
             /// What leads from one to the other.
             pub fn between(old: &$whole, new: &$whole) -> Self {
@@ -135,21 +83,54 @@ macro_rules! changes_of {
 
             /// A field in `other` that has a place of its own, and would be written twice.
             pub(super) fn misplaced(&self) -> Option<&str> {
-                const OWN: &[&str] = &[$(stringify!($field),)+ $(stringify!($state),)* $($place),+];
-                self.other.keys().map(String::as_str).find(|name| OWN.contains(name))
+                self.other.keys().map(String::as_str).find(|name| $whole::FIELDS.contains(name))
             }
         }
     };
 }
 
-changes_of!(Changes of Task, [
-    title, description, acceptance_criteria, priority, order, depends_on, skills, needs_docs, libraries,
-    agent, model, max_turns, max_attempts, max_retries, timeout_multiplier, notes,
-], never applied: [status, review_count, review_feedback], other places: ["id", "review_status"]);
+changes_of! {
+    /// New values for fields of a task; what is `None` stays as it is. The status, the review fields and some of
+    /// `other` say how far a task is: they can be proposed, and are never applied.
+    Changes of Task,
+    applied: {
+        title: String,
+        description: String,
+        acceptance_criteria: Vec<Criterion>,
+        priority: Option<i64>,
+        order: Option<i64>,
+        depends_on: Vec<TaskId>,
+        skills: Vec<String>,
+        needs_docs: bool,
+        libraries: Vec<String>,
+        agent: Option<String>,
+        model: Option<String>,
+        max_turns: Option<u32>,
+        max_attempts: Option<u32>,
+        max_retries: Option<u32>,
+        timeout_multiplier: Option<f64>,
+        notes: Option<String>,
+    },
+    never_applied: {
+        status: Status,
+        review_count: Option<u32>,
+        review_feedback: Option<String>,
+    }
+}
 
-changes_of!(PlanChanges of Plan, [
-    project, branch, description, verify_commands, max_iterations, validation_strategy,
-], never applied: [], other places: ["version", "tasks"]);
+changes_of! {
+    /// New values for what holds for the whole plan.
+    PlanChanges of Plan,
+    applied: {
+        project: String,
+        branch: String,
+        description: String,
+        verify_commands: Vec<String>,
+        max_iterations: Option<u32>,
+        validation_strategy: Option<String>,
+    },
+    never_applied: {}
+}
 
 impl Changes {
     /// The first field that says where the task stands.

@@ -24,7 +24,7 @@ pub fn from_edit(truth: &Plan, edited: &str) -> (Vec<Proposal>, Vec<String>) {
         Err(error) => return (Vec::new(), vec![format!("plan.json was damaged: {error}")]),
     };
     if !truth.tasks.is_empty() && plan.tasks.is_empty() {
-        return (Vec::new(), vec!["all tasks were taken out of plan.json".into()]);
+        return (Vec::new(), vec!["all tasks were removed from plan.json".into()]);
     }
     let known: BTreeMap<&TaskId, &Task> = truth.tasks.iter().map(|task| (&task.id, task)).collect();
     if !known.is_empty() && !plan.tasks.iter().any(|task| known.contains_key(&task.id)) {
@@ -32,7 +32,7 @@ pub fn from_edit(truth: &Plan, edited: &str) -> (Vec<Proposal>, Vec<String>) {
     }
     let mut words = Vec::new();
     if has_other_order(truth, &plan) {
-        words.push("tasks stand in another order in plan.json, which means nothing: use `priority` or `order`".into());
+        words.push("the order of the tasks in plan.json changed, which has no effect: use `priority` or `order`".into());
     }
     (compare(truth, &plan, &known, &said_reviews(edited)), words)
 }
@@ -44,10 +44,9 @@ pub fn rebase(edited: &str, was: &str, now: &str) -> String {
     let (Some(mut edit), Some(was), Some(now)) = (read(edited), read(was), read(now)) else {
         return edited.to_owned();
     };
-    let of = |plan: &Plan, id: &TaskId| plan.tasks.get(plan.position(id)?).cloned();
     for task in &mut edit.tasks {
-        if let (Some(old), Some(mut new)) = (of(&was, &task.id), of(&now, &task.id)) {
-            Changes::between(&old, task).write_to(&mut new);
+        if let (Some(old), Some(mut new)) = (was.task(&task.id), now.task(&task.id).cloned()) {
+            Changes::between(old, task).write_to(&mut new);
             *task = new;
         }
     }

@@ -77,11 +77,13 @@ pub fn judge(judging: &Judging<'_>, proposals: Vec<Proposal>) -> Vec<Ruled> {
         narrow(&plan, &mut proposal.amendment);
         let same = |earlier: &Amendment| earlier.same_change(&proposal.amendment);
         let ruling = if ruled.iter().any(|earlier| same(&earlier.proposal.amendment)) {
-            refused("the same was proposed before in this iteration")
+            refused("the same change was already proposed in this iteration")
         } else if judging.waiting.iter().any(|waiting| same(waiting)) {
-            refused("the same waits for a person already")
+            refused("the same change is already waiting for a person")
         } else if looked_at == MOST_PER_ITERATION && judging.mode != Mode::Person {
-            refused(format!("at most {MOST_PER_ITERATION} amendments per iteration are looked at"))
+            refused(format!(
+                "only the first {MOST_PER_ITERATION} amendments of an iteration are considered"
+            ))
         } else {
             looked_at += 1;
             rule(judging, &mut plan, &proposal)
@@ -100,7 +102,7 @@ fn narrow(plan: &Plan, amendment: &mut Amendment) {
             task.review_feedback.take_if(|text| text.trim().is_empty());
         }
         Amendment::Modify { id, changes, .. } => {
-            if let Some(task) = find(plan, id) {
+            if let Some(task) = plan.task(id) {
                 **changes = changes.against(task);
                 drop_settled_claims(task, changes);
             }
@@ -136,7 +138,7 @@ fn rule(judging: &Judging<'_>, plan: &mut Plan, proposal: &Proposal) -> Ruling {
         Amendment::Modify { id, changes, .. } => doubts_about_changes(judging, plan, id, changes),
         Amendment::Remove { id, .. } => doubts_about_removal(judging, plan, id),
         Amendment::Plan { changes, .. } => {
-            vec![format!("{} is for a person to choose", listed(&changes.names()))]
+            vec![format!("a person must choose {}", listed(&changes.names()))]
         }
     };
     if !why.is_empty() {
@@ -159,7 +161,7 @@ fn well_formed(mode: Mode, proposal: &Proposal) -> Result<(), String> {
     if mode == Mode::Review
         && (proposal.from == Source::PlanFile || !matches!(amendment, Amendment::Add { .. }))
     {
-        return Err("a review may propose new tasks in its handoff, and changes nothing".into());
+        return Err("a review may only propose new tasks, in its handoff".into());
     }
     match amendment {
         Amendment::Add { task, .. } => {
@@ -174,7 +176,7 @@ fn well_formed(mode: Mode, proposal: &Proposal) -> Result<(), String> {
         Amendment::Modify { id, changes, .. } => {
             if let Some(name) = changes.claim() {
                 let who = mode.words();
-                return Err(format!("{who} cannot say where a task stands (`{name}` of {id})"));
+                return Err(format!("{who} cannot set a task's status (`{name}` of {id})"));
             }
         }
         Amendment::Remove { .. } | Amendment::Plan { .. } => {}
@@ -189,18 +191,18 @@ fn guard(judging: &Judging<'_>, plan: &Plan, proposal: &Proposal) -> Result<(), 
     match amendment {
         // Taken out and put back in one go, a task would lose what it asks for.
         Amendment::Add { task, .. }
-            if find(plan, &task.id).is_none() && find(judging.truth, &task.id).is_some() =>
+            if plan.task(&task.id).is_none() && judging.truth.task(&task.id).is_some() =>
         {
-            return Err(format!("{} was taken out in the same iteration", task.id));
+            return Err(format!("{} was removed in the same iteration", task.id));
         }
         Amendment::Add { task, .. } if !can_pass(judging, task) => {
             return Err("it has no check, and no gate or review could verify it".into());
         }
         Amendment::Modify { id, changes, .. } => {
-            if find(plan, id).is_some()
+            if plan.task(id).is_some()
                 && let Some(name) = changes.other.keys().next()
             {
-                return Err(format!("ralph knows no field `{name}` and cannot judge it"));
+                return Err(format!("`{name}` is not a field that ralph knows"));
             }
         }
         Amendment::Remove { id, .. } if judging.current == Some(id) => {
@@ -237,7 +239,7 @@ fn doubts_about_new(judging: &Judging<'_>, task: &Task) -> Vec<String> {
         why.push("agents may not add tasks here".into());
     }
     if let Some(name) = weigh::chosen_limit(task) {
-        why.push(format!("`{name}` is for a person to choose"));
+        why.push(format!("a person must choose `{name}`"));
     }
     why
 }
@@ -254,10 +256,10 @@ fn doubts_about_changes(
     }
     if judging.current == Some(id) && weigh::touches_the_work(changes) {
         why.push(JUDGED_BY.into());
-    } else if find(plan, id).is_some_and(has_begun) && weigh::touches_the_work(changes) {
-        why.push("work on it has begun".into());
+    } else if plan.task(id).is_some_and(has_begun) && weigh::touches_the_work(changes) {
+        why.push("work on it has started".into());
     }
-    if let Some(task) = find(plan, id) {
+    if let Some(task) = plan.task(id) {
         why.extend(weigh::weaknesses(plan, task, changes));
     }
     why
@@ -266,10 +268,10 @@ fn doubts_about_changes(
 fn doubts_about_removal(judging: &Judging<'_>, plan: &Plan, id: &TaskId) -> Vec<String> {
     let mut why = Vec::new();
     if !judging.permits.may_remove {
-        why.push("a person decides what is left out".into());
+        why.push("a person decides about removals".into());
     }
-    if find(plan, id).is_some_and(has_begun) {
-        why.push("work on it has begun".into());
+    if plan.task(id).is_some_and(has_begun) {
+        why.push("work on it has started".into());
     }
     if let Some(other) = plan.tasks.iter().find(|task| task.depends_on.contains(id)) {
         why.push(format!("{} depends on it", other.id));
@@ -283,10 +285,6 @@ fn has_begun(task: &Task) -> bool {
 
 fn given(name: &str, text: &str) -> Result<(), String> {
     if text.trim().is_empty() { Err(format!("it has no {name}")) } else { Ok(()) }
-}
-
-fn find<'a>(plan: &'a Plan, id: &TaskId) -> Option<&'a Task> {
-    plan.tasks.iter().find(|task| &task.id == id)
 }
 
 fn listed(names: &[&str]) -> String {

@@ -108,7 +108,7 @@ fn what_explains_or_adds_to_a_pending_task_is_applied() {
 
 #[test]
 fn what_takes_something_away_waits_for_a_person() {
-    let criteria = "it takes a criterion away or words it differently";
+    let criteria = "it removes or rewords a criterion";
     for (id, changes, why) in [
         ("next", json!({"acceptance_criteria": []}), criteria),
         ("next", json!({"acceptance_criteria": ["it works"]}), criteria),
@@ -123,30 +123,26 @@ fn what_takes_something_away_waits_for_a_person() {
             criteria,
         ),
         ("next", json!({"acceptance_criteria": ["it works", "it runs"]}), criteria),
-        ("next", json!({"description": " "}), "it takes the description away"),
-        ("next", json!({"notes": null}), "it takes notes away"),
-        ("next", json!({"depends_on": ["done"]}), "it takes a dependency away"),
+        ("next", json!({"description": " "}), "it removes the description"),
+        ("next", json!({"notes": null}), "it removes notes"),
+        ("next", json!({"depends_on": ["done"]}), "it removes a dependency"),
         (
             "next",
             json!({"depends_on": ["done", "now", "stuck"]}),
-            "it would wait for stuck, which only a person can move",
+            "it would wait for stuck, which only a person can unblock",
         ),
-        ("next", json!({"agent": "codex"}), "`agent` is for a person to choose"),
-        ("next", json!({"model": "tiny"}), "`model` is for a person to choose"),
-        ("next", json!({"max_turns": 999}), "`max_turns` is for a person to choose"),
-        ("next", json!({"max_attempts": 1}), "`max_attempts` is for a person to choose"),
-        ("next", json!({"max_retries": 1}), "`max_retries` is for a person to choose"),
-        (
-            "next",
-            json!({"timeout_multiplier": 9}),
-            "`timeout_multiplier` is for a person to choose",
-        ),
+        ("next", json!({"agent": "codex"}), "a person must choose `agent`"),
+        ("next", json!({"model": "tiny"}), "a person must choose `model`"),
+        ("next", json!({"max_turns": 999}), "a person must choose `max_turns`"),
+        ("next", json!({"max_attempts": 1}), "a person must choose `max_attempts`"),
+        ("next", json!({"max_retries": 1}), "a person must choose `max_retries`"),
+        ("next", json!({"timeout_multiplier": 9}), "a person must choose `timeout_multiplier`"),
         ("now", json!({"title": "easier"}), "it changes what this iteration is judged by"),
         ("now", json!({"description": "easier"}), "it changes what this iteration is judged by"),
-        ("seen", json!({"description": "easier"}), "work on it has begun"),
-        ("stuck", json!({"skills": ["luck"]}), "work on it has begun"),
-        ("asks", json!({"title": "x"}), "work on it has begun"),
-        ("left", json!({"title": "x"}), "work on it has begun"),
+        ("seen", json!({"description": "easier"}), "work on it has started"),
+        ("stuck", json!({"skills": ["luck"]}), "work on it has started"),
+        ("asks", json!({"title": "x"}), "work on it has started"),
+        ("left", json!({"title": "x"}), "work on it has started"),
     ] {
         assert_eq!(modify(id, &changes), format!("waits: {why}"), "{id} {changes}");
     }
@@ -158,7 +154,7 @@ fn a_change_that_strengthens_and_weakens_waits_as_a_whole() {
         json!({"description": "clearer", "acceptance_criteria": ["new"], "model": "tiny"});
     assert_eq!(
         modify("next", &changes),
-        "waits: it takes a criterion away or words it differently; `model` is for a person to choose"
+        "waits: it removes or rewords a criterion; a person must choose `model`"
     );
 }
 
@@ -168,7 +164,7 @@ fn what_is_done_or_unknown_or_unsound_is_refused() {
         (
             "done",
             json!({"notes": "mind the gap, again"}),
-            "done is done, and what is done is not changed",
+            "done is done and can no longer be changed",
         ),
         ("gone", json!({"title": "x"}), "there is no task gone"),
         ("next", json!({"title": " "}), "task next has no title"),
@@ -178,15 +174,15 @@ fn what_is_done_or_unknown_or_unsound_is_refused() {
             json!({"depends_on": ["done", "now", "gone"]}),
             "task next depends on gone, which is not in the plan",
         ),
-        ("next", json!({"colour": "red"}), "ralph knows no field `colour` and cannot judge it"),
-        ("next", json!({"title": "title of next"}), "it changes nothing of next"),
-        ("next", json!({}), "it changes nothing of next"),
+        ("next", json!({"colour": "red"}), "`colour` is not a field that ralph knows"),
+        ("next", json!({"title": "title of next"}), "it changes nothing in next"),
+        ("next", json!({}), "it changes nothing in next"),
     ] {
         assert_eq!(modify(id, &changes), format!("refused: {why}"), "{id} {changes}");
     }
     assert_eq!(
         modify("now", &json!({"depends_on": ["done", "next"]})),
-        "refused: tasks depend on each other in a circle: now -> next -> now"
+        "refused: tasks depend on each other in a cycle: now -> next -> now"
     );
 }
 
@@ -202,11 +198,11 @@ fn a_new_task_needs_id_title_description_and_a_fresh_start() {
     for (name, value, why) in [
         ("id", json!(""), "it has no id"),
         ("id", json!(null), "it has no id"),
-        ("id", json!("next"), "tasks number 3 and 9 have the same id, next"),
+        ("id", json!("next"), "tasks number 3 and 9 both have the id next"),
         (
             "id",
             json!("a b"),
-            "the id of task number 9, \"a b\", holds a space or a character that git or a shell would misread",
+            "the id of task number 9, \"a b\", contains a space or a character that git or a shell would misread",
         ),
         ("title", json!("  "), "it has no title"),
         ("description", json!(""), "it has no description"),
@@ -214,21 +210,17 @@ fn a_new_task_needs_id_title_description_and_a_fresh_start() {
         ("depends_on", json!("T-9"), "task T-9 depends on itself"),
         ("status", json!("done"), "a new task starts pending, not done"),
         ("status", json!("skipped"), "a new task starts pending, not skipped"),
-        ("review_count", json!(1), "a new task has no reviews behind it (review_count)"),
-        ("review_feedback", json!("fine"), "a new task has no review behind it (review_feedback)"),
-        ("reviewStatus", json!("approved"), "a new task starts with nothing done (`reviewStatus`)"),
-        (
-            "review_status",
-            json!("approved"),
-            "a new task starts with nothing done (`reviewStatus`)",
-        ),
+        ("review_count", json!(1), "a new task cannot have reviews (review_count)"),
+        ("review_feedback", json!("fine"), "a new task cannot have reviews (review_feedback)"),
+        ("reviewStatus", json!("approved"), "a new task cannot claim progress (`reviewStatus`)"),
+        ("review_status", json!("approved"), "a new task cannot claim progress (`reviewStatus`)"),
     ] {
         assert_eq!(add(&with(name, value)), format!("refused: {why}"), "{name}");
     }
     for (name, value) in
         [("max_attempts", json!(99)), ("model", json!("big")), ("agent", json!("x"))]
     {
-        assert_eq!(add(&with(name, value)), format!("waits: `{name}` is for a person to choose"));
+        assert_eq!(add(&with(name, value)), format!("waits: a person must choose `{name}`"));
     }
     assert_eq!(add(&with("estimate", json!(5))), "applied");
 }
@@ -264,10 +256,10 @@ fn a_removal_waits_unless_agents_may_and_nothing_hangs_on_it() {
         let amendment = json!([{"action": "remove", "task_id": id, "reason": "r"}]);
         rulings(&plan(), Permits { may_remove, ..FREE }, &amendment).concat()
     };
-    assert_eq!(remove("last", false), "waits: a person decides what is left out");
+    assert_eq!(remove("last", false), "waits: a person decides about removals");
     assert_eq!(remove("last", true), "applied");
-    assert_eq!(remove("stuck", true), "waits: work on it has begun");
-    assert_eq!(remove("done", true), "refused: done is done, and what is done is not changed");
+    assert_eq!(remove("stuck", true), "waits: work on it has started");
+    assert_eq!(remove("done", true), "refused: done is done and can no longer be changed");
     assert_eq!(remove("now", true), "refused: now is being worked on");
     assert_eq!(remove("gone", true), "refused: there is no task gone");
     let replaced = json!([
@@ -276,7 +268,7 @@ fn a_removal_waits_unless_agents_may_and_nothing_hangs_on_it() {
     ]);
     assert_eq!(
         rulings(&plan(), Permits { may_remove: true, ..FREE }, &replaced),
-        ["applied", "refused: last was taken out in the same iteration"]
+        ["applied", "refused: last was removed in the same iteration"]
     );
     let mut linked = plan();
     linked.tasks[2].depends_on.push("last".into());
@@ -300,7 +292,7 @@ fn without_permission_everything_sound_waits() {
 #[test]
 fn the_first_three_are_looked_at_whatever_becomes_of_them() {
     let task = |id: &str| json!({"action": "add", "task": {"id": id, "title": "t", "description": "d"}, "reason": "r"});
-    let more = "refused: at most 3 amendments per iteration are looked at";
+    let more = "refused: only the first 3 amendments of an iteration are considered";
     assert_eq!(
         rulings(&plan(), FREE, &json!([task("a"), task(""), task("c"), task("d"), task("e")])),
         ["applied", "refused: it has no id", "applied", more, more]
@@ -318,8 +310,8 @@ fn each_is_judged_against_what_those_before_it_left() {
         rulings(&plan(), FREE, &amendments),
         [
             "applied",
-            "refused: tasks depend on each other in a circle: next -> n -> next",
-            "refused: tasks number 9 and 10 have the same id, n"
+            "refused: tasks depend on each other in a cycle: next -> n -> next",
+            "refused: tasks number 9 and 10 both have the id n"
         ]
     );
 }
@@ -347,14 +339,14 @@ fn the_same_again_is_known_and_does_not_count() {
     assert_eq!(
         judged(Vec::new(), vec![remove("a"), remove("b")]),
         [
-            "waits: a person decides what is left out",
-            "refused: the same was proposed before in this iteration"
+            "waits: a person decides about removals",
+            "refused: the same change was already proposed in this iteration"
         ]
     );
     let waits = remove("long ago").amendment;
     assert_eq!(
         judged(vec![&waits], vec![remove("c")]),
-        ["refused: the same waits for a person already"]
+        ["refused: the same change is already waiting for a person"]
     );
 }
 
@@ -388,7 +380,7 @@ fn what_holds_for_the_whole_plan_waits() {
             "`branch`, `validation_strategy`",
         ),
     ] {
-        assert_eq!(judged(&edited), format!("waits: {names} is for a person to choose"));
+        assert_eq!(judged(&edited), format!("waits: a person must choose {names}"));
     }
 }
 
@@ -408,7 +400,7 @@ fn a_review_proposes_new_tasks_and_nothing_else() {
         Task { id: "n".into(), title: "t".into(), description: "d".into(), ..Task::default() };
     let add = Amendment::Add { task: Box::new(task), after: None, reason: "found".into() };
     let remove = Amendment::Remove { id: "last".into(), reason: "r".into() };
-    let no = "refused: a review may propose new tasks in its handoff, and changes nothing";
+    let no = "refused: a review may only propose new tasks, in its handoff";
     for (from, amendment, expected) in [
         (Source::Handoff, add.clone(), "applied"),
         (Source::PlanFile, add, no),

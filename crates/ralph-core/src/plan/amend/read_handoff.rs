@@ -24,7 +24,7 @@ pub fn from_handoff(handoff: &Handoff) -> (Vec<Proposal>, Vec<String>) {
         Value::Object(fields) if fields.is_empty() => Vec::new(),
         one @ Value::Object(_) => vec![one],
         _ => {
-            words.push("plan_amendments is no list".into());
+            words.push("plan_amendments is not a list".into());
             return (proposals, words);
         }
     };
@@ -48,7 +48,7 @@ fn unquoted(value: Value) -> Value {
 
 fn read(entry: Value) -> Result<Amendment, String> {
     let Value::Object(fields) = unquoted(entry) else {
-        return Err("it is no object".into());
+        return Err("it is not an object".into());
     };
     let mut fields = with_own_names(fields);
     let action = text(&mut fields, &["action", "type", "op", "operation"]).unwrap_or_default();
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(
             words,
             [
-                "plan amendment 1: it is no object",
+                "plan amendment 1: it is not an object",
                 "plan amendment 2: its action is `approve`, not add, modify or remove",
                 "plan amendment 3: it has no action (add, modify or remove)",
                 "plan amendment 4: it names no task to modify",
@@ -333,8 +333,8 @@ mod tests {
                 "plan amendment 7: `status` of a new task cannot be read",
             ]
         );
-        assert_eq!(read(json!("do less")).1, ["plan_amendments is no list"]);
-        assert_eq!(read(json!(7)).1, ["plan_amendments is no list"]);
+        assert_eq!(read(json!("do less")).1, ["plan_amendments is not a list"]);
+        assert_eq!(read(json!(7)).1, ["plan_amendments is not a list"]);
     }
 
     #[test]

@@ -14,25 +14,25 @@ pub(super) fn weaknesses(plan: &Plan, task: &Task, changes: &Changes) -> Vec<Str
     let mut found = Vec::new();
     let mut say = |why: &str| found.push(why.to_owned());
     if changes.description.as_ref().is_some_and(|text| text.trim().is_empty()) {
-        say("it takes the description away");
+        say("it removes the description");
     }
     if changes.notes.as_ref().is_some_and(|new| !keeps(task.notes.as_deref(), new.as_deref())) {
-        say("it takes notes away");
+        say("it removes notes");
     }
     let criteria = changes.acceptance_criteria.as_ref();
     if criteria.is_some_and(|new| !holds_all(new, &task.acceptance_criteria)) {
-        say("it takes a criterion away or words it differently");
+        say("it removes or rewords a criterion");
     }
     if let Some(needed) = &changes.depends_on {
         if task.depends_on.iter().any(|id| !needed.contains(id)) {
-            say("it takes a dependency away");
+            say("it removes a dependency");
         }
         if let Some(id) = first_dead_end(plan, task, needed) {
-            say(&format!("it would wait for {id}, which only a person can move"));
+            say(&format!("it would wait for {id}, which only a person can unblock"));
         }
     }
     if let Some(name) = limits(changes) {
-        say(&format!("`{name}` is for a person to choose"));
+        say(&format!("a person must choose `{name}`"));
     }
     found
 }

@@ -14,19 +14,19 @@ use crate::{
 pub enum NotPossible {
     #[error("there is no task {id}")]
     NoSuchTask { id: TaskId },
-    #[error("{id} is {}, and `{word}` does not apply to that", is.word())]
+    #[error("{id} is {}; `{word}` does not apply to it", is.word())]
     WrongStatus { id: TaskId, is: Status, word: &'static str },
-    #[error("{id} is done, and its evidence belongs to the criteria it has")]
+    #[error("{id} is done; its evidence is for the criteria it has now")]
     CriteriaOfDone { id: TaskId },
-    #[error("`{field}` of {id} is not changed by editing")]
+    #[error("`{field}` of {id} cannot be edited")]
     NotByEditing { id: TaskId, field: String },
     #[error("the new task has no {field}")]
     Missing { field: &'static str },
     #[error("the answer to {id} is empty")]
     EmptyAnswer { id: TaskId },
-    #[error("{id} is like that already")]
+    #[error("{id} already says that")]
     NothingChanges { id: TaskId },
-    #[error("the plan does not allow it: {why}")]
+    #[error("the plan would become invalid: {why}")]
     Unsound { why: String },
     #[error("`{word}` needs the run that the task belongs to")]
     NeedsRun { word: &'static str },
@@ -38,18 +38,18 @@ impl NotPossible {
         match self {
             Self::NoSuchTask { .. } => "`ralph task list` shows the tasks there are",
             Self::WrongStatus { word: "retry", .. } => {
-                "tasks that are failed, parked, done or skipped can be tried again"
+                "only failed, parked, done and skipped tasks can be retried"
             }
             Self::WrongStatus { word: "approve", .. } => {
-                "work that is parked, waits for a review or was sent back can be approved"
+                "only work that is parked, waiting for a review or sent back can be approved"
             }
             Self::WrongStatus { word: "answer", .. } => {
-                "only a parked task waits for an answer; `ralph task edit` makes another one clearer"
+                "only a parked task waits for an answer; use `ralph task edit` to clarify another one"
             }
-            Self::WrongStatus { .. } => "to do it again, retry it first",
+            Self::WrongStatus { .. } => "to change it, retry it first",
             Self::CriteriaOfDone { .. } => "retry the task first, then edit it",
             Self::NotByEditing { .. } => {
-                "where a task stands is changed by skip, retry, approve and answer"
+                "use skip, retry, approve or answer to change a task's status"
             }
             Self::NothingChanges { .. } => "`ralph task show` prints what it says now",
             Self::Missing { .. } => "give the task an id and a title",
@@ -64,21 +64,28 @@ impl NotPossible {
 /// known to the run alone, which has to look it up.
 pub fn rule(plan: &Plan, wish: &TaskWish) -> Result<(), NotPossible> {
     match wish {
-        TaskWish::Add { task } => rule_on_new(plan, task),
-        TaskWish::Edit { id, changes } => rule_on_edit(plan, id, changes),
+        TaskWish::Add { task } => rule_on_new(task)?,
+        TaskWish::Edit { id, changes } => rule_on_edit(plan, id, changes)?,
         TaskWish::Answer { id, text } => {
             check_status(plan, wish, id)?;
             if text.trim().is_empty() {
-                Err(NotPossible::EmptyAnswer { id: id.clone() })
-            } else {
-                Ok(())
+                return Err(NotPossible::EmptyAnswer { id: id.clone() });
             }
         }
         TaskWish::Skip { id, .. } | TaskWish::Retry { id } | TaskWish::Approve { id } => {
-            check_status(plan, wish, id)
+            check_status(plan, wish, id)?;
         }
-        TaskWish::Accept { .. } | TaskWish::Decline { .. } => Ok(()),
+        TaskWish::Accept { .. } | TaskWish::Decline { .. } => {}
     }
+    match as_amendment(wish) {
+        Some(amendment) => change(&mut plan.clone(), &amendment),
+        None => Ok(()),
+    }
+}
+
+/// Makes a change of the plan that a wish comes to.
+pub(super) fn change(plan: &mut Plan, amendment: &Amendment) -> Result<(), NotPossible> {
+    try_apply(plan, amendment).map_err(|why| NotPossible::Unsound { why })
 }
 
 /// The statuses a task goes through when a wish is granted, each a legal move from the one before; nothing if
@@ -115,13 +122,13 @@ fn check_status(plan: &Plan, wish: &TaskWish, id: &TaskId) -> Result<(), NotPoss
     }
 }
 
-fn rule_on_new(plan: &Plan, task: &Task) -> Result<(), NotPossible> {
+fn rule_on_new(task: &Task) -> Result<(), NotPossible> {
     for (field, text) in [("id", task.id.as_str()), ("title", &task.title)] {
         if text.trim().is_empty() {
             return Err(NotPossible::Missing { field });
         }
     }
-    try_apply(&mut plan.clone(), &adding(task)).map_err(|why| NotPossible::Unsound { why })
+    Ok(())
 }
 
 fn rule_on_edit(plan: &Plan, id: &TaskId, changes: &Changes) -> Result<(), NotPossible> {
@@ -136,29 +143,23 @@ fn rule_on_edit(plan: &Plan, id: &TaskId, changes: &Changes) -> Result<(), NotPo
     if left.names().is_empty() {
         return Err(NotPossible::NothingChanges { id: id.clone() });
     }
-    try_apply(&mut plan.clone(), &editing(id, changes)).map_err(|why| NotPossible::Unsound { why })
+    Ok(())
 }
 
 /// The change of the plan that a wish comes to, if it is one.
 pub fn as_amendment(wish: &TaskWish) -> Option<Amendment> {
+    let reason = String::new();
     match wish {
-        TaskWish::Add { task } => Some(adding(task)),
-        TaskWish::Edit { id, changes } => Some(editing(id, changes)),
+        TaskWish::Add { task } => Some(Amendment::Add { task: task.clone(), after: None, reason }),
+        TaskWish::Edit { id, changes } => {
+            Some(Amendment::Modify { id: id.clone(), changes: changes.clone(), reason })
+        }
         _ => None,
     }
 }
 
-pub(super) fn adding(task: &Task) -> Amendment {
-    Amendment::Add { task: Box::new(task.clone()), after: None, reason: String::new() }
-}
-
-pub(super) fn editing(id: &TaskId, changes: &Changes) -> Amendment {
-    Amendment::Modify { id: id.clone(), changes: Box::new(changes.clone()), reason: String::new() }
-}
-
 fn find<'a>(plan: &'a Plan, id: &TaskId) -> Result<&'a Task, NotPossible> {
-    let task = plan.tasks.iter().find(|task| &task.id == id);
-    task.ok_or_else(|| NotPossible::NoSuchTask { id: id.clone() })
+    plan.task(id).ok_or_else(|| NotPossible::NoSuchTask { id: id.clone() })
 }
 
 #[cfg(test)]

@@ -2,28 +2,21 @@
 
 use super::{
     NotPossible, TaskWish,
-    rule::{adding, editing, path, rule},
+    rule::{as_amendment, change, path, rule},
 };
-use crate::plan::{Plan, Task, amend::try_apply};
+use crate::plan::{Plan, Task};
 
 /// Makes the change in the plan. Approvals, answers and proposals belong to a run and are not granted here.
 pub fn apply_wish(plan: &mut Plan, wish: &TaskWish) -> Result<(), NotPossible> {
     rule(plan, wish)?;
-    let unsound = |why| NotPossible::Unsound { why };
-    match wish {
-        TaskWish::Add { task } => try_apply(plan, &adding(task)).map_err(unsound)?,
-        TaskWish::Edit { id, changes } => {
-            try_apply(plan, &editing(id, changes)).map_err(unsound)?;
-        }
-        TaskWish::Skip { id, .. } | TaskWish::Retry { id } => {
-            for task in plan.tasks.iter_mut().filter(|task| &task.id == id) {
-                move_task(task, wish);
-            }
-        }
-        TaskWish::Approve { .. }
-        | TaskWish::Answer { .. }
-        | TaskWish::Accept { .. }
-        | TaskWish::Decline { .. } => return Err(NotPossible::NeedsRun { word: wish.word() }),
+    if let Some(amendment) = as_amendment(wish) {
+        return change(plan, &amendment);
+    }
+    let (TaskWish::Skip { id, .. } | TaskWish::Retry { id }) = wish else {
+        return Err(NotPossible::NeedsRun { word: wish.word() });
+    };
+    for task in plan.tasks.iter_mut().filter(|task| &task.id == id) {
+        move_task(task, wish);
     }
     Ok(())
 }

@@ -379,7 +379,7 @@ fn what_was_refused_is_told_to_the_next_implementer_though_a_review_comes_betwee
     trial.drive();
     let told = trial.effects.iter().any(|(_, effect)| match effect {
         Effect::RunAgent(call) => {
-            call.kind == Kind::Fix && call.prompt.contains("cannot say where a task stands")
+            call.kind == Kind::Fix && call.prompt.contains("cannot set a task's status")
         }
         _ => false,
     });

@@ -51,7 +51,7 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
 fn render(view: &ListView, taker: &Taker) -> Block {
     let mut block: Block = view.tasks.iter().flat_map(task).collect();
     if view.tasks.is_empty() {
-        block.push(Entry::text(0, Tone::Plain, "the plan has no task; ralph task add adds one"));
+        block.push(Entry::text(0, Tone::Plain, "the plan has no tasks; ralph task add adds one"));
     }
     if view.proposals > 0 {
         let waits = words::count(view.proposals as u64, "proposal");

@@ -86,9 +86,9 @@ fn an_implementer_that_approves_itself_changes_nothing() -> Tested {
     assert!(kept.filter(|one| is_kept(one.file_name().to_string_lossy().into())).count() >= 1);
     let ruled = run.events("amendments_ruled")?;
     let ruled = format!("{ruled:?}");
-    assert!(ruled.contains("cannot say where a task stands"), "{ruled}");
+    assert!(ruled.contains("cannot set a task's status"), "{ruled}");
     assert!(!ruled.contains("applied"), "{ruled}");
-    assert!(run.prompt(3).contains("cannot say where a task stands"), "{}", run.prompt(3));
+    assert!(run.prompt(3).contains("cannot set a task's status"), "{}", run.prompt(3));
     Ok(())
 }
 
