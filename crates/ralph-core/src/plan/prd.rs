@@ -2,58 +2,72 @@
 
 use std::fmt::Write as _;
 
-/// A section: its title, for which work it is needed, and what to write there.
-type Section = (&'static str, &'static str, &'static str);
+/// A section: its key in a planner's draft, its title, for which work it is needed, and what to write there.
+type Section = (&'static str, &'static str, &'static str, &'static str);
 
 const SECTIONS: [Section; 10] = [
     (
+        "summary",
         "Summary",
         "always",
-        "Two to four sentences: what is to be built, for whom, and what is different afterwards.",
+        "Two to four sentences: what to build, for whom, and what will be different afterwards.",
     ),
-    ("Problem", "always", "How it is today, why that hurts, and why now."),
     (
+        "problem_statement",
+        "Problem",
+        "always",
+        "How things are today, why that hurts, and why now.",
+    ),
+    (
+        "goals",
         "Goals",
         "needed for anything but a small fix",
-        "Three to six results, each one that can be measured or shown.",
+        "Three to six results, each of which can be measured or shown.",
     ),
     (
+        "non_goals",
         "Non-goals",
         "needed for anything but a small fix, wise even then",
-        "What must not be built or changed. Nothing keeps an agent on course better than this list.",
+        "What must not be built or changed. Nothing keeps an agent on track better than this list.",
     ),
     (
+        "background",
         "Background",
         "for larger work",
-        "How the parts hang together, which files matter, which habits of the code to follow, what words mean.",
+        "How the parts fit together, which files matter, which conventions of the code to follow, what terms mean.",
     ),
     (
+        "technical_design",
         "Design",
         "always",
-        "How it is to be done, with a sub-heading for each part that is touched:\n\
+        "How to do it, with a sub-heading for each part that changes:\n\
          data (tables, indexes, who may see what), interfaces (requests, replies, errors),\n\
-         logic (the steps), what people see (screens and how one leads to the next), surroundings (settings, services).",
+         logic (the steps), what people see (screens and how one leads to the next), environment (settings, services).",
     ),
     (
+        "constraints",
         "Constraints",
         "for larger work",
-        "Rules that hold for every task, whichever is being worked on: how values are stored, which libraries are\n\
-         used or not used, what must always stay true. One rule per line.",
+        "Rules for every task: how values are stored, which libraries to use or avoid,\n\
+         what must always stay true. One rule per line.",
     ),
     (
+        "edge_cases",
         "Edge cases and errors",
         "for larger work",
-        "A table works well: what happens, what sets it off, what should follow, what the person is told.",
+        "A table works well: what happens, what causes it, what should follow, what the user is told.",
     ),
     (
+        "risks",
         "Risks",
         "for larger work",
-        "A table works well: what could go wrong, how likely, how bad, what is done about it.",
+        "A table works well: what could go wrong, how likely, how bad, how to handle it.",
     ),
     (
+        "open_questions",
         "Open questions",
         "whenever there are any",
-        "What is not decided yet. Strike a line through once it is, and write the decision beside it.",
+        "What is not decided yet. Once it is, strike the line through and write the decision next to it.",
     ),
 ];
 
@@ -64,7 +78,7 @@ pub fn scaffold(project: &str) -> String {
         "\n<!-- Requirements, for people and for the agents that work on the plan. Write what you know and delete the\n\
          \u{20}    sections that you do not need, or let `ralph plan` ask you and write it. -->\n",
     );
-    for (number, (title, when, hint)) in SECTIONS.iter().enumerate() {
+    for (number, (_, title, when, hint)) in SECTIONS.iter().enumerate() {
         let hint = hint.replace('\n', "\n     ");
         // Writing to a string cannot fail.
         let _ = write!(text, "\n## {}. {title}\n\n<!-- {when}\n     {hint} -->\n", number + 1);
@@ -72,9 +86,9 @@ pub fn scaffold(project: &str) -> String {
     text
 }
 
-/// The headings of the sections, in order.
-pub(crate) fn headings() -> impl Iterator<Item = String> {
-    (1..).zip(SECTIONS).map(|(number, (title, ..))| format!("## {number}. {title}"))
+/// The keys of the sections in a planner's draft with their headings, in order.
+pub(crate) fn sections() -> impl Iterator<Item = (&'static str, String)> {
+    (1..).zip(SECTIONS).map(|(number, (key, title, ..))| (key, format!("## {number}. {title}")))
 }
 
 /// Whether nobody has written anything yet: nothing but headings and comments.

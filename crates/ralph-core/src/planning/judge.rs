@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Asking, Draft, PlanRequest, prd, read::draft};
 use crate::{
     handoff::Handoff,
-    plan::{Plan, Status, Task, merge, problems},
+    plan::{Status, merge, problems},
 };
 
 /// So many mistakes are told at once.
@@ -44,7 +44,7 @@ pub fn read(
         Asking::Allowed if !draft.questions.is_empty() => why.extend(blank_questions(&draft)),
         Asking::Assume if draft.tasks.is_empty() && !draft.questions.is_empty() => {
             why.push(
-                "nobody can answer questions: decide yourself, and list what you assumed in \
+                "no one can answer questions: decide yourself, and list what you assumed in \
                  `assumptions`"
                     .into(),
             );
@@ -63,14 +63,14 @@ pub fn read(
     let more = why.len().saturating_sub(MOST_TOLD);
     why.truncate(MOST_TOLD);
     if more > 0 {
-        why.push(format!("and {more} mistakes more"));
+        why.push(format!("and {more} more mistakes"));
     }
     Err(Unusable { why, is_shapeless })
 }
 
 fn blank_questions(draft: &Draft) -> Option<String> {
     let blank = draft.questions.iter().position(|one| one.question.is_empty())?;
-    Some(format!("`questions[{blank}].question` says nothing"))
+    Some(format!("`questions[{blank}].question` is empty"))
 }
 
 fn mistakes(request: &PlanRequest, draft: &Draft) -> Vec<String> {
@@ -78,9 +78,10 @@ fn mistakes(request: &PlanRequest, draft: &Draft) -> Vec<String> {
     let mut why = Vec::new();
     let mut seen = BTreeSet::new();
     for task in &draft.tasks {
-        if let Some(status) = begun(existing, task) {
+        let status = existing.task(&task.id).map(|known| known.status);
+        if let Some(status) = status.filter(|status| *status != Status::Pending) {
             why.push(format!(
-                "task {} is {} and stays as it is; give new work an id of its own",
+                "task {} is {} and cannot be changed; give new work a new id",
                 task.id,
                 status.word()
             ));
@@ -93,27 +94,21 @@ fn mistakes(request: &PlanRequest, draft: &Draft) -> Vec<String> {
         }
     }
     for removal in &draft.remove {
-        let task = existing.tasks.iter().find(|task| task.id == removal.id);
-        match task.map(|task| task.status) {
+        match existing.task(&removal.id).map(|task| task.status) {
             Some(Status::Pending) => {}
             Some(status) => {
                 why.push(format!("task {} is {} and cannot be removed", removal.id, status.word()));
             }
-            None => why.push(format!("there is no task {} that could be removed", removal.id)),
+            None => why.push(format!("there is no task {} to remove", removal.id)),
         }
     }
     if draft.tasks.is_empty() && draft.remove.is_empty() && existing.tasks.is_empty() {
         why.push("no task is drafted".into());
     }
     if request.wants_prd() && draft.prd.is_empty() {
-        why.push("`prd` says nothing, and no requirements are written down yet".into());
+        why.push("`prd` is empty, and no requirements are written down yet".into());
     }
     let merged = merge::merge(existing, draft.incoming(existing));
     why.extend(problems(&merged.plan).iter().map(|one| format!("{one} ({})", one.help())));
     why
-}
-
-fn begun(existing: &Plan, task: &Task) -> Option<Status> {
-    let known = existing.tasks.iter().find(|known| known.id == task.id)?;
-    (known.status != Status::Pending).then_some(known.status)
 }

@@ -7,32 +7,18 @@ use serde_json::{Map, Value};
 
 use crate::plan::prd;
 
-/// The sections' keys in a draft, in the order of the document.
-pub(super) const SECTIONS: [&str; 10] = [
-    "summary",
-    "problem_statement",
-    "goals",
-    "non_goals",
-    "background",
-    "technical_design",
-    "constraints",
-    "edge_cases",
-    "risks",
-    "open_questions",
-];
-
 /// Sections that every document needs.
 pub(super) const REQUIRED: [&str; 3] = ["summary", "problem_statement", "technical_design"];
 
 /// The document; empty if no section says anything.
 pub(super) fn markdown(project: &str, sections: &Map<String, Value>) -> String {
     let text = |key: &str| sections.get(key).and_then(Value::as_str).unwrap_or_default().trim();
-    if SECTIONS.iter().all(|key| text(key).is_empty()) {
+    if prd::sections().all(|(key, _)| text(key).is_empty()) {
         return String::new();
     }
     let title = if project.trim().is_empty() { "Requirements" } else { project };
     let mut document = format!("# {}\n", one_line(title));
-    for (key, heading) in SECTIONS.iter().zip(prd::headings()) {
+    for (key, heading) in prd::sections() {
         let body = text(key);
         if !body.is_empty() {
             let _ = write!(document, "\n{heading}\n\n{body}\n");
@@ -59,7 +45,7 @@ pub(super) fn with_assumptions(document: &str, assumed: &[String]) -> String {
     let begin = if document.lines().any(is_open) {
         String::new()
     } else {
-        prd::headings().last().unwrap_or_default() + "\n\n"
+        prd::sections().last().map(|(_, heading)| heading + "\n\n").unwrap_or_default()
     };
     format!("{}\n\n{begin}{}", document.trim_end(), new.concat())
 }

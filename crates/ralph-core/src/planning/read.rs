@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Draft, Question, Removal, prd};
 use crate::{
     handoff::{Handoff, MAX_ENTRIES},
-    plan::{Criterion, Task},
+    plan::{self, Criterion, Task},
 };
 
 /// JSON Schema of a draft, on one line, for agents that take one.
@@ -41,7 +41,7 @@ pub(super) fn draft(handoff: &Handoff) -> (Draft, Vec<String>) {
     });
     draft.prd = reader.prd(map, &draft);
     if !map.contains_key("tasks") && draft.questions.is_empty() {
-        reader.mistakes.push("`tasks` is missing, or it is too long to be handed over".into());
+        reader.mistakes.push("`tasks` is missing or too long to be handed over".into());
     }
     (draft, reader.mistakes)
 }
@@ -177,17 +177,16 @@ impl Reader {
         match map.get("prd") {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) if text.len() >= LONGEST_TEXT => {
-                self.mistakes.push(
-                    "`prd` is too long as one text; give its sections, each on its own".into(),
-                );
+                self.mistakes
+                    .push("`prd` is too long as one text; give its sections separately".into());
                 String::new()
             }
             Some(Value::String(text)) if text.trim().is_empty() => String::new(),
             Some(Value::String(text)) => format!("{}\n", text.trim()),
             Some(Value::Object(sections)) => {
-                for key in prd::SECTIONS {
+                for (key, _) in plan::prd::sections() {
                     if self.text(sections, "prd.", key).len() >= LONGEST_TEXT {
-                        self.mistakes.push(format!("`prd.{key}` is too long; say it shorter"));
+                        self.mistakes.push(format!("`prd.{key}` is too long; shorten it"));
                     }
                 }
                 let document = prd::markdown(&draft.project, sections);
@@ -195,7 +194,7 @@ impl Reader {
                 if !document.is_empty()
                     && let Some(missing) = prd::REQUIRED.iter().find(is_blank)
                 {
-                    self.mistakes.push(format!("`prd.{missing}` says nothing"));
+                    self.mistakes.push(format!("`prd.{missing}` is empty"));
                 }
                 document
             }

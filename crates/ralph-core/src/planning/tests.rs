@@ -95,7 +95,8 @@ fn the_schema_is_one_line_that_requires_all_it_names_and_nothing_else() {
     let mut given = keys(&draft()["tasks"][0]);
     given.sort();
     assert_eq!(named, given);
-    assert_eq!(keys(&schema["properties"]["prd"]["properties"]), prd::SECTIONS);
+    let sections: Vec<&str> = crate::plan::prd::sections().map(|(key, _)| key).collect();
+    assert_eq!(keys(&schema["properties"]["prd"]["properties"]), sections);
 }
 
 #[test]
@@ -164,17 +165,17 @@ fn every_mistake_is_named_so_that_it_can_be_put_right() {
     shape["tasks"][1]["acceptance_criteria"] = json!({"1": "x"});
     for (value, said) in [
         (no_criteria, "task T-1 has no acceptance criterion"),
-        (circle, "in a circle"),
+        (circle, "in a cycle"),
         (twice, "task T-1 is drafted twice"),
-        (blank, "`prd.technical_design` says nothing"),
+        (blank, "`prd.technical_design` is empty"),
         (shape, "`tasks[1].acceptance_criteria` is not a list"),
         (with("tasks", json!([])), "no task is drafted"),
         (with("tasks", json!("three")), "`tasks` is not a list"),
         (with("tasks", json!([7])), "`tasks[0]` is not an object"),
-        (with("prd", json!({})), "`prd` says nothing"),
+        (with("prd", json!({})), "`prd` is empty"),
         (with("prd", json!(7)), "`prd` is not an object"),
         (with("prd", json!("x".repeat(20_000))), "`prd` is too long as one text"),
-        (with("remove", json!([{"id": "Z", "why": "w"}])), "no task Z that could be removed"),
+        (with("remove", json!([{"id": "Z", "why": "w"}])), "no task Z to remove"),
         (with("verify_commands", json!([1])), "`verify_commands` is not a list of texts"),
     ] {
         assert!(why(&value).contains(said), "{said}: {}", why(&value));
@@ -199,7 +200,7 @@ fn a_draft_that_was_cut_is_not_taken_for_a_whole_one() {
             task
         })
         .collect();
-    assert!(why(&with("tasks", json!(huge))).contains("`tasks` is missing, or it is too long"));
+    assert!(why(&with("tasks", json!(huge))).contains("`tasks` is missing or too long"));
 }
 
 #[test]
@@ -274,7 +275,7 @@ fn pending_tasks_change_go_or_stay_as_a_draft_says_and_new_ones_come_after_them(
     assert_eq!(merged.plan.tasks[2].title, "changed");
     assert_eq!(merged.plan.tasks[2].agent.as_deref(), Some("codex"));
     assert_eq!(merged.plan.tasks[0], request.existing.tasks[0]);
-    assert_eq!(merged.summary(), "new: 1, changed: 1, gone: 1, as before: 2");
+    assert_eq!(merged.summary(), "1 added, 1 changed, 1 removed, 2 unchanged");
     // What a draft does not mention goes on.
     let mut little =
         with("tasks", json!([{"id": "E", "title": "n", "acceptance_criteria": ["x"]}]));
@@ -282,7 +283,7 @@ fn pending_tasks_change_go_or_stay_as_a_draft_says_and_new_ones_come_after_them(
     let draft = of(&request, &little).unwrap_or_else(|error| panic!("{error:?}"));
     let merged = merge::merge(&request.existing, draft.incoming(&request.existing));
     assert_eq!(merged.plan.tasks.len(), 5);
-    assert!(merged.removed.is_empty());
+    assert_eq!(merged.summary(), "1 added, 0 changed, 0 removed, 4 unchanged");
 }
 
 #[test]

@@ -2,78 +2,87 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Changed, Kept, Merged, Removed, fields, matching};
+use super::{Change, Difference, Merged, fields, matching};
 use crate::{
     ids::TaskId,
     plan::{Plan, Status, Task},
 };
 
-/// Joins a new plan with the one that is there.
+/// Merges a new plan into the existing one.
 ///
 /// Tasks that are not pending stay exactly as they are, and so do pending ones they depend on. Other pending
-/// tasks follow the new plan: they change, appear or go. Tasks that only the old plan has come first, then the
-/// new plan's in its order.
+/// tasks follow the new plan: they are changed, added or removed. Tasks that only the old plan has come first, then
+/// the new plan's in its order.
 pub fn merge(existing: &Plan, mut incoming: Plan) -> Merged {
     matching::adopt_known_ids(existing, &mut incoming);
     let (plan, plan_fields) = fields::follow_plan(existing, &incoming);
-    let mut merged = Merged {
-        plan,
-        added: Vec::new(),
-        changed: Vec::new(),
-        kept: Vec::new(),
-        removed: Vec::new(),
-        unchanged: 0,
-        plan_fields,
-    };
+    let mut merged = Merged { plan, differences: Vec::new(), unchanged: 0, plan_fields };
     let bound = bound(existing);
     let in_new: BTreeSet<TaskId> = incoming.tasks.iter().map(|task| task.id.clone()).collect();
     for task in existing.tasks.iter().filter(|task| !in_new.contains(&task.id)) {
-        if bound.contains(&task.id) {
-            merged.kept.push(kept(task, None));
-            merged.plan.tasks.push(task.clone());
-        } else {
-            merged.removed.push(Removed { id: task.id.clone(), title: task.title.clone() });
+        if !bound.contains(&task.id) {
+            merged.note(Change::Removed, task, format!("- {}: {}", task.id, first_line(task)));
+            continue;
         }
+        let why = match task.status {
+            Status::Pending => "a started task depends on it".to_owned(),
+            status => format!("it is {}", status.word()),
+        };
+        merged.note(
+            Change::Kept,
+            task,
+            format!("= {}: {} stays, {why}", task.id, first_line(task)),
+        );
+        merged.plan.tasks.push(task.clone());
     }
     let old: BTreeMap<&TaskId, &Task> =
         existing.tasks.iter().map(|task| (&task.id, task)).collect();
     for task in incoming.tasks {
         if let Some(old) = old.get(&task.id) {
-            meet(&mut merged, old, task);
+            merged.meet(old, task);
         } else {
-            merged.added.push(task.id.clone());
+            merged.note(Change::Added, &task, format!("+ {}: {}", task.id, first_line(&task)));
             merged.plan.tasks.push(task);
         }
     }
     merged
 }
 
-/// A task that both plans have.
-fn meet(merged: &mut Merged, old: &Task, new: Task) {
-    if old.status != Status::Pending {
-        let differs = fields::differing_in_content(old, &new);
-        if differs.is_empty() && old.status == new.status {
-            merged.unchanged += 1;
-        } else {
-            merged.kept.push(kept(old, Some(differs)));
+impl Merged {
+    fn note(&mut self, change: Change, task: &Task, line: String) {
+        self.differences.push(Difference { change, id: task.id.clone(), line });
+    }
+
+    /// A task that both plans have.
+    fn meet(&mut self, old: &Task, new: Task) {
+        if old.status != Status::Pending {
+            let fields = fields::differing_in_content(old, &new);
+            let (id, title, status) = (&old.id, first_line(old), old.status);
+            if !fields.is_empty() {
+                let why = format!("it is {}; not imported: {}", status.word(), fields.join(", "));
+                self.note(Change::Kept, old, format!("= {id}: {title} stays, {why}"));
+            } else if status != new.status {
+                self.note(Change::Kept, old, String::new());
+            } else {
+                self.unchanged += 1;
+            }
+            self.plan.tasks.push(old.clone());
+            return;
         }
-        merged.plan.tasks.push(old.clone());
-        return;
+        let task = fields::follow(old, new);
+        let fields = fields::differing(old, &task);
+        if fields.is_empty() {
+            self.unchanged += 1;
+        } else {
+            let line = format!("~ {}: {} ({})", task.id, first_line(&task), fields.join(", "));
+            self.note(Change::Changed, &task, line);
+        }
+        self.plan.tasks.push(task);
     }
-    let task = fields::follow(old, new);
-    let fields = fields::differing(old, &task);
-    if fields.is_empty() {
-        merged.unchanged += 1;
-    } else {
-        merged.changed.push(Changed { id: task.id.clone(), fields });
-    }
-    merged.plan.tasks.push(task);
 }
 
-fn kept(task: &Task, differs: Option<Vec<String>>) -> Kept {
-    let is_in_new_plan = differs.is_some();
-    let differs = differs.unwrap_or_default();
-    Kept { id: task.id.clone(), status: task.status, is_in_new_plan, differs }
+fn first_line(task: &Task) -> &str {
+    task.title.lines().next().unwrap_or_default()
 }
 
 /// Tasks that stay whatever a new plan says: those that are not pending, and all they depend on.

@@ -7,7 +7,7 @@ use crate::{
     plan::{Plan, Task},
 };
 
-/// Gives tasks of the new plan the ids under which the old plan knows them, and mends what depends on them.
+/// Gives tasks of the new plan the ids under which the old plan knows them, and corrects the dependencies on them.
 pub(super) fn adopt_known_ids(existing: &Plan, incoming: &mut Plan) {
     let names = renames(existing, incoming);
     if names.is_empty() {

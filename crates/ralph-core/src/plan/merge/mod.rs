@@ -1,15 +1,14 @@
-//! How a plan from elsewhere joins the plan that is there: started work stays, the rest follows the new plan.
+//! How an incoming plan joins the existing one: started work stays, the rest follows the new plan.
 //!
 //! Pure: says what would change; asking a person and writing the file is for others.
 
-mod describe;
 mod fields;
 mod join;
 mod matching;
 mod merged;
 
 pub use join::merge;
-pub use merged::{Changed, Kept, Merged, Removed};
+pub use merged::{Change, Difference, Merged};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::path::Path;
 use ralph_core::plan::{
     Plan,
     formats::{plan_json, source},
-    merge::{Merged, merge},
+    merge::{Change, Merged, merge},
     problems,
 };
 use ralph_engine::{clock, journal::Lock, layout::Layout, plan_file};
@@ -146,14 +146,15 @@ fn difference(merged: &Merged) -> Block {
 }
 
 fn view(origin: &Origin, merged: &Merged) -> ImportView {
+    let ids = |change| merged.ids(change).map(|id| id.0.clone()).collect();
     ImportView {
         v: 1,
         format: origin.format.facts().name,
         tasks: merged.plan.tasks.len(),
-        added: merged.added.iter().map(|id| id.0.clone()).collect(),
-        changed: merged.changed.iter().map(|one| one.id.0.clone()).collect(),
-        removed: merged.removed.iter().map(|one| one.id.0.clone()).collect(),
-        kept: merged.kept.iter().map(|one| one.id.0.clone()).collect(),
+        added: ids(Change::Added),
+        changed: ids(Change::Changed),
+        removed: ids(Change::Removed),
+        kept: ids(Change::Kept),
     }
 }
 

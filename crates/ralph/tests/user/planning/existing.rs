@@ -39,7 +39,7 @@ fn a_plan_that_exists_is_changed_only_with_consent_and_begun_work_never() -> Tes
     drafts(&run, 1, &draft)?;
     let refused = run.ralph(&["plan", "more files"])?;
     assert_code(&refused, 2);
-    for part in ["new: 1, changed: 1, gone: 1, as before: 1", "+ T-4", "~ T-2", "- T-3", "--yes"] {
+    for part in ["1 added, 1 changed, 1 removed, 1 unchanged", "+ T-4", "~ T-2", "- T-3", "--yes"] {
         assert!(said(&refused).contains(part), "{part}: {}", said(&refused));
     }
     assert_eq!(run.plan(), before);
