@@ -18,15 +18,10 @@ pub fn check(plan: &Plan, text: &str, facts: &Facts) -> Vec<Finding> {
         order::find(plan),
     ];
     let spans = Spans::of(text);
-    let placed = rules.into_iter().flatten().map(|found| Finding {
-        severity: found.severity,
-        rule: found.rule,
-        place: spans.place(&found.path),
-        what: found.what,
-        why: found.why.into(),
-        help: found.help,
-    });
-    let mut findings: Vec<Finding> = placed.collect();
+    let mut findings = rules.concat();
+    for finding in &mut findings {
+        finding.place = spans.place(&finding.path);
+    }
     findings.sort_by_key(|finding| (finding.place, finding.severity));
     findings
 }

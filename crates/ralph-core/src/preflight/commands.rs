@@ -2,13 +2,13 @@
 
 use super::{
     Facts, Severity,
-    finding::{Found, open},
+    finding::{Finding, open},
 };
 use crate::plan::Plan;
 
 /// What to do about a program that a command in the box does not find.
 pub const SHOW_IT: &str =
-    "name its folder in sandbox.readable in your own settings, or change the command";
+    "add its folder to sandbox.readable in your user settings, or change the command";
 
 /// Words that a shell knows by itself.
 const SHELL: [&str; 39] = [
@@ -77,21 +77,18 @@ fn is_broken(command: &str) -> bool {
 }
 
 fn unclosed(whose: &str) -> String {
-    format!("{whose} has a quote that is not closed")
+    format!("{whose} has an unclosed quote")
 }
 
 /// Commands that cannot run.
-pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
+pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Finding> {
     let look = |(path, whose, command): (String, String, &str)| {
         if is_broken(command) {
-            return Some(Found {
-                severity: Severity::Error,
-                rule: "broken-command",
-                path,
-                what: unclosed(&whose),
-                why: "a shell refuses it, so it can never pass",
-                help: "close the quote; in JSON write \\\" for a quote of the command".into(),
-            });
+            return Some(
+                Finding::error("broken-command", path, unclosed(&whose))
+                    .because("the shell rejects it, so it can never pass")
+                    .help("close the quote; in JSON, write \\\" for a quote inside the command"),
+            );
         }
         let program = program(command)?;
         let (where_not, help) = if facts.missing.programs.contains(&program) {
@@ -101,14 +98,14 @@ pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
         } else {
             return None;
         };
-        let what = format!("{whose} starts {program}, which is {where_not}");
+        let what = format!("{whose} runs {program}, which is {where_not}");
         // A verify command judges every task; a task's own work may bring what its check needs.
         let is_gate = path.starts_with("verify_commands");
         let severity = if is_gate { Severity::Error } else { Severity::Warning };
-        let found = Found::warning("missing-program", path, what)
-            .because("the command fails, whatever the work is like")
+        let found = Finding::warning("missing-program", path, what)
+            .because("the command fails no matter how good the work is")
             .help(help);
-        Some(Found { severity, ..found })
+        Some(Finding { severity, ..found })
     };
     commands(plan).into_iter().filter_map(look).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Facts,
-    finding::{Found, open},
+    finding::{Finding, open},
 };
 use crate::plan::{Criterion, Plan};
 
@@ -31,35 +31,36 @@ const VAGUE: [&str; 20] = [
 ];
 
 /// What cannot be verified.
-pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
+pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     for (at, task) in open(plan) {
         let id = &task.id;
         if task.acceptance_criteria.is_empty() {
             let what = format!("{id} has no acceptance criteria");
             found.push(
-                Found::warning("no-criteria", format!("tasks.{at}"), what)
-                    .because("done is whatever passes the gates")
-                    .help("say what must hold, best with a check that fails today"),
+                Finding::warning("no-criteria", format!("tasks.{at}"), what)
+                    .because("any work that passes the gates counts as done")
+                    .help("say what must be true, ideally with a check that fails today"),
             );
         }
         for (nth, criterion) in task.acceptance_criteria.iter().enumerate() {
             let Criterion::Sentence(text) = criterion else { continue };
             let path = format!("tasks.{at}.acceptance_criteria.{nth}");
             if let Some(word) = vague(text) {
-                let what = format!("criterion {} of {id} says \"{word}\"", nth + 1);
+                let what = format!("criterion {} of {id} is vague: \"{word}\"", nth + 1);
                 found.push(
-                    Found::warning("vague-criterion", path.clone(), what)
+                    Finding::warning("vague-criterion", path.clone(), what)
                         .because("two readers would judge it differently")
-                        .help("say what is seen when it holds, or give it a check"),
+                        .help("say what can be seen when it is met, or add a check"),
                 );
             }
             if !task.is_reviewed(facts.review) {
-                let what = format!("nobody judges criterion {} of {id}: review is off", nth + 1);
+                let what =
+                    format!("no one will judge criterion {} of {id}: review is off", nth + 1);
                 found.push(
-                    Found::warning("unjudged-criterion", path, what)
-                        .because("it will be shown as unreviewed")
-                        .help("give it a check, or run with --review"),
+                    Finding::warning("unjudged-criterion", path, what)
+                        .because("reports will call it unreviewed")
+                        .help("add a check, or run with --review"),
                 );
             }
         }
@@ -67,12 +68,14 @@ pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
             if facts.missing.skills.contains(skill) {
                 let path = format!("tasks.{at}.skills.{nth}");
                 found.push(
-                    Found::warning(
+                    Finding::warning(
                         "missing-skill",
                         path,
-                        format!("{id} wants the skill {skill}, which is not there"),
+                        format!("{id} needs the skill {skill}, which does not exist"),
                     )
-                    .help(format!("write .ralph/skills/{skill}.md, or take it out")),
+                    .help(format!(
+                        "write .ralph/skills/{skill}.md, or remove the skill from the task"
+                    )),
                 );
             }
         }
@@ -81,19 +84,19 @@ pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
         {
             let path = format!("tasks.{at}.agent");
             found.push(
-                Found::warning(
+                Finding::warning(
                     "unknown-agent",
                     path,
-                    format!("{id} wants the agent {agent}, which is not here"),
+                    format!("{id} asks for the agent {agent}, which is not installed"),
                 )
-                .help("ralph agents lists those that are; [agents.NAME] describes another"),
+                .help("ralph agents lists the installed ones; [agents.NAME] in the settings defines another"),
             );
         }
         if task.model.as_ref().is_some_and(|model| model.trim().is_empty()) {
             let path = format!("tasks.{at}.model");
             found.push(
-                Found::warning("unknown-model", path, format!("{id} names an empty model"))
-                    .help("name one, or take it out to use the settings'"),
+                Finding::warning("unknown-model", path, format!("{id} names an empty model"))
+                    .help("name a model, or remove the field to use the one in the settings"),
             );
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::finding::{Found, open};
+use super::finding::{Finding, open};
 use crate::plan::Plan;
 
 /// Plans of more open tasks are looked at for equal titles only: comparing all pairs would take too long.
@@ -11,7 +11,7 @@ const MOST_COMPARED: usize = 1_000;
 const LEAST_WORDS: usize = 4;
 
 /// Tasks whose titles are equal, or nearly.
-pub(super) fn find(plan: &Plan) -> Vec<Found> {
+pub(super) fn find(plan: &Plan) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut known: BTreeMap<BTreeSet<String>, usize> = BTreeMap::new();
     let mut earlier: Vec<(usize, BTreeSet<String>)> = Vec::new();
@@ -24,15 +24,15 @@ pub(super) fn find(plan: &Plan) -> Vec<Found> {
         let near = || earlier.iter().find(|(_, other)| is_near(&words, other)).map(|(at, _)| *at);
         if let Some(twin) = same.or_else(near) {
             let other = plan.tasks.get(twin).map(|task| task.id.clone()).unwrap_or_default();
-            let how = if same.is_some() { "the same title as" } else { "nearly the title of" };
+            let how = if same.is_some() { "the same title as" } else { "almost the same title as" };
             found.push(
-                Found::warning(
+                Finding::warning(
                     "same-title",
                     format!("tasks.{at}.title"),
                     format!("{} has {how} {other}", task.id),
                 )
-                .because("the second one finds its work done, or does it again")
-                .help("say what is different, or take one out"),
+                .because("the second task finds its work already done, or does it again")
+                .help("say how they differ, or remove one"),
             );
         }
         known.entry(words.clone()).or_insert(at);

@@ -39,7 +39,8 @@ pub fn estimate(plan: &Plan, review: ReviewMode, past: &[PastRun]) -> Estimate {
     let (least, most, from) = if alike.is_empty() {
         let reviewed = count(open(plan).filter(|(_, task)| task.is_reviewed(review)).count());
         let others = tasks - reviewed;
-        let why = "no past run tells: 1 to 2 iterations for each task, 2 to 3 where it is reviewed";
+        let why =
+            "no similar past run; assuming 1 to 2 iterations per task, 2 to 3 if it is reviewed";
         (f64::from(reviewed * 2 + others), f64::from(reviewed * 3 + others * 2), why.to_owned())
     } else {
         let (low, high) = range(&alike);

@@ -1,59 +1,33 @@
 //! Fields that nobody reads and whose names are close to one that is read.
 
-use super::finding::{Found, open};
-use crate::{plan::Plan, settings::nearest};
+use super::finding::{Finding, open};
+use crate::{
+    plan::{Plan, Task},
+    settings::nearest,
+};
 
-const OF_PLAN: [&str; 8] = [
-    "version",
-    "project",
-    "branch",
-    "description",
-    "verify_commands",
-    "max_iterations",
-    "validation_strategy",
-    "tasks",
-];
-const OF_TASK: [&str; 20] = [
-    "id",
-    "title",
-    "description",
-    "acceptance_criteria",
-    "status",
-    "priority",
-    "order",
-    "depends_on",
-    "skills",
-    "needs_docs",
-    "libraries",
-    "agent",
-    "model",
-    "max_turns",
-    "max_attempts",
-    "max_retries",
-    "timeout_multiplier",
-    "review_count",
-    "review_feedback",
-    "notes",
-];
+/// Fields of a task that only ralph writes, so that nobody means them.
+const WRITTEN_BY_RALPH: [&str; 3] = ["review_status", "branch", "question"];
 
 /// Fields that look like typing errors.
-pub(super) fn find(plan: &Plan) -> Vec<Found> {
-    let mut found: Vec<Found> =
-        plan.extra.keys().filter_map(|name| typo("", name, &OF_PLAN)).collect();
+pub(super) fn find(plan: &Plan) -> Vec<Finding> {
+    let mut found: Vec<Finding> =
+        plan.extra.keys().filter_map(|name| typo("", name, Plan::FIELDS)).collect();
     for (at, task) in open(plan) {
-        let of_task = |name: &String| typo(&format!("tasks.{at}."), name, &OF_TASK);
+        let of_task = |name: &String| typo(&format!("tasks.{at}."), name, Task::FIELDS);
         found.extend(task.extra.keys().filter_map(of_task));
     }
     found
 }
 
-fn typo(before: &str, name: &str, known: &[&'static str]) -> Option<Found> {
+fn typo(before: &str, name: &str, known: &[&'static str]) -> Option<Finding> {
     let plain = name.replace('-', "_").to_lowercase();
-    let meant = nearest(&plain, known.iter().copied())?;
-    let what = format!("`{name}` is not read; `{meant}` is");
+    let meant =
+        nearest(&plain, known.iter().copied().filter(|name| !WRITTEN_BY_RALPH.contains(name)))?;
+    let what = format!("`{name}` is not a known field, but `{meant}` is");
     let path = format!("{before}{name}");
     Some(
-        Found::warning("unknown-field", path, what)
-            .help(format!("write `{meant}`, or take it out")),
+        Finding::warning("unknown-field", path, what)
+            .help(format!("rename it to `{meant}`, or remove it")),
     )
 }

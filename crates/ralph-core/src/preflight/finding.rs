@@ -24,24 +24,28 @@ pub struct Finding {
     #[serde(flatten)]
     pub place: Place,
     pub what: String,
-    pub why: String,
+    pub why: &'static str,
     pub help: String,
-}
-
-/// A finding before its place in the text is known.
-pub(super) struct Found {
-    pub(super) severity: Severity,
-    pub(super) rule: &'static str,
-    /// Where in the plan: `tasks.2.title`.
+    /// Where in the plan: `tasks.2.title`. The place in the text is found by it.
+    #[serde(skip)]
     pub(super) path: String,
-    pub(super) what: String,
-    pub(super) why: &'static str,
-    pub(super) help: String,
 }
 
-impl Found {
-    pub(super) fn warning(rule: &'static str, path: String, what: String) -> Self {
-        Self { severity: Severity::Warning, rule, path, what, why: "", help: String::new() }
+impl Finding {
+    pub(super) fn error(rule: &'static str, path: impl Into<String>, what: String) -> Self {
+        Self {
+            severity: Severity::Error,
+            rule,
+            place: Place::default(),
+            what,
+            why: "",
+            help: String::new(),
+            path: path.into(),
+        }
+    }
+
+    pub(super) fn warning(rule: &'static str, path: impl Into<String>, what: String) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(rule, path, what) }
     }
 
     pub(super) fn because(self, why: &'static str) -> Self {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::finding::{Found, open};
+use super::finding::{Finding, open};
 use crate::{
     ids::TaskId,
     plan::{Plan, Task},
 };
 
 /// Tasks that are to come before what they wait for.
-pub(super) fn find(plan: &Plan) -> Vec<Found> {
+pub(super) fn find(plan: &Plan) -> Vec<Finding> {
     let by_id: BTreeMap<&TaskId, &Task> = open(plan).map(|(_, task)| (&task.id, task)).collect();
     let mut found = Vec::new();
     for (at, task) in open(plan) {
@@ -20,11 +20,11 @@ pub(super) fn find(plan: &Plan) -> Vec<Found> {
             .find(|needed| is_before(task, needed));
         if let Some(needed) = later {
             let field = if task.priority.is_some() { "priority" } else { "order" };
-            let what = format!("{} is to come before {}, which it depends on", task.id, needed.id);
+            let what = format!("{} is ordered before {}, which it depends on", task.id, needed.id);
             found.push(
-                Found::warning("order", format!("tasks.{at}.{field}"), what)
-                    .because("it waits, so its place means nothing")
-                    .help("give it a higher number, or take the dependency out"),
+                Finding::warning("order", format!("tasks.{at}.{field}"), what)
+                    .because("it has to wait, so its position has no effect")
+                    .help("give it a higher number, or remove the dependency"),
             );
         }
     }

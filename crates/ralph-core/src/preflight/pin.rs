@@ -18,7 +18,7 @@ const SLUG_CHARS: usize = 50;
 /// Why the gates cannot be pinned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
-    #[error("the plan's validation_strategy is `{word}`, which is not known")]
+    #[error("the plan has an unknown validation_strategy: `{word}`")]
     UnknownStrategy { word: String },
     #[error("gate {position} has no command")]
     NoCommand { position: usize },
@@ -29,7 +29,7 @@ impl PinError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::UnknownStrategy { .. } => {
-                "write strict, lenient or tests_only in the plan, or leave validation_strategy out"
+                "use strict, lenient or tests_only, or remove validation_strategy"
             }
             Self::NoCommand { .. } => "give every [[gate]] a command, or remove it",
         }

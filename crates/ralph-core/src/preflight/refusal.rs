@@ -6,7 +6,7 @@ use crate::ids::TaskId;
 /// Why a run must not start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Preflight {
-    #[error("the plan has no task")]
+    #[error("the plan has no tasks")]
     NoTasks,
     #[error("the plan has no task called {0}")]
     UnknownTask(TaskId),

@@ -2,7 +2,7 @@
 
 use ralph_text::tokens::tokens;
 
-use super::finding::{Found, open};
+use super::finding::{Finding, open};
 use crate::plan::{Plan, Task};
 
 /// Tokens of a task's text: what a prompt plans for it.
@@ -15,21 +15,18 @@ const MOST_FILES: usize = 10;
 const MOST_JOINED: usize = 1;
 
 /// Tasks that should be split.
-pub(super) fn find(plan: &Plan) -> Vec<Found> {
+pub(super) fn find(plan: &Plan) -> Vec<Finding> {
     open(plan).filter_map(|(at, task)| too_big(at, task)).collect()
 }
 
-fn too_big(at: usize, task: &Task) -> Option<Found> {
+fn too_big(at: usize, task: &Task) -> Option<Finding> {
     let criteria = task.acceptance_criteria.len();
     let text: usize = task.acceptance_criteria.iter().map(|one| tokens(one.text())).sum();
     let text = text + tokens(&task.description);
     let files = files(&task.description);
     let joined = task.title.to_lowercase().split_whitespace().filter(|word| *word == "and").count();
     let signs = [
-        (
-            text > MOST_TOKENS,
-            format!("its text has about {text} tokens (at most {MOST_TOKENS} fit well)"),
-        ),
+        (text > MOST_TOKENS, format!("its text has about {text} tokens (more than {MOST_TOKENS})")),
         (
             criteria > MOST_CRITERIA,
             format!("it has {criteria} criteria (more than {MOST_CRITERIA})"),
@@ -40,9 +37,9 @@ fn too_big(at: usize, task: &Task) -> Option<Found> {
     let said: Vec<String> = signs.into_iter().filter(|(is, _)| *is).map(|(_, said)| said).collect();
     (!said.is_empty()).then(|| {
         let what = format!("{} is probably too big for one call: {}", task.id, said.join(", "));
-        Found::warning("too-big", format!("tasks.{at}"), what)
-            .because("an agent that runs out of context leaves half of it")
-            .help("split it into tasks that stand on their own, with depends_on between them")
+        Finding::warning("too-big", format!("tasks.{at}"), what)
+            .because("an agent that runs out of context leaves it half done")
+            .help("split it into self-contained tasks, linked by depends_on")
     })
 }
 

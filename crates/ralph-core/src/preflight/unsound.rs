@@ -1,8 +1,8 @@
 //! What no run can work with: ids, dependencies, blank texts, nothing to verify with. The words of `ralph run`.
 
 use super::{
-    Facts, Severity,
-    finding::{Found, open},
+    Facts,
+    finding::{Finding, open},
 };
 use crate::{
     ids::TaskId,
@@ -11,25 +11,16 @@ use crate::{
 };
 
 /// Everything unsound.
-pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
-    let mut found: Vec<Found> = problems(plan)
-        .into_iter()
-        .map(|problem| Found {
-            severity: Severity::Error,
-            rule: rule(&problem),
-            path: path(plan, &problem),
-            why: "",
-            what: problem.to_string(),
-            help: problem.help().into(),
+pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Finding> {
+    let mut found: Vec<Finding> = problems(plan)
+        .iter()
+        .map(|problem| {
+            Finding::error(rule(problem), path(plan, problem), problem.to_string())
+                .help(problem.help())
         })
         .collect();
-    let error = |path: String, rule, what: &Preflight| Found {
-        severity: Severity::Error,
-        rule,
-        path,
-        what: what.to_string(),
-        why: "",
-        help: what.help().into(),
+    let error = |path: String, rule, what: &Preflight| {
+        Finding::error(rule, path, what.to_string()).help(what.help())
     };
     if plan.tasks.is_empty() {
         found.push(error("tasks".into(), "no-tasks", &Preflight::NoTasks));
@@ -43,12 +34,12 @@ pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Found> {
         let path = format!("tasks.{at}");
         found.push(error(path, "nothing-to-verify-with", &Preflight::NothingToVerifyWith));
     } else if facts.hard_gates == 0 && !plan.tasks.is_empty() {
-        let what = "no hard gate is set: work is judged by checks and reviewers alone".into();
+        let what = "there is no hard gate: only checks and reviewers judge the work".into();
         let path = if plan.verify_commands.is_empty() { "" } else { "verify_commands" };
         found.push(
-            Found::warning("no-gates", path.into(), what)
-                .because("what one task does to the rest of the project is seen by nobody")
-                .help("put the test command into verify_commands, or a [[gate]] into .ralph/settings.toml"),
+            Finding::warning("no-gates", path, what)
+                .because("nothing notices when one task breaks the rest of the project")
+                .help("add the test command to verify_commands, or a [[gate]] to .ralph/settings.toml"),
         );
     }
     found

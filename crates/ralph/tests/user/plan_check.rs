@@ -58,7 +58,7 @@ fn errors_and_strict_warnings_give_exit_2_with_their_places() -> Tested {
     for words in [&["plan", "--check", "odd.json"][..], &["run", "--plan", "odd.json"]] {
         let refused = run.ralph(words)?;
         assert_eq!(refused.status.code(), Some(2), "{}", printed(&refused));
-        let said = "the check of criterion 1 of a has a quote that is not closed";
+        let said = "the check of criterion 1 of a has an unclosed quote";
         assert!(printed(&refused).contains(said), "{}", printed(&refused));
     }
     Ok(())

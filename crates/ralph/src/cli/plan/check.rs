@@ -143,7 +143,7 @@ fn lines(file: &str, one: &Finding) -> Block {
     let at = format!("{file}:{}:{} ", one.place.line, one.place.column);
     let mut block = vec![Entry::led(Line::signed(sign).add(Tone::Bold, at), &one.what)];
     if !one.why.is_empty() {
-        block.push(Entry::text(4, Tone::Dim, one.why.clone()));
+        block.push(Entry::text(4, Tone::Dim, one.why));
     }
     if !one.help.is_empty() {
         block.push(Entry::text(4, Tone::Dim, format!("help: {}", one.help)));
