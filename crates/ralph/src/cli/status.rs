@@ -383,7 +383,7 @@ fn plan_file(path: &Path) -> Result<Option<Plan>, CommandError> {
     match project_file::text(path, project_file::LARGEST) {
         Ok(text) => plan_json::parse(&text).map(Some).map_err(|error| {
             let what = format!("{}: {error}", path.display());
-            told(what, Vec::new(), error.help(), exit::USAGE)
+            told(what, Vec::new(), error.help.clone(), exit::USAGE)
         }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(CommandError::File { doing: "read", path: path.to_owned(), source }),

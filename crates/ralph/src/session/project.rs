@@ -89,7 +89,7 @@ pub(crate) fn read_plan(path: &Path) -> Result<Plan, CommandError> {
     let text = plan_text(path)?;
     let plan = plan_json::parse(&text).map_err(|error| {
         let what = format!("{}: {error}", path.display());
-        told(what, Vec::new(), error.help(), exit::USAGE)
+        told(what, Vec::new(), error.help.clone(), exit::USAGE)
     })?;
     let problems = plan::problems(&plan);
     if !problems.is_empty() {

@@ -5,18 +5,15 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Facts, FormatError, Look, PlanFormat, WrittenBack,
-    loose::{Loose, TASK_NAMES},
-    markdown, names,
+    FormatError, Look, PlanFormat, WrittenBack, markdown, names, other_tools::Fields,
+    status_changes::StatusChanges,
 };
 use crate::{
     ids::TaskId,
     plan::{Plan, Status, Task},
 };
 
-pub(super) struct Beads;
-
-static FACTS: Facts = Facts {
+pub(super) static FORMAT: PlanFormat = PlanFormat {
     name: "beads",
     aliases: &["bd", "jsonl", "issues.jsonl"],
     task_fields: &[
@@ -32,6 +29,8 @@ static FACTS: Facts = Facts {
     plan_fields: &[],
     statuses: &[Status::Pending, Status::InProgress, Status::Done, Status::Skipped, Status::Parked],
     recognises,
+    parse,
+    render: Some(render),
     write_back: Some(write_back),
 };
 
@@ -41,36 +40,29 @@ const OTHER_LINKS: &str = "beads_links";
 /// Why a skipped task is closed.
 const SKIPPED: &str = "skipped";
 
-impl PlanFormat for Beads {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+fn parse(text: &str) -> Result<Plan, FormatError> {
+    let mut tasks = Vec::new();
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let issue = read_line(line).map_err(|error| FormatError { line: Some(number), ..error })?;
+        if !is_gone(&issue) {
+            tasks.push(task(issue).map_err(|error| error.at_line(number))?);
+        }
     }
+    if tasks.is_empty() {
+        let help = "write one issue per line, with at least an id and a title";
+        return Err(FormatError::new("no issues found", help));
+    }
+    let there: BTreeSet<TaskId> = tasks.iter().map(|task| task.id.clone()).collect();
+    for task in &mut tasks {
+        // A dependency on a deleted issue holds nothing up.
+        task.depends_on.retain(|needed| there.contains(needed));
+    }
+    Ok(Plan { tasks, ..Plan::default() })
+}
 
-    fn parse(&self, text: &str) -> Result<Plan, FormatError> {
-        let mut tasks = Vec::new();
-        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-            let issue =
-                read_line(line).map_err(|error| FormatError { line: Some(number), ..error })?;
-            if !is_gone(&issue) {
-                tasks.push(task(issue).map_err(|error| error.at_line(number))?);
-            }
-        }
-        if tasks.is_empty() {
-            let help = "each line is one issue, with at least an id and a title";
-            return Err(FormatError::new("there are no issues", help));
-        }
-        let there: BTreeSet<TaskId> = tasks.iter().map(|task| task.id.clone()).collect();
-        for task in &mut tasks {
-            // A dependency on a deleted issue holds nothing up.
-            task.depends_on.retain(|needed| there.contains(needed));
-        }
-        Ok(Plan { tasks, ..Plan::default() })
-    }
-
-    fn render(&self, plan: &Plan) -> Option<String> {
-        let lines = plan.tasks.iter().map(|task| format!("{}\n", Value::Object(issue(task))));
-        Some(lines.collect())
-    }
+fn render(plan: &Plan) -> String {
+    let lines = plan.tasks.iter().map(|task| format!("{}\n", Value::Object(issue(task))));
+    lines.collect()
 }
 
 fn recognises(look: &Look<'_>) -> bool {
@@ -94,9 +86,9 @@ fn is_gone(issue: &Map<String, Value>) -> bool {
 
 fn task(issue: Map<String, Value>) -> Result<Task, FormatError> {
     let place = issue.get("id").and_then(Value::as_str).unwrap_or("an issue").to_owned();
-    let mut fields = Loose::new(issue, &place);
+    let mut fields = Fields::new(issue, &place);
     let id = fields.text(&["id"])?.map(|id| names::sound_id(&id));
-    let id = id.ok_or_else(|| FormatError::new("an issue has no id", "give it one"))?;
+    let id = id.ok_or_else(|| FormatError::new("an issue has no id", "give each issue an `id`"))?;
     let criteria = fields.text(&["acceptancecriteria"])?.unwrap_or_default();
     let word = fields.text(&["status"])?.unwrap_or_default();
     let reason = fields.left_text("close_reason");
@@ -105,7 +97,7 @@ fn task(issue: Map<String, Value>) -> Result<Task, FormatError> {
         // Marks of beads itself, which are about who holds an issue.
         ("pinned" | "hooked", _) => Status::Pending,
         (word, _) => {
-            names::status(word).ok_or_else(|| fields.wrong(&["status"], "a status of beads"))?
+            names::status(word).ok_or_else(|| fields.wrong(&["status"], "a beads status"))?
         }
     };
     if status == Status::Skipped && fields.left_text("close_reason") == Some(SKIPPED) {
@@ -124,7 +116,7 @@ fn task(issue: Map<String, Value>) -> Result<Task, FormatError> {
         id,
         ..Task::default()
     };
-    task.extra = fields.rest(TASK_NAMES);
+    task.extra = fields.rest(Task::FIELDS);
     if !others.is_empty() {
         task.extra.insert(OTHER_LINKS.into(), others.into());
     }
@@ -156,7 +148,7 @@ fn issue(task: &Task) -> Map<String, Value> {
         let text = markdown::criteria_text(&task.acceptance_criteria);
         issue.insert("acceptance_criteria".into(), json!(text));
     }
-    stand(&mut issue, task.status);
+    set_status(&mut issue, task.status);
     if let Some(priority) = task.priority {
         issue.insert("priority".into(), json!(priority));
     }
@@ -181,8 +173,8 @@ fn issue(task: &Task) -> Map<String, Value> {
     issue
 }
 
-/// The words of beads for where a task stands.
-fn stand(issue: &mut Map<String, Value>, status: Status) {
+/// The words of beads for a status.
+fn set_status(issue: &mut Map<String, Value>, status: Status) {
     let word = match status {
         Status::Pending => "open",
         Status::InProgress | Status::NeedsReview | Status::ChangesRequested => "in_progress",
@@ -198,17 +190,17 @@ fn stand(issue: &mut Map<String, Value>, status: Status) {
     }
 }
 
-/// Rewrites the lines whose issue stands elsewhere, and no other.
+/// Rewrites the lines whose issue has another status, and no other.
 fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
-    let before = Beads.parse(text)?;
-    let mut stands = super::back::Stands::of(plan, &before);
+    let before = parse(text)?;
+    let mut changes = StatusChanges::of(plan, &before);
     let mut written = String::with_capacity(text.len());
     let mut tasks = before.tasks.iter().peekable();
     for line in text.split_inclusive('\n') {
         let issue = read_line(line).ok().filter(|issue| !is_gone(issue));
         let changed = issue.and_then(|mut issue| {
-            let status = stands.change(tasks.next()?)?;
-            stand(&mut issue, status);
+            let status = changes.change(tasks.next()?)?;
+            set_status(&mut issue, status);
             Some(Value::Object(issue))
         });
         match changed {
@@ -218,5 +210,5 @@ fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
             None => written.push_str(line),
         }
     }
-    Ok(stands.finish(written))
+    Ok(changes.finish(written))
 }

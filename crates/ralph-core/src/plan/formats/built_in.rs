@@ -3,11 +3,11 @@
 use super::{PlanFormat, beads, github, markdown, plan_json, prd_json, yaml};
 
 /// Every format, those that are most certain of themselves first.
-pub static ALL: &[&dyn PlanFormat] = &[
-    &github::Github,
-    &beads::Beads,
-    &plan_json::PlanJson,
-    &prd_json::PrdJson,
-    &yaml::Yaml,
-    &markdown::Markdown,
+pub static ALL: &[&PlanFormat] = &[
+    &github::FORMAT,
+    &beads::FORMAT,
+    &plan_json::FORMAT,
+    &prd_json::FORMAT,
+    &yaml::FORMAT,
+    &markdown::FORMAT,
 ];

@@ -3,19 +3,17 @@
 use super::{ALL, Look, PlanFormat};
 
 /// The format of this name.
-pub fn named(name: &str) -> Option<&'static dyn PlanFormat> {
+pub fn named(name: &str) -> Option<&'static PlanFormat> {
     let wanted = name.to_lowercase().replace('_', ".");
-    let is_called = |format: &&&dyn PlanFormat| {
-        let facts = format.facts();
-        facts.name == wanted || facts.aliases.contains(&wanted.as_str())
-    };
+    let is_called =
+        |format: &&&PlanFormat| format.name == wanted || format.aliases.contains(&wanted.as_str());
     ALL.iter().find(is_called).copied()
 }
 
 /// The format that a text is in, as far as its name and its looks tell.
-pub fn detect(file_name: &str, text: &str) -> Option<&'static dyn PlanFormat> {
+pub fn detect(file_name: &str, text: &str) -> Option<&'static PlanFormat> {
     let text = text.trim_start_matches('\u{feff}');
     let name = file_name.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let look = Look { name, text, json: serde_json::from_str(text).ok() };
-    ALL.iter().find(|format| (format.facts().recognises)(&look)).copied()
+    ALL.iter().find(|format| (format.recognises)(&look)).copied()
 }

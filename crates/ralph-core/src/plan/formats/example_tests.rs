@@ -63,9 +63,9 @@ fn every_example_is_recognised_and_becomes_a_sound_plan() {
         let mut all = String::new();
         assert!(files.len() >= 3, "{folder} has too few examples");
         for (name, text) in *files {
-            let format = detect(name, text).map(|format| format.facts().name.replace('.', "_"));
+            let format = detect(name, text).map(|format| format.name.replace('.', "_"));
             assert_eq!(format.as_deref(), Some(*folder), "{name}");
-            let plan = named(folder).map(|format| format.parse(text));
+            let plan = named(folder).map(|format| (format.parse)(text));
             let Some(Ok(plan)) = plan else { panic!("{folder}/{name}: {plan:?}") };
             assert_eq!(problems(&plan), [], "{folder}/{name}");
             let _ = writeln!(all, "== {name}\n{}", shown(&plan));
@@ -79,12 +79,12 @@ fn examples_survive_every_format_that_is_written() {
     let all =
         EXAMPLES.iter().flat_map(|(folder, files)| files.iter().map(move |file| (folder, file)));
     for (folder, (name, text)) in all {
-        let Some(Ok(plan)) = named(folder).map(|format| format.parse(text)) else { continue };
+        let Some(Ok(plan)) = named(folder).map(|format| (format.parse)(text)) else { continue };
         for format in ALL {
-            let Some(written) = format.render(&plan) else { continue };
-            let read = format.parse(&written).unwrap_or_default();
+            let Some(written) = format.render.map(|render| render(&plan)) else { continue };
+            let read = (format.parse)(&written).unwrap_or_default();
             if lost(*format, &plan).is_empty() {
-                assert_eq!(read, plan, "{folder}/{name} as {}:\n{written}", format.facts().name);
+                assert_eq!(read, plan, "{folder}/{name} as {}:\n{written}", format.name);
             }
         }
     }
@@ -96,7 +96,7 @@ fn nothing_in_an_issue_becomes_a_command() {
         EXAMPLES.iter().find(|(folder, _)| *folder == "github").copied().unwrap_or_default();
     for (name, text) in files {
         let plan = named("github")
-            .map(|format| format.parse(text).unwrap_or_default())
+            .map(|format| (format.parse)(text).unwrap_or_default())
             .unwrap_or_default();
         assert!(plan.verify_commands.is_empty(), "{name}");
         assert!(!plan.tasks.iter().any(Task::has_check), "{name}");
@@ -111,12 +111,11 @@ fn boxes_are_ticked_in_place() {
     let mut changes = String::new();
     for (name, text) in files {
         let format = named("markdown").unwrap_or(ALL[0]);
-        let mut plan = format.parse(text).unwrap_or_default();
+        let mut plan = (format.parse)(text).unwrap_or_default();
         for task in &mut plan.tasks {
             task.status = crate::plan::Status::Done;
         }
-        let Some(Ok(written)) = format.facts().write_back.map(|write_back| write_back(text, &plan))
-        else {
+        let Some(Ok(written)) = format.write_back.map(|write_back| write_back(text, &plan)) else {
             panic!("{name} cannot be written back")
         };
         let _ = writeln!(changes, "== {name}: {:?}", written.changed);
@@ -158,7 +157,7 @@ fn what_cannot_be_read_is_told_with_its_place_and_help() {
     ];
     let mut told = String::new();
     for (name, text) in cases {
-        let error = named(name).and_then(|format| format.parse(text).err());
+        let error = named(name).and_then(|format| (format.parse)(text).err());
         let Some(error) = error else { panic!("accepted as {name}: {text}") };
         assert!(!error.help.is_empty(), "{error}");
         let _ = writeln!(told, "-- {name}: {text:?}\nerror: {error}\nhelp:  {}\n", error.help);

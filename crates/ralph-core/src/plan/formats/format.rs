@@ -1,24 +1,12 @@
-//! What a text format of plans is: its facts, how it is read, how it is written. Knows no format.
+//! What a text format of plans is: what it carries, how it is read, how it is written. Knows no format.
 
 use crate::{
     ids::TaskId,
     plan::{Plan, Status},
 };
 
-/// One text format of a plan.
-pub trait PlanFormat: Sync {
-    /// Its names, and what it can carry.
-    fn facts(&self) -> &'static Facts;
-
-    /// The plan that a text holds. Never trusts the text to be what it seems.
-    fn parse(&self, text: &str) -> Result<Plan, FormatError>;
-
-    /// The text that holds a plan; `None` if the format is only read.
-    fn render(&self, plan: &Plan) -> Option<String>;
-}
-
-/// What is known of a format without reading anything.
-pub struct Facts {
+/// One text format of a plan: what it can carry, and how it is read and written.
+pub struct PlanFormat {
     /// The name by which it is asked for.
     pub name: &'static str,
     /// Other names for the same.
@@ -27,11 +15,15 @@ pub struct Facts {
     pub task_fields: &'static [&'static str],
     /// Fields of the whole plan that it carries.
     pub plan_fields: &'static [&'static str],
-    /// Statuses that come back as they went.
+    /// Statuses that come back as they were written.
     pub statuses: &'static [Status],
     /// Whether a text looks like this format.
     pub recognises: fn(&Look<'_>) -> bool,
-    /// Writes where tasks stand into a text of this format and leaves the rest of it alone.
+    /// The plan that a text holds. Never trusts the text to be what it seems.
+    pub parse: fn(&str) -> Result<Plan, FormatError>,
+    /// The text that holds a plan; `None` if the format is only read.
+    pub render: Option<fn(&Plan) -> String>,
+    /// Writes the tasks' statuses into a text of this format and leaves the rest of it alone.
     pub write_back: Option<WriteBack>,
 }
 
@@ -107,17 +99,22 @@ impl FormatError {
     /// What serde says of a JSON text.
     pub fn json(error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
-        let told = error.to_string();
-        let what = told.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&told);
-        Self {
-            line: Some(line),
-            column: Some(column),
-            what: format!("not valid JSON: {what}"),
-            help: "mend the file there; a comma too many or a missing quote is often the cause"
-                .into(),
-        }
+        let said = error.to_string();
+        let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
+        let (what, help) = if error.is_data() {
+            (said.to_owned(), FIX_VALUE)
+        } else {
+            (
+                format!("not valid JSON: {said}"),
+                "fix the file there; look for an extra comma or a missing quote",
+            )
+        };
+        Self { line: Some(line), column: Some(column), what, help: help.into() }
     }
 }
+
+/// What to do about one wrong value.
+pub(super) const FIX_VALUE: &str = "correct this value";
 
 fn place(line: Option<usize>, column: Option<usize>) -> String {
     match (line, column) {

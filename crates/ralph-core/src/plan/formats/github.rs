@@ -6,22 +6,16 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{
-    Facts, FormatError, Look, PlanFormat,
-    loose::{Loose, TASK_NAMES},
-    markdown, names,
-};
+use super::{FormatError, Look, PlanFormat, markdown, names, other_tools::Fields};
 use crate::{
     ids::TaskId,
     plan::{Criterion, Plan, Status, Task},
 };
 
-pub(super) struct Github;
-
 /// The fields that `gh` is asked for.
 pub const GH_FIELDS: &str = "number,title,body,labels,state,url,milestone,assignees";
 
-static FACTS: Facts = Facts {
+pub(super) static FORMAT: PlanFormat = PlanFormat {
     name: "github",
     aliases: &["gh", "issues"],
     task_fields: &[
@@ -36,32 +30,23 @@ static FACTS: Facts = Facts {
     plan_fields: &[],
     statuses: &[Status::Pending, Status::Done, Status::Skipped],
     recognises,
+    parse,
+    render: None,
     write_back: None,
 };
 
-impl PlanFormat for Github {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+fn parse(text: &str) -> Result<Plan, FormatError> {
+    let issues: Vec<Map<String, Value>> =
+        serde_json::from_str(text).map_err(|error| FormatError::json(&error))?;
+    let mut numbered = issues.into_iter().map(issue).collect::<Result<Vec<(u64, Task)>, _>>()?;
+    numbered.sort_by_key(|(number, _)| *number);
+    let mut tasks: Vec<Task> = numbered.into_iter().map(|(_, task)| task).collect();
+    let listed: BTreeSet<TaskId> = tasks.iter().map(|task| task.id.clone()).collect();
+    for task in &mut tasks {
+        // An issue that is not listed is closed or was not asked for: nothing to wait for here.
+        task.depends_on.retain(|needed| listed.contains(needed) && *needed != task.id);
     }
-
-    fn parse(&self, text: &str) -> Result<Plan, FormatError> {
-        let issues: Vec<Map<String, Value>> =
-            serde_json::from_str(text).map_err(|error| FormatError::json(&error))?;
-        let mut numbered =
-            issues.into_iter().map(issue).collect::<Result<Vec<(u64, Task)>, _>>()?;
-        numbered.sort_by_key(|(number, _)| *number);
-        let mut tasks: Vec<Task> = numbered.into_iter().map(|(_, task)| task).collect();
-        let listed: BTreeSet<TaskId> = tasks.iter().map(|task| task.id.clone()).collect();
-        for task in &mut tasks {
-            // An issue that is not listed is closed or was not asked for: nothing to wait for here.
-            task.depends_on.retain(|needed| listed.contains(needed) && *needed != task.id);
-        }
-        Ok(Plan { tasks, ..Plan::default() })
-    }
-
-    fn render(&self, _: &Plan) -> Option<String> {
-        None
-    }
+    Ok(Plan { tasks, ..Plan::default() })
 }
 
 fn recognises(look: &Look<'_>) -> bool {
@@ -109,11 +94,11 @@ fn issue(mut issue: Map<String, Value>) -> Result<(u64, Task), FormatError> {
             .into_iter()
             .map(Criterion::Sentence)
             .collect(),
-        status: stands(&state, &reason, &labels),
+        status: status(&state, &reason, &labels),
         priority: labels.iter().find_map(|label| priority(label)),
         depends_on: needed(&body).into_iter().map(task_id).collect(),
         description: body,
-        extra: Loose::new(issue, "").rest(TASK_NAMES),
+        extra: Fields::new(issue, "").rest(Task::FIELDS),
         ..Task::default()
     };
     Ok((number, task))
@@ -135,7 +120,7 @@ fn labels(labels: Option<&Value>) -> Vec<String> {
     labels.and_then(Value::as_array).into_iter().flatten().filter_map(name).collect()
 }
 
-fn stands(state: &str, reason: &str, labels: &[String]) -> Status {
+fn status(state: &str, reason: &str, labels: &[String]) -> Status {
     let is_dropped = |label: &String| names::status(label) == Some(Status::Skipped);
     match (state.to_uppercase().as_str(), reason.to_uppercase().as_str()) {
         ("CLOSED", "NOT_PLANNED" | "DUPLICATE") => Status::Skipped,

@@ -4,14 +4,13 @@ use super::{PlanFormat, format::EVERY_FIELD};
 use crate::plan::Plan;
 
 /// What is left out when a plan is written in a format: names of fields, and statuses with their tasks.
-pub fn lost(format: &dyn PlanFormat, plan: &Plan) -> Vec<String> {
-    let facts = format.facts();
+pub fn lost(format: &PlanFormat, plan: &Plan) -> Vec<String> {
     let mut lost = Vec::new();
     let whole = serde_json::to_value(plan).unwrap_or_default();
     for name in whole.as_object().into_iter().flat_map(|object| object.keys()) {
         let is_own = matches!(name.as_str(), "version" | "tasks" | "source");
         let says_nothing = name == "project" && plan.project.is_empty();
-        if !is_own && !says_nothing && !carries(facts.plan_fields, name) {
+        if !is_own && !says_nothing && !carries(format.plan_fields, name) {
             lost.push(format!("{name} of the plan"));
         }
     }
@@ -19,12 +18,12 @@ pub fn lost(format: &dyn PlanFormat, plan: &Plan) -> Vec<String> {
         let value = serde_json::to_value(task).unwrap_or_default();
         for name in value.as_object().into_iter().flat_map(|object| object.keys()) {
             let is_new = name != "review_status" && !lost.contains(name);
-            if is_new && !carries(facts.task_fields, name) {
+            if is_new && !carries(format.task_fields, name) {
                 lost.push(name.clone());
             }
         }
-        if !facts.statuses.contains(&task.status) {
-            lost.push(format!("that {} is {}", task.id, task.status.word()));
+        if !format.statuses.contains(&task.status) {
+            lost.push(format!("the status of {} ({})", task.id, task.status.word()));
         }
     }
     lost

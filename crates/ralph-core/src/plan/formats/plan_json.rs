@@ -3,40 +3,23 @@
 use serde_json::Value as Json;
 
 use super::{
-    Facts, FormatError, Look, PlanFormat, WrittenBack,
-    back::Stands,
+    FormatError, Look, PlanFormat, WrittenBack,
     format::{EVERY_FIELD, EVERY_STATUS},
+    status_changes::StatusChanges,
 };
 use crate::plan::{FORMAT_VERSION, Plan};
 
-pub(super) struct PlanJson;
-
-static FACTS: Facts = Facts {
+pub(super) static FORMAT: PlanFormat = PlanFormat {
     name: "plan.json",
     aliases: &["plan", "json"],
     task_fields: EVERY_FIELD,
     plan_fields: EVERY_FIELD,
     statuses: EVERY_STATUS,
     recognises,
+    parse,
+    render: Some(render),
     write_back: Some(write_back),
 };
-
-impl PlanFormat for PlanJson {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
-    }
-
-    fn parse(&self, text: &str) -> Result<Plan, FormatError> {
-        parse(text).map_err(|error| {
-            let help = error.help();
-            FormatError::new(error.to_string(), help)
-        })
-    }
-
-    fn render(&self, plan: &Plan) -> Option<String> {
-        Some(render(plan))
-    }
-}
 
 /// Only what has the shape of ralph's own: names of other tools would be kept as unknown, and mean nothing.
 fn recognises(look: &Look<'_>) -> bool {
@@ -53,59 +36,30 @@ fn recognises(look: &Look<'_>) -> bool {
 }
 
 fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
-    let mut before = PlanJson.parse(text)?;
-    let mut stands = Stands::of(plan, &before);
+    let mut before = parse(text)?;
+    let mut changes = StatusChanges::of(plan, &before);
     for task in &mut before.tasks {
-        if let Some(status) = stands.change(task) {
+        if let Some(status) = changes.change(task) {
             task.status = status;
         }
     }
-    let text = if stands.is_any_changed() { render(&before) } else { text.to_owned() };
-    Ok(stands.finish(text))
-}
-
-/// Why a text is not a plan.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlanError {
-    #[error("the plan is not valid JSON at line {line}, column {column}: {why}")]
-    Syntax { line: usize, column: usize, why: String },
-    #[error("the plan cannot be read at line {line}, column {column}, {place}: {why}")]
-    Field { line: usize, column: usize, place: String, why: String },
-    #[error("the plan has version {found}, and this ralph reads version {FORMAT_VERSION}")]
-    Version { found: u64 },
-    #[error("the plan has no `tasks`")]
-    NoTasks,
-}
-
-impl PlanError {
-    /// What to do about it.
-    pub fn help(&self) -> String {
-        match self {
-            Self::Syntax { .. } => {
-                "mend the file there; a comma too many or a missing quote is often the cause".into()
-            }
-            Self::Field { .. } => {
-                "correct it there; the rest of the file is not the problem".into()
-            }
-            Self::Version { found } if *found > u64::from(FORMAT_VERSION) => {
-                "the file was written by a newer ralph; use that one".into()
-            }
-            Self::Version { .. } => format!("write \"version\": {FORMAT_VERSION}"),
-            Self::NoTasks => "write \"tasks\": [ { \"id\": \"T-001\", \"title\": \"…\" } ]".into(),
-        }
-    }
+    let text = if changes.is_any_changed() { render(&before) } else { text.to_owned() };
+    Ok(changes.finish(text))
 }
 
 /// Reads a plan. Unknown fields are kept, a missing version reads as 1.
-pub fn parse(text: &str) -> Result<Plan, PlanError> {
+pub fn parse(text: &str) -> Result<Plan, FormatError> {
     let text = text.trim_start_matches('\u{feff}');
     let plan: Plan = serde_json::from_str(text).map_err(|error| explain(text, &error))?;
     if plan.version != FORMAT_VERSION {
-        return Err(PlanError::Version { found: plan.version.into() });
+        return Err(other_version(plan.version.into()));
     }
     // A file of another tool reads as a plan with nothing to do, which must not pass for "all done".
     if plan.tasks.is_empty() && header(text).is_some_and(|header| header.tasks.is_none()) {
-        return Err(PlanError::NoTasks);
+        return Err(FormatError::new(
+            "the plan has no `tasks`",
+            "write \"tasks\": [ { \"id\": \"T-001\", \"title\": \"…\" } ]",
+        ));
     }
     Ok(plan)
 }
@@ -128,24 +82,32 @@ fn header(text: &str) -> Option<Header> {
     serde_json::from_str(text).ok()
 }
 
+fn other_version(found: u64) -> FormatError {
+    let what =
+        format!("the plan has version {found}, but this ralph reads version {FORMAT_VERSION}");
+    let help = if found > u64::from(FORMAT_VERSION) {
+        "a newer ralph wrote this file; use that one".to_owned()
+    } else {
+        format!("write \"version\": {FORMAT_VERSION}")
+    };
+    FormatError::new(what, help)
+}
+
 /// Reads once more, slowly, to say where the fault is.
-fn explain(text: &str, error: &serde_json::Error) -> PlanError {
-    let (line, column) = (error.line(), error.column());
-    let why = error.to_string();
-    let why =
-        why.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&why).to_owned();
+fn explain(text: &str, error: &serde_json::Error) -> FormatError {
     if let Some(Header { version: Some(found), .. }) = header(text)
         && found != u64::from(FORMAT_VERSION)
     {
-        return PlanError::Version { found };
+        return other_version(found);
     }
     let place = place(text);
-    if error.is_data() {
-        let place = if place.is_empty() { "at the top".to_owned() } else { place };
-        return PlanError::Field { line, column, place, why };
-    }
-    let why = if place.is_empty() { why } else { format!("{why} ({place})") };
-    PlanError::Syntax { line, column, why }
+    let found = FormatError::json(error);
+    let what = match place.as_str() {
+        "" => found.what,
+        place if error.is_data() => format!("{place}: {}", found.what),
+        place => format!("{} ({place})", found.what),
+    };
+    FormatError { what, ..found }
 }
 
 /// `field status of task 3 (T-003)`, as far as it can be told.

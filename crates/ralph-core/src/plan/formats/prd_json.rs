@@ -4,54 +4,54 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Facts, FormatError, Look, PlanFormat, WrittenBack, criterion,
+    FormatError, Look, PlanFormat, WrittenBack, criterion,
     format::{EVERY_FIELD, EVERY_STATUS},
-    loose::{self, Loose},
     names,
+    other_tools::{self, Fields},
+    status_changes::StatusChanges,
 };
 use crate::plan::{Plan, Status, Task};
 
-pub(super) struct PrdJson;
-
-static FACTS: Facts = Facts {
+pub(super) static FORMAT: PlanFormat = PlanFormat {
     name: "prd.json",
     aliases: &["prd", "tasks.json", "tasks", "stories"],
     task_fields: EVERY_FIELD,
     plan_fields: EVERY_FIELD,
     statuses: EVERY_STATUS,
     recognises,
+    parse,
+    render: Some(render),
     write_back: Some(write_back),
 };
 
-impl PlanFormat for PrdJson {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
-    }
+fn parse(text: &str) -> Result<Plan, FormatError> {
+    let document = serde_json::from_str(text).map_err(|error| FormatError::json(&error))?;
+    other_tools::plan(document)
+}
 
-    fn parse(&self, text: &str) -> Result<Plan, FormatError> {
-        let document = serde_json::from_str(text).map_err(|error| FormatError::json(&error))?;
-        loose::plan(document)
-    }
+fn render(plan: &Plan) -> String {
+    let mut document = Map::new();
+    document.insert("project".into(), json!(plan.project));
+    document.insert("branchName".into(), json!(plan.branch));
+    document.insert("description".into(), json!(plan.description));
+    document.insert("verifyCommands".into(), json!(plan.verify_commands));
+    put(&mut document, "max_iterations", plan.max_iterations);
+    put(&mut document, "validation_strategy", plan.validation_strategy.as_ref());
+    document.insert("userStories".into(), plan.tasks.iter().map(story).collect());
+    document.extend(plan.extra.clone());
+    pretty(&Value::Object(document))
+}
 
-    fn render(&self, plan: &Plan) -> Option<String> {
-        let mut document = Map::new();
-        document.insert("project".into(), json!(plan.project));
-        document.insert("branchName".into(), json!(plan.branch));
-        document.insert("description".into(), json!(plan.description));
-        document.insert("verifyCommands".into(), json!(plan.verify_commands));
-        put(&mut document, "max_iterations", plan.max_iterations);
-        put(&mut document, "validation_strategy", plan.validation_strategy.as_ref());
-        document.insert("userStories".into(), plan.tasks.iter().map(story).collect());
-        document.extend(plan.extra.clone());
-        super::pretty(&Value::Object(document))
-    }
+/// Two spaces, a newline at the end.
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
 }
 
 /// Lists of other shapes are read too, if nothing knows them better.
 fn recognises(look: &Look<'_>) -> bool {
     match &look.json {
         Some(Value::Object(object)) => {
-            Loose::new(object.clone(), "").take(loose::TASK_LISTS).is_some()
+            Fields::new(object.clone(), "").take(other_tools::TASK_LISTS).is_some()
         }
         Some(Value::Array(items)) => {
             items.first().is_some_and(|item| item.is_object() || item.is_string())
@@ -69,7 +69,7 @@ fn story(task: &Task) -> Value {
     story.insert("description".into(), json!(task.description));
     story.insert("acceptanceCriteria".into(), json!(criteria));
     put(&mut story, "priority", task.priority);
-    stand(&mut story, task.status);
+    set_status(&mut story, task.status);
     story.insert("reviewCount".into(), json!(task.review_count.unwrap_or_default()));
     story.insert("reviewFeedback".into(), json!(task.review_feedback.as_deref().unwrap_or("")));
     story.insert("notes".into(), json!(task.notes.as_deref().unwrap_or("")));
@@ -90,9 +90,9 @@ fn story(task: &Task) -> Value {
     Value::Object(story)
 }
 
-/// Where a story stands: `passes` and `reviewStatus` as every reader knows them, `status` where these two do
-/// not tell it all.
-fn stand(story: &mut Map<String, Value>, status: Status) {
+/// The status of a story: `passes` and `reviewStatus` as every reader knows them, and `status` where these two do
+/// not say it all.
+fn set_status(story: &mut Map<String, Value>, status: Status) {
     let review = match status {
         Status::Done => json!("approved"),
         Status::NeedsReview | Status::ChangesRequested => json!(status.word()),
@@ -114,27 +114,27 @@ fn put(object: &mut Map<String, Value>, name: &str, value: Option<impl serde::Se
 }
 
 fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
-    let before = PrdJson.parse(text)?;
+    let before = parse(text)?;
     let mut document: Value =
         serde_json::from_str(text).map_err(|error| FormatError::json(&error))?;
-    let mut written = super::back::Stands::of(plan, &before);
+    let mut changes = StatusChanges::of(plan, &before);
     let stories = match &mut document {
         Value::Array(stories) => Some(stories),
         Value::Object(object) => object
             .iter_mut()
             .find(|(name, _)| {
-                loose::TASK_LISTS.contains(&name.to_lowercase().replace('_', "").as_str())
+                other_tools::TASK_LISTS.contains(&name.to_lowercase().replace('_', "").as_str())
             })
             .and_then(|(_, stories)| stories.as_array_mut()),
         _ => None,
     };
     for (story, task) in stories.into_iter().flatten().zip(&before.tasks) {
-        if let (Some(status), Value::Object(story)) = (written.change(task), story) {
+        if let (Some(status), Value::Object(story)) = (changes.change(task), story) {
             rewrite(story, status);
         }
     }
-    let changed = written.is_any_changed().then(|| super::pretty(&document)).flatten();
-    Ok(written.finish(changed.unwrap_or_else(|| text.to_owned())))
+    let text = if changes.is_any_changed() { pretty(&document) } else { text.to_owned() };
+    Ok(changes.finish(text))
 }
 
 /// Uses the words the file uses: `passes` and `reviewStatus`, `done`, or `status`.
@@ -144,8 +144,8 @@ fn rewrite(story: &mut Map<String, Value>, status: Status) {
         .into_iter()
         .find(|name| story.get(*name).is_some_and(Value::is_boolean));
     match flag {
-        Some("passes") | None if !story.contains_key("status") => stand(story, status),
-        Some("passes") if story.contains_key("reviewStatus") => stand(story, status),
+        Some("passes") | None if !story.contains_key("status") => set_status(story, status),
+        Some("passes") if story.contains_key("reviewStatus") => set_status(story, status),
         flag => {
             if let Some(flag) = flag {
                 story.insert(flag.into(), json!(is_done));

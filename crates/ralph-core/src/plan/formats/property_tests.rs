@@ -237,14 +237,14 @@ fn survives(name: &str, shared: impl Fn(&mut Plan)) {
     for seed in 1..=CASES {
         let mut plan = Dice::new(seed).plan();
         assert_eq!(problems(&plan), [], "seed {seed}: the plan itself is unsound");
-        let text = format.render(&plan).unwrap_or_default();
+        let text = format.render.map(|render| render(&plan)).unwrap_or_default();
         shared(&mut plan);
-        match format.parse(&text) {
+        match (format.parse)(&text) {
             Ok(read) => assert_eq!(read, plan, "seed {seed}:\n{text}"),
             Err(error) => panic!("seed {seed}: {error}\n{text}"),
         }
         if seed % 20 == 0 {
-            let detected = detect("", &text).map(|format| format.facts().name);
+            let detected = detect("", &text).map(|format| format.name);
             assert_eq!(detected, Some(name), "seed {seed}:\n{text}");
         }
     }
@@ -307,15 +307,16 @@ fn beads_gives_back_what_it_has_of_every_plan() {
 
 #[test]
 fn what_does_not_come_back_is_told_beforehand() {
-    for format in ALL.iter().filter(|format| format.facts().name != "github") {
+    for format in ALL.iter().filter(|format| format.name != "github") {
         for seed in 1..=300 {
             let plan = Dice::new(seed).plan();
-            let read = format.parse(&format.render(&plan).unwrap_or_default());
+            let read =
+                (format.parse)(&format.render.map(|render| render(&plan)).unwrap_or_default());
             let is_same =
                 read.is_ok_and(|read| plan_json::render(&read) == plan_json::render(&plan));
             let told = !lost(*format, &plan).is_empty();
             let has_odd_line_end = plan_json::render(&plan).contains("\\r");
-            let name = format.facts().name;
+            let name = format.name;
             assert!(is_same || told || has_odd_line_end, "{name}, seed {seed}: silently changed");
             assert!(!(is_same && told), "{name}, seed {seed}: told to lose what it keeps");
         }
@@ -344,14 +345,15 @@ fn no_text_brings_a_parser_down() {
     for seed in 1..=1_500 {
         let mut dice = Dice::new(seed);
         let plan = dice.plan();
-        let written = ALL[dice.roll(ALL.len())].render(&plan).unwrap_or_default();
+        let written =
+            ALL[dice.roll(ALL.len())].render.map(|render| render(&plan)).unwrap_or_default();
         for text in [damage(&mut dice, &written), dice.text(40)] {
             let _ = detect("x", &text);
             for format in ALL {
-                if let Ok(read) = format.parse(&text) {
-                    let _ = (format.render(&read), lost(*format, &read));
+                if let Ok(read) = (format.parse)(&text) {
+                    let _ = (format.render.map(|render| render(&read)), lost(*format, &read));
                 }
-                if let Some(write_back) = format.facts().write_back {
+                if let Some(write_back) = format.write_back {
                     let _ = write_back(&text, &plan);
                 }
             }
@@ -362,13 +364,13 @@ fn no_text_brings_a_parser_down() {
 #[test]
 fn writing_back_says_what_is_done_and_changes_nothing_else() {
     for format in ALL {
-        let Some(write_back) = format.facts().write_back else { continue };
-        let name = format.facts().name;
+        let Some(write_back) = format.write_back else { continue };
+        let name = format.name;
         for seed in 1..=500 {
             let mut dice = Dice::new(seed);
             let before = dice.plan();
-            let text = format.render(&before).unwrap_or_default();
-            let nothing = format.parse(&text).map(|now| write_back(&text, &now));
+            let text = format.render.map(|render| render(&before)).unwrap_or_default();
+            let nothing = (format.parse)(&text).map(|now| write_back(&text, &now));
             let kept = nothing
                 .is_ok_and(|written| written.is_ok_and(|w| w.text == text && w.changed.is_empty()));
             assert!(kept, "{name}, seed {seed}: changed without a reason");
@@ -377,7 +379,7 @@ fn writing_back_says_what_is_done_and_changes_nothing_else() {
                 task.status = if dice.roll(2) == 0 { Status::Done } else { Status::Pending };
             }
             let written = write_back(&text, &after).map(|written| written.text).unwrap_or_default();
-            let read = format.parse(&written).unwrap_or_default();
+            let read = (format.parse)(&written).unwrap_or_default();
             let is_done = |plan: &Plan| -> Vec<bool> {
                 plan.tasks.iter().map(|task| task.status == Status::Done).collect()
             };

@@ -56,7 +56,7 @@ pub(crate) fn exec(
     let text = plan_text(&path)?;
     let plan = plan_json::parse(&text).map_err(|error| {
         let what = format!("{}: {error}", path.display());
-        told(what, Vec::new(), error.help(), exit::USAGE)
+        told(what, Vec::new(), error.help.clone(), exit::USAGE)
     })?;
     let settings = &project.resolved.settings;
     // Those of the plan itself are among the findings.

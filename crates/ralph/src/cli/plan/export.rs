@@ -27,17 +27,18 @@ pub(super) fn exec(
 ) -> Result<u8, CommandError> {
     let format = origin::named(format)?;
     let plan = PlanStatus::find(&context.project_dir)?.plan;
-    let name = format.facts().name;
-    let Some(text) = format.render(&plan) else {
+    let name = format.name;
+    let Some(render) = format.render else {
         let written: Vec<_> = formats::ALL
             .iter()
-            .filter(|format| format.render(&plan).is_some())
-            .map(|format| format.facts().name)
+            .filter(|format| format.render.is_some())
+            .map(|format| format.name)
             .collect();
         let what = format!("{name} is only read, not written");
         let help = format!("formats that are written: {}", written.join(", "));
         return Err(told(what, Vec::new(), help, exit::USAGE));
     };
+    let text = render(&plan);
     match file.filter(|file| *file != "-") {
         None => {
             let mut out = std::io::stdout().lock();

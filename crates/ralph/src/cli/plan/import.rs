@@ -46,7 +46,7 @@ pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8,
     let layout = RunStore::find(&context.project_dir)?.layout;
     plan_status::check_free(&layout)?;
     let origin = Origin::get(from, args.format.as_deref(), (&context.project_dir, root(&layout)))?;
-    let mut plan = origin.format.parse(&origin.text).map_err(|error| {
+    let mut plan = (origin.format.parse)(&origin.text).map_err(|error| {
         let what = format!("{}: {error}", origin.name);
         told(what, Vec::new(), error.help.clone(), exit::USAGE)
     })?;
@@ -74,7 +74,7 @@ pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8,
         ".ralph/plan.json has {} from {} ({}); {}",
         words::count_of(&merged.plan.tasks, "task"),
         origin.name,
-        origin.format.facts().name,
+        origin.format.name,
         merged.summary()
     );
     let next = Entry::text(2, Tone::Dim, "ralph task list shows it, ralph run works on it");
@@ -149,7 +149,7 @@ fn view(origin: &Origin, merged: &Merged) -> ImportView {
     let ids = |change| merged.ids(change).map(|id| id.0.clone()).collect();
     ImportView {
         v: 1,
-        format: origin.format.facts().name,
+        format: origin.format.name,
         tasks: merged.plan.tasks.len(),
         added: ids(Change::Added),
         changed: ids(Change::Changed),

@@ -17,7 +17,7 @@ pub(super) struct Origin {
     pub(super) text: String,
     /// For people.
     pub(super) name: String,
-    pub(super) format: &'static dyn PlanFormat,
+    pub(super) format: &'static PlanFormat,
     pub(super) source: Source,
 }
 
@@ -49,15 +49,15 @@ impl Origin {
             Some(format) => format,
             None => formats::detect(from, &text).ok_or_else(|| unrecognised(&name, &text))?,
         };
-        let source = Source { format: format.facts().name.into(), path, query: None };
+        let source = Source { format: format.name.into(), path, query: None };
         Ok(Self { text, name, format, source })
     }
 }
 
 /// The format of this name.
-pub(super) fn named(name: &str) -> Result<&'static dyn PlanFormat, CommandError> {
+pub(super) fn named(name: &str) -> Result<&'static PlanFormat, CommandError> {
     formats::named(name).ok_or_else(|| {
-        let known: Vec<_> = formats::ALL.iter().map(|format| format.facts().name).collect();
+        let known: Vec<_> = formats::ALL.iter().map(|format| format.name).collect();
         let what = format!("there is no plan format called {name}");
         told(what, Vec::new(), format!("formats: {}", known.join(", ")), exit::USAGE)
     })
@@ -117,7 +117,7 @@ fn unrecognised(name: &str, text: &str) -> CommandError {
     let json = serde_json::from_str::<serde_json::Value>(text).err();
     let looks_like_json = text.trim_start().starts_with(['{', '[']);
     let why = json.filter(|_| looks_like_json).map(|error| format!("as JSON: {error}"));
-    let known: Vec<_> = formats::ALL.iter().map(|format| format.facts().name).collect();
+    let known: Vec<_> = formats::ALL.iter().map(|format| format.name).collect();
     let help = format!("say what it is with --format: {}", known.join(", "));
     let what = format!("{name} is in no format that ralph knows");
     told(what, why.into_iter().collect(), help, exit::USAGE)

@@ -53,14 +53,14 @@ fn write_file(
     context: &Context,
 ) -> Result<u8, CommandError> {
     let format = origin::named(&source.format)?;
-    let (Some(write_back), Some(path)) = (format.facts().write_back, &source.path) else {
+    let (Some(write_back), Some(path)) = (format.write_back, &source.path) else {
         let what = match source.path {
             None => {
                 "the plan came from standard input, so there is no file to write back to".into()
             }
-            Some(_) => format!("statuses cannot be written back into {}", source.format),
+            Some(_) => format!("ralph cannot write statuses back into {}", source.format),
         };
-        let help = format!("ralph plan --export {} FILE writes all of it", source.format);
+        let help = format!("ralph plan --export {} FILE writes the whole plan", source.format);
         return Err(told(what, Vec::new(), help, exit::USAGE));
     };
     let path = import::root(&standing.layout).join(path);

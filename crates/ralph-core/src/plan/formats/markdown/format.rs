@@ -2,40 +2,26 @@
 
 use super::{
     super::{
-        Facts, FormatError, Look, PlanFormat, criterion,
+        Look, PlanFormat, criterion,
         format::{EVERY_FIELD, EVERY_STATUS},
     },
     head, inline, line,
     read::Read,
     render, tick, walk,
 };
-use crate::plan::{Criterion, Plan};
+use crate::plan::Criterion;
 
-pub(in super::super) struct Markdown;
-
-static FACTS: Facts = Facts {
+pub(in super::super) static FORMAT: PlanFormat = PlanFormat {
     name: "markdown",
     aliases: &["md"],
     task_fields: EVERY_FIELD,
     plan_fields: EVERY_FIELD,
     statuses: EVERY_STATUS,
     recognises,
+    parse: |text| walk::read(text).and_then(Read::into_plan),
+    render: Some(render::render),
     write_back: Some(tick::write_back),
 };
-
-impl PlanFormat for Markdown {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
-    }
-
-    fn parse(&self, text: &str) -> Result<Plan, FormatError> {
-        walk::read(text).and_then(Read::into_plan)
-    }
-
-    fn render(&self, plan: &Plan) -> Option<String> {
-        Some(render::render(plan))
-    }
-}
 
 fn recognises(look: &Look<'_>) -> bool {
     let is_named = look.ends_with(&[".md", ".markdown", ".mdx"]);

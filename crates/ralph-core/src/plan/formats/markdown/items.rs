@@ -15,14 +15,10 @@ impl<'a> Walk<'a> {
         self.leave_item(self.line(at));
         match (self.owner, item.tick) {
             (Owner::Heading(_) | Owner::Item(_), Some(tick)) => {
-                let (is_command, content) = (self.under == Label::Commands, item.content);
                 if let Some(found) = self.task() {
                     found.boxes.push(BoxAt { line: at, tick });
-                    match commands::in_span(content).filter(|_| is_command) {
-                        Some(command) => found.prove(command.to_owned()),
-                        None => found.require(content),
-                    }
                 }
+                self.require(self.under, item.content);
                 self.after_item = true;
             }
             (_, Some(tick)) if !self.by_headings => {
@@ -41,26 +37,27 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Adds a criterion to the task; under a label for commands, a code span is the command of one.
+    fn require(&mut self, under: Label, content: &str) {
+        let command = commands::in_span(content).filter(|_| under == Label::Commands);
+        if let Some(found) = self.task() {
+            match command {
+                Some(command) => found.prove(command.to_owned()),
+                None => found.require(content),
+            }
+        }
+    }
+
     /// An item without a box, of a task.
     fn bullet(&mut self, at: usize, item: &line::Item<'a>) {
         if self.labelled(item.content) {
             return;
         }
         match self.under {
-            Label::Criteria => {
-                if let Some(found) = self.task() {
-                    found.require(item.content);
-                }
-                self.after_item = true;
+            Label::Criteria | Label::Commands => {
+                self.require(self.under, item.content);
+                self.after_item = self.under == Label::Criteria;
             }
-            Label::Commands => match commands::in_span(item.content) {
-                Some(command) => self.prove(command.to_owned()),
-                None => {
-                    if let Some(found) = self.task() {
-                        found.require(item.content);
-                    }
-                }
-            },
             Label::DependsOn => {
                 if let Some(found) = self.task() {
                     found.label(Label::DependsOn, item.content);
@@ -110,19 +107,7 @@ impl<'a> Walk<'a> {
             return false;
         }
         match label {
-            Label::Criteria => {
-                if let Some(found) = self.task() {
-                    found.require(value);
-                }
-            }
-            Label::Commands => match commands::in_span(value) {
-                Some(command) => self.prove(command.to_owned()),
-                None => {
-                    if let Some(found) = self.task() {
-                        found.require(value);
-                    }
-                }
-            },
+            Label::Criteria | Label::Commands => self.require(label, value),
             Label::Description => {
                 if !value.is_empty() {
                     self.say(value);

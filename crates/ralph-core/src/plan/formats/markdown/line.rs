@@ -106,3 +106,22 @@ pub(super) fn closes(line: &str, fence: &str) -> bool {
     let line = line.trim();
     line.starts_with(fence) && line.trim_start_matches(|c| fence.starts_with(c)).is_empty()
 }
+
+/// The lines of a text that are in no code block.
+pub(super) fn outside_code<'a>(
+    lines: impl Iterator<Item = &'a str>,
+) -> impl Iterator<Item = &'a str> {
+    let mut open = None;
+    lines.filter(move |line| match open {
+        Some(mark) => {
+            if closes(line, mark) {
+                open = None;
+            }
+            false
+        }
+        None => {
+            open = fence(line);
+            open.is_none()
+        }
+    })
+}

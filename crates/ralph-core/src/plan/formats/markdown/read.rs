@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::{
-    super::{FormatError, loose, names},
+    super::{FormatError, names, other_tools},
     task::Found,
 };
 use crate::{ids::TaskId, plan::Plan};
@@ -24,13 +24,13 @@ impl Read {
     pub(super) fn into_plan(mut self) -> Result<Plan, FormatError> {
         if self.found.is_empty() && self.hidden.is_empty() {
             return Err(FormatError::new(
-                "there are no tasks: no `- [ ]` and no heading such as `### Task 1: …`",
-                "write the tasks as a checklist, or let `ralph plan` make a plan of it",
+                "no tasks found: neither a `- [ ]` item nor a heading such as `### Task 1: …`",
+                "write the tasks as a checklist, or let `ralph plan` draft a plan from this text",
             ));
         }
         name_numbered(&mut self.found);
         let mut tasks: Vec<_> = self.found.iter().map(|found| found.task.clone()).collect();
-        loose::name_nameless(&mut tasks);
+        other_tools::name_nameless(&mut tasks);
         for (found, task) in self.found.iter_mut().zip(&tasks) {
             found.task.id = task.id.clone();
         }
@@ -60,8 +60,8 @@ impl Read {
             fields.insert("tasks".into(), Value::Array(Vec::new()));
         }
         let plan: Plan = serde_json::from_value(fields).map_err(|error| {
-            let help = "take the comment that begins with <!-- ralph out, or mend it";
-            FormatError::new(format!("the comment of the plan: {error}"), help)
+            let help = "fix or remove the comment that begins with <!-- ralph";
+            FormatError::new(format!("ralph's comment for the plan is damaged: {error}"), help)
         })?;
         Ok(Plan { tasks, ..plan })
     }

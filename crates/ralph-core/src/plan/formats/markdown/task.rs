@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    super::{FormatError, criterion, loose, names},
+    super::{FormatError, criterion, names, other_tools},
     head::Head,
     inline,
     label::Label,
@@ -80,7 +80,7 @@ impl Found {
     }
 
     pub(super) fn prove(&mut self, command: String) {
-        self.task.acceptance_criteria.push(loose::succeeds(command));
+        self.task.acceptance_criteria.push(other_tools::succeeds(command));
     }
 
     /// Goes on with the sentence of the last criterion.
@@ -153,8 +153,9 @@ impl Found {
             fields.insert("id".into(), Value::from(self.task.id.as_str()));
         }
         self.task = serde_json::from_value(fields).map_err(|error| {
-            let help = "take the comment that begins with <!-- ralph out, or mend it";
-            FormatError::new(format!("the comment of this task: {error}"), help).at_line(self.line)
+            let help = "fix or remove the comment that begins with <!-- ralph";
+            FormatError::new(format!("ralph's comment for this task is damaged: {error}"), help)
+                .at_line(self.line)
         })?;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Boxes: ticked in place where tasks are done, every other byte left alone; and read as plain sentences.
 
 use super::{
-    super::{FormatError, WrittenBack, back::Stands},
+    super::{FormatError, WrittenBack, status_changes::StatusChanges},
     inline, line,
     task::{BoxAt, Found},
     walk,
@@ -12,29 +12,29 @@ use crate::plan::{Plan, Status};
 pub(super) fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
     let found = walk::read(text)?.found;
     let before = walk::read(text)?.into_plan()?;
-    let mut stands = Stands::of(plan, &before);
+    let mut changes = StatusChanges::of(plan, &before);
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     // A byte order mark is not part of the first line that was read.
     let shift = text.len() - text.trim_start_matches('\u{feff}').len();
     for (found, task) in found.iter().zip(&before.tasks) {
         let was_done = task.status == Status::Done;
-        let Some(status) = stands.status(task) else { continue };
+        let Some(status) = changes.status(task) else { continue };
         let is_done = status == Status::Done;
         if is_done == was_done {
             continue;
         }
         let boxes = boxes(found, is_done);
         if boxes.is_empty() {
-            stands.missing(task);
+            changes.missing(task);
             continue;
         }
         for at in boxes {
             let offset = if at.line == 0 { shift } else { 0 };
             set(&mut lines, at, offset, if is_done { 'x' } else { ' ' });
         }
-        stands.changed(task);
+        changes.changed(task);
     }
-    Ok(stands.finish(lines.concat()))
+    Ok(changes.finish(lines.concat()))
 }
 
 /// Its own box, and those of its criteria: done means all of them, not done says nothing about each.
@@ -57,19 +57,9 @@ fn set(lines: &mut [String], at: BoxAt, shift: usize, mark: char) {
 
 /// The sentences of all boxes in a text; none of them is taken for a command.
 pub(in super::super) fn checklist(text: &str) -> Vec<String> {
-    let mut fence = None;
-    let mut sentences = Vec::new();
-    for line in text.lines() {
-        match fence {
-            Some(open) if line::closes(line, open) => fence = None,
-            Some(_) => {}
-            None => {
-                fence = line::fence(line);
-                let item = line::item(line).filter(|item| item.tick.is_some());
-                sentences.extend(item.map(|item| inline::unescape(item.content)));
-            }
-        }
-    }
+    let items = line::outside_code(text.lines()).filter_map(line::item);
+    let boxes = items.filter(|item| item.tick.is_some());
+    let mut sentences: Vec<String> = boxes.map(|item| inline::unescape(item.content)).collect();
     sentences.retain(|sentence| !sentence.trim().is_empty());
     sentences
 }

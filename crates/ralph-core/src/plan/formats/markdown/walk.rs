@@ -69,17 +69,7 @@ pub(super) fn read(text: &str) -> Result<Read, FormatError> {
 }
 
 fn has_task_headings(lines: &[&str]) -> bool {
-    let mut fence = None;
-    lines.iter().any(|line| {
-        match fence {
-            Some(open) => {
-                if line::closes(line, open) {
-                    fence = None;
-                }
-                return false;
-            }
-            None => fence = line::fence(line),
-        }
+    line::outside_code(lines.iter().copied()).any(|line| {
         line::heading(line).is_some_and(|h| head::of_heading(h.level, h.text).is_some())
     })
 }
@@ -140,8 +130,8 @@ impl<'a> Walk<'a> {
             let json = line.strip_prefix("<!-- ralph ").and_then(|rest| rest.strip_suffix("-->"));
             let fields: Map<String, Value> = serde_json::from_str(json.unwrap_or_default().trim())
                 .map_err(|error| {
-                    let help = "take the comment that begins with <!-- ralph out, or mend it";
-                    FormatError::new(format!("a comment of ralph's is damaged: {error}"), help)
+                    let help = "fix or remove the comment that begins with <!-- ralph";
+                    FormatError::new(format!("ralph's comment is damaged: {error}"), help)
                         .at_line(at + 1)
                 })?;
             match self.task() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use granit_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
 
-use super::super::{FormatError, loose};
+use super::super::{FormatError, other_tools};
 use crate::plan::Plan;
 
 /// Most values that one document may hold, aliases counted as what they stand for.
@@ -24,25 +24,18 @@ struct Open {
     line: usize,
 }
 
-/// What an alias stands for.
-#[derive(Clone)]
-struct Anchored {
-    value: Value,
-    size: usize,
-    depth: usize,
-}
-
 #[derive(Default)]
 struct Reader {
     open: Vec<Open>,
-    anchors: BTreeMap<usize, Anchored>,
+    /// What each alias refers to.
+    anchors: BTreeMap<usize, Value>,
     count: usize,
     document: Option<Value>,
 }
 
 /// The plan that a text holds.
 pub(super) fn plan(text: &str) -> Result<Plan, FormatError> {
-    loose::plan(value(text)?)
+    other_tools::plan(value(text)?)
 }
 
 /// The first document of a text.
@@ -53,7 +46,7 @@ fn value(text: &str) -> Result<Value, FormatError> {
             line: Some(error.marker().line()),
             column: Some(error.marker().col() + 1),
             what: format!("not valid YAML: {}", error.info()),
-            help: "mend the file there; indentation or a missing quote is often the cause".into(),
+            help: "fix the file there; look for wrong indentation or a missing quote".into(),
         })?;
         let line = span.start.line();
         reader.take(event, line).map_err(|error| error.at_line(line))?;
@@ -74,22 +67,27 @@ impl Reader {
                 } else {
                     Value::String(text.into_owned())
                 };
-                self.put(value, anchor, 1)
+                self.check_count(1)?;
+                self.put(value, anchor)
             }
             Event::SequenceStart(_, anchor, _) => self.open(Value::Array(Vec::new()), anchor, line),
             Event::MappingStart(_, anchor, _) => self.open(Value::Object(Map::new()), anchor, line),
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(Open { value, anchor, .. }) => self.put(value, anchor, 0),
+                Some(Open { value, anchor, .. }) => self.put(value, anchor),
                 None => Ok(()),
             },
             Event::Alias(anchor) => {
-                let Some(Anchored { value, size, depth }) = self.anchors.get(&anchor).cloned()
-                else {
+                let Some(value) = self.anchors.get(&anchor).cloned() else {
                     let help = "write the value out at this place";
-                    return Err(FormatError::new("an alias stands for what it is part of", help));
+                    return Err(FormatError::new(
+                        "an alias refers to a value that contains it",
+                        help,
+                    ));
                 };
+                let (size, depth) = extent(&value);
                 self.check_depth(depth)?;
-                self.put(value, 0, size)
+                self.check_count(size)?;
+                self.put(value, 0)
             }
             _ => Ok(()),
         }
@@ -97,34 +95,33 @@ impl Reader {
 
     fn open(&mut self, value: Value, anchor: usize, line: usize) -> Result<(), FormatError> {
         self.check_depth(1)?;
-        self.count()?;
+        self.check_count(1)?;
         self.open.push(Open { value, key: None, anchor, line });
         Ok(())
     }
 
     fn check_depth(&self, more: usize) -> Result<(), FormatError> {
         if self.open.len() + more > DEEPEST {
-            return Err(FormatError::new("it is nested too deeply", "a plan needs six levels"));
+            return Err(FormatError::new(
+                "the file is nested too deeply",
+                "a plan needs six levels",
+            ));
         }
         Ok(())
     }
 
-    fn count(&mut self) -> Result<(), FormatError> {
-        self.count += 1;
+    fn check_count(&mut self, more: usize) -> Result<(), FormatError> {
+        self.count += more;
         if self.count > MOST_VALUES {
-            return Err(FormatError::new("it holds too many values", "split the file"));
+            return Err(FormatError::new("the file has too many values", "split the file"));
         }
         Ok(())
     }
 
     /// A finished value goes where it belongs.
-    fn put(&mut self, value: Value, anchor: usize, size: usize) -> Result<(), FormatError> {
-        for _ in 0..size {
-            self.count()?;
-        }
+    fn put(&mut self, value: Value, anchor: usize) -> Result<(), FormatError> {
         if anchor > 0 {
-            let (size, depth) = extent(&value);
-            self.anchors.insert(anchor, Anchored { value: value.clone(), size, depth });
+            self.anchors.insert(anchor, value.clone());
         }
         let Some(open) = self.open.last_mut() else {
             self.document = Some(value);
@@ -134,9 +131,11 @@ impl Reader {
             (Value::Array(items), _) => items.push(value),
             (Value::Object(object), Some(key)) => {
                 if object.contains_key(&key) {
-                    let what =
-                        format!("`{key}` is there twice in what begins at line {}", open.line);
-                    return Err(FormatError::new(what, "keep one of the two"));
+                    let what = format!(
+                        "`{key}` is given twice in the table that starts at line {}",
+                        open.line
+                    );
+                    return Err(FormatError::new(what, "remove one of them"));
                 }
                 object.insert(key, value);
             }
@@ -239,13 +238,13 @@ mod tests {
             let _ = writeln!(bomb, "a{n}: &a{n} [{list}]");
         }
         let told = value(&bomb).map_err(|error| error.what);
-        assert_eq!(told, Err("it holds too many values".to_owned()));
+        assert_eq!(told, Err("the file has too many values".to_owned()));
         assert!(value(&"[".repeat(100_000)).is_err());
         let ladder = (1..200).fold("a0: &a0 [x]\n".to_owned(), |text, n| {
             format!("{text}a{n}: &a{n} [*a{}]\n", n - 1)
         });
         let told = value(&ladder).map_err(|error| error.what);
-        assert_eq!(told, Err("it is nested too deeply".to_owned()));
+        assert_eq!(told, Err("the file is nested too deeply".to_owned()));
     }
 
     #[test]
@@ -253,7 +252,7 @@ mod tests {
         let told = |text: &str| value(text).map_err(|error| error.to_string());
         assert_eq!(
             told("a: 1\na: 2\n"),
-            Err("line 2: `a` is there twice in what begins at line 1".into())
+            Err("line 2: `a` is given twice in the table that starts at line 1".into())
         );
         assert!(
             told("a: [1\nb: 2").is_err_and(|error| error.contains("line 2")),

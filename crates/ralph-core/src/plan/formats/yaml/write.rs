@@ -80,29 +80,16 @@ fn key(name: &str) -> String {
     if is_word { name.to_owned() } else { quoted(name) }
 }
 
-/// In double quotes, with every character that YAML or an editor could change written as a number.
+/// In double quotes: JSON's escapes, and a number for every other character that YAML or an editor could change.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            c if is_plain(c) => quoted.push(c),
-            c => {
-                let number = u32::from(c);
-                let _ = if number > 0xffff {
-                    write!(quoted, "\\U{number:08x}")
-                } else {
-                    write!(quoted, "\\u{number:04x}")
-                };
-            }
+    for c in Value::from(text).to_string().chars() {
+        if is_plain(c) {
+            quoted.push(c);
+        } else {
+            let _ = write!(quoted, "\\U{:08x}", u32::from(c));
         }
     }
-    quoted.push('"');
     quoted
 }
 

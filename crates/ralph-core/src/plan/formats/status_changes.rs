@@ -1,4 +1,4 @@
-//! Which tasks stand elsewhere than a text says: the part of writing back that every format shares.
+//! Which tasks have another status than a text says: the part of writing back that every format shares.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use crate::{
     plan::{Plan, Status, Task},
 };
 
-/// Where tasks of a plan stand, against what a text says of them.
-pub(super) struct Stands {
+/// The statuses of a plan's tasks, against what a text says of them.
+pub(super) struct StatusChanges {
     now: BTreeMap<TaskId, Status>,
     changed: Vec<TaskId>,
     missing: Vec<TaskId>,
 }
 
-impl Stands {
+impl StatusChanges {
     pub(super) fn of(plan: &Plan, text: &Plan) -> Self {
         let there: BTreeSet<&TaskId> = text.tasks.iter().map(|task| &task.id).collect();
         let missing = plan.tasks.iter().filter(|task| !there.contains(&task.id));
@@ -33,7 +33,7 @@ impl Stands {
         Some(status)
     }
 
-    /// Where a task of the text stands in the plan.
+    /// The status that a task of the text has in the plan.
     pub(super) fn status(&self, task: &Task) -> Option<Status> {
         self.now.get(&task.id).copied()
     }

@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value};
 
-use super::super::FormatError;
+use super::super::{FormatError, format::FIX_VALUE};
 
 /// An object whose fields are taken one by one, in whatever spelling; what is left was not known.
-pub(in super::super) struct Loose {
+pub(in super::super) struct Fields {
     pub(super) left: Map<String, Value>,
     /// Every field by its plain spelling.
     names: Vec<(String, String)>,
     place: String,
 }
 
-impl Loose {
+impl Fields {
     pub(in super::super) fn new(object: Map<String, Value>, place: impl Into<String>) -> Self {
         let names = object.keys().map(|key| (plain(key), key.clone())).collect();
         Self { left: object, names, place: place.into() }
@@ -44,7 +44,7 @@ impl Loose {
                 let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
                 Ok(Some(lines.join("\n")).filter(|text| !text.is_empty()))
             }
-            _ => Err(self.wrong(spellings, "a text")),
+            _ => Err(self.wrong(spellings, "text")),
         }
     }
 
@@ -60,7 +60,7 @@ impl Loose {
             Value::Array(items) => items.into_iter().map(as_text).collect(),
             _ => None,
         };
-        texts.ok_or_else(|| self.wrong(spellings, "a list of texts"))
+        texts.ok_or_else(|| self.wrong(spellings, "a list of strings"))
     }
 
     pub(in super::super) fn number<T: TryFrom<i64>>(
@@ -108,10 +108,7 @@ impl Loose {
 
     pub(in super::super) fn wrong(&self, spellings: &[&str], wanted: &str) -> FormatError {
         let field = spellings.first().copied().unwrap_or_default();
-        FormatError::new(
-            format!("field {field} of {} is not {wanted}", self.place),
-            "correct it there; the rest of the file is not the problem",
-        )
+        FormatError::new(format!("field {field} of {} must be {wanted}", self.place), FIX_VALUE)
     }
 }
 
@@ -124,6 +121,6 @@ pub(super) fn as_text(value: Value) -> Option<String> {
 }
 
 /// `acceptance_criteria` and `acceptanceCriteria` are the same name.
-pub(in super::super) fn plain(name: &str) -> String {
+fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }

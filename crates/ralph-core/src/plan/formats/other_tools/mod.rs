@@ -5,6 +5,6 @@ mod fields;
 mod plan;
 mod task;
 
-pub(super) use fields::{Loose, plain};
+pub(super) use fields::Fields;
 pub(super) use plan::{TASK_LISTS, name_nameless, plan};
-pub(super) use task::{FLAGS, REVIEW, STATUSES, TASK_NAMES, succeeds};
+pub(super) use task::succeeds;

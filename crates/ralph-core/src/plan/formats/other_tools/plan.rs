@@ -6,23 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{FormatError, names},
-    Loose, task,
+    Fields, task,
 };
 use crate::{
     ids::TaskId,
     plan::{Plan, Task},
 };
-
-const PLAN_NAMES: &[&str] = &[
-    "version",
-    "project",
-    "branch",
-    "description",
-    "verify_commands",
-    "max_iterations",
-    "validation_strategy",
-    "tasks",
-];
 
 /// Names under which tools keep their tasks.
 pub(in super::super) const TASK_LISTS: &[&str] =
@@ -31,9 +20,9 @@ pub(in super::super) const TASK_LISTS: &[&str] =
 /// A plan from a document of another tool: an object with a list of tasks, or only the list.
 pub(in super::super) fn plan(document: Value) -> Result<Plan, FormatError> {
     let (mut fields, tasks) = match document {
-        Value::Array(tasks) => (Loose::new(Map::new(), "the plan"), tasks),
+        Value::Array(tasks) => (Fields::new(Map::new(), "the plan"), tasks),
         Value::Object(object) => {
-            let mut fields = Loose::new(object, "the plan");
+            let mut fields = Fields::new(object, "the plan");
             match fields.take(TASK_LISTS) {
                 Some(Value::Array(tasks)) => (fields, tasks),
                 Some(_) => return Err(fields.wrong(&["tasks"], "a list")),
@@ -58,7 +47,7 @@ pub(in super::super) fn plan(document: Value) -> Result<Plan, FormatError> {
     if fields.left.get("version") == Some(&Value::from(plan.version)) {
         fields.left.shift_remove("version");
     }
-    plan.extra = fields.rest(PLAN_NAMES);
+    plan.extra = fields.rest(Plan::FIELDS);
     plan.tasks = all_tasks(tasks)?;
     Ok(plan)
 }
@@ -67,7 +56,7 @@ pub(in super::super) fn plan(document: Value) -> Result<Plan, FormatError> {
 fn no_tasks() -> FormatError {
     FormatError::new(
         "there is no list of tasks",
-        "the tasks are expected in `userStories` or `tasks`, each with at least a title",
+        "put the tasks in `userStories` or `tasks`, each with at least a title",
     )
 }
 
@@ -78,7 +67,7 @@ fn all_tasks(values: Vec<Value>) -> Result<Vec<Task>, FormatError> {
             Value::Object(object) => task::task(object, number)?,
             Value::String(title) => Task { title, ..Task::default() },
             _ => {
-                let what = format!("task {number} is neither an object nor a text");
+                let what = format!("task {number} is neither an object nor a string");
                 return Err(FormatError::new(what, "write each task as an object with a title"));
             }
         });

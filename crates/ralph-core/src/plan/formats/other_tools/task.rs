@@ -4,46 +4,10 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{FormatError, criterion, names},
-    Loose,
+    Fields,
     fields::as_text,
 };
 use crate::plan::{Criterion, Status, Task};
-
-/// Names that `plan.json` has a place for: no unknown field may bear one.
-pub(in super::super) const TASK_NAMES: &[&str] = &[
-    "id",
-    "title",
-    "description",
-    "acceptance_criteria",
-    "status",
-    "review_status",
-    "priority",
-    "order",
-    "depends_on",
-    "skills",
-    "needs_docs",
-    "libraries",
-    "agent",
-    "model",
-    "max_turns",
-    "max_attempts",
-    "max_retries",
-    "timeout_multiplier",
-    "review_count",
-    "review_feedback",
-    "notes",
-    "branch",
-    "question",
-];
-
-/// Names of what says that a task is done.
-pub(in super::super) const FLAGS: &[&str] = &["passes", "passed", "completed", "complete", "done"];
-
-/// Names of what says where a task stands.
-pub(in super::super) const STATUSES: &[&str] = &["status", "state"];
-
-/// The name of what a review came to.
-pub(in super::super) const REVIEW: &str = "reviewstatus";
 
 /// One task from an object.
 pub(super) fn task(object: Map<String, Value>, number: usize) -> Result<Task, FormatError> {
@@ -52,7 +16,7 @@ pub(super) fn task(object: Map<String, Value>, number: usize) -> Result<Task, Fo
         Some(id) => format!("task {number} ({id})"),
         None => format!("task {number}"),
     };
-    let mut fields = Loose::new(object, place);
+    let mut fields = Fields::new(object, place);
     let id = fields.text(&["id", "key", "taskid"])?.map(|id| names::sound_id(&id));
     let mut title = fields.text(&["title", "name", "summary", "story"])?.unwrap_or_default();
     let mut description = fields.text(&["description", "details", "body"])?.unwrap_or_default();
@@ -93,7 +57,7 @@ pub(super) fn task(object: Map<String, Value>, number: usize) -> Result<Task, Fo
         task.timeout_multiplier =
             Some(number.ok_or_else(|| fields.wrong(&["timeout_multiplier"], "a number"))?);
     }
-    task.extra = fields.rest(TASK_NAMES);
+    task.extra = fields.rest(Task::FIELDS);
     Ok(task)
 }
 
@@ -106,13 +70,13 @@ fn split_title(description: &str) -> (String, String) {
 }
 
 /// `passes` first: it is what other loops go by. An approval without it is only a claim.
-fn take_status(fields: &mut Loose) -> Result<Status, FormatError> {
-    let passes = fields.flag(FLAGS)?;
-    let review = fields.text(&[REVIEW])?;
-    let said = match fields.take(STATUSES) {
+fn take_status(fields: &mut Fields) -> Result<Status, FormatError> {
+    let passes = fields.flag(&["passes", "passed", "completed", "complete", "done"])?;
+    let review = fields.text(&["reviewstatus"])?;
+    let said = match fields.take(&["status", "state"]) {
         None => None,
         Some(Value::String(word)) => Some(names::status(&word).ok_or_else(|| {
-            let wanted = "a status that ralph knows, such as pending, in_progress, done, skipped";
+            let wanted = "a known status, such as pending, in_progress, done or skipped";
             fields.wrong(&["status"], wanted)
         })?),
         Some(_) => return Err(fields.wrong(&["status"], "a word")),
@@ -130,7 +94,7 @@ fn take_status(fields: &mut Loose) -> Result<Status, FormatError> {
     })
 }
 
-fn take_priority(fields: &mut Loose) -> Result<Option<i64>, FormatError> {
+fn take_priority(fields: &mut Fields) -> Result<Option<i64>, FormatError> {
     match fields.take(&["priority"]) {
         None => Ok(None),
         Some(value) => {
@@ -140,7 +104,7 @@ fn take_priority(fields: &mut Loose) -> Result<Option<i64>, FormatError> {
     }
 }
 
-fn take_criteria(fields: &mut Loose) -> Result<Vec<Criterion>, FormatError> {
+fn take_criteria(fields: &mut Fields) -> Result<Vec<Criterion>, FormatError> {
     let spellings = &["acceptancecriteria", "criteria", "acceptance", "donewhen", "steps"];
     let mut criteria = match fields.take(spellings) {
         None => Vec::new(),
