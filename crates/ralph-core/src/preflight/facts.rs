@@ -1,9 +1,8 @@
-//! What is known of the machine and the settings, and what has to be looked for there before a plan can be judged.
+//! What is known of the machine and the settings.
 
 use std::collections::BTreeSet;
 
-use super::{commands, finding::open};
-use crate::{plan::Plan, vocabulary::ReviewMode};
+use crate::vocabulary::ReviewMode;
 
 /// What the rules must know beside the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,17 +25,4 @@ pub struct Wanted {
     pub programs: BTreeSet<String>,
     pub skills: BTreeSet<String>,
     pub agents: BTreeSet<String>,
-}
-
-/// What the open tasks of a plan need.
-pub fn wanted(plan: &Plan) -> Wanted {
-    let mut wanted = Wanted::default();
-    wanted.programs.extend(plan.verify_commands.iter().filter_map(|one| commands::program(one)));
-    for (_, task) in open(plan) {
-        let checks = task.acceptance_criteria.iter().filter_map(|one| one.check());
-        wanted.programs.extend(checks.filter_map(commands::program));
-        wanted.skills.extend(task.skills.iter().cloned());
-        wanted.agents.extend(task.agent.clone());
-    }
-    wanted
 }

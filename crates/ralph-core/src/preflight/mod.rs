@@ -16,6 +16,7 @@ mod refusal;
 mod size;
 mod spans;
 mod unsound;
+mod wanted;
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +24,8 @@ mod tests;
 pub use check::check;
 pub use commands::{SHOW_IT, broken_commands, program};
 pub use estimate::{Estimate, PastRun, estimate};
-pub use facts::{Facts, Wanted, wanted};
+pub use facts::{Facts, Wanted};
 pub use finding::{Finding, Severity};
 pub use refusal::Preflight;
 pub use spans::Place;
+pub use wanted::wanted;
