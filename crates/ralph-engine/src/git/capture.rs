@@ -24,8 +24,8 @@ use super::{
 const SAMPLE: usize = 20;
 
 /// Said where an agent's call was followed by a crash.
-const TAKEN_FOR: &str = "what changed in the worktree since the interrupted call began is taken for the agent's: \
-                         without a sandbox nobody can tell";
+const TAKEN_FOR: &str = "changes in the worktree since the interrupted call began count as the agent's: without \
+                         a sandbox they cannot be told apart";
 
 impl Worktree {
     /// Writes down exactly what lies in the worktree. No process of the agent may be alive.
@@ -94,11 +94,9 @@ impl Worktree {
         notes.extend(self.untracked.changes(self.repo.root(), saved));
         match uncovered {
             0 => {}
-            1 => notes.push(
-                "1 file that was ignored before is ignored no longer; it is left alone".into(),
-            ),
+            1 => notes.push("1 file that was ignored before no longer is; it is left alone".into()),
             _ => notes.push(format!(
-                "{uncovered} files that were ignored before are ignored no longer; they are left alone"
+                "{uncovered} files that were ignored before no longer are; they are left alone"
             )),
         }
     }
@@ -158,7 +156,7 @@ impl Worktree {
         if has_secret {
             // The branch is put back last.
             let drop = now.how_to_drop(&run);
-            captured.notes.push(format!("what is kept of it holds a secret; {drop}"));
+            captured.notes.push(format!("what is kept of it contains a secret; {drop}"));
         }
         if !theirs.is_empty() {
             captured.notes.extend(now.put_back(&git, &run, &theirs)?);

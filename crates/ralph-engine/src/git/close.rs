@@ -39,7 +39,7 @@ impl Worktree {
         self.line_up_users_index(&tree)?;
         notes.append(&mut self.unsaid);
         if self.users_index.is_none() {
-            notes.push("another git held the index; `git reset` brings it in line".to_owned());
+            notes.push("another git process held the index; `git reset` updates it".to_owned());
         }
         notes.extend(self.bring_back(&tree)?);
         let branch = &self.record.branch;

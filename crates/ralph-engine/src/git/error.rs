@@ -14,7 +14,7 @@ pub enum GitError {
     TooOld { found: String },
     #[error("{} is not inside a git repository", dir.display())]
     NoRepository { dir: PathBuf },
-    #[error("{} is a bare repository, there are no files to work on", dir.display())]
+    #[error("{} is a bare repository: it has no files to work on", dir.display())]
     Bare { dir: PathBuf },
     #[error("{} is inside a git folder, not a worktree", dir.display())]
     InsideGitDir { dir: PathBuf },
@@ -34,31 +34,31 @@ pub enum GitError {
     InProgress { what: &'static str },
     #[error("{} tracked {} uncommitted changes: {}", .total, if *.total == 1 { "file has" } else { "files have" }, .sample.join(", "))]
     Dirty { total: usize, sample: Vec<String>, before: Before },
-    #[error("uncommitted changes hold what looks like a secret, and --wip would commit it: {}", .paths.join(", "))]
+    #[error("uncommitted changes contain what looks like a secret, which --wip would commit: {}", .paths.join(", "))]
     SecretInChanges { paths: Vec<String> },
-    #[error("what looks like a secret stands in {}", .paths.join(", "))]
+    #[error("found what looks like a secret in {}", .paths.join(", "))]
     SecretInFiles { paths: Vec<String> },
-    #[error("a version of {} is staged that is in no commit and in no file", .paths.join(", "))]
+    #[error("the staged version of {} is in no commit and in no file", .paths.join(", "))]
     OnlyStaged { paths: Vec<String> },
     #[error("switching to {branch} would overwrite files that are in no commit: {}", .sample.join(", "))]
     WouldOverwrite { branch: String, sample: Vec<String>, before: Before },
     #[error("branch {branch} is checked out in another worktree at {path}")]
     BranchElsewhere { branch: String, path: String },
-    #[error("{branch:?} cannot be the name of a branch")]
+    #[error("{branch:?} is not a valid branch name")]
     BadBranch { branch: String },
     #[error("object {id} is missing from the repository")]
     MissingObject { id: String },
     #[error("{what}")]
     Damaged { what: String },
-    #[error("branch {branch} stands at {found}, not at {expected}")]
+    #[error("branch {branch} is at {found}, not at {expected}")]
     BranchMoved { branch: String, expected: String, found: String },
     #[error("{} is held by another git process", lock.display())]
     Busy { lock: PathBuf },
     #[error("{commit} is not an ancestor of {branch}")]
     NotAnAncestor { commit: String, branch: String },
-    #[error("files in {} keep changing, no stable state was found", root.display())]
+    #[error("files in {} keep changing, so no stable state was found", root.display())]
     Restless { root: PathBuf },
-    #[error("git {command} did not come to an end in 20 minutes")]
+    #[error("git {command} timed out after 20 minutes")]
     Slow { command: String },
     #[error("git {command} failed: {said}")]
     Command { command: String, said: String },
@@ -78,12 +78,12 @@ impl Before {
     fn help_with_changes(self) -> &'static str {
         match self {
             Self::Start => {
-                "commit them, or start with --wip (ralph commits them first), --stash (kept and \
-                 brought back at the end) or --worktree (work elsewhere)"
+                "commit them, or start with --wip (ralph commits them first), --stash (ralph keeps them \
+                 and restores them at the end) or --worktree (ralph works in another folder)"
             }
             Self::Resume => {
                 "commit or stash them (git stash), then ralph resume; or ralph run --fresh --stash \
-                 begins a new run"
+                 starts a new run"
             }
             Self::Undo => "commit or stash them (git stash), then ralph undo again",
         }
@@ -117,11 +117,11 @@ impl GitError {
             Self::InsideGitDir { .. } => "change to the folder that holds your files".into(),
             Self::FilesElsewhere { .. } => "run `git config --unset core.worktree`, or work in a clone".into(),
             Self::ForeignConfiguration { .. } => {
-                "move it out of the worktree (git config --show-origin --list tells who includes it)".into()
+                "move it out of the worktree (git config --show-origin --list shows what includes it)".into()
             }
             Self::Filter { filter, .. } => format!(
-                "let it run, without network, by [git] filters = [\"{filter}\"] in \
-                 .ralph/settings.local.toml or ~/.config/ralph/settings.toml, or take it out of .gitattributes"
+                "allow it to run, without network, with [git] filters = [\"{filter}\"] in \
+                 .ralph/settings.local.toml or ~/.config/ralph/settings.toml, or remove it from .gitattributes"
             ),
             Self::NoCommit => {
                 "make a first commit, for example `git commit --allow-empty -m start`".into()
@@ -134,16 +134,16 @@ impl GitError {
                 .into(),
             Self::InProgress { what } => format!("finish or abort the {what} first"),
             Self::SecretInChanges { .. } => {
-                "take it out, or use --stash, which keeps your changes out of the run's commits".into()
+                "remove it, or use --stash, which keeps your changes out of the run's commits".into()
             }
-            Self::SecretInFiles { .. } => "take it out, then commit the archive yourself".into(),
+            Self::SecretInFiles { .. } => "remove it, then commit the archive yourself".into(),
             Self::OnlyStaged { .. } => {
                 "`git show :PATH` shows it; keep or unstage it, then commit the archive yourself".into()
             }
             Self::Dirty { before, .. } => before.help_with_changes().into(),
             Self::WouldOverwrite { before, .. } => before.help_with_files().into(),
             Self::BranchElsewhere { .. } => {
-                "begin on another branch: ralph run --fresh --branch NAME --worktree; or, if it is checked out \
+                "use another branch: ralph run --fresh --branch NAME --worktree; or, if it is checked out \
                  here, `git switch` to yours first; or remove a worktree that you no longer need".into()
             }
             Self::BadBranch { .. } => "choose another name with --branch".into(),
@@ -152,7 +152,7 @@ impl GitError {
             }
             Self::Damaged { .. } => "restore the repository, then `ralph resume`".into(),
             Self::BranchMoved { branch, .. } => {
-                format!("look at `git log {branch}`, then `ralph resume`")
+                format!("check `git log {branch}`, then `ralph resume`")
             }
             Self::Busy { lock } => format!(
                 "wait for it to end; if no git runs here, remove {} and try again",
@@ -166,7 +166,7 @@ impl GitError {
                     .into()
             }
             Self::Command { .. } => {
-                "put right what git complains about, then `ralph resume`".into()
+                "fix what git reports, then `ralph resume`".into()
             }
             Self::Io { .. } => "check the disk and the permissions, then `ralph resume`".into(),
         }

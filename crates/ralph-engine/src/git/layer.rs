@@ -142,8 +142,8 @@ impl Layer {
     /// Folders whose contents were taken out, the outer before the inner: they no longer hide anything, and those that
     /// are empty leave.
     pub(crate) fn tidy(&self, folders: &[RelPath]) -> io::Result<()> {
-        let inside = folders.iter().rev().filter(|folder| !folder.is_empty());
-        inside.into_iter().try_for_each(|folder| self.tidy_one(folder))
+        let mut inside = folders.iter().rev().filter(|folder| !folder.is_empty());
+        inside.try_for_each(|folder| self.tidy_one(folder))
     }
 
     fn tidy_one(&self, folder: &[u8]) -> io::Result<()> {

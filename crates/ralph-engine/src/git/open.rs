@@ -231,7 +231,7 @@ impl Repository {
             return Ok(target);
         };
         if tip != *expected && is_ancestor(&self.git, expected.as_str(), tip.as_str())? {
-            target.notes.push(format!("{name} has new commits; the run goes on from there"));
+            target.notes.push(format!("{name} has new commits; the run continues from there"));
         } else if tip != *expected {
             let back = Move { name, now: Some(tip.to_string()), back_to: expected.to_string() };
             target.notes.extend(refs.put_back(&self.git, &run, &[back])?);
@@ -250,8 +250,11 @@ impl Repository {
         if tip != head && is_ancestor(&self.git, tip.as_str(), head.as_str())? {
             target.forward_from = Some(tip.clone());
             target.head = head.clone();
-            let text =
-                format!("{} goes on from {}, which has all of it", target.branch, head.short());
+            let text = format!(
+                "{} continues from {}, which contains all of it",
+                target.branch,
+                head.short()
+            );
             target.notes.push(text);
         }
         Ok(())

@@ -52,7 +52,7 @@ impl Worktree {
         notes.extend(large);
         let secret = self.holding_secrets(&present)?;
         present.retain(|path| !secret.contains(path));
-        notes.extend(self.not_copied(&secret, "hold what looks like a secret"));
+        notes.extend(self.not_copied(&secret, "contain what looks like a secret"));
         self.untracked.leave(secret)?;
         if present.is_empty() {
             return Ok(());
@@ -60,7 +60,7 @@ impl Worktree {
         let mut index = self.scratch_index("untracked-index")?;
         let tree = index.apply(&Changes { gone: Vec::new(), present }, &self.aside)?;
         let unfit: Vec<RelPath> = index.unfit().into_iter().map(|one| one.path).collect();
-        notes.extend(self.not_copied(&unfit, "hold what git does not take"));
+        notes.extend(self.not_copied(&unfit, "have content that git does not accept"));
         self.untracked.leave(unfit)?;
         let reference = self.keep(&Keep {
             tree: &tree,

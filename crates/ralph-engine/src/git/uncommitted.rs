@@ -200,7 +200,7 @@ impl Worktree {
             let place = free_place(|number| folder.join(format!("{name}-{number}")));
             fs::rename(&sign, place).map_err(GitError::io(format!("cannot move {name} away")))?;
             notes.push(format!(
-                "a {what} was begun in the worktree meanwhile; ralph ended it, so begin it again when the run is over"
+                "a {what} was started in the worktree meanwhile; ralph ended it: start it again when the run is over"
             ));
         }
         Ok(notes)

@@ -89,7 +89,7 @@ pub(crate) fn bring(paths: Vec<RelPath>, way: &Way<'_>) -> Brought {
         }
     };
     note(&large, "not in the copy, because too large");
-    note(&broken, "not whole in the copy, because it could not be read");
+    note(&broken, "incomplete in the copy, because it could not be read");
     brought
 }
 

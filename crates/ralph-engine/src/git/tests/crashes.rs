@@ -138,7 +138,7 @@ fn a_capture_repeated_after_a_crash_gives_the_same() -> Outcome {
     let mut session = again(&repo, &head)?;
     session.start = start;
     let repeated = session.capture()?;
-    assert!(repeated.notes[0].contains("nobody can tell"), "{:?}", repeated.notes);
+    assert!(repeated.notes[0].contains("cannot be told apart"), "{:?}", repeated.notes);
     assert_eq!(Captured { notes: Vec::new(), ..repeated }, first);
     let ask = session.commit_request(&first);
     let commit = session.worktree.commit(&ask)?;

@@ -64,7 +64,7 @@ fn untracked_files_of_the_users_that_hold_a_secret_become_no_objects() -> Outcom
     let mut session = knowing(&repo)?;
     let notes = session.workspace.notes.join("\n");
     let said =
-        "untracked files that hold what looks like a secret are left alone but not copied: .env";
+        "untracked files that contain what looks like a secret are left alone but not copied: .env";
     assert!(notes.contains(said), "{notes}");
     assert_eq!(repo.git(&["ls-tree", "--name-only", "refs/ralph/r1/untracked"])?, "notes.md");
     session.checkpoint()?;

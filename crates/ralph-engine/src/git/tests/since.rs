@@ -85,7 +85,7 @@ fn a_merge_that_somebody_begins_while_an_agent_works_ends_with_the_index_it_had(
     repo.git(&["merge", "-q", "--no-ff", "--no-commit", "side"])?;
     session.checkpoint()?;
     let notes = session.notes.join("\n");
-    assert!(notes.contains("a merge was begun in the worktree meanwhile"), "{notes}");
+    assert!(notes.contains("a merge was started in the worktree meanwhile"), "{notes}");
     assert!(!repo.root.join(".git/MERGE_HEAD").exists());
     let kept = format!("refs/ralph/{}/staged", run());
     assert_eq!(repo.git(&["show", &format!("{kept}:side.txt")])?, "theirs");

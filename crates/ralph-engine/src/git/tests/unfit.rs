@@ -95,7 +95,8 @@ fn an_untracked_file_of_the_users_that_git_refuses_is_left_alone() -> Outcome {
     let mut session = repo.open()?;
     let notes = session.workspace.notes.join("\n");
     assert!(
-        notes.contains("hold what git does not take are left alone but not copied: mixed"),
+        notes
+            .contains("have content that git does not accept are left alone but not copied: mixed"),
         "{notes}"
     );
     assert_eq!(repo.git(&["ls-tree", "--name-only", "refs/ralph/r1/untracked"])?, "other");
