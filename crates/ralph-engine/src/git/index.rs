@@ -13,7 +13,6 @@ use std::{
 use ralph_core::ids::TreeId;
 
 use super::{
-    aside::Aside,
     binding::Git,
     converse::Reply,
     diff::{Changed, diff},
@@ -22,7 +21,7 @@ use super::{
         RelPath, about_and_path, is_ralphs, join_nul, make_folder, on_disk, remove_if_there,
         split_nul,
     },
-    obstructions::{in_the_way, is_behind_link},
+    obstructions::{Aside, in_the_way, is_behind_link},
     scan::Changes,
 };
 

@@ -10,10 +10,10 @@ use ralph_core::ids::{CommitId, RunId};
 use ralph_text::fingerprint;
 
 use super::{
-    aside::Aside,
     error::GitError,
     files::{make_folder, remove_if_there},
     index::PrivateIndex,
+    obstructions::Aside,
     record::Record,
     refs::tame,
     repository::Repository,

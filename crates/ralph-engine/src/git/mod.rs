@@ -1,6 +1,5 @@
 //! Git, by its command line: checkpoints, exact trees, commits, quarantine, and what is the user's left alone.
 
-mod aside;
 mod binding;
 #[cfg(target_os = "linux")]
 mod bring;
@@ -17,7 +16,6 @@ mod converse;
 mod copy;
 mod diff;
 mod enclosed;
-mod encoded;
 mod environment;
 mod error;
 mod files;

@@ -5,11 +5,10 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use super::{
-    aside::Aside,
     binding::Git,
     error::GitError,
     files::{RelPath, is_within, join_nul, name_of, on_disk, paths, shown},
-    obstructions::is_behind_link,
+    obstructions::{Aside, is_behind_link},
     survey::{DotGit, Found, PARTS, look, survey},
 };
 

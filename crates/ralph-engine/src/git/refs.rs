@@ -114,8 +114,7 @@ impl Refs {
         let Some(value) = self.values.remove(name) else {
             return Ok(None);
         };
-        self.kept += 1;
-        let keep = format!("refs/ralph/{run}/moved/{}", self.kept);
+        let keep = self.next_kept(run);
         let script = format!("create {keep} {0}\ndelete {name} {0}\n", value.object);
         let call = git.call(&["update-ref", "-m", "ralph: put away", "--no-deref", "--stdin"]);
         call.stdin(script.into_bytes()).ok()?;
@@ -123,6 +122,12 @@ impl Refs {
         Ok(Some(format!(
             "a new ref with a secret was taken away; its value is kept as {keep}; {drop}"
         )))
+    }
+
+    /// The name under which one more value is kept.
+    fn next_kept(&mut self, run: &str) -> String {
+        self.kept += 1;
+        format!("refs/ralph/{run}/moved/{}", self.kept)
     }
 
     /// The command that drops the value that was kept last.
@@ -141,11 +146,9 @@ impl Refs {
             return Ok(Vec::new());
         }
         let (mut script, mut notes) = (String::new(), Vec::new());
-        let mut kept = self.kept;
         for Move { name, now, back_to } in moves {
             if let Some(now) = now {
-                kept += 1;
-                let keep = format!("refs/ralph/{run}/moved/{kept}");
+                let keep = self.next_kept(run);
                 let _ = writeln!(script, "create {keep} {now}");
                 notes.push(format!("{name} was moved; its value then is kept as {keep}"));
                 let _ = writeln!(script, "update {name} {back_to} {now}");
@@ -156,7 +159,6 @@ impl Refs {
         }
         let call = git.call(&["update-ref", "-m", "ralph: put back", "--no-deref", "--stdin"]);
         call.stdin(script.into_bytes()).ok()?;
-        self.kept = kept;
         for Move { name, back_to, .. } in moves {
             self.set(name, &CommitId(back_to.clone()));
         }
@@ -182,8 +184,7 @@ impl Refs {
         if let Some(other) = on {
             note = format!("HEAD was on {other}; it is on {branch} again");
         } else if let Some(commit) = ask(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])? {
-            self.kept += 1;
-            let keep = format!("refs/ralph/{run}/moved/{}", self.kept);
+            let keep = self.next_kept(run);
             git.call(&["update-ref", &keep, &commit, ""]).ok()?;
             note = format!("HEAD was detached; its commit is kept as {keep}");
         }

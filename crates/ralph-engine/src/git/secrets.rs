@@ -9,11 +9,10 @@ use ralph_core::vocabulary::Violation;
 use ralph_text::redact::Secret;
 
 use super::{
-    encoded::Stored,
     error::GitError,
     files::{RelPath, on_disk, read_if_there, shown, write_durably},
     objects::objects,
-    reading::{self, Entry},
+    reading::{self, Entry, Stored},
     scan::Changes,
     screen::Old,
     violations::Whose,

@@ -10,11 +10,11 @@ use ralph_core::{
 };
 
 use super::{
-    aside::Aside,
     copy::{self, Origin, ThrowawayCopy},
     error::GitError,
     files::{RelPath, make_folder, on_disk, shown},
     index::PrivateIndex,
+    obstructions::Aside,
     repository::Repository,
     scan::{Changes, Status},
     untracked_copy::Limits,

@@ -3,10 +3,10 @@
 use ralph_core::{effect::DirtyPolicy, ids::CommitId};
 
 use super::{
-    aside::Aside,
     error::{Before, GitError},
     files::sample,
     index::PrivateIndex,
+    obstructions::Aside,
     refs::{is_ancestor, tame},
     repository::Repository,
     scan::Status,

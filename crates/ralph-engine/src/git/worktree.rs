@@ -17,18 +17,17 @@ use ralph_core::{
 };
 
 use super::{
-    aside::Aside,
     error::GitError,
     files::{RelPath, on_disk, shown},
     index::{PrivateIndex, Stamp, stamp},
     nested::{self, Swept},
+    obstructions::Aside,
     record::Record,
     refs::{Move, Refs, tame},
     repository::Repository,
     scan::{Changes, Status},
     untracked::{Untracked, changes_rules, formerly_ignored},
-    violations,
-    violations::Whose,
+    violations::{self, Whose},
 };
 use crate::safe_files;
 
