@@ -27,6 +27,7 @@ pub mod run;
 pub mod settings;
 pub mod stuck;
 pub mod time;
+pub mod timeline;
 pub mod usage;
 pub mod verdict;
 pub mod vocabulary;

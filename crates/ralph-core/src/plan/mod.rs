@@ -5,6 +5,7 @@
 pub mod amend;
 mod blocked;
 mod check;
+mod counts;
 pub mod formats;
 pub mod merge;
 mod model;
@@ -16,6 +17,7 @@ mod wire;
 
 pub use blocked::blocked;
 pub use check::{Problem, problems};
+pub use counts::StatusCounts;
 pub use model::{FORMAT_VERSION, Plan};
 pub use task::{Criterion, Status, Task};
 pub use transition::{IllegalMove, check_move};

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     evidence::{Label, completes},
     ids::TaskId,
-    plan::{self, Status, Task, amend::Ruling},
+    plan::{self, Status, StatusCounts, Task, amend::Ruling},
     review::Finding,
     run::{Detail, RunState, labels_of},
     time::Millis,
@@ -98,27 +98,20 @@ fn counts(
     tasks: &[TaskReport],
     blocked: &[Blocked],
 ) -> Counts {
-    let mut counts = Counts {
-        total: selected.len(),
+    let statuses = selected.iter().filter_map(|&at| state.tasks.get(at));
+    let by_status = StatusCounts::of(statuses.map(|progress| progress.status));
+    let is_imported = |task: &&TaskReport| task.labels.contains(&Label::ImportedAsDone);
+    Counts {
+        total: by_status.total,
+        done: by_status.done,
         verified: tasks.iter().filter(|task| task.verified).count(),
-        imported: tasks.iter().filter(|task| task.labels.contains(&Label::ImportedAsDone)).count(),
+        imported: tasks.iter().filter(is_imported).count(),
+        skipped: by_status.skipped,
+        failed: by_status.failed,
+        parked: by_status.parked,
         blocked: blocked.len(),
-        ..Counts::default()
-    };
-    for progress in selected.iter().filter_map(|&at| state.tasks.get(at)) {
-        match progress.status {
-            Status::Done => counts.done += 1,
-            Status::Skipped => counts.skipped += 1,
-            Status::Failed => counts.failed += 1,
-            Status::Parked => counts.parked += 1,
-            Status::Pending
-            | Status::InProgress
-            | Status::NeedsReview
-            | Status::ChangesRequested => counts.open += 1,
-        }
+        open: by_status.open().saturating_sub(blocked.len()),
     }
-    counts.open = counts.open.saturating_sub(counts.blocked);
-    counts
 }
 
 /// `None` for a task that nobody has begun.

@@ -9,6 +9,7 @@ mod reviews;
 mod setback;
 mod state_file;
 mod summary;
+mod task_line;
 mod trouble;
 
 pub use contents::{
@@ -20,6 +21,7 @@ pub use reviews::ReviewCounts;
 pub use setback::Setback;
 pub use state_file::{state_file, state_file_name};
 pub use summary::{Archived, summary};
+pub use task_line::TaskLine;
 pub use trouble::{Failed, Parked};
 
 #[cfg(test)]
