@@ -21,7 +21,7 @@ use crate::{
 /// Version of the report's JSON.
 pub(super) const VERSION: u32 = 1;
 
-/// Everything worth knowing about a run, whether it has ended or goes on.
+/// Everything worth knowing about a run, whether it has ended or not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     pub version: u32,
@@ -34,11 +34,11 @@ pub struct Report {
     pub began: Timestamp,
     /// When the last decision was taken.
     pub last: Timestamp,
-    /// `None` while the run goes on, or if it was interrupted.
+    /// `None` while the run is under way, or if it was interrupted.
     pub ended: Option<Ended>,
     /// What keeps its agents in.
     pub isolation: Isolation,
-    /// What did before it was taken up with another backend, oldest first.
+    /// What did before it was resumed with another backend, oldest first.
     pub earlier_isolations: Vec<Isolation>,
     pub counts: Counts,
     /// Changed files that run on somebody's machine or decide how work is checked, task by task.
@@ -166,7 +166,7 @@ pub struct TaskReport {
     pub id: TaskId,
     pub title: String,
     pub status: Status,
-    /// Why it stands there.
+    /// Why it has this status.
     pub why: String,
     /// See [`Cost`].
     pub verified: bool,

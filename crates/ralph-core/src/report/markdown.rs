@@ -8,7 +8,7 @@ mod phrases;
 mod steering;
 mod trouble;
 
-use phrases::{LISTED, code, said};
+use phrases::{LISTED, code, listed, said};
 use ralph_text::markdown::{list, words};
 
 use super::Report;
@@ -30,7 +30,7 @@ pub fn markdown(report: &Report) -> String {
 fn head(report: &Report) -> String {
     let outcome = match &report.ended {
         Some(ended) => format!("**{}** (exit {})", said(&ended.words), ended.exit_code),
-        None => "**not ended**: it goes on, or was interrupted".into(),
+        None => "**not ended**: still running, or interrupted".into(),
     };
     let counts = &report.counts;
     let imported = match counts.imported {
@@ -69,15 +69,11 @@ fn head(report: &Report) -> String {
 }
 
 fn weaker(report: &Report) -> String {
-    if report.weaker.is_empty() {
-        return String::new();
-    }
-    let lines = report.weaker.iter().map(|one| {
+    listed("## Weaker than full proof", &report.weaker, |one| {
         let tasks: Vec<String> =
             one.tasks.iter().take(LISTED).map(|task| words(task.as_str())).collect();
         let hidden = one.tasks.len().saturating_sub(LISTED);
         let rest = if hidden > 0 { format!(" and {hidden} more") } else { String::new() };
         format!("{}: {}{rest}", words(&one.words), tasks.join(", "))
-    });
-    format!("## Weaker than full proof\n\n{}", list(lines))
+    })
 }

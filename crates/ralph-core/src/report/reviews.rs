@@ -12,7 +12,7 @@ use crate::{
     vocabulary::ReviewMode,
 };
 
-/// Reviews of the tasks that came to an end: done, or parked for a person.
+/// Reviews of the tasks that have ended: done, failed or parked for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ReviewCounts {
     /// Reviews that gave a verdict, in all.
@@ -21,7 +21,7 @@ pub struct ReviewCounts {
     pub histogram: BTreeMap<u32, u32>,
     /// Tasks that the first review approved.
     pub approved_at_first: u32,
-    /// Tasks that came to `review.cap` change requests.
+    /// Tasks that reached `review.cap` change requests.
     pub at_cap: u32,
     /// What the counts say.
     pub words: String,
@@ -60,7 +60,7 @@ impl ReviewCounts {
         if reviewed == 0 {
             return match mode {
                 ReviewMode::Off => "review was off".into(),
-                ReviewMode::On | ReviewMode::Auto => "no review has come to a verdict".into(),
+                ReviewMode::On | ReviewMode::Auto => "no review has reached a verdict".into(),
             };
         }
         let most = self.histogram.iter().filter(|(reviews, _)| **reviews >= 3);
@@ -73,7 +73,7 @@ impl ReviewCounts {
             "reviews sent some work back".to_owned()
         };
         if self.at_cap > 0 {
-            words.push_str("; tasks at the cap need a person's eyes");
+            words.push_str("; look at the tasks that reached the cap yourself");
         }
         words
     }

@@ -28,7 +28,7 @@ struct Row {
     shifted: bool,
 }
 
-/// The text of a task's state file. `None` while nothing stands against the task.
+/// The text of a task's state file. `None` while nothing speaks against the task.
 pub fn state_file(state: &RunState, task: &TaskId) -> Option<String> {
     let at = state.position(task)?;
     let detail = state.detail(at)?;

@@ -1,4 +1,4 @@
-//! What a plan came to over all its runs: the page that goes into the archive with it.
+//! A plan's results over all its runs: the page that goes into the archive with it.
 
 use ralph_text::markdown::{cell_code, list, words};
 

@@ -455,7 +455,7 @@ fn the_report_says_what_kept_the_agents_in_and_whom_they_spoke_to() {
         .collect();
     insta::assert_snapshot!(shown.join("\n"), @r##"
     - isolation at first: not isolated: the agent can do what you can do, and gates judge all that lies in the worktree
-    - isolation since the run was taken up again: bubblewrap: kept in; network: registries
+    - isolation since the run was resumed: bubblewrap: kept in; network: registries
     ## Network
 
     Hosts that were reached:

@@ -1,8 +1,6 @@
 //! What kept the agents in, and which hosts they reached and did not reach.
 
-use ralph_text::markdown::list;
-
-use super::phrases::{LISTED, code, count, more, said};
+use super::phrases::{code, count, listed, said};
 use crate::{isolation::Contact, report::Report};
 
 /// What was really in force, for the head of the report.
@@ -14,23 +12,19 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
     let earlier = report.earlier_isolations.iter();
     let mut lines: Vec<String> =
         earlier.map(|one| format!("isolation at first: {}", said(&one.guarantee))).collect();
-    lines.push(format!("isolation since the run was taken up again: {now}"));
+    lines.push(format!("isolation since the run was resumed: {now}"));
     lines
 }
 
 /// The section about the network; empty where nobody asked for a host.
 pub(super) fn network(report: &Report) -> String {
-    let reached: Vec<&Contact> = report.traffic.iter().filter(|one| one.allowed > 0).collect();
-    let refused: Vec<&Contact> = report.traffic.iter().filter(|one| one.refused > 0).collect();
-    let mut parts = Vec::new();
-    if !reached.is_empty() {
-        let lines = list(reached.iter().take(LISTED).map(|one| reached_line(one)));
-        parts.push(format!("Hosts that were reached:\n\n{lines}{}", more(reached.len())));
-    }
-    if !refused.is_empty() {
-        let lines = list(refused.iter().take(LISTED).map(|one| refused_line(one)));
-        parts.push(format!("Hosts that were refused:\n\n{lines}{}", more(refused.len())));
-    }
+    let asked = |is: fn(&&Contact) -> bool| report.traffic.iter().filter(is).collect::<Vec<_>>();
+    let (reached, refused) = (asked(|one| one.allowed > 0), asked(|one| one.refused > 0));
+    let parts = [
+        listed("Hosts that were reached:", &reached, |one| reached_line(one)),
+        listed("Hosts that were refused:", &refused, |one| refused_line(one)),
+    ];
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
     if parts.is_empty() { String::new() } else { format!("## Network\n\n{}", parts.join("\n\n")) }
 }
 

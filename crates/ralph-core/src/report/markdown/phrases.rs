@@ -2,7 +2,7 @@
 
 use ralph_text::{
     cut,
-    markdown::{inline_code, words},
+    markdown::{inline_code, list, words},
     sanitise::clean,
 };
 
@@ -17,6 +17,14 @@ pub(super) fn more(total: usize) -> String {
         0 => String::new(),
         hidden => format!("\n- and {hidden} more; the JSON report has all"),
     }
+}
+
+/// A titled list with an item for each; empty where there is none.
+pub(super) fn listed<T>(title: &str, all: &[T], item: impl Fn(&T) -> String) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    format!("{title}\n\n{}{}", list(all.iter().take(LISTED).map(item)), more(all.len()))
 }
 
 /// Somebody's sentence, cut and escaped.

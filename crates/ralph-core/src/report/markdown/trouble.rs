@@ -6,7 +6,7 @@ use ralph_text::{
     sanitise::clean,
 };
 
-use super::phrases::{LISTED, code, count, more, said};
+use super::phrases::{LISTED, code, count, listed, more, said};
 use crate::report::{Failed, Parked, Report, Setback};
 
 /// Lines of a failure that are shown.
@@ -101,48 +101,26 @@ fn commands(commands: &[String]) -> String {
 }
 
 fn proposals(report: &Report) -> String {
-    if report.proposals.is_empty() {
-        return String::new();
-    }
-    let lines = report.proposals.iter().take(LISTED).map(|one| {
-        let (change, reason) = (said(&one.change), said(&one.reason));
-        format!(
-            "{}: {change}. Reason given: {reason}. It waits because {}",
-            one.number,
-            said(&one.why)
-        )
+    let text = listed("## Proposals waiting for a decision", &report.proposals, |one| {
+        let (change, reason, why) = (said(&one.change), said(&one.reason), said(&one.why));
+        format!("{}: {change}. Reason given: {reason}. It waits because {why}", one.number)
     });
-    format!(
-        "## Proposals that wait\n\n{}{}\n\nNext: {}",
-        list(lines),
-        more(report.proposals.len()),
-        code("ralph task proposals")
-    )
+    match text.as_str() {
+        "" => text,
+        text => format!("{text}\n\nNext: {}", code("ralph task proposals")),
+    }
 }
 
 fn questions(report: &Report) -> String {
-    if report.questions.is_empty() {
-        return String::new();
-    }
-    let lines = report.questions.iter().take(LISTED).map(|one| {
+    let title = "## Questions that agents left (nothing waits for an answer)";
+    listed(title, &report.questions, |one| {
         format!("{} ({}): {}", words(one.task.as_str()), said(&one.title), said(&one.question))
-    });
-    format!(
-        "## Questions that agents left (nothing waits for an answer)
-
-{}{}",
-        list(lines),
-        more(report.questions.len())
-    )
+    })
 }
 
 fn blocked(report: &Report) -> String {
-    if report.blocked.is_empty() {
-        return String::new();
-    }
-    let lines = report.blocked.iter().take(LISTED).map(|one| {
+    listed("## Blocked tasks", &report.blocked, |one| {
         let (task, on) = (words(one.task.as_str()), words(one.on.as_str()));
         format!("{task}: {} (waits for {on})", said(&one.title))
-    });
-    format!("## Blocked tasks\n\n{}{}", list(lines), more(report.blocked.len()))
+    })
 }
