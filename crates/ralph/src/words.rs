@@ -76,15 +76,6 @@ fn tenths(n: u64, unit: &str) -> String {
     }
 }
 
-/// A question, and whether the task waits for its answer.
-pub(crate) fn asked(question: &str, status: &str) -> String {
-    if status == "parked" {
-        format!("it asks: {question}")
-    } else {
-        format!("it asked, without waiting for an answer: {question}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

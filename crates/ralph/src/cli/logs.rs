@@ -7,7 +7,10 @@ use std::{
 };
 
 use ralph_agents::live_event::News;
-use ralph_core::ids::{RunId, TaskId};
+use ralph_core::{
+    ids::{RunId, TaskId},
+    timeline::{TaskTimeline, Timeline},
+};
 use ralph_engine::{layout::Layout, project_file};
 
 use super::replay;
@@ -23,7 +26,6 @@ use crate::{
         console::{Console, Options},
         line::{Line, Tone},
         plain,
-        tally::Tally,
     },
     session::run_store::RunStore,
 };
@@ -41,19 +43,19 @@ pub(crate) enum Log {
 pub(crate) fn find(
     layout: &Layout,
     run: &RunId,
-    tally: &Tally,
+    timeline: &Timeline,
     args: &LogsArgs,
 ) -> Result<Log, CommandError> {
     let Some(task) = &args.task else {
         return Ok(Log::Text(layout.run_views(run).join("session.log")));
     };
-    let row = tally.rows.get(&task.as_str().into());
-    let tries = row.map(|row| row.tries.as_slice()).unwrap_or_default();
+    let known = timeline.tasks.get(&task.as_str().into());
+    let tries = known.map(TaskTimeline::tries).unwrap_or_default();
     if tries.is_empty() {
         return Err(CommandError::UnknownTask {
             run: run.0.clone(),
             task: task.clone(),
-            known: tally.rows.keys().map(|id| id.0.clone()).collect(),
+            known: timeline.tasks.keys().map(|id| id.0.clone()).collect(),
         });
     }
     let wanted = match args.attempt {
@@ -71,14 +73,14 @@ pub(crate) fn find(
     match &args.gate {
         None => Ok(Log::Events { iteration: *iteration, path: folder.join("events.jsonl") }),
         Some(gate) => {
-            let slug = slug(tally, gate)?;
+            let slug = slug(timeline, gate)?;
             Ok(Log::Text(folder.join("gates").join(format!("{slug}.log"))))
         }
     }
 }
 
-fn slug(tally: &Tally, gate: &str) -> Result<String, CommandError> {
-    let gates = tally.start().map(|start| start.gates.as_slice());
+fn slug(timeline: &Timeline, gate: &str) -> Result<String, CommandError> {
+    let gates = timeline.start().map(|start| start.gates.as_slice());
     let gates = gates.unwrap_or_default();
     gates
         .iter()
@@ -94,12 +96,12 @@ fn slug(tally: &Tally, gate: &str) -> Result<String, CommandError> {
 pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandError> {
     let place = RunStore::find(&context.project_dir)?;
     let run = place.run(args.run.as_deref())?;
-    let tally = place.tally(&run)?;
+    let timeline = place.timeline(&run)?;
     let has_record = match (&args.task, args.attempt, &args.gate) {
         (Some(task), None, None) => tell(&place, (&run, &task.as_str().into()), context)?,
         _ => false,
     };
-    let log = match find(&place.layout, &run, &tally, args) {
+    let log = match find(&place.layout, &run, &timeline, args) {
         // Nobody tried it, and the record says all there is.
         Err(CommandError::UnknownTask { .. }) if has_record => return Ok(exit::DONE),
         found => found?,
@@ -122,7 +124,7 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
             let chatter = replay::chatter(&path, iteration)?;
             let news = chatter.into_iter().map(News::Chatter);
             let out = Box::new(std::io::stdout());
-            let mut console = Console::new(out, context.stdout(), options, Tally::default());
+            let mut console = Console::new(out, context.stdout(), options, Timeline::default());
             replay::feed(news, &mut console)?;
         }
     }
@@ -171,21 +173,21 @@ mod tests {
     use super::*;
     use crate::reporters::tests::scripts::{self, Beat};
 
-    fn tally() -> Tally {
-        let mut tally = Tally::default();
+    fn timeline() -> Timeline {
+        let mut timeline = Timeline::default();
         for beat in scripts::given_up() {
             if let Beat::News(News::Decided(decision)) = beat {
-                tally.apply(&decision);
+                timeline.apply(&decision);
             }
         }
-        tally
+        timeline
     }
 
     fn asked(task: Option<&str>, attempt: Option<u32>, gate: Option<&str>) -> Result<Log, String> {
         let layout = Layout::new(Path::new("/r/.git"), Path::new("/r"));
         let args =
             LogsArgs { task: task.map(Into::into), attempt, gate: gate.map(Into::into), run: None };
-        find(&layout, &"run1".into(), &tally(), &args)
+        find(&layout, &"run1".into(), &timeline(), &args)
             .map_err(|error| format!("{error}; {}", error.help()))
     }
 

@@ -40,7 +40,7 @@ pub(crate) fn exec(args: &PauseArgs, context: &Context) -> Result<u8, CommandErr
     let state = state_of(&layout, &run)?;
     if state.as_ref().is_some_and(|state| state.stop.is_some()) {
         let what = format!("run {run} is stopping; there is nothing to pause");
-        let help = "ralph resume goes on once it has stopped";
+        let help = "ralph resume continues it once it has stopped";
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     }
     let pid = owner.pid;

@@ -8,7 +8,10 @@ use std::{
 };
 
 use ralph_agents::live_event::{Chatter, News, Reporter};
-use ralph_core::event::{Decision, Event};
+use ralph_core::{
+    event::{Decision, Event},
+    timeline::Timeline,
+};
 use ralph_engine::project_file;
 
 use crate::{
@@ -19,7 +22,6 @@ use crate::{
     reporters::{
         console::{Console, Options},
         json::Json,
-        tally::Tally,
     },
     session::run_store::RunStore,
 };
@@ -33,14 +35,14 @@ pub(crate) fn exec(args: &ReplayArgs, context: &Context) -> Result<u8, CommandEr
     let display = decisions.iter().find_map(|decision| display(decision));
     let out = Box::new(std::io::stdout());
     let mut reporter: Box<dyn Reporter> = if context.json {
-        Box::new(Json::new(out, Tally::default()))
+        Box::new(Json::new(out, Timeline::default()))
     } else {
         let options = Options {
             display: display.unwrap_or_default(),
             verbose: context.verbose,
             ..Options::default()
         };
-        Box::new(Console::new(out, context.stdout(), options, Tally::default()))
+        Box::new(Console::new(out, context.stdout(), options, Timeline::default()))
     };
     let mut merge = Merge::default();
     for decision in decisions {

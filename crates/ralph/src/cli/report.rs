@@ -1,4 +1,4 @@
-//! `ralph report`: what a run came to, from its journal, as Markdown or JSON.
+//! `ralph report`: a run's results, from its journal, as Markdown or JSON.
 
 use std::io::{IsTerminal as _, Write as _};
 

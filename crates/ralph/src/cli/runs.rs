@@ -43,7 +43,7 @@ struct View {
     unreturned: Vec<KeptView>,
     /// Where it kept what people wrote beside it.
     kept: Vec<String>,
-    /// `ralph resume` takes it up.
+    /// `ralph resume` continues it.
     is_resumable: bool,
 }
 
@@ -148,20 +148,20 @@ impl View {
             block.push(Entry::text(2, Tone::Dim, dots(&figures)));
         }
         if let Some(stash) = &self.stash {
-            let text = format!("your changes from before it wait in {stash}");
+            let text = format!("your uncommitted changes from before it are in {stash}");
             block.push(Entry::text(2, Tone::Warn, text));
         }
         let kept = self.unreturned.iter();
         block.extend(kept.map(|one| Entry::text(2, Tone::Warn, one.words())));
         if !self.kept.is_empty() {
-            let text = format!("kept of what was written beside it: {}", few(&self.kept, 5));
+            let text = format!("also kept: {}", few(&self.kept, 5));
             block.push(Entry::text(2, Tone::Dim, text));
         }
         if self.is_resumable {
             block.push(Entry::text(
                 2,
                 Tone::Plain,
-                format!("ralph resume {} takes it up", self.id),
+                format!("ralph resume {} continues it", self.id),
             ));
         }
         block

@@ -2,31 +2,38 @@
 
 use jiff::tz::TimeZone;
 use ralph_agents::live_event::News;
-use ralph_core::{event::Event, plan::Status};
+use ralph_core::{
+    event::Event,
+    outcome::Outcome,
+    plan::{Status, Task},
+    timeline::Timeline,
+};
 
 use super::{render::LISTED, *};
 use crate::reporters::{
+    console::next_command,
     line::Look,
     tests::scripts::{self, Beat},
 };
 
-fn last(beats: Vec<Beat>, running: bool) -> LastRun {
-    let mut tally = Tally::default();
-    let mut decisions = Vec::new();
+fn folded(beats: Vec<Beat>) -> Timeline {
+    let mut timeline = Timeline::default();
     for beat in beats {
         if let Beat::News(News::Decided(decision)) = beat {
-            tally.apply(&decision);
-            decisions.push(decision);
+            timeline.apply(&decision);
         }
     }
-    let state = RunState::fold(decisions.iter().map(|decision| &**decision));
-    let state = state.unwrap_or_else(|| panic!("the script has no start"));
-    let now = tally.last;
-    LastRun { tally, state, edited: None, others_open: 0, running, now }
+    timeline
+}
+
+fn last(timeline: &Timeline, running: bool) -> LastRun<'_> {
+    let state = timeline.state().unwrap_or_else(|| panic!("the script has no start"));
+    let now = timeline.last();
+    LastRun { timeline, state, edited: None, others_open: 0, running, now }
 }
 
 fn shown(view: &StatusView) -> String {
-    view.render(&TimeZone::UTC, false)
+    render::status(view, &TimeZone::UTC, false)
         .iter()
         .flat_map(|entry| entry.render(Look::default(), Some(100)))
         .collect::<Vec<_>>()
@@ -35,7 +42,8 @@ fn shown(view: &StatusView) -> String {
 
 #[test]
 fn a_run_with_a_failure_says_what_is_blocked_and_what_to_type() {
-    let view = StatusView::of_run(&last(scripts::given_up(), false));
+    let timeline = folded(scripts::given_up());
+    let view = StatusView::of_run(&last(&timeline, false));
     insta::assert_snapshot!("status_given_up", shown(&view));
 }
 
@@ -43,7 +51,8 @@ fn a_run_with_a_failure_says_what_is_blocked_and_what_to_type() {
 fn a_crashed_run_can_be_resumed_and_a_live_one_stopped() {
     let mut beats = scripts::happy();
     beats.truncate(beats.len() / 2);
-    let mut last = last(beats, false);
+    let timeline = folded(beats);
+    let mut last = last(&timeline, false);
     assert_eq!(StatusView::of_run(&last).next, "ralph resume");
     last.running = true;
     assert_eq!(StatusView::of_run(&last).next, "ralph stop, or wait");
@@ -51,7 +60,8 @@ fn a_crashed_run_can_be_resumed_and_a_live_one_stopped() {
 
 #[test]
 fn json_status_has_a_version_and_the_documented_keys() {
-    let view = StatusView::of_run(&last(scripts::rejection_then_success(), false));
+    let timeline = folded(scripts::rejection_then_success());
+    let view = StatusView::of_run(&last(&timeline, false));
     let json = serde_json::to_value(&view).unwrap_or_default();
     assert_eq!(json["v"], 1);
     assert_eq!(json["counts"]["done"], 1);
@@ -75,7 +85,8 @@ fn a_long_list_hides_finished_tasks_first_and_says_so() {
 
 #[test]
 fn a_plan_that_was_changed_after_the_run_says_what_holds() {
-    let mut last = last(scripts::given_up(), false);
+    let timeline = folded(scripts::given_up());
+    let mut last = last(&timeline, false);
     let mut plan = last.state.plan_view();
     for task in &mut plan.tasks {
         task.status = Status::Pending;
@@ -84,13 +95,14 @@ fn a_plan_that_was_changed_after_the_run_says_what_holds() {
     let view = StatusView::of_run(&last);
     assert_eq!((view.counts.done, view.counts.failed), (0, 0));
     assert_eq!(view.next, "ralph run");
-    let stale = view.tasks.iter().any(|task| task.commit.is_some() || !task.labels.is_empty());
+    let stale = view.tasks.iter().any(|task| task.commit.is_some() || !task.line.labels.is_empty());
     assert!(!stale, "what the run knew of a task that was reopened no longer holds");
 }
 
 #[test]
 fn a_parked_task_shows_its_question_and_a_requested_change_its_reason() {
-    let mut last = last(scripts::given_up(), false);
+    let timeline = folded(scripts::given_up());
+    let mut last = last(&timeline, false);
     let mut plan = last.state.plan_view();
     let tasks = [(Status::Parked, Some("Which database?")), (Status::NeedsReview, None)];
     plan.tasks.truncate(tasks.len());
@@ -120,16 +132,18 @@ fn what_to_type_is_the_same_at_the_end_of_a_run_and_later() {
         let mut script = scripts::Script::new();
         let outcome = Outcome::NeedsPerson { why: why() };
         script.iteration("T-001", 1, 0).decide(events).finished(outcome.clone(), &[]);
-        let last = last(script.beats(), false);
+        let timeline = folded(script.beats());
+        let last = last(&timeline, false);
         assert_eq!(StatusView::of_run(&last).next, next);
-        assert_eq!(next_command(&outcome, &last.tally).as_deref(), Some(next));
+        assert_eq!(next_command(&outcome, last.timeline).as_deref(), Some(next));
     }
 }
 
 #[test]
 fn what_was_used_is_shown_against_its_limits() {
-    let mut last = last(scripts::interrupted(), true);
-    last.now = last.tally.began.plus(ralph_core::time::Millis::secs(125));
+    let timeline = folded(scripts::interrupted());
+    let mut last = last(&timeline, true);
+    last.now = last.state.started_at.plus(ralph_core::time::Millis::secs(125));
     let text = shown(&StatusView::of_run(&last));
     assert!(text.contains("2m05s · $0.41 of $20"), "{text}");
     let json = serde_json::to_value(StatusView::of_run(&last)).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Blocks of lines that know how they behave when the screen is narrow.
 
 use super::{
-    line::{Line, Look, Tone},
+    line::{Line, Look, Sign, Tone},
     plain, width,
 };
 
@@ -39,6 +39,32 @@ impl Entry {
     /// Text after a lead, broken at spaces.
     pub(crate) fn led(lead: Line, text: impl Into<String>) -> Self {
         Self::Wrapped { lead, indent: 4, tone: Tone::Plain, text: text.into() }
+    }
+
+    /// Text after a sign, broken at spaces.
+    pub(crate) fn signed(sign: Sign, text: impl Into<String>) -> Self {
+        Self::led(Line::signed(sign), text)
+    }
+
+    /// The same below a line that it belongs to.
+    pub(crate) fn marked(sign: Sign, text: impl Into<String>) -> Self {
+        let lead = Line::new().plain("    ").sign(sign).plain(" ");
+        Self::Wrapped { lead, indent: 6, tone: Tone::Plain, text: text.into() }
+    }
+
+    /// A line of somebody's output.
+    pub(crate) fn quoted(indent: usize, line: &str) -> Self {
+        Self::Cut(Line::new().dim(format!("{}│ ", " ".repeat(indent))).dim(line))
+    }
+
+    /// What to type next.
+    pub(crate) fn next(indent: usize, text: impl Into<String>) -> Self {
+        Self::Wrapped {
+            lead: Line::new().plain(" ".repeat(indent)).add(Tone::Accent, "next: "),
+            indent: indent + 6,
+            tone: Tone::Bold,
+            text: text.into(),
+        }
     }
 
     /// The entry as lines; `columns` is `None` where nothing limits them.

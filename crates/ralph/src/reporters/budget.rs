@@ -1,6 +1,6 @@
 //! What was used of what may be used, in words: money, tokens, time. Decides nothing.
 
-use ralph_core::{settings::Limits, time::Millis, usage::Usage};
+use ralph_core::{ids::TaskId, settings::Limits, time::Millis, timeline::Timeline, usage::Usage};
 
 use super::block::dots;
 use crate::words;
@@ -61,6 +61,24 @@ impl Caps {
     pub(crate) fn time(&self, took: &str) -> String {
         if self.time.is_zero() { took.into() } else { format!("{took} of {}", round(self.time)) }
     }
+}
+
+/// What the run may use.
+pub(crate) fn of_run(timeline: &Timeline) -> Caps {
+    timeline.start().map(|start| Caps::of_run(&start.settings.limits)).unwrap_or_default()
+}
+
+/// What a task has used of its own limits, with what is under way and not counted yet.
+pub(crate) fn used_by_task(
+    timeline: &Timeline,
+    task: &TaskId,
+    (spent, took): (Usage, Millis),
+) -> Option<String> {
+    let caps = Caps::of_task(&timeline.start()?.settings.limits);
+    let known = timeline.detail(task).map(|detail| (detail.usage, detail.time));
+    let (mut usage, worked) = known.unwrap_or_default();
+    usage.add(spent);
+    caps.used(&usage, worked.plus(took))
 }
 
 /// `$0.41`, or `about $0.41` where some of it is an estimate.

@@ -1,24 +1,22 @@
 //! One task's record in the order in which it happened: tries, verdicts, reviews, questions, amendments.
 
-use std::sync::Arc;
-
 use ralph_core::{
     ending::Ending,
     event::{Decision, Event, IterationStart},
     evidence::{Evidence, Judged},
     ids::TaskId,
     time::Timestamp,
-    verdict::Reason,
+    timeline::{self, Timeline},
     vocabulary::Kind,
 };
 
-use super::{record, tally::Tally};
+use super::record;
 
 /// All that was decided about one task.
 #[derive(Debug)]
 pub(crate) struct Chronicle {
     task: TaskId,
-    tally: Tally,
+    timeline: Timeline,
     /// The iteration under way is one of this task's.
     is_ours: bool,
     pub(crate) lines: Vec<(Timestamp, String)>,
@@ -27,13 +25,18 @@ pub(crate) struct Chronicle {
 impl Chronicle {
     /// Nothing yet.
     pub(crate) fn of(task: &TaskId) -> Self {
-        Self { task: task.clone(), tally: Tally::default(), is_ours: false, lines: Vec::new() }
+        Self {
+            task: task.clone(),
+            timeline: Timeline::default(),
+            is_ours: false,
+            lines: Vec::new(),
+        }
     }
 
     /// Folds one decision.
-    pub(crate) fn apply(&mut self, decision: &Arc<Decision>) {
+    pub(crate) fn apply(&mut self, decision: &Decision) {
+        self.timeline.apply(decision);
         for event in &decision.events {
-            self.tally.note(decision, event);
             if let Event::IterationStarted(start) = event {
                 self.is_ours = start.task == self.task;
             }
@@ -48,7 +51,7 @@ impl Chronicle {
             return vec![line];
         }
         let proposed = matches!(event, Event::AmendmentsProposed { .. }) && self.is_ours;
-        if record::about(event, &self.tally) != Some(&self.task)
+        if record::about(event, &self.timeline) != Some(&self.task)
             && !proposed
             && !concerns(event, &self.task)
         {
@@ -63,7 +66,7 @@ impl Chronicle {
             Event::Committed { commit, .. } => vec![format!("committed as {}", commit.short())],
             Event::WorkKept { branch, .. } => vec![format!("its work is on branch {branch}")],
             Event::EvidenceRecorded { evidence, .. } => evidence.iter().map(proof).collect(),
-            other => record::lines(other, &self.tally),
+            other => record::lines(other, &self.timeline),
         }
     }
 }
@@ -86,22 +89,14 @@ fn within(event: &Event) -> Option<String> {
         Event::AgentEnded(report) if report.ending != Ending::Ok => {
             format!("agent {}", report.ending.describe())
         }
-        Event::VerdictReached(verdict) if verdict.accepted => "accepted".into(),
-        Event::VerdictReached(verdict) => {
-            let reasons: Vec<String> = verdict.reasons.iter().map(Reason::describe).collect();
-            format!("rejected: {}", reasons.join("; "))
-        }
+        Event::VerdictReached(_) => return timeline::result(event),
         Event::CallSetAside(_) => "not charged; the same iteration runs again".into(),
         _ => return None,
     })
 }
 
 fn begun(start: &IterationStart) -> String {
-    let who = if start.model.is_empty() {
-        start.agent.clone()
-    } else {
-        format!("{}/{}", start.agent, start.model)
-    };
+    let who = record::who(&start.agent, &start.model);
     let kind = start.kind.word();
     match start.kind {
         Kind::Apply | Kind::Compact => format!("iteration {}: {kind}", start.iteration),

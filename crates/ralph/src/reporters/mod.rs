@@ -6,21 +6,15 @@ pub(crate) mod cells;
 pub(crate) mod chronicle;
 pub(crate) mod clock;
 pub(crate) mod console;
-pub(crate) mod counts;
 pub(crate) mod fan_out;
-pub(crate) mod history;
 pub(crate) mod json;
 pub(crate) mod line;
-pub(crate) mod memory;
 pub(crate) mod plain;
 pub(crate) mod record;
 pub(crate) mod screen;
 pub(crate) mod session_log;
-pub(crate) mod tally;
+pub(crate) mod task_entry;
 pub(crate) mod width;
-mod wire;
-mod wire_people;
-mod wire_steering;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -1,19 +1,21 @@
-//! Isolation, reviews, amendments, questions and escalations as lines of plain text, for logs that are read later.
+//! Events as lines of plain text, for logs that are read later and wherever the same words serve.
 
 use ralph_core::{
+    agent_facts::short_name,
     event::{Event, Reviewed},
     ids::TaskId,
+    memory::compaction::{Compaction, Compactor},
     plan::{
         amend::{Amendment, Ruled, Ruling, Source},
         person::TaskWish,
     },
+    timeline::Timeline,
 };
 
-use super::tally::Tally;
 use crate::words;
 
 /// What an event says; nothing for events that are told elsewhere.
-pub(crate) fn lines(event: &Event, tally: &Tally) -> Vec<String> {
+pub(crate) fn lines(event: &Event, timeline: &Timeline) -> Vec<String> {
     match event {
         Event::RunStarted(start) => vec![format!("sandbox: {}", start.isolation)],
         Event::IsolationChanged { isolation } => vec![format!("sandbox from here on: {isolation}")],
@@ -21,17 +23,17 @@ pub(crate) fn lines(event: &Event, tally: &Tally) -> Vec<String> {
             let proposed = proposals.iter().map(|one| {
                 format!("the agent proposes to {}{}", what(&one.amendment), from(one.from))
             });
-            let odd = unreadable.iter().map(|text| format!("a proposal cannot be read: {text}"));
+            let odd = unreadable.iter().map(|text| format!("a proposal could not be read: {text}"));
             proposed.chain(odd).collect()
         }
-        Event::AmendmentsRuled { ruled, .. } => numbered(ruled, tally)
+        Event::AmendmentsRuled { ruled, .. } => numbered(ruled, timeline)
             .map(|(number, one)| format!("amendment {}", ruling(one, number)))
             .collect(),
         Event::ProposalDecided { number, accepted, why } => {
-            vec![decided(*number, *accepted, why, tally)]
+            vec![decided(*number, *accepted, why, timeline)]
         }
         Event::PlanChanged { wish } => vec![format!("a person changed the plan: {}", wished(wish))],
-        Event::TaskReset { task } => vec![format!("{task} begins again, as a person asked")],
+        Event::TaskReset { task } => vec![format!("{task} starts over, as a person asked")],
         Event::QuestionAsked { task, question, in_passing } => {
             let waits = if *in_passing { ", without waiting for an answer" } else { "" };
             vec![format!("{task} asks{waits}: {question}")]
@@ -41,21 +43,26 @@ pub(crate) fn lines(event: &Event, tally: &Tally) -> Vec<String> {
         Event::WorkReapplied { task, result } => match result.tree {
             Some(_) => vec![format!("the parked work of {task} is back on the run branch")],
             None => vec![format!(
-                "the parked work of {task} does not fit any more: {}",
+                "the parked work of {task} no longer applies: {}",
                 result.notes.join("; ")
             )],
         },
         Event::Steered { word, ends_call } => {
             let to = word.task.as_ref().map_or("every agent", TaskId::as_str);
-            let again = if *ends_call { " (the call under way begins again)" } else { "" };
+            let again = if *ends_call { " (the call under way restarts)" } else { "" };
             vec![format!("a person said to {to}{again}: {}", word.text)]
         }
         Event::PauseRequested { .. } => vec!["a person asked for a pause".into()],
         Event::Paused => vec!["paused".into()],
-        Event::Unpaused => vec!["no pause any more".into()],
-        Event::Reviewed(reviewed) => review(reviewed, tally),
+        Event::Unpaused => vec!["pause ended".into()],
+        Event::CompactionBegan(start) => {
+            let agent = short_name(&start.agent);
+            vec![format!("compacting memory with {agent}: {}", start.why.describe())]
+        }
+        Event::MemoryCompacted(compaction) => vec![compacted(compaction)],
+        Event::Reviewed(reviewed) => review(reviewed, timeline),
         Event::ReviewUnusable { task, nth, why } => {
-            vec![format!("review of {task} gave no verdict ({nth} in a row): {why}")]
+            vec![format!("the review of {task} gave no verdict ({nth} in a row): {why}")]
         }
         Event::PlanDrafted(draft) => vec![format!("a plan was drafted: {}", draft.summary)],
         Event::DraftUnusable { nth, why, .. } => {
@@ -70,11 +77,30 @@ pub(crate) fn lines(event: &Event, tally: &Tally) -> Vec<String> {
     }
 }
 
+/// `compacted memory: 12 handoffs → 2.1K tokens, 3 facts left out`.
+fn compacted(compaction: &Compaction) -> String {
+    let mut line = format!(
+        "compacted memory: {} → {} tokens",
+        words::count(compaction.records.into(), "handoff"),
+        words::short(compaction.tokens.into()),
+    );
+    if compaction.left_out > 0 {
+        let facts = words::count(compaction.left_out.into(), "fact");
+        line = format!("{line}, {facts} left out");
+    }
+    if let Compactor::BuiltIn { why } = &compaction.by
+        && !why.is_empty()
+    {
+        line = format!("{line} (by ralph itself: {why})");
+    }
+    line
+}
+
 /// The task that an event is about, beside that of the iteration it happened in.
-pub(crate) fn about<'a>(event: &'a Event, tally: &'a Tally) -> Option<&'a TaskId> {
+pub(crate) fn about<'a>(event: &'a Event, timeline: &'a Timeline) -> Option<&'a TaskId> {
     match event {
         Event::ProposalDecided { number, .. } => {
-            tally.proposals.get(number).and_then(|one| one.proposal.amendment.task())
+            timeline.proposals.get(number).and_then(|one| one.proposal.amendment.task())
         }
         Event::PlanChanged { wish } => wish.task(),
         Event::Steered { word, .. } => word.task.as_ref(),
@@ -97,11 +123,11 @@ pub(crate) fn about<'a>(event: &'a Event, tally: &'a Tally) -> Option<&'a TaskId
 /// Rulings with the number that those which wait were given just now.
 pub(crate) fn numbered<'a>(
     ruled: &'a [Ruled],
-    tally: &Tally,
+    timeline: &Timeline,
 ) -> impl Iterator<Item = (Option<u32>, &'a Ruled)> {
     let waits = |one: &Ruled| matches!(one.ruling, Ruling::Waits { .. });
     let waiting = ruled.iter().filter(|one| waits(one)).count();
-    let last = tally.proposals.last_key_value().map_or(0, |(number, _)| *number);
+    let last = timeline.proposals.last_key_value().map_or(0, |(number, _)| *number);
     let mut next = (last + 1).saturating_sub(u32::try_from(waiting).unwrap_or(u32::MAX));
     ruled.iter().map(move |one| {
         let number = waits(one).then_some(next);
@@ -111,9 +137,9 @@ pub(crate) fn numbered<'a>(
 }
 
 /// `accept`, `decline`, and what about.
-pub(crate) fn decided(number: u32, accepted: bool, why: &str, tally: &Tally) -> String {
+pub(crate) fn decided(number: u32, accepted: bool, why: &str, timeline: &Timeline) -> String {
     let verb = if accepted { "accepted" } else { "declined" };
-    let what = tally.proposals.get(&number).map(|one| one.proposal.amendment.headline());
+    let what = timeline.proposals.get(&number).map(|one| one.proposal.amendment.headline());
     let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
     format!("proposal {number} {verb} by a person: {}{why}", what.unwrap_or_default())
 }
@@ -125,6 +151,11 @@ pub(crate) fn wished(wish: &TaskWish) -> String {
         TaskWish::Edit { id, changes } => format!("{id} edited ({})", changes.names().join(", ")),
         other => format!("{} {}", other.word(), other.task().map_or("", TaskId::as_str)),
     }
+}
+
+/// `claude/opus`: an agent, and its model where one was chosen.
+pub(crate) fn who(agent: &str, model: &str) -> String {
+    if model.is_empty() { agent.to_owned() } else { format!("{agent}/{model}") }
 }
 
 fn ruling(one: &Ruled, number: Option<u32>) -> String {
@@ -150,13 +181,9 @@ fn from(source: Source) -> &'static str {
     }
 }
 
-fn review(reviewed: &Reviewed, tally: &Tally) -> Vec<String> {
+fn review(reviewed: &Reviewed, timeline: &Timeline) -> Vec<String> {
     let judgement = &reviewed.judgement;
-    let who = if reviewed.model.is_empty() {
-        reviewed.agent.clone()
-    } else {
-        format!("{}/{}", reviewed.agent, reviewed.model)
-    };
+    let who = who(&reviewed.agent, &reviewed.model);
     let verdict = if judgement.approved {
         "approved".to_owned()
     } else {
@@ -164,7 +191,7 @@ fn review(reviewed: &Reviewed, tally: &Tally) -> Vec<String> {
     };
     let (review, task) = (reviewed.review, &reviewed.task);
     let mut lines = vec![format!("review {review} of {task} by {who}: {verdict}")];
-    let known = tally.plan().and_then(|plan| plan.tasks.get(plan.position(task)?));
+    let known = timeline.plan().and_then(|plan| plan.tasks.get(plan.position(task)?));
     let criteria = known.map(ralph_core::review::criteria_of).unwrap_or_default();
     for ruling in &judgement.rulings {
         let text = criteria.iter().find(|(at, _)| *at == ruling.criterion);

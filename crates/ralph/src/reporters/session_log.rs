@@ -1,6 +1,6 @@
 //! `session.log`: a plain record of a run for reading later, one framed part per iteration and a summary.
 
-use std::{io::Write, sync::Arc};
+use std::io::Write;
 
 use jiff::tz::TimeZone;
 use ralph_agents::{
@@ -14,16 +14,17 @@ use ralph_core::{
     input::AgentReport,
     outcome::Outcome,
     time::Timestamp,
+    timeline::{self, Timeline},
 };
 
-use super::{clock, console::exit_code, memory, plain, record, tally::Tally};
+use super::{clock, console::exit_code, plain, record};
 
 const WIDE: usize = 80;
 
 /// Writes the session log.
 pub(crate) struct SessionLog {
     out: Box<dyn Write + Send>,
-    tally: Tally,
+    timeline: Timeline,
     open: Option<Iteration>,
     succeeded: u32,
     failed: u32,
@@ -35,24 +36,28 @@ struct Iteration {
     at: Timestamp,
     report: Option<AgentReport>,
     turns: Option<u32>,
-    status: Option<String>,
+    /// Empty while it is under way.
+    result: String,
 }
 
 impl SessionLog {
-    /// `tally` is what happened before, for a run that is taken up again.
-    pub(crate) fn new(out: Box<dyn Write + Send>, tally: Tally) -> Self {
-        Self { out, tally, open: None, succeeded: 0, failed: 0, retried: 0 }
+    /// `timeline` is what happened before, for a run that is resumed.
+    pub(crate) fn new(out: Box<dyn Write + Send>, timeline: Timeline) -> Self {
+        Self { out, timeline, open: None, succeeded: 0, failed: 0, retried: 0 }
     }
 
-    fn decided(&mut self, decision: &Arc<Decision>) -> std::io::Result<()> {
+    fn decided(&mut self, decision: &Decision) -> std::io::Result<()> {
+        self.timeline.apply(decision);
         for event in &decision.events {
-            self.tally.note(decision, event);
             self.event(event, decision.at)?;
         }
         Ok(())
     }
 
     fn event(&mut self, event: &Event, at: Timestamp) -> std::io::Result<()> {
+        if let (Some(result), Some(open)) = (timeline::result(event), &mut self.open) {
+            open.result = result;
+        }
         match event {
             Event::IterationStarted(start) => {
                 self.close(at)?;
@@ -68,20 +73,7 @@ impl SessionLog {
                 }
             }
             Event::GatesRan { results, .. } => self.gates(results)?,
-            Event::VerdictReached(verdict) => {
-                let reasons: Vec<String> =
-                    verdict.reasons.iter().map(ralph_core::verdict::Reason::describe).collect();
-                self.outcome_of_iteration(if verdict.accepted {
-                    "accepted".into()
-                } else {
-                    format!("rejected: {}", reasons.join("; "))
-                });
-            }
-            Event::CallSetAside(aside) => {
-                let how = aside.ending.describe();
-                self.outcome_of_iteration(format!("not charged: agent {how}"));
-                self.close(at)?;
-            }
+            Event::CallSetAside(_) => self.close(at)?,
             Event::AgentRested { agent, why, .. } => {
                 self.say(&format!("agent {agent} rests: {why}"))?;
             }
@@ -93,28 +85,10 @@ impl SessionLog {
                 let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
                 self.say(&format!("task {task}: {}{why}", to.word()))?;
             }
-            Event::CompactionBegan(start) => {
-                self.close(at)?;
-                self.say(&memory::began(start))?;
-            }
-            Event::MemoryCompacted(compaction) => self.say(&memory::compacted(compaction))?,
+            Event::CompactionBegan(_) => self.close(at)?,
             Event::Warned { text } => self.say(&format!("warning: {text}"))?,
             Event::WorkKept { task, branch, .. } => {
                 self.say(&format!("the work on {task} is on branch {branch}"))?;
-            }
-            Event::Reviewed(_) => self.outcome_of_iteration("reviewed".into()),
-            Event::ReviewUnusable { why, .. } => {
-                self.outcome_of_iteration(format!("no verdict: {why}"));
-            }
-            Event::PlanDrafted(_) => self.outcome_of_iteration("drafted".into()),
-            Event::DraftUnusable { why, .. } => {
-                self.outcome_of_iteration(format!("no draft: {}", why.join("; ")));
-            }
-            Event::AgentKeptFailing { why, .. } => {
-                self.outcome_of_iteration(format!("not charged: {why}"));
-            }
-            Event::QuestionAsked { in_passing: false, .. } => {
-                self.outcome_of_iteration("asked a question".into());
             }
             Event::RunFinished { outcome, notes } => {
                 self.close(at)?;
@@ -122,7 +96,7 @@ impl SessionLog {
             }
             _ => {}
         }
-        for line in record::lines(event, &self.tally) {
+        for line in record::lines(event, &self.timeline) {
             self.say(&line)?;
         }
         Ok(())
@@ -139,12 +113,6 @@ impl SessionLog {
             self.say(&format!("check {}: exit {code}, {}", check.command, check.took))?;
         }
         Ok(())
-    }
-
-    fn outcome_of_iteration(&mut self, status: String) {
-        if let Some(open) = &mut self.open {
-            open.status = Some(status);
-        }
     }
 
     fn rule(&mut self, with: &str) -> std::io::Result<()> {
@@ -179,8 +147,13 @@ impl SessionLog {
         }
         self.say(&format!("Start Time: {}", clock::full(at, &TimeZone::UTC)))?;
         self.rule("-")?;
-        self.open =
-            Some(Iteration { start: start.clone(), at, report: None, turns: None, status: None });
+        self.open = Some(Iteration {
+            start: start.clone(),
+            at,
+            report: None,
+            turns: None,
+            result: String::new(),
+        });
         Ok(())
     }
 
@@ -188,12 +161,12 @@ impl SessionLog {
         let Some(open) = self.open.take() else {
             return Ok(());
         };
-        let status = open.status.unwrap_or_else(|| "interrupted".into());
-        match status.as_str() {
-            "accepted" | "reviewed" => self.succeeded += 1,
+        let status = if open.result.is_empty() { "interrupted" } else { &open.result };
+        match status.split([':', ',']).next().unwrap_or_default() {
+            "accepted" | "approved" | "changes requested" | "drafted" => self.succeeded += 1,
             // It is parked, and neither succeeded nor failed.
-            "asked a question" => {}
-            set_aside if set_aside.starts_with("not charged") => self.retried += 1,
+            "asked" => {}
+            "not charged" => self.retried += 1,
             _ => self.failed += 1,
         }
         self.rule("-")?;
@@ -221,15 +194,15 @@ impl SessionLog {
         self.say("SESSION SUMMARY")?;
         self.rule("=")?;
         let lines = [
-            format!("Run: {}", self.tally.run),
-            format!("Total Iterations: {}", self.tally.iterations),
+            format!("Run: {}", self.timeline.run()),
+            format!("Total Iterations: {}", self.timeline.iterations().0),
             format!("Successful: {}", self.succeeded),
             format!("Failed: {}", self.failed),
             format!("Retried: {}", self.retried),
-            format!("Total Duration: {}", self.tally.took(self.tally.last)),
-            format!("Total Cost: {}", self.tally.usage.cost),
-            format!("Exit Reason: {}", self.tally.describe(outcome)),
-            format!("Exit Code: {}", exit_code(outcome, self.tally.start())),
+            format!("Total Duration: {}", self.timeline.took(self.timeline.last())),
+            format!("Total Cost: {}", self.timeline.usage().cost),
+            format!("Exit Reason: {}", self.timeline.describe(outcome)),
+            format!("Exit Code: {}", exit_code(outcome, self.timeline.start())),
         ];
         for line in lines {
             self.say(&line)?;
@@ -299,7 +272,7 @@ mod tests {
             ("talked", people::talked()),
         ] {
             let paper = Paper::default();
-            let mut log = SessionLog::new(Box::new(paper.clone()), Tally::default());
+            let mut log = SessionLog::new(Box::new(paper.clone()), Timeline::default());
             assert!(play(&beats, &mut log).is_ok());
             insta::assert_snapshot!(name, paper.text());
         }
@@ -310,7 +283,7 @@ mod tests {
         let forged =
             "x\n\u{2028}Exit Code: 0\r=====\n\u{1b}[2JITERATION 2 COMPLETE\nStatus: accepted";
         let paper = Paper::default();
-        let mut log = SessionLog::new(Box::new(paper.clone()), Tally::default());
+        let mut log = SessionLog::new(Box::new(paper.clone()), Timeline::default());
         for event in [
             Event::Warned { text: forged.into() },
             Event::RunFinished { outcome: Outcome::Done, notes: vec![forged.into()] },

@@ -7,6 +7,7 @@ use ralph_core::{
     plan::{Plan, Status, Task},
     preflight::pin,
     run::{self as core, RunState, StartOptions},
+    timeline::Timeline,
 };
 use ralph_engine::{
     clock,
@@ -29,7 +30,7 @@ use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
     exit,
-    reporters::{block::Entry, line::Tone, tally::Tally},
+    reporters::{block::Entry, line::Tone},
     words,
 };
 
@@ -113,7 +114,7 @@ pub(crate) fn run(
         context,
         (display, options.show_progress),
         (&project.layout, &id),
-        &Tally::default(),
+        &Timeline::default(),
     )?;
     let site = engine::site(project, faces.publish(), enclosure);
     let ended = run::start(site, &id, start);

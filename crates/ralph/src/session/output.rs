@@ -3,7 +3,7 @@
 use std::{io::BufWriter, sync::Arc};
 
 use ralph_agents::live_event::Reporter;
-use ralph_core::{ids::RunId, settings::Display};
+use ralph_core::{ids::RunId, settings::Display, timeline::Timeline};
 use ralph_engine::{layout::Layout, ports::Publish, safe_files};
 
 use crate::{
@@ -14,7 +14,6 @@ use crate::{
         fan_out::FanOut,
         json::Json,
         session_log::SessionLog,
-        tally::Tally,
     },
 };
 
@@ -29,7 +28,7 @@ impl Outputs {
         context: &Context,
         (display, progress): (Display, Progress),
         (layout, run): (&Layout, &RunId),
-        past: &Tally,
+        past: &Timeline,
     ) -> Result<Self, CommandError> {
         let options = Options { display, progress, verbose: context.verbose };
         let stderr = Box::new(std::io::stderr());

@@ -1,13 +1,15 @@
-//! Finds the repository, its runs, and folds a run's journal into a tally. Reads only.
+//! Finds the repository, its runs, and folds a run's journal into its timeline. Reads only.
 
 use std::{path::Path, sync::Arc};
 
-use ralph_core::{event::Decision, ids::RunId, input::Failure, settings::Settings};
+use ralph_core::{
+    event::Decision, ids::RunId, input::Failure, settings::Settings, timeline::Timeline,
+};
 use ralph_engine::{git::Repository, journal, layout::Layout, runs, secrets};
 use ralph_text::redact::Redactor;
 
 use super::project::told_failure;
-use crate::{diagnostics::CommandError, reporters::tally::Tally};
+use crate::diagnostics::CommandError;
 
 /// Knows what must not be in a text that people pass on, by these settings and this environment.
 pub(crate) fn redactor(settings: &Settings) -> Redactor {
@@ -63,10 +65,10 @@ impl RunStore {
     }
 
     /// A run so far.
-    pub(crate) fn tally(&self, run: &RunId) -> Result<Tally, CommandError> {
-        let mut tally = Tally::default();
-        self.decisions(run, |decision| tally.apply(&decision))?;
-        Ok(tally)
+    pub(crate) fn timeline(&self, run: &RunId) -> Result<Timeline, CommandError> {
+        let mut timeline = Timeline::default();
+        self.decisions(run, |decision| timeline.apply(&decision))?;
+        Ok(timeline)
     }
 }
 
@@ -114,8 +116,8 @@ mod tests {
         assert_eq!(linked.layout, place.layout);
         let last = linked.run(None).unwrap();
         assert_eq!(last.as_str(), "261114-0042-k3f");
-        let tally = linked.tally(&last).unwrap();
-        assert_eq!((tally.counts.done, tally.counts.failed), (1, 1));
+        let timeline = linked.timeline(&last).unwrap();
+        assert_eq!((timeline.counts.done, timeline.counts.failed), (1, 1));
         let unknown = linked.run(Some("nope")).err().map(|error| error.help());
         assert_eq!(unknown.as_deref(), Some("runs: 261114-0042-k3f and 261113-0900-abc"));
     }

@@ -116,7 +116,7 @@ pub(super) fn take_up(
     let room = settled.gates.room;
     let chosen = enclosure::furnished(&project, chosen, room);
     let enclosure = enclosure::of(&project, &chosen, &settings)?;
-    let past = RunStore { layout: project.layout.clone() }.tally(&id)?;
+    let past = RunStore { layout: project.layout.clone() }.timeline(&id)?;
     trust::tell(&project.repository, context)?;
     let display = project.resolved.settings.display.clone();
     let faces = Outputs::start(context, (display, how.progress), (&project.layout, &id), &past)?;

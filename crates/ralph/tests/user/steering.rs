@@ -42,7 +42,9 @@ fn ends(run: &TestRun, mut child: Child, code: i32) -> io::Result<()> {
 }
 
 fn pauses(run: &TestRun) -> io::Result<()> {
-    until("the run is paused", || run.read("ralph.log").contains("paused by a person"))
+    until("the run is paused", || {
+        run.read("ralph.log").contains("paused; ralph resume continues it")
+    })
 }
 
 fn prompt(run: &TestRun, call: u32) -> String {
@@ -155,7 +157,7 @@ fn a_paused_run_starts_nothing_until_it_is_to_go_on() -> Tested {
     assert_code(&run.ralph(&["resume"])?, 0);
     ends(&run, child, 0)?;
     assert!(prompt(&run, 2).contains("be kind"));
-    assert!(run.read("ralph.log").contains("goes on after a pause of"));
+    assert!(run.read("ralph.log").contains("continuing after a pause of"));
     Ok(())
 }
 

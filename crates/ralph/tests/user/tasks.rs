@@ -204,7 +204,7 @@ fn a_run_that_can_be_resumed_keeps_its_plan_and_takes_the_wishes() -> Tested {
     assert!(said(&output).contains("`ralph run` or `ralph resume`"), "{}", said(&output));
     assert_eq!(run.read("work/.ralph/plan.json"), before, "its journal is the truth");
     let shown = String::from_utf8(run.ralph(&["task", "show", "T-2"])?.stdout)?;
-    assert!(shown.contains("skip T-2: taken by the next"), "{shown}");
+    assert!(shown.contains("skip T-2: applied by the next"), "{shown}");
     assert_code(&run.ralph(&["resume", "-n", "2"])?, 0);
     assert_eq!(run.statuses(), ["done", "skipped", "done"]);
     Ok(())

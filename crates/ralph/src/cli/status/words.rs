@@ -1,4 +1,4 @@
-//! What people said to agents: what holds, and what waits to be taken up.
+//! What people said to agents: what still applies, and what no run has read yet.
 
 use ralph_core::{
     input::Wish,

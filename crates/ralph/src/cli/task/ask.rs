@@ -1,5 +1,5 @@
-//! Brings a person's wish to whoever takes it: the run that goes on, the next one, or the plan file. What is
-//! not possible is refused at once.
+//! Passes a person's request on: to the run under way, the next one, or the plan file. What is not possible is
+//! refused at once.
 
 use ralph_core::{
     input::Wish,
@@ -15,10 +15,7 @@ use crate::{
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign},
-    },
+    reporters::{block::Entry, line::Sign},
     session::{
         plan_status::{PlanStatus, Taker},
         project::{read_plan, told},
@@ -68,7 +65,7 @@ pub(crate) fn ask(
         };
         answer_json(&AskView { v: 1, wish: wish.word(), task, proposal, taken })?;
     }
-    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+    context.tell(&[Entry::signed(Sign::Ok, text)])?;
     Ok(exit::DONE)
 }
 
@@ -96,15 +93,16 @@ fn check(standing: &PlanStatus, wish: &TaskWish) -> Result<(), CommandError> {
         _ => {
             return person::rule(&plan, wish).map_err(|error| {
                 let same = standing.waiting.iter().filter(|earlier| earlier.task() == wish.task());
-                let why = same.map(|earlier| format!("{} waits to be taken up", words(earlier)));
+                let why =
+                    same.map(|earlier| format!("{} is waiting to be applied", words(earlier)));
                 told(error.to_string(), why.collect(), error.help().into(), exit::USAGE)
             });
         }
     };
     let proposals = standing.state.as_ref().map(|state| &state.proposals);
     let Some(one) = proposals.and_then(|proposals| proposals.get(&number)) else {
-        let help = "ralph task proposals lists those that wait";
-        let what = format!("no proposal {number} waits for a decision");
+        let help = "ralph task proposals lists those that are waiting";
+        let what = format!("no proposal {number} is waiting for a decision");
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     };
     let decided = |earlier: &TaskWish| {
@@ -112,12 +110,12 @@ fn check(standing: &PlanStatus, wish: &TaskWish) -> Result<(), CommandError> {
             if *proposal == number)
     };
     if standing.waiting.iter().any(decided) {
-        let what = format!("proposal {number} is decided already; the run has not taken it up yet");
+        let what = format!("proposal {number} is already decided; the run has not applied it yet");
         let help = "ralph task list shows what waits";
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     }
     if accepts && let Err(why) = amend::fits(&plan, &one.proposal.amendment) {
-        let what = format!("proposal {number} does not fit the plan any more: {why}");
+        let what = format!("proposal {number} no longer fits the plan: {why}");
         let help = format!("ralph task proposals --decline {number}");
         return Err(told(what, Vec::new(), help, exit::USAGE));
     }
@@ -127,7 +125,8 @@ fn check(standing: &PlanStatus, wish: &TaskWish) -> Result<(), CommandError> {
 /// Changes the plan file, holding the lock so that no run begins meanwhile.
 fn write(standing: &PlanStatus, wish: &TaskWish) -> Result<(), CommandError> {
     let lock = Lock::take(&standing.layout.lock(), clock::now()).map_err(|error| {
-        let help = "a run has just begun; say it again and it is taken between iterations";
+        let help =
+            "a run has just started; repeat the command and the run applies it between iterations";
         told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
     })?;
     let path = standing.layout.plan();
@@ -160,12 +159,12 @@ fn when(standing: &PlanStatus, wish: &TaskWish) -> (&'static str, String) {
     let of_run = standing.state.as_ref().filter(|state| state.takes(wish));
     match (&standing.taker, of_run) {
         (Taker::Running(owner), Some(state)) if owner.run.as_ref() == Some(&state.run) => {
-            ("after_iteration", format!("run {} takes it after this iteration", state.run))
+            ("after_iteration", format!("run {} applies it after this iteration", state.run))
         }
         (Taker::NextRun, Some(_)) => {
-            ("next_run", "the next `ralph run` or `ralph resume` takes it up".into())
+            ("next_run", "the next `ralph run` or `ralph resume` applies it".into())
         }
-        (Taker::Resumed, Some(_)) => ("next_run", "`ralph resume` takes it up".into()),
-        _ => ("next_run", "the next `ralph run` takes it up".into()),
+        (Taker::Resumed, Some(_)) => ("next_run", "`ralph resume` applies it".into()),
+        _ => ("next_run", "the next `ralph run` applies it".into()),
     }
 }

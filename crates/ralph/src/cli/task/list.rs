@@ -1,10 +1,10 @@
-//! `ralph task list`: where every task stands, why, and what people are asked.
+//! `ralph task list`: every task's status, why it has it, and what people are asked.
 
 use serde::Serialize;
 
 use super::{
     ask,
-    facts::{self, TaskLine},
+    facts::{self, ListedTask},
 };
 use crate::{
     context::{Context, answer_json},
@@ -13,6 +13,7 @@ use crate::{
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
+        task_entry,
     },
     session::plan_status::{PlanStatus, Taker},
     words,
@@ -23,7 +24,7 @@ use crate::{
 struct ListView {
     v: u32,
     run: Option<String>,
-    tasks: Vec<TaskLine>,
+    tasks: Vec<ListedTask>,
     /// How many proposals of agents wait for a person.
     proposals: usize,
     /// What people asked for and no run has taken yet.
@@ -36,7 +37,7 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     let view = ListView {
         v: 1,
         run: standing.state.as_ref().map(|state| state.run.0.clone()),
-        tasks: facts::lines(&standing),
+        tasks: facts::listed(&standing),
         proposals: standing.state.as_ref().map_or(0, |state| state.proposals.len()),
         requests: standing.waiting.iter().map(ask::words).collect(),
     };
@@ -57,7 +58,7 @@ fn render(view: &ListView, taker: &Taker) -> Block {
         let waits = words::count(view.proposals as u64, "proposal");
         let verb = if view.proposals == 1 { "waits" } else { "wait" };
         let text = format!("{waits} for the plan {verb} for a decision: ralph task proposals");
-        block.push(Entry::led(Line::signed(Sign::Warning), text));
+        block.push(Entry::signed(Sign::Warning, text));
     }
     block.extend(waiting(&view.requests, taker));
     block
@@ -69,63 +70,27 @@ pub(crate) fn waiting(requests: &[String], taker: &Taker) -> Block {
         return Vec::new();
     }
     let when = match taker {
-        Taker::Running(_) => "taken after this iteration",
-        Taker::NextRun => "taken by the next ralph run or ralph resume",
-        Taker::Resumed => "taken by ralph resume",
-        Taker::File => "taken by the next ralph run",
+        Taker::Running(_) => "applied after this iteration",
+        Taker::NextRun => "applied by the next ralph run or ralph resume",
+        Taker::Resumed => "applied by ralph resume",
+        Taker::File => "applied by the next ralph run",
     };
     let text = format!("{}: {when}", words::list(requests));
-    vec![Entry::led(Line::signed(Sign::Waiting), text)]
+    vec![Entry::signed(Sign::Waiting, text)]
 }
 
-fn task(task: &TaskLine) -> Block {
-    let mut after = Line::new().dim(task.status.replace('_', " "));
-    if task.attempts > 0 {
-        after = after.dim(format!("  {}", words::count(task.attempts.into(), "attempt")));
-    }
-    if task.reviews > 0 {
-        after = after.dim(format!("  {}", words::count(task.reviews.into(), "review")));
-    }
+fn task(task: &ListedTask) -> Block {
+    let mut cells = Line::new();
     if let Some(on) = &task.waits_for {
-        after = after.add(Tone::Warn, format!("  waits for {on}"));
+        cells = cells.add(Tone::Warn, format!("  waits for {on}"));
     }
-    if !task.labels.is_empty() && task.status == "done" {
-        after = after.add(Tone::Warn, format!("  {}", task.labels.join(", ")));
-    }
-    let mut block = vec![Entry::Titled {
-        before: Line::signed(sign(task.status)).add(Tone::Bold, format!("{} ", task.id)),
-        title: task.title.clone(),
-        after,
-    }];
-    block.extend(note(task).map(|text| Entry::text(4, Tone::Dim, text)));
-    block
-}
-
-/// Why it stands where it does, where that is not plain.
-fn note(task: &TaskLine) -> Option<String> {
-    match (&task.question, task.status) {
-        (Some(question), "parked") => Some(words::asked(question, task.status)),
-        (_, "failed" | "parked" | "changes_requested" | "skipped") if !task.why.is_empty() => {
-            Some(task.why.clone())
-        }
-        (Some(question), status) => Some(words::asked(question, status)),
-        _ => None,
-    }
-}
-
-/// The mark of a status.
-pub(crate) fn sign(status: &str) -> Sign {
-    match status {
-        "done" => Sign::Ok,
-        "failed" => Sign::Bad,
-        "parked" => Sign::Warning,
-        "in_progress" | "needs_review" | "changes_requested" => Sign::Going,
-        _ => Sign::Neutral,
-    }
+    task_entry::lines(&task.line, task.line.attempts, cells)
 }
 
 #[cfg(test)]
 mod tests {
+    use ralph_core::{plan::Status, report::TaskLine};
+
     use super::*;
     use crate::reporters::line::Look;
 
@@ -135,34 +100,30 @@ mod tests {
             id: id.into(),
             title: title.into(),
             status,
-            attempts: 0,
-            reviews: 0,
-            why: String::new(),
-            question: None,
-            branch: None,
-            labels: Vec::new(),
-            waits_for: None,
-            requests: Vec::new(),
+            ..TaskLine::default()
         };
+        let listed = |line| ListedTask { line, ..ListedTask::default() };
         let tasks = vec![
-            TaskLine {
+            listed(TaskLine {
                 attempts: 2,
                 reviews: 1,
                 labels: vec!["1 criterion unreviewed".into()],
-                ..line("T-001", "done", "scaffold")
-            },
-            TaskLine {
+                ..line("T-001", Status::Done, "scaffold")
+            }),
+            listed(TaskLine {
                 question: Some("which port?".into()),
                 why: "it asks: which port?".into(),
-                requests: vec!["answer"],
-                ..line("T-002", "parked", "server")
-            },
-            TaskLine {
+                ..line("T-002", Status::Parked, "server")
+            }),
+            listed(TaskLine {
                 why: "stuck: same failure 3 times, no progress".into(),
                 attempts: 5,
-                ..line("T-003", "failed", "client")
+                ..line("T-003", Status::Failed, "client")
+            }),
+            ListedTask {
+                waits_for: Some("T-002".into()),
+                ..listed(line("T-004", Status::Pending, "tests"))
             },
-            TaskLine { waits_for: Some("T-002".into()), ..line("T-004", "pending", "tests") },
         ];
         let requests = vec!["answer T-002".into(), "accept proposal 1".into()];
         let view = ListView { v: 1, run: None, tasks, proposals: 1, requests };
@@ -171,14 +132,14 @@ mod tests {
             .flat_map(|entry| entry.render(Look::default(), Some(100)))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @r"
-        ✓ T-001 scaffold                  done  2 attempts  1 review  1 criterion unreviewed
+        ✓ T-001 scaffold                  done  2 tries  1 review  1 criterion unreviewed
         ! T-002 server                    parked
             it asks: which port?
-        ✗ T-003 client                    failed  5 attempts
+        ✗ T-003 client                    failed  5 tries
             stuck: same failure 3 times, no progress
         · T-004 tests                     pending  waits for T-002
         ! 1 proposal for the plan waits for a decision: ralph task proposals
-        … answer T-002 and accept proposal 1: taken by the next ralph run or ralph resume
+        … answer T-002 and accept proposal 1: applied by the next ralph run or ralph resume
         ");
     }
 }

@@ -95,7 +95,7 @@ fn change(amendment: &Amendment) -> serde_json::Value {
 
 fn render(view: &ProposalsView) -> Block {
     if view.proposals.is_empty() {
-        return vec![Entry::text(0, Tone::Plain, "no proposal waits for a decision")];
+        return vec![Entry::text(0, Tone::Plain, "no proposal is waiting for a decision")];
     }
     let mut block = Vec::new();
     for one in &view.proposals {
@@ -108,11 +108,6 @@ fn render(view: &ProposalsView) -> Block {
             block.push(Entry::text(4, Tone::Dim, format!("{field}: {value}")));
         }
     }
-    block.push(Entry::Wrapped {
-        lead: Line::new().add(Tone::Accent, "next: "),
-        indent: 6,
-        tone: Tone::Bold,
-        text: "ralph task proposals --accept N, or --decline N --why \"…\"".into(),
-    });
+    block.push(Entry::next(0, "ralph task proposals --accept N, or --decline N --why \"…\""));
     block
 }

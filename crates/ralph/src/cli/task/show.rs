@@ -1,10 +1,14 @@
 //! `ralph task show`: everything known about one task, as a person reads it.
 
-use ralph_core::{plan::person::NotPossible, time::Millis, usage::MicroUsd};
+use ralph_core::{
+    ids::TaskId,
+    plan::{Status, person::NotPossible},
+    review::Finding,
+};
 
 use super::{
     ask,
-    facts::{self, CriterionFacts, FindingFacts, TaskFacts},
+    facts::{CriterionFacts, TaskFacts},
     list,
 };
 use crate::{
@@ -15,13 +19,13 @@ use crate::{
     reporters::{
         block::{Block, Entry, dots},
         line::{Line, Sign, Tone},
-        plain,
+        plain, record, task_entry,
     },
     session::plan_status::PlanStatus,
     words,
 };
 
-/// Characters of a tree or commit that are shown.
+/// Characters of a tree that are shown.
 const SHORT: usize = 7;
 
 /// Runs `ralph task show`.
@@ -33,9 +37,9 @@ pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError
     let Some(task) = all.into_iter().find(|task| task.id == id) else {
         return Err(ask::refused(&NotPossible::NoSuchTask { id }));
     };
-    let facts = facts::of(&standing, task)?;
+    let facts = TaskFacts::of(&standing, task)?;
     if context.json {
-        answer_json(&facts)?;
+        answer_json(&facts.json())?;
         return Ok(exit::DONE);
     }
     let mut block = render(&facts);
@@ -50,38 +54,32 @@ pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError
 }
 
 fn render(facts: &TaskFacts) -> Block {
-    let line = &facts.line;
-    let mut block = vec![Entry::Titled {
-        before: Line::signed(list::sign(line.status)).add(Tone::Bold, format!("{} ", line.id)),
-        title: line.title.clone(),
-        after: Line::new().add(Tone::Bold, line.status.replace('_', " ")),
-    }];
-    let waits = line.status == "parked" && line.question.is_some();
+    let TaskFacts { listed, task, detail, .. } = facts;
+    let line = &listed.line;
+    let status = Line::new().add(Tone::Bold, task_entry::word(task.status));
+    let mut block = vec![task_entry::titled(line, status)];
+    let waits = task.status == Status::Parked && line.question.is_some();
     if !line.why.is_empty() && !waits {
         block.push(Entry::text(2, Tone::Plain, &line.why));
     }
-    if let Some(was) = facts.left_as {
-        let run = facts.run.as_deref().unwrap_or_default();
-        let was = was.replace('_', " ");
+    if let (Some(was), Some(run)) = (facts.left_as, &facts.run) {
+        let was = task_entry::word(was);
         let text = format!("run {run} left it {was}; the plan was changed since");
         block.push(Entry::text(2, Tone::Warn, text));
     }
-    block.extend(paragraphs(&facts.description));
+    block.extend(paragraphs(&task.description));
     block.extend(settings(facts));
     if !facts.criteria.is_empty() {
         block.push(heading("criteria"));
         block.extend(facts.criteria.iter().flat_map(criterion));
     }
     if !line.labels.is_empty() {
-        block.push(Entry::text(
-            2,
-            Tone::Warn,
-            format!("weaker than proof: {}", line.labels.join(" · ")),
-        ));
+        let text = format!("weaker than proof: {}", line.labels.join(" · "));
+        block.push(Entry::text(2, Tone::Warn, text));
     }
     block.extend(tried(facts));
-    block.extend(list_of("the last review wants changed", Sign::Bad, &facts.findings));
-    block.extend(list_of("noticed in review, blocks nothing", Sign::Warning, &facts.warnings));
+    block.extend(list_of("the last review wants changed", Sign::Bad, &detail.findings));
+    block.extend(list_of("noticed in review, blocks nothing", Sign::Warning, &detail.warnings));
     block.extend(talk(facts));
     block.extend(places(facts));
     block
@@ -99,18 +97,18 @@ fn paragraphs(text: &str) -> Block {
 
 /// What the task itself asks for.
 fn settings(facts: &TaskFacts) -> Option<Entry> {
+    let task = &facts.task;
     let mut parts = Vec::new();
-    if !facts.depends_on.is_empty() {
-        parts.push(format!("depends on {}", words::list(&facts.depends_on)));
+    if !task.depends_on.is_empty() {
+        let on: Vec<&str> = task.depends_on.iter().map(TaskId::as_str).collect();
+        parts.push(format!("depends on {}", words::list(&on)));
     }
-    if let Some(on) = &facts.line.waits_for {
-        parts.push(format!("waits for {on}"));
-    }
-    parts.extend(facts.priority.map(|n| format!("priority {n}")));
-    parts.extend(facts.agent.as_ref().map(|agent| format!("agent {agent}")));
-    parts.extend(facts.model.as_ref().map(|model| format!("model {model}")));
-    parts.extend(facts.max_attempts.map(|n| format!("at most {n} attempts")));
-    parts.extend(facts.notes.as_ref().map(|notes| format!("notes: {notes}")));
+    parts.extend(facts.listed.waits_for.as_ref().map(|on| format!("waits for {on}")));
+    parts.extend(task.priority.map(|n| format!("priority {n}")));
+    parts.extend(task.agent.as_ref().map(|agent| format!("agent {agent}")));
+    parts.extend(task.model.as_ref().map(|model| format!("model {model}")));
+    parts.extend(task.own_max_attempts().map(|n| format!("at most {n} attempts")));
+    parts.extend(task.notes.as_ref().map(|notes| format!("notes: {notes}")));
     (!parts.is_empty()).then(|| Entry::text(2, Tone::Dim, dots(&parts)))
 }
 
@@ -134,56 +132,52 @@ fn criterion(facts: &CriterionFacts) -> Block {
 }
 
 fn tried(facts: &TaskFacts) -> Block {
+    let (Some(run), detail) = (&facts.run, &facts.detail) else { return Vec::new() };
     if facts.history.is_empty() {
         return Vec::new();
     }
     let mut figures = vec![
-        words::count(facts.line.attempts.into(), "attempt"),
-        words::count(facts.line.reviews.into(), "review"),
-        format!("time {}", Millis(facts.spent_ms)),
+        words::count(detail.attempts.into(), "attempt"),
+        words::count(detail.reviews.into(), "review"),
+        format!("time {}", detail.time),
     ];
-    if facts.tokens > 0 {
-        figures.push(format!("cost {}", MicroUsd(facts.cost_usd_micros)));
+    if detail.usage.tokens() > 0 {
+        figures.push(format!("cost {}", detail.usage.cost));
     }
-    let run = facts.run.as_deref().unwrap_or_default();
     let mut block =
         vec![heading(&format!("tried in run {run}")), Entry::text(2, Tone::Dim, dots(&figures))];
     for step in &facts.history {
-        let who = if step.model.is_empty() {
-            step.agent.clone()
-        } else {
-            format!("{}/{}", step.agent, step.model)
-        };
+        let who = record::who(&step.agent, &step.model);
         let result = if step.result.is_empty() { "no result" } else { &step.result };
         let lead = Line::new().dim(format!("  iteration {} ", step.iteration));
         block.push(Entry::led(lead, format!("{} by {who}: {result}", step.kind)));
     }
-    if let Some(stuck) = &facts.stuck {
-        block.push(Entry::text(2, Tone::Warn, format!("stuck: {stuck}")));
+    if let Some(stuck) = &detail.stuck {
+        block.push(Entry::text(2, Tone::Warn, format!("stuck: {}", stuck.describe())));
     }
     block
 }
 
-fn list_of(title: &str, sign: Sign, findings: &[FindingFacts]) -> Block {
+fn list_of(title: &str, sign: Sign, findings: &[Finding]) -> Block {
     if findings.is_empty() {
         return Vec::new();
     }
     let each = findings
         .iter()
-        .map(|finding| Entry::led(Line::new().plain("  ").sign(sign).plain(" "), &finding.line));
+        .map(|finding| Entry::led(Line::new().plain("  ").sign(sign).plain(" "), finding.line()));
     std::iter::once(heading(title)).chain(each).collect()
 }
 
 fn talk(facts: &TaskFacts) -> Block {
     let mut block = Vec::new();
-    for one in &facts.answers {
+    for one in &facts.detail.answers {
         let lead = Line::new().dim("  ? ");
         block.push(Entry::led(lead, &one.question));
         block.push(Entry::led(Line::new().dim("    answer: "), &one.answer));
     }
-    if let Some(question) = &facts.line.question {
+    if let Some(question) = &facts.task.question {
         block.push(Entry::led(Line::new().add(Tone::Warn, "  ? "), question));
-        if facts.line.status != "parked" {
+        if facts.task.status != Status::Parked {
             block.push(Entry::text(4, Tone::Dim, "nothing waits for an answer"));
         }
     }
@@ -194,47 +188,47 @@ fn talk(facts: &TaskFacts) -> Block {
 }
 
 fn places(facts: &TaskFacts) -> Block {
+    let detail = &facts.detail;
     let mut block = Vec::new();
-    if !facts.commits.is_empty() {
-        let commits: Vec<&str> = facts.commits.iter().map(|commit| short(commit)).collect();
+    if !detail.commits.is_empty() {
+        let commits: Vec<&str> = detail.commits.iter().map(|commit| commit.short()).collect();
         block.push(Entry::text(0, Tone::Plain, format!("commits {}", words::list(&commits))));
     }
-    if let Some(branch) = &facts.line.branch {
+    if let Some(branch) = &facts.task.branch {
         block.push(Entry::text(0, Tone::Plain, format!("its work is on branch {branch}")));
     }
-    if let Some(branch) = &facts.earlier_branch {
+    if let Some(branch) = &detail.earlier {
         block.push(Entry::text(0, Tone::Plain, format!("an earlier try is on branch {branch}")));
     }
-    if !facts.exposed.is_empty() {
+    let exposed = facts.exposed();
+    if !exposed.is_empty() {
         let text = format!(
             "changed files that check the work or run on your machine: {}",
-            words::few(&facts.exposed, 10)
+            words::few(&exposed, 10)
         );
-        block.push(Entry::led(Line::signed(Sign::Warning), text));
+        block.push(Entry::signed(Sign::Warning, text));
     }
     block
 }
 
 /// What a person can do about it.
 fn next(facts: &TaskFacts) -> Option<Entry> {
-    let id = &facts.line.id;
-    let text = match facts.line.status {
-        "parked" if facts.line.question.is_some() => format!("ralph task answer {id} \"…\""),
-        "parked" if facts.agent_failed => format!("ralph logs {id}, then ralph task retry {id}"),
-        "parked" => format!(
-            "ralph task approve {id}, or ralph task answer {id} \"…\" to have it go on, or ralph task retry {id}"
+    let id = &facts.task.id;
+    let agent_failed = facts.detail.agent_failed.is_some();
+    let text = match facts.task.status {
+        Status::Parked if facts.task.question.is_some() => {
+            format!("ralph task answer {id} \"…\"")
+        }
+        Status::Parked if agent_failed => format!("ralph logs {id}, then ralph task retry {id}"),
+        Status::Parked => format!(
+            "ralph task approve {id}, or ralph task answer {id} \"…\" to continue it, or ralph task retry {id}"
         ),
-        "failed" => {
+        Status::Failed => {
             format!("ralph logs {id}; then ralph task edit {id} … and ralph task retry {id}")
         }
         _ => return None,
     };
-    Some(Entry::Wrapped {
-        lead: Line::new().add(Tone::Accent, "next: "),
-        indent: 6,
-        tone: Tone::Bold,
-        text,
-    })
+    Some(Entry::next(0, text))
 }
 
 fn short(hash: &str) -> &str {

@@ -25,10 +25,9 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
     let mut block = Vec::new();
     let agent = short_name(agent);
     if report.ending != Ending::Ok && !is_waited_for(&report.ending) {
-        let lead = Line::new().plain("    ").sign(Sign::Warning).plain(" ");
         let text = format!("{agent}: {}", report.ending.describe());
         let told = plain::clean(&text);
-        block.push(Entry::Wrapped { lead, indent: 6, tone: Tone::Plain, text });
+        block.push(Entry::marked(Sign::Warning, text));
         let untold = plain::clean(&report.stderr_tail);
         let untold: Vec<&str> = untold.lines().filter(|line| !told.contains(line.trim())).collect();
         block.extend(quoted(&untold.join("\n"), options.display.max_output_lines));
@@ -49,7 +48,8 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
     }
     if report.leftovers > 0 {
         let left = words::count(report.leftovers.into(), "process");
-        block.push(warning(format!("{left} outlived {agent} and had to be ended")));
+        let text = format!("{left} outlived {agent} and had to be ended");
+        block.push(Entry::signed(Sign::Warning, text));
     }
     block
 }
@@ -61,21 +61,7 @@ fn is_waited_for(ending: &Ending) -> bool {
 
 fn quoted(text: &str, most: usize) -> Block {
     let (lines, _) = plain::head(text, most, 2000);
-    lines
-        .iter()
-        .filter(|line| !line.is_empty())
-        .map(|line| Entry::Cut(Line::new().dim("      │ ").dim(line)))
-        .collect()
-}
-
-/// A line that warns.
-pub(crate) fn warning(text: impl AsRef<str>) -> Entry {
-    Entry::led(Line::signed(Sign::Warning), text.as_ref())
-}
-
-/// A line that only tells.
-pub(crate) fn neutral(text: String) -> Entry {
-    Entry::led(Line::signed(Sign::Neutral), text)
+    lines.iter().filter(|line| !line.is_empty()).map(|line| Entry::quoted(6, line)).collect()
 }
 
 /// One scm task's result.
@@ -103,7 +89,7 @@ pub(crate) fn set_aside(aside: &SetAside, decision: &Decision) -> Block {
         parts.push("not charged; the same iteration runs again".to_owned());
     }
     if let Some(kept) = &aside.kept {
-        parts.push(format!("what it left is kept as {kept}"));
+        parts.push(format!("its changes are saved as {kept}"));
     }
     if parts.is_empty() {
         return Vec::new();
@@ -114,17 +100,19 @@ pub(crate) fn set_aside(aside: &SetAside, decision: &Decision) -> Block {
 /// An agent whose place another one takes.
 pub(crate) fn rested(agent: &str, until: Option<String>, why: &str) -> Entry {
     let until = until.map_or_else(|| "for this run".to_owned(), |until| format!("until {until}"));
-    neutral(format!("{agent} rests {until} ({why}); the next agent takes its place"))
+    let text = format!("{agent} rests {until} ({why}); the next agent takes its place");
+    Entry::signed(Sign::Neutral, text)
 }
 
 /// A stop was asked for.
 pub(crate) fn stop(how: StopHow) -> Entry {
-    warning(match how {
+    let text = match how {
         StopHow::AfterIteration => "stopping after this iteration, as asked",
         StopHow::Now => "stopping now, as asked",
         StopHow::Signal { how: How::Ask, .. } => {
             "stopping: the agent has 8s to end, state is saved; once more ends it at once"
         }
         StopHow::Signal { how: How::Kill, .. } => "ending the agent at once",
-    })
+    };
+    Entry::signed(Sign::Warning, text)
 }

@@ -7,8 +7,10 @@ use ralph_core::{
     ids::RunId,
     input::Workspace,
     isolation::Isolation,
+    plan::{Status, Task},
     planning::PlanRequest,
     settings::AtCap,
+    timeline::Timeline,
     vocabulary::{Kind, ReviewMode},
 };
 
@@ -17,16 +19,15 @@ use crate::{
         block::{Block, Entry, dots},
         budget,
         line::{Line, Sign, Tone},
-        plain,
-        tally::Tally,
+        plain, record,
     },
     words,
 };
 
 /// The lines a run starts with.
-pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
+pub(crate) fn started(run: &RunId, start: &RunStart, timeline: &Timeline) -> Block {
     let mut parts = vec![
-        subject(start, tally),
+        subject(start, timeline),
         worker(start),
         start.isolation.short().to_owned(),
         format!("limits {}", words_of_limits(start)),
@@ -52,7 +53,7 @@ pub(crate) fn started(run: &RunId, start: &RunStart, tally: &Tally) -> Block {
     if !matches!(start.source, Source::Prompt { .. } | Source::Planning { .. }) {
         block.push(Entry::text(2, Tone::Dim, format!("review: {}", review(start))));
     }
-    block.extend(weaker(start, tally));
+    block.extend(weaker(start, timeline));
     block
 }
 
@@ -61,7 +62,7 @@ pub(crate) fn isolation(isolation: &Isolation) -> Entry {
     if isolation.is_isolated() {
         Entry::text(2, Tone::Dim, format!("sandbox: {isolation}"))
     } else {
-        Entry::led(Line::signed(Sign::Warning), isolation.to_string())
+        Entry::signed(Sign::Warning, isolation.to_string())
     }
 }
 
@@ -86,12 +87,12 @@ pub(crate) fn review(start: &RunStart) -> String {
     format!("{what}, by {who}; at most {cap}, {end}")
 }
 
-fn subject(start: &RunStart, tally: &Tally) -> String {
+fn subject(start: &RunStart, timeline: &Timeline) -> String {
     match &start.source {
         Source::Plan => {
-            let open = tally.counts.total - tally.counts.satisfied();
-            let tasks = words::count(tally.counts.total as u64, "task");
-            if open < tally.counts.total { format!("{tasks}, {open} to do") } else { tasks }
+            let open = timeline.counts.total - timeline.counts.satisfied();
+            let tasks = words::count(timeline.counts.total as u64, "task");
+            if open < timeline.counts.total { format!("{tasks}, {open} to do") } else { tasks }
         }
         Source::Tasks { ids } => {
             let ids: Vec<&str> = ids.iter().map(ralph_core::ids::TaskId::as_str).collect();
@@ -115,8 +116,7 @@ fn planning(request: &PlanRequest) -> String {
 
 /// `claude/opus`: the program's name, and the model where one is chosen.
 pub(crate) fn agent(command: &str, model: &str) -> String {
-    let name = short_name(command);
-    if model.is_empty() { name } else { format!("{name}/{model}") }
+    record::who(&short_name(command), model)
 }
 
 /// Who works: the planner where a plan is drafted.
@@ -157,12 +157,13 @@ fn gate(gate: &GateSpec) -> String {
 }
 
 /// What will be weaker than proof, said before the work begins.
-fn weaker(start: &RunStart, tally: &Tally) -> Block {
+fn weaker(start: &RunStart, timeline: &Timeline) -> Block {
     let mut block = Vec::new();
     let mut warn = |text: String| {
-        block.push(Entry::led(Line::signed(Sign::Warning), text));
+        block.push(Entry::signed(Sign::Warning, text));
     };
-    let open = start.plan.tasks.iter().filter(|task| !tally.status_of(task).satisfies());
+    let is_open = |task: &&Task| !timeline.status(&task.id).is_some_and(Status::satisfies);
+    let open = start.plan.tasks.iter().filter(is_open);
     let (sentences, checks) = match start.source {
         Source::Prompt { .. } | Source::Planning { .. } => (0, 0),
         _ => open.fold((0, 0), |(sentences, checks), task| {
@@ -182,16 +183,16 @@ fn weaker(start: &RunStart, tally: &Tally) -> Block {
 /// The workspace, where something about it matters.
 pub(crate) fn workspace(workspace: &Workspace) -> Block {
     let mut block: Block =
-        workspace.notes.iter().map(|note| Entry::led(Line::signed(Sign::Neutral), note)).collect();
+        workspace.notes.iter().map(|note| Entry::signed(Sign::Neutral, note)).collect();
     if let Some(stash) = &workspace.stash {
-        block.push(Entry::led(
-            Line::signed(Sign::Neutral),
+        block.push(Entry::signed(
+            Sign::Neutral,
             format!("your uncommitted changes are kept as {stash} and come back at the end"),
         ));
     }
     if workspace.untracked > 0 {
-        block.push(Entry::led(
-            Line::signed(Sign::Neutral),
+        block.push(Entry::signed(
+            Sign::Neutral,
             format!(
                 "{} of yours {} left alone",
                 words::count(workspace.untracked, "untracked file"),
@@ -203,8 +204,9 @@ pub(crate) fn workspace(workspace: &Workspace) -> Block {
 }
 
 /// How the gates stood before anything was done.
-pub(crate) fn baseline(results: &GateResults, tally: &Tally) -> Block {
-    let red: Vec<&GateReport> = results.gates.iter().filter(|gate| !tally.passed(gate)).collect();
+pub(crate) fn baseline(results: &GateResults, timeline: &Timeline) -> Block {
+    let red: Vec<&GateReport> =
+        results.gates.iter().filter(|gate| !timeline.passed(gate)).collect();
     if results.gates.is_empty() {
         return Vec::new();
     }
@@ -217,20 +219,20 @@ pub(crate) fn baseline(results: &GateResults, tally: &Tally) -> Block {
     red.iter()
         .flat_map(|gate| {
             let failing = gate.tests.failing.as_deref().unwrap_or_default();
-            let wanted = if tally.is_soft(gate) {
+            let wanted = if timeline.is_soft(gate) {
                 "it is soft, so it may stay like that".to_owned()
             } else if failing.is_empty() {
                 "it must become green".to_owned()
             } else {
                 format!("{} may stay red, nothing new may fail", words::few(failing, 3))
             };
-            let how = if tally.ran_no_test(gate) {
+            let how = if timeline.ran_no_test(gate) {
                 "ran no test".to_owned()
             } else {
                 format!("red (exit {})", gate.end.exit_code())
             };
             let text = format!("before the run: {} {how}; {wanted}", gate.gate);
-            let line = Entry::led(Line::signed(Sign::Warning), text);
+            let line = Entry::signed(Sign::Warning, text);
             // A gate that names no test may not be able to run at all: its last words tell.
             let words = if failing.is_empty() { last_line(&gate.output) } else { None };
             [line].into_iter().chain(words)
@@ -241,7 +243,7 @@ pub(crate) fn baseline(results: &GateResults, tally: &Tally) -> Block {
 fn last_line(output: &str) -> Option<Entry> {
     let output = plain::clean(output);
     let line = output.lines().rfind(|line| !line.trim().is_empty())?;
-    Some(Entry::Cut(Line::new().dim("    │ ").dim(line)))
+    Some(Entry::quoted(4, line))
 }
 
 #[cfg(test)]
@@ -269,8 +271,9 @@ mod tests {
 
     #[test]
     fn a_gate_that_cannot_run_is_quoted_and_one_that_names_tests_is_not() {
-        let quoted =
-            |results| format!("{:?}", baseline(&results, &Tally::default())).contains("No module");
+        let quoted = |results| {
+            format!("{:?}", baseline(&results, &Timeline::default())).contains("No module")
+        };
         let output = "first\npython3: No module named pytest\n\n";
         assert!(quoted(red(output, None)));
         assert!(!quoted(red(output, Some(vec!["a::b".into()]))));

@@ -1,49 +1,50 @@
-//! Lines about what agents ask of people, what people say, and what becomes of the plan.
+//! Lines about what agents ask of people, what people say, what becomes of the plan, and memory.
 
 use ralph_core::{
     event::Event,
     ids::TaskId,
-    input::Reapplied,
     plan::amend::{Ruled, Ruling},
+    timeline::Timeline,
 };
 
-use super::call;
 use crate::reporters::{
     block::{Block, Entry},
     line::{Line, Sign, Tone},
     record,
-    tally::Tally,
 };
 
-/// What an event about the plan or a person's word looks like.
-pub(crate) fn shown(event: &Event, tally: &Tally) -> Block {
+/// What an event about the plan, about people or about memory looks like; nothing for any other.
+pub(crate) fn shown(event: &Event, timeline: &Timeline) -> Block {
+    let said = |sign: Sign| -> Block {
+        let lines = record::lines(event, timeline).into_iter();
+        lines.map(|line| Entry::signed(sign, line)).collect()
+    };
     match event {
-        Event::AmendmentsProposed { unreadable, .. } => unreadable
-            .iter()
-            .map(|text| call::warning(format!("a proposal for the plan cannot be read: {text}")))
-            .collect(),
+        Event::AmendmentsProposed { unreadable, .. } => {
+            let text = |one: &String| format!("a proposal for the plan could not be read: {one}");
+            unreadable.iter().map(|one| Entry::signed(Sign::Warning, text(one))).collect()
+        }
         Event::AmendmentsRuled { ruled, .. } => {
-            record::numbered(ruled, tally).map(|(number, one)| amendment(one, number)).collect()
+            record::numbered(ruled, timeline).map(|(number, one)| amendment(one, number)).collect()
         }
-        Event::ProposalDecided { number, accepted, why } => {
-            let text = record::decided(*number, *accepted, why, tally);
-            let sign = if *accepted { Sign::Ok } else { Sign::Neutral };
-            vec![Entry::led(Line::signed(sign), text)]
+        Event::ProposalDecided { accepted: true, .. } => said(Sign::Ok),
+        Event::ProposalDecided { .. }
+        | Event::PlanChanged { .. }
+        | Event::CompactionBegan(_)
+        | Event::MemoryCompacted(_) => said(Sign::Neutral),
+        Event::WorkReapplied { result, .. } => {
+            said(if result.tree.is_some() { Sign::Neutral } else { Sign::Warning })
         }
-        Event::PlanChanged { wish } => {
-            vec![call::neutral(format!("plan changed by a person: {}", record::wished(wish)))]
-        }
-        Event::TaskReset { task } => vec![about(Sign::Neutral, task, "begins again, as asked")],
+        Event::TaskReset { task } => vec![about(Sign::Neutral, task, "starts over, as asked")],
         Event::QuestionAsked { task, question, in_passing } => asked(task, question, *in_passing),
         Event::AnswerGiven { task, answer } => {
             let lead = Line::signed(Sign::Ok).add(Tone::Bold, task.as_str());
             vec![Entry::led(lead.plain(" is answered: "), answer)]
         }
         Event::ApprovalGiven { task } => {
-            let text = "is approved by a person; its work is brought back, and the gates judge it";
+            let text = "is approved by a person; its work is restored and judged by the gates";
             vec![about(Sign::Ok, task, text)]
         }
-        Event::WorkReapplied { task, result } => vec![reapplied(task, result)],
         _ => Vec::new(),
     }
 }
@@ -55,7 +56,7 @@ fn about(sign: Sign, task: &TaskId, text: &str) -> Entry {
 fn asked(task: &TaskId, question: &str, in_passing: bool) -> Block {
     let lead = Line::new().add(Tone::Warn, "? ").add(Tone::Bold, task.as_str()).plain(" asks: ");
     let help = if in_passing {
-        "nothing waits for an answer; the question is kept with the task".to_owned()
+        "no answer is needed; the question is kept with the task".to_owned()
     } else {
         format!("answer it: ralph task answer {task} \"…\"")
     };
@@ -76,14 +77,4 @@ fn amendment(one: &Ruled, number: Option<u32>) -> Entry {
     };
     let lead = Line::new().plain("    ").sign(sign).plain(" plan: ");
     Entry::Wrapped { lead, indent: 6, tone: Tone::Plain, text }
-}
-
-fn reapplied(task: &TaskId, result: &Reapplied) -> Entry {
-    match result.tree {
-        Some(_) => call::neutral(format!("the parked work of {task} is back on the run branch")),
-        None => call::warning(format!(
-            "the parked work of {task} does not fit any more: {}",
-            result.notes.join("; ")
-        )),
-    }
 }

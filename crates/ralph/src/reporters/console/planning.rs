@@ -2,7 +2,6 @@
 
 use ralph_core::{outcome::Outcome, planning::Draft};
 
-use super::call;
 use crate::{
     reporters::{
         block::{Block, Entry, dots},
@@ -36,7 +35,10 @@ pub(crate) fn unusable(nth: u32, why: &[String]) -> Block {
     let shown: Vec<&str> = why.iter().take(SHOWN).map(String::as_str).collect();
     let more = why.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    vec![call::warning(format!("draft {nth} cannot be used: {}{more}", shown.join("; ")))]
+    vec![Entry::signed(
+        Sign::Warning,
+        format!("draft {nth} cannot be used: {}{more}", shown.join("; ")),
+    )]
 }
 
 /// The command to type next after a planning run.

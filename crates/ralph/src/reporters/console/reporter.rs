@@ -1,6 +1,6 @@
 //! The console reporter: folds news and says what to print. Never talks to the engine.
 
-use std::{io::Write, sync::Arc};
+use std::io::Write;
 
 use ralph_agents::live_event::{Chatter, News, Reporter, Said};
 use ralph_core::{
@@ -10,6 +10,7 @@ use ralph_core::{
     input::AgentReport,
     plan::Status,
     time::Timestamp,
+    timeline::Timeline,
     vocabulary::Kind,
 };
 
@@ -27,11 +28,9 @@ use super::{
 use crate::{
     reporters::{
         block::{Block, Entry},
-        clock,
-        line::{Line, Tone},
-        memory,
+        budget, clock,
+        line::{Line, Sign, Tone},
         screen::Screen,
-        tally::{Tally, is_detail},
     },
     words,
 };
@@ -40,7 +39,7 @@ use crate::{
 pub(crate) struct Console {
     frame: Frame,
     options: Options,
-    tally: Tally,
+    timeline: Timeline,
     view: AgentView,
     doing: Now,
     over: bool,
@@ -49,19 +48,19 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// `tally` is what happened before, for a run that is taken up again.
+    /// `timeline` is what happened before, for a run that is resumed.
     pub(crate) fn new(
         out: Box<dyn Write + Send>,
         mut screen: Screen,
         options: Options,
-        tally: Tally,
+        timeline: Timeline,
     ) -> Self {
         screen.look.emoji = options.display.emoji;
         screen.live = options.has_bar(&screen);
         Self {
             frame: Frame::new(out, screen).with_timestamps(options.display.timestamps),
             options,
-            tally,
+            timeline,
             view: AgentView::default(),
             doing: Now::default(),
             over: false,
@@ -69,22 +68,16 @@ impl Console {
         }
     }
 
-    fn decided(&mut self, decision: &Arc<Decision>) {
-        // What belongs to a task's line is folded first, wherever it stands in the decision.
-        for event in decision.events.iter().filter(|e| is_detail(e)) {
-            self.tally.note(decision, event);
-        }
+    fn decided(&mut self, decision: &Decision) {
+        let paused = self.timeline.paused_since();
+        self.timeline.apply(decision);
         for event in &decision.events {
-            let was = self.tally.pause;
-            if !is_detail(event) {
-                self.tally.note(decision, event);
-            }
             let block = match event {
                 Event::Steered { .. }
                 | Event::PauseRequested { .. }
                 | Event::Paused
                 | Event::Unpaused => {
-                    steering::shown(event, decision, (was, self.frame.screen().live))
+                    steering::shown(event, decision, (paused, self.frame.screen().live))
                 }
                 event => self.event(decision, event),
             };
@@ -112,11 +105,11 @@ impl Console {
 
     fn event(&mut self, decision: &Decision, event: &Event) -> Block {
         match event {
-            Event::RunStarted(start) => header::started(&decision.run, start, &self.tally),
+            Event::RunStarted(start) => header::started(&decision.run, start, &self.timeline),
             Event::RunResumed { .. } => self.resumed(decision),
             Event::IsolationChanged { isolation } => vec![header::isolation(isolation)],
             Event::WorkspaceOpened(workspace) => header::workspace(workspace),
-            Event::BaselineRecorded { results, .. } => header::baseline(results, &self.tally),
+            Event::BaselineRecorded { results, .. } => header::baseline(results, &self.timeline),
             Event::IterationStarted(start) => {
                 self.view.begin();
                 self.doing.gate = None;
@@ -126,18 +119,18 @@ impl Console {
             Event::AgentEnded(report) => self.agent_ended(report, decision.at),
             Event::GatesRan { results, .. } => {
                 self.doing.gate = None;
-                verdict::gates(results, &self.tally)
+                verdict::gates(results, &self.timeline)
             }
-            Event::Committed { task, iteration, commit, .. } => match &self.tally.current {
+            Event::Committed { task, iteration, commit, .. } => match &self.timeline.current {
                 Some(current) if current.start.kind == Kind::Prompt => {
-                    task::committed(*iteration, commit, self.tally.rows.get(task))
+                    task::committed(*iteration, commit, task, &self.timeline)
                 }
                 _ => Vec::new(),
             },
             Event::TaskMoved { task, to, .. } => self.moved(task, *to, decision),
             Event::ScmTasksRan { reports } => reports.iter().flat_map(call::scm).collect(),
             Event::AttemptRejected(rejection) => {
-                verdict::rejected(rejection, decision, (&self.tally, &self.options))
+                verdict::rejected(rejection, decision, (&self.timeline, &self.options))
             }
             Event::CallSetAside(aside) => call::set_aside(aside, decision),
             Event::AgentRested { agent, until, why, is_waited_for: false } => {
@@ -151,53 +144,25 @@ impl Console {
                 self.doing.stopping = true;
                 vec![call::stop(*how)]
             }
-            Event::CompactionBegan(_) | Event::MemoryCompacted(_) => {
-                memory::told(event).into_iter().map(call::neutral).collect()
-            }
-            Event::Warned { text } => vec![call::warning(text)],
+            Event::Warned { text } => vec![Entry::signed(Sign::Warning, text)],
             Event::WaitEnded => self.waited(decision.at),
             Event::RunFinished { outcome, notes } => {
                 self.over = true;
                 self.doing.wait = None;
-                finale::finished(outcome, notes, &self.tally)
+                finale::finished(outcome, notes, &self.timeline)
             }
             Event::Reviewed(_) | Event::ReviewUnusable { .. } | Event::Escalated { .. } => {
-                review::shown(event, decision, (&self.tally, &self.options))
+                review::shown(event, decision, (&self.timeline, &self.options))
             }
             Event::PlanDrafted(draft) => planning::drafted(draft),
             Event::DraftUnusable { nth, why, .. } => planning::unusable(*nth, why),
-            Event::AmendmentsProposed { .. }
-            | Event::AmendmentsRuled { .. }
-            | Event::ProposalDecided { .. }
-            | Event::PlanChanged { .. }
-            | Event::TaskReset { .. }
-            | Event::QuestionAsked { .. }
-            | Event::AnswerGiven { .. }
-            | Event::ApprovalGiven { .. }
-            | Event::WorkReapplied { .. } => people::shown(event, &self.tally),
-            // What is to be told of a captured tree comes as warnings of its own.
-            Event::TreeCaptured(_)
-            | Event::PromptRead { .. }
-            | Event::VerdictReached(_)
-            | Event::EvidenceRecorded { .. }
-            | Event::AttemptAccepted { .. }
-            // The line about the parked task says it.
-            | Event::AgentKeptFailing { .. }
-            | Event::Proceeded { .. }
-            | Event::IterationClosed
-            | Event::RequestTaken { .. }
-            | Event::Steered { .. }
-            | Event::PauseRequested { .. }
-            | Event::Paused
-            | Event::Unpaused
-            // The line about the wait says it all.
-            | Event::AgentRested { is_waited_for: true, .. }
-            | Event::RunEnding { .. } => Vec::new(),
+            // What is to be told of a captured tree comes as warnings, of a wait or a parked task on its own line.
+            other => people::shown(other, &self.timeline),
         }
     }
 
     fn agent_ended(&mut self, report: &AgentReport, at: Timestamp) -> Block {
-        let agent = self.tally.current.as_ref().map(|current| current.start.agent.as_str());
+        let agent = self.timeline.current.as_ref().map(|current| current.start.agent.as_str());
         let mut block = self.view.close(at);
         block.retain(|_| self.options.display.stream);
         block.extend(call::ended(report, agent.unwrap_or("agent"), &self.options));
@@ -206,35 +171,31 @@ impl Console {
 
     fn kept_aside(&self, kept: Option<&str>) -> Block {
         let new = kept.into_iter().filter(|kept| !self.is_known(kept));
-        new.map(|kept| {
-            call::neutral(format!("what lay in the files and was in no commit is kept as {kept}"))
-        })
-        .collect()
+        new.map(|kept| Entry::signed(Sign::Neutral, format!("leftover changes saved as {kept}")))
+            .collect()
     }
 
     /// Whether a ref keeps a rejected attempt that was told of already.
     fn is_known(&self, reference: &str) -> bool {
-        self.tally.rows.values().any(|row| row.kept.as_deref() == Some(reference))
+        self.timeline.tasks.values().any(|task| task.kept.as_deref() == Some(reference))
     }
 
     fn resumed(&mut self, decision: &Decision) -> Block {
         self.over = false;
-        self.doing.wait = (self.tally.waiting.clone())
-            .map(|(until, why)| Wait::new((until, &why), decision, &self.tally));
-        let counts = self.tally.counts;
+        self.doing.wait = (self.timeline.waiting.clone())
+            .map(|(until, why)| Wait::new((until, &why), decision, &self.timeline));
+        let counts = self.timeline.counts;
+        let (iterations, most) = self.timeline.iterations();
         let lead = Line::new().add(Tone::Bold, format!("run {}", decision.run));
-        let mut text = format!(
-            "taken up again after {} of {}",
-            words::count(self.tally.iterations.into(), "iteration"),
-            self.tally.max_iterations
-        );
+        let mut text =
+            format!("resumed after {iterations} of {}", words::count(most.into(), "iteration"));
         if counts.total > 0 {
             text = format!("{text} · {}/{} done", counts.satisfied(), counts.total);
         }
         let mut block = vec![Entry::led(lead.plain(" · "), text)];
         let is_other = |event: &Event| matches!(event, Event::IsolationChanged { .. });
         if !decision.events.iter().any(is_other) {
-            block.push(header::isolation(&self.tally.isolation));
+            block.extend(self.timeline.start().map(|start| header::isolation(&start.isolation)));
         }
         block
     }
@@ -243,16 +204,16 @@ impl Console {
         if is_passed_through(task, to, decision) {
             return Vec::new();
         }
-        let mut block = task::moved(task, to, &self.tally);
+        let mut block = task::moved(task, to, &self.timeline);
         let finished = to.satisfies() || matches!(to, Status::Failed | Status::Parked);
-        let counts = self.tally.counts;
+        let counts = self.timeline.counts;
         if finished && counts.total > 0 && self.options.has_counter(self.frame.screen()) {
             block.push(Entry::Cut(Line::new().dim(format!(
                 "  {}/{} done  {}  {}",
                 counts.satisfied(),
                 counts.total,
-                self.tally.took(self.tally.last),
-                self.tally.caps().money(&self.tally.usage).unwrap_or_default()
+                self.timeline.took(self.timeline.last()),
+                budget::of_run(&self.timeline).money(&self.timeline.usage()).unwrap_or_default()
             ))));
         }
         block
@@ -260,7 +221,7 @@ impl Console {
 
     /// On a live screen the line that counts down says it all; elsewhere the wait gets a line of its own.
     fn wait(&mut self, until: Timestamp, why: &str, decision: &Decision) -> Block {
-        let wait = Wait::new((until, why), decision, &self.tally);
+        let wait = Wait::new((until, why), decision, &self.timeline);
         let screen = self.frame.screen();
         let block = if screen.live { Vec::new() } else { vec![wait.begun(&screen.zone)] };
         self.doing.wait = Some(wait);
@@ -277,8 +238,7 @@ impl Console {
             .events
             .iter()
             .any(|event| matches!(event, Event::TaskMoved { task: moved, .. } if moved == task));
-        let already_failed =
-            self.tally.rows.get(task).is_some_and(|row| row.status == Some(Status::Failed));
+        let already_failed = self.timeline.status(task) == Some(Status::Failed);
         if told_with_the_task || !already_failed {
             return Vec::new();
         }
@@ -299,7 +259,7 @@ impl Console {
             Said::GateRunsAgain { gate, end } => {
                 self.doing.gate = Some((gate.clone(), chatter.at));
                 let how = verdict::end(*end);
-                let text = format!("gate {gate}: {how}; it runs again, in case that was chance");
+                let text = format!("gate {gate}: {how}; retrying in case it is flaky");
                 vec![Entry::text(4, Tone::Dim, text)]
             }
             Said::GateFinished { gate, .. } => {
@@ -309,9 +269,9 @@ impl Console {
                 Vec::new()
             }
             Said::Slow { what, after } => {
-                vec![call::warning(format!("{what} is slow: {after} so far"))]
+                vec![Entry::signed(Sign::Warning, format!("{what} is slow: {after} so far"))]
             }
-            Said::Noted { text } => vec![call::warning(text.clone())],
+            Said::Noted { text } => vec![Entry::signed(Sign::Warning, text.clone())],
             Said::Dropped { count } => {
                 let lines = words::count(*count, "message");
                 vec![Entry::text(
@@ -325,13 +285,13 @@ impl Console {
 
     fn draw(&mut self, now: Timestamp) -> std::io::Result<()> {
         let moment = Moment {
-            tally: &self.tally,
+            timeline: &self.timeline,
             view: &self.view,
             doing: &self.doing,
             screen: self.frame.screen(),
             now,
         };
-        let is_shown = !self.over && self.frame.screen().live && self.tally.start().is_some();
+        let is_shown = !self.over && self.frame.screen().live && self.timeline.start().is_some();
         let line = is_shown.then(|| moment.line());
         self.frame.status(line);
         self.frame.flush()

@@ -6,21 +6,21 @@ use ralph_core::{
     plan::Status,
     review::Finding,
     stuck::{Measures, Stuck},
+    timeline::Timeline,
     vocabulary::Stage,
 };
 
-use super::{call, options::Options};
+use super::options::Options;
 use crate::{
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
-        tally::Tally,
     },
     words,
 };
 
 /// What an event of a review, or of stuck work, looks like; nothing for any other.
-pub(crate) fn shown(event: &Event, decision: &Decision, with: (&Tally, &Options)) -> Block {
+pub(crate) fn shown(event: &Event, decision: &Decision, with: (&Timeline, &Options)) -> Block {
     match event {
         Event::Reviewed(one) => reviewed(one, decision, with),
         Event::ReviewUnusable { task, why, .. } => vec![unusable(task, why, decision)],
@@ -33,7 +33,7 @@ pub(crate) fn shown(event: &Event, decision: &Decision, with: (&Tally, &Options)
 fn reviewed(
     reviewed: &Reviewed,
     decision: &Decision,
-    (tally, options): (&Tally, &Options),
+    (timeline, options): (&Timeline, &Options),
 ) -> Block {
     let judgement = &reviewed.judgement;
     let (sign, verdict) = if judgement.approved {
@@ -49,20 +49,14 @@ fn reviewed(
     let mut block = vec![Entry::Cut(line)];
     block.extend(findings(&judgement.findings, Sign::Bad, options));
     block.extend(findings(&judgement.warnings, Sign::Warning, options));
-    block.extend(follows(reviewed, decision, tally).map(|text| Entry::text(4, Tone::Dim, text)));
+    block.extend(follows(reviewed, decision, timeline).map(|text| Entry::text(4, Tone::Dim, text)));
     block
 }
 
 fn findings(findings: &[Finding], sign: Sign, options: &Options) -> Block {
     let most = options.display.max_output_lines.max(1);
-    let mut block: Block = findings
-        .iter()
-        .take(most)
-        .map(|finding| {
-            let lead = Line::new().plain("    ").sign(sign).plain(" ");
-            Entry::Wrapped { lead, indent: 6, tone: Tone::Plain, text: finding.line() }
-        })
-        .collect();
+    let mut block: Block =
+        findings.iter().take(most).map(|finding| Entry::marked(sign, finding.line())).collect();
     if findings.len() > most {
         block.push(Entry::text(4, Tone::Dim, format!("and {} more", findings.len() - most)));
     }
@@ -70,14 +64,14 @@ fn findings(findings: &[Finding], sign: Sign, options: &Options) -> Block {
 }
 
 /// What the decision makes of a request for changes.
-fn follows(reviewed: &Reviewed, decision: &Decision, tally: &Tally) -> Option<String> {
+fn follows(reviewed: &Reviewed, decision: &Decision, timeline: &Timeline) -> Option<String> {
     if reviewed.judgement.approved {
         return None;
     }
-    let cap = tally.start().map_or(0, |start| start.settings.review.cap);
+    let cap = timeline.start().map_or(0, |start| start.settings.review.cap);
     decision.events.iter().find_map(|event| match event {
         Event::TaskMoved { to: Status::ChangesRequested, .. } => {
-            Some("a fix comes next and sees this word for word".into())
+            Some("a fix follows and sees this verbatim".into())
         }
         Event::TaskMoved { to: Status::Done, .. } => {
             Some(format!("the cap of {cap} is reached, and the settings say to approve"))
@@ -93,12 +87,9 @@ fn follows(reviewed: &Reviewed, decision: &Decision, tally: &Tally) -> Option<St
 /// A review that gave no verdict.
 fn unusable(task: &TaskId, why: &str, decision: &Decision) -> Entry {
     let parks = |event: &Event| matches!(event, Event::Proceeded { to: Stage::Park });
-    let next = if decision.events.iter().any(parks) {
-        "a person must look"
-    } else {
-        "it is asked for once more"
-    };
-    call::warning(format!("the review of {task} gave no verdict: {why}; {next}"))
+    let next =
+        if decision.events.iter().any(parks) { "a person must look" } else { "retrying once" };
+    Entry::signed(Sign::Warning, format!("the review of {task} gave no verdict: {why}; {next}"))
 }
 
 /// A task that makes no progress, and what is done about it.

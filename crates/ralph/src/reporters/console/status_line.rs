@@ -3,17 +3,18 @@
 use ralph_core::{
     agent_facts::short_name,
     time::{Millis, Timestamp},
+    timeline::Timeline,
     usage::Usage,
     vocabulary::Kind,
 };
 
 use super::{agent::AgentView, steering, wait::Wait};
 use crate::reporters::{
+    budget,
     cells::{Cell, fit},
     clock,
     line::{Line, Tone},
     screen::Screen,
-    tally::Tally,
 };
 
 const BAR: usize = 20;
@@ -23,7 +24,7 @@ const BAR: usize = 20;
 pub(crate) struct Now {
     /// A gate that runs, and since when.
     pub(crate) gate: Option<(String, Timestamp)>,
-    /// A wait that goes on.
+    /// A wait under way.
     pub(crate) wait: Option<Wait>,
     /// A stop was asked for.
     pub(crate) stopping: bool,
@@ -31,7 +32,7 @@ pub(crate) struct Now {
 
 /// Everything the line is made of.
 pub(crate) struct Moment<'a> {
-    pub(crate) tally: &'a Tally,
+    pub(crate) timeline: &'a Timeline,
     pub(crate) view: &'a AgentView,
     pub(crate) doing: &'a Now,
     pub(crate) screen: &'a Screen,
@@ -42,7 +43,7 @@ impl Moment<'_> {
     /// The line, with as much as the screen has room for.
     pub(crate) fn line(&self) -> Line {
         let columns = self.screen.columns().map(|columns| columns.saturating_sub(1));
-        let cells = match (&self.doing.wait, self.tally.pause.since) {
+        let cells = match (&self.doing.wait, self.timeline.paused_since()) {
             (_, Some(since)) => steering::cells(self.now.since(since)),
             (Some(wait), None) => wait.cells(self.now, &self.screen.zone),
             (None, None) => self.cells(),
@@ -51,24 +52,24 @@ impl Moment<'_> {
     }
 
     fn cells(&self) -> Vec<Cell> {
-        let Self { tally, now, .. } = self;
-        let counts = tally.counts;
+        let Self { timeline, now, .. } = self;
+        let counts = timeline.counts;
         let mut cells = Vec::new();
         if counts.total > 0 {
             let count = format!("  {}/{}", counts.satisfied(), counts.total);
             cells.push(Cell::kept(Line::new().add(Tone::Bold, count)));
             let bar = bar(counts.satisfied(), counts.total);
             cells.push(Cell::ranked(6, Line::new().plain(" ").join(bar)));
-        } else if let Some(current) = &tally.current {
-            let (nth, of) = (current.start.iteration, tally.max_iterations);
+        } else if let Some(current) = &timeline.current {
+            let (nth, of) = (current.start.iteration, timeline.iterations().1);
             let text = format!("  iteration {nth}/{of}");
             cells.push(Cell::kept(Line::new().add(Tone::Bold, text)));
         }
-        let caps = tally.caps();
+        let caps = budget::of_run(timeline);
         let usage = self.usage();
         let plain = |text: String| Line::new().plain(format!("  {text}"));
-        cells.push(Cell::ranked(2, plain(caps.time(&clock::running(tally.took(*now))))));
-        if let Some(left) = tally.time_left(*now) {
+        cells.push(Cell::ranked(2, plain(caps.time(&clock::running(timeline.took(*now))))));
+        if let Some(left) = timeline.time_left(*now) {
             cells.push(Cell::ranked(7, Line::new().dim(format!("  about {left} left"))));
         }
         if let Some(money) = caps.money(&usage) {
@@ -86,27 +87,27 @@ impl Moment<'_> {
 
     /// The run's spending, with that of the call under way.
     fn usage(&self) -> Usage {
-        let mut usage = self.tally.usage;
+        let mut usage = self.timeline.usage();
         usage.add(self.view.spent());
         usage
     }
 
     /// `T-002 $0.31 of $5`, where a task is limited.
     fn task(&self) -> Option<String> {
-        let current = self.tally.current.as_ref()?;
+        let current = self.timeline.current.as_ref()?;
         let task = &current.start.task;
         let under_way =
             if current.ending.is_none() { self.now.since(current.at) } else { Millis::default() };
-        let used = self.tally.task_used(task, self.view.spent(), under_way)?;
+        let used = budget::used_by_task(self.timeline, task, (self.view.spent(), under_way))?;
         Some(format!("{task} {used}"))
     }
 
     fn activity(&self) -> Line {
-        let Self { tally, view, doing, now, .. } = self;
+        let Self { timeline, view, doing, now, .. } = self;
         let mut line = Line::new();
         if doing.stopping {
             line = line.add(Tone::Warn, "  stopping");
-        } else if tally.pause.is_wanted {
+        } else if timeline.is_to_pause() {
             line = line.add(Tone::Warn, "  pausing");
         }
         if let Some((gate, since)) = &doing.gate {
@@ -126,7 +127,7 @@ impl Moment<'_> {
                 .plain(" ")
                 .dim(&open.input);
         }
-        match &tally.current {
+        match &timeline.current {
             Some(current) if current.ending.is_none() => {
                 let start = &current.start;
                 let kind = match start.kind {

@@ -2,7 +2,7 @@
 
 use ralph_core::{
     event::{Decision, Event},
-    time::Millis,
+    time::{Millis, Timestamp},
     vocabulary::Steer,
 };
 
@@ -11,53 +11,58 @@ use crate::reporters::{
     cells::Cell,
     clock,
     line::{Line, Sign, Tone},
-    tally::Pause,
 };
 
 /// What is said while nothing starts.
-const PAUSED: &str = "paused by a person; ralph resume goes on";
+const PAUSED: &str = "paused; ralph resume continues it";
 
-/// What an event looks like. `was`: the pause before it; on a live screen the line at the bottom says that one
-/// goes on.
-pub(super) fn shown(event: &Event, decision: &Decision, (was, is_live): (Pause, bool)) -> Block {
+/// What an event looks like. `since` is when the pause before it began; on a live screen the line at the bottom
+/// says that the run is paused.
+pub(super) fn shown(
+    event: &Event,
+    decision: &Decision,
+    (since, is_live): (Option<Timestamp>, bool),
+) -> Block {
     match event {
         Event::Steered { word, ends_call } => vec![steered(word, *ends_call)],
         Event::PauseRequested { ends_call: true } => {
-            vec![neutral("pausing now: the agent is asked to end, its work is kept")]
+            vec![Entry::signed(
+                Sign::Neutral,
+                "pausing now: the agent is asked to end, its work is kept",
+            )]
         }
         Event::PauseRequested { ends_call: false } => {
             let pauses = decision.events.iter().any(|event| matches!(event, Event::Paused));
             if pauses {
                 Vec::new()
             } else {
-                vec![neutral("pausing after this iteration, as asked")]
+                vec![Entry::signed(Sign::Neutral, "pausing after this iteration, as asked")]
             }
         }
         Event::Paused if is_live => Vec::new(),
-        Event::Paused => vec![Entry::led(Line::signed(Sign::Waiting), PAUSED)],
+        Event::Paused => vec![Entry::signed(Sign::Waiting, PAUSED)],
         Event::Unpaused => {
             let stops =
                 decision.events.iter().any(|event| matches!(event, Event::StopRequested { .. }));
-            match was.since {
+            match since {
                 _ if stops => Vec::new(),
                 Some(since) => {
                     let took = decision.at.since(since);
-                    vec![neutral(&format!("goes on after a pause of {took}"))]
+                    vec![Entry::signed(
+                        Sign::Neutral,
+                        format!("continuing after a pause of {took}"),
+                    )]
                 }
-                None => vec![neutral("the pause is called off")],
+                None => vec![Entry::signed(Sign::Neutral, "pause cancelled")],
             }
         }
         _ => Vec::new(),
     }
 }
 
-fn neutral(text: &str) -> Entry {
-    Entry::led(Line::signed(Sign::Neutral), text)
-}
-
 fn steered(word: &Steer, ends_call: bool) -> Entry {
     let about = word.task.as_ref().map(|task| format!(" {task}")).unwrap_or_default();
-    let when = if ends_call { ", the call begins again with it" } else { "" };
+    let when = if ends_call { ", restarting the call with it" } else { "" };
     let lead = Line::signed(Sign::Neutral).add(Tone::Bold, format!("steered{about}"));
     Entry::led(lead.plain(format!("{when}: ")), &word.text)
 }

@@ -2,8 +2,11 @@
 
 use ralph_core::{
     event::IterationStart,
+    evidence::Label,
     ids::{CommitId, TaskId},
     plan::Status,
+    run::Detail,
+    timeline::{TaskTimeline, Timeline, proved},
     usage::Usage,
     vocabulary::Kind,
 };
@@ -14,7 +17,6 @@ use crate::{
         block::{Block, Entry},
         budget::Caps,
         line::{Line, Sign, Tone},
-        tally::{Row, Tally},
     },
     words,
 };
@@ -49,39 +51,39 @@ pub(crate) fn begun(start: &IterationStart) -> Entry {
 }
 
 /// A task reached another status.
-pub(crate) fn moved(task: &TaskId, to: Status, tally: &Tally) -> Block {
-    let row = tally.rows.get(task).cloned().unwrap_or_default();
+pub(crate) fn moved(task: &TaskId, to: Status, timeline: &Timeline) -> Block {
+    let detail = timeline.detail(task).cloned().unwrap_or_default();
+    let known = timeline.tasks.get(task).cloned().unwrap_or_default();
     match to {
-        Status::Done => done(task, &row, tally),
-        Status::Failed => failed(task, &row, tally),
-        Status::Parked => parked(task, &row),
+        Status::Done => done(task, (&detail, &known), timeline.title(task)),
+        Status::Failed => failed(task, (&detail, &known), timeline),
+        Status::Parked => parked(task, &detail),
         Status::Skipped => {
-            vec![Entry::Cut(Line::signed(Sign::Neutral).add(Tone::Bold, task.as_str()).plain(
-                if row.why.is_empty() {
-                    " skipped".to_owned()
-                } else {
-                    format!(" skipped: {}", row.why)
-                },
-            ))]
+            let why = match detail.why.as_str() {
+                "" => " skipped".to_owned(),
+                why => format!(" skipped: {why}"),
+            };
+            let line = Line::signed(Sign::Neutral).add(Tone::Bold, task.as_str()).plain(why);
+            vec![Entry::Cut(line)]
         }
-        Status::NeedsReview => vec![passed(task, &row)],
+        Status::NeedsReview => vec![passed(task, (&detail, &known))],
         Status::Pending | Status::InProgress | Status::ChangesRequested => Vec::new(),
     }
 }
 
 /// The gates accept the work; a reviewer has not seen it yet.
-fn passed(task: &TaskId, row: &Row) -> Entry {
+fn passed(task: &TaskId, (detail, known): (&Detail, &TaskTimeline)) -> Entry {
     let mut line = Line::signed(Sign::Neutral).add(Tone::Bold, task.as_str()).plain(" passed");
-    line = line.join(gates(row));
-    if let Some(commit) = &row.commit {
+    line = line.join(gates(known));
+    if let Some(commit) = detail.commits.last() {
         line = line.dim(format!("  {}", commit.short()));
     }
     Entry::Cut(line.plain("  a review follows"))
 }
 
-fn gates(row: &Row) -> Line {
+fn gates(known: &TaskTimeline) -> Line {
     let mut line = Line::new();
-    for (nth, (gate, passed)) in row.gates.iter().enumerate() {
+    for (nth, (gate, passed)) in known.gates.iter().enumerate() {
         let sign = if *passed { Sign::Ok } else { Sign::Bad };
         let gap = if nth == 0 { "  " } else { " " };
         line = line.plain(format!("{gap}{gate} ")).sign(sign);
@@ -89,71 +91,65 @@ fn gates(row: &Row) -> Line {
     line
 }
 
-fn done(task: &TaskId, row: &Row, tally: &Tally) -> Block {
+fn done(task: &TaskId, (detail, known): (&Detail, &TaskTimeline), title: &str) -> Block {
     let mut after = Line::new().dim(format!(
         "{:<7}  {:>6}  {:>6}",
-        words::count_of(&row.tries, "try"),
-        row.spent.to_string(),
-        cost(&row.usage)
+        words::count_of(&known.tries(), "try"),
+        detail.time.plus(known.gate_time).to_string(),
+        cost(&detail.usage)
     ));
-    after = after.join(gates(row));
-    if let Some(approved) = row.reviewed {
+    after = after.join(gates(known));
+    if let Some(approved) = known.reviewed {
         after = after.plain("  review ").sign(if approved { Sign::Ok } else { Sign::Bad });
     }
-    if !row.evidence.is_empty() {
-        let (proved, all) = (row.proved(), row.evidence.len());
+    if !detail.evidence.is_empty() {
+        let (proved, all) = (proved(detail), detail.evidence.len());
         let tone = if proved == all { Tone::Plain } else { Tone::Warn };
         after = after.add(tone, format!("  {proved}/{all} criteria"));
     }
-    after = match &row.commit {
+    after = match detail.commits.last() {
         Some(commit) => after.dim(format!("  {}", commit.short())),
         None => after.dim("  no change needed"),
     };
     let mut block = vec![Entry::Titled {
         before: Line::signed(Sign::Ok).add(Tone::Bold, format!("{task} ")),
-        title: tally.title(task),
+        title: title.to_owned(),
         after,
     }];
-    if let Some(labels) = labels(row) {
-        block.push(Entry::text(4, Tone::Warn, labels));
-    }
+    block.extend(labels(detail));
     block
 }
 
-/// Everything about a row that is weaker than proof.
-pub(crate) fn labels(row: &Row) -> Option<String> {
-    let labels: Vec<String> =
-        row.labels.iter().map(ralph_core::evidence::Label::describe).collect();
-    (!labels.is_empty()).then(|| labels.join(" · "))
+/// Everything about a task that is weaker than proof.
+fn labels(detail: &Detail) -> Option<Entry> {
+    let labels: Vec<String> = detail.labels.iter().map(Label::describe).collect();
+    (!labels.is_empty()).then(|| Entry::text(4, Tone::Warn, labels.join(" · ")))
 }
 
-fn failed(task: &TaskId, row: &Row, tally: &Tally) -> Block {
+fn failed(task: &TaskId, (detail, known): (&Detail, &TaskTimeline), timeline: &Timeline) -> Block {
     let lead = Line::signed(Sign::Warning)
         .add(Tone::Bold, task.as_str())
         .add(Tone::Bad, " failed")
         .plain(": ");
-    let mut block =
-        vec![Entry::led(lead, format!("{} · {}", row.why, words::count_of(&row.tries, "try")))];
-    match (&row.branch, &row.kept) {
+    let tries = words::count_of(&known.tries(), "try");
+    let mut block = vec![Entry::led(lead, format!("{} · {tries}", detail.why))];
+    match (&detail.branch, &known.kept) {
         (Some(branch), _) => block.push(kept_on(branch)),
         (None, Some(kept)) => block.push(Entry::text(4, Tone::Plain, format!("kept as {kept}"))),
         (None, None) => {}
     }
-    let waiting: Vec<&str> = tally
-        .blocked()
-        .into_iter()
-        .filter(|(_, on)| *on == task)
-        .map(|(blocked, _)| blocked.id.as_str())
-        .collect();
+    let blocked = timeline.blocked();
+    let waiting = blocked.iter().filter(|(_, on)| *on == task);
+    let waiting: Vec<&str> = waiting.map(|(blocked, _)| blocked.id.as_str()).collect();
     if !waiting.is_empty() {
         let verb = if waiting.len() == 1 { "waits" } else { "wait" };
-        block.push(Entry::text(
-            4,
-            Tone::Plain,
-            format!("{} {verb} for {task}", words::few(&waiting, 5)),
-        ));
+        let text = format!("{} {verb} for {task}", words::few(&waiting, 5));
+        block.push(Entry::text(4, Tone::Plain, text));
     }
-    block.push(help_to_retry(task));
+    let help = format!(
+        "help: ralph task show {task}; then make it clearer with ralph task edit {task}, and ralph task retry {task}"
+    );
+    block.push(Entry::text(4, Tone::Dim, help));
     block
 }
 
@@ -162,50 +158,43 @@ pub(crate) fn kept_on(branch: &str) -> Entry {
     Entry::text(4, Tone::Plain, format!("its work is on branch {branch}"))
 }
 
-fn parked(task: &TaskId, row: &Row) -> Block {
+fn parked(task: &TaskId, detail: &Detail) -> Block {
     let lead = Line::signed(Sign::Warning)
         .add(Tone::Bold, task.as_str())
         .add(Tone::Warn, " waits for a person")
         .plain(": ");
-    let why = if row.question.is_some() { "it asks a question" } else { row.why.as_str() };
+    let why = if detail.question.is_some() { "it asks a question" } else { detail.why.as_str() };
     let mut block = vec![Entry::led(lead, why)];
-    block.extend(row.branch.as_deref().map(kept_on));
+    block.extend(detail.branch.as_deref().map(kept_on));
     // The line of the question has said how to answer it.
-    let help = match &row.question {
+    let help = match &detail.question {
         Some(_) => return block,
-        None if row.agent_failed => format!(
+        None if detail.agent_failed.is_some() => format!(
             "help: ralph logs {task} shows the failed calls; ralph task retry {task} starts the task over"
         ),
         None => format!(
             "help: ralph task show {task}, then ralph task approve {task}, or ralph task answer {task} \"…\" to \
-             have it go on, or ralph task retry {task}"
+             continue it, or ralph task retry {task}"
         ),
     };
     block.push(Entry::text(4, Tone::Dim, help));
     block
 }
 
-fn help_to_retry(task: &TaskId) -> Entry {
-    Entry::text(
-        4,
-        Tone::Dim,
-        format!(
-            "help: ralph task show {task}; then make it clearer with ralph task edit {task}, and ralph task retry {task}"
-        ),
-    )
-}
-
 /// A prompt run's accepted iteration.
-pub(crate) fn committed(iteration: u32, commit: &CommitId, row: Option<&Row>) -> Block {
+pub(crate) fn committed(
+    iteration: u32,
+    commit: &CommitId,
+    task: &TaskId,
+    timeline: &Timeline,
+) -> Block {
     let mut line = Line::signed(Sign::Ok).plain(format!("iteration {iteration} accepted"));
-    for (gate, passed) in row.map(|row| row.gates.as_slice()).unwrap_or_default() {
+    for (gate, passed) in timeline.tasks.get(task).into_iter().flat_map(|known| &known.gates) {
         let sign = if *passed { Sign::Ok } else { Sign::Bad };
         line = line.plain(format!("  {gate} ")).sign(sign);
     }
     let mut block = vec![Entry::Cut(line.dim(format!("  {}", commit.short())))];
-    if let Some(labels) = row.and_then(labels) {
-        block.push(Entry::text(4, Tone::Warn, labels));
-    }
+    block.extend(timeline.detail(task).and_then(labels));
     block
 }
 

@@ -2,12 +2,12 @@
 
 use jiff::tz::TimeZone;
 use ralph_agents::event::AgentEvent;
+use ralph_core::timeline::Timeline;
 
 use super::{Console, Options, Progress};
 use crate::reporters::{
     line::Look,
     screen::{Screen, Width},
-    tally::Tally,
     tests::{
         people, planned,
         scripts::{self, Beat, Paper, play},
@@ -20,7 +20,7 @@ pub(super) fn plain_screen(columns: usize) -> Screen {
 
 pub(super) fn shown(beats: &[Beat], screen: Screen, options: Options) -> String {
     let paper = Paper::default();
-    let mut console = Console::new(Box::new(paper.clone()), screen, options, Tally::default());
+    let mut console = Console::new(Box::new(paper.clone()), screen, options, Timeline::default());
     assert!(play(beats, &mut console).is_ok());
     paper.text()
 }

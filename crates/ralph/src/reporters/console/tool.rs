@@ -150,11 +150,8 @@ fn quoted(output: &str, lines: u64, options: &Options) -> Block {
     let display = &options.display;
     let (shown, hidden) = plain::head(output, display.max_output_lines, display.max_output_chars);
     let hidden = lines.saturating_sub(shown.len() as u64).max(hidden as u64);
-    let mut block: Block = shown
-        .iter()
-        .filter(|line| !line.is_empty())
-        .map(|line| Entry::Cut(Line::new().dim("      │ ").dim(line)))
-        .collect();
+    let mut block: Block =
+        shown.iter().filter(|line| !line.is_empty()).map(|line| Entry::quoted(6, line)).collect();
     if hidden > 0 {
         block.push(more(6, hidden));
     }

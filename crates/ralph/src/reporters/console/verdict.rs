@@ -1,8 +1,9 @@
 //! Gate lines and the block of a rejected attempt: why, what is kept, what comes next, where the log is.
 
 use ralph_core::{
-    event::{Decision, Event, Rejection, Source},
+    event::{Decision, Event, Rejection},
     gates::report::{CheckReport, CommandEnd, GateReport, GateResults},
+    timeline::{Current, Timeline},
     verdict::{Reason, Verdict},
     vocabulary::Stage,
 };
@@ -13,30 +14,24 @@ use crate::{
         block::{Block, Entry, dots},
         line::{Line, Sign, Tone},
         plain,
-        tally::{Current, Tally},
     },
     words,
 };
 
 /// One line per gate and check that ran.
-pub(crate) fn gates(results: &GateResults, tally: &Tally) -> Block {
-    let mut block: Block = results.gates.iter().map(|one| gate(one, tally)).collect();
+pub(crate) fn gates(results: &GateResults, timeline: &Timeline) -> Block {
+    let mut block: Block = results.gates.iter().map(|one| gate(one, timeline)).collect();
     block.extend(results.checks.iter().map(check));
     if !results.meddled.is_empty() {
-        block.push(Entry::led(
-            Line::new().plain("    ").sign(Sign::Warning).plain(" "),
-            format!(
-                "gates changed {}, put back: {}",
-                words::count_of(&results.meddled, "file"),
-                words::few(&results.meddled, 3)
-            ),
-        ));
+        let files = words::count_of(&results.meddled, "file");
+        let text = format!("gates changed {files}, restored: {}", words::few(&results.meddled, 3));
+        block.push(Entry::marked(Sign::Warning, text));
     }
     block
 }
 
-fn gate(gate: &GateReport, tally: &Tally) -> Entry {
-    let (passed, is_empty) = (tally.passed(gate), tally.ran_no_test(gate));
+fn gate(gate: &GateReport, timeline: &Timeline) -> Entry {
+    let (passed, is_empty) = (timeline.passed(gate), timeline.ran_no_test(gate));
     let mut line = Line::new()
         .plain("    ")
         .sign(sign(passed))
@@ -84,7 +79,7 @@ pub(crate) fn end(end: CommandEnd) -> String {
     match end {
         CommandEnd::Exited { code } => format!("exit {code}"),
         CommandEnd::Signalled { signal } => format!("ended by signal {signal}"),
-        CommandEnd::TimedOut => "ran past its time limit".into(),
+        CommandEnd::TimedOut => "timed out".into(),
         CommandEnd::Interrupted => "interrupted".into(),
     }
 }
@@ -93,13 +88,11 @@ pub(crate) fn end(end: CommandEnd) -> String {
 pub(crate) fn rejected(
     rejection: &Rejection,
     decision: &Decision,
-    (tally, options): (&Tally, &Options),
+    (timeline, options): (&Timeline, &Options),
 ) -> Block {
-    let current = tally.current.as_ref();
+    let current = timeline.current.as_ref();
     let verdict = current.and_then(|current| current.verdict.as_ref());
-    let is_prompt =
-        tally.start().is_some_and(|start| matches!(start.source, Source::Prompt { .. }));
-    let name = if is_prompt { "prompt" } else { rejection.task.as_str() };
+    let name = if timeline.is_prompt() { "prompt" } else { rejection.task.as_str() };
     let lead = Line::signed(Sign::Bad)
         .add(Tone::Bold, name)
         .plain(format!(" try {}/{} · ", rejection.attempt, rejection.max_attempts));
@@ -107,7 +100,7 @@ pub(crate) fn rejected(
     if let (Some(verdict), Some(current)) = (verdict, current) {
         block.extend(reasons(verdict, current, options));
     }
-    block.push(Entry::text(4, Tone::Dim, what_next(rejection, decision, tally)));
+    block.push(Entry::text(4, Tone::Dim, what_next(rejection, decision, timeline)));
     block.push(Entry::text(4, Tone::Dim, whole_log(rejection, verdict)));
     block
 }
@@ -170,14 +163,10 @@ fn tail(output: &str, options: &Options) -> Block {
     let output = plain::clean(output);
     let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
     let skip = lines.len().saturating_sub(options.display.max_output_lines);
-    lines
-        .into_iter()
-        .skip(skip)
-        .map(|line| Entry::Cut(Line::new().dim("    │ ").dim(line)))
-        .collect()
+    lines.into_iter().skip(skip).map(|line| Entry::quoted(4, line)).collect()
 }
 
-fn what_next(rejection: &Rejection, decision: &Decision, tally: &Tally) -> String {
+fn what_next(rejection: &Rejection, decision: &Decision, timeline: &Timeline) -> String {
     let gives_up = |event: &Event| matches!(event, Event::Proceeded { to: Stage::GiveUp });
     let shifts =
         |event: &Event| matches!(event, Event::Escalated { measures, .. } if measures.shift);
@@ -187,7 +176,7 @@ fn what_next(rejection: &Rejection, decision: &Decision, tally: &Tally) -> Strin
         Some(kept) => parts.push(format!("kept as {kept}")),
         None => parts.push("nothing to keep".into()),
     }
-    let same = tally.rows.get(&rejection.task).map_or(1, |row| row.same_failure);
+    let same = timeline.tasks.get(&rejection.task).map_or(1, |task| task.same_failure);
     parts.push(if same > 1 {
         format!("the same failure {same} times in a row")
     } else {
@@ -196,9 +185,9 @@ fn what_next(rejection: &Rejection, decision: &Decision, tally: &Tally) -> Strin
     if rejection.attempt >= rejection.max_attempts || any(&gives_up) {
         parts.push("that was the last try".into());
     } else if rejection.work.is_some() && !any(&shifts) {
-        parts.push("the next try goes on from this work and sees this output word for word".into());
+        parts.push("the next try continues from this work and sees this output verbatim".into());
     } else {
-        parts.push("the next try starts afresh and sees this output word for word".into());
+        parts.push("the next try starts afresh and sees this output verbatim".into());
     }
     dots(&parts)
 }

@@ -4,7 +4,9 @@ use jiff::tz::TimeZone;
 use ralph_core::{
     agent_facts::short_name,
     event::{Decision, Event},
+    run::Rest,
     time::{Millis, Timestamp},
+    timeline::Timeline,
 };
 
 use crate::reporters::{
@@ -12,7 +14,6 @@ use crate::reporters::{
     cells::Cell,
     clock,
     line::{Line, Sign, Tone},
-    tally::Tally,
 };
 
 /// How a usage limit is told.
@@ -23,7 +24,7 @@ const REMINDER: Millis = Millis::secs(600);
 /// A wait of this length is worth a line when it is over.
 const LONG: Millis = Millis::secs(60);
 
-/// A wait that goes on.
+/// A wait under way.
 #[derive(Debug, Clone)]
 pub(crate) struct Wait {
     began: Timestamp,
@@ -39,11 +40,16 @@ pub(crate) struct Wait {
 
 impl Wait {
     /// A wait for an agent that rests, for another try of the last call, or for what `why` says.
-    pub(crate) fn new((until, why): (Timestamp, &str), decision: &Decision, tally: &Tally) -> Self {
+    pub(crate) fn new(
+        (until, why): (Timestamp, &str),
+        decision: &Decision,
+        timeline: &Timeline,
+    ) -> Self {
         let is_retry = decision.events.iter().any(|event| matches!(event, Event::CallSetAside(_)));
-        let rest = tally.resting.iter().find(|(_, (rests, _))| *rests == Some(until));
+        let mut resting = timeline.state().into_iter().flat_map(|state| &state.resting);
+        let rest = resting.find(|(_, rest)| rest.until == Some(until));
         let (what, detail, resets_at) = match rest {
-            Some((agent, (_, why))) => {
+            Some((agent, Rest { why, .. })) => {
                 let agent = short_name(agent);
                 match why.strip_prefix(LIMIT) {
                     Some(detail) => {
@@ -53,7 +59,8 @@ impl Wait {
                 }
             }
             None if is_retry => {
-                let agent = tally.current.as_ref().map_or("agent", |now| now.start.agent.as_str());
+                let agent =
+                    timeline.current.as_ref().map_or("agent", |now| now.start.agent.as_str());
                 (format!("{}: {why}", short_name(agent)), String::new(), None)
             }
             None => (why.to_owned(), String::new(), None),
@@ -78,17 +85,17 @@ impl Wait {
         if self.is_uncharged {
             parts.push("this iteration is not charged".into());
         }
-        Entry::led(Line::signed(Sign::Waiting), dots(&parts))
+        Entry::signed(Sign::Waiting, dots(&parts))
     }
 
-    /// A line that it still goes on, once in a while.
+    /// A reminder that it is not over, once in a while.
     pub(crate) fn reminder(&mut self, now: Timestamp) -> Option<Entry> {
         if now.since(self.reminded) < REMINDER || self.until.0 <= now.0 {
             return None;
         }
         self.reminded = now;
         let text = dots(&[self.what.clone(), format!("{} left", self.until.since(now))]);
-        Some(Entry::led(Line::signed(Sign::Waiting), text))
+        Some(Entry::signed(Sign::Waiting, text))
     }
 
     /// What stays on a screen whose line counted down.
@@ -123,11 +130,11 @@ impl Wait {
         }
     }
 
-    /// `resets 23:59 UTC`, or when ralph goes on.
+    /// `resets 23:59 UTC`, or when ralph continues.
     fn end(&self, now: Timestamp, zone: &TimeZone) -> String {
         match self.resets_at.filter(|reset| *reset <= self.until) {
             Some(reset) => format!("resets {}", clock::soon(reset, now, zone)),
-            None => format!("goes on at {}", clock::soon(self.until, now, zone)),
+            None => format!("continues at {}", clock::soon(self.until, now, zone)),
         }
     }
 }

@@ -9,6 +9,7 @@ use ralph_core::{
     planning::{Asking, Draft, PlanRequest},
     run::{self as core, RunState, StartOptions},
     settings::Settings,
+    timeline::Timeline,
 };
 use ralph_engine::{clock, journal, layout::Layout, run, sandbox::Chosen};
 
@@ -22,7 +23,6 @@ use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
     exit,
-    reporters::tally::Tally,
     session::{
         dry_run, enclosure, engine, installed,
         output::Outputs,
@@ -111,7 +111,7 @@ fn one_run(
     let start = start(request, settings, chosen.isolation.clone())?;
     let id = run::new_planning_id();
     let faces =
-        Outputs::start(context, (display, wish.progress), (&layout, &id), &Tally::default())?;
+        Outputs::start(context, (display, wish.progress), (&layout, &id), &Timeline::default())?;
     let site = engine::site(project, faces.publish(), enclosure);
     let ended = run::start(site, &id, start);
     faces.finish();

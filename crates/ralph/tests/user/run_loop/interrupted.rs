@@ -253,7 +253,7 @@ fn a_run_that_is_over_or_was_overtaken_is_not_taken_up() -> Tested {
         assert!(said(&output).contains(why), "{}", said(&output));
     }
     assert_code(&run.ralph(&["resume", "no-such-run"])?, 2);
-    assert!(!answer(&run, "runs")?.contains("takes it up"));
+    assert!(!answer(&run, "runs")?.contains("continues it"));
     Ok(())
 }
 

@@ -86,7 +86,7 @@ fn a_question_about_a_prompt_is_answered_and_the_run_goes_on() -> Tested {
         assert!(String::from_utf8_lossy(&shown.stdout).contains("Which colour?"), "{shown:?}");
         let answered = run.ralph(&["task", "answer", "prompt", "it is blue"])?;
         assert_code(&answered, 0);
-        assert!(said(&answered).contains("`ralph resume` takes it up"), "{}", said(&answered));
+        assert!(said(&answered).contains("`ralph resume` applies it"), "{}", said(&answered));
         let output = run.ralph(&["resume"])?;
         assert_code(&output, 0);
         let prompt = run.prompt(run.calls());

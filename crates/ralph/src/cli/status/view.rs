@@ -1,0 +1,314 @@
+//! The state of the plan and of the last run, as data: what `ralph status --json` prints.
+
+use ralph_core::{
+    evidence::Label,
+    ids::TaskId,
+    outcome::Outcome,
+    plan::{Plan, StatusCounts, Task, blocked},
+    report::TaskLine,
+    run::{Detail, Phase, RunState},
+    time::Timestamp,
+    timeline::Timeline,
+    usage::Usage,
+    vocabulary::Kind,
+};
+use serde::Serialize;
+
+use super::words::WordView;
+use crate::{
+    reporters::{
+        budget::{self, Caps},
+        console::next_command,
+    },
+    session::kept::KeptView,
+};
+
+/// What to type where nothing is to be done yet.
+const PLAN_FIRST: &str = "ralph plan \"what you want\", then ralph run";
+
+/// What `--json` prints.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub(crate) struct StatusView {
+    pub(crate) v: u32,
+    pub(crate) run: Option<RunView>,
+    pub(crate) counts: CountsView,
+    /// Tasks of the plan that the last run was not about, and are not finished.
+    pub(crate) others_open: usize,
+    /// The last run, if its plan was archived since.
+    pub(crate) archived: Option<String>,
+    pub(crate) tasks: Vec<TaskView>,
+    /// What to type next.
+    pub(crate) next: String,
+    /// What people said to agents and no run has taken yet, oldest first.
+    pub(crate) words_waiting: Vec<WordView>,
+    /// Runs that died and were not left in order, oldest first.
+    pub(crate) held: Vec<HeldView>,
+    /// Changes of the user's that did not fit when a run ended, oldest first.
+    pub(crate) unreturned: Vec<KeptView>,
+}
+
+/// What a run that died still holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct HeldView {
+    pub(crate) run: String,
+    /// The ref with the user's changes from before.
+    pub(crate) stash: Option<String>,
+}
+
+/// Counts of tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub(crate) struct CountsView {
+    pub(crate) total: usize,
+    pub(crate) done: usize,
+    /// Of those done, the ones that were done when the plan was imported.
+    pub(crate) imported: usize,
+    pub(crate) skipped: usize,
+    pub(crate) failed: usize,
+    pub(crate) parked: usize,
+    pub(crate) open: usize,
+}
+
+/// The last run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct RunView {
+    pub(crate) id: String,
+    /// A process works on it now.
+    pub(crate) running: bool,
+    pub(crate) began: Timestamp,
+    pub(crate) last: Timestamp,
+    pub(crate) branch: String,
+    pub(crate) iterations: u32,
+    pub(crate) max_iterations: u32,
+    pub(crate) rejected: u32,
+    pub(crate) cost_usd_micros: u64,
+    pub(crate) cost_is_estimate: bool,
+    pub(crate) tokens: u64,
+    pub(crate) took_ms: u64,
+    /// What it may use.
+    pub(crate) limits: CapsView,
+    /// The task under way and what it has used.
+    pub(crate) task: Option<UsedView>,
+    pub(crate) waiting_until: Option<Timestamp>,
+    /// Since when a person has it paused.
+    pub(crate) paused_since: Option<Timestamp>,
+    /// It pauses once the iteration is over.
+    pub(crate) is_to_pause: bool,
+    /// What people said to its agents and still holds, oldest first.
+    pub(crate) steering: Vec<WordView>,
+    pub(crate) outcome: Option<String>,
+    pub(crate) exit_code: Option<u8>,
+    #[serde(skip)]
+    pub(crate) caps: Caps,
+    #[serde(skip)]
+    pub(crate) usage: Usage,
+}
+
+/// Limits; `None` where there is none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct CapsView {
+    cost_usd: Option<f64>,
+    tokens: Option<u64>,
+    duration_ms: Option<u64>,
+}
+
+/// What a task has used in this run; the call under way is not counted yet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct UsedView {
+    id: String,
+    cost_usd_micros: u64,
+    cost_is_estimate: bool,
+    tokens: u64,
+    /// Time of its agents.
+    agent_ms: u64,
+    limits: CapsView,
+    /// `T-002: $0.31 of $5`, where it is limited.
+    #[serde(skip)]
+    pub(crate) words: Option<String>,
+}
+
+/// One task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct TaskView {
+    #[serde(flatten)]
+    pub(crate) line: TaskLine,
+    /// Attempts, with the one under way.
+    pub(crate) tries: u32,
+    pub(crate) commit: Option<String>,
+    pub(crate) blocked_by: Option<String>,
+}
+
+/// The last run, folded, and what somebody made of its plan since it ended.
+pub(crate) struct LastRun<'a> {
+    pub(crate) timeline: &'a Timeline,
+    pub(crate) state: &'a RunState,
+    pub(crate) edited: Option<Plan>,
+    pub(crate) others_open: usize,
+    pub(crate) running: bool,
+    pub(crate) now: Timestamp,
+}
+
+impl StatusView {
+    /// From a plan that no run is known of.
+    pub(crate) fn of_plan(plan: &Plan) -> Self {
+        let tasks = task_views(plan, None);
+        let counts = counts(plan.tasks.iter(), &tasks);
+        Self { v: 1, counts, tasks, next: next_of_plan(plan), ..Self::default() }
+    }
+
+    /// Without a plan and without a run.
+    pub(crate) fn empty(has_settings: bool) -> Self {
+        let next = if has_settings { PLAN_FIRST } else { "ralph init" };
+        Self { v: 1, next: next.into(), ..Self::default() }
+    }
+
+    /// From the last run, and from the plan that holds now: the run's, or the file's where somebody changed it.
+    pub(crate) fn of_run(last: &LastRun<'_>) -> Self {
+        let LastRun { timeline, state, edited, others_open, running, .. } = last;
+        let own = state.plan_view();
+        let plan = edited.as_ref().unwrap_or(&own);
+        let tasks = task_views(plan, Some(state));
+        let selected = plan.tasks.iter().filter(|task| state.start.source.selects(&task.id));
+        let next = match (running, state.outcome()) {
+            (true, _) if timeline.paused_since().is_some() => "ralph resume, or ralph stop".into(),
+            (true, _) => "ralph stop, or wait".into(),
+            (false, None) => "ralph resume".into(),
+            (false, Some(Outcome::Done)) if *others_open > 0 => "ralph run".into(),
+            (false, Some(_)) if edited.is_some() => next_of_plan(plan),
+            (false, Some(outcome)) => {
+                next_command(outcome, timeline).unwrap_or_else(|| "git log".into())
+            }
+        };
+        Self {
+            v: 1,
+            run: Some(RunView::of(last)),
+            counts: counts(selected, &tasks),
+            others_open: *others_open,
+            tasks,
+            next,
+            ..Self::default()
+        }
+    }
+}
+
+impl RunView {
+    fn of(last: &LastRun<'_>) -> Self {
+        let LastRun { timeline, state, running, now, .. } = last;
+        let now = if *running { *now } else { state.last_at };
+        let caps = budget::of_run(timeline);
+        Self {
+            id: state.run.0.clone(),
+            running: *running,
+            began: state.started_at,
+            last: state.last_at,
+            branch: state.start.branch.clone(),
+            iterations: state.counters.iterations,
+            max_iterations: state.start.max_iterations,
+            rejected: state.counters.rejected,
+            cost_usd_micros: state.usage.cost.0,
+            cost_is_estimate: state.usage.is_estimate,
+            tokens: state.usage.tokens(),
+            took_ms: timeline.took(now).0,
+            limits: CapsView::of(&caps),
+            task: UsedView::under_way(state),
+            waiting_until: timeline.waiting.as_ref().map(|(until, _)| *until),
+            paused_since: timeline.paused_since(),
+            is_to_pause: timeline.is_to_pause(),
+            steering: state.steering.words.iter().filter_map(WordView::held).collect(),
+            outcome: state.how_it_ended(),
+            exit_code: state.outcome().map(|outcome| state.start.exit_code(outcome)),
+            caps,
+            usage: state.usage,
+        }
+    }
+}
+
+impl CapsView {
+    /// Those that are set.
+    fn of(caps: &Caps) -> Self {
+        Self {
+            cost_usd: Some(caps.usd).filter(|usd| *usd > 0.0),
+            tokens: Some(caps.tokens).filter(|tokens| *tokens > 0),
+            duration_ms: Some(caps.time.0).filter(|time| *time > 0),
+        }
+    }
+}
+
+impl UsedView {
+    /// The task that an iteration is about now.
+    fn under_way(state: &RunState) -> Option<Self> {
+        let Phase::Iterating(iteration) = &state.phase else { return None };
+        let detail = state.detail(iteration.task);
+        let (usage, time) = detail.map(|detail| (detail.usage, detail.time)).unwrap_or_default();
+        let id = state.task_id(iteration.task);
+        let caps = Caps::of_task(&state.start.settings.limits);
+        Some(Self {
+            words: caps.used(&usage, time).map(|used| format!("{id}: {used}")),
+            id: id.0,
+            cost_usd_micros: usage.cost.0,
+            cost_is_estimate: usage.is_estimate,
+            tokens: usage.tokens(),
+            agent_ms: time.0,
+            limits: CapsView::of(&caps),
+        })
+    }
+}
+
+fn counts<'a>(tasks: impl Iterator<Item = &'a Task>, views: &[TaskView]) -> CountsView {
+    let counts = StatusCounts::of(tasks.map(|task| task.status));
+    let imported = Label::ImportedAsDone.describe();
+    CountsView {
+        total: counts.total,
+        done: counts.done,
+        imported: views.iter().filter(|task| task.line.labels.contains(&imported)).count(),
+        skipped: counts.skipped,
+        failed: counts.failed,
+        parked: counts.parked,
+        open: counts.open(),
+    }
+}
+
+fn next_of_plan(plan: &Plan) -> String {
+    if plan.tasks.is_empty() {
+        PLAN_FIRST.into()
+    } else if plan.open_tasks() > 0 {
+        "ralph run".into()
+    } else {
+        "every task is done or skipped; add tasks to .ralph/plan.json".into()
+    }
+}
+
+fn task_views(plan: &Plan, state: Option<&RunState>) -> Vec<TaskView> {
+    let status = |at: usize| plan.tasks.get(at).map(|task| task.status).unwrap_or_default();
+    let blocked = blocked(&plan.tasks, status);
+    let shown = plan.tasks.iter().enumerate();
+    shown
+        .filter(|(_, task)| state.is_none_or(|state| state.start.source.selects(&task.id)))
+        .map(|(at, task)| {
+            let known = state.and_then(|state| known(state, task));
+            let line = TaskLine::of(task, known);
+            let is_tried = state.is_some_and(|state| is_tried(state, &task.id));
+            TaskView {
+                tries: line.attempts + u32::from(is_tried),
+                line,
+                commit: known
+                    .and_then(|detail| detail.commits.last())
+                    .map(|commit| commit.short().to_owned()),
+                blocked_by: blocked.get(&at).map(|on| on.0.clone()),
+            }
+        })
+        .collect()
+}
+
+/// Whether an attempt on the task is under way, and not counted yet.
+fn is_tried(state: &RunState, task: &TaskId) -> bool {
+    matches!(&state.phase, Phase::Iterating(iteration)
+        if iteration.kind != Kind::Review
+            && iteration.verdict.is_none()
+            && state.task_id(iteration.task) == *task)
+}
+
+/// What a run knows about a task, as long as the task still has the status in which the run left it.
+fn known<'a>(state: &'a RunState, task: &Task) -> Option<&'a Detail> {
+    let at = state.position(&task.id)?;
+    state.detail(at).filter(|_| state.tasks.get(at).is_some_and(|p| p.status == task.status))
+}
