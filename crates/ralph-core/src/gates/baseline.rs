@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::report::{CommandEnd, GateKind, GateReport, GateResults, GateSpec, Severity};
 
-/// Where a gate stands on the tree that was judged.
+/// How a gate did on the tree that was judged, compared with before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Standing {
@@ -25,7 +25,7 @@ pub enum Standing {
     },
     /// A soft gate that is not green: reported, never a reason to reject.
     SoftRed,
-    /// It did not run to its end because ralph was told to stop.
+    /// It did not run to its end because the run was stopped.
     Interrupted,
 }
 
@@ -41,7 +41,7 @@ impl Standing {
     }
 }
 
-/// Where the gate stands; `baseline` is its report on the tree that work began from, tightened since.
+/// How the gate did; `baseline` is its report on the tree that work began from, tightened since.
 pub fn compare(now: &GateReport, spec: &GateSpec, baseline: Option<&GateReport>) -> Standing {
     if now.end == CommandEnd::Interrupted {
         return Standing::Interrupted;

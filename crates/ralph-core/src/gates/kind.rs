@@ -6,35 +6,10 @@ use super::{
 };
 
 /// Programs that do what one of their arguments names.
-const TASK_RUNNERS: [&str; 24] = [
-    "bun",
-    "cargo",
-    "dart",
-    "deno",
-    "dotnet",
-    "flutter",
-    "go",
-    "gmake",
-    "gradle",
-    "gradlew",
-    "just",
-    "make",
-    "manage.py",
-    "mix",
-    "mvn",
-    "mvnw",
-    "ninja",
-    "npm",
-    "pnpm",
-    "rake",
-    "swift",
-    "task",
-    "yarn",
-    "zig",
-];
+const TASK_RUNNERS: &str = "bun cargo dart deno dotnet flutter go gmake gradle gradlew just make manage.py mix mvn mvnw \
+                            ninja npm pnpm rake swift task yarn zig";
 
-const LINTERS: [&str; 7] =
-    ["biome", "eslint", "flake8", "golangci-lint", "mypy", "ruff", "shellcheck"];
+const LINTERS: &str = "biome eslint flake8 golangci-lint mypy ruff shellcheck";
 
 /// The kind of a shell command.
 pub fn kind_of(command: &str) -> GateKind {
@@ -63,10 +38,10 @@ fn kind_of_one(words: &[&str]) -> Option<GateKind> {
 fn kind_by_name(words: &[&str]) -> Option<GateKind> {
     let (first, arguments) = words.split_first()?;
     let name = program(first);
-    if LINTERS.contains(&name) {
+    if is_one_of(name, LINTERS) {
         return Some(GateKind::Lint);
     }
-    if !TASK_RUNNERS.contains(&name) {
+    if !is_one_of(name, TASK_RUNNERS) {
         // `test -f x` is the shell's own.
         return if name == "test" { None } else { kind_by_task(name) };
     }
@@ -75,6 +50,10 @@ fn kind_by_name(words: &[&str]) -> Option<GateKind> {
     }
     let tasks = arguments.iter().take_while(|word| **word != "--");
     foremost(tasks.filter(|word| !word.starts_with('-')).filter_map(|task| kind_by_task(task)))
+}
+
+fn is_one_of(name: &str, list: &str) -> bool {
+    list.split(' ').any(|one| one == name)
 }
 
 /// By the words of `test:unit`, `run-tests.sh` or `lint`.

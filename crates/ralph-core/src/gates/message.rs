@@ -1,4 +1,4 @@
-//! What the agent is told about a gate or check that failed. The output is verbatim; fencing it is the prompt's job.
+//! What the agent reads about a gate or check that failed. The output is verbatim; fencing it is the prompt's job.
 
 use std::fmt;
 
@@ -78,7 +78,7 @@ fn how_it_ended(end: CommandEnd, hard_timeout: Millis) -> String {
         CommandEnd::Exited { code } => format!("failed with exit code {code}"),
         CommandEnd::Signalled { signal } => format!("was ended by signal {signal}"),
         CommandEnd::TimedOut => format!("did not finish within {hard_timeout} and was ended"),
-        CommandEnd::Interrupted => "did not finish because ralph was told to stop".into(),
+        CommandEnd::Interrupted => "did not finish because the run was stopped".into(),
     }
 }
 

@@ -70,7 +70,7 @@ pub enum CommandEnd {
         signal: i32,
     },
     TimedOut,
-    /// ralph was told to stop while it ran.
+    /// The run was stopped while it ran.
     Interrupted,
 }
 
@@ -102,6 +102,13 @@ pub struct TestSummary {
     /// Stands for the whole output without what changes from run to run; empty where it was not read or was too long.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub gist: String,
+}
+
+impl TestSummary {
+    /// What a runner said, with `None` for what is not known for sure.
+    pub fn new(ran: Option<u64>, failing: Option<Vec<String>>) -> Self {
+        Self { ran, failing, gist: String::new() }
+    }
 }
 
 /// One gate, run once on one tree (re-runs of a flaky one included).

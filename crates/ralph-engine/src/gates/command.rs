@@ -38,9 +38,9 @@ pub enum GateError {
     Log { log: String, source: io::Error },
     #[error("cannot put `{name}` into its sandbox: {source}")]
     Enclosure { name: String, source: EncloseError },
-    #[error("cannot put back what `{name}` wrote: {source}")]
+    #[error("cannot undo what `{name}` wrote: {source}")]
     Ground { name: String, source: GitError },
-    #[error("cannot watch over `{name}`")]
+    #[error("cannot supervise `{name}`")]
     Process { name: String, source: ProcessError },
 }
 
@@ -49,11 +49,13 @@ impl GateError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::NotStarted { .. } => {
-                "see that `sh` is installed and the workspace can be entered; ralph doctor tries the box"
+                "check that /bin/sh exists and the workspace is accessible; ralph doctor tests the sandbox"
             }
-            Self::Log { .. } => "see that the disk is not full and .ralph/runs can be written",
-            Self::Enclosure { .. } => "run ralph doctor; --sandbox=off works without isolation",
-            Self::Ground { .. } => "see what git says of the repository, then ralph resume",
+            Self::Log { .. } => "check that the disk is not full and .ralph/runs is writable",
+            Self::Enclosure { .. } => {
+                "run ralph doctor, or work without isolation with --sandbox=off"
+            }
+            Self::Ground { .. } => "check the repository with git status, then run ralph resume",
             Self::Process { .. } => "run `ralph resume`; if it happens again, report it",
         }
     }
@@ -91,7 +93,7 @@ pub(super) struct Ran {
 }
 
 impl Ran {
-    /// A command that was not started any more.
+    /// A command that was never started because the run is stopping.
     pub(super) fn interrupted() -> Self {
         Self {
             end: CommandEnd::Interrupted,
@@ -222,7 +224,7 @@ impl Listener for Ear<'_> {
             None => Flow::Continue,
             Some(error) => {
                 self.broken.get_or_insert(error);
-                Flow::Stop(StopWhy::Other("its output cannot be written down".into()))
+                Flow::Stop(StopWhy::Other("its output cannot be logged".into()))
             }
         }
     }

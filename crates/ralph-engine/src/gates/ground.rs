@@ -28,7 +28,7 @@ pub trait Ground {
 /// What a command wrote besides what git ignores. It was put back.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Meddling {
-    /// Files of the tree that were not the same any more.
+    /// Files of the tree that it changed.
     pub changed: Vec<String>,
     /// Files that were not there.
     pub made: Vec<String>,

@@ -102,7 +102,7 @@ pub fn install(
 pub fn not_judged(request: &RunGates, command: &str, installed: &Installed) -> GateResults {
     let Installed { end, output } = installed;
     let output =
-        format!("not run: `{command}` failed, so what it needs is not installed:\n{output}");
+        format!("not run: `{command}` failed, so its packages are not installed:\n{output}");
     let ran = || Ran { end: *end, output: output.clone(), ..Ran::interrupted() };
     GateResults {
         gates: request.gates.iter().map(|spec| gate_report(spec, ran())).collect(),

@@ -1,28 +1,53 @@
 //! Which class a path is of: what runs it, loads it or is ruled by it. Looks at the path alone.
 
-use super::{
-    Exposure,
-    table::{CLASSES, Class, HARMLESS},
-};
+use std::str::SplitAsciiWhitespace;
+
+use super::Exposure;
+
+/// What the files look like that tools run or load by themselves; explained there.
+const CLASSES: &str = include_str!("classes.txt");
 
 /// What a path is, if it is anything special. The case of letters does not matter: some disks ignore it.
 pub(super) fn class(path: &str) -> Option<Exposure> {
     let low = path.to_ascii_lowercase();
     let (above, name) = low.rsplit_once('/').unwrap_or(("", &low));
     let folders = format!("/{above}/");
-    let fits = |class: &&Class| {
-        words(class.names).any(|whole| whole == name || is_end(&low, whole))
-            || words(class.starts).any(|start| name.starts_with(start))
-            || words(class.ends).any(|end| name.ends_with(end))
-            || words(class.folders).any(|folder| is_in(&folders, folder))
-            || (class.exposure == Exposure::Test && (is_test_file(name) || is_test_class(path)))
+    let fits = |how: &str, word: &str| match how {
+        "folder" => is_in(&folders, word),
+        "name" => word == name || is_end(&low, word),
+        "begins" => name.starts_with(word),
+        "ends" => name.ends_with(word),
+        _ => is_test_file(name) || is_test_class(path),
     };
-    let known = CLASSES.iter().find(fits).map(|class| class.exposure.clone());
+    let mut entries = entries();
+    let known = entries.find_map(|(class, how, mut words)| {
+        exposure(class).filter(|_| words.any(|word| fits(how, word)))
+    });
     known.or_else(|| is_unknown_dotfile(&folders, name).then_some(Exposure::Dotfile))
 }
 
-fn words(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.split_ascii_whitespace()
+/// Every line of the table: a class, how it is recognised, and by which words.
+fn entries() -> impl Iterator<Item = (&'static str, &'static str, SplitAsciiWhitespace<'static>)> {
+    let lines = CLASSES.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| {
+        let mut words = line.split_ascii_whitespace();
+        Some((words.next()?, words.next()?, words))
+    })
+}
+
+fn exposure(class: &str) -> Option<Exposure> {
+    match class {
+        "git_hook" => Some(Exposure::GitHook),
+        "agent_config" => Some(Exposure::AgentConfig),
+        "editor_task" => Some(Exposure::EditorTask),
+        "ci" => Some(Exposure::Ci),
+        "package_script" => Some(Exposure::PackageScript),
+        "build_script" => Some(Exposure::BuildScript),
+        "test" => Some(Exposure::Test),
+        "tool_config" => Some(Exposure::ToolConfig),
+        "executable" => Some(Exposure::Executable),
+        _ => None,
+    }
 }
 
 /// Whether a path ends with several names.
@@ -40,7 +65,8 @@ fn is_in(folders: &str, folder: &str) -> bool {
 
 /// Tools look for their settings in dotfiles; one that nobody knows is somebody's.
 fn is_unknown_dotfile(folders: &str, name: &str) -> bool {
-    let is_harmless = words(HARMLESS).any(|harmless| harmless == name);
+    let mut harmless = entries().filter(|(class, ..)| *class == "harmless");
+    let is_harmless = harmless.any(|(.., mut words)| words.any(|word| word == name));
     folders.contains("/.") || (name.starts_with('.') && !is_harmless)
 }
 

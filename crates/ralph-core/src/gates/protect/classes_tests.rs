@@ -2,6 +2,19 @@
 
 use super::*;
 
+fn words(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.split_ascii_whitespace()
+}
+
+#[test]
+fn every_line_of_the_table_is_understood() {
+    for (class, how, words) in entries() {
+        assert!(class == "harmless" || exposure(class).is_some(), "{class}");
+        assert!(["folder", "name", "begins", "ends", "looks"].contains(&how), "{class} {how}");
+        assert!(words.count() > 0, "{class} {how}");
+    }
+}
+
 #[test]
 fn what_runs_on_somebodys_machine_is_known_by_its_path() {
     use Exposure::{AgentConfig, BuildScript, Ci, EditorTask, GitHook, PackageScript, Test};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Exposure {
     /// The settings protect it.
     Protected { glob: String },
-    /// Git runs it, or is told by it what to run.
+    /// Git runs it, or learns from it what to run.
     GitHook,
     /// A repository of its own, whose content nobody here judged.
     Repository,
@@ -37,43 +37,24 @@ pub enum Exposure {
 }
 
 impl Exposure {
-    /// The class in words, for people and prompts.
+    /// The class in a few words that fit behind a path and as the title of a list.
     pub fn describe(&self) -> String {
-        match self {
-            Self::Protected { glob } => format!("protected by {glob}"),
-            Self::GitHook => "git runs it".into(),
-            Self::Repository => "a repository of its own".into(),
-            Self::LinkOutside => "a link that leads out of the project".into(),
-            Self::AgentConfig => "agents obey it".into(),
-            Self::EditorTask => "editors or shells run it".into(),
-            Self::Ci => "automation runs it".into(),
-            Self::PackageScript => "package managers run or install it".into(),
-            Self::BuildScript => "builds run it".into(),
-            Self::Executable => "an executable".into(),
-            Self::ToolConfig => "tools load it by themselves".into(),
-            Self::Test => "a test".into(),
-            Self::Unscanned { why } => format!("not scanned for secrets: {why}"),
-            Self::Dotfile => "a hidden file that tools may load".into(),
-        }
-    }
-
-    /// The class as the title of a list.
-    pub fn title(&self) -> String {
-        let title = match self {
-            Self::Protected { .. } | Self::Unscanned { .. } => return self.describe(),
+        let words = match self {
+            Self::Protected { glob } => return format!("protected by {glob}"),
+            Self::Unscanned { why } => return format!("not scanned for secrets: {why}"),
             Self::GitHook => "run by git",
-            Self::Repository => "repositories of their own",
-            Self::LinkOutside => "links that lead out of the project",
+            Self::Repository => "separate repository",
+            Self::LinkOutside => "link that leads out of the project",
             Self::AgentConfig => "obeyed by coding agents",
             Self::EditorTask => "run by editors or shells",
             Self::Ci => "run by automation",
             Self::PackageScript => "run or installed by package managers",
             Self::BuildScript => "run by builds",
-            Self::Executable => "executables",
+            Self::Executable => "executable",
             Self::ToolConfig => "loaded by tools on their own",
-            Self::Test => "tests",
-            Self::Dotfile => "hidden files that tools may load",
+            Self::Test => "test",
+            Self::Dotfile => "hidden file that tools may load",
         };
-        title.into()
+        words.into()
     }
 }

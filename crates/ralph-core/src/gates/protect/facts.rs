@@ -7,7 +7,7 @@ pub struct Change<'a> {
     pub content: Content<'a>,
 }
 
-/// What stands at a path after the change.
+/// What is at a path after the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content<'a> {
     Gone,

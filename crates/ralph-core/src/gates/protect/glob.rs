@@ -18,7 +18,7 @@ pub enum GlobError {
     OpenBrace,
     #[error("is longer than {LONGEST} characters")]
     TooLong,
-    #[error("stands for more than {MOST_ALTERNATIVES} alternatives")]
+    #[error("has more than {MOST_ALTERNATIVES} alternatives")]
     TooMany,
 }
 

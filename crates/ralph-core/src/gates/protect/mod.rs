@@ -5,7 +5,6 @@ mod classes;
 mod exposure;
 mod facts;
 mod glob;
-mod table;
 mod touched;
 
 pub use exposure::Exposure;

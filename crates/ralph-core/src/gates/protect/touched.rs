@@ -76,7 +76,7 @@ fn bounded(mut all: Vec<(Exposure, &str)>) -> Exposures {
     all.dedup();
     let mut bytes = 0_usize;
     let fitting = all.iter().take(MOST).take_while(|(_, path)| {
-        // One is always told, however long its path is.
+        // One is always listed, however long its path is.
         let is_first = bytes == 0;
         bytes += path.len().max(1);
         is_first || bytes <= MOST_BYTES
@@ -121,9 +121,9 @@ mod tests {
             "docs/x.md: protected by docs/**",
             "src/lib.rs: protected by *.rs",
             "tests/a.rs: protected by tests",
-            "tests/a.rs: a test",
+            "tests/a.rs: test",
             "tests/b.rs: protected by tests",
-            "tests/b.rs: a test",
+            "tests/b.rs: test",
         ];
         assert_eq!((shown(&found), found.left_out), (expected.map(String::from).to_vec(), 0));
     }
@@ -136,7 +136,7 @@ mod tests {
         let found = found(&paths, &["secret.*"]);
         assert_eq!((found.touched.len(), found.left_out), (200, 802));
         let shown = shown(&found).join("\n");
-        assert!(shown.contains("zz/.husky/pre-commit: git runs it"), "{shown}");
+        assert!(shown.contains("zz/.husky/pre-commit: run by git"), "{shown}");
         assert!(shown.contains("zz/secret.txt: protected by secret.*"), "{shown}");
         assert!(found.touched.is_sorted());
     }
@@ -176,7 +176,7 @@ mod tests {
         let rules = Rules { protect: &[], hooks: Some("scripts/git") };
         let paths = ["scripts/git/pre-push", "scripts/github/x.md"];
         let found = exposures(paths.into_iter().map(plain), &rules);
-        assert_eq!(shown(&found), ["scripts/git/pre-push: git runs it"]);
+        assert_eq!(shown(&found), ["scripts/git/pre-push: run by git"]);
     }
 
     #[test]

@@ -4,8 +4,7 @@
 use super::{Runner, RunnerReader, counts::count, words::program};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "bats", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     words.first().is_some_and(|word| program(word) == "bats")
@@ -52,7 +51,7 @@ impl RunnerReader for Reader {
         }
         let ran = planned.checked_sub(self.skipped);
         let failing = (self.failed == 0).then(Vec::new);
-        Some(TestSummary { ran, failing, ..TestSummary::default() })
+        Some(TestSummary::new(ran, failing))
     }
 }
 

@@ -3,8 +3,7 @@
 use super::{Runner, RunnerReader, counts::count, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "cargo", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     matches!(subcommand(words), Some("test" | "t"))
@@ -60,11 +59,7 @@ impl RunnerReader for Reader {
         self.place("");
         let was_seen = self.ran.is_some() || self.in_binary || self.unsure;
         let sure = !self.unsure && !self.in_binary;
-        was_seen.then(|| TestSummary {
-            ran: self.ran,
-            failing: self.names.all_if(sure),
-            ..TestSummary::default()
-        })
+        was_seen.then(|| TestSummary::new(self.ran, self.names.all_if(sure)))
     }
 }
 

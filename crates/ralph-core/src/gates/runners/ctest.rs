@@ -3,8 +3,7 @@
 use super::{Runner, RunnerReader, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "ctest", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     words.first().is_some_and(|word| program(word) == "ctest")
@@ -56,7 +55,7 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let ran = self.total?.checked_sub(self.skipped);
         let known = self.missing == 0 && self.names.len() == self.failed;
-        Some(TestSummary { ran, failing: self.names.all_if(known), ..TestSummary::default() })
+        Some(TestSummary::new(ran, self.names.all_if(known)))
     }
 }
 

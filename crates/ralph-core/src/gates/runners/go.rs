@@ -3,8 +3,7 @@
 use super::{Runner, RunnerReader, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "go", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     matches!(words, [first, "test", ..] if program(first) == "go")
@@ -51,7 +50,7 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let ran = (self.verbose || self.tested == 0).then_some(self.shown);
         let failing = self.names.all_if(!self.unsure);
-        (self.packages > 0).then_some(TestSummary { ran, failing, ..TestSummary::default() })
+        (self.packages > 0).then_some(TestSummary::new(ran, failing))
     }
 }
 

@@ -3,8 +3,7 @@
 use super::{Runner, RunnerReader, counts::count, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "jest", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     words.first().is_some_and(|word| program(word) == "jest")
@@ -54,7 +53,7 @@ impl RunnerReader for Reader {
             && (!self.broken.is_empty() || self.failed_tests > 0 || self.failed_suites == 0);
         let mut broken = self.broken;
         broken.drain().into_iter().for_each(|file| names.push(file));
-        Some(TestSummary { ran: Some(ran), failing: names.all_if(known), ..TestSummary::default() })
+        Some(TestSummary::new(Some(ran), names.all_if(known)))
     }
 }
 

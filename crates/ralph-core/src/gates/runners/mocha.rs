@@ -3,8 +3,7 @@
 use super::{Runner, RunnerReader, words::program};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "mocha", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     words.first().is_some_and(|word| ["mocha", "_mocha"].contains(&program(word)))
@@ -30,7 +29,7 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let ran = Some(self.passed? + self.failed);
         let failing = (self.failed == 0).then(Vec::new);
-        Some(TestSummary { ran, failing, ..TestSummary::default() })
+        Some(TestSummary::new(ran, failing))
     }
 }
 

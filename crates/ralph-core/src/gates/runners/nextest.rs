@@ -3,8 +3,7 @@
 use super::{Runner, RunnerReader, cargo::subcommand, counts::count, names::Names};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "nextest", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     subcommand(words) == Some("nextest") && words.contains(&"run")
@@ -42,11 +41,7 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let summary = self.summary?;
         let known = summary.complete && self.names.len() == summary.not_passed;
-        Some(TestSummary {
-            ran: Some(summary.ran),
-            failing: self.names.all_if(known),
-            ..TestSummary::default()
-        })
+        Some(TestSummary::new(Some(summary.ran), self.names.all_if(known)))
     }
 }
 

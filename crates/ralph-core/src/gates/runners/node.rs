@@ -3,8 +3,7 @@
 use super::{Runner, RunnerReader, words::program};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "node", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     words.first().is_some_and(|word| program(word) == "node") && words.contains(&"--test")
@@ -46,7 +45,7 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let ran = self.ran.saturating_sub(self.empty_files);
         let failing = (self.failed == 0).then(Vec::new);
-        self.seen.then(|| TestSummary { ran: Some(ran), failing, ..TestSummary::default() })
+        self.seen.then(|| TestSummary::new(Some(ran), failing))
     }
 }
 

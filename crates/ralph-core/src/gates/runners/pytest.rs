@@ -8,8 +8,7 @@ use super::{
 };
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "pytest", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     words.first().is_some_and(|word| ["pytest", "py.test"].contains(&program(word)))
@@ -47,11 +46,7 @@ impl RunnerReader for Reader {
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let ran = self.ran?;
         let known = !self.interrupted && self.names.len() == self.not_passed;
-        Some(TestSummary {
-            ran: Some(ran),
-            failing: self.names.all_if(known),
-            ..TestSummary::default()
-        })
+        Some(TestSummary::new(Some(ran), self.names.all_if(known)))
     }
 }
 

@@ -31,13 +31,13 @@ impl TestReader {
     /// Takes the next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         let (readers, gist) = (&mut self.readers, &mut self.gist);
-        self.lines.feed(bytes, &mut |piece| tell(readers, gist, piece));
+        self.lines.feed(bytes, &mut |piece| read(readers, gist, piece));
     }
 
     /// What all runners said together: one gate may call several.
     pub fn finish(mut self) -> TestSummary {
         let (readers, gist) = (&mut self.readers, &mut self.gist);
-        self.lines.finish(&mut |piece| tell(readers, gist, piece));
+        self.lines.finish(&mut |piece| read(readers, gist, piece));
         let gist = self.gist.finish();
         let seen: Vec<_> = self.readers.into_iter().filter_map(RunnerReader::finish).collect();
         if seen.is_empty() {
@@ -50,7 +50,7 @@ impl TestReader {
     }
 }
 
-fn tell(readers: &mut [Box<dyn RunnerReader>], gist: &mut Gist, piece: Piece<'_>) {
+fn read(readers: &mut [Box<dyn RunnerReader>], gist: &mut Gist, piece: Piece<'_>) {
     gist.piece(piece);
     if piece.begins {
         for reader in readers {

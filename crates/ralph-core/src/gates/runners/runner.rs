@@ -5,7 +5,6 @@ use crate::gates::report::TestSummary;
 /// Something that runs tests.
 #[derive(Debug)]
 pub struct Runner {
-    pub name: &'static str,
     /// Whether these words of one simple command, without wrappers, call it.
     pub is_called_by: fn(&[&str]) -> bool,
     /// A fresh reader of its output; it recognises the output by itself.

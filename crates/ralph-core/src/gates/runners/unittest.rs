@@ -4,8 +4,7 @@
 use super::{Runner, RunnerReader, words::program};
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "unittest", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     words.first().is_some_and(|word| program(word) == "unittest")
@@ -37,7 +36,7 @@ impl RunnerReader for Reader {
         // A class that is skipped as a whole was never counted, and each subtest may be skipped by itself.
         let ran = if listed == 0 { Some(0) } else { listed.checked_sub(self.skipped) };
         let failing = (!self.failed && !self.open).then(Vec::new);
-        Some(TestSummary { ran, failing, ..TestSummary::default() })
+        Some(TestSummary::new(ran, failing))
     }
 }
 

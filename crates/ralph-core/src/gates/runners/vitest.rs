@@ -8,8 +8,7 @@ use super::{
 };
 use crate::gates::report::TestSummary;
 
-pub(super) const RUNNER: Runner =
-    Runner { name: "vitest", is_called_by, reader: || Box::<Reader>::default() };
+pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
 
 fn is_called_by(words: &[&str]) -> bool {
     words.first().is_some_and(|word| program(word) == "vitest")
@@ -51,11 +50,7 @@ impl RunnerReader for Reader {
         let ran = self.ran?;
         let known =
             !self.unsure && self.names.len() == self.announced && self.failed <= self.announced;
-        Some(TestSummary {
-            ran: Some(ran),
-            failing: self.names.all_if(known),
-            ..TestSummary::default()
-        })
+        Some(TestSummary::new(Some(ran), self.names.all_if(known)))
     }
 }
 

@@ -83,5 +83,5 @@ fn kind(exposure: &Exposure, files: &[Touched]) -> String {
         hidden => format!(" and {hidden} more (`ralph report --json` lists them)"),
     };
     let count = if files.len() > 1 { format!(" ({})", files.len()) } else { String::new() };
-    format!("  - {}{count}: {}{rest}", words(&exposure.title()), paths.join(", "))
+    format!("  - {}{count}: {}{rest}", words(&exposure.describe()), paths.join(", "))
 }

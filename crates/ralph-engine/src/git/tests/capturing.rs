@@ -365,7 +365,7 @@ fn what_runs_later_or_is_protected_is_listed_for_all_that_would_be_committed() -
             |touched: &Touched| format!("{}: {}", touched.path, touched.exposure.describe());
         captured.touched.iter().map(shown).collect()
     };
-    assert_eq!(listed(&first), ["Makefile: builds run it", "tests/old.rs: a test"]);
+    assert_eq!(listed(&first), ["Makefile: run by builds", "tests/old.rs: test"]);
     session.checkpoint_at(first.tree.clone())?;
     fs::rename(repo.root.join("docs/guide.md"), repo.root.join("docs/moved.md"))?;
     repo.git(&["add", "-A"])?;
@@ -375,10 +375,10 @@ fn what_runs_later_or_is_protected_is_listed_for_all_that_would_be_committed() -
     assert_eq!(
         listed(&repaired),
         [
-            "Makefile: builds run it",
+            "Makefile: run by builds",
             "docs/guide.md: protected by docs/**",
             "docs/moved.md: protected by docs/**",
-            "tests/old.rs: a test",
+            "tests/old.rs: test",
         ]
     );
     session.accept()?;
@@ -410,11 +410,11 @@ fn programs_links_out_hooks_and_hidden_files_are_listed_by_mode_and_content() ->
     assert_eq!(
         listed,
         [
-            ".unknown/x: a hidden file that tools may load",
-            "bin/by-content: an executable",
-            "bin/by-mode: an executable",
-            "out: a link that leads out of the project",
-            "scripts/git/pre-push: git runs it",
+            ".unknown/x: hidden file that tools may load",
+            "bin/by-content: executable",
+            "bin/by-mode: executable",
+            "out: link that leads out of the project",
+            "scripts/git/pre-push: run by git",
         ]
     );
     Ok(())
