@@ -1,19 +1,19 @@
-//! What can be typed after the smaller commands. Says what can be said, does nothing.
+//! What can be typed after the smaller commands. Declares it, does nothing.
 
 use clap::{Args, Subcommand};
 
 /// `ralph logs`.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct LogsArgs {
-    /// Task whose record and last try are shown
+    /// Task whose history and latest attempt to show
     pub(crate) task: Option<String>,
-    /// Which try of the task
+    /// Attempt of the task [default: latest]
     #[arg(long = "try", value_name = "N", requires = "task")]
     pub(crate) attempt: Option<u32>,
-    /// Which gate of that try
+    /// Gate of that attempt
     #[arg(long, value_name = "NAME", requires = "task")]
     pub(crate) gate: Option<String>,
-    /// Another run than the last
+    /// Run to show [default: latest]
     #[arg(long)]
     pub(crate) run: Option<String>,
 }
@@ -21,16 +21,16 @@ pub(crate) struct LogsArgs {
 /// `ralph replay`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReplayArgs {
-    /// Which run; the last if none is named
+    /// Run to replay [default: latest]
     pub(crate) run: Option<String>,
 }
 
 /// `ralph report`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReportArgs {
-    /// Which run; the last if none is named
+    /// Run to show [default: latest]
     pub(crate) run: Option<String>,
-    /// Markdown for people, or JSON for programs
+    /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: ReportFormat,
 }
@@ -47,10 +47,10 @@ pub(crate) enum ReportFormat {
 #[derive(Debug, Clone, Args)]
 #[command(override_usage = "ralph steer [OPTIONS] [TASK] <TEXT>")]
 pub(crate) struct SteerArgs {
-    /// The task it is about, if it is about one, and what to say, quoted
+    /// Task to send it to, if only one, and the message in quotes
     #[arg(value_name = "TASK> <TEXT", required = true, num_args = 1..=2)]
     pub(crate) words: Vec<String>,
-    /// End the agent's call now and begin it again with the word
+    /// Stop the agent now and restart it with this message
     #[arg(long)]
     pub(crate) now: bool,
 }
@@ -58,7 +58,7 @@ pub(crate) struct SteerArgs {
 /// `ralph pause`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PauseArgs {
-    /// End the agent's call now instead of after this iteration
+    /// Stop the agent now instead of after this iteration
     #[arg(long)]
     pub(crate) now: bool,
 }
@@ -66,7 +66,7 @@ pub(crate) struct PauseArgs {
 /// `ralph stop`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StopArgs {
-    /// End the agent now instead of after this iteration
+    /// Stop the agent now instead of after this iteration
     #[arg(long)]
     pub(crate) now: bool,
 }
@@ -74,10 +74,10 @@ pub(crate) struct StopArgs {
 /// `ralph undo`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct UndoArgs {
-    /// The iteration whose effect, and all later ones', is taken back
+    /// Iteration to undo, together with all later ones
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) iteration: u32,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     pub(crate) yes: bool,
 }
@@ -85,10 +85,10 @@ pub(crate) struct UndoArgs {
 /// `ralph archive`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ArchiveArgs {
-    /// Name of the archive after the date [default: the branch of the plan]
+    /// Name of the archive after the date [default: the plan's branch]
     #[arg(long)]
     pub(crate) label: Option<String>,
-    /// Do not ask, even if tasks are open
+    /// Do not ask for confirmation, even if tasks are open
     #[arg(short, long)]
     pub(crate) yes: bool,
 }
@@ -96,13 +96,13 @@ pub(crate) struct ArchiveArgs {
 /// `ralph trust`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TrustArgs {
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long, conflicts_with_all = ["show", "revoke"])]
     pub(crate) yes: bool,
-    /// Only show it
+    /// Show it without asking
     #[arg(long, conflicts_with = "revoke")]
     pub(crate) show: bool,
-    /// Trust nothing in this repository any more
+    /// Stop trusting this repository's agent configuration
     #[arg(long)]
     pub(crate) revoke: bool,
 }
@@ -110,11 +110,11 @@ pub(crate) struct TrustArgs {
 /// `ralph gate`.
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum GateCommand {
-    /// List the gates and where they come from
+    /// List the gates
     List,
     /// Run gates on the working tree
     Run {
-        /// Which gates; all if none is named
+        /// Gates to run [default: all]
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },
@@ -125,15 +125,15 @@ pub(crate) enum GateCommand {
 pub(crate) enum ConfigCommand {
     /// Show the effective settings
     Show {
-        /// Say where each value comes from
+        /// Show where each value comes from
         #[arg(long)]
         origin: bool,
     },
     /// Print the JSON Schema of the settings
     Schema,
-    /// Write the built-in prompt templates to .ralph/prompts, to be changed there
+    /// Write the built-in prompt templates to .ralph/prompts for editing
     EjectPrompts {
-        /// Replace templates that are there already
+        /// Replace existing templates
         #[arg(long)]
         force: bool,
     },

@@ -1,4 +1,4 @@
-//! What can be said to `run`, `prompt` and `resume`, the old names included, and what it means.
+//! Arguments of `run`, `prompt` and `resume`, old names included, and what they mean.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use crate::{diagnostics::CommandError, reporters::console::Progress};
 /// `ralph run`.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct RunArgs {
-    /// Tasks of the plan to work on, all if none is named; a last number means `-n`
+    /// Tasks to work on [default: all]; a trailing number means `-n`
     #[arg(value_name = "TASK")]
     pub(crate) words: Vec<String>,
     /// Work on this text instead of the plan
     #[arg(short = 'p', long = "prompt", value_name = "TEXT", conflicts_with_all = ["prompt_file", "words", "plan"])]
     pub(crate) prompt: Option<String>,
-    /// Work on the text of this file, read anew for each iteration
+    /// Work on this prompt file instead of the plan; re-read for each iteration
     #[arg(short = 'f', long = "prompt-file", value_name = "FILE", conflicts_with_all = ["words", "plan"])]
     pub(crate) prompt_file: Option<PathBuf>,
     /// Plan file [default: .ralph/plan.json]
@@ -30,9 +30,9 @@ pub(crate) struct RunArgs {
 /// `ralph prompt`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PromptArgs {
-    /// File with the prompt, read anew for each iteration
+    /// Prompt file, re-read for each iteration
     pub(crate) file: PathBuf,
-    /// Most iterations, as `-n`
+    /// Same as `-n`
     #[arg(value_name = "N", conflicts_with = "max_iterations")]
     pub(crate) number: Option<u32>,
     #[command(flatten)]
@@ -42,18 +42,18 @@ pub(crate) struct PromptArgs {
 /// `ralph resume`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ResumeArgs {
-    /// Run to take up, as ralph runs names it [default: the last]
+    /// Run to resume, as listed by `ralph runs` [default: latest]
     pub(crate) run: Option<String>,
-    /// Most iterations of the whole run, those already made included
+    /// Maximum iterations of the whole run, including those already made
     #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
     pub(crate) max_iterations: Option<u32>,
-    /// Take the settings as they are now instead of those the run began with
+    /// Use the current settings instead of those the run started with
     #[arg(long)]
     pub(crate) reload_settings: bool,
-    /// Exit 0 where a limit ends the run
+    /// Exit 0 if the run stops at a limit
     #[arg(long)]
     pub(crate) ok_on_limit: bool,
-    /// How progress is shown
+    /// How to show progress
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) show_progress: Progress,
     #[command(flatten)]
@@ -64,75 +64,75 @@ pub(crate) struct ResumeArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
 pub(crate) struct RunOptions {
-    /// Most iterations of the run [default: from the plan]
+    /// Maximum iterations [default: derived from the plan]
     #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
     pub(crate) max_iterations: Option<u32>,
-    /// A number means `-n`, anything else `--model`
+    /// Same as `-n` for a number, otherwise same as `--model`
     #[arg(short = 'm', value_name = "N|MODEL")]
     pub(crate) number_or_model: Option<String>,
-    /// Branch of the run
+    /// Branch to work on [default: the plan's branch, or ralph/PROJECT]
     #[arg(long)]
     pub(crate) branch: Option<String>,
-    /// Agent to work with: a built-in name or a program
+    /// Built-in agent or program to use [default: agent.command of the settings]
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// Model, in the agent's own spelling
+    /// Model, as the agent spells it [default: the agent's own]
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// Append the completion instruction to a prompt that has none
+    /// Append the completion instruction if the prompt has none
     #[arg(long)]
     pub(crate) add_signal: bool,
-    /// How progress is shown
+    /// How to show progress
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) show_progress: Progress,
-    /// Scale all time limits
+    /// Multiply all time limits by this factor [default: 1]
     #[arg(long, value_name = "FACTOR")]
     pub(crate) timeout_multiplier: Option<f64>,
-    /// Take up an interrupted run, or start if there is none
+    /// Resume an interrupted run without asking, or start a new one
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) resume: bool,
-    /// Start anew even if a run was interrupted
+    /// Start a new run even if one was interrupted
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// On resume, take the settings as they are now
+    /// When resuming, use the current settings
     #[arg(long)]
     pub(crate) reload_settings: bool,
-    /// Exit 0 where a limit ends the run
+    /// Exit 0 if the run stops at a limit
     #[arg(long)]
     pub(crate) ok_on_limit: bool,
-    /// Commit your uncommitted changes first, as yours
+    /// Commit your uncommitted changes first, under your name
     #[arg(long, conflicts_with_all = ["stash", "worktree"])]
     pub(crate) wip: bool,
-    /// Keep your uncommitted changes aside and bring them back at the end
+    /// Set your uncommitted changes aside and restore them at the end
     #[arg(long, conflicts_with = "worktree")]
     pub(crate) stash: bool,
-    /// Work in a linked worktree and leave this one alone
+    /// Work in a separate git worktree and leave this one alone
     #[arg(long)]
     pub(crate) worktree: bool,
-    /// Start although nothing can verify the work; results are called unverified
+    /// Start even if nothing can verify the work; results are labelled unverified
     #[arg(long)]
     pub(crate) trust_agent: bool,
-    /// Print prompt, command lines and gates, and start nothing
+    /// Print the prompt, command line and gates; start nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
-    /// Have a fresh agent review the work: always, only where a criterion has no check, or never
+    /// When a second agent reviews the work; auto: if a criterion has no check [default: on]
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "on", value_name = "WHEN", conflicts_with = "skip_review")]
     pub(crate) review: Option<Review>,
-    /// The same as `--review=off`
+    /// Same as `--review=off`
     #[arg(long)]
     pub(crate) skip_review: bool,
-    /// Most reviews of a task that may ask for changes
+    /// Maximum reviews of a task that may request changes
     #[arg(long, value_name = "N")]
     pub(crate) review_cap: Option<u32>,
     /// Text inside `<response>…</response>` that claims completion
     #[arg(short = 'c', long, value_name = "TEXT")]
     pub(crate) completion_response: Option<String>,
-    /// Show what the agent does as it happens
+    /// Show the agent's output live
     #[arg(long, overrides_with = "no_stream_agent_output")]
     pub(crate) stream_agent_output: bool,
-    /// Do not show what the agent does
+    /// Hide the agent's output
     #[arg(long, overrides_with = "stream_agent_output")]
     pub(crate) no_stream_agent_output: bool,
 }

@@ -8,11 +8,11 @@ use crate::diagnostics::CommandError;
 /// How agents and gates are to be isolated.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SandboxArgs {
-    /// Isolate agents and gates; without a value: by what this system has, or refuse
+    /// Isolate agents and gates [default: auto, which refuses if nothing works here]
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "auto", conflicts_with = "no_sandbox",
         value_parser = PossibleValuesParser::new(SandboxMode::ALL.map(SandboxMode::as_str)))]
     pub(crate) sandbox: Option<String>,
-    /// The same as `--sandbox=off`: the agent can do what you can do
+    /// Same as `--sandbox=off`: the agent can do everything you can
     #[arg(long)]
     pub(crate) no_sandbox: bool,
 }

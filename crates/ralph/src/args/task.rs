@@ -1,4 +1,4 @@
-//! What can be said after `ralph task`.
+//! Arguments of `ralph task`.
 
 use clap::{Args, Subcommand};
 use ralph_core::{
@@ -9,30 +9,30 @@ use ralph_core::{
 /// `ralph task`.
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum TaskCommand {
-    /// List the tasks and where they stand
+    /// List the tasks and their status
     List,
-    /// Show everything known about a task: criteria with their evidence, reviews, questions, branches
+    /// Show everything about a task: criteria, evidence, reviews, questions, branches
     Show(OneTask),
     /// Add a task
     Add(AddArgs),
     /// Change a task
     Edit(EditArgs),
-    /// Leave a task out; tasks that depend on it need not wait for it any longer
+    /// Skip a task; tasks that depend on it no longer wait for it
     Skip(SkipArgs),
-    /// Have a task done again from the start
+    /// Restart a task from the beginning
     Retry(OneTask),
-    /// Approve a task's work in place of a reviewer; gates and checks still judge it
+    /// Approve a task's work in place of a reviewer; gates and checks still apply
     Approve(OneTask),
-    /// Answer what a task's agent asked
+    /// Answer the question of a task's agent
     Answer(AnswerArgs),
-    /// List, accept or decline changes of the plan that agents proposed
+    /// List, accept or decline plan changes that agents proposed
     Proposals(ProposalsArgs),
 }
 
 /// A task by its id.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OneTask {
-    /// Which task
+    /// Task id
     #[arg(value_name = "TASK")]
     pub(crate) task: String,
 }
@@ -40,10 +40,10 @@ pub(crate) struct OneTask {
 /// `ralph task add`.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct AddArgs {
-    /// Name of the new task [default: the next free number]
+    /// Id of the new task [default: next free number]
     #[arg(long)]
     pub(crate) id: Option<String>,
-    /// Task whose place in the order it shares
+    /// Give it the same priority as this task
     #[arg(long, value_name = "TASK", conflicts_with = "priority")]
     pub(crate) after: Option<String>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) struct AddArgs {
 /// `ralph task edit`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct EditArgs {
-    /// Which task
+    /// Task id
     #[arg(value_name = "TASK")]
     pub(crate) task: String,
     #[command(flatten)]
@@ -63,10 +63,10 @@ pub(crate) struct EditArgs {
 /// `ralph task skip`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SkipArgs {
-    /// Which task
+    /// Task id
     #[arg(value_name = "TASK")]
     pub(crate) task: String,
-    /// Why, for whoever reads it later
+    /// Reason, for later readers
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) why: String,
 }
@@ -74,10 +74,10 @@ pub(crate) struct SkipArgs {
 /// `ralph task answer`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AnswerArgs {
-    /// Which task
+    /// Task id
     #[arg(value_name = "TASK")]
     pub(crate) task: String,
-    /// What the agent needs to know
+    /// The answer
     #[arg(value_name = "TEXT")]
     pub(crate) text: String,
 }
@@ -85,13 +85,13 @@ pub(crate) struct AnswerArgs {
 /// `ralph task proposals`.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ProposalsArgs {
-    /// Make this change
+    /// Accept this proposal
     #[arg(long, value_name = "N", conflicts_with = "decline")]
     pub(crate) accept: Option<u32>,
-    /// Do not make this change
+    /// Decline this proposal
     #[arg(long, value_name = "N")]
     pub(crate) decline: Option<u32>,
-    /// Why it is declined
+    /// Reason for declining
     #[arg(long, value_name = "TEXT", default_value = "", requires = "decline")]
     pub(crate) why: String,
 }
@@ -99,34 +99,34 @@ pub(crate) struct ProposalsArgs {
 /// What a task says. Criteria and dependencies that are given replace all those there are.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Fields {
-    /// One line
+    /// Title, on one line
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// What is to be done
+    /// What to do
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
-    /// A criterion that a reviewer judges; may be given several times
+    /// Criterion for a reviewer to judge; repeatable
     #[arg(long, value_name = "TEXT")]
     pub(crate) criterion: Vec<String>,
-    /// A criterion that a command proves; may be given several times
+    /// Criterion that a command proves; repeatable
     #[arg(long, value_name = "TEXT=COMMAND", value_parser = checked)]
     pub(crate) check: Vec<Criterion>,
-    /// Task that must be done first; may be given several times
+    /// Task that must be done first; repeatable
     #[arg(long, value_name = "TASK", value_delimiter = ',')]
     pub(crate) depends_on: Vec<String>,
-    /// Lower goes first
+    /// Priority; lower numbers come first
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) priority: Option<i64>,
-    /// Rejected attempts before it is given up
+    /// Rejected attempts before ralph gives up on it
     #[arg(long, value_name = "N")]
     pub(crate) max_attempts: Option<u32>,
-    /// Agent of its own
+    /// Agent for this task
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// Model of its own
+    /// Model for this task
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// For whoever works on it
+    /// Notes for the agent
     #[arg(long, value_name = "TEXT")]
     pub(crate) notes: Option<String>,
 }
@@ -176,7 +176,7 @@ fn checked(text: &str) -> Result<Criterion, String> {
         Some((text, check)) if !text.trim().is_empty() && !check.trim().is_empty() => {
             Ok(Criterion::Checked { text: text.trim().to_owned(), check: check.trim().to_owned() })
         }
-        _ => Err("a check is written TEXT=COMMAND, as in 'it builds=cargo build'".into()),
+        _ => Err("write a check as TEXT=COMMAND, for example 'it builds=cargo build'".into()),
     }
 }
 

@@ -25,10 +25,10 @@ const LINE_END: char = '⏎';
 /// `ralph guard`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GuardArgs {
-    /// The command, as one argument
+    /// Command to judge, as one argument
     #[arg(required_unless_present = "batch")]
     pub(crate) command: Option<String>,
-    /// Read commands from stdin, one a line, ⏎ for a line end inside one; answer a line each
+    /// Judge commands from stdin, one per line (⏎ for a newline inside one)
     #[arg(long, conflicts_with = "command")]
     pub(crate) batch: bool,
 }

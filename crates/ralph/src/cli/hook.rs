@@ -22,11 +22,11 @@ const MOST: u64 = 64 << 20;
 /// `ralph hook`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct HookArgs {
-    /// What happens in the agent's session; its JSON is read from standard input
+    /// Event in the agent's session; its JSON is read from stdin
     #[arg(value_parser = PossibleValuesParser::new(HookEvent::ALL.map(HookEvent::word))
         .try_map(|word| HookEvent::from_word(&word).ok_or("no such event")))]
     event: HookEvent,
-    /// Answer for a session of a person, as the plugin does
+    /// Answer for an interactive session, as the plugin does
     #[arg(long)]
     plugin: bool,
 }

@@ -1,4 +1,4 @@
-//! The command tree. Says what can be said, does nothing.
+//! The command tree. Declares what can be typed, does nothing.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ use crate::{
     disable_version_flag = true,
     disable_help_subcommand = true,
     max_term_width = 100,
-    after_help = "Without a command, ralph shows where things stand and what to type next."
+    after_help = "Without a command, ralph shows the current status and what to type next."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -35,22 +35,22 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
 }
 
-/// Flags that every command takes.
+/// Flags of every command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Global {
-    /// Work as if started in this folder
+    /// Run as if started in this folder [default: the current folder]
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(crate) project_dir: Option<PathBuf>,
-    /// Another settings file, read in place of the project's own
+    /// Settings file to use instead of the project's
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: Color,
-    /// Data as JSON on stdout
+    /// Print JSON to stdout
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Show more
+    /// Show more detail
     #[arg(short = 'V', long, global = true)]
     pub(crate) verbose: bool,
     /// Print the version
@@ -59,7 +59,7 @@ pub(crate) struct Global {
 }
 
 impl Global {
-    /// What the command is given of it.
+    /// As the context of a command.
     pub(crate) fn context(&self) -> Context {
         Context {
             project_dir: self.project_dir.clone().unwrap_or_else(|| ".".into()),
@@ -78,7 +78,7 @@ impl Global {
 /// When colour is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR or TERM=dumb say otherwise.
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
     #[default]
     Auto,
     Always,
@@ -88,59 +88,59 @@ pub(crate) enum Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Look at the project and write .ralph/settings.toml
+    /// Set up a project: find agents and gates, write .ralph/settings.toml
     Init(InitArgs),
-    /// Have a plan drafted or revised by an agent, or take one over from another tool
+    /// Draft or revise a plan with an agent, or import one from another tool
     Plan(Box<PlanArgs>),
-    /// Work through the plan, named tasks, or a prompt
+    /// Work through the plan, selected tasks, or a prompt
     #[command(alias = "build")]
     Run(Box<RunArgs>),
     /// Work on a prompt file until the agent claims completion and the gates pass
     Prompt(Box<PromptArgs>),
-    /// Show where the plan and the last run stand
+    /// Show the status of the plan and the latest run
     Status,
-    /// Show logs of the last run: the whole session, a task's record, one of its tries, or a gate
+    /// Show logs of the latest run: the session, a task, one of its attempts, or a gate
     Logs(LogsArgs),
-    /// Tell what a run came to: proof, failures, what needs a person, cost
+    /// Show a run's results: proof, failures, open questions, cost
     Report(ReportArgs),
-    /// Show a run again as it was
+    /// Replay a run's output
     Replay(ReplayArgs),
-    /// Tell the agents something: those of one task, or all that are still to come
+    /// Send a message to the agents of one task, or to all of them
     Steer(SteerArgs),
-    /// Let the running loop start nothing new until ralph resume
+    /// Pause the current run until `ralph resume`
     Pause(PauseArgs),
-    /// List the runs of this repository and what they still hold
+    /// List this repository's runs and what they still hold
     Runs,
-    /// Let a paused run go on, or take up an interrupted one
+    /// Resume a paused or interrupted run
     Resume(ResumeArgs),
-    /// Ask the running loop to stop after this iteration, or end one that died
+    /// Stop the current run after this iteration, or clean up after one that died
     Stop(StopArgs),
-    /// See and change the tasks of the plan, also while a run goes on
+    /// Show and change the plan's tasks, even during a run
     #[command(subcommand)]
     Task(Box<TaskCommand>),
     /// List or run the gates
     #[command(subcommand)]
     Gate(GateCommand),
-    /// Go back to before an iteration of the last run
+    /// Undo the latest run's work from an iteration on
     Undo(UndoArgs),
-    /// Put the plan and what belongs to it away under .ralph/archive, with a summary
+    /// Move the plan and its files to .ralph/archive, with a summary
     Archive(ArchiveArgs),
-    /// Show settings or their schema
+    /// Show settings or their schema, or write out the prompt templates
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// List the agents ralph can call: where they are, whether they are logged in, what they can do
+    /// List the agents ralph can use, with path, version, login and features
     Agents,
-    /// Show the agent configuration that the repository brings, and let runs load it
+    /// Show the repository's agent configuration and let runs load it
     Trust(TrustArgs),
     /// Check git, agents, settings and this machine
     Doctor(DoctorArgs),
-    /// Judge a shell command as the agents' hook does: exit code 0 allows it, 7 denies it
+    /// Judge a shell command as the agents' hook does: exit 0 allows it, 7 denies it
     Guard(GuardArgs),
-    /// Answer a hook of an agent; called by agents, not by people
+    /// Answer an agent's hook; called by agents, not by people
     Hook(HookArgs),
-    /// Print completions for a shell
+    /// Print shell completions
     Completions {
-        /// Which shell
+        /// Shell to complete for
         shell: clap_complete::Shell,
     },
     /// Print the manual page

@@ -88,7 +88,7 @@ fn misunderstood(error: &clap::Error) -> u8 {
         return error.exit_code();
     }
     let text = error.render().to_string();
-    let help = "help: add --help to see what can be said";
+    let help = "help: run it with --help to see its arguments";
     let text = text.replace("For more information, try '--help'.", help);
     let _ = std::io::stderr().write_all(text.as_bytes());
     exit::USAGE

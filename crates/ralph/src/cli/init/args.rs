@@ -1,4 +1,4 @@
-//! What can be said to `ralph init`: every question of the wizard has a flag.
+//! Arguments of `ralph init`: every question of the wizard has a flag.
 
 use clap::Args;
 use ralph_core::settings::Length;
@@ -9,37 +9,37 @@ use crate::args::run::Review;
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
 pub(crate) struct InitArgs {
-    /// Agent to work with [default: the first that is installed]
+    /// Agent to use [default: the first one installed]
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// Its model, in the agent's own spelling
+    /// Model, as the agent spells it [default: the agent's own]
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// Command that proves work good, instead of those that are found; may be repeated
+    /// Command that verifies work, instead of those found; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub(crate) gate: Vec<String>,
-    /// Most iterations of a run; 0 derives it from the plan
+    /// Maximum iterations of a run; 0: derived from the plan [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) max_iterations: Option<u32>,
-    /// Most money for a run in US dollars; 0 is no limit
+    /// Maximum cost of a run in US dollars; 0: no limit [default: 0]
     #[arg(long, value_name = "USD", value_parser = cost)]
     pub(crate) max_cost: Option<f64>,
-    /// Most time for a run, such as 4h or 1h30m; 0s is no limit
+    /// Maximum duration of a run, such as 4h or 1h30m; 0: no limit [default: 0]
     #[arg(long, value_name = "TIME", value_parser = length)]
     pub(crate) max_duration: Option<Length>,
-    /// Have a fresh agent review the work: always, only where a criterion has no check, or never
+    /// When a second agent reviews the work; auto: if a criterion has no check [default: on]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub(crate) review: Option<Review>,
-    /// Push accepted work
+    /// Push accepted work to the remote
     #[arg(long)]
     pub(crate) push: bool,
     /// Keep all of .ralph out of git
     #[arg(long)]
     pub(crate) private: bool,
-    /// Make the folder a git repository if it is none
+    /// Run git init if the folder is not a git repository
     #[arg(long)]
     pub(crate) git_init: bool,
-    /// Begin an empty plan for this feature, on the branch `ralph/FEATURE`
+    /// Start an empty plan for this feature, on branch ralph/FEATURE
     #[arg(long, value_name = "FEATURE")]
     pub(crate) name: Option<String>,
     /// Also write a small example plan
@@ -48,7 +48,7 @@ pub(crate) struct InitArgs {
     /// Write without asking
     #[arg(short, long)]
     pub(crate) yes: bool,
-    /// Replace existing settings; the old ones are kept beside them
+    /// Replace existing settings; the old file is kept as settings.toml.old
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -58,18 +58,19 @@ pub(super) fn cost(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_start_matches('$').parse::<f64>().ok();
     number
         .filter(|cost| cost.is_finite() && *cost >= 0.0)
-        .ok_or_else(|| "give an amount in dollars, such as 20 or 7.50".into())
+        .ok_or_else(|| "enter an amount in dollars, such as 20 or 7.50".into())
 }
 
 /// Time for a run, as people write it.
 pub(super) fn length(text: &str) -> Result<Length, String> {
     let zero = (text.trim() == "0").then(Length::default);
-    zero.or_else(|| Length::parse(text)).ok_or_else(|| "give a time such as 45m, 4h or 1d".into())
+    zero.or_else(|| Length::parse(text))
+        .ok_or_else(|| "enter a duration, such as 45m, 4h or 1d".into())
 }
 
 /// A number of iterations, as people write it.
 pub(super) fn iterations(text: &str) -> Result<u32, String> {
-    text.trim().parse().map_err(|_| "give a whole number, such as 20".into())
+    text.trim().parse().map_err(|_| "enter a whole number, such as 20".into())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What can be said to have a plan drafted or revised by an agent.
+//! Arguments for drafting or revising a plan.
 
 use std::path::Path;
 
@@ -16,25 +16,25 @@ use crate::{
 /// `ralph plan` from specifications, a sentence, or a wish for another plan.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct DraftArgs {
-    /// Specifications (files or folders) or a sentence [default: specs/*.md, else .ralph/prd.md]
+    /// Specifications (files or folders) or a sentence [default: specs/*.md or .ralph/prd.md]
     #[arg(value_name = "SPEC|TEXT")]
     pub(crate) words: Vec<String>,
-    /// Change the pending tasks of the plan as this says
+    /// Change the plan's pending tasks as described
     #[arg(long, value_name = "TEXT", conflicts_with = "words")]
     pub(crate) revise: Option<String>,
-    /// Have the planner write down assumptions instead of asking
+    /// Make the planner write down assumptions instead of asking
     #[arg(long)]
     pub(crate) no_questions: bool,
-    /// Print prompt and command line, and start nothing
+    /// Print the prompt and command line; start nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Agent to plan with: a built-in name or a program
+    /// Built-in agent or program to plan with [default: from the settings]
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// Model, in the agent's own spelling
+    /// Model, as the agent spells it [default: the agent's own]
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// How progress is shown
+    /// How to show progress
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) show_progress: Progress,
     #[command(flatten)]
