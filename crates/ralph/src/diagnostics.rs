@@ -17,39 +17,39 @@ use crate::{
 /// Why a command did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
-    #[error("{first} and {second} exclude each other")]
+    #[error("{first} cannot be combined with {second}")]
     Conflict { first: String, second: String },
     #[error("{flag} needs {needs}")]
     Needs { flag: String, needs: String },
-    #[error("{value} is not a number of iterations")]
+    #[error("{value} is not a valid number of iterations")]
     NotANumber { value: String },
     #[error("`ralph {word}` is not part of this version")]
     LaterCommand { word: String, instead: &'static str },
-    #[error("{} was left by another tool: {}", path.display(), words::few(found, 5))]
+    #[error("{} belongs to another tool: {}", path.display(), words::few(found, 5))]
     ForeignFolder { path: PathBuf, found: Vec<String> },
-    #[error("{} exists already", path.display())]
+    #[error("{} already exists", path.display())]
     SettingsExist { path: PathBuf },
-    #[error("{} exists already", path.display())]
+    #[error("{} already exists", path.display())]
     PlanExists { path: PathBuf },
     #[error("there is no run yet")]
     NoRun,
     #[error("there is no run called {run}")]
     UnknownRun { run: String, known: Vec<String> },
-    #[error("run {run} did nothing about {task}")]
+    #[error("run {run} did not work on {task}")]
     UnknownTask { run: String, task: String, known: Vec<String> },
-    #[error("{task} has no try {attempt}")]
+    #[error("{task} has no attempt {attempt}")]
     UnknownTry { task: String, attempt: u32, known: Vec<String> },
     #[error("there is no gate called {gate}")]
     UnknownGate { gate: String, known: Vec<String> },
     #[error("there is no log at {}", path.display())]
     NoLog { path: PathBuf },
-    #[error("nothing is running here")]
+    #[error("no run is active here")]
     NothingRuns,
     /// A person left a question with Ctrl-C, Esc or the end of input.
     #[error("no answer was given")]
     Cancelled,
     /// SIGTERM or SIGHUP came while a question was asked.
-    #[error("ended by a signal while a question was open")]
+    #[error("interrupted by a signal while waiting for an answer")]
     Ended,
     #[error("cannot {doing} {}", path.display())]
     File { doing: &'static str, path: PathBuf, source: std::io::Error },
@@ -75,31 +75,31 @@ impl CommandError {
     /// What to do about it.
     pub(crate) fn help(&self) -> String {
         match self {
-            Self::Conflict { first, second } => format!("give either {first} or {second}"),
-            Self::Needs { flag, needs } => format!("add {needs}, or leave {flag} out"),
-            Self::NotANumber { .. } => "give a whole number of at least 1, as in -n 20".into(),
+            Self::Conflict { first, second } => format!("use either {first} or {second}"),
+            Self::Needs { flag, needs } => format!("add {needs}, or omit {flag}"),
+            Self::NotANumber { .. } => "use a whole number of at least 1, such as -n 20".into(),
             Self::LaterCommand { instead, .. } => (*instead).into(),
             Self::ForeignFolder { .. } => {
-                "nothing was touched; move that folder away, or use another project folder with -C"
+                "nothing was changed; move that folder away, or choose another project folder with -C"
                     .into()
             }
-            Self::PlanExists { .. } => "edit it; an example would only replace your plan".into(),
+            Self::PlanExists { .. } => "edit it, or remove it first".into(),
             Self::SettingsExist { .. } => "edit it, or replace it with ralph init --force".into(),
-            Self::NoRun => "ralph run".into(),
+            Self::NoRun => "start one with ralph run".into(),
             Self::UnknownRun { known, .. } => among("runs", known, "ralph run"),
             Self::UnknownTask { known, .. } => among("tasks of that run", known, "ralph status"),
-            Self::UnknownTry { known, .. } => among("tries", known, "ralph status"),
+            Self::UnknownTry { known, .. } => among("attempts", known, "ralph status"),
             Self::UnknownGate { known, .. } => {
                 among("gates", known, "add a [[gate]] to .ralph/settings.toml")
             }
             Self::NoLog { .. } => {
-                "the run's views may have been removed; ralph replay still shows the decisions"
+                "its files may have been removed; ralph replay still shows what was decided"
                     .into()
             }
             Self::NothingRuns => {
-                "ralph status shows the last run, ralph resume takes it up again".into()
+                "ralph status shows the latest run; ralph resume continues it".into()
             }
-            Self::Cancelled | Self::Ended => "nothing was done; start the command again".into(),
+            Self::Cancelled | Self::Ended => "nothing was changed; run the command again".into(),
             Self::File { source, .. } => Unfit::of(source)
                 .map_or("check the path, its permissions and the disk", Unfit::help)
                 .into(),

@@ -31,7 +31,7 @@ pub(crate) fn meaning(code: u8) -> &'static str {
         USAGE => "usage, settings or pre-flight",
         NEEDS_PERSON => "finished, but tasks failed or wait for a person",
         AGENT => "the agent cannot be used",
-        WORKSPACE => "git or the workspace stands in the way",
+        WORKSPACE => "git or the workspace is not usable",
         LOCKED => "another run holds the lock",
         REFUSED => "refused by sandbox or policy",
         BUG => "a bug in ralph",

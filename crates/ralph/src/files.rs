@@ -29,13 +29,13 @@ pub(crate) struct Search<'a> {
 /// Why the settings files cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FilesError {
-    #[error("there are both {} and {}, and one layer has one file", toml.display(), json.display())]
+    #[error("both {} and {} exist, and only one may", toml.display(), json.display())]
     Both { toml: PathBuf, json: PathBuf },
-    #[error("{} is a symbolic link, so git cannot tell who wrote what it leads to", path.display())]
+    #[error("{} is a symbolic link, so git cannot tell who wrote its target", path.display())]
     Link { path: PathBuf },
-    #[error("{} is not an ordinary file", path.display())]
+    #[error("{} is not a regular file", path.display())]
     NotFile { path: PathBuf },
-    #[error("{} is bigger than 1 MB, so it is hardly a settings file", path.display())]
+    #[error("{} is larger than 1 MB, too large for a settings file", path.display())]
     TooBig { path: PathBuf },
     #[error("{} is not UTF-8 text", path.display())]
     NotText { path: PathBuf },
@@ -52,22 +52,22 @@ impl FilesError {
     pub(crate) fn help(&self) -> String {
         match self {
             Self::Both { toml, json } => format!(
-                "move what you need from {} to {} and remove it",
+                "move what you need from {} to {} and delete it",
                 json.display(),
                 toml.display()
             ),
             Self::Link { .. } => {
-                "put the file itself there; settings for every project belong into \
+                "replace it with the file itself; settings for all projects belong in \
                                   ~/.config/ralph/settings.toml, which may be a link"
                     .to_owned()
             }
             Self::NotFile { .. } | Self::TooBig { .. } => "move it away".to_owned(),
             Self::NotText { .. } => "save it as UTF-8".to_owned(),
             Self::Read { path, source } if source.kind() == io::ErrorKind::NotFound => {
-                format!("check the path {}, or leave --config out", path.display())
+                format!("check the path {}, or omit --config", path.display())
             }
             Self::Read { source, .. } => {
-                Unfit::of(source).map_or("check who may read it", Unfit::help).to_owned()
+                Unfit::of(source).map_or("check its permissions", Unfit::help).to_owned()
             }
         }
     }

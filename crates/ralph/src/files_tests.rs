@@ -99,14 +99,14 @@ fn a_local_file_that_git_tracks_may_only_tighten() {
 fn a_named_file_stands_in_for_the_projects() {
     let place = Place::new(&[("repo/.ralph/settings.toml", "p"), ("other.json", "o")]);
     assert_eq!(place.shown(Some("other.json"), &[]), ["Project /other.json Json OnlyTighten o"]);
-    insta::assert_snapshot!(place.refused(Some("gone.toml")), @"/gone.toml cannot be read (check the path /gone.toml, or leave --config out)");
+    insta::assert_snapshot!(place.refused(Some("gone.toml")), @"/gone.toml cannot be read (check the path /gone.toml, or omit --config)");
 }
 
 #[test]
 fn two_formats_in_one_layer_are_refused() {
     let place =
         Place::new(&[("repo/.ralph/settings.toml", ""), ("repo/.ralph/settings.json", "{}")]);
-    insta::assert_snapshot!(place.refused(None), @"there are both /repo/.ralph/settings.toml and /repo/.ralph/settings.json, and one layer has one file (move what you need from /repo/.ralph/settings.json to /repo/.ralph/settings.toml and remove it)");
+    insta::assert_snapshot!(place.refused(None), @"both /repo/.ralph/settings.toml and /repo/.ralph/settings.json exist, and only one may (move what you need from /repo/.ralph/settings.json to /repo/.ralph/settings.toml and delete it)");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn what_is_no_text_file_of_sensible_size_is_refused() {
     let folder = Place::new(&[("repo/.ralph/settings.toml/x", "")]);
     assert_eq!(
         folder.refused(None),
-        "/repo/.ralph/settings.toml is not an ordinary file (move it away)"
+        "/repo/.ralph/settings.toml is not a regular file (move it away)"
     );
     let big = Place::new(&[("repo/.ralph/settings.toml", &"#".repeat((1 << 20) + 1))]);
     assert!(big.refused(None).contains("bigger than 1 MB"));

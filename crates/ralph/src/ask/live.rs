@@ -76,8 +76,8 @@ impl Live<'_> {
         mut menu: Menu,
     ) -> Result<Vec<usize>, CommandError> {
         let keys = match menu.pick {
-            Pick::One => "arrows move · Enter takes it",
-            Pick::Some(_) => "arrows move · space turns on or off · Enter takes these",
+            Pick::One => "arrows move · Enter selects",
+            Pick::Some(_) => "arrows move · space toggles · Enter confirms",
         };
         let mut frame = Frame::default();
         loop {

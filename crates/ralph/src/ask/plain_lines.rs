@@ -45,7 +45,7 @@ impl PlainLines<'_> {
             default.push("0".into());
         }
         if menu.pick != Pick::One {
-            tell.push(Entry::text(2, Tone::Plain, "numbers with spaces between, 0 for none"));
+            tell.push(Entry::text(2, Tone::Plain, "numbers separated by spaces, 0 for none"));
         }
         self.tell(&tell)?;
         loop {
@@ -56,7 +56,7 @@ impl PlainLines<'_> {
             if let Some(chosen) = numbers(&typed, menu) {
                 return Ok(chosen);
             }
-            let text = format!("a number from 1 to {}", menu.choices.len());
+            let text = format!("enter a number from 1 to {}", menu.choices.len());
             self.tell(&[Entry::text(2, Tone::Plain, text)])?;
         }
     }
@@ -68,7 +68,7 @@ impl PlainLines<'_> {
                 "" => return Ok(lean == Lean::Yes),
                 "y" | "yes" => return Ok(true),
                 "n" | "no" => return Ok(false),
-                _ => self.tell(&[Entry::text(2, Tone::Plain, "y or n")])?,
+                _ => self.tell(&[Entry::text(2, Tone::Plain, "enter y or n")])?,
             }
         }
     }

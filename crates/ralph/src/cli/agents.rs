@@ -157,20 +157,20 @@ fn state(found: &Found) -> Vec<String> {
 fn abilities(facts: &Facts) -> Vec<String> {
     let mut parts = vec![
         match facts.handoff {
-            HandoffBy::Schema => "hands over by schema",
-            HandoffBy::Block => "hands over by a block of text",
+            HandoffBy::Schema => "hands over with a schema",
+            HandoffBy::Block => "hands over in a block of text",
         },
         match facts.spending {
-            Spending::Money => "tells its cost",
-            Spending::Tokens => "tells its tokens",
-            Spending::Nothing => "tells no spending",
+            Spending::Money => "reports its cost",
+            Spending::Tokens => "reports its tokens",
+            Spending::Nothing => "reports no usage",
         },
     ];
     let limited = limits(facts);
     let can_limit = format!("can limit {}", words::list(&limited));
     parts.extend(Some(can_limit.as_str()).filter(|_| !limited.is_empty()));
     parts.extend(facts.names_session.then_some("names its session"));
-    parts.extend(facts.tells_reset.then_some("tells when a limit resets"));
+    parts.extend(facts.tells_reset.then_some("reports when a limit resets"));
     parts.into_iter().map(str::to_owned).collect()
 }
 

@@ -47,12 +47,12 @@ pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandE
     let place = RunStore::find(&context.project_dir)?;
     let layout = &place.layout;
     let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
-        let help = "wait for the run to end, or ralph stop".into();
+        let help = "wait for the run to end, or stop it with ralph stop".into();
         told(error.to_string(), Vec::new(), help, exit::LOCKED)
     })?;
     let repository = repository(layout)?;
     if let Some(intent) = archive::unfinished(layout).map_err(disk(layout))? {
-        let said = "an archive that was interrupted is finished: ";
+        let said = "finished an archive that was interrupted: ";
         context.tell(&finish(layout, &repository, &intent, said)?)?;
         lock.release()?;
         return Ok(exit::DONE);
@@ -60,7 +60,7 @@ pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandE
     check_no_run_is_open(layout)?;
     let files = archive::belongings(layout).map_err(disk(layout))?;
     if files.is_empty() {
-        let help = "ralph plan \"what you want\" begins a plan".into();
+        let help = "start a plan with ralph plan \"what you want\"".into();
         return Err(told("there is nothing to archive".into(), Vec::new(), help, exit::USAGE));
     }
     let plan = plan(layout);
@@ -89,7 +89,7 @@ fn check_no_run_is_open(layout: &Layout) -> Result<(), CommandError> {
         Some(state) if state.outcome().is_none() => Err(told(
             format!("run {} was interrupted and still holds its workspace", state.run),
             Vec::new(),
-            "ralph resume takes it up; ralph stop then ends it in order".into(),
+            "continue it with ralph resume, or close it with ralph stop".into(),
             exit::WORKSPACE,
         )),
         _ => Ok(()),
@@ -109,10 +109,10 @@ fn may_go(plan: &Plan, args: &ArchiveArgs, context: &Context) -> Result<bool, Co
     }
     let (tasks, are) = (words::count(open as u64, "task"), if open == 1 { "is" } else { "are" });
     if context.can_ask() {
-        let question = format!("{tasks} {are} not finished. Archive the plan all the same?");
+        let question = format!("{tasks} {are} not finished. Archive the plan anyway?");
         return context.asker()?.confirm(&question, Lean::No);
     }
-    let help = "ralph run works on them; ralph archive --yes puts the plan away all the same";
+    let help = "ralph run works on them; ralph archive --yes archives the plan anyway";
     Err(told(format!("{tasks} {are} not finished"), Vec::new(), help.into(), exit::USAGE))
 }
 
@@ -182,10 +182,10 @@ fn finish(
 ) -> Result<Block, CommandError> {
     let stays = archive::clear(layout, intent).map_err(disk(layout))?;
     let commit = match &intent.message {
-        None => "nothing was committed, since git does not track the plan".to_owned(),
+        None => "nothing was committed because git does not track the plan".to_owned(),
         Some(message) => match repository.commit_paths(&archive::paths(intent), message) {
             Ok(Some(commit)) => format!("committed as {}", commit.short()),
-            Ok(None) => "everything is committed already".to_owned(),
+            Ok(None) => "everything is already committed".to_owned(),
             Err(error) => not_committed(&error),
         },
     };
@@ -197,7 +197,8 @@ fn finish(
     );
     let mut block = vec![Entry::led(Line::signed(Sign::Ok), text)];
     if !stays.is_empty() {
-        let text = format!("changed meanwhile, so both are there: {}", words::few(&stays, 5));
+        let text =
+            format!("changed in the meantime, so both copies were kept: {}", words::few(&stays, 5));
         block.push(Entry::led(Line::signed(Sign::Warning), text));
     }
     block.push(Entry::Wrapped {

@@ -132,7 +132,7 @@ fn render(checks: &[Check]) -> Block {
         Tone::Bold,
         match bad {
             0 => "ready to run".into(),
-            n => format!("{} in the way of a run", words::count(n as u64, "problem")),
+            n => format!("{} to fix before a run can start", words::count(n as u64, "problem")),
         },
     ));
     block
@@ -164,7 +164,7 @@ fn identity(folder: &Path) -> Check {
         (Some(name), Some(mail)) => Check::ok("identity", format!("{name} <{mail}>")),
         _ => Check::bad(
             "identity",
-            "git does not know who commits",
+            "git has no name and email to commit with",
             "git config --global user.name \"…\" and git config --global user.email \"…\"",
             exit::WORKSPACE,
         ),
@@ -249,7 +249,7 @@ fn agents(found: &[Found], wanted: &Named) -> Vec<Check> {
     }
     let mut checks = vec![Check::ok("agents", installed.join("   "))];
     checks.extend(found.iter().filter_map(Found::drift_words).map(|words| {
-        let fix = "nothing is needed as long as it works; ralph agents tells the tested versions";
+        let fix = "no action needed as long as it works; ralph agents lists the tested versions";
         Check::warning("agents", words, fix)
     }));
     checks
@@ -267,7 +267,7 @@ fn settings(context: &Context) -> Check {
         Ok(project) => gates(&project),
         // The repository has a check of its own.
         Err(error) if error.exit_code() == exit::WORKSPACE => {
-            Check::warning(name, "not looked for without a repository", "git init")
+            Check::warning(name, "not checked without a repository", "git init")
         }
         Err(error) => {
             let mut detail = vec![error.to_string()];
@@ -332,7 +332,7 @@ fn sandbox(context: &Context) -> Check {
             Check::ok(name, chosen.isolation.guarantee + &version)
         }
         Ok(chosen) => {
-            let fix = "leave out sandbox.mode = \"off\", RALPH_SANDBOX=off or --sandbox=off to isolate it";
+            let fix = "remove sandbox.mode = \"off\", RALPH_SANDBOX=off or --sandbox=off to isolate agents";
             Check::warning(name, chosen.isolation.guarantee, fix)
         }
         Err(error) => {
@@ -374,8 +374,8 @@ fn pid_namespaces() -> Option<Check> {
     Some(if forbidden {
         Check::warning(
             "processes",
-            "PID namespaces are not allowed here: what escapes an agent is ended by a sweep instead",
-            "nothing is needed; allowing unprivileged user namespaces makes it stricter",
+            "PID namespaces are not allowed here; processes that escape an agent are found and killed afterwards",
+            "no action needed; allowing unprivileged user namespaces makes this stricter",
         )
     } else {
         Check::ok("processes", "PID namespaces are allowed")

@@ -35,8 +35,8 @@ pub(crate) fn exec(command: &GateCommand, context: &Context) -> Result<u8, Comma
         GateCommand::List => list(&gates, context),
         GateCommand::Run { names } => {
             if Lock::current(&project.layout.lock()).is_some() {
-                let what = "a run is going on here, and gates would disturb its worktree";
-                let help = "wait for it, or end it with ralph stop";
+                let what = "a run is active here, and gates would disturb its worktree";
+                let help = "wait for it, or stop it with ralph stop";
                 return Err(told(what.into(), Vec::new(), help.into(), exit::LOCKED));
             }
             run(&project, chosen(gates, names)?, context)
@@ -112,7 +112,7 @@ fn passed(report: &GateReport, spec: &GateSpec) -> bool {
 
 fn shown(report: &GateReport, spec: &GateSpec) -> Vec<Entry> {
     let sign = if passed(report, spec) { Sign::Ok } else { Sign::Bad };
-    let empty = if ran_no_test(report, spec) { ", ran no test" } else { "" };
+    let empty = if ran_no_test(report, spec) { ", ran no tests" } else { "" };
     let text = format!("{} exit {} in {}{empty}", report.gate, report.end.exit_code(), report.took);
     let mut entries = vec![Entry::led(Line::signed(sign), text)];
     if !passed(report, spec) {

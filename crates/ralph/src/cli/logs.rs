@@ -117,7 +117,7 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
         Log::Text(path) => print(&path)?,
         Log::Events { iteration, path } => {
             if has_record {
-                let line = format!("the last try, in iteration {iteration}");
+                let line = format!("the latest attempt, in iteration {iteration}");
                 context.answer(&[Entry::Cut(Line::new().add(Tone::Accent, line))])?;
             }
             let options = Options { verbose: context.verbose, ..Options::default() };
@@ -216,7 +216,7 @@ mod tests {
     fn a_wrong_name_is_told_with_the_right_ones() {
         let told = |task, attempt, gate| asked(Some(task), attempt, gate).err().unwrap_or_default();
         assert!(told("T-9", None, None).ends_with("tasks of that run: T-001 and T-002"));
-        assert!(told("T-002", Some(7), None).ends_with("tries: 1, 2 and 3"));
+        assert!(told("T-002", Some(7), None).ends_with("attempts: 1, 2 and 3"));
         assert!(told("T-002", None, Some("no")).ends_with("gates: tests and lint"));
     }
 }

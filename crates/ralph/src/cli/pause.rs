@@ -39,20 +39,20 @@ pub(crate) fn exec(args: &PauseArgs, context: &Context) -> Result<u8, CommandErr
     let (owner, run) = running(&layout).ok_or(CommandError::NothingRuns)?;
     let state = state_of(&layout, &run)?;
     if state.as_ref().is_some_and(|state| state.stop.is_some()) {
-        let what = format!("run {run} is stopping; there is nothing to pause");
-        let help = "ralph resume continues it once it has stopped";
+        let what = format!("run {run} is already stopping");
+        let help = "use ralph resume once it has stopped";
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     }
     let pid = owner.pid;
     let text = match standing(&layout, state.as_ref())? {
-        Standing::Paused => format!("run {run} (pid {pid}) is paused already"),
+        Standing::Paused => format!("run {run} (pid {pid}) is already paused"),
         Standing::Wanted if !args.now => {
-            format!("run {run} (pid {pid}) pauses after this iteration already")
+            format!("run {run} (pid {pid}) already pauses after this iteration")
         }
         Standing::Wanted | Standing::No => {
             put(&layout, &Wish::Pause { now: args.now })?;
             let when = if args.now { "pauses now" } else { "pauses after this iteration" };
-            format!("run {run} (pid {pid}) {when}; ralph resume goes on")
+            format!("run {run} (pid {pid}) {when}; continue it with ralph resume")
         }
     };
     context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
@@ -66,22 +66,25 @@ pub(crate) fn go_on(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, 
         return Ok(None);
     };
     if args.run.as_ref().is_some_and(|named| *named != run.0) {
-        let what = format!("run {run} (pid {}) goes on, and one works here at a time", owner.pid);
-        let help = "ralph stop ends it; then ralph resume takes up the other";
+        let what =
+            format!("run {run} (pid {}) is active, and only one run can be active here", owner.pid);
+        let help = "stop it with ralph stop, then resume the other one";
         return Err(told(what, Vec::new(), help.into(), exit::LOCKED));
     }
     if standing(&layout, state_of(&layout, &run)?.as_ref())? == Standing::No {
-        let what = format!("run {run} (pid {}) goes on and is not paused", owner.pid);
-        let help = "ralph status shows where it stands; ralph stop ends it";
+        let what = format!("run {run} (pid {}) is active and not paused", owner.pid);
+        let help = "ralph status shows its progress; ralph stop ends it";
         return Err(told(what, Vec::new(), help.into(), exit::LOCKED));
     }
     if args.max_iterations.is_some() || args.reload_settings || args.ok_on_limit {
-        let what = format!("run {run} is only paused; it goes on with what it began with");
-        let help = "ralph resume without flags; or ralph stop first, then ralph resume with them";
+        let what =
+            format!("run {run} is only paused; it continues with the settings it started with");
+        let help =
+            "use ralph resume without flags; or ralph stop first, then ralph resume with them";
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     }
     put(&layout, &Wish::Resume)?;
-    let text = format!("run {run} (pid {}) goes on", owner.pid);
+    let text = format!("run {run} (pid {}) continues", owner.pid);
     context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
     Ok(Some(exit::DONE))
 }

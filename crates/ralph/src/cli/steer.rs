@@ -68,12 +68,15 @@ fn said<'a>(
     };
     let refuse = |what: String, help: &str| Err(told(what, Vec::new(), help.into(), exit::USAGE));
     if text.trim().is_empty() {
-        return refuse("nothing was said".into(), "ralph steer \"use the existing parser\"");
+        return refuse("the message is empty".into(), "ralph steer \"use the existing parser\"");
     }
     if !Steer::fits(text) {
         return refuse(
-            format!("{} characters are too many", text.trim().chars().count()),
-            "say it in at most 2000, or write it into a file and name that",
+            format!(
+                "the message has {} characters, and 2000 is the limit",
+                text.trim().chars().count()
+            ),
+            "shorten it, or write it to a file and name that file",
         );
     }
     if let Some(task) = &task {
@@ -91,12 +94,13 @@ fn check(task: &TaskId, plan: &Plan) -> Result<(), CommandError> {
             Some(near) => format!("did you mean {near}?"),
             None => format!("the tasks are {}.", words::few(&ids, 10)),
         };
-        let help = format!("{known} To tell every agent, quote it: ralph steer \"…\"");
+        let help =
+            format!("{known} To message every agent, quote the whole text: ralph steer \"…\"");
         return Err(told(what, Vec::new(), help, exit::USAGE));
     };
     if found.status.satisfies() {
-        let what = format!("{task} is {}; nobody works on it any more", found.status.word());
-        let help = format!("ralph task retry {task} begins it again; then steer it");
+        let what = format!("{task} is {}; nobody works on it now", found.status.word());
+        let help = format!("restart it with ralph task retry {task}, then steer it");
         return Err(told(what, Vec::new(), help, exit::USAGE));
     }
     Ok(())
@@ -108,15 +112,15 @@ fn when(
     task: Option<&TaskId>,
     now: bool,
 ) -> Result<(&'static str, String), CommandError> {
-    let later = ("next_run", "the next `ralph run` or `ralph resume` takes it up".to_owned());
+    let later = ("next_run", "the next `ralph run` or `ralph resume` delivers it".to_owned());
     let Some(run) = Lock::current(&layout.lock()).and_then(|owner| owner.run) else {
         return Ok(later);
     };
     let state = newest(layout)?.filter(|state| state.run == run && state.outcome().is_none());
     Ok(match state {
         Some(state) if !state.hears(task) => later,
-        Some(_) if now => ("now", format!("run {run} begins the call under way again with it")),
-        Some(_) => ("next_call", format!("run {run} tells it to the next call")),
+        Some(_) if now => ("now", format!("run {run} restarts the current call with it")),
+        Some(_) => ("next_call", format!("run {run} includes it in the next call")),
         None => later,
     })
 }

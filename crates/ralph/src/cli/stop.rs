@@ -55,7 +55,7 @@ fn nothing_runs(layout: &Layout) -> Result<CommandError, CommandError> {
     Ok(match plan_status::newest(layout)?.filter(can_go_on) {
         None => CommandError::NothingRuns,
         Some(state) => told(
-            format!("nothing is running here; run {} ended with work left", state.run),
+            format!("no run is active here; run {} ended with work left", state.run),
             Vec::new(),
             "ralph resume continues it; ralph run --fresh drops it and starts another".into(),
             CommandError::NothingRuns.exit_code(),

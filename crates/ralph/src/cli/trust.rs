@@ -28,10 +28,7 @@ pub(crate) fn exec(args: &TrustArgs, context: &Context) -> Result<u8, CommandErr
     let ledger = ledger(&repository);
     if args.revoke {
         let was_there = ledger.revoke().map_err(|error| disk(&error))?;
-        return say(
-            context,
-            if was_there { "not trusted any more" } else { "nothing was trusted" },
-        );
+        return say(context, if was_there { "no longer trusted" } else { "nothing was trusted" });
     }
     let standing = ledger.standing(repository.root());
     let config = match &standing {
@@ -50,20 +47,21 @@ pub(crate) fn exec(args: &TrustArgs, context: &Context) -> Result<u8, CommandErr
     }
     context.tell(&lines(&standing, Some(config)))?;
     if !args.yes && !confirmed(context)? {
-        return say(context, "nothing was changed: it stays out of every run");
+        return say(context, "nothing was changed: no run loads it");
     }
     // What was shown is what is trusted: a change since then makes another digest.
     ledger.trust(config).map_err(|error| disk(&error))?;
-    say(context, "trusted as it is now; any change of it needs ralph trust again")
+    say(context, "trusted as it is now; run ralph trust again after any change")
 }
 
 fn confirmed(context: &Context) -> Result<bool, CommandError> {
     if context.can_ask() {
-        let question = "Let agents load this, and run what it names, in every run here?";
+        let question =
+            "Let agents load this, and run what it names, in every run in this repository?";
         return context.asker()?.confirm(question, Lean::No);
     }
     let help = "read the files, then ralph trust --yes; ralph trust --show only shows them";
-    let what = "there is nobody to ask whether this is trusted".into();
+    let what = "there is no terminal to confirm on".into();
     Err(told(what, Vec::new(), help.into(), exit::USAGE))
 }
 
@@ -132,10 +130,10 @@ fn say(context: &Context, text: &str) -> Result<u8, CommandError> {
 
 fn unreadable(why: &str) -> CommandError {
     let what = format!("the agent configuration cannot be trusted: {why}");
-    told(what, Vec::new(), "take that out of it, then ralph trust".into(), exit::REFUSED)
+    told(what, Vec::new(), "remove that, then run ralph trust".into(), exit::REFUSED)
 }
 
 fn disk(error: &std::io::Error) -> CommandError {
-    let help = "see that your state folder (XDG_STATE_HOME, ~/.local/state) can be written";
-    told(format!("trust cannot be remembered: {error}"), Vec::new(), help.into(), exit::USAGE)
+    let help = "make sure that your state folder (XDG_STATE_HOME, ~/.local/state) can be written";
+    told(format!("cannot save what is trusted: {error}"), Vec::new(), help.into(), exit::USAGE)
 }

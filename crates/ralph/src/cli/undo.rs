@@ -40,7 +40,7 @@ const NAMED: usize = 8;
 pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandError> {
     let project = Project::open(context, &[])?;
     let lock = Lock::take(&project.layout.lock(), clock::now()).map_err(|error| {
-        let help = "wait for the run to end, or ralph stop".into();
+        let help = "wait for the run to end, or stop it with ralph stop".into();
         told(error.to_string(), Vec::new(), help, exit::LOCKED)
     })?;
     let id = last_run(&project)?;
@@ -57,11 +57,10 @@ pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandErro
     };
     check_nothing_foreign(&project, &id, &past)?;
     let commits = commits(&project, before)?;
-    let question =
-        format!("take back {}: {}?", words::count_of(&commits, "commit"), named(&commits));
+    let question = format!("Undo {}: {}?", words::count_of(&commits, "commit"), named(&commits));
     if confirm::agreed(args.yes, context, &question)? {
         let undone = take_back(&project, &state, &past, before)?;
-        let gone = format!("{undone}; taken back: {}", named(&commits));
+        let gone = format!("{undone}; undone: {}", named(&commits));
         context.tell(&[Entry::led(Line::signed(Sign::Ok), gone)])?;
     }
     lock.release()?;
@@ -125,7 +124,7 @@ fn check_nothing_foreign(project: &Project, run: &RunId, past: &Past) -> Result<
     }
     let (count, are) = (words::count_of(&foreign, "commit"), words::verb(&foreign));
     Err(told(
-        format!("{count} on top of run {run} {are} not its own: {}", named(&foreign)),
+        format!("{count} on top of run {run} {are} not part of it: {}", named(&foreign)),
         Vec::new(),
         format!(
             "keep them on a branch of their own and try again: git branch mine && git reset --keep {}",
@@ -146,7 +145,7 @@ fn take_back(
         project.repository.undo_to(before, &time).map_err(|error| told_failure(error.into()))?;
     run::retire(&project.layout, &state.run)?;
     reopen_tasks(&plan_file::of_run(&project.layout, state), &past.tasks)?;
-    let kept = undone.kept.map(|name| format!("; what was there is kept as {name}"));
+    let kept = undone.kept.map(|name| format!("; the former state is saved as {name}"));
     let tasks = match past.tasks.len() {
         0 => String::new(),
         1 => "; 1 task is pending again".into(),
@@ -163,14 +162,14 @@ fn check_place(project: &Project, state: &RunState) -> Result<(), CommandError> 
         return Err(told(
             format!("run {run} was interrupted and still holds its workspace"),
             Vec::new(),
-            "ralph resume takes it up; ralph stop then ends it in order".into(),
+            "continue it with ralph resume, or close it with ralph stop".into(),
             exit::WORKSPACE,
         ));
     }
     let branch = project.repository.branch().map_err(|error| told_failure(error.into()))?;
     match &state.workspace {
         Some(workspace) if workspace.branch != branch => Err(told(
-            format!("run {run} worked on {}, and {branch} is checked out", workspace.branch),
+            format!("run {run} worked on {}, but {branch} is checked out", workspace.branch),
             Vec::new(),
             format!("git switch {}", workspace.branch),
             exit::WORKSPACE,

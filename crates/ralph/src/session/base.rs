@@ -26,17 +26,17 @@ pub(crate) fn check(
     }
     let standing = repository.standing().map_err(|error| told_failure(Failure::from(error)))?;
     let base = standing.branch.unwrap_or_else(|| "HEAD".into());
-    let lacks = format!("{branch} lacks {} of {base}", count(behind, "commit"));
+    let lacks = format!("{branch} is missing {} of {base}", count(behind, "commit"));
     if context.can_ask() {
-        let question = format!("{lacks}. Go on from {branch} without them?");
+        let question = format!("{lacks}. Continue from {branch} without them?");
         if context.asker()?.confirm(&question, Lean::No)? {
             return Ok(());
         }
     }
     let help = format!(
-        "bring them in first (git switch {branch}, then git merge {base}), begin elsewhere (--branch NAME), \
-         or go on without them (--branch {branch})"
+        "merge them first (git switch {branch}, then git merge {base}), use another branch (--branch NAME), \
+         or continue without them (--branch {branch})"
     );
-    let why = vec!["a run would work without them, and its result would not have them".into()];
+    let why = vec!["the run would not see them, and its result would not contain them".into()];
     Err(told(lacks, why, help, exit::WORKSPACE))
 }

@@ -15,9 +15,9 @@ pub(crate) fn agreed(yes: bool, context: &Context, question: &str) -> Result<boo
         return Ok(true);
     }
     if !context.can_ask() {
-        let what = format!("cannot ask: {question}");
+        let what = format!("confirmation needed: {question}");
         let why = vec!["there is no terminal to ask on".into()];
-        return Err(told(what, why, "add --yes to agree beforehand".into(), exit::USAGE));
+        return Err(told(what, why, "add --yes to confirm".into(), exit::USAGE));
     }
     let is_agreed = context.asker()?.confirm(question, Lean::No)?;
     if !is_agreed {

@@ -44,11 +44,9 @@ pub(crate) fn show(
         return Ok(exit::DONE);
     }
     let mut lines = plan_lines(&state, &project.layout);
-    lines.extend(
-        standing.words().map(|words| format!("agent configuration of the project: {words}")),
-    );
+    lines.extend(standing.words().map(|words| format!("project agent configuration: {words}")));
     match &first {
-        None => lines.push("work        nothing is left to do".into()),
+        None => lines.push("work        nothing left to do".into()),
         Some(first) => lines.extend(first.lines(&state, &folder)),
     }
     let entries: Vec<_> = lines.into_iter().map(|line| Entry::text(0, Tone::Plain, line)).collect();
@@ -121,7 +119,7 @@ fn left_out(used: &Used) -> usize {
 fn template(prompt: &Rendered) -> String {
     let name = prompt.template.name();
     match (&prompt.trouble, prompt.is_own) {
-        (Some(trouble), _) => format!("{name}, built in, because yours fails: {trouble}"),
+        (Some(trouble), _) => format!("{name}, built in, because your own failed: {trouble}"),
         (None, true) => format!("{name}, your own (.ralph/prompts)"),
         (None, false) => format!("{name}, built in"),
     }

@@ -27,13 +27,17 @@ pub(crate) fn chosen(
         return Err(refusal);
     }
     diagnostics::print(&refusal, &mut std::io::stderr().lock(), &context.stderr())?;
-    let question =
-        "Go on without isolation this time (--sandbox=off)? The agent can then do what you can do.";
+    let question = "Continue without a sandbox this time (--sandbox=off)? The agent can then do everything you can.";
     if context.asker()?.confirm(question, Lean::No)? {
         return Ok(sandbox::not_isolated());
     }
-    let help = "nothing was started; what is named above installs or allows the sandbox".into();
-    Err(told("there is no isolation, and none was waived".into(), Vec::new(), help, exit::REFUSED))
+    let help = "nothing was started; the help above says how to install or enable a sandbox".into();
+    Err(told(
+        "no sandbox works here and --sandbox=off was not given".into(),
+        Vec::new(),
+        help,
+        exit::REFUSED,
+    ))
 }
 
 /// The same without asking anybody.
@@ -86,9 +90,9 @@ fn kept_apart(state: &Path, root: &Path) -> Result<(), CommandError> {
         return Ok(());
     }
     Err(told(
-        format!("ralph's own state would be kept in {}, which agents can write", state.display()),
-        vec![format!("it lies in the worktree {}", root.display())],
-        "set XDG_STATE_HOME to a folder outside the worktree, or work on a clone elsewhere".into(),
+        format!("ralph would keep its own state in {}, where agents can write", state.display()),
+        vec![format!("it is inside the worktree {}", root.display())],
+        "set XDG_STATE_HOME to a folder outside the worktree, or use a clone elsewhere".into(),
         exit::REFUSED,
     ))
 }
@@ -112,7 +116,7 @@ mod tests {
         symlink(root.join("inner"), base.join("link"))?;
         for state in [root.join(".state/new"), root.clone(), base.join("link/state")] {
             let said = kept_apart(&state, &root).err().map(|error| error.to_string());
-            assert!(said.is_some_and(|said| said.contains("which agents can write")));
+            assert!(said.is_some_and(|said| said.contains("where agents can write")));
         }
         assert!(kept_apart(&base.join("home/.local/state"), &root).is_ok());
         assert!(kept_apart(&base.join("repo-state"), &root).is_ok());

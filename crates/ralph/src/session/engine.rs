@@ -45,7 +45,7 @@ pub(super) fn code(
         }
         Err(RunError::Git(error)) => Err(told_failure(Failure::from(error))),
         Err(RunError::Io(error)) => Err(told(
-            format!("the run could not be prepared: {error}"),
+            format!("cannot prepare the run: {error}"),
             Vec::new(),
             "check the disk, HOME, and the permissions of .git/ralph and .ralph, then try again"
                 .into(),
@@ -57,12 +57,8 @@ pub(super) fn code(
 /// Why a run cannot begin while the lock is held.
 pub(super) fn held(error: &LockError) -> CommandError {
     let help = match error {
-        LockError::Held { .. } => {
-            "wait for it, or end it with ralph stop (ralph stop --now at once)"
-        }
-        LockError::OtherHost { .. } => {
-            "see that no ralph runs there, then remove the file .git/ralph/lock"
-        }
+        LockError::Held { .. } => "wait for it, or stop it with ralph stop (--now: at once)",
+        LockError::OtherHost { .. } => "make sure no ralph runs there, then remove .git/ralph/lock",
         LockError::Io(_) => "check the permissions of .git/ralph",
     };
     told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)

@@ -69,11 +69,11 @@ fn check_one_of(
 fn not_there(name: &str, agent: &dyn Agent, program: &str, by: &NamedBy) -> CommandError {
     let place = place(by);
     let help = match agent.facts().package {
-        "" => format!("name a program that is there {place}"),
+        "" => format!("name an installed program {place}"),
         package => format!("npm install -g {package}, or name another agent {place}"),
     };
-    let where_to = if program.contains('/') { "there is" } else { "PATH has" };
-    let what = format!("the agent {name} cannot be called: {where_to} no program {program}");
+    let why = if program.contains('/') { "does not exist" } else { "is not on PATH" };
+    let what = format!("cannot start agent {name}: {program} {why}");
     told(what, Vec::new(), help, exit::AGENT)
 }
 
@@ -84,7 +84,7 @@ fn place(by: &NamedBy) -> String {
             "with --agent, or as agent.command in the settings".into()
         }
         NamedBy::Setting(list @ ("agent.fallback" | "escalation.agents")) => {
-            format!("in {list} of the settings, or none")
+            format!("in {list} of the settings, or remove it")
         }
         NamedBy::Setting(key) => format!("as {key} in the settings"),
         NamedBy::Task(id) => format!("as agent of {id} in the plan"),

@@ -21,7 +21,7 @@ impl KeptView {
     pub(crate) fn words(&self) -> String {
         let Self { run, stash, apply } = self;
         format!(
-            "your changes from before run {run} did not fit at its end and are kept: {apply}; \
+            "your changes from before run {run} could not be restored at its end and are kept: {apply}; \
              git update-ref -d {stash} once you have them"
         )
     }

@@ -128,13 +128,14 @@ fn check_names(start: &RunStart, named: Option<&str>) -> Result<(), CommandError
     let is_secret = |text: &str| redactor.text(text) != text;
     let refused = |what: &str, help: &str| told(what.into(), Vec::new(), help.into(), exit::USAGE);
     if start.plan.tasks.iter().any(|task| is_secret(task.id.as_str())) {
-        let help = "give the task another id in the plan; ids are in commits, refs and logs";
+        let help = "give the task another id in the plan; ids appear in commits, refs and logs";
         return Err(refused("the id of a task looks like a secret", help));
     }
     // What is made of the project's name has small letters only, which hides nothing from people.
     if is_secret(&start.branch) || named.is_none() && is_secret(&start.plan.project) {
-        let help = "ralph run --branch NAME gives it another name; without it, the plan's `project` or `branch` does";
-        return Err(refused("the name of the run branch would hold a secret", help));
+        let help =
+            "choose another name with --branch NAME, or change the plan's `project` or `branch`";
+        return Err(refused("the name of the run branch would contain a secret", help));
     }
     Ok(())
 }
@@ -152,9 +153,9 @@ fn done_already(state: &RunState) -> String {
             let is_skipped = |task: &Task| ids.contains(&task.id) && task.status == Status::Skipped;
             let has_skipped = state.start.plan.tasks.iter().any(is_skipped);
             let how = if has_skipped { "done or skipped" } else { "done" };
-            format!("{names} {verb} {how} already; nothing was started{others}")
+            format!("{names} {verb} already {how}; nothing was started{others}")
         }
-        _ => "everything in the plan is done already; nothing was started".into(),
+        _ => "every task of the plan is already done; nothing was started".into(),
     }
 }
 
@@ -201,7 +202,7 @@ fn told_late(
     let code = outcome.exit_code();
     let (id, meaning) = (&state.run, exit::meaning(code));
     let text = format!(
-        "run {id} was killed after its end; exit {code}: {meaning}. ralph run begins a new one"
+        "run {id} was killed after it had ended; exit {code}: {meaning}. ralph run starts a new one"
     );
     context.tell(&[Entry::text(0, Tone::Plain, text)])?;
     Ok(Some(code))
@@ -265,9 +266,9 @@ fn prompt(
 fn no_proof(can_claim: bool) -> CommandError {
     let flags = if can_claim { "--trust-agent" } else { "--trust-agent --add-signal" };
     let help = format!(
-        "add a [[gate]] to .ralph/settings.toml, or start with {flags} (the result is then called unverified)"
+        "add a [[gate]] to .ralph/settings.toml, or start with {flags} (the result is then labelled unverified)"
     );
-    let what = "no hard gate could tell whether the prompt is done";
+    let what = "no hard gate can tell whether the prompt is done";
     told(what.into(), Vec::new(), help, exit::USAGE)
 }
 

@@ -67,7 +67,7 @@ impl Places<'_> {
                 let path = path.display();
                 found
                     .warnings
-                    .push(format!("{path} is no template's name and is left out: {known}"));
+                    .push(format!("{path} is not a template name and is ignored: {known}"));
                 continue;
             }
             check_template(&text).map_err(|error| broken(&path, &error))?;
@@ -87,7 +87,7 @@ impl Places<'_> {
         match self.text(&prd) {
             Ok(text) => found.library.prd = Prd::read(&text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => found.warnings.push(format!("{} is left out: {error}", prd.display())),
+            Err(error) => found.warnings.push(format!("{} is ignored: {error}", prd.display())),
         }
         self.skills(plan, &mut found);
         Ok(found)
@@ -105,8 +105,8 @@ impl Places<'_> {
             }
             let Some(path) = self.skill(name) else {
                 found.warnings.push(format!(
-                    "the plan names the skill {name:?}, which is not there: write .ralph/skills/{name}.md, or \
-                     take it out of the task"
+                    "the plan names the skill {name:?}, which does not exist: write .ralph/skills/{name}.md, or \
+                     remove it from the task"
                 ));
                 continue;
             };
@@ -114,7 +114,7 @@ impl Places<'_> {
                 found.library.put(Shelf::Skill, name, &text).map_err(|error| error.to_string())
             });
             if let Err(error) = put {
-                found.warnings.push(format!("{} is left out: {error}", path.display()));
+                found.warnings.push(format!("{} is ignored: {error}", path.display()));
             }
         }
     }
@@ -142,7 +142,7 @@ impl Places<'_> {
     /// A file that must be readable, because something was said in it.
     fn needed(&self, path: &Path) -> Result<String, CommandError> {
         self.text(path)
-            .map_err(|error| unusable(path, &error.to_string(), "mend the file, or move it away"))
+            .map_err(|error| unusable(path, &error.to_string(), "fix the file, or move it away"))
     }
 
     /// A small ordinary text file that is where it seems to be.

@@ -62,7 +62,7 @@ fn skills_are_the_projects_then_those_of_the_repository_then_the_users() -> Test
         ]
     );
     assert_eq!(found.warnings.len(), 2, "{:?}", found.warnings);
-    assert!(found.warnings[1].contains("the skill \"gone\", which is not there"));
+    assert!(found.warnings[1].contains("the skill \"gone\", which does not exist"));
     Ok(())
 }
 
@@ -114,7 +114,7 @@ fn a_broken_template_is_told_with_file_and_line_and_an_unknown_name_is_left_out(
     ])?;
     let found = trial.find(&[])?;
     assert_eq!(found.library.templates.keys().collect::<Vec<_>>(), ["fix"]);
-    assert!(found.warnings[0].contains("implemnt.md is no template's name"));
+    assert!(found.warnings[0].contains("implemnt.md is not a template name"));
     let trial = Trial::new(&[("root/.ralph/prompts/fix.md", "a\n{{ tsk }}\n")])?;
     let Err(error) = trial.find(&[]) else {
         return Err("a broken template was taken".into());

@@ -118,14 +118,15 @@ pub(crate) fn newest(layout: &Layout) -> Result<Option<RunState>, CommandError> 
 /// Refuses while a run holds the plan, or could go on with its own.
 pub(crate) fn check_free(layout: &Layout) -> Result<(), CommandError> {
     if Lock::current(&layout.lock()).is_some() {
-        let what = "a run is going on here, and the plan is its own until it ends";
+        let what = "a run is active here and owns the plan until it ends";
         let help = "ralph task adds and changes tasks between iterations; ralph stop ends the run";
         return Err(told(what.into(), Vec::new(), help.into(), exit::LOCKED));
     }
     match newest(layout)? {
         Some(state) if state.outcome().is_none() => {
-            let what = format!("run {} was interrupted, and goes on with its own plan", state.run);
-            let help = "ralph resume takes it up; ralph stop ends it; ralph task changes its tasks";
+            let what = format!("run {} was interrupted and still owns the plan", state.run);
+            let help =
+                "ralph resume continues it; ralph stop ends it; ralph task changes its tasks";
             Err(told(what, Vec::new(), help.into(), exit::WORKSPACE))
         }
         _ => Ok(()),
@@ -162,7 +163,7 @@ pub(crate) fn is_asked(layout: &Layout, state: &RunState) -> Result<bool, Comman
 pub(crate) fn ended(layout: &Layout, state: &RunState) -> Option<String> {
     let outcome = state.how_it_ended()?;
     Some(if run::is_undone(layout, &state.run) {
-        format!("ralph undo has taken work of it back; before that: {outcome}")
+        format!("ralph undo took back some of its work; before that: {outcome}")
     } else {
         outcome
     })

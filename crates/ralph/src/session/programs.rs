@@ -29,7 +29,7 @@ use crate::{
 
 /// What to do about a program that is nowhere.
 const INSTALL: &str =
-    "install it, or change the gate in .ralph/settings.toml; ralph gate run tries the gates";
+    "install it, or change the gate in .ralph/settings.toml; ralph gate run runs the gates";
 
 /// How long the look into the box may take; far more than a loaded machine needs.
 const LONGEST: Millis = Millis(60_000);

@@ -60,8 +60,8 @@ impl Project {
         let plan = read_plan(&path)?;
         let broken = preflight::broken_commands(&plan);
         if !broken.is_empty() {
-            let what = format!("{} cannot be worked on", path.display());
-            let help = "mend what is named above; ralph plan --check shows the lines";
+            let what = format!("{} has errors", path.display());
+            let help = "fix the problems above; ralph plan --check shows the lines";
             return Err(told(what, broken, help.into(), exit::USAGE));
         }
         Ok(plan)
@@ -94,15 +94,15 @@ pub(crate) fn read_plan(path: &Path) -> Result<Plan, CommandError> {
     let problems = plan::problems(&plan);
     if !problems.is_empty() {
         let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();
-        let what = format!("{} cannot be worked on", path.display());
-        return Err(told(what, why, "mend what is named above".into(), exit::USAGE));
+        let what = format!("{} has errors", path.display());
+        return Err(told(what, why, "fix the problems above".into(), exit::USAGE));
     }
     Ok(plan)
 }
 
 fn no_plan(path: &Path) -> CommandError {
     let what = format!("there is no plan at {}", path.display());
-    let help = "run `ralph plan` first (ralph init --example-plan writes one to start from), \
+    let help = "run `ralph plan` first (ralph init --example-plan writes an example), \
                 or work on a prompt: ralph run -p \"…\"";
     told(what, Vec::new(), help.into(), exit::USAGE)
 }
@@ -110,7 +110,7 @@ fn no_plan(path: &Path) -> CommandError {
 /// All that is wrong with the settings at once, each with its help.
 pub(crate) fn unusable(errors: &[settings::SettingsError]) -> CommandError {
     let why = errors.iter().map(|error| format!("{error} ({})", error.help)).collect();
-    let help = "change what is named above; docs/settings.md and ralph config schema list what a file can hold";
+    let help = "fix the problems above; docs/settings.md and ralph config schema list all settings";
     let is_policy = errors.iter().all(|error| matches!(error.fault, Fault::Loosens { .. }));
     let code = if is_policy { exit::REFUSED } else { exit::USAGE };
     told("the settings cannot be used".into(), why, help.into(), code)

@@ -75,9 +75,9 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
         // What came after it worked on the same plan.
         Some(open) => up_to_date(open, layout),
         None => Err(told(
-            format!("run {run} is over: {ended}"),
+            format!("run {run} has ended: {ended}"),
             Vec::new(),
-            "ralph run starts a new one; ralph runs lists those that can be taken up".into(),
+            "ralph run starts a new one; ralph runs lists those that can be resumed".into(),
             exit::USAGE,
         )),
     }
@@ -87,16 +87,16 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
 fn nothing_to_resume(newest: Option<&RunState>, layout: &Layout) -> CommandError {
     let (what, help) = match newest.map(|state| (state, state.outcome())) {
         Some((state, _)) if is_archived(layout, &state.run) => (
-            format!("run {} cannot go on: its plan was archived", state.run),
-            "ralph plan \"what comes next\" begins another",
+            format!("run {} cannot be resumed: its plan was archived", state.run),
+            "start another with ralph plan \"what comes next\"",
         ),
         Some((state, Some(outcome @ Outcome::NeedsPerson { .. }))) => (
-            format!("run {} cannot go on yet: {}", state.run, outcome.describe()),
-            "ralph status names the command that helps; then ralph resume goes on with it",
+            format!("run {} cannot be resumed yet: {}", state.run, outcome.describe()),
+            "ralph status shows what it needs from you; then use ralph resume",
         ),
         _ => (
-            "no interrupted run is waiting here".to_owned(),
-            "ralph run starts one; ralph runs lists those that were",
+            "there is no interrupted run to resume".to_owned(),
+            "ralph run starts a new one; ralph runs lists earlier ones",
         ),
     };
     told(what, Vec::new(), help.into(), exit::USAGE)
@@ -109,9 +109,9 @@ fn up_to_date(open: Open, layout: &Layout) -> Result<RunState, CommandError> {
         return Ok(state);
     }
     Err(told(
-        format!("the plan was changed since run {} ended", state.run),
+        format!("the plan has changed since run {} ended", state.run),
         Vec::new(),
-        "ralph run begins a new run with it, and takes up what you asked for".into(),
+        "ralph run starts a new run with it and does what you asked for".into(),
         exit::USAGE,
     ))
 }
@@ -129,17 +129,19 @@ pub(crate) fn is_meant(
     if !same_work(request, layout, state) {
         // One that died is ended before another begins, and that is told then.
         if open.why == Why::Interrupted && state.outcome().is_some() {
-            say(format!("run {id} ended early and stays as it is; ralph resume {id} takes it up"))?;
+            say(format!(
+                "run {id} ended early and is left as it is; ralph resume {id} continues it"
+            ))?;
         }
         return Ok(false);
     }
     let crashed = !matches!(state.phase, Phase::Finished { .. });
     if !crashed && is_superseded(layout, state) {
-        say(format!("the plan was changed since run {id} ended, so a new run begins with it"))?;
+        say(format!("the plan has changed since run {id} ended, so a new run starts with it"))?;
         return Ok(false);
     }
     let is_asked = open.why != Why::Asked && !options.resume && context.can_ask();
-    let question = format!("Run {id} was interrupted. Take it up again?");
+    let question = format!("Run {id} was interrupted. Resume it?");
     let is_meant = !is_asked || context.asker()?.confirm(&question, Lean::Yes)?;
     if is_meant {
         check_fits(request, options, state)?;
@@ -164,9 +166,12 @@ fn check_fits(
     match misfits.into_iter().flatten().next() {
         None => Ok(()),
         Some(flag) => Err(told(
-            format!("run {} was interrupted and goes on where it began: without {flag}", state.run),
+            format!(
+                "run {} was interrupted and continues where it started: {flag} does not apply",
+                state.run
+            ),
             Vec::new(),
-            format!("ralph resume takes it up; ralph run --fresh {flag} starts a new one"),
+            format!("ralph resume continues it; ralph run --fresh {flag} starts a new one"),
             exit::USAGE,
         )),
     }

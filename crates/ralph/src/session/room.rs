@@ -7,7 +7,7 @@ use ralph_core::{
 };
 
 use super::project::told;
-use crate::{diagnostics::CommandError, exit};
+use crate::{diagnostics::CommandError, exit, words};
 
 /// The total that a person gives now: with `-n`, or with a setting that counts from now on.
 pub(super) fn given(
@@ -39,13 +39,15 @@ pub(super) fn check(state: &RunState, total: Option<u32>) -> Result<(), CommandE
     match total {
         Some(total) if total < used || (total == used && is_at_limit) => {
             let or = if state.start.is_limit_given { "" } else { ", or without -n" };
-            let what =
-                format!("run {run} has made {used} iterations, and a total of {total} counts them");
+            let what = format!(
+                "run {run} has already made {used} iterations, and a total of {total} includes them"
+            );
             refused(what, or)
         }
         None if state.is_used_up() => {
             let total = state.start.max_iterations;
-            refused(format!("run {run} has used up its limit of iterations ({total})"), "")
+            let total = words::count(total.into(), "iteration");
+            refused(format!("run {run} has used up its limit of {total}"), "")
         }
         _ => Ok(()),
     }

@@ -103,8 +103,8 @@ pub(super) fn take_up(
     let changed = changed_since(&project, state, used);
     if !changed.is_empty() {
         let text = format!(
-            "warning: [{}] changed in the settings since the run began and does not count for it; \
-             --reload-settings takes it over",
+            "warning: [{}] changed in the settings since the run started and does not apply to it; \
+             --reload-settings applies it",
             changed.join("], [")
         );
         context.tell(&[Entry::text(0, Tone::Warn, text)])?;
@@ -194,11 +194,12 @@ pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
     let exit = engine::code(ended, false)?;
     let notes = heard.lock().map(|mut heard| std::mem::take(&mut *heard)).unwrap_or_default();
     if runs::holding(&layout).contains(run) {
-        let help = "mend what is named above, then try again";
+        let help = "fix the problems above, then try again";
         return Err(told(format!("run {run} could not be ended"), notes, help.into(), exit));
     }
-    let text =
-        format!("run {run} had been interrupted and is ended now; ralph resume {run} takes it up");
+    let text = format!(
+        "run {run} had been interrupted and is closed now; ralph resume {run} continues it"
+    );
     let mut block = vec![Entry::led(Line::signed(Sign::Ok), text)];
     block.extend(notes.into_iter().map(|note| Entry::text(2, Tone::Plain, note)));
     context.tell(&block)?;
@@ -211,7 +212,7 @@ fn release(run: &RunId, project: &Project, context: &Context) -> Result<(), Comm
         Ok(notes) => notes,
         Err(error) => return engine::code(Err(error), false).map(drop),
     };
-    let text = format!("the journal of run {run} cannot be read; the run is left for good");
+    let text = format!("the journal of run {run} cannot be read; the run is closed for good");
     let mut block = vec![Entry::led(Line::signed(Sign::Ok), text)];
     block.extend(notes.into_iter().map(|note| Entry::text(2, Tone::Plain, note)));
     context.tell(&block)
@@ -226,11 +227,9 @@ fn said(event: &Event) -> Vec<String> {
         }
         Event::CheckpointTaken(CheckpointTaken { kept: Some(kept), .. }) => {
             vec![
+                format!("uncommitted changes, whoever made them, are saved as {kept}"),
                 format!(
-                    "what lay in the files and was in no commit, whoever wrote it, is kept as {kept}"
-                ),
-                format!(
-                    "git diff HEAD {kept} shows it; git checkout {kept} -- FILE brings a file back"
+                    "git diff HEAD {kept} shows them; git checkout {kept} -- FILE restores a file"
                 ),
             ]
         }

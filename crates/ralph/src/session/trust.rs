@@ -36,7 +36,7 @@ pub(crate) fn unheld(standing: &Standing) -> Option<String> {
     let agents: BTreeSet<&str> = agents.filter(loads).collect();
     let agents: Vec<&str> = agents.into_iter().collect();
     let all = words::list(&agents);
-    let text = format!("without a sandbox that hides it, {all} would load it all the same");
+    let text = format!("without a sandbox to hide it, {all} would still load it");
     (!agents.is_empty()).then_some(text)
 }
 

@@ -168,11 +168,11 @@ fn mistakes_are_told_with_reason_and_way_out_and_change_nothing() -> Tested {
         (&["--import", "junk"], "is not text"),
         (&["--import", "empty.md"], "is empty"),
         (&["--import", "prose.md"], "no tasks"),
-        (&["--import", "words.txt"], "in no format that ralph knows"),
+        (&["--import", "words.txt"], "not in a format ralph knows"),
         (&["--import", "broken.json"], "column 12"),
         (&["--import", "circle.md"], "A-1 -> A-2 -> A-1"),
         (&["--import", "circle.md"], "A-7, which is not in the plan"),
-        (&["--import", "none.json"], "holds no tasks"),
+        (&["--import", "none.json"], "contains no tasks"),
         (&["--import", "good.md", "--format", "punchcard"], "formats: github, beads, plan.json"),
         (&["--import", "good.md", "--format", "yaml"], "good.md: "),
         (&["--export", "punchcard"], "no plan format called punchcard"),
@@ -239,10 +239,10 @@ fn a_checklist_is_taken_over_worked_on_and_ticked_in_place() -> Tested {
     assert_eq!(run.statuses(), ["done", "done"]);
     let back = run.ralph(&["plan", "--write-back"])?;
     assert_code(&back, 0);
-    assert!(said(&back).contains("fix_plan.md is changed for T-1 and T-2"), "{}", said(&back));
+    assert!(said(&back).contains("fix_plan.md is updated for T-1 and T-2"), "{}", said(&back));
     assert_eq!(run.read("work/fix_plan.md"), list.replace("[ ]", "[x]"));
     let again = run.ralph(&["plan", "--write-back"])?;
-    assert!(said(&again).contains("says what the plan says already"), "{}", said(&again));
+    assert!(said(&again).contains("is already up to date"), "{}", said(&again));
     Ok(())
 }
 

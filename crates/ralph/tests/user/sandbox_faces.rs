@@ -170,12 +170,12 @@ fn a_resume_under_another_backend_is_in_the_journal_and_the_report() -> Tested {
 fn on_a_terminal_it_is_offered_once_to_go_on_without() -> Tested {
     let run = project(1, "sbx")?;
     let mut terminal = run.on_terminal(&["run"], Size(100, 40))?;
-    terminal.wait_for("Go on without isolation this time")?;
+    terminal.wait_for("Continue without a sandbox this time")?;
     terminal.type_in("n")?;
     assert_eq!(terminal.finish()?, 7, "{}", terminal.screen());
     assert_eq!(run.calls(), 0);
     let mut terminal = run.on_terminal(&["run"], Size(100, 40))?;
-    terminal.wait_for("Go on without isolation this time")?;
+    terminal.wait_for("Continue without a sandbox this time")?;
     terminal.type_in("y")?;
     assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
     assert_eq!(run.events("run_started")?[0]["isolation"]["backend"], "off");

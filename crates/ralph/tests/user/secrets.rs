@@ -220,10 +220,10 @@ fn no_branch_gets_a_name_with_a_secret() -> Tested {
     let output = run.ralph(&["run", "--branch", &format!("try/{known}")])?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("would hold a secret") && !said.contains(known), "{said}");
+    assert!(said.contains("would contain a secret") && !said.contains(known), "{said}");
     let plan = run.read("work/.ralph/plan.json");
     for (old, new, words) in [
-        ("scratch", "p AKIAZ7QW3ERT5YUI9OPL", "would hold a secret"),
+        ("scratch", "p AKIAZ7QW3ERT5YUI9OPL", "would contain a secret"),
         ("T-1", "T-AKIAZ7QW3ERT5YUI9OPL", "the id of a task looks like a secret"),
     ] {
         run.write("work/.ralph/plan.json", &plan.replacen(old, new, 1))?;

@@ -120,9 +120,9 @@ fn what_nobody_could_hear_is_refused() -> Tested {
         (&["steer", "T-3", "x"][..], "did you mean T-"),
         (&["steer", "login", "x"], "the tasks are T-1 and T-2"),
         (&["steer", "T-1", "x"], "T-1 is done"),
-        (&["steer", "  "], "nothing was said"),
+        (&["steer", "  "], "the message is empty"),
         (&["steer", &"x".repeat(2_001)], "2001 characters"),
-        (&["pause"], "nothing is running"),
+        (&["pause"], "no run is active"),
         (&["resume"], "no interrupted run"),
     ] {
         let output = run.ralph(words)?;
@@ -137,7 +137,7 @@ fn a_paused_run_starts_nothing_until_it_is_to_go_on() -> Tested {
     let (run, child) = going(2, HELD)?;
     let busy = run.ralph(&["resume"])?;
     assert_code(&busy, 6);
-    assert!(said(&busy).contains("is not paused"), "{}", said(&busy));
+    assert!(said(&busy).contains("is active and not paused"), "{}", said(&busy));
     let asked = run.ralph(&["pause"])?;
     assert_code(&asked, 0);
     assert!(said(&asked).contains("pauses after this iteration"), "{}", said(&asked));
@@ -150,7 +150,7 @@ fn a_paused_run_starts_nothing_until_it_is_to_go_on() -> Tested {
     assert_eq!(view["next"], "ralph resume, or ralph stop");
     let twice = run.ralph(&["pause"])?;
     assert_code(&twice, 0);
-    assert!(said(&twice).contains("is paused already"), "{}", said(&twice));
+    assert!(said(&twice).contains("is already paused"), "{}", said(&twice));
     assert_code(&run.ralph(&["steer", "T-2", "be kind"])?, 0);
     assert_code(&run.ralph(&["resume", "-n", "50"])?, 2);
     assert_eq!(run.read("state/calls").lines().count(), 1, "nothing was started");

@@ -63,7 +63,7 @@ fn trust_is_given_by_the_user_lost_by_a_change_and_taken_back() -> Tested {
         &["--setting-sources user --strict", "it changed since you trusted it"],
     );
     assert_says(&run.ralph(&["trust", "--yes"])?, 0, &["trusted as it is now"]);
-    assert_says(&run.ralph(&["trust", "--revoke"])?, 0, &["not trusted any more"]);
+    assert_says(&run.ralph(&["trust", "--revoke"])?, 0, &["no longer trusted"]);
     assert_says(&run.ralph(&dry)?, 0, &["--setting-sources user --strict"]);
     Ok(())
 }

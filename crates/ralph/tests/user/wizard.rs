@@ -14,11 +14,11 @@ const WIDE: Size = Size(100, 40);
 
 /// What the wizard asks in a repository without a remote, in order.
 const QUESTIONS: [&str; 7] = [
-    "Which agent does the work?",
+    "Which agent should do the work?",
     "Which model?",
-    "Which commands prove that work is good?",
-    "How far may a run go?",
-    "Which tasks does a second agent review?",
+    "Which commands verify the work?",
+    "Which limits should a run have?",
+    "Which tasks should a second agent review?",
     "Share settings and plan",
     "Write this to",
 ];
@@ -89,7 +89,7 @@ fn enter_alone_writes_settings_that_fit_the_project() -> Outcome {
     }
     assert!(fresh.run.read("fresh/.ralph/prd.md").contains("## 10. Open questions"));
     let screen = terminal.screen();
-    assert!(screen.contains("✓ Which agent does the work?  claude"), "{screen}");
+    assert!(screen.contains("✓ Which agent should do the work?  claude"), "{screen}");
     assert!(screen.contains("next: ") && screen.contains("ralph plan"), "{screen}");
     assert!(!screen.contains("arrows move"), "what was drawn for keys is still there:\n{screen}");
     Ok(())
@@ -116,10 +116,10 @@ fn arrows_and_typed_answers_are_written() -> Outcome {
         ("Which commands", format!("{DOWN} {DOWN} \r")),
         ("Which other command?", "make check\r".into()),
         ("What kind of gate", "\r".into()),
-        ("Where does the agent read", "j\r".into()),
-        ("A hint", "leave \"tests\" alone\r".into()),
+        ("Where should the next prompt", "j\r".into()),
+        ("Which hint", "leave \"tests\" alone\r".into()),
         ("Which other command?", "\r".into()),
-        ("How far", "2\r".into()),
+        ("Which limits", "2\r".into()),
         ("How many iterations", "\x1b[200~twelve\n\x1b[201~\r".into()),
         ("whole number", "\x1512\r".into()),
         ("How many dollars", "7.50\r".into()),
@@ -221,7 +221,7 @@ fn what_flags_have_said_is_not_asked() -> Outcome {
 fn a_folder_without_git_can_become_a_repository() -> Outcome {
     let fresh = Fresh::without_git()?;
     let mut terminal = fresh.init(&[], WIDE)?;
-    terminal.wait_for("Make it one?")?;
+    terminal.wait_for("Create it?")?;
     assert!(!fresh.root().join(".git").exists(), "nothing is made before the end");
     terminal.type_in("\r\r\r\r\r\r\r\r")?;
     assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
@@ -244,7 +244,7 @@ fn without_an_agent_a_command_can_be_typed() -> Outcome {
         fs::remove_file(fresh.run.path("bin").join(agent))?;
     }
     let mut terminal = fresh.init(&[], WIDE)?;
-    terminal.wait_for("none found of claude")?;
+    terminal.wait_for("none of claude")?;
     terminal.wait_for("not installed yet")?;
     terminal.type_in("\x1b[A\r")?;
     terminal.wait_for("Which command?")?;
@@ -305,7 +305,11 @@ fn a_folder_of_another_tool_and_a_wrong_path_end_before_any_question() -> Outcom
     fresh.run.write("fresh/.ralph/loop.sh", "echo")?;
     let mut terminal = fresh.init(&[], WIDE)?;
     assert_eq!(terminal.finish()?, 2, "{}", terminal.screen());
-    assert!(terminal.screen().contains("left by another tool: loop.sh"), "{}", terminal.screen());
+    assert!(
+        terminal.screen().contains("belongs to another tool: loop.sh"),
+        "{}",
+        terminal.screen()
+    );
     let mut terminal = fresh.run.on_terminal(&["-C", "../nowhere", "init"], WIDE)?;
     assert_eq!(terminal.finish()?, 5, "{}", terminal.screen());
     assert!(!terminal.screen().contains("Which"), "{}", terminal.screen());
@@ -362,10 +366,10 @@ fn a_dumb_terminal_gets_numbered_lines() -> Outcome {
         ("a number from 1 to 3", "2\n"),
         ("Which model?", "\n"),
         ("Which commands", "1, 2\n"),
-        ("How far", "\n"),
+        ("Which limits", "\n"),
         ("Which tasks", "2\n"),
         ("Share settings", "maybe\n"),
-        ("y or n", "yes\n"),
+        ("enter y or n", "yes\n"),
         ("Write this", "\n"),
     ];
     for (said, answer) in dialogue {

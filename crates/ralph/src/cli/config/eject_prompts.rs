@@ -27,7 +27,7 @@ pub(super) fn exec(existing: Existing, context: &Context) -> Result<u8, CommandE
     let told = eject(&folder, existing)?;
     let mut entries: Vec<_> =
         told.into_iter().map(|line| Entry::text(0, Tone::Plain, line)).collect();
-    let note = "the next run uses them; remove those that you do not change (docs/prompts.md)";
+    let note = "the next run uses them; remove the ones you do not change (docs/prompts.md)";
     entries.push(Entry::text(0, Tone::Plain, note));
     context.tell(&entries)?;
     Ok(exit::DONE)

@@ -26,7 +26,7 @@ pub(super) fn may_replace(
 
 /// What is set, and where; or why it cannot be read.
 fn shown(path: &Path, context: &Context) -> Block {
-    let mut block = vec![Entry::text(0, Tone::Plain, format!("{} exists already", path.display()))];
+    let mut block = vec![Entry::text(0, Tone::Plain, format!("{} already exists", path.display()))];
     match Project::open(context, &[]) {
         Ok(project) => {
             let text = config::show(&project.resolved, Origins::OnlySet, Style::Toml);

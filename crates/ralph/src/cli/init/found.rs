@@ -26,7 +26,7 @@ pub(super) fn block(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Bl
     }
     if present.is_empty() {
         let known = absent.join(", ");
-        present.push(format!("none found of {known}; install one, or name a program of your own"));
+        present.push(format!("none of {known} found; install one, or name your own program"));
     } else if !absent.is_empty() {
         present.push(format!("not found: {}", absent.join(", ")));
     }
@@ -50,7 +50,7 @@ pub(super) fn block(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Bl
 fn sandbox() -> String {
     let auto = Sandbox { mode: SandboxMode::Auto, ..Sandbox::default() };
     match enclosure::tried(&auto) {
-        Ok(chosen) => format!("{}, tried and working", chosen.isolation.backend),
+        Ok(chosen) => format!("{}, tested and working", chosen.isolation.backend),
         Err(error) => {
             let mut parts = vec![error.to_string()];
             parts.extend(error.why());
@@ -73,7 +73,7 @@ fn matter(name: &str, text: String) -> Entry {
 pub(crate) fn git_words(state: &GitState) -> String {
     match state {
         GitState::Missing => "not found".into(),
-        GitState::NoRepository { .. } => "no repository here".into(),
+        GitState::NoRepository { .. } => "not a git repository".into(),
         GitState::Bare => "a bare repository".into(),
         GitState::Repository { branch, changed, untracked, has_commits } => {
             let mut parts = vec![match changed {
@@ -111,7 +111,7 @@ pub(super) fn next(git: &GitState, (has_agent, has_gates): (bool, bool), plan: &
         steps.push("add a gate to .ralph/settings.toml");
     }
     if !has_tasks(plan) {
-        steps.push("ralph plan \"what you want\" (or name a file that says it)");
+        steps.push("ralph plan \"what you want\" (or name a file that describes it)");
     }
     steps.push("ralph run");
     steps.join(", then ")

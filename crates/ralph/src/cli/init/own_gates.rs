@@ -10,7 +10,7 @@ use crate::{
 
 /// Kinds of gates and what they mean.
 const KINDS: [(&str, &str); 4] = [
-    ("test", "must have run at least one test"),
+    ("test", "must run at least one test"),
     ("lint", "soft in lenient runs"),
     ("build", "must succeed"),
     ("custom", "must succeed"),
@@ -18,9 +18,9 @@ const KINDS: [(&str, &str); 4] = [
 
 /// Where a failure's text goes in the next prompt.
 const ACTIONS: [(FailAction, &str, &str); 3] = [
-    (FailAction::Append, "after the task", "the task first, then what failed"),
-    (FailAction::Prepend, "before the task", "what failed first, then the task"),
-    (FailAction::Replace, "instead of the task", "nothing but what failed"),
+    (FailAction::Append, "after the task", "the task first, then the failure"),
+    (FailAction::Prepend, "before the task", "the failure first, then the task"),
+    (FailAction::Replace, "instead of the task", "only the failure"),
 ];
 
 /// Adds gates until nothing is typed.
@@ -30,12 +30,9 @@ pub(super) fn ask(
 ) -> Result<Vec<FoundGate>, CommandError> {
     loop {
         let (question, note) = if gates.is_empty() {
-            (
-                "Which command proves that work is good?",
-                "such as make test; Enter leaves it for later",
-            )
+            ("Which command verifies the work?", "such as make test; Enter skips this for now")
         } else {
-            ("Which other command?", "Enter goes on")
+            ("Which other command?", "Enter continues")
         };
         let command = asker.text(&Text::new(question).note(note).nothing("no more"))?;
         if command.is_empty() {
@@ -54,9 +51,9 @@ fn one(asker: &mut Asker, command: &str) -> Result<FoundGate, CommandError> {
         gate = gate.of_kind(kind);
     }
     let actions = ACTIONS.map(|(_, name, note)| (name.to_owned(), note.to_owned()));
-    let action = asker.select("Where does the agent read what failed?", &actions, 0)?;
+    let action = asker.select("Where should the next prompt show the failure?", &actions, 0)?;
     gate.fail_action = ACTIONS.get(action).map_or(FailAction::Append, |(action, ..)| *action);
-    let hint = Text::new("A hint for the agent when it fails?");
-    gate.hint = asker.text(&hint.note("such as: do not change the tests; Enter leaves it out"))?;
+    let hint = Text::new("Which hint should the agent get when it fails?");
+    gate.hint = asker.text(&hint.note("such as: do not change the tests; Enter for none"))?;
     Ok(gate)
 }

@@ -9,7 +9,7 @@ use crate::args::run::Review;
 
 /// What `.ralph/.gitignore` holds.
 pub(crate) const GITIGNORE: &str = "\
-# What runs leave behind, and personal settings. Whether settings.toml and plan.json are committed is yours.
+# Files that runs leave behind, and personal settings. Whether to commit settings.toml and plan.json is up to you.
 runs/
 settings.local.*
 settings.schema.json
@@ -17,19 +17,19 @@ settings.schema.json
 
 /// What `.ralph/.gitignore` holds where nothing of ralph's is shared.
 pub(crate) const GITIGNORE_ALL: &str = "\
-# Nothing of ralph's goes into git here; remove this line to share settings and plan.
+# Keeps everything of ralph's out of git; remove this file to share settings and plan.
 *
 ";
 
 const HEAD: &str = "\
 #:schema ./settings.schema.json
-# Settings of ralph for everyone who works on this project; personal ones go into settings.local.toml.
-# `ralph config show --origin` tells what holds and why, `ralph config schema` what can be set.
+# Settings of ralph for everyone who works on this project; personal ones go in settings.local.toml.
+# `ralph config show --origin` shows the effective values and their origins, `ralph config schema` all settings.
 ";
 
 const NO_GATE: &str = "
-# Nothing was found that could prove work good. Add at least one gate: ralph runs it after each iteration,
-# and work counts only if it passes.
+# No command that verifies work was found. Add at least one gate: ralph runs it after each iteration,
+# and accepts work only if it passes.
 # [[gate]]
 # name = \"tests\"
 # command = \"make test\"
@@ -47,21 +47,26 @@ pub(crate) fn settings(choices: &Choices) -> String {
         let _ = writeln!(text, "flags = [{}]", quoted(&choices.flags));
     }
     let model = quoted(&choices.model);
-    let note = "in the agent's own spelling; empty is its default";
+    let note = "as the agent spells it; empty means its default";
     text.push_str(&line("model", &model, choices.model.is_empty(), note));
     text.push_str("\n[limits]\n");
     let iterations = choices.max_iterations;
     let is_default = iterations == defaults.max_iterations;
-    let note = "0 derives it from the plan";
+    let note = "0 means derived from the plan";
     text.push_str(&line("max_iterations", &iterations.to_string(), is_default, note));
     let cost = format!("{:?}", choices.max_cost);
-    text.push_str(&line("max_cost_usd", &cost, choices.max_cost <= 0.0, "0 is no limit"));
+    text.push_str(&line("max_cost_usd", &cost, choices.max_cost <= 0.0, "0 means no limit"));
     let time = choices.max_duration;
     let is_default = time == defaults.max_duration;
-    text.push_str(&line("max_duration", &quoted(&time.to_string()), is_default, "0s is no limit"));
+    text.push_str(&line(
+        "max_duration",
+        &quoted(&time.to_string()),
+        is_default,
+        "0s means no limit",
+    ));
     text.push_str("\n[review]\n");
     let review = choices.review;
-    let note = "on | auto | off: a fresh agent reviews the work";
+    let note = "on | auto | off: a second agent reviews the work";
     text.push_str(&line("mode", &quoted(review.word()), review == Review::On, note));
     if choices.pushes {
         text.push_str("\n[scm]\ntasks = [\"push\"]\n");
@@ -70,7 +75,9 @@ pub(crate) fn settings(choices: &Choices) -> String {
         text.push_str(NO_GATE);
         return text;
     }
-    text.push_str("\n# ralph runs these after each iteration; work counts only if they pass.\n");
+    text.push_str(
+        "\n# ralph runs these after each iteration and accepts work only if they pass.\n",
+    );
     let gates: Vec<String> = choices.gates.iter().map(gate).collect();
     text.push_str(&gates.join("\n"));
     text
@@ -127,7 +134,7 @@ pub(crate) fn example_plan(project: &str, branch: &str) -> serde_json::Value {
         "version": 1,
         "project": project,
         "branch": branch,
-        "description": "An example: replace it by your own tasks.",
+        "description": "An example: replace it with your own tasks.",
         "tasks": [
             {
                 "id": "T-001",

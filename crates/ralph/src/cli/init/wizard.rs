@@ -30,15 +30,15 @@ pub(super) fn ask(
 ) -> Result<Choices, CommandError> {
     let args = known.args;
     if matches!(known.git, GitState::NoRepository { .. }) && !args.git_init {
-        let question = "This is no git repository, and ralph needs one. Make it one?";
+        let question = "This is not a git repository, and ralph needs one. Create it?";
         choices.makes_repository = asker.confirm(question, Lean::Yes)?;
     }
     if args.agent.is_none() {
         ask_agent(asker, known.agents, &mut choices)?;
     }
     if args.model.is_none() {
-        let model = Text::new("Which model?").nothing("the agent's own choice");
-        let note = "in the agent's own spelling; Enter leaves it to the agent";
+        let model = Text::new("Which model?").nothing("the agent's default");
+        let note = "as the agent spells it; Enter for the agent's default";
         choices.model = asker.text(&model.note(note))?;
     }
     if args.gate.is_empty() {
@@ -82,8 +82,8 @@ fn ask_agent(
         })
         .collect();
     let default = offered.iter().position(|found| found.name == choices.agent).unwrap_or(0);
-    options.push(("another command".into(), "any program that works on a prompt".into()));
-    let chosen = asker.select("Which agent does the work?", &options, default)?;
+    options.push(("another command".into(), "any program that takes a prompt".into()));
+    let chosen = asker.select("Which agent should do the work?", &options, default)?;
     if let Some(found) = offered.get(chosen) {
         choices.set_agent(&found.name);
         return Ok(());
@@ -107,7 +107,7 @@ fn ask_gates(asker: &mut Asker, found: Vec<FoundGate>) -> Result<Vec<FoundGate>,
         .collect();
     let all: Vec<usize> = (0..options.len()).collect();
     options.push(("another command".into(), String::new()));
-    let question = "Which commands prove that work is good?";
+    let question = "Which commands verify the work?";
     let chosen = asker.select_some(question, &options, &all)?;
     let adds = chosen.contains(&found.len());
     let kept = found.into_iter().enumerate().filter(|(at, _)| chosen.contains(at));
@@ -118,22 +118,22 @@ fn ask_gates(asker: &mut Asker, found: Vec<FoundGate>) -> Result<Vec<FoundGate>,
 fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandError> {
     let options = [
         ("what the plan needs", "iterations from the number of tasks, no other limit"),
-        ("limits of my own", "iterations, money, time"),
+        ("my own limits", "iterations, money, time"),
     ];
     let options = options.map(|(name, note)| (name.to_owned(), note.to_owned()));
-    if asker.select("How far may a run go?", &options, 0)? == 0 {
+    if asker.select("Which limits should a run have?", &options, 0)? == 0 {
         return Ok(());
     }
     let check = |answer: &str| args::iterations(answer).map(drop);
-    let limit = Text::new("How many iterations at most?").note("0 takes what the plan needs");
+    let limit = Text::new("How many iterations at most?").note("0 means what the plan needs");
     let answer = asker.text(&limit.default("0").check(&check))?;
     choices.max_iterations = args::iterations(&answer).unwrap_or(0);
     let check = |answer: &str| args::cost(answer).map(drop);
-    let limit = Text::new("How many dollars at most?").note("0 is no limit");
+    let limit = Text::new("How many dollars at most?").note("0 means no limit");
     let answer = asker.text(&limit.default("0").check(&check))?;
     choices.max_cost = args::cost(&answer).unwrap_or(0.0);
     let check = |answer: &str| args::length(answer).map(drop);
-    let limit = Text::new("How long at most?").note("such as 45m or 4h; 0 is no limit");
+    let limit = Text::new("How long at most?").note("such as 45m or 4h; 0 means no limit");
     let answer = asker.text(&limit.default("0").check(&check))?;
     choices.max_duration = args::length(&answer).unwrap_or_default();
     Ok(())
@@ -141,12 +141,12 @@ fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandErr
 
 fn ask_review(asker: &mut Asker) -> Result<Review, CommandError> {
     let options = [
-        ("every task", "a fresh agent reviews all work"),
+        ("every task", "a second agent reviews all work"),
         ("where needed", "only tasks with a criterion that no check covers"),
         ("no task", "gates and checks alone decide"),
     ];
     let options = options.map(|(name, note)| (name.to_owned(), note.to_owned()));
-    Ok(match asker.select("Which tasks does a second agent review?", &options, 0)? {
+    Ok(match asker.select("Which tasks should a second agent review?", &options, 0)? {
         0 => Review::On,
         1 => Review::Auto,
         _ => Review::Off,

@@ -69,7 +69,7 @@ fn keep_old(settings: &Path) -> Result<(), CommandError> {
 fn make_repository(root: &Path) -> Result<(), CommandError> {
     git::init(root).map_err(|error| {
         told(
-            format!("git cannot make {} a repository", root.display()),
+            format!("git init failed in {}", root.display()),
             vec![error.to_string()],
             "run git init yourself, then ralph init".into(),
             exit::WORKSPACE,

@@ -169,7 +169,7 @@ fn summary(file: &str, errors: usize, warnings: usize) -> Entry {
         _ => Sign::Bad,
     };
     let text = match (errors, warnings) {
-        (0, 0) => format!("{file}: nothing stands in the way"),
+        (0, 0) => format!("{file}: no problems found"),
         _ => format!(
             "{file}: {}, {}",
             words::count(errors as u64, "error"),

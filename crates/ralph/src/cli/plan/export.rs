@@ -34,8 +34,8 @@ pub(super) fn exec(
             .filter(|format| format.render.is_some())
             .map(|format| format.name)
             .collect();
-        let what = format!("{name} is only read, not written");
-        let help = format!("formats that are written: {}", written.join(", "));
+        let what = format!("{name} can only be imported, not exported");
+        let help = format!("formats for export: {}", written.join(", "));
         return Err(told(what, Vec::new(), help, exit::USAGE));
     };
     let text = render(&plan);
@@ -47,18 +47,19 @@ pub(super) fn exec(
         }
         Some(file) => {
             let path = context.project_dir.join(file);
-            let question = format!("{file} exists already; replace it?");
+            let question = format!("{file} already exists. Replace it?");
             if path.exists() && !confirm::agreed(args.yes, context, &question)? {
                 return Ok(exit::DONE);
             }
             folder::write(&path, &text, Existing::Replace)?;
-            let told = format!("{file} holds {}", words::count_of(&plan.tasks, "task"));
+            let told = format!("wrote {file} with {}", words::count_of(&plan.tasks, "task"));
             context.tell(&[Entry::led(Line::signed(Sign::Ok), told)])?;
         }
     }
     let lost = lost(format, &plan);
     if !lost.is_empty() {
-        let told = format!("left out, since {name} has no place for it: {}", words::few(&lost, 20));
+        let told =
+            format!("left out because {name} has no place for it: {}", words::few(&lost, 20));
         context.tell(&[Entry::led(Line::signed(Sign::Warning), told)])?;
     }
     Ok(exit::DONE)

@@ -49,7 +49,7 @@ fn ask(args: &[&str], root: &Path) -> Result<String, CommandError> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| {
-            let help = "install GitHub's command line program gh, then gh auth login";
+            let help = "install the GitHub CLI (gh), then run gh auth login";
             told("cannot run gh".into(), vec![error.to_string()], help.into(), exit::USAGE)
         })?;
     if output.status.success() {
@@ -57,7 +57,7 @@ fn ask(args: &[&str], root: &Path) -> Result<String, CommandError> {
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let why = said.lines().filter(|line| !line.trim().is_empty()).take(10).map(str::to_owned);
-    let what = format!("gh {} did not work", args.get(..2).unwrap_or_default().join(" "));
+    let what = format!("gh {} failed", args.get(..2).unwrap_or_default().join(" "));
     let help = "gh auth status shows whether you are logged in; the project needs a GitHub remote";
     Err(told(what, why.collect(), help.into(), exit::USAGE))
 }

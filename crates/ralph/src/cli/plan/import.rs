@@ -51,8 +51,8 @@ pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8,
         told(what, Vec::new(), error.help.clone(), exit::USAGE)
     })?;
     if plan.tasks.is_empty() {
-        let help = "nothing was changed; check that it is the right place";
-        let what = format!("{} holds no tasks", origin.name);
+        let help = "nothing was changed; check that this is the right source";
+        let what = format!("{} contains no tasks", origin.name);
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     }
     source::adopt(&mut plan, &origin.source);
@@ -62,11 +62,11 @@ pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8,
     check_sound(&merged.plan, &origin.name)?;
     let view = view(&origin, &merged);
     if !is_new && !merged.changes_anything() {
-        let text = format!("{} changes nothing in the plan", origin.name);
+        let text = format!("{} would not change the plan", origin.name);
         return finish(&view, &[Entry::led(Line::signed(Sign::Ok), text)], context);
     }
     context.tell(&difference(&merged))?;
-    if !is_new && !confirm::agreed(args.yes, context, "write this to .ralph/plan.json?")? {
+    if !is_new && !confirm::agreed(args.yes, context, "Write this to .ralph/plan.json?")? {
         return Ok(exit::DONE);
     }
     write(&layout, &merged.plan)?;
@@ -103,20 +103,20 @@ fn check_sound(plan: &Plan, name: &str) -> Result<(), CommandError> {
         return match plan_json::parse(&plan_json::render(plan)) {
             Ok(read) if read == *plan => Ok(()),
             _ => {
-                let what = format!("the plan from {name} cannot be kept as it is");
-                let help = "take unusual fields out of it, such as deeply nested ones";
+                let what = format!("the plan from {name} cannot be stored as it is");
+                let help = "remove unusual fields, such as deeply nested ones";
                 Err(told(what, Vec::new(), help.into(), exit::USAGE))
             }
         };
     }
     let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();
-    let what = format!("the plan from {name} cannot be worked on; nothing was changed");
-    Err(told(what, why, "mend what is named above, then import again".into(), exit::USAGE))
+    let what = format!("the plan from {name} has errors; nothing was changed");
+    Err(told(what, why, "fix the problems above, then import again".into(), exit::USAGE))
 }
 
 fn write(layout: &Layout, plan: &Plan) -> Result<(), CommandError> {
     let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
-        let help = "a run has just begun; ralph task adds and changes its tasks";
+        let help = "a run has just started; ralph task adds and changes its tasks";
         told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
     })?;
     let path = layout.plan();
@@ -139,7 +139,8 @@ fn difference(merged: &Merged) -> Block {
     commands.sort_unstable();
     commands.dedup();
     if !commands.is_empty() {
-        let text = format!("ralph will run to prove work: {}", words::few(&commands, 10));
+        let text =
+            format!("ralph will run these commands to verify work: {}", words::few(&commands, 10));
         block.push(Entry::text(2, Tone::Plain, text));
     }
     block

@@ -68,14 +68,14 @@ fn read_file(path: &Path) -> Result<String, CommandError> {
     let about = path.metadata().map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => {
             let what = format!("there is no file {}", path.display());
-            let help = "name the file that holds the tasks, - for standard input, or github";
+            let help = "name the file with the tasks, - for standard input, or github";
             told(what, Vec::new(), help.into(), exit::USAGE)
         }
         _ => failed(source),
     })?;
     if about.is_dir() {
         let what = format!("{} is a folder", path.display());
-        let help = "name the file in it that holds the tasks, such as tasks.json or fix_plan.md";
+        let help = "name the file in it with the tasks, such as tasks.json or fix_plan.md";
         return Err(told(what, Vec::new(), help.into(), exit::USAGE));
     }
     read(&mut project_file::open(path).map_err(failed)?, path)
@@ -87,7 +87,7 @@ fn read(from: &mut dyn std::io::Read, path: &Path) -> Result<String, CommandErro
     from.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
     let name =
         if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
-    let help = "give a text file with tasks, in one of the formats of docs/plan-formats.md";
+    let help = "use a text file with tasks, in one of the formats of docs/plan-formats.md";
     if bytes.len() as u64 > LARGEST {
         return Err(told(
             format!("{name} is larger than 64 MiB"),
@@ -118,7 +118,7 @@ fn unrecognised(name: &str, text: &str) -> CommandError {
     let looks_like_json = text.trim_start().starts_with(['{', '[']);
     let why = json.filter(|_| looks_like_json).map(|error| format!("as JSON: {error}"));
     let known: Vec<_> = formats::ALL.iter().map(|format| format.name).collect();
-    let help = format!("say what it is with --format: {}", known.join(", "));
-    let what = format!("{name} is in no format that ralph knows");
+    let help = format!("name its format with --format: {}", known.join(", "));
+    let what = format!("{name} is not in a format ralph knows");
     told(what, why.into_iter().collect(), help, exit::USAGE)
 }

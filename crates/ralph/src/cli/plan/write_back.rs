@@ -77,13 +77,13 @@ fn write_file(
     }
     let name = source.name();
     let text = match written.changed.as_slice() {
-        [] => format!("{name} says what the plan says already"),
-        changed => format!("{name} is changed for {}", words::few(&names(changed), 20)),
+        [] => format!("{name} is already up to date"),
+        changed => format!("{name} is updated for {}", words::few(&names(changed), 20)),
     };
     let mut entries = vec![Entry::led(Line::signed(Sign::Ok), text)];
     if !written.missing.is_empty() {
         let missing = words::few(&names(&written.missing), 20);
-        let text = format!("there is no place in it for {missing}");
+        let text = format!("it has no entry for {missing}");
         entries.push(Entry::led(Line::signed(Sign::Warning), text));
     }
     context.tell(&entries)?;
@@ -104,20 +104,20 @@ fn close_issues(
     let open = open_issues(&gh::open_numbers(root)?)?;
     let done = done_issues(&standing.plan, &open);
     if done.is_empty() {
-        let text = "no open issue belongs to a task that is done";
+        let text = "no open issue belongs to a finished task";
         context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
         return Ok(exit::DONE);
     }
     let lines = done.iter().map(|(number, title)| format!("#{number} {title}"));
     let lines: Vec<Entry> = lines.map(|line| Entry::text(2, Tone::Plain, line)).collect();
     context.tell(&lines)?;
-    let question = format!("close {} on GitHub?", words::count_of(&done, "issue"));
+    let question = format!("Close {} on GitHub?", words::count_of(&done, "issue"));
     if !confirm::agreed(args.yes, context, &question)? {
         return Ok(exit::DONE);
     }
     for (number, _) in &done {
         gh::close(*number, COMMENT, root)?;
-        let text = format!("#{number} is closed");
+        let text = format!("closed #{number}");
         context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
     }
     Ok(exit::DONE)
@@ -132,7 +132,7 @@ struct OpenIssue {
 fn open_issues(text: &str) -> Result<BTreeMap<u64, String>, CommandError> {
     let issues: Vec<OpenIssue> = serde_json::from_str(text).map_err(|error| {
         let help = "gh --version shows its version; a newer one may be needed";
-        let what = "gh answered something else than a list of issues".into();
+        let what = "gh did not answer with a list of issues".into();
         told(what, vec![error.to_string()], help.into(), exit::USAGE)
     })?;
     Ok(issues.into_iter().map(|issue| (issue.number, issue.title)).collect())

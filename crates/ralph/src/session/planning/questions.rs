@@ -30,7 +30,7 @@ pub(super) fn ask(
         return Ok(answers);
     }
     let count = words::count(open.len() as u64, "question");
-    let lead = format!("{count} before the plan can be drafted; Enter takes what is suggested");
+    let lead = format!("{count} before the plan can be drafted; Enter accepts the suggestion");
     context.tell(&[Entry::text(0, Tone::Bold, lead)])?;
     let mut asker = context.asker()?;
     for question in open {
@@ -51,7 +51,8 @@ fn kept(error: CommandError) -> CommandError {
     if !matches!(error, CommandError::Cancelled | CommandError::Ended) {
         return error;
     }
-    let help = "no plan was written; what was asked and answered is kept, and ralph plan goes on from here";
+    let help =
+        "no plan was written; questions and answers are saved, and ralph plan continues from here";
     told(error.to_string(), Vec::new(), help.into(), error.exit_code())
 }
 
@@ -72,7 +73,7 @@ fn one(asker: &mut Asker, question: &Question) -> Result<String, CommandError> {
         "suggested".clone_into(note);
     }
     let own = options.len();
-    options.push(("something else".into(), "say it in your own words".into()));
+    options.push(("something else".into(), "in your own words".into()));
     options.push(("you decide".into(), String::new()));
     let heading = if why.is_empty() { words.clone() } else { format!("{words} ({why})") };
     let chosen = asker.select(&heading, &options, at)?;
@@ -90,7 +91,7 @@ fn typed(
     (words, why): (&str, &str),
     default: &str,
 ) -> Result<String, CommandError> {
-    let note = if default.is_empty() { "Enter: you decide" } else { why };
+    let note = if default.is_empty() { "Enter lets the planner decide" } else { why };
     let answer = asker.text(&Text::new(words).note(note).default(default))?;
     Ok(if answer.is_empty() { DECIDE.into() } else { answer })
 }

@@ -24,8 +24,8 @@ pub(super) fn draft(draft: &Draft, merged: &Merged, existing: &Plan) -> Block {
     if !draft.summary.is_empty() {
         block.push(Entry::text(0, Tone::Plain, clean(&draft.summary)));
     }
-    block.extend(listed("assumed", draft.assumptions.iter()));
-    block.extend(listed("proves the whole", draft.verify_commands.iter()));
+    block.extend(listed("assumptions", draft.assumptions.iter()));
+    block.extend(listed("verifies the whole plan", draft.verify_commands.iter()));
     for task in draft.tasks.iter().take(TASKS) {
         block.extend(one(task));
     }
@@ -34,11 +34,15 @@ pub(super) fn draft(draft: &Draft, merged: &Merged, existing: &Plan) -> Block {
         block.push(Entry::text(2, Tone::Dim, more));
     }
     if !existing.tasks.is_empty() {
-        block.push(Entry::text(0, Tone::Bold, format!("against the plan: {}", merged.summary())));
+        block.push(Entry::text(
+            0,
+            Tone::Bold,
+            format!("changes to the plan: {}", merged.summary()),
+        ));
         let lines = merged.describe();
         block.extend(lines.iter().map(|line| Entry::text(2, Tone::Plain, clean(line))));
         for removal in &draft.remove {
-            let why = format!("{} goes: {}", removal.id, clean(&removal.why));
+            let why = format!("{} is removed: {}", removal.id, clean(&removal.why));
             block.push(Entry::text(2, Tone::Dim, why));
         }
     }

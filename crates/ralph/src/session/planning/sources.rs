@@ -39,7 +39,7 @@ pub(super) fn request(
     };
     if wish.revise.is_some() {
         if request.existing.tasks.is_empty() {
-            let help = "ralph plan \"…\" drafts one first";
+            let help = "draft one first with ralph plan \"…\"";
             return Err(usage("there is no plan to revise".into(), help));
         }
         return Ok(request);
@@ -53,9 +53,9 @@ pub(super) fn request(
         if request.specs.is_empty() && request.prd.is_empty() {
             return Err(usage(
                 format!(
-                    "there is nothing to plan from: no words, no {folder}/*.md, no .ralph/prd.md with text"
+                    "there is nothing to plan from: no text, no {folder}/*.md, no .ralph/prd.md with content"
                 ),
-                "say what you want (ralph plan \"…\"), name files (ralph plan spec.md), or write one of these",
+                "describe what you want (ralph plan \"…\"), name files (ralph plan spec.md), or write one of these",
             ));
         }
     }
@@ -101,7 +101,7 @@ impl Named {
                 })?;
                 let inside = markdown_in(&path);
                 if inside.is_empty() {
-                    let what = format!("{} holds no Markdown file", path.display());
+                    let what = format!("{} contains no Markdown file", path.display());
                     return Err(usage(what, "name the files themselves"));
                 }
                 named.files.extend(inside);
@@ -109,7 +109,7 @@ impl Named {
                 named.files.push(path);
             } else if looks_like_file(word) {
                 let what = format!("there is no file {}", path.display());
-                return Err(usage(what, "check the path, or say in a sentence what you want"));
+                return Err(usage(what, "check the path, or describe what you want in a sentence"));
             } else {
                 text.push(word);
             }
@@ -151,13 +151,13 @@ fn spec(file: &Path, root: &Path) -> Result<Spec, CommandError> {
     let is_cut = bytes.len() as u64 > MOST;
     bytes.truncate(usize::try_from(MOST).unwrap_or(usize::MAX));
     if bytes.contains(&0) {
-        let what = format!("{} is not a text", file.display());
-        return Err(usage(what, "name text files: Markdown, plain text"));
+        let what = format!("{} is not a text file", file.display());
+        return Err(usage(what, "name text files, such as Markdown"));
     }
     let text = String::from_utf8_lossy(&bytes).into_owned();
     if text.trim().is_empty() {
         let what = format!("{} is empty", file.display());
-        return Err(usage(what, "write down what you want, or say it in a sentence"));
+        return Err(usage(what, "write down what you want, or describe it in a sentence"));
     }
     let whole = project_file::place(file).map_err(error)?;
     let path = whole.strip_prefix(root).unwrap_or(&whole).to_string_lossy().into_owned();

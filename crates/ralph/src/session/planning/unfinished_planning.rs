@@ -125,9 +125,9 @@ pub(super) fn offered(
     let Some(left) = left.filter(|left| left.is_meant(wish, asked.as_ref().ok())) else {
         return Ok((asked?, None));
     };
-    let text = format!("a plan for {} was not finished: {}", left.about(), left.progress());
+    let text = format!("planning for {} was not finished: {}", left.about(), left.progress());
     context.tell(&[Entry::led(Line::signed(Sign::Warning), text)])?;
-    if !context.asker()?.confirm("Go on with it?", Lean::Yes)? {
+    if !context.asker()?.confirm("Continue it?", Lean::Yes)? {
         return Ok((asked?, None));
     }
     let mut request = sources::request(&left.wish(wish, project), project, context)?;

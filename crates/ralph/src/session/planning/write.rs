@@ -45,7 +45,7 @@ pub(super) fn conclude(
     let writes_prd = !draft.prd.is_empty() && prd_is_free(&project)?;
     context.tell(&notes(drafted, &merged, &project, writes_prd))?;
     if !merged.changes_anything() && !writes_prd {
-        let text = "nothing to change: the plan says all of it already";
+        let text = "nothing to change: the plan already says all of it";
         context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
         return Ok(exit::DONE);
     }
@@ -58,7 +58,10 @@ fn notes(drafted: &Drafted, merged: &Merged, project: &Project, writes_prd: bool
     let mut block = Vec::new();
     let mut note = |text: String| block.push(Entry::led(Line::signed(Sign::Warning), text));
     if !drafted.draft.prd.is_empty() && !writes_prd {
-        note(".ralph/prd.md has text and stays; the draft of it is in the run's folder".into());
+        note(
+            ".ralph/prd.md has content and is kept; the drafted version is in the run's folder"
+                .into(),
+        );
     }
     let settings = project.resolved.settings.clone();
     let begun = core::begin(Source::Plan, merged.plan.clone(), settings, StartOptions::default());
@@ -76,22 +79,22 @@ fn agreed(drafted: &Drafted, wish: &PlanWish, context: &Context) -> Result<(), C
     }
     let kept = format!("ralph plan --import .ralph/runs/{}/draft.json", drafted.run);
     if !context.can_ask() {
-        let what = "the plan that exists would change, and nobody is there to agree".to_owned();
-        let help = format!("agree with --yes; this draft is not lost: {kept} --yes");
+        let what =
+            "the existing plan would change, and there is no terminal to confirm on".to_owned();
+        let help = format!("confirm with --yes; this draft is saved: {kept} --yes");
         return Err(told(what, Vec::new(), help, exit::USAGE));
     }
     context.tell(&[Entry::text(
         0,
         Tone::Dim,
-        format!("kept in any case; {kept} takes it later"),
+        format!("saved in any case; {kept} uses it later"),
     )])?;
     let mut asker = context.asker()?;
     if asker.confirm("Write this plan?", Lean::Yes)? {
         return Ok(());
     }
-    let help =
-        format!("ralph plan --revise \"…\" says what to do otherwise; {kept} takes this one");
-    Err(told("nothing was written, as you said".into(), Vec::new(), help, exit::UNFINISHED))
+    let help = format!("ask for changes with ralph plan --revise \"…\"; {kept} uses this draft");
+    Err(told("nothing was written".into(), Vec::new(), help, exit::UNFINISHED))
 }
 
 fn write(
@@ -103,15 +106,15 @@ fn write(
     let layout = &project.layout;
     let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
         let help = format!(
-            "the draft is kept: ralph plan --import .ralph/runs/{}/draft.json takes it later",
+            "the draft is saved: ralph plan --import .ralph/runs/{}/draft.json uses it later",
             drafted.run
         );
         told(error.to_string(), Vec::new(), help, exit::LOCKED)
     })?;
     if sources::existing(project)? != drafted.existing {
-        let what = "the plan was changed while this one was drafted".to_owned();
+        let what = "the plan changed while this one was drafted".to_owned();
         let help =
-            format!("ralph plan --import .ralph/runs/{}/draft.json joins the two", drafted.run);
+            format!("ralph plan --import .ralph/runs/{}/draft.json merges the two", drafted.run);
         return Err(told(what, Vec::new(), help, exit::USAGE));
     }
     let failed = |path| move |source| CommandError::File { doing: "write", path, source };

@@ -23,7 +23,7 @@ fn a_pre_written_prd_is_read_and_tasks_are_derived_without_regenerating_it() -> 
     assert_eq!(run.read("work/.ralph/prd.md"), "# Ours\n\nTwo files are wanted.\n");
     assert_eq!(run.statuses(), ["pending", "pending"]);
     assert!(run.prompt(1).contains("Two files are wanted."), "{}", run.prompt(1));
-    assert!(said(&planned).contains(".ralph/prd.md has text and stays"), "{}", said(&planned));
+    assert!(said(&planned).contains(".ralph/prd.md has content and is kept"), "{}", said(&planned));
     Ok(())
 }
 

@@ -92,12 +92,12 @@ fn whoever_leaves_at_a_question_goes_on_there_next_time_and_no_answer_is_lost() 
     terminal.wait_for("Who reads them?")?;
     terminal.type_in(CTRL_C)?;
     assert_eq!(terminal.finish()?, 130, "{}", terminal.screen());
-    assert!(terminal.raw().contains("ralph plan goes on from here"), "{}", terminal.screen());
+    assert!(terminal.raw().contains("ralph plan continues from here"), "{}", terminal.screen());
     assert!(!run.path("work/.ralph/plan.json").exists());
 
     let mut terminal = run.on_terminal(&["plan"], Size(100, 40))?;
     terminal.wait_for("\"make two files\" was not finished: 2 of 3 questions answered")?;
-    terminal.wait_for("Go on with it?")?;
+    terminal.wait_for("Continue it?")?;
     terminal.type_in("y")?;
     terminal.wait_for("Who reads them?")?;
     terminal.type_in("people")?;
@@ -135,7 +135,7 @@ fn a_planning_that_was_left_is_offered_for_the_same_plan_alone_and_may_be_begun_
     terminal.type_in(CTRL_C)?;
     assert_eq!(terminal.finish()?, 130, "{}", terminal.screen());
     let mut terminal = run.on_terminal(&["plan", "make three files"], Size(100, 40))?;
-    terminal.wait_for("Go on with it?")?;
+    terminal.wait_for("Continue it?")?;
     terminal.type_in("n")?;
     terminal.wait_for("Write this plan?")?;
     terminal.type_in("y")?;

@@ -27,7 +27,7 @@ fn a_wrong_path_an_empty_file_and_a_binary_are_told_before_anything_is_paid_for(
         (&["plan", "missing.md"], "there is no file"),
         (&["plan", "empty.md"], "is empty"),
         (&["plan", "image.md"], "is not a text"),
-        (&["plan", "src"], "holds no Markdown file"),
+        (&["plan", "src"], "contains no Markdown file"),
         (&["plan", "--revise", "less"], "no plan to revise"),
         (&["plan", "--revise", "less", "words"], "cannot be used with"),
     ] {
@@ -44,7 +44,7 @@ fn no_repository_and_no_agent_have_their_own_exit_codes() -> Tested {
     let run = project()?;
     let refused = run.ralph(&["plan", "it", "--agent", "no-such-agent-here"])?;
     assert_code(&refused, 4);
-    let words = "the agent no-such-agent-here cannot be called: PATH has no program";
+    let words = "cannot start agent no-such-agent-here: no-such-agent-here is not on PATH";
     assert!(said(&refused).contains(words), "{}", said(&refused));
     assert!(!run.path("work/.git/ralph/runs").exists(), "no run was begun");
     std::fs::remove_dir_all(run.path("work/.git"))?;

@@ -24,7 +24,7 @@ fn a_new_run_never_leaves_the_users_newer_commits_behind_in_silence() -> Tested 
     let refused = run.ralph(&["run", "--fresh"])?;
     assert_code(&refused, 5);
     let told = said(&refused);
-    assert!(told.contains("ralph/scratch lacks 1 commit of main"), "{told}");
+    assert!(told.contains("ralph/scratch is missing 1 commit of main"), "{told}");
     assert!(told.contains("git switch ralph/scratch, then git merge main"), "{told}");
     assert_eq!(run.git(&["branch", "--show-current"])?, "main");
 

@@ -80,8 +80,8 @@ fn what_a_dead_agent_left_is_never_taken_for_the_users() -> Tested {
         let output =
             run.ralph(&[again, &["-n", "2", "--agent", &idle.to_string_lossy()]].concat())?;
         let told = said(&output);
-        assert!(told.contains("had been interrupted and is ended now"), "{told}");
-        assert!(told.contains("whoever wrote it, is kept as refs/ralph/"), "{told}");
+        assert!(told.contains("had been interrupted and is closed now"), "{told}");
+        assert!(told.contains("whoever made them, are saved as refs/ralph/"), "{told}");
         assert_code(&output, 1);
         assert_ne!(run.statuses(), ["done"], "{told}");
         assert!(!run.work().join("work/T-1").exists(), "{told}");

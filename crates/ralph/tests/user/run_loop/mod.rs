@@ -208,7 +208,7 @@ fn undo_takes_an_iteration_back() -> Tested {
     let first = run.git(&["rev-parse", "HEAD~1"])?;
     let unasked = run.ralph(&["undo", "2"])?;
     assert_code(&unasked, 2);
-    let question = "cannot ask: take back 1 commit: ";
+    let question = "confirmation needed: Undo 1 commit: ";
     assert!(said(&unasked).contains(question), "{}", said(&unasked));
     assert_code(&run.ralph(&["undo", "0", "--yes"])?, 2);
     assert!(run.work().join("work/T-2").exists(), "nothing went");

@@ -54,7 +54,7 @@ fn a_limit_that_a_person_gave_holds_until_they_give_another() -> Tested {
             let refused = run.ralph(&[again])?;
             assert_code(&refused, 2);
             let told = flowing(&said(&refused));
-            assert!(told.contains("used up its limit of iterations (1)"), "{told}");
+            assert!(told.contains("used up its limit of 1 iteration"), "{told}");
             assert!(told.contains("ralph resume -n 2"), "{told}");
         }
         assert_eq!((run.calls(), run.git(&["for-each-ref"])?), (1, before));
