@@ -5,9 +5,15 @@ use std::{io::Write, path::PathBuf};
 use anstream::ColorChoice;
 
 use crate::{
-    ask::Asker,
-    diagnostics::CommandError,
-    reporters::{block::Entry, plain, screen::Screen},
+    ask::{Asker, Lean},
+    diagnostics::{CommandError, write_entries},
+    reporters::{plain, screen::Screen},
+};
+
+/// What commands say is made of these.
+pub(crate) use crate::reporters::{
+    block::{Block, Entry},
+    line::{Line, Sign, Tone},
 };
 
 /// The surroundings of one command.
@@ -48,12 +54,50 @@ impl Context {
         Ok(())
     }
 
+    /// Says to a person what was done.
+    pub(crate) fn done(&self, text: impl Into<String>) -> Result<(), CommandError> {
+        self.tell(&[Entry::led(Line::signed(Sign::Ok), text)])
+    }
+
+    /// Says something to a person.
+    pub(crate) fn note(&self, text: impl Into<String>) -> Result<(), CommandError> {
+        self.tell(&[Entry::text(0, Tone::Plain, text)])
+    }
+
+    /// Warns a person of what stops nothing.
+    pub(crate) fn warn(&self, text: impl std::fmt::Display) -> Result<(), CommandError> {
+        self.tell(&[Entry::text(0, Tone::Warn, format!("warning: {text}"))])
+    }
+
+    /// Whether a person agrees: `--yes`, an answer on a terminal, or a refusal that names the flag.
+    pub(crate) fn agrees(&self, yes: bool, question: &str) -> Result<bool, CommandError> {
+        if yes {
+            return Ok(true);
+        }
+        if !self.can_ask() {
+            let what = format!("confirmation needed: {question}");
+            let why = vec!["there is no terminal to ask on".into()];
+            return Err(CommandError::usage(what, "add --yes to confirm").because(why));
+        }
+        let is_agreed = self.asker()?.confirm(question, Lean::No)?;
+        if !is_agreed {
+            self.note("nothing was changed")?;
+        }
+        Ok(is_agreed)
+    }
+
     /// Entries for a person, on stderr.
     pub(crate) fn tell(&self, entries: &[Entry]) -> Result<(), CommandError> {
         let mut out = std::io::stderr().lock();
         write_entries(&mut out, &self.stderr(), entries)?;
         Ok(())
     }
+}
+
+/// What to type next.
+pub(crate) fn next_step(text: impl Into<String>) -> Entry {
+    let lead = Line::new().add(Tone::Accent, "next: ");
+    Entry::Wrapped { lead, indent: 6, tone: Tone::Bold, text: text.into() }
 }
 
 /// One JSON value as the answer of a command, on stdout.
@@ -70,19 +114,4 @@ pub(crate) fn answer_text(json: &str) -> Result<(), CommandError> {
 /// One variable of the environment, as text.
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
-}
-
-/// Writes entries as a screen can show them.
-pub(crate) fn write_entries(
-    out: &mut dyn Write,
-    screen: &Screen,
-    entries: &[Entry],
-) -> std::io::Result<()> {
-    let columns = screen.columns();
-    for entry in entries {
-        for line in entry.render(screen.look, columns) {
-            writeln!(out, "{line}")?;
-        }
-    }
-    out.flush()
 }

@@ -33,10 +33,6 @@ pub(crate) enum FilesError {
     Both { toml: PathBuf, json: PathBuf },
     #[error("{} is a symbolic link, so git cannot tell who wrote its target", path.display())]
     Link { path: PathBuf },
-    #[error("{} is not a regular file", path.display())]
-    NotFile { path: PathBuf },
-    #[error("{} is larger than 1 MB, too large for a settings file", path.display())]
-    TooBig { path: PathBuf },
     #[error("{} is not UTF-8 text", path.display())]
     NotText { path: PathBuf },
     #[error("{} cannot be read{}", path.display(), why(source))]
@@ -61,7 +57,6 @@ impl FilesError {
                                   ~/.config/ralph/settings.toml, which may be a link"
                     .to_owned()
             }
-            Self::NotFile { .. } | Self::TooBig { .. } => "move it away".to_owned(),
             Self::NotText { .. } => "save it as UTF-8".to_owned(),
             Self::Read { path, source } if source.kind() == io::ErrorKind::NotFound => {
                 format!("check the path {}, or omit --config", path.display())
@@ -157,30 +152,16 @@ fn one_of(dir: &Path, stem: &str, links: Links) -> Result<Option<Found>, FilesEr
 
 /// The text of a file, or nothing if there is none.
 fn read(path: &Path, links: Links) -> Result<Option<String>, FilesError> {
-    let failed = |source| FilesError::Read { path: path.to_owned(), source };
-    let about = match fs::symlink_metadata(path) {
+    let place = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Ok(about) if about.is_symlink() => match links {
-            Links::Refused => {
-                return Err(FilesError::Link { path: path.to_owned() });
-            }
-            Links::Followed | Links::Within => fs::metadata(path),
-        },
-        about => about,
-    }
-    .map_err(failed)?;
-    // A pipe would be waited for, and a device never ends.
-    if !about.is_file() {
-        return Err(FilesError::NotFile { path: path.to_owned() });
-    }
-    if about.len() > BIGGEST {
-        return Err(FilesError::TooBig { path: path.to_owned() });
-    }
-    let bytes = match links {
-        Links::Refused | Links::Within => project_file::read(path, BIGGEST),
-        Links::Followed => path.canonicalize().and_then(|real| project_file::read(&real, BIGGEST)),
+        Ok(about) if about.is_symlink() && links == Links::Refused => {
+            return Err(FilesError::Link { path: path.to_owned() });
+        }
+        Ok(_) if links == Links::Followed => path.canonicalize(),
+        about => about.map(|_| path.to_owned()),
     };
-    let bytes = bytes.map_err(failed)?;
+    let bytes = place.and_then(|place| project_file::read(&place, BIGGEST));
+    let bytes = bytes.map_err(|source| FilesError::Read { path: path.to_owned(), source })?;
     String::from_utf8(bytes).map(Some).map_err(|_| FilesError::NotText { path: path.to_owned() })
 }
 

@@ -130,12 +130,9 @@ fn links_in_a_repository_are_refused_and_the_users_own_are_followed() {
 #[test]
 fn what_is_no_text_file_of_sensible_size_is_refused() {
     let folder = Place::new(&[("repo/.ralph/settings.toml/x", "")]);
-    assert_eq!(
-        folder.refused(None),
-        "/repo/.ralph/settings.toml is not a regular file (move it away)"
-    );
+    assert!(folder.refused(None).starts_with("/repo/.ralph/settings.toml cannot be read: it is"));
     let big = Place::new(&[("repo/.ralph/settings.toml", &"#".repeat((1 << 20) + 1))]);
-    assert!(big.refused(None).contains("bigger than 1 MB"));
+    assert!(big.refused(None).contains("than 1024 KB"));
     let bytes = Place::new(&[("repo/.ralph/x", "")]);
     fs::write(bytes.path("repo/.ralph/settings.toml"), [0xff, 0xfe]).unwrap();
     assert_eq!(

@@ -17,7 +17,7 @@ pub(crate) struct RunArgs {
     /// Work on this text instead of the plan
     #[arg(short = 'p', long = "prompt", value_name = "TEXT", conflicts_with_all = ["prompt_file", "words", "plan"])]
     pub(crate) prompt: Option<String>,
-    /// Work on this prompt file instead of the plan; re-read for each iteration
+    /// Work on this file instead of the plan, re-read each iteration
     #[arg(short = 'f', long = "prompt-file", value_name = "FILE", conflicts_with_all = ["words", "plan"])]
     pub(crate) prompt_file: Option<PathBuf>,
     /// Plan file [default: .ralph/plan.json]
@@ -30,7 +30,7 @@ pub(crate) struct RunArgs {
 /// `ralph prompt`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PromptArgs {
-    /// Prompt file, re-read for each iteration
+    /// Prompt file, re-read each iteration
     pub(crate) file: PathBuf,
     /// Same as `-n`
     #[arg(value_name = "N", conflicts_with = "max_iterations")]
@@ -53,8 +53,8 @@ pub(crate) struct ResumeArgs {
     /// Exit 0 if the run stops at a limit
     #[arg(long)]
     pub(crate) ok_on_limit: bool,
-    /// How to show progress
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    /// Progress: auto, bar, counter, none, only
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", hide_possible_values = true)]
     pub(crate) show_progress: Progress,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
@@ -70,10 +70,10 @@ pub(crate) struct RunOptions {
     /// Same as `-n` for a number, otherwise same as `--model`
     #[arg(short = 'm', value_name = "N|MODEL")]
     pub(crate) number_or_model: Option<String>,
-    /// Branch to work on [default: the plan's branch, or ralph/PROJECT]
+    /// Branch [default: the plan's branch, or ralph/PROJECT]
     #[arg(long)]
     pub(crate) branch: Option<String>,
-    /// Built-in agent or program to use [default: agent.command of the settings]
+    /// Built-in agent or program [default: from the settings]
     #[arg(long)]
     pub(crate) agent: Option<String>,
     /// Model, as the agent spells it [default: the agent's own]
@@ -82,8 +82,8 @@ pub(crate) struct RunOptions {
     /// Append the completion instruction if the prompt has none
     #[arg(long)]
     pub(crate) add_signal: bool,
-    /// How to show progress
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    /// Progress: auto, bar, counter, none, only
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", hide_possible_values = true)]
     pub(crate) show_progress: Progress,
     /// Multiply all time limits by this factor [default: 1]
     #[arg(long, value_name = "FACTOR")]
@@ -109,7 +109,7 @@ pub(crate) struct RunOptions {
     /// Work in a separate git worktree and leave this one alone
     #[arg(long)]
     pub(crate) worktree: bool,
-    /// Start even if nothing can verify the work; results are labelled unverified
+    /// Start even if nothing can verify the work (unverified results)
     #[arg(long)]
     pub(crate) trust_agent: bool,
     /// Print the prompt, command line and gates; start nothing
@@ -117,8 +117,8 @@ pub(crate) struct RunOptions {
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
-    /// When a second agent reviews the work; auto: if a criterion has no check [default: on]
-    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "on", value_name = "WHEN", conflicts_with = "skip_review")]
+    /// Review by a second agent: on, auto, off [default: on]
+    #[arg(long, value_enum, hide_possible_values = true, num_args = 0..=1, require_equals = true, default_missing_value = "on", value_name = "WHEN", conflicts_with = "skip_review")]
     pub(crate) review: Option<Review>,
     /// Same as `--review=off`
     #[arg(long)]
@@ -198,10 +198,8 @@ impl RunArgs {
             (None, None) => Work::Tasks(tasks),
         };
         if self.options.add_signal && matches!(work, Work::Plan | Work::Tasks(_)) {
-            return Err(CommandError::Needs {
-                flag: "--add-signal".into(),
-                needs: "-p or -f".into(),
-            });
+            let help = "add -p or -f, or omit --add-signal";
+            return Err(CommandError::usage("--add-signal needs -p or -f", help));
         }
         self.options.request(work, self.plan.clone(), trailing)
     }
@@ -230,7 +228,8 @@ impl RunOptions {
         let given: Vec<(&str, u32)> = given.into_iter().flatten().collect();
         let max_iterations = only_one(&given)?;
         if max_iterations == Some(0) {
-            return Err(CommandError::NotANumber { value: "0".into() });
+            let help = "use a whole number of at least 1, such as -n 20";
+            return Err(CommandError::usage("0 is not a valid number of iterations", help));
         }
         if model.is_some() && self.model.is_some() {
             return Err(conflict("-m", "--model"));
@@ -288,7 +287,8 @@ impl RunOptions {
 }
 
 fn conflict(first: &str, second: &str) -> CommandError {
-    CommandError::Conflict { first: first.into(), second: second.into() }
+    let what = format!("{first} cannot be combined with {second}");
+    CommandError::usage(what, format!("use either {first} or {second}"))
 }
 
 fn only_one(given: &[(&str, u32)]) -> Result<Option<u32>, CommandError> {

@@ -8,8 +8,8 @@ use crate::diagnostics::CommandError;
 /// How agents and gates are to be isolated.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SandboxArgs {
-    /// Isolate agents and gates [default: auto, which refuses if nothing works here]
-    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "auto", conflicts_with = "no_sandbox",
+    /// One of auto (default), bubblewrap, seatbelt, sbx, landlock, off
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "auto", conflicts_with = "no_sandbox", hide_possible_values = true,
         value_parser = PossibleValuesParser::new(SandboxMode::ALL.map(SandboxMode::as_str)))]
     pub(crate) sandbox: Option<String>,
     /// Same as `--sandbox=off`: the agent can do everything you can
@@ -23,10 +23,8 @@ impl SandboxArgs {
         self.sandbox.as_ref()?;
         let is_mode = |word: &&String| SandboxMode::ALL.iter().any(|mode| mode.as_str() == *word);
         let mode = words.first().filter(is_mode)?;
-        Some(CommandError::Needs {
-            flag: "--sandbox".into(),
-            needs: format!("`=` before its mode, as in --sandbox={mode}"),
-        })
+        let help = format!("write --sandbox={mode}");
+        Some(CommandError::usage("--sandbox needs `=` before its mode", help))
     }
 
     /// The setting that was given.
@@ -37,5 +35,19 @@ impl SandboxArgs {
             (false, None) => return None,
         };
         Some(Flag { name: name.into(), key: "sandbox.mode".into(), value: mode.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_every_mode() {
+        let command = SandboxArgs::augment_args(clap::Command::new("ralph"));
+        let help = command.get_arguments().find_map(|arg| arg.get_help()).map(ToString::to_string);
+        for mode in SandboxMode::ALL {
+            assert!(help.as_ref().is_some_and(|help| help.contains(mode.as_str())), "{help:?}");
+        }
     }
 }

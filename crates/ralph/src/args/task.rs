@@ -67,7 +67,7 @@ pub(crate) struct SkipArgs {
     #[arg(value_name = "TASK")]
     pub(crate) task: String,
     /// Reason, for later readers
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) why: String,
 }
 
@@ -92,7 +92,13 @@ pub(crate) struct ProposalsArgs {
     #[arg(long, value_name = "N")]
     pub(crate) decline: Option<u32>,
     /// Reason for declining
-    #[arg(long, value_name = "TEXT", default_value = "", requires = "decline")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true,
+        requires = "decline"
+    )]
     pub(crate) why: String,
 }
 

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 
 use super::{
     live::Live,
-    menu::{Choice, Menu, Pick},
+    menu::{Menu, Pick},
     plain_lines::PlainLines,
     question::{Lean, Text},
     terminal::{Mode, Terminal},
@@ -86,9 +86,5 @@ impl Asker {
 }
 
 fn menu(options: &[(String, String)], at: usize, pick: Pick) -> Menu {
-    let choices = options
-        .iter()
-        .map(|(name, note)| Choice { name: name.clone(), note: note.clone() })
-        .collect();
-    Menu { choices, at: at.min(options.len().saturating_sub(1)), pick }
+    Menu { choices: options.to_vec(), at: at.min(options.len().saturating_sub(1)), pick }
 }

@@ -26,6 +26,8 @@ pub(super) enum Key {
     EndOfInput,
     Escape,
     Interrupt,
+    /// No key: the window has another size now.
+    Resized,
     /// Something that means nothing here.
     Other,
 }

@@ -6,7 +6,7 @@ use super::{
     keys::Key,
     menu::{Menu, Pick},
     question::{Lean, Text},
-    terminal::{Happened, Terminal},
+    terminal::Terminal,
 };
 use crate::{
     diagnostics::CommandError,
@@ -35,15 +35,7 @@ impl Live<'_> {
         let mut frame = Frame::default();
         loop {
             self.draw_text(&mut frame, asked, (&editor, wrong.as_deref()))?;
-            let key = match self.terminal.next() {
-                Ok(Happened::Key(key)) => key,
-                Ok(Happened::Resized) => continue,
-                Err(error) => return self.left(&mut frame, asked.question, error),
-            };
-            match key {
-                Key::Escape => {
-                    return self.left(&mut frame, asked.question, CommandError::Cancelled);
-                }
+            match self.key(&mut frame, asked.question)? {
                 Key::EndOfInput if editor.is_empty() => {
                     return self.left(&mut frame, asked.question, CommandError::Cancelled);
                 }
@@ -89,19 +81,15 @@ impl Live<'_> {
             lines.extend(rows.iter().map(|row| row.render(self.screen.look, Some(columns))));
             lines.extend(help);
             frame.draw(self.screen, &lines, Cursor::Hidden)?;
-            match self.terminal.next() {
-                Ok(Happened::Key(Key::Enter)) => {
+            match self.key(&mut frame, question)? {
+                Key::Enter => {
                     self.settle(&mut frame, question, &menu.answer())?;
                     return Ok(menu.chosen());
                 }
-                Ok(Happened::Key(Key::Escape | Key::EndOfInput)) => {
+                Key::EndOfInput => {
                     return self.left(&mut frame, question, CommandError::Cancelled);
                 }
-                Ok(Happened::Key(key)) => {
-                    menu.press(&key);
-                }
-                Ok(Happened::Resized) => {}
-                Err(error) => return self.left(&mut frame, question, error),
+                key => menu.press(&key),
             }
         }
     }
@@ -112,18 +100,26 @@ impl Live<'_> {
         loop {
             let lines = self.render(&[asks(&format!("{question} {hint}"))]);
             frame.draw(self.screen, &lines, Cursor::Hidden)?;
-            let yes = match self.terminal.next() {
-                Ok(Happened::Key(Key::Char('y' | 'Y'))) => true,
-                Ok(Happened::Key(Key::Char('n' | 'N'))) => false,
-                Ok(Happened::Key(Key::Enter)) => lean == Lean::Yes,
-                Ok(Happened::Key(Key::Escape | Key::EndOfInput)) => {
+            let yes = match self.key(&mut frame, question)? {
+                Key::Char('y' | 'Y') => true,
+                Key::Char('n' | 'N') => false,
+                Key::Enter => lean == Lean::Yes,
+                Key::EndOfInput => {
                     return self.left(&mut frame, question, CommandError::Cancelled);
                 }
-                Ok(_) => continue,
-                Err(error) => return self.left(&mut frame, question, error),
+                _ => continue,
             };
             self.settle(&mut frame, question, if yes { "yes" } else { "no" })?;
             return Ok(yes);
+        }
+    }
+
+    /// The next key; whoever leaves the question leaves it on the screen.
+    fn key(&mut self, frame: &mut Frame, question: &str) -> Result<Key, CommandError> {
+        match self.terminal.next() {
+            Ok(Key::Escape) => self.left(frame, question, CommandError::Cancelled),
+            Ok(key) => Ok(key),
+            Err(error) => self.left(frame, question, error),
         }
     }
 

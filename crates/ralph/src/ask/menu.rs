@@ -14,25 +14,18 @@ pub(super) enum Pick {
     Some(Vec<bool>),
 }
 
-/// One thing that can be chosen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Choice {
-    pub(super) name: String,
-    /// What is said beside the name.
-    pub(super) note: String,
-}
-
 /// The list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Menu {
-    pub(super) choices: Vec<Choice>,
+    /// What can be chosen: a name, and what is said beside it.
+    pub(super) choices: Vec<(String, String)>,
     pub(super) at: usize,
     pub(super) pick: Pick,
 }
 
 impl Menu {
-    /// Does what a key asks for; tells whether it meant anything.
-    pub(super) fn press(&mut self, key: &Key) -> bool {
+    /// Does what a key asks for.
+    pub(super) fn press(&mut self, key: &Key) {
         let last = self.choices.len().saturating_sub(1);
         match key {
             Key::Up | Key::Char('k') => self.at = self.at.checked_sub(1).unwrap_or(last),
@@ -43,23 +36,17 @@ impl Menu {
             Key::End => self.at = last,
             Key::Char(c @ '1'..='9') => {
                 let at = c.to_digit(10).map_or(0, |digit| digit as usize - 1);
-                if at > last {
-                    return false;
-                }
-                self.at = at;
+                self.at = if at > last { self.at } else { at };
             }
-            Key::Char(' ') => return self.turn(),
-            _ => return false,
+            Key::Char(' ') => {
+                if let Pick::Some(chosen) = &mut self.pick
+                    && let Some(one) = chosen.get_mut(self.at)
+                {
+                    *one = !*one;
+                }
+            }
+            _ => {}
         }
-        true
-    }
-
-    fn turn(&mut self) -> bool {
-        let at = self.at;
-        let Pick::Some(chosen) = &mut self.pick else { return false };
-        let Some(one) = chosen.get_mut(at) else { return false };
-        *one = !*one;
-        true
     }
 
     /// Which ones are chosen.
@@ -75,7 +62,7 @@ impl Menu {
     /// The names of what is chosen.
     pub(super) fn answer(&self) -> String {
         let names = self.chosen().into_iter().filter_map(|at| self.choices.get(at));
-        let names: Vec<&str> = names.map(|choice| choice.name.as_str()).collect();
+        let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
         if names.is_empty() { "none".into() } else { names.join(" · ") }
     }
 
@@ -83,12 +70,12 @@ impl Menu {
     pub(super) fn rows(&self, most: usize) -> Vec<Line> {
         let most = most.max(1);
         let first = (self.at + 1).saturating_sub(most);
-        let wide = self.choices.iter().map(|choice| width::of(&choice.name)).max().unwrap_or(0);
+        let wide = self.choices.iter().map(|(name, _)| width::of(name)).max().unwrap_or(0);
         let shown = self.choices.iter().enumerate().skip(first).take(most);
         shown.map(|(at, choice)| self.row(at, choice, wide)).collect()
     }
 
-    fn row(&self, at: usize, choice: &Choice, wide: usize) -> Line {
+    fn row(&self, at: usize, (name, note): &(String, String), wide: usize) -> Line {
         let here = at == self.at;
         let mut line = Line::new().add(Tone::Accent, if here { "  ▶ " } else { "    " });
         if let Pick::Some(chosen) = &self.pick {
@@ -98,12 +85,12 @@ impl Menu {
             };
             line = line.add(tone, mark);
         }
-        line = line.add(if here { Tone::Bold } else { Tone::Plain }, &choice.name);
-        if choice.note.is_empty() {
+        line = line.add(if here { Tone::Bold } else { Tone::Plain }, name);
+        if note.is_empty() {
             return line;
         }
-        let gap = wide.saturating_sub(width::of(&choice.name)) + 2;
-        line.plain(" ".repeat(gap)).dim(&choice.note)
+        let gap = wide.saturating_sub(width::of(name)) + 2;
+        line.plain(" ".repeat(gap)).dim(note)
     }
 }
 
@@ -113,7 +100,7 @@ mod tests {
     use crate::reporters::line::Look;
 
     fn menu(pick: Pick) -> Menu {
-        let choice = |name: &str| Choice { name: name.into(), note: format!("about {name}") };
+        let choice = |name: &str| (name.into(), format!("about {name}"));
         Menu { choices: ["one", "three", "five"].map(choice).into(), at: 0, pick }
     }
 
@@ -142,7 +129,7 @@ mod tests {
     fn space_chooses_where_several_may_be_chosen() {
         let mut menu = menu(Pick::Some(vec![true, false, false]));
         for key in [Key::Char(' '), Key::Down, Key::Char(' ')] {
-            assert!(menu.press(&key));
+            menu.press(&key);
         }
         assert_eq!((menu.chosen(), menu.answer()), (vec![1], "three".to_owned()));
         menu.press(&Key::Char(' '));

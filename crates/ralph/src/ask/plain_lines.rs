@@ -35,8 +35,8 @@ impl PlainLines<'_> {
 
     pub(super) fn menu(&mut self, question: &str, menu: &Menu) -> Result<Vec<usize>, CommandError> {
         let mut tell = vec![Entry::text(0, Tone::Plain, question)];
-        for (at, choice) in menu.choices.iter().enumerate() {
-            let text = format!("{:>2}) {}  {}", at + 1, choice.name, choice.note);
+        for (at, (name, note)) in menu.choices.iter().enumerate() {
+            let text = format!("{:>2}) {name}  {note}", at + 1);
             tell.push(Entry::text(1, Tone::Plain, text));
         }
         let mut default: Vec<String> =
@@ -106,11 +106,10 @@ fn numbers(typed: &str, menu: &Menu) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::menu::Choice;
 
     #[test]
     fn numbers_mean_what_the_list_shows() {
-        let choice = |name: &str| Choice { name: name.into(), note: String::new() };
+        let choice = |name: &str| (name.into(), String::new());
         let one = Menu { choices: ["a", "b", "c"].map(choice).into(), at: 0, pick: Pick::One };
         let some = Menu { pick: Pick::Some(vec![true, false, false]), ..one.clone() };
         let table: [(&str, &Menu, Option<&[usize]>); 8] = [

@@ -19,30 +19,6 @@ impl<'a> Text<'a> {
     pub(crate) fn new(question: &'a str) -> Self {
         Self { question, note: "", default: "", nothing: "none", check: &|_| Ok(()) }
     }
-
-    /// The same with a line on what to answer.
-    #[must_use]
-    pub(crate) fn note(self, note: &'a str) -> Self {
-        Self { note, ..self }
-    }
-
-    /// The same with an answer that Enter gives.
-    #[must_use]
-    pub(crate) fn default(self, default: &'a str) -> Self {
-        Self { default, ..self }
-    }
-
-    /// The same with words for what an empty answer means.
-    #[must_use]
-    pub(crate) fn nothing(self, nothing: &'a str) -> Self {
-        Self { nothing, ..self }
-    }
-
-    /// The same with a check that every answer must pass.
-    #[must_use]
-    pub(crate) fn check(self, check: &'a dyn Fn(&str) -> Result<(), String>) -> Self {
-        Self { check, ..self }
-    }
 }
 
 /// What Enter means where yes or no is asked.

@@ -32,13 +32,6 @@ pub(super) enum Mode {
     Lines,
 }
 
-/// Something that happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Happened {
-    Key(Key),
-    Resized,
-}
-
 /// Stdin and stderr, which are a terminal.
 pub(super) struct Terminal {
     /// The modes to give back, if they were changed.
@@ -70,7 +63,7 @@ impl Terminal {
     }
 
     /// The next key, or a new size.
-    pub(super) fn next(&mut self) -> Result<Happened, CommandError> {
+    pub(super) fn next(&mut self) -> Result<Key, CommandError> {
         loop {
             let rest = match keys::decode(&self.pending) {
                 Decoded::Key(key, used) => return self.used(key, used),
@@ -82,7 +75,7 @@ impl Terminal {
             };
             match self.wait(rest)? {
                 Waited::Read => {}
-                Waited::Resized => return Ok(Happened::Resized),
+                Waited::Resized => return Ok(Key::Resized),
                 Waited::Nothing => {
                     let (key, used) = keys::give_up(&self.pending);
                     return self.used(key, used);
@@ -102,11 +95,11 @@ impl Terminal {
         }
     }
 
-    fn used(&mut self, key: Key, bytes: usize) -> Result<Happened, CommandError> {
+    fn used(&mut self, key: Key, bytes: usize) -> Result<Key, CommandError> {
         self.pending.drain(..bytes.min(self.pending.len()));
         match key {
             Key::Interrupt => Err(CommandError::Cancelled),
-            key => Ok(Happened::Key(key)),
+            key => Ok(key),
         }
     }
 

@@ -1,59 +1,22 @@
 //! `ralph agents`: every agent ralph can call, what is found of it here, and what it can do.
 
 use ralph_core::{
-    agent_facts::{Facts, HandoffBy, PromptBy, Spending},
+    agent_facts::{Facts, HandoffBy, Spending},
     settings::Settings,
 };
-use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use crate::{
-    context::{Context, answer_json, variable},
+    context::{Block, Context, Entry, Line, Sign, Tone, answer_json, variable},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::{Block, Entry, dots},
-        line::{Line, Sign, Tone},
-    },
+    reporters::block::dots,
     session::{
-        agents::{self, Drift, Found},
+        agents::{self, Found},
         project::Project,
     },
     words,
 };
-
-/// What `--json` prints.
-#[derive(Debug, Serialize)]
-struct AgentsView {
-    v: u32,
-    agents: Vec<AgentView>,
-}
-
-/// One agent.
-#[derive(Debug, Serialize)]
-struct AgentView {
-    name: String,
-    custom: bool,
-    experimental: bool,
-    program: Option<String>,
-    path: Option<String>,
-    version: Option<String>,
-    tested_version: Option<&'static str>,
-    drift: Drift,
-    logged_in: Option<bool>,
-    supports: Supports,
-}
-
-/// What it can do.
-#[derive(Debug, Serialize)]
-struct Supports {
-    handoff: HandoffBy,
-    prompt: PromptBy,
-    spending: Spending,
-    /// What it can be given a limit of: `turns`, `money`.
-    limits: Vec<&'static str>,
-    names_session: bool,
-    tells_reset: bool,
-}
 
 /// Runs `ralph agents`.
 pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
@@ -61,8 +24,7 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     let path = variable("PATH");
     let found = agents::all(&context.project_dir, path.as_deref(), &settings);
     if context.json {
-        let agents = found.into_iter().map(view).collect();
-        answer_json(&AgentsView { v: 1, agents })?;
+        answer_json(&as_json(&found))?;
     } else {
         context.answer(&render(&found))?;
     }
@@ -78,27 +40,31 @@ fn settings(context: &Context) -> Result<Settings, CommandError> {
     }
 }
 
-fn view(found: Found) -> AgentView {
-    let facts = found.facts;
-    AgentView {
-        drift: found.drift(),
-        name: found.name,
-        custom: found.is_custom,
-        experimental: facts.is_experimental,
-        program: found.program,
-        path: found.path.map(|path| path.to_string_lossy().into_owned()),
-        version: found.version,
-        tested_version: Some(facts.tested).filter(|tested| !tested.is_empty()),
-        logged_in: found.is_logged_in,
-        supports: Supports {
-            handoff: facts.handoff,
-            prompt: facts.prompt,
-            spending: facts.spending,
-            limits: limits(&facts),
-            names_session: facts.names_session,
-            tells_reset: facts.tells_reset,
+fn as_json(found: &[Found]) -> Json {
+    json!({ "v": 1, "agents": found.iter().map(agent_json).collect::<Vec<_>>() })
+}
+
+fn agent_json(found: &Found) -> Json {
+    let facts = &found.facts;
+    json!({
+        "name": found.name,
+        "custom": found.is_custom,
+        "experimental": facts.is_experimental,
+        "program": found.program,
+        "path": found.path.as_ref().map(|path| path.to_string_lossy()),
+        "version": found.version,
+        "tested_version": Some(facts.tested).filter(|tested| !tested.is_empty()),
+        "drift": found.drift(),
+        "logged_in": found.is_logged_in,
+        "supports": {
+            "handoff": facts.handoff,
+            "prompt": facts.prompt,
+            "spending": facts.spending,
+            "limits": limits(facts),
+            "names_session": facts.names_session,
+            "tells_reset": facts.tells_reset,
         },
-    }
+    })
 }
 
 fn limits(facts: &Facts) -> Vec<&'static str> {
@@ -177,6 +143,7 @@ fn abilities(facts: &Facts) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use ralph_agents::BUILT_IN;
+    use ralph_core::agent_facts::PromptBy;
 
     use super::*;
     use crate::reporters::line::Look;
@@ -241,8 +208,7 @@ mod tests {
     #[test]
     fn the_json_view_has_a_version_and_every_built_in_agent() {
         let all = agents::all(std::path::Path::new("."), None, &Settings::default());
-        let view = AgentsView { v: 1, agents: all.into_iter().map(view).collect() };
-        let json = serde_json::to_value(&view).unwrap_or_default();
+        let json = as_json(&all);
         assert_eq!(json["v"], 1);
         let names: Vec<&str> = json["agents"]
             .as_array()

@@ -13,7 +13,7 @@ use ralph_engine::{
     archive::{self, Intent},
     clock,
     git::{GitError, Repository, Screen},
-    journal::{self, Lock},
+    journal,
     layout::Layout,
     project_file,
 };
@@ -21,16 +21,11 @@ use ralph_engine::{
 use crate::{
     args::commands::ArchiveArgs,
     ask::Lean,
-    context::Context,
+    context::{Block, Context, Entry, Line, Sign, next_step},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::{Block, Entry},
-        line::{Line, Sign, Tone},
-    },
     session::{
         plan_status,
-        project::{told, told_failure},
         run_store::{RunStore, redactor},
     },
     words,
@@ -46,30 +41,30 @@ const LABEL: usize = 60;
 pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandError> {
     let place = RunStore::find(&context.project_dir)?;
     let layout = &place.layout;
-    let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
-        let help = "wait for the run to end, or stop it with ralph stop".into();
-        told(error.to_string(), Vec::new(), help, exit::LOCKED)
-    })?;
+    let lock = plan_status::lock(layout, "wait for the run to end, or stop it with ralph stop")?;
+    let failed = CommandError::file("write", &layout.archive());
     let repository = repository(layout)?;
-    if let Some(intent) = archive::unfinished(layout).map_err(disk(layout))? {
+    if let Some(intent) = archive::unfinished(layout).map_err(&failed)? {
         let said = "finished an archive that was interrupted: ";
         context.tell(&finish(layout, &repository, &intent, said)?)?;
         lock.release()?;
         return Ok(exit::DONE);
     }
-    check_no_run_is_open(layout)?;
-    let files = archive::belongings(layout).map_err(disk(layout))?;
+    if let Some(state) = plan_status::newest(layout)? {
+        plan_status::check_ended(&state)?;
+    }
+    let files = archive::belongings(layout).map_err(&failed)?;
     if files.is_empty() {
-        let help = "start a plan with ralph plan \"what you want\"".into();
-        return Err(told("there is nothing to archive".into(), Vec::new(), help, exit::USAGE));
+        let help = "start a plan with ralph plan \"what you want\"";
+        return Err(CommandError::usage("there is nothing to archive", help));
     }
     let plan = plan(layout);
     if !may_go(&plan, args, context)? {
-        context.tell(&[Entry::text(0, Tone::Plain, "nothing was moved")])?;
+        context.note("nothing was moved")?;
         return Ok(exit::DONE);
     }
     let (intent, beside) = prepare(&place, &repository, (files, &plan), args)?;
-    archive::begin(layout, &intent, &beside).map_err(disk(layout))?;
+    archive::begin(layout, &intent, &beside).map_err(&failed)?;
     context.tell(&finish(layout, &repository, &intent, "")?)?;
     lock.release()?;
     Ok(exit::DONE)
@@ -79,21 +74,8 @@ pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandE
 fn repository(layout: &Layout) -> Result<Repository, CommandError> {
     let root = layout.views().parent().unwrap_or(Path::new("."));
     let screen = Screen::new(redactor(&Settings::default()), &[]);
-    let repository = Repository::discover(root).map_err(|error| told_failure(error.into()))?;
+    let repository = Repository::discover(root)?;
     Ok(repository.with_secrets(screen))
-}
-
-/// A run that was killed still holds its workspace, and maybe work that is in no commit.
-fn check_no_run_is_open(layout: &Layout) -> Result<(), CommandError> {
-    match plan_status::newest(layout)? {
-        Some(state) if state.outcome().is_none() => Err(told(
-            format!("run {} was interrupted and still holds its workspace", state.run),
-            Vec::new(),
-            "continue it with ralph resume, or close it with ralph stop".into(),
-            exit::WORKSPACE,
-        )),
-        _ => Ok(()),
-    }
 }
 
 /// The plan as its file has it; one that cannot be read is put away all the same.
@@ -113,7 +95,7 @@ fn may_go(plan: &Plan, args: &ArchiveArgs, context: &Context) -> Result<bool, Co
         return context.asker()?.confirm(&question, Lean::No);
     }
     let help = "ralph run works on them; ralph archive --yes archives the plan anyway";
-    Err(told(format!("{tasks} {are} not finished"), Vec::new(), help.into(), exit::USAGE))
+    Err(CommandError::usage(format!("{tasks} {are} not finished"), help))
 }
 
 /// What is to be done, and what is written beside the files.
@@ -180,7 +162,8 @@ fn finish(
     intent: &Intent,
     said: &str,
 ) -> Result<Block, CommandError> {
-    let stays = archive::clear(layout, intent).map_err(disk(layout))?;
+    let failed = CommandError::file("write", &layout.archive());
+    let stays = archive::clear(layout, intent).map_err(&failed)?;
     let commit = match &intent.message {
         None => "nothing was committed because git does not track the plan".to_owned(),
         Some(message) => match repository.commit_paths(&archive::paths(intent), message) {
@@ -189,7 +172,7 @@ fn finish(
             Err(error) => not_committed(&error),
         },
     };
-    archive::end(layout).map_err(disk(layout))?;
+    archive::end(layout).map_err(&failed)?;
     let text = format!(
         "{said}{} moved to .ralph/archive/{}, with summary.md; {commit}",
         words::count(intent.files.len() as u64, "file"),
@@ -201,12 +184,7 @@ fn finish(
             format!("changed in the meantime, so both copies were kept: {}", words::few(&stays, 5));
         block.push(Entry::led(Line::signed(Sign::Warning), text));
     }
-    block.push(Entry::Wrapped {
-        lead: Line::new().add(Tone::Accent, "next: "),
-        indent: 6,
-        tone: Tone::Bold,
-        text: "ralph plan \"what comes next\"".into(),
-    });
+    block.push(next_step("ralph plan \"what comes next\""));
     Ok(block)
 }
 
@@ -229,11 +207,6 @@ fn tame(label: &str) -> String {
     let text: String = label.chars().map(word).take(LABEL).collect();
     let text = text.trim_matches(['-', '.']);
     if text.is_empty() { "plan".into() } else { text.to_owned() }
-}
-
-fn disk(layout: &Layout) -> impl Fn(std::io::Error) -> CommandError {
-    let path = layout.archive();
-    move |source| CommandError::File { doing: "write", path: path.clone(), source }
 }
 
 #[cfg(test)]

@@ -1,17 +1,21 @@
 //! `ralph config`: text out of resolved settings, and the templates to change.
 
-mod eject_prompts;
+use std::{fmt::Write as _, io::Write as _, path::Path};
 
-use std::{fmt::Write as _, io::Write as _};
-
-use ralph_core::settings::{self, Origin, Resolved};
+use ralph_core::{
+    prompt::TemplateName,
+    settings::{self, Origin, Resolved},
+};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{
-    args::commands::ConfigCommand, context::Context, diagnostics::CommandError, exit,
+    args::commands::ConfigCommand,
+    cli::init::folder::{self, Existing},
+    context::Context,
+    diagnostics::CommandError,
+    exit,
     session::project::Project,
 };
-use eject_prompts::Existing;
 
 /// Whether `config show` says where each value came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,10 +37,16 @@ pub(crate) enum Style {
 pub(crate) fn exec(command: &ConfigCommand, context: &Context) -> Result<u8, CommandError> {
     let text = match command {
         ConfigCommand::EjectPrompts { force } => {
-            let existing = if *force { Existing::Replaced } else { Existing::Kept };
-            return eject_prompts::exec(existing, context);
+            let folder = Project::open(context, &[])?.layout.views().join("prompts");
+            for line in eject(&folder, if *force { Existing::Replace } else { Existing::Keep })? {
+                context.note(line)?;
+            }
+            context.note(
+                "the next run uses them; remove the ones you do not change (docs/prompts.md)",
+            )?;
+            return Ok(exit::DONE);
         }
-        ConfigCommand::Schema => schema(),
+        ConfigCommand::Schema => settings::schema(),
         ConfigCommand::Show { origin } => {
             let origins = if *origin { Origins::Shown } else { Origins::Hidden };
             let style = if context.json { Style::Json } else { Style::Toml };
@@ -56,9 +66,15 @@ pub(crate) fn show(resolved: &Resolved, origins: Origins, style: Style) -> Strin
     }
 }
 
-/// The JSON Schema of a settings file.
-pub(crate) fn schema() -> String {
-    settings::schema()
+/// Writes every template; a line for each says what became of it.
+fn eject(folder: &Path, existing: Existing) -> Result<Vec<String>, CommandError> {
+    let write = |name: TemplateName| {
+        let path = folder.join(format!("{}.md", name.name()));
+        let is_new = folder::write(&path, &name.ejected(), existing)?;
+        let (word, hint) = if is_new { ("wrote", "") } else { ("kept ", " (--force replaces it)") };
+        Ok(format!("{word}  {}{hint}", path.display()))
+    };
+    TemplateName::ALL.into_iter().map(write).collect()
 }
 
 fn show_json(resolved: &Resolved, origins: Origins) -> String {

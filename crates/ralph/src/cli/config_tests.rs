@@ -87,10 +87,29 @@ fn assert_up_to_date(file: &str, wanted: &str) {
 
 #[test]
 fn the_committed_schema_is_up_to_date() {
-    assert_up_to_date("settings.schema.json", &schema());
+    assert_up_to_date("settings.schema.json", &settings::schema());
 }
 
 #[test]
 fn the_committed_reference_is_up_to_date() {
     assert_up_to_date("settings.md", &settings::reference());
+}
+
+#[test]
+fn templates_are_written_once_and_replaced_only_by_force() -> Result<(), Box<dyn std::error::Error>>
+{
+    let folder = tempfile::tempdir()?;
+    let prompts = folder.path().join("prompts");
+    let told = eject(&prompts, Existing::Keep)?;
+    assert!(told.iter().all(|line| line.starts_with("wrote")), "{told:?}");
+    let fix = prompts.join("fix.md");
+    assert_eq!(ralph_core::prompt::check_template(&fs::read_to_string(&fix)?), Ok(()));
+    assert!(fs::read_to_string(&fix)?.contains("  criteria        the task's criteria alone"));
+    fs::write(&fix, "mine")?;
+    let told = eject(&prompts, Existing::Keep)?;
+    assert!(told.iter().all(|line| line.starts_with("kept")), "{told:?}");
+    assert_eq!(fs::read_to_string(&fix)?, "mine");
+    eject(&prompts, Existing::Replace)?;
+    assert_ne!(fs::read_to_string(&fix)?, "mine");
+    Ok(())
 }

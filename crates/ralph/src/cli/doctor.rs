@@ -2,19 +2,14 @@
 
 use std::path::Path;
 
-use clap::Args;
 use ralph_core::settings::Layer;
 use ralph_engine::{git::Repository, trust::Standing};
 use serde::Serialize;
 
 use crate::{
-    context::{Context, answer_json, variable},
+    context::{Block, Context, Entry, Line, Sign, Tone, answer_json, variable},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::{Block, Entry},
-        line::{Line, Sign, Tone},
-    },
     session::{
         agents::{self, Asked, Found},
         enclosure, installed,
@@ -25,10 +20,6 @@ use crate::{
     },
     words,
 };
-
-/// `ralph doctor`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct DoctorArgs {}
 
 /// How a check went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -65,6 +56,11 @@ impl Check {
     fn bad(name: &'static str, detail: impl Into<String>, fix: &str, exit: u8) -> Self {
         Self { health: Health::Bad, exit, ..Self::warning(name, detail, fix) }
     }
+
+    fn failed(name: &'static str, error: &CommandError) -> Self {
+        let detail = [vec![error.to_string()], error.why()].concat().join("; ");
+        Self::bad(name, detail, &error.help(), error.exit_code())
+    }
 }
 
 #[derive(Serialize)]
@@ -75,18 +71,20 @@ struct Report<'a> {
 }
 
 /// Runs `ralph doctor`.
-pub(crate) fn exec(_args: &DoctorArgs, context: &Context) -> Result<u8, CommandError> {
+pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     let folder = &context.project_dir;
     let path = variable("PATH");
+    let opened = Project::open(context, &[]);
+    let project = opened.as_ref().ok();
     let mut checks = vec![git(folder)];
     checks.push(identity(folder));
     checks.push(repository(&probe::git_state(folder)));
     let found = agents::built_in(folder, path.as_deref(), Asked::Version);
-    checks.extend(agents(&found, &named_agent(context, path.as_deref())));
-    checks.push(settings(context));
-    checks.extend(filters(context));
+    checks.extend(agents(&found, &named_agent(project, path.as_deref())));
+    checks.push(settings(&opened));
+    checks.extend(project.and_then(filters));
     checks.extend(trusted(folder));
-    checks.push(sandbox(context));
+    checks.push(sandbox(project));
     checks.push(other_ralph(path.as_deref()));
     checks.extend(pid_namespaces());
     if context.json {
@@ -127,14 +125,11 @@ fn render(checks: &[Check]) -> Block {
         }
     }
     let bad = checks.iter().filter(|c| c.health == Health::Bad).count();
-    block.push(Entry::text(
-        0,
-        Tone::Bold,
-        match bad {
-            0 => "ready to run".into(),
-            n => format!("{} to fix before a run can start", words::count(n as u64, "problem")),
-        },
-    ));
+    let end = match bad {
+        0 => "ready to run".into(),
+        n => format!("{} to fix before a run can start", words::count(n as u64, "problem")),
+    };
+    block.push(Entry::text(0, Tone::Bold, end));
     block
 }
 
@@ -209,8 +204,8 @@ enum Named {
     Missing(CommandError),
 }
 
-fn named_agent(context: &Context, path: Option<&str>) -> Named {
-    let Ok(project) = Project::open(context, &[]) else { return Named::Nobody };
+fn named_agent(project: Option<&Project>, path: Option<&str>) -> Named {
+    let Some(project) = project else { return Named::Nobody };
     let settings = &project.resolved.settings;
     let root = project.repository.root();
     let origin = project.resolved.origins.get("agent.command");
@@ -256,24 +251,20 @@ fn agents(found: &[Found], wanted: &Named) -> Vec<Check> {
 }
 
 /// Whether all layers of settings can be read.
-fn settings(context: &Context) -> Check {
+fn settings(opened: &Result<Project, CommandError>) -> Check {
     let name = "settings";
-    match Project::open(context, &[]) {
+    match opened {
         Ok(project) if project.resolved.settings.gate.is_empty() => Check::warning(
             name,
             "no gates: only tasks whose criteria all have a check can be proved",
             "ralph init, or add a [[gate]] to .ralph/settings.toml",
         ),
-        Ok(project) => gates(&project),
+        Ok(project) => gates(project),
         // The repository has a check of its own.
         Err(error) if error.exit_code() == exit::WORKSPACE => {
             Check::warning(name, "not checked without a repository", "git init")
         }
-        Err(error) => {
-            let mut detail = vec![error.to_string()];
-            detail.extend(error.why());
-            Check::bad(name, detail.join("; "), &error.help(), error.exit_code())
-        }
+        Err(error) => Check::failed(name, error),
     }
 }
 
@@ -293,8 +284,7 @@ fn gates(project: &Project) -> Check {
 }
 
 /// What keeps git from looking at the files of this repository, if anything does.
-fn filters(context: &Context) -> Option<Check> {
-    let project = Project::open(context, &[]).ok()?;
+fn filters(project: &Project) -> Option<Check> {
     let error = project.repository.check_filters().err()?;
     Some(Check::bad("filters", error.to_string(), &error.help(), exit::WORKSPACE))
 }
@@ -312,18 +302,15 @@ fn trusted(folder: &Path) -> Option<Check> {
 }
 
 /// What would keep the agents of a run in, tried for real.
-fn sandbox(context: &Context) -> Check {
+fn sandbox(project: Option<&Project>) -> Check {
     let name = "sandbox";
-    let project = Project::open(context, &[]).ok();
-    let settings = project.as_ref().map(|project| project.resolved.settings.sandbox.clone());
-    let tried = enclosure::tried(&settings.unwrap_or_default());
-    let tried = tried.map(|chosen| match &project {
-        Some(project) => {
-            enclosure::furnished(project, chosen, project.resolved.settings.gates.room)
-        }
+    let settings = project.map(|project| &project.resolved.settings);
+    let tried = enclosure::tried(&settings.map(|all| all.sandbox.clone()).unwrap_or_default());
+    let furnished = tried.map(|chosen| match project.zip(settings) {
+        Some((project, all)) => enclosure::furnished(project, chosen, all.gates.room),
         None => chosen,
     });
-    match tried {
+    match furnished {
         Ok(chosen) if chosen.isolation.is_isolated() => {
             let version = chosen
                 .backend
@@ -335,11 +322,7 @@ fn sandbox(context: &Context) -> Check {
             let fix = "remove sandbox.mode = \"off\", RALPH_SANDBOX=off or --sandbox=off to isolate agents";
             Check::warning(name, chosen.isolation.guarantee, fix)
         }
-        Err(error) => {
-            let mut detail = vec![error.to_string()];
-            detail.extend(error.why());
-            Check::bad(name, detail.join("; "), &error.help(), error.exit_code())
-        }
+        Err(error) => Check::failed(name, &error),
     }
 }
 

@@ -12,32 +12,28 @@ use ralph_engine::{gates::GateNotice, journal::Lock};
 
 use crate::{
     args::commands::GateCommand,
-    context::{Context, answer_json},
+    context::{Context, Entry, Line, Sign, Tone, answer_json},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign, Tone},
-    },
-    session::{
-        by_hand, enclosure,
-        project::{Project, told},
-    },
+    session::{enclosure, gates_by_hand, project::Project},
 };
+
+/// What to do where there are no gates.
+const ADD_ONE: &str = "add a [[gate]] to .ralph/settings.toml";
 
 /// Runs `ralph gate`.
 pub(crate) fn exec(command: &GateCommand, context: &Context) -> Result<u8, CommandError> {
     let project = Project::open(context, &[])?;
     let plan = if project.layout.plan().exists() { project.plan(None)? } else { Plan::default() };
     let gates = pin::pin(&project.resolved.settings, &plan)
-        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+        .map_err(|error| CommandError::usage(error.to_string(), error.help()))?;
     match command {
         GateCommand::List => list(&gates, context),
         GateCommand::Run { names } => {
             if Lock::current(&project.layout.lock()).is_some() {
                 let what = "a run is active here, and gates would disturb its worktree";
                 let help = "wait for it, or stop it with ralph stop";
-                return Err(told(what.into(), Vec::new(), help.into(), exit::LOCKED));
+                return Err(CommandError::new(exit::LOCKED, what, help));
             }
             run(&project, chosen(gates, names)?, context)
         }
@@ -58,11 +54,7 @@ fn list(gates: &[GateSpec], context: &Context) -> Result<u8, CommandError> {
         })
         .collect();
     if entries.is_empty() {
-        entries.push(Entry::text(
-            0,
-            Tone::Plain,
-            "no gates; add a [[gate]] to .ralph/settings.toml",
-        ));
+        entries.push(Entry::text(0, Tone::Plain, format!("no gates; {ADD_ONE}")));
     }
     context.answer(&entries)?;
     Ok(exit::DONE)
@@ -71,7 +63,8 @@ fn list(gates: &[GateSpec], context: &Context) -> Result<u8, CommandError> {
 fn chosen(gates: Vec<GateSpec>, names: &[String]) -> Result<Vec<GateSpec>, CommandError> {
     let known: Vec<_> = gates.iter().map(|gate| gate.name.clone()).collect();
     if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
-        return Err(CommandError::UnknownGate { gate: unknown.clone(), known });
+        let what = format!("there is no gate called {unknown}");
+        return Err(CommandError::unknown(what, ("gates", &known), ADD_ONE));
     }
     let wanted = |gate: &GateSpec| names.is_empty() || names.contains(&gate.name);
     Ok(gates.into_iter().filter(wanted).collect())
@@ -81,7 +74,7 @@ fn chosen(gates: Vec<GateSpec>, names: &[String]) -> Result<Vec<GateSpec>, Comma
 fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8, CommandError> {
     let watch = |notice: GateNotice<'_>| {
         if let GateNotice::Started { gate } = notice {
-            let _ = context.tell(&[Entry::text(0, Tone::Plain, format!("running {gate}"))]);
+            let _ = context.note(format!("running {gate}"));
         }
     };
     let settings = &project.resolved.settings.sandbox;
@@ -90,7 +83,7 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {}", chosen.isolation))])?;
     let enclosure = enclosure::of(project, &chosen, settings)?;
     let specs = gates.clone();
-    let reports = by_hand::run(project, &enclosure, gates, &watch)?;
+    let reports = gates_by_hand::run(project, &enclosure, gates, &watch)?;
     let judged: Vec<_> = reports.iter().zip(&specs).collect();
     if context.json {
         answer_json(&serde_json::json!({ "v": 1, "gates": reports }))?;

@@ -15,8 +15,7 @@ use crate::{
     context::{Context, answer_json, variable},
     diagnostics::CommandError,
     env_vars, exit,
-    files::{self, Search},
-    session::project::{told, unusable},
+    session::project::{settings_files, unusable},
 };
 
 /// Stands for a line end inside a command of a batch.
@@ -84,16 +83,8 @@ fn scene(context: &Context) -> Result<Scene, CommandError> {
 /// Rules of the settings around a folder; the settings are read only where there are any.
 fn rules(root: &Path, context: &Context) -> Result<Rules, CommandError> {
     let project = root.ancestors().find(|folder| folder.join(".ralph").is_dir()).unwrap_or(root);
-    let user_dir = env_vars::user_settings_dir(|name| std::env::var_os(name));
     let tracked = |path: &Path| is_tracked(project, path);
-    let search = Search {
-        project_dir: project,
-        config: context.config.as_deref(),
-        user_dir: user_dir.as_deref(),
-        is_tracked: &tracked,
-    };
-    let mut layers = files::layers(&search)
-        .map_err(|error| told(error.to_string(), Vec::new(), error.help(), exit::USAGE))?;
+    let mut layers = settings_files(project, &tracked, context)?;
     let variables = env_vars::settings();
     if layers.is_empty() && !variables.iter().any(|(name, _)| name.starts_with("RALPH_GUARD")) {
         return Ok(Rules::default());

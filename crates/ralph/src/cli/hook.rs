@@ -22,8 +22,8 @@ const MOST: u64 = 64 << 20;
 /// `ralph hook`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct HookArgs {
-    /// Event in the agent's session; its JSON is read from stdin
-    #[arg(value_parser = PossibleValuesParser::new(HookEvent::ALL.map(HookEvent::word))
+    /// Event, such as pre-tool-use or stop; its JSON is read from stdin
+    #[arg(hide_possible_values = true, value_parser = PossibleValuesParser::new(HookEvent::ALL.map(HookEvent::word))
         .try_map(|word| HookEvent::from_word(&word).ok_or("no such event")))]
     event: HookEvent,
     /// Answer for an interactive session, as the plugin does
@@ -37,7 +37,7 @@ pub(crate) fn exec(args: &HookArgs) -> u8 {
     let event = event_text(io::stdin().lock());
     let said = heard(args, &event);
     if let Some(text) = said.text() {
-        // A CLI that does not listen any more needs no answer.
+        // A CLI that no longer listens needs no answer.
         let _ = writeln!(io::stdout().lock(), "{text}");
     }
     exit::DONE

@@ -16,15 +16,13 @@ use ralph_engine::{layout::Layout, project_file};
 use super::replay;
 use crate::{
     args::commands::LogsArgs,
-    context::Context,
+    context::{Context, Entry, Line, Tone},
     diagnostics::CommandError,
     exit,
     reporters::{
-        block::Entry,
         chronicle::Chronicle,
         clock,
         console::{Console, Options},
-        line::{Line, Tone},
         plain,
     },
     session::run_store::RunStore,
@@ -52,22 +50,18 @@ pub(crate) fn find(
     let known = timeline.tasks.get(&task.as_str().into());
     let tries = known.map(TaskTimeline::tries).unwrap_or_default();
     if tries.is_empty() {
-        return Err(CommandError::UnknownTask {
-            run: run.0.clone(),
-            task: task.clone(),
-            known: timeline.tasks.keys().map(|id| id.0.clone()).collect(),
-        });
+        let what = format!("run {run} did not work on {task}");
+        let known: Vec<_> = timeline.tasks.keys().map(|id| id.0.clone()).collect();
+        return Err(CommandError::unknown(what, ("tasks of that run", &known), "ralph status"));
     }
     let wanted = match args.attempt {
         None => tries.last(),
         Some(wanted) => tries.iter().rev().find(|(attempt, _)| *attempt == wanted),
     };
     let Some((_, iteration)) = wanted else {
-        return Err(CommandError::UnknownTry {
-            task: task.clone(),
-            attempt: args.attempt.unwrap_or_default(),
-            known: tries.iter().map(|(attempt, _)| attempt.to_string()).collect(),
-        });
+        let what = format!("{task} has no attempt {}", args.attempt.unwrap_or_default());
+        let known: Vec<_> = tries.iter().map(|(attempt, _)| attempt.to_string()).collect();
+        return Err(CommandError::unknown(what, ("attempts", &known), "ralph status"));
     };
     let folder = layout.iteration(run, *iteration);
     match &args.gate {
@@ -86,9 +80,10 @@ fn slug(timeline: &Timeline, gate: &str) -> Result<String, CommandError> {
         .iter()
         .find(|spec| spec.name == gate || spec.slug == gate || spec.command == gate)
         .map(|spec| spec.slug.clone())
-        .ok_or_else(|| CommandError::UnknownGate {
-            gate: gate.to_owned(),
-            known: gates.iter().map(|spec| spec.name.clone()).collect(),
+        .ok_or_else(|| {
+            let what = format!("there is no gate called {gate}");
+            let known: Vec<_> = gates.iter().map(|spec| spec.name.clone()).collect();
+            CommandError::unknown(what, ("gates", &known), "add a [[gate]] to .ralph/settings.toml")
         })
 }
 
@@ -101,17 +96,22 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
         (Some(task), None, None) => tell(&place, (&run, &task.as_str().into()), context)?,
         _ => false,
     };
-    let log = match find(&place.layout, &run, &timeline, args) {
-        // Nobody tried it, and the record says all there is.
-        Err(CommandError::UnknownTask { .. }) if has_record => return Ok(exit::DONE),
-        found => found?,
+    let is_tried = |task: &String| {
+        let known = timeline.tasks.get(&task.as_str().into());
+        known.is_some_and(|known| !known.tries().is_empty())
     };
+    if has_record && !args.task.as_ref().is_some_and(is_tried) {
+        // Nobody tried it, and the record says all there is.
+        return Ok(exit::DONE);
+    }
+    let log = find(&place.layout, &run, &timeline, args)?;
     let (Log::Text(path) | Log::Events { path, .. }) = &log;
     if !path.is_file() {
         if has_record {
             return Ok(exit::DONE);
         }
-        return Err(CommandError::NoLog { path: path.clone() });
+        let help = "its files may have been removed; ralph replay still shows what was decided";
+        return Err(CommandError::usage(format!("there is no log at {}", path.display()), help));
     }
     match log {
         Log::Text(path) => print(&path)?,
@@ -150,8 +150,8 @@ fn tell(
 
 /// Copies a file to stdout in constant memory; bytes stay as they are unless a terminal would obey them.
 fn print(path: &Path) -> Result<(), CommandError> {
-    let failed = |source| CommandError::File { doing: "read", path: path.to_owned(), source };
-    let file = project_file::open(path).map_err(failed)?;
+    let failed = CommandError::file("read", path);
+    let file = project_file::open(path).map_err(&failed)?;
     let mut out = std::io::stdout().lock();
     if !out.is_terminal() {
         std::io::copy(&mut BufReader::new(file), &mut out)?;
@@ -159,7 +159,7 @@ fn print(path: &Path) -> Result<(), CommandError> {
     }
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+    while reader.read_until(b'\n', &mut line).map_err(&failed)? > 0 {
         let text = String::from_utf8_lossy(&line);
         out.write_all(plain::clean(&text).as_bytes())?;
         line.clear();

@@ -1,4 +1,4 @@
-//! `ralph pause [--now]`, and what `ralph resume` means to a run that goes on.
+//! `ralph pause [--now]` and `ralph resume`.
 
 use ralph_core::{
     ids::RunId,
@@ -17,11 +17,7 @@ use crate::{
     context::Context,
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign},
-    },
-    session::{plan_status::newest, project::told, run_store::RunStore},
+    session::{plan_status::newest, resume, run_store::RunStore},
 };
 
 /// How far a run's pause is.
@@ -36,12 +32,12 @@ enum Standing {
 /// Runs `ralph pause`.
 pub(crate) fn exec(args: &PauseArgs, context: &Context) -> Result<u8, CommandError> {
     let layout = RunStore::find(&context.project_dir)?.layout;
-    let (owner, run) = running(&layout).ok_or(CommandError::NothingRuns)?;
+    let (owner, run) = running(&layout).ok_or_else(nothing_runs)?;
     let state = state_of(&layout, &run)?;
     if state.as_ref().is_some_and(|state| state.stop.is_some()) {
         let what = format!("run {run} is already stopping");
         let help = "use ralph resume once it has stopped";
-        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+        return Err(CommandError::usage(what, help));
     }
     let pid = owner.pid;
     let text = match standing(&layout, state.as_ref())? {
@@ -55,12 +51,20 @@ pub(crate) fn exec(args: &PauseArgs, context: &Context) -> Result<u8, CommandErr
             format!("run {run} (pid {pid}) {when}; continue it with ralph resume")
         }
     };
-    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+    context.done(text)?;
     Ok(exit::DONE)
 }
 
+/// Runs `ralph resume`: a paused run continues, an interrupted one is resumed.
+pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
+    match unpause(args, context)? {
+        Some(code) => Ok(code),
+        None => resume::resume(args, context),
+    }
+}
+
 /// What `ralph resume` does about a run that a process works on; `None` if none does.
-pub(crate) fn go_on(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, CommandError> {
+fn unpause(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, CommandError> {
     let layout = RunStore::find(&context.project_dir)?.layout;
     let Some((owner, run)) = running(&layout) else {
         return Ok(None);
@@ -69,24 +73,30 @@ pub(crate) fn go_on(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, 
         let what =
             format!("run {run} (pid {}) is active, and only one run can be active here", owner.pid);
         let help = "stop it with ralph stop, then resume the other one";
-        return Err(told(what, Vec::new(), help.into(), exit::LOCKED));
+        return Err(CommandError::new(exit::LOCKED, what, help));
     }
     if standing(&layout, state_of(&layout, &run)?.as_ref())? == Standing::No {
         let what = format!("run {run} (pid {}) is active and not paused", owner.pid);
         let help = "ralph status shows its progress; ralph stop ends it";
-        return Err(told(what, Vec::new(), help.into(), exit::LOCKED));
+        return Err(CommandError::new(exit::LOCKED, what, help));
     }
     if args.max_iterations.is_some() || args.reload_settings || args.ok_on_limit {
         let what =
             format!("run {run} is only paused; it continues with the settings it started with");
         let help =
             "use ralph resume without flags; or ralph stop first, then ralph resume with them";
-        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+        return Err(CommandError::usage(what, help));
     }
     put(&layout, &Wish::Resume)?;
     let text = format!("run {run} (pid {}) continues", owner.pid);
-    context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+    context.done(text)?;
     Ok(Some(exit::DONE))
+}
+
+/// What to say where a run was expected.
+pub(super) fn nothing_runs() -> CommandError {
+    let help = "ralph status shows the latest run; ralph resume continues it";
+    CommandError::usage("no run is active here", help)
 }
 
 /// The process that works here, and its run.
@@ -108,8 +118,7 @@ fn standing(layout: &Layout, state: Option<&RunState>) -> Result<Standing, Comma
         _ => Standing::No,
     };
     let path = layout.inbox();
-    let asked =
-        inbox::read(&path).map_err(|source| CommandError::File { doing: "read", path, source })?;
+    let asked = inbox::read(&path).map_err(CommandError::file("read", &path))?;
     let later = asked.iter().fold(None, |known, request| match request.wish {
         Wish::Pause { .. } => Some(true),
         Wish::Resume => Some(false),

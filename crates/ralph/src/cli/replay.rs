@@ -78,7 +78,7 @@ pub(crate) fn feed(
 
 /// An iteration's events; lines that cannot be read are passed over, a missing file holds none.
 pub(crate) fn chatter(path: &Path, iteration: u32) -> Result<Vec<Chatter>, CommandError> {
-    let failed = |source| CommandError::File { doing: "read", path: path.to_owned(), source };
+    let failed = CommandError::file("read", path);
     let file = match project_file::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -86,7 +86,7 @@ pub(crate) fn chatter(path: &Path, iteration: u32) -> Result<Vec<Chatter>, Comma
     };
     let mut reader = BufReader::new(file);
     let (mut line, mut found) = (Vec::new(), Vec::new());
-    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+    while reader.read_until(b'\n', &mut line).map_err(&failed)? > 0 {
         if let Ok(chatter) = serde_json::from_slice::<Chatter>(&line)
             && chatter.iteration == iteration
         {
@@ -112,7 +112,7 @@ impl Merge {
             Event::IterationStarted(start) => Some(start.iteration),
             _ => None,
         });
-        // A retry goes on in the same file, so what is left of it stays for later.
+        // A retry continues in the same file, so what is left of it stays for later.
         let started = started.filter(|iteration| *iteration != self.iteration);
         while let Some(next) = self.waiting.pop_front() {
             // A new iteration ends the old one's chatter, whatever the clock said.

@@ -2,34 +2,19 @@
 
 use ralph_core::{ids::TaskId, input::Wish, plan::Plan, settings::nearest, vocabulary::Steer};
 use ralph_engine::{inbox, journal::Lock, layout::Layout};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::{
     args::commands::SteerArgs,
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign},
-    },
     session::{
         plan_status::{PlanStatus, newest},
-        project::told,
         run_store::RunStore,
     },
     words,
 };
-
-/// What became of a word; what `--json` prints.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct SteerView<'a> {
-    v: u32,
-    wish: &'static str,
-    task: Option<&'a str>,
-    /// `now`, `next_call` or `next_run`.
-    taken: &'static str,
-}
 
 /// Runs `ralph steer`.
 pub(crate) fn exec(args: &SteerArgs, context: &Context) -> Result<u8, CommandError> {
@@ -39,21 +24,16 @@ pub(crate) fn exec(args: &SteerArgs, context: &Context) -> Result<u8, CommandErr
     put(&layout, &wish)?;
     let (taken, when) = when(&layout, task.as_ref(), args.now)?;
     if context.json {
-        let task = task.as_ref().map(TaskId::as_str);
-        answer_json(&SteerView { v: 1, wish: "steer", task, taken })?;
+        answer_json(&json!({ "v": 1, "wish": "steer", "task": task, "taken": taken }))?;
     }
     let about = task.map(|task| format!("about {task}: ")).unwrap_or_default();
-    context.tell(&[Entry::led(Line::signed(Sign::Ok), format!("{about}{when}"))])?;
+    context.done(format!("{about}{when}"))?;
     Ok(exit::DONE)
 }
 
 /// Puts a request into the inbox.
 pub(crate) fn put(layout: &Layout, wish: &Wish) -> Result<(), CommandError> {
-    inbox::put(layout, wish).map_err(|source| CommandError::File {
-        doing: "write to",
-        path: layout.inbox(),
-        source,
-    })
+    inbox::put(layout, wish).map_err(CommandError::file("write to", &layout.inbox()))
 }
 
 /// The task and the text, if they can be told to anybody.
@@ -66,7 +46,7 @@ fn said<'a>(
         [text] => (None, text.as_str()),
         [] => (None, ""),
     };
-    let refuse = |what: String, help: &str| Err(told(what, Vec::new(), help.into(), exit::USAGE));
+    let refuse = |what: String, help: &str| Err(CommandError::usage(what, help));
     if text.trim().is_empty() {
         return refuse("the message is empty".into(), "ralph steer \"use the existing parser\"");
     }
@@ -96,12 +76,12 @@ fn check(task: &TaskId, plan: &Plan) -> Result<(), CommandError> {
         };
         let help =
             format!("{known} To message every agent, quote the whole text: ralph steer \"…\"");
-        return Err(told(what, Vec::new(), help, exit::USAGE));
+        return Err(CommandError::usage(what, help));
     };
     if found.status.satisfies() {
         let what = format!("{task} is {}; nobody works on it now", found.status.word());
         let help = format!("restart it with ralph task retry {task}, then steer it");
-        return Err(told(what, Vec::new(), help, exit::USAGE));
+        return Err(CommandError::usage(what, help));
     }
     Ok(())
 }

@@ -1,18 +1,15 @@
 //! `ralph stop [--now]`: asks the running loop, through the inbox. One whose process died is left in order.
 
 use ralph_core::{input::Wish, outcome::Outcome, run::RunState};
-use ralph_engine::{inbox, journal::Lock, layout::Layout, runs};
+use ralph_engine::{journal::Lock, layout::Layout, runs};
 
+use super::{pause, steer::put};
 use crate::{
     args::commands::StopArgs,
     context::Context,
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign},
-    },
-    session::{plan_status, project::told, run_store::RunStore, take_up},
+    session::{plan_status, resume, run_store::RunStore},
 };
 
 /// Runs `ralph stop`.
@@ -22,15 +19,10 @@ pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandErro
         return end_dead(&place.layout, context);
     };
     let wish = if args.now { Wish::StopNow } else { Wish::Stop };
-    inbox::put(&place.layout, &wish).map_err(|source| CommandError::File {
-        doing: "write to",
-        path: place.layout.inbox(),
-        source,
-    })?;
+    put(&place.layout, &wish)?;
     let run = owner.run.map(|run| format!("run {run} ")).unwrap_or_default();
     let when = if args.now { "stops now" } else { "stops after this iteration" };
-    context
-        .tell(&[Entry::led(Line::signed(Sign::Ok), format!("{run}(pid {}) {when}", owner.pid))])?;
+    context.done(format!("{run}(pid {}) {when}", owner.pid))?;
     Ok(exit::DONE)
 }
 
@@ -41,24 +33,22 @@ fn end_dead(layout: &Layout, context: &Context) -> Result<u8, CommandError> {
         return Err(nothing_runs(layout)?);
     }
     for run in unreadable.iter().filter(|run| !holding.contains(run)) {
-        take_up::end(run, context)?;
+        resume::end(run, context)?;
     }
-    take_up::end_others(layout, None, context)?;
+    resume::end_others(layout, None, context)?;
     Ok(exit::DONE)
 }
 
-/// A run that ended in order may still be one that `ralph run` takes up.
+/// A run that ended in order may still be one that `ralph run` resumes.
 fn nothing_runs(layout: &Layout) -> Result<CommandError, CommandError> {
     let can_go_on = |state: &RunState| {
         state.outcome().is_some_and(Outcome::resumable) && runs::has_workspace(layout, &state.run)
     };
     Ok(match plan_status::newest(layout)?.filter(can_go_on) {
-        None => CommandError::NothingRuns,
-        Some(state) => told(
+        None => pause::nothing_runs(),
+        Some(state) => CommandError::usage(
             format!("no run is active here; run {} ended with work left", state.run),
-            Vec::new(),
-            "ralph resume continues it; ralph run --fresh drops it and starts another".into(),
-            CommandError::NothingRuns.exit_code(),
+            "ralph resume continues it; ralph run --fresh drops it and starts another",
         ),
     })
 }

@@ -6,25 +6,16 @@ use serde_json::json;
 
 use crate::{
     args::commands::TrustArgs,
-    ask::Lean,
-    context::{Context, answer_json},
+    context::{Block, Context, Entry, Line, Sign, Tone, answer_json},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::{Block, Entry},
-        line::{Line, Sign, Tone},
-    },
-    session::{
-        project::{told, told_failure},
-        trust::{ledger, unheld},
-    },
+    session::trust::{ledger, unheld},
     words,
 };
 
 /// Runs `ralph trust`.
 pub(crate) fn exec(args: &TrustArgs, context: &Context) -> Result<u8, CommandError> {
-    let repository =
-        Repository::discover(&context.project_dir).map_err(|error| told_failure(error.into()))?;
+    let repository = Repository::discover(&context.project_dir)?;
     let ledger = ledger(&repository);
     if args.revoke {
         let was_there = ledger.revoke().map_err(|error| disk(&error))?;
@@ -46,23 +37,13 @@ pub(crate) fn exec(args: &TrustArgs, context: &Context) -> Result<u8, CommandErr
         return Ok(exit::DONE);
     }
     context.tell(&lines(&standing, Some(config)))?;
-    if !args.yes && !confirmed(context)? {
-        return say(context, "nothing was changed: no run loads it");
+    let question = "Let agents load this, and run what it names, in every run in this repository?";
+    if !context.agrees(args.yes, question)? {
+        return Ok(exit::DONE);
     }
     // What was shown is what is trusted: a change since then makes another digest.
     ledger.trust(config).map_err(|error| disk(&error))?;
     say(context, "trusted as it is now; run ralph trust again after any change")
-}
-
-fn confirmed(context: &Context) -> Result<bool, CommandError> {
-    if context.can_ask() {
-        let question =
-            "Let agents load this, and run what it names, in every run in this repository?";
-        return context.asker()?.confirm(question, Lean::No);
-    }
-    let help = "read the files, then ralph trust --yes; ralph trust --show only shows them";
-    let what = "there is no terminal to confirm on".into();
-    Err(told(what, Vec::new(), help.into(), exit::USAGE))
 }
 
 fn show(
@@ -124,16 +105,16 @@ fn lines(standing: &Standing, config: Option<&ProjectConfig>) -> Block {
 }
 
 fn say(context: &Context, text: &str) -> Result<u8, CommandError> {
-    context.tell(&[Entry::led(Line::signed(Sign::Ok), text.to_owned())])?;
+    context.done(text)?;
     Ok(exit::DONE)
 }
 
 fn unreadable(why: &str) -> CommandError {
     let what = format!("the agent configuration cannot be trusted: {why}");
-    told(what, Vec::new(), "remove that, then run ralph trust".into(), exit::REFUSED)
+    CommandError::new(exit::REFUSED, what, "remove that, then run ralph trust")
 }
 
 fn disk(error: &std::io::Error) -> CommandError {
     let help = "make sure that your state folder (XDG_STATE_HOME, ~/.local/state) can be written";
-    told(format!("cannot save what is trusted: {error}"), Vec::new(), help.into(), exit::USAGE)
+    CommandError::usage(format!("cannot save what is trusted: {error}"), help)
 }

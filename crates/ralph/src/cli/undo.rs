@@ -8,26 +8,17 @@ use ralph_core::{
     plan::Status,
     run::RunState,
 };
-use ralph_engine::{
-    clock,
-    journal::{self, Lock},
-    plan_file, run,
-};
+use ralph_engine::{clock, journal, plan_file, run};
 
 use crate::{
     args::commands::UndoArgs,
     context::Context,
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign},
-        plain::clean,
-    },
+    reporters::plain::clean,
     session::{
-        confirm,
-        launch::last_run,
-        project::{Project, read_plan, told, told_failure},
+        plan_status,
+        project::{Project, read_plan},
         run_store::RunStore,
     },
     words,
@@ -39,29 +30,25 @@ const NAMED: usize = 8;
 /// Runs `ralph undo`.
 pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandError> {
     let project = Project::open(context, &[])?;
-    let lock = Lock::take(&project.layout.lock(), clock::now()).map_err(|error| {
-        let help = "wait for the run to end, or stop it with ralph stop".into();
-        told(error.to_string(), Vec::new(), help, exit::LOCKED)
-    })?;
-    let id = last_run(&project)?;
+    let lock =
+        plan_status::lock(&project.layout, "wait for the run to end, or stop it with ralph stop")?;
+    let place = RunStore { layout: project.layout.clone() };
+    let id = place.run(None)?;
     let state = journal::recover(&project.layout.journal(&id))?.state;
     check_place(&project, &state)?;
-    let past = Past::of(&RunStore { layout: project.layout.clone() }, &id, args.iteration)?;
+    let past = Past::of(&place, &id, args.iteration)?;
     let Some(before) = &past.before else {
-        return Err(told(
+        return Err(CommandError::usage(
             format!("run {id} accepted nothing in iteration {} or later", args.iteration),
-            Vec::new(),
-            "ralph replay shows what each iteration did".into(),
-            exit::USAGE,
+            "ralph replay shows what each iteration did",
         ));
     };
     check_nothing_foreign(&project, &id, &past)?;
     let commits = commits(&project, before)?;
     let question = format!("Undo {}: {}?", words::count_of(&commits, "commit"), named(&commits));
-    if confirm::agreed(args.yes, context, &question)? {
+    if context.agrees(args.yes, &question)? {
         let undone = take_back(&project, &state, &past, before)?;
-        let gone = format!("{undone}; undone: {}", named(&commits));
-        context.tell(&[Entry::led(Line::signed(Sign::Ok), gone)])?;
+        context.done(format!("{undone}; undone: {}", named(&commits)))?;
     }
     lock.release()?;
     Ok(exit::DONE)
@@ -106,7 +93,7 @@ impl Past {
 }
 
 fn commits(project: &Project, since: &CommitId) -> Result<Vec<(CommitId, String)>, CommandError> {
-    project.repository.commits_since(since).map_err(|error| told_failure(error.into()))
+    Ok(project.repository.commits_since(since)?)
 }
 
 fn named(commits: &[(CommitId, String)]) -> String {
@@ -123,14 +110,13 @@ fn check_nothing_foreign(project: &Project, run: &RunId, past: &Past) -> Result<
         return Ok(());
     }
     let (count, are) = (words::count_of(&foreign, "commit"), words::verb(&foreign));
-    Err(told(
+    Err(CommandError::new(
+        exit::WORKSPACE,
         format!("{count} on top of run {run} {are} not part of it: {}", named(&foreign)),
-        Vec::new(),
         format!(
             "keep them on a branch of their own and try again: git branch mine && git reset --keep {}",
             last.short()
         ),
-        exit::WORKSPACE,
     ))
 }
 
@@ -141,8 +127,7 @@ fn take_back(
     before: &CommitId,
 ) -> Result<String, CommandError> {
     let time = clock::now().0.to_string();
-    let undone =
-        project.repository.undo_to(before, &time).map_err(|error| told_failure(error.into()))?;
+    let undone = project.repository.undo_to(before, &time)?;
     run::retire(&project.layout, &state.run)?;
     reopen_tasks(&plan_file::of_run(&project.layout, state), &past.tasks)?;
     let kept = undone.kept.map(|name| format!("; the former state is saved as {name}"));
@@ -157,22 +142,14 @@ fn take_back(
 
 /// Only a run that ended can be undone, and only where its branch is checked out.
 fn check_place(project: &Project, state: &RunState) -> Result<(), CommandError> {
+    plan_status::check_ended(state)?;
     let run = &state.run;
-    if state.outcome().is_none() {
-        return Err(told(
-            format!("run {run} was interrupted and still holds its workspace"),
-            Vec::new(),
-            "continue it with ralph resume, or close it with ralph stop".into(),
-            exit::WORKSPACE,
-        ));
-    }
-    let branch = project.repository.branch().map_err(|error| told_failure(error.into()))?;
+    let branch = project.repository.branch()?;
     match &state.workspace {
-        Some(workspace) if workspace.branch != branch => Err(told(
-            format!("run {run} worked on {}, but {branch} is checked out", workspace.branch),
-            Vec::new(),
-            format!("git switch {}", workspace.branch),
+        Some(workspace) if workspace.branch != branch => Err(CommandError::new(
             exit::WORKSPACE,
+            format!("run {run} worked on {}, but {branch} is checked out", workspace.branch),
+            format!("git switch {}", workspace.branch),
         )),
         _ => Ok(()),
     }
@@ -189,9 +166,5 @@ fn reopen_tasks(file: &Path, undone: &BTreeSet<TaskId>) -> Result<(), CommandErr
             task.status = Status::Pending;
         }
     }
-    plan_file::write(file, &plan).map_err(|source| CommandError::File {
-        doing: "write",
-        path: file.to_owned(),
-        source,
-    })
+    plan_file::write(file, &plan).map_err(CommandError::file("write", file))
 }

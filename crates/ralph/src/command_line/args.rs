@@ -11,10 +11,11 @@ use crate::{
             ArchiveArgs, ConfigCommand, GateCommand, LogsArgs, PauseArgs, ReplayArgs, ReportArgs,
             SteerArgs, StopArgs, TrustArgs, UndoArgs,
         },
+        plan::PlanArgs,
         run::{PromptArgs, ResumeArgs, RunArgs},
         task::TaskCommand,
     },
-    cli::{doctor::DoctorArgs, guard::GuardArgs, hook::HookArgs, init::InitArgs, plan::PlanArgs},
+    cli::{guard::GuardArgs, hook::HookArgs, init::InitArgs},
     context::Context,
 };
 
@@ -37,6 +38,7 @@ pub(crate) struct Cli {
 
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Run as if started in this folder [default: the current folder]
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
@@ -44,8 +46,15 @@ pub(crate) struct Global {
     /// Settings file to use instead of the project's
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    /// When to use colour: auto, always, never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "WHEN",
+        hide_possible_values = true
+    )]
     pub(crate) color: Color,
     /// Print JSON to stdout
     #[arg(long, global = true)]
@@ -133,7 +142,7 @@ pub(crate) enum Command {
     /// Show the repository's agent configuration and let runs load it
     Trust(TrustArgs),
     /// Check git, agents, settings and this machine
-    Doctor(DoctorArgs),
+    Doctor,
     /// Judge a shell command as the agents' hook does: exit 0 allows it, 7 denies it
     Guard(GuardArgs),
     /// Answer an agent's hook; called by agents, not by people

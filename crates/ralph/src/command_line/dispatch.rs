@@ -2,24 +2,21 @@
 
 use std::{ffi::OsString, io::Write as _};
 
-use clap::{
-    Parser as _,
-    error::{ContextKind, ContextValue, ErrorKind},
-};
+use clap::{Parser as _, error::ErrorKind};
 
 use super::{
     args::{Cli, Command},
-    manual, unsupported_commands,
+    manual,
 };
 use crate::{
     cli::{
-        agents, archive, config, doctor, gate, guard, hook, init, logs, pause, plan, prompt,
-        replay, report, resume, run, runs, status, steer, stop, task, trust, undo,
+        agents, archive, config, doctor, gate, guard, hook, init, logs, pause, plan, replay,
+        report, runs, status, steer, stop, task, trust, undo,
     },
-    context::{Context, variable},
+    context::Context,
     diagnostics::{self, CommandError},
     exit,
-    reporters::screen::Screen,
+    session::launch,
 };
 
 /// Parses, runs, reports errors; the result is the exit code.
@@ -48,13 +45,13 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         None | Some(Command::Status) => status::exec(context),
         Some(Command::Init(args)) => init::exec(&args, context),
         Some(Command::Plan(args)) => plan::exec(&args, context),
-        Some(Command::Run(args)) => run::exec(&args, context),
-        Some(Command::Prompt(args)) => prompt::exec(&args, context),
+        Some(Command::Run(args)) => launch::run(&args.request()?, &args.options, context),
+        Some(Command::Prompt(args)) => launch::run(&args.request()?, &args.options, context),
         Some(Command::Logs(args)) => logs::exec(&args, context),
         Some(Command::Report(args)) => report::exec(&args, context),
         Some(Command::Replay(args)) => replay::exec(&args, context),
         Some(Command::Runs) => runs::exec(context),
-        Some(Command::Resume(args)) => resume::exec(&args, context),
+        Some(Command::Resume(args)) => pause::resume(&args, context),
         Some(Command::Steer(args)) => steer::exec(&args, context),
         Some(Command::Pause(args)) => pause::exec(&args, context),
         Some(Command::Stop(args)) => stop::exec(&args, context),
@@ -66,29 +63,21 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Archive(args)) => archive::exec(&args, context),
         Some(Command::Config(command)) => config::exec(&command, context),
         Some(Command::Agents) => agents::exec(context),
-        Some(Command::Doctor(args)) => doctor::exec(&args, context),
+        Some(Command::Doctor) => doctor::exec(context),
         Some(Command::Hook(args)) => Ok(hook::exec(&args)),
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man) => manual::page(),
     }
 }
 
-/// Help and version go to stdout; a word of a later version is answered; all else is clap's.
+/// Help and version go to stdout; all else is clap's error.
 fn misunderstood(error: &clap::Error) -> u8 {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let shown = error.print().and_then(|()| std::io::stdout().flush());
         return if shown.is_ok() { exit::DONE } else { exit::USAGE };
     }
-    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(instead) = unsupported_commands::instead(word)
-    {
-        let error = CommandError::LaterCommand { word: word.clone(), instead };
-        let screen = Screen::stderr(anstream::ColorChoice::Auto, &variable);
-        let _ = diagnostics::print(&error, &mut std::io::stderr(), &screen);
-        return error.exit_code();
-    }
     let text = error.render().to_string();
-    let help = "help: run it with --help to see its arguments";
+    let help = "help: add --help for usage";
     let text = text.replace("For more information, try '--help'.", help);
     let _ = std::io::stderr().write_all(text.as_bytes());
     exit::USAGE

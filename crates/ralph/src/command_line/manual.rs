@@ -47,6 +47,24 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// What `--help` prints for a command, and for all below it.
+    fn helps(command: &clap::Command, words: &[&str]) -> Vec<String> {
+        let asked = Cli::command().try_get_matches_from(words.iter().chain(&["--help"]));
+        let mut all: Vec<String> = asked.err().map(|help| help.to_string()).into_iter().collect();
+        for sub in command.get_subcommands() {
+            all.extend(helps(sub, &[words, &[sub.get_name()]].concat()));
+        }
+        all
+    }
+
+    #[test]
+    fn the_help_of_every_option_is_one_line() {
+        for help in helps(&Cli::command(), &["ralph"]) {
+            let broken = help.lines().find(|line| line.starts_with("          "));
+            assert_eq!(broken, None, "{help}");
+        }
+    }
+
     #[test]
     fn the_manual_tells_of_every_command() -> std::io::Result<()> {
         let mut text = Vec::new();

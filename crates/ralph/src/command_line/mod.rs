@@ -3,4 +3,3 @@
 pub(crate) mod args;
 pub(crate) mod dispatch;
 mod manual;
-pub(crate) mod unsupported_commands;

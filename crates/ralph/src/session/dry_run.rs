@@ -4,6 +4,7 @@ use ralph_agents::Place;
 use ralph_core::{
     effect::AgentCall,
     event::RunStart,
+    gates::report::{GateSpec, Severity},
     preflight,
     prompt::{Rendered, Used},
     run::{self, RunState},
@@ -11,16 +12,12 @@ use ralph_core::{
 use ralph_engine::{clock, layout::Layout};
 use serde_json::{Value as Json, json};
 
-use super::{
-    past,
-    project::{Project, told},
-    trust,
-};
+use super::{past_runs, project::Project, trust};
 use crate::{
-    context::{Context, answer_json},
+    context::{Context, Entry, Tone, answer_json},
     diagnostics::CommandError,
     exit,
-    reporters::{block::Entry, console::review_words, line::Tone},
+    reporters::console::review_words,
 };
 
 /// Shows limits, gates, the first command line and the first prompt with what it is made of.
@@ -93,10 +90,15 @@ fn plan_lines(state: &RunState, layout: &Layout) -> Vec<String> {
         lines.insert(0, format!("branch      {}", start.branch));
         lines.push(format!("review      {}", review_words(start)));
         let mode = start.settings.review.mode;
-        lines.push(past::words(&preflight::estimate(&start.plan, mode, &past::runs(layout))));
+        lines.push(past_runs::words(&preflight::estimate(
+            &start.plan,
+            mode,
+            &past_runs::runs(layout),
+        )));
     }
     for gate in &start.gates {
-        lines.push(format!("gate        {} ({:?}): {}", gate.name, gate.severity, gate.command));
+        let severity = if gate.severity == Severity::Hard { "hard" } else { "soft" };
+        lines.push(format!("gate        {} ({severity}): {}", gate.name, gate.command));
     }
     lines
 }
@@ -135,13 +137,13 @@ fn command(call: &AgentCall, state: &RunState) -> Result<Vec<String>, CommandErr
     };
     let command = ralph_agents::of_call(call)
         .command(call, &place)
-        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+        .map_err(|error| CommandError::usage(error.to_string(), error.help()))?;
     Ok(std::iter::once(command.program).chain(command.args).collect())
 }
 
 fn as_json(state: &RunState, first: Option<&First>, folder: &str) -> Json {
     let start = &state.start;
-    let gate = |gate: &ralph_core::gates::report::GateSpec| json!({ "name": gate.name, "severity": gate.severity, "command": gate.command });
+    let gate = |gate: &GateSpec| json!({ "name": gate.name, "severity": gate.severity, "command": gate.command });
     let first = first.map(|first| {
         let prompt = &first.prompt;
         let section = |used: &Used| {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ralph_core::settings::{GateRoom, Layer, Sandbox as SandboxSettings};
 use ralph_engine::sandbox::{self, Chosen, Enclosure, Machine, Refusal};
 
-use super::project::{Project, told};
+use super::project::Project;
 use crate::{
     ask::Lean,
     context::{Context, variable},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The backend that the settings name, after it was tried. Where none works and a person is there, they are asked
-/// once whether to go on without.
+/// once whether to continue without.
 pub(crate) fn chosen(
     settings: &SandboxSettings,
     context: &Context,
@@ -31,12 +31,11 @@ pub(crate) fn chosen(
     if context.asker()?.confirm(question, Lean::No)? {
         return Ok(sandbox::not_isolated());
     }
-    let help = "nothing was started; the help above says how to install or enable a sandbox".into();
-    Err(told(
-        "no sandbox works here and --sandbox=off was not given".into(),
-        Vec::new(),
-        help,
+    let help = "nothing was started; the help above says how to install or enable a sandbox";
+    Err(CommandError::new(
         exit::REFUSED,
+        "no sandbox works here and --sandbox=off was not given",
+        help,
     ))
 }
 
@@ -45,7 +44,7 @@ pub(crate) fn tried(settings: &SandboxSettings) -> Result<Chosen, CommandError> 
     sandbox::choose(settings).map_err(|refusal| refused(&refusal))
 }
 
-/// The settings of the sandbox for a run that is taken up: as it began, unless this command itself says otherwise.
+/// The settings of the sandbox for a run that is resumed: as it began, unless this command itself says otherwise.
 pub(crate) fn settings_of(project: &Project, pinned: &SandboxSettings) -> SandboxSettings {
     let now = &project.resolved;
     let is_said = now
@@ -89,16 +88,16 @@ fn kept_apart(state: &Path, root: &Path) -> Result<(), CommandError> {
     if !state.starts_with(root) && !there.starts_with(root) {
         return Ok(());
     }
-    Err(told(
-        format!("ralph would keep its own state in {}, where agents can write", state.display()),
-        vec![format!("it is inside the worktree {}", root.display())],
-        "set XDG_STATE_HOME to a folder outside the worktree, or use a clone elsewhere".into(),
+    Err(CommandError::new(
         exit::REFUSED,
-    ))
+        format!("ralph would keep its own state in {}, where agents can write", state.display()),
+        "set XDG_STATE_HOME to a folder outside the worktree, or use a clone elsewhere",
+    )
+    .because(vec![format!("it is inside the worktree {}", root.display())]))
 }
 
 fn refused(refusal: &Refusal) -> CommandError {
-    told(refusal.to_string(), refusal.why(), refusal.help(), exit::REFUSED)
+    CommandError::new(exit::REFUSED, refusal.to_string(), refusal.help()).because(refusal.why())
 }
 
 #[cfg(test)]

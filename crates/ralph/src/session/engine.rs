@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use ralph_core::{input::Failure, outcome::Outcome};
+use ralph_core::outcome::Outcome;
 use ralph_engine::{
     DriveError,
     journal::LockError,
@@ -11,10 +11,7 @@ use ralph_engine::{
     sandbox::Enclosure,
 };
 
-use super::{
-    plan_status,
-    project::{Project, told, told_failure},
-};
+use super::project::Project;
 use crate::{diagnostics::CommandError, exit};
 
 /// Where and how a run works; variables of ralph's own are not handed on.
@@ -41,15 +38,13 @@ pub(super) fn code(
         Err(RunError::Drive(DriveError::Abandoned)) => Ok(exit::INTERRUPTED),
         Err(RunError::Lock(error)) => Err(held(&error)),
         Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
-            Err(plan_status::unreadable(&error))
+            Err(error.into())
         }
-        Err(RunError::Git(error)) => Err(told_failure(Failure::from(error))),
-        Err(RunError::Io(error)) => Err(told(
-            format!("cannot prepare the run: {error}"),
-            Vec::new(),
-            "check the disk, HOME, and the permissions of .git/ralph and .ralph, then try again"
-                .into(),
+        Err(RunError::Git(error)) => Err(error.into()),
+        Err(RunError::Io(error)) => Err(CommandError::new(
             exit::WORKSPACE,
+            format!("cannot prepare the run: {error}"),
+            "check the disk, HOME, and the permissions of .git/ralph and .ralph, then try again",
         )),
     }
 }
@@ -61,5 +56,5 @@ pub(super) fn held(error: &LockError) -> CommandError {
         LockError::OtherHost { .. } => "make sure no ralph runs there, then remove .git/ralph/lock",
         LockError::Io(_) => "check the permissions of .git/ralph",
     };
-    told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
+    CommandError::new(exit::LOCKED, error.to_string(), help)
 }

@@ -8,7 +8,7 @@ use ralph_core::{
     settings::{Policy, Settings},
 };
 
-use super::{agents::program_of, probe, project::told};
+use super::{agents::program_of, probe};
 use crate::{diagnostics::CommandError, exit};
 
 /// Refuses if nobody is there for a call that the run would make.
@@ -74,7 +74,7 @@ fn not_there(name: &str, agent: &dyn Agent, program: &str, by: &NamedBy) -> Comm
     };
     let why = if program.contains('/') { "does not exist" } else { "is not on PATH" };
     let what = format!("cannot start agent {name}: {program} {why}");
-    told(what, Vec::new(), help, exit::AGENT)
+    CommandError::new(exit::AGENT, what, help)
 }
 
 /// Where an agent like this is named.

@@ -3,7 +3,7 @@
 use ralph_core::{
     event::{RunStart, Source},
     gates::report::Severity,
-    ids::{RunId, TaskId},
+    ids::TaskId,
     plan::{Plan, Status, Task},
     preflight::pin,
     run::{self as core, RunState, StartOptions},
@@ -12,17 +12,16 @@ use ralph_core::{
 use ralph_engine::{
     clock,
     journal::{Lock, LockError},
-    project_file, run, runs,
+    project_file, run,
 };
 
 use super::{
-    base, carried, dry_run, enclosure, engine, installed, library,
-    output::Outputs,
+    branch_check, dry_run, enclosure, engine, installed, library, open_proposals, output,
     plan_status, programs,
-    project::{Project, told},
+    project::Project,
+    resume::{Again, amended, continue_run, end_others, reloaded},
     resume_choice,
     run_store::redactor,
-    take_up::{Again, amended, end_others, reloaded, take_up},
     trust,
 };
 use crate::{
@@ -30,7 +29,6 @@ use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
     exit,
-    reporters::{block::Entry, line::Tone},
     words,
 };
 
@@ -46,8 +44,7 @@ pub(crate) fn run(
 ) -> Result<u8, CommandError> {
     let project = Project::open(context, &request.flags)?;
     for warning in &project.resolved.warnings {
-        let text = format!("warning: {warning} ({})", warning.help);
-        context.tell(&[Entry::text(0, Tone::Warn, text)])?;
+        context.warn(format!("{warning} ({})", warning.help))?;
     }
     if !options.dry_run {
         check_nobody_works(&project)?;
@@ -61,7 +58,7 @@ pub(crate) fn run(
         && resume_choice::is_meant(&open, (request, options), (&project, context))?
     {
         let how = again((request, options), (&project, context), &open.state)?;
-        return take_up(project, &open.state, how, context);
+        return continue_run(project, &open.state, how, context);
     }
     if !options.dry_run {
         end_others(&project.layout, None, context)?;
@@ -74,7 +71,11 @@ pub(crate) fn run(
         branch: request.branch.clone(),
         dirty: request.dirty,
         linked_worktree: options.worktree,
-        proposals: carried::proposals(&project.layout, &source, (plan_file.as_deref(), &plan)),
+        proposals: open_proposals::proposals(
+            &project.layout,
+            &source,
+            (plan_file.as_deref(), &plan),
+        ),
         plan_file,
         ok_on_limit: options.ok_on_limit,
         library: library::read(&project, &plan, context)?,
@@ -82,18 +83,17 @@ pub(crate) fn run(
         abilities: ralph_agents::abilities(),
     };
     let settings = project.resolved.settings.clone();
-    let display = settings.display.clone();
     let start = core::begin(source, plan, settings, start_options)
-        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+        .map_err(|error| CommandError::usage(error.to_string(), error.help()))?;
     check_names(&start, request.branch.as_deref())?;
     for warning in core::heavy_tasks(&start) {
-        context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {warning}"))])?;
+        context.warn(warning)?;
     }
     let id = run::new_id();
     let state = RunState::new(id.clone(), clock::now(), start.clone());
     let asked = plan_status::waiting(&project.layout)?.iter().any(|wish| state.takes(wish));
     if state.complete() && !asked {
-        context.tell(&[Entry::text(0, Tone::Plain, done_already(&state))])?;
+        context.note(done_already(&state))?;
         return Ok(exit::DONE);
     }
     if options.dry_run {
@@ -103,22 +103,16 @@ pub(crate) fn run(
     }
     let root = project.repository.root();
     installed::check(&state, root, variable("PATH").as_deref())?;
-    base::check(&project, request, &start.branch, context)?;
+    branch_check::check(&project, request, &start.branch, context)?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
     let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);
     let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?;
     programs::check(&start, &project, &enclosure, context)?;
     let start = RunStart { isolation: chosen.isolation, ..start };
-    let faces = Outputs::start(
-        context,
-        (display, options.show_progress),
-        (&project.layout, &id),
-        &Timeline::default(),
-    )?;
-    let site = engine::site(project, faces.publish(), enclosure);
-    let ended = run::start(site, &id, start);
-    faces.finish();
+    let shown = (context, options.show_progress, &Timeline::default());
+    let ended =
+        output::shown(&id, (project, enclosure), shown, |site| run::start(site, &id, start))?;
     engine::code(ended, options.ok_on_limit)
 }
 
@@ -126,7 +120,7 @@ pub(crate) fn run(
 fn check_names(start: &RunStart, named: Option<&str>) -> Result<(), CommandError> {
     let redactor = redactor(&start.settings);
     let is_secret = |text: &str| redactor.text(text) != text;
-    let refused = |what: &str, help: &str| told(what.into(), Vec::new(), help.into(), exit::USAGE);
+    let refused = |what: &str, help: &str| CommandError::usage(what, help);
     if start.plan.tasks.iter().any(|task| is_secret(task.id.as_str())) {
         let help = "give the task another id in the plan; ids appear in commits, refs and logs";
         return Err(refused("the id of a task looks like a secret", help));
@@ -159,7 +153,7 @@ fn done_already(state: &RunState) -> String {
     }
 }
 
-/// What a request says about a run that it takes up.
+/// What a request says about a run that it resumes.
 fn again(
     (request, options): (&RunRequest, &RunOptions),
     (project, context): (&Project, &Context),
@@ -204,15 +198,14 @@ fn told_late(
     let text = format!(
         "run {id} was killed after it had ended; exit {code}: {meaning}. ralph run starts a new one"
     );
-    context.tell(&[Entry::text(0, Tone::Plain, text)])?;
+    context.note(text)?;
     Ok(Some(code))
 }
 
 /// The file of `--plan`, if it is not the project's own.
 fn elsewhere(request: &RunRequest, project: &Project) -> Result<Option<String>, CommandError> {
     let Some(file) = &request.plan else { return Ok(None) };
-    let error = |source| CommandError::File { doing: "read", path: file.clone(), source };
-    let place = project_file::place(file).map_err(error)?;
+    let place = project_file::place(file).map_err(CommandError::file("read", file))?;
     let is_own = project_file::place(&project.layout.plan()).is_ok_and(|own| own == place);
     Ok((!is_own).then(|| place.to_string_lossy().into_owned()))
 }
@@ -230,9 +223,9 @@ fn work(
         }
         Work::Text(text) => (prompt(None, text.clone(), options, project)?, Plan::default()),
         Work::File(file) => {
-            let error = |source| CommandError::File { doing: "read", path: file.clone(), source };
-            let text = project_file::text(file, project_file::LARGEST_TEXT).map_err(error)?;
-            let path = project_file::place(file).map_err(error)?.to_string_lossy().into_owned();
+            let error = CommandError::file("read", file);
+            let text = project_file::text(file, project_file::LARGEST_TEXT).map_err(&error)?;
+            let path = project_file::place(file).map_err(&error)?.to_string_lossy().into_owned();
             (prompt(Some(path), text, options, project)?, Plan::default())
         }
     })
@@ -269,7 +262,7 @@ fn no_proof(can_claim: bool) -> CommandError {
         "add a [[gate]] to .ralph/settings.toml, or start with {flags} (the result is then labelled unverified)"
     );
     let what = "no hard gate can tell whether the prompt is done";
-    told(what.into(), Vec::new(), help, exit::USAGE)
+    CommandError::usage(what, help)
 }
 
 /// A run that somebody works on was not interrupted, and nothing else can be said about it.
@@ -278,9 +271,4 @@ fn check_nobody_works(project: &Project) -> Result<(), CommandError> {
         Some(owner) => Err(engine::held(&LockError::Held { owner: Some(owner) })),
         None => Ok(()),
     }
-}
-
-/// The run that a command means by "the last run".
-pub(crate) fn last_run(project: &Project) -> Result<RunId, CommandError> {
-    runs::latest(&project.layout).ok_or(CommandError::NoRun)
 }

@@ -14,12 +14,11 @@ use ralph_core::{
 };
 use ralph_engine::project_file;
 
-use super::project::{Project, told};
+use super::project::Project;
 use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
-    env_vars, exit,
-    reporters::{block::Entry, line::Tone},
+    env_vars,
 };
 
 /// No file that is read here is bigger.
@@ -44,7 +43,7 @@ pub(crate) fn read(
     let found =
         Places { root: project.repository.main_root(), home: home.as_deref() }.find(plan)?;
     for warning in &found.warnings {
-        context.tell(&[Entry::text(0, Tone::Warn, format!("warning: {warning}"))])?;
+        context.warn(warning)?;
     }
     Ok(found.library)
 }
@@ -184,11 +183,11 @@ fn put(
 fn broken(path: &Path, error: &TemplateError) -> CommandError {
     let line = error.line.map(|line| format!(":{line}")).unwrap_or_default();
     let what = format!("{}{line}: the template cannot be used: {error}", path.display());
-    told(what, Vec::new(), error.help().into(), exit::USAGE)
+    CommandError::usage(what, error.help())
 }
 
 fn unusable(path: &Path, why: &str, help: &str) -> CommandError {
-    told(format!("{} cannot be used: {why}", path.display()), Vec::new(), help.into(), exit::USAGE)
+    CommandError::usage(format!("{} cannot be used: {why}", path.display()), help)
 }
 
 #[cfg(test)]

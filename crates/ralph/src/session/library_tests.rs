@@ -5,6 +5,7 @@ use std::{fs, os::unix::fs::symlink};
 use ralph_core::plan::Task;
 
 use super::*;
+use crate::exit;
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 

@@ -1,26 +1,26 @@
-//! What commands share: the project they work on, and how a run is begun, taken up and shown.
+//! What commands share: the project they work on, and how a run is started, resumed and shown.
 
 pub(crate) mod agents;
-pub(crate) mod base;
-pub(crate) mod by_hand;
-mod carried;
-pub(crate) mod confirm;
+pub(crate) mod branch_check;
 pub(crate) mod dry_run;
 pub(crate) mod enclosure;
 mod engine;
+pub(crate) mod gate_detection;
+pub(crate) mod gates_by_hand;
 pub(crate) mod installed;
+mod iteration_limit;
 pub(crate) mod kept;
 pub(crate) mod launch;
 pub(crate) mod library;
+mod open_proposals;
 pub(crate) mod output;
-pub(crate) mod past;
+pub(crate) mod past_runs;
 pub(crate) mod plan_status;
 pub(crate) mod planning;
 pub(crate) mod probe;
 pub(crate) mod programs;
 pub(crate) mod project;
+pub(crate) mod resume;
 pub(crate) mod resume_choice;
-mod room;
 pub(crate) mod run_store;
-pub(crate) mod take_up;
 pub(crate) mod trust;

@@ -1,11 +1,16 @@
-//! Every face of a run: console on stderr, wire events on stdout if asked for, the session log in a file.
+//! A run and all that shows it: console on stderr, wire events on stdout if asked for, the session log in a file.
 
 use std::{io::BufWriter, sync::Arc};
 
 use ralph_agents::live_event::Reporter;
-use ralph_core::{ids::RunId, settings::Display, timeline::Timeline};
-use ralph_engine::{layout::Layout, ports::Publish, safe_files};
+use ralph_core::{ids::RunId, outcome::Outcome, timeline::Timeline};
+use ralph_engine::{
+    run::{RunError, Site},
+    safe_files,
+    sandbox::Enclosure,
+};
 
+use super::{engine, project::Project};
 use crate::{
     context::Context,
     diagnostics::CommandError,
@@ -17,48 +22,29 @@ use crate::{
     },
 };
 
-/// The reporters of one run, and the way news reach them.
-pub(crate) struct Outputs {
-    fan_out: FanOut,
-}
-
-impl Outputs {
-    /// Starts them; `past` is what a resumed run has behind it.
-    pub(crate) fn start(
-        context: &Context,
-        (display, progress): (Display, Progress),
-        (layout, run): (&Layout, &RunId),
-        past: &Timeline,
-    ) -> Result<Self, CommandError> {
-        let options = Options { display, progress, verbose: context.verbose };
-        let stderr = Box::new(std::io::stderr());
-        let console = Console::new(stderr, context.stderr(), options, past.clone());
-        let mut faces: Vec<Box<dyn Reporter>> = vec![Box::new(console)];
-        if context.json {
-            faces.push(Box::new(Json::new(Box::new(std::io::stdout()), past.clone())));
-        }
-        let log = Box::new(BufWriter::new(open(layout, run)?));
-        faces.push(Box::new(SessionLog::new(log, past.clone())));
-        Ok(Self { fan_out: FanOut::start(faces)? })
+/// Does a run's work while reporters show it, and lets them finish; `past` is what a resumed run has behind it.
+pub(super) fn shown(
+    run: &RunId,
+    (project, enclosure): (Project, Enclosure),
+    (context, progress, past): (&Context, Progress, &Timeline),
+    work: impl FnOnce(Site) -> Result<Outcome, RunError>,
+) -> Result<Result<Outcome, RunError>, CommandError> {
+    let display = project.resolved.settings.display.clone();
+    let options = Options { display, progress, verbose: context.verbose };
+    let stderr = Box::new(std::io::stderr());
+    let console = Console::new(stderr, context.stderr(), options, past.clone());
+    let mut reporters: Vec<Box<dyn Reporter>> = vec![Box::new(console)];
+    if context.json {
+        reporters.push(Box::new(Json::new(Box::new(std::io::stdout()), past.clone())));
     }
-
-    /// What the engine publishes through.
-    pub(crate) fn publish(&self) -> Publish {
-        let publisher = self.fan_out.publisher();
-        Arc::new(move |news| publisher.publish(news))
-    }
-
-    /// Lets them finish what they have to say, for a bounded time.
-    pub(crate) fn finish(self) {
-        self.fan_out.finish();
-    }
-}
-
-fn open(layout: &Layout, run: &RunId) -> Result<std::fs::File, CommandError> {
-    let path = layout.session_log(run);
-    safe_files::append(layout.base_of(&path), &path).map_err(|source| CommandError::File {
-        doing: "write",
-        path,
-        source,
-    })
+    let path = project.layout.session_log(run);
+    let log = safe_files::append(project.layout.base_of(&path), &path)
+        .map_err(CommandError::file("write", &path))?;
+    reporters.push(Box::new(SessionLog::new(Box::new(BufWriter::new(log)), past.clone())));
+    let fan_out = FanOut::start(reporters)?;
+    let publisher = fan_out.publisher();
+    let publish = Arc::new(move |news| publisher.publish(news));
+    let ended = work(engine::site(project, publish, enclosure));
+    fan_out.finish();
+    Ok(ended)
 }

@@ -14,16 +14,13 @@ use ralph_core::{
     run::RunState,
 };
 use ralph_engine::{
-    archive, inbox,
+    archive, clock, inbox,
     journal::{self, JournalError, Lock, Owner},
     layout::Layout,
     plan_file, run, runs,
 };
 
-use super::{
-    project::{read_plan, told},
-    run_store::RunStore,
-};
+use super::{project::read_plan, run_store::RunStore};
 use crate::{diagnostics::CommandError, exit};
 
 /// The plan as it stands, and what is known besides.
@@ -41,11 +38,11 @@ pub(crate) struct PlanStatus {
 /// Who takes a wish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Taker {
-    /// The run that goes on, between two iterations.
+    /// The active run, between two iterations.
     Running(Owner),
     /// The next process that works on the plan: a run holds its truth, so that the file must wait.
     NextRun,
-    /// The last run, which worked on a prompt, once it is taken up.
+    /// The last run, which worked on a prompt, once it is resumed.
     Resumed,
     /// Nobody has to: the plan file is the truth.
     File,
@@ -111,41 +108,48 @@ pub(crate) fn newest(layout: &Layout) -> Result<Option<RunState>, CommandError> 
     match journal::recover(&layout.journal(&id)) {
         Ok(recovered) => Ok(Some(recovered.state)),
         Err(JournalError::Empty { .. }) => Ok(None),
-        Err(error) => Err(unreadable(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 
-/// Refuses while a run holds the plan, or could go on with its own.
+/// Refuses while a run holds the plan, or could continue with its own.
 pub(crate) fn check_free(layout: &Layout) -> Result<(), CommandError> {
     if Lock::current(&layout.lock()).is_some() {
         let what = "a run is active here and owns the plan until it ends";
         let help = "ralph task adds and changes tasks between iterations; ralph stop ends the run";
-        return Err(told(what.into(), Vec::new(), help.into(), exit::LOCKED));
+        return Err(CommandError::new(exit::LOCKED, what, help));
     }
     match newest(layout)? {
         Some(state) if state.outcome().is_none() => {
             let what = format!("run {} was interrupted and still owns the plan", state.run);
             let help =
                 "ralph resume continues it; ralph stop ends it; ralph task changes its tasks";
-            Err(told(what, Vec::new(), help.into(), exit::WORKSPACE))
+            Err(CommandError::new(exit::WORKSPACE, what, help))
         }
         _ => Ok(()),
     }
 }
 
-/// A journal that cannot be read, in its own words.
-pub(crate) fn unreadable(error: &JournalError) -> CommandError {
-    told(error.to_string(), Vec::new(), error.help().into(), exit::WORKSPACE)
+/// Takes the lock for a change of ralph's own; `help` says what to do while a run holds it.
+pub(crate) fn lock(layout: &Layout, help: impl Into<String>) -> Result<Lock, CommandError> {
+    Lock::take(&layout.lock(), clock::now())
+        .map_err(|error| CommandError::new(exit::LOCKED, error.to_string(), help))
+}
+
+/// Refuses while a run that was killed holds its workspace, and maybe work that is in no commit.
+pub(crate) fn check_ended(state: &RunState) -> Result<(), CommandError> {
+    if state.outcome().is_some() {
+        return Ok(());
+    }
+    let what = format!("run {} was interrupted and still holds its workspace", state.run);
+    let help = "continue it with ralph resume, or close it with ralph stop";
+    Err(CommandError::new(exit::WORKSPACE, what, help))
 }
 
 /// What people asked for about tasks and no run has taken yet.
 pub(crate) fn waiting(layout: &Layout) -> Result<Vec<TaskWish>, CommandError> {
     let inbox = layout.inbox();
-    let requests = inbox::read(&inbox).map_err(|source| CommandError::File {
-        doing: "read",
-        path: inbox,
-        source,
-    })?;
+    let requests = inbox::read(&inbox).map_err(CommandError::file("read", &inbox))?;
     let wishes = requests.into_iter().filter_map(|request| match request.wish {
         Wish::Task { change } => Some(change),
         Wish::Stop | Wish::StopNow | Wish::Steer { .. } | Wish::Pause { .. } | Wish::Resume => None,
@@ -153,7 +157,7 @@ pub(crate) fn waiting(layout: &Layout) -> Result<Vec<TaskWish>, CommandError> {
     Ok(wishes.collect())
 }
 
-/// Whether something waits for a run that ended: to be taken up is then the next thing.
+/// Whether something waits for a run that ended: resuming it is then the next thing.
 pub(crate) fn is_asked(layout: &Layout, state: &RunState) -> Result<bool, CommandError> {
     let can_go_on = state.outcome().is_some() && runs::has_workspace(layout, &state.run);
     Ok(can_go_on && waiting(layout)?.iter().any(|wish| state.takes(wish)))
@@ -179,7 +183,7 @@ pub(crate) fn is_superseded(layout: &Layout, state: &RunState) -> bool {
     state.outcome().is_some() && plan_file::is_edited_since(layout, state)
 }
 
-/// Whether a run can still be taken up: it was interrupted, or ended with something left.
+/// Whether a run can still be resumed: it was interrupted, or ended with something left.
 fn is_open(layout: &Layout, state: &RunState) -> bool {
     match state.outcome() {
         None => true,

@@ -24,7 +24,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(crate) struct Answer {
     pub(crate) succeeded: bool,
     pub(crate) stdout: String,
-    pub(crate) stderr: String,
 }
 
 /// Runs a program that is not to find anything in a folder, and waits at most some seconds; `None` if it cannot be run
@@ -36,49 +35,25 @@ pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .ok()?;
+    let mut pipe = child.stdout.take()?;
     let (send, answers) = mpsc::channel();
-    for (name, pipe) in
-        [("out", child.stdout.take().map(Pipe::Out)), ("err", child.stderr.take().map(Pipe::Err))]
-    {
-        let send = send.clone();
-        std::thread::spawn(move || send.send((name, pipe.map(Pipe::read).unwrap_or_default())));
-    }
-    let (mut stdout, mut stderr) = (String::new(), String::new());
-    for _ in 0..2 {
-        match answers.recv_timeout(PATIENCE) {
-            Ok(("out", text)) => stdout = text,
-            Ok((_, text)) => stderr = text,
-            Err(_) => {
-                // Too slow: it is ended, and whatever it said does not count.
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-        }
-    }
-    let succeeded = child.wait().is_ok_and(|status| status.success());
-    Some(Answer { succeeded, stdout, stderr })
-}
-
-enum Pipe {
-    Out(std::process::ChildStdout),
-    Err(std::process::ChildStderr),
-}
-
-impl Pipe {
-    fn read(self) -> String {
+    std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let limit = 1 << 20;
         // What could be read counts, even if the pipe broke.
-        let _ = match self {
-            Self::Out(pipe) => pipe.take(limit).read_to_end(&mut bytes),
-            Self::Err(pipe) => pipe.take(limit).read_to_end(&mut bytes),
-        };
-        String::from_utf8_lossy(&bytes).into_owned()
-    }
+        let _ = pipe.by_ref().take(1 << 20).read_to_end(&mut bytes);
+        send.send(String::from_utf8_lossy(&bytes).into_owned())
+    });
+    let Ok(stdout) = answers.recv_timeout(PATIENCE) else {
+        // Too slow: it is ended, and whatever it said does not count.
+        let _ = child.kill();
+        let _ = child.wait();
+        return None;
+    };
+    let succeeded = child.wait().is_ok_and(|status| status.success());
+    Some(Answer { succeeded, stdout })
 }
 
 /// Every place on the given search path where a program is. What the path names relatively would be looked for in the
@@ -92,6 +67,11 @@ pub(crate) fn find_all(program: &str, path: Option<&str>) -> Vec<PathBuf> {
         .map(|folder| folder.join(program))
         .filter(|file| is_program(file))
         .collect()
+}
+
+/// Whether a program is on this process's search path.
+pub(crate) fn is_installed(program: &str) -> bool {
+    !find_all(program, variable("PATH").as_deref()).is_empty()
 }
 
 /// Whether the search path leads to a program of the project: only what runs in a box may use that.

@@ -16,15 +16,10 @@ use ralph_core::{
 };
 use ralph_engine::sandbox::Enclosure;
 
-use super::{
-    by_hand, enclosure, probe,
-    project::{Project, told},
-};
+use super::{enclosure, gates_by_hand, probe, project::Project};
 use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
-    exit,
-    reporters::{block::Entry, line::Tone},
 };
 
 /// What to do about a program that is nowhere.
@@ -102,7 +97,7 @@ pub(crate) fn lacking(
     let mut lacking: BTreeMap<_, _> =
         nowhere.into_iter().map(|program| (program, Lack::NotInstalled)).collect();
     if enclosure.is_closed() && !here.is_empty() {
-        let said = by_hand::run(project, enclosure, vec![look(&here)], &|_| ())?;
+        let said = gates_by_hand::run(project, enclosure, vec![look(&here)], &|_| ())?;
         let lines: BTreeSet<&str> = said.iter().flat_map(|report| report.output.lines()).collect();
         let hidden = here.into_iter().filter(|program| lines.contains(program.as_str()));
         lacking.extend(hidden.map(|program| (program, Lack::NotInSandbox)));
@@ -169,21 +164,14 @@ pub(crate) fn check(
         let lack = lacking.get(program)?;
         Some(format!("a check needs {program}, which is {}", lack.words()))
     });
-    warn(soft.iter().map(Missing::words).chain(checks), context)?;
+    for words in soft.iter().map(Missing::words).chain(checks) {
+        context.warn(words)?;
+    }
     match hard.split_first() {
         None => Ok(()),
         Some((first, more)) => {
             let more = more.iter().map(Missing::words).collect();
-            Err(told(first.words(), more, first.help().into(), exit::USAGE))
+            Err(CommandError::usage(first.words(), first.help()).because(more))
         }
     }
-}
-
-/// Says what is not there where that stops nothing.
-pub(crate) fn warn(
-    all: impl Iterator<Item = String>,
-    context: &Context,
-) -> Result<(), CommandError> {
-    let entry = |words: String| Entry::text(0, Tone::Warn, format!("warning: {words}"));
-    context.tell(&all.map(entry).collect::<Vec<_>>())
 }

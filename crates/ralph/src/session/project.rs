@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use ralph_core::{
-    input::Failure,
     plan::{self, Plan, formats::plan_json},
     preflight,
     settings::{self, Fault, Flag, LayerText, Resolved, SandboxMode},
@@ -12,7 +11,7 @@ use ralph_engine::{git::Repository, layout::Layout, project_file};
 
 use crate::{
     context::{Context, variable},
-    diagnostics::{CommandError, Told},
+    diagnostics::CommandError,
     env_vars, exit,
     files::{self, Search},
 };
@@ -27,19 +26,11 @@ pub(crate) struct Project {
 impl Project {
     /// Finds the repository around the project folder and resolves the settings, flags last.
     pub(crate) fn open(context: &Context, flags: &[Flag]) -> Result<Self, CommandError> {
-        let repository = Repository::discover(&context.project_dir)
-            .map_err(|error| told_failure(Failure::from(error)))?;
+        let repository = Repository::discover(&context.project_dir)?;
         let root = repository.main_root().to_owned();
         let layout = Layout::new(repository.common_dir(), &root);
-        let user_dir = env_vars::user_settings_dir(|name| std::env::var_os(name));
-        let search = Search {
-            project_dir: &root,
-            config: context.config.as_deref(),
-            user_dir: user_dir.as_deref(),
-            is_tracked: &|path| repository.tracks(&root.join(path)),
-        };
-        let mut layers = files::layers(&search)
-            .map_err(|error| told(error.to_string(), Vec::new(), error.help(), exit::USAGE))?;
+        let is_tracked = |path: &Path| repository.tracks(&root.join(path));
+        let mut layers = settings_files(&root, &is_tracked, context)?;
         layers.push(LayerText::Variables(env_vars::settings()));
         layers.push(LayerText::Flags(flags.to_vec()));
         let resolved = settings::resolve(layers, &[ralph_agents::check_settings])
@@ -62,7 +53,7 @@ impl Project {
         if !broken.is_empty() {
             let what = format!("{} has errors", path.display());
             let help = "fix the problems above; ralph plan --check shows the lines";
-            return Err(told(what, broken, help.into(), exit::USAGE));
+            return Err(CommandError::usage(what, help).because(broken));
         }
         Ok(plan)
     }
@@ -76,11 +67,27 @@ impl Project {
     }
 }
 
+/// The settings files for a project, as layers.
+pub(crate) fn settings_files(
+    root: &Path,
+    is_tracked: &dyn Fn(&Path) -> bool,
+    context: &Context,
+) -> Result<Vec<LayerText>, CommandError> {
+    let user_dir = env_vars::user_settings_dir(|name| std::env::var_os(name));
+    let search = Search {
+        project_dir: root,
+        config: context.config.as_deref(),
+        user_dir: user_dir.as_deref(),
+        is_tracked,
+    };
+    files::layers(&search).map_err(|error| CommandError::usage(error.to_string(), error.help()))
+}
+
 /// The text of a plan file.
 pub(crate) fn plan_text(path: &Path) -> Result<String, CommandError> {
     project_file::text(path, project_file::LARGEST).map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => no_plan(path),
-        _ => CommandError::File { doing: "read", path: path.to_owned(), source },
+        _ => CommandError::file("read", path)(source),
     })
 }
 
@@ -89,13 +96,13 @@ pub(crate) fn read_plan(path: &Path) -> Result<Plan, CommandError> {
     let text = plan_text(path)?;
     let plan = plan_json::parse(&text).map_err(|error| {
         let what = format!("{}: {error}", path.display());
-        told(what, Vec::new(), error.help.clone(), exit::USAGE)
+        CommandError::usage(what, error.help.clone())
     })?;
     let problems = plan::problems(&plan);
     if !problems.is_empty() {
         let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();
         let what = format!("{} has errors", path.display());
-        return Err(told(what, why, "fix the problems above".into(), exit::USAGE));
+        return Err(CommandError::usage(what, "fix the problems above").because(why));
     }
     Ok(plan)
 }
@@ -104,7 +111,7 @@ fn no_plan(path: &Path) -> CommandError {
     let what = format!("there is no plan at {}", path.display());
     let help = "run `ralph plan` first (ralph init --example-plan writes an example), \
                 or work on a prompt: ralph run -p \"…\"";
-    told(what, Vec::new(), help.into(), exit::USAGE)
+    CommandError::usage(what, help)
 }
 
 /// All that is wrong with the settings at once, each with its help.
@@ -113,22 +120,10 @@ pub(crate) fn unusable(errors: &[settings::SettingsError]) -> CommandError {
     let help = "fix the problems above; docs/settings.md and ralph config schema list all settings";
     let is_policy = errors.iter().all(|error| matches!(error.fault, Fault::Loosens { .. }));
     let code = if is_policy { exit::REFUSED } else { exit::USAGE };
-    told("the settings cannot be used".into(), why, help.into(), code)
-}
-
-/// An error of the engine's in its own words.
-pub(crate) fn told_failure(failure: Failure) -> CommandError {
-    let code = match failure.class {
-        ralph_core::input::FailureClass::Workspace => exit::WORKSPACE,
-        ralph_core::input::FailureClass::Agent => exit::AGENT,
-        ralph_core::input::FailureClass::Preflight => exit::USAGE,
-        ralph_core::input::FailureClass::Policy => exit::REFUSED,
-        ralph_core::input::FailureClass::Bug => exit::BUG,
-    };
-    told(failure.what, Vec::new(), failure.help, code)
+    CommandError::new(code, "the settings cannot be used", help).because(why)
 }
 
 /// An error in somebody else's words.
 pub(crate) fn told(what: String, why: Vec<String>, help: String, exit: u8) -> CommandError {
-    CommandError::Told(Told { what, why, help, exit })
+    CommandError::new(exit, what, help).because(why)
 }

@@ -12,8 +12,8 @@ use ralph_core::{
 use ralph_engine::{journal, layout::Layout, plan_file, runs};
 
 use super::{
-    plan_status::{is_archived, is_asked, is_superseded, newest, unreadable},
-    project::{Project, told},
+    plan_status::{is_archived, is_asked, is_superseded, newest},
+    project::Project,
     run_store::RunStore,
 };
 use crate::{
@@ -21,11 +21,9 @@ use crate::{
     ask::Lean,
     context::Context,
     diagnostics::CommandError,
-    exit,
-    reporters::{block::Entry, line::Tone},
 };
 
-/// A run that can be taken up.
+/// A run that can be resumed.
 pub(crate) struct Open {
     pub(crate) state: RunState,
     why: Why,
@@ -39,14 +37,14 @@ enum Why {
     Asked,
 }
 
-/// The newest run, if it can be taken up: something of the user's or its own may wait in its workspace, or in
+/// The newest run, if it can be resumed: something of the user's or its own may wait in its workspace, or in
 /// the inbox.
 pub(crate) fn open_run(project: &Project) -> Result<Option<Open>, CommandError> {
     let newest = newest(&project.layout)?;
     newest.map_or(Ok(None), |state| opened(state, &project.layout))
 }
 
-/// A run, if it can be taken up.
+/// A run, if it can be resumed.
 fn opened(state: RunState, layout: &Layout) -> Result<Option<Open>, CommandError> {
     let why = match state.outcome() {
         None => Why::Interrupted,
@@ -69,21 +67,19 @@ pub(crate) fn to_resume(project: &Project, named: Option<&str>) -> Result<RunSta
         };
     };
     let run = RunStore { layout: layout.clone() }.run(Some(name))?;
-    let state = journal::recover(&layout.journal(&run)).map_err(|error| unreadable(&error))?.state;
+    let state = journal::recover(&layout.journal(&run))?.state;
     let ended = state.how_it_ended().unwrap_or_default();
     match opened(state, layout)? {
         // What came after it worked on the same plan.
         Some(open) => up_to_date(open, layout),
-        None => Err(told(
+        None => Err(CommandError::usage(
             format!("run {run} has ended: {ended}"),
-            Vec::new(),
-            "ralph run starts a new one; ralph runs lists those that can be resumed".into(),
-            exit::USAGE,
+            "ralph run starts a new one; ralph runs lists those that can be resumed",
         )),
     }
 }
 
-/// Why `ralph resume` has nothing to do. A run that waits for a person is not over, but only they can let it go on.
+/// Why `ralph resume` has nothing to do. A run that waits for a person is not over, but only they can let it continue.
 fn nothing_to_resume(newest: Option<&RunState>, layout: &Layout) -> CommandError {
     let (what, help) = match newest.map(|state| (state, state.outcome())) {
         Some((state, _)) if is_archived(layout, &state.run) => (
@@ -99,7 +95,7 @@ fn nothing_to_resume(newest: Option<&RunState>, layout: &Layout) -> CommandError
             "ralph run starts a new one; ralph runs lists earlier ones",
         ),
     };
-    told(what, Vec::new(), help.into(), exit::USAGE)
+    CommandError::usage(what, help)
 }
 
 /// Refuses a run whose plan was changed since it ended: it would bring its own back.
@@ -108,11 +104,9 @@ fn up_to_date(open: Open, layout: &Layout) -> Result<RunState, CommandError> {
     if !is_superseded(layout, &state) {
         return Ok(state);
     }
-    Err(told(
+    Err(CommandError::usage(
         format!("the plan has changed since run {} ended", state.run),
-        Vec::new(),
-        "ralph run starts a new run with it and does what you asked for".into(),
-        exit::USAGE,
+        "ralph run starts a new run with it and does what you asked for",
     ))
 }
 
@@ -125,7 +119,7 @@ pub(crate) fn is_meant(
     let state = &open.state;
     let id = &state.run;
     let layout = &project.layout;
-    let say = |text: String| context.tell(&[Entry::text(0, Tone::Plain, text)]);
+    let say = |text: String| context.note(text);
     if !same_work(request, layout, state) {
         // One that died is ended before another begins, and that is told then.
         if open.why == Why::Interrupted && state.outcome().is_some() {
@@ -165,14 +159,12 @@ fn check_fits(
     ];
     match misfits.into_iter().flatten().next() {
         None => Ok(()),
-        Some(flag) => Err(told(
+        Some(flag) => Err(CommandError::usage(
             format!(
                 "run {} was interrupted and continues where it started: {flag} does not apply",
                 state.run
             ),
-            Vec::new(),
             format!("ralph resume continues it; ralph run --fresh {flag} starts a new one"),
-            exit::USAGE,
         )),
     }
 }

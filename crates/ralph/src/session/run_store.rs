@@ -2,13 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
-use ralph_core::{
-    event::Decision, ids::RunId, input::Failure, settings::Settings, timeline::Timeline,
-};
+use ralph_core::{event::Decision, ids::RunId, settings::Settings, timeline::Timeline};
 use ralph_engine::{git::Repository, journal, layout::Layout, runs, secrets};
 use ralph_text::redact::Redactor;
 
-use super::project::told_failure;
 use crate::diagnostics::CommandError;
 
 /// Knows what must not be in a text that people pass on, by these settings and this environment.
@@ -26,14 +23,10 @@ impl RunStore {
     /// The repository around a folder; linked worktrees share the main one's.
     pub(crate) fn find(folder: &Path) -> Result<Self, CommandError> {
         if !folder.is_dir() {
-            return Err(CommandError::File {
-                doing: "work in",
-                path: folder.to_owned(),
-                source: std::io::ErrorKind::NotADirectory.into(),
-            });
+            let error = std::io::ErrorKind::NotADirectory.into();
+            return Err(CommandError::file("work in", folder)(error));
         }
-        let repository =
-            Repository::discover(folder).map_err(|error| told_failure(Failure::from(error)))?;
+        let repository = Repository::discover(folder)?;
         Ok(Self { layout: Layout::new(repository.common_dir(), repository.main_root()) })
     }
 
@@ -50,7 +43,10 @@ impl RunStore {
         let runs = self.runs();
         let known: Vec<String> = runs.iter().rev().map(|run| run.0.clone()).collect();
         let named = runs.into_iter().find(|run| run.as_str() == name);
-        named.ok_or_else(|| CommandError::UnknownRun { run: name.to_owned(), known })
+        let what = format!("there is no run called {name}");
+        named.ok_or_else(|| {
+            CommandError::unknown(what, ("runs", &known), "start one with ralph run")
+        })
     }
 
     /// A run's decisions, one after the other.

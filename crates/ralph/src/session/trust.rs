@@ -10,9 +10,8 @@ use ralph_engine::{
 
 use super::project::Project;
 use crate::{
-    context::Context,
+    context::{Context, Entry, Tone},
     diagnostics::CommandError,
-    reporters::{block::Entry, line::Tone},
     words,
 };
 

@@ -41,7 +41,7 @@ fn trust_is_given_by_the_user_lost_by_a_change_and_taken_back() -> Tested {
     let run = with_config(1)?;
     let shown = ["hook Stop: ./own.sh", "server docs: docs-server", "not trusted: no run loads it"];
     assert_says(&run.ralph(&["trust", "--show"])?, 0, &shown);
-    assert_says(&run.ralph(&["trust"])?, 2, &["nobody to ask", "ralph trust --yes"]);
+    assert_says(&run.ralph(&["trust"])?, 2, &["confirmation needed", "add --yes"]);
     let dry = ["run", "--dry-run", "--agent", "claude"];
     let shut = ["--setting-sources user --strict-mcp-config", "not loaded (ralph trust)"];
     assert_says(&run.ralph(&dry)?, 0, &shut);

@@ -24,11 +24,11 @@ pub(crate) struct InitArgs {
     /// Maximum cost of a run in US dollars; 0: no limit [default: 0]
     #[arg(long, value_name = "USD", value_parser = cost)]
     pub(crate) max_cost: Option<f64>,
-    /// Maximum duration of a run, such as 4h or 1h30m; 0: no limit [default: 0]
+    /// Maximum duration, such as 4h or 1h30m; 0: no limit [default: 0]
     #[arg(long, value_name = "TIME", value_parser = length)]
     pub(crate) max_duration: Option<Length>,
-    /// When a second agent reviews the work; auto: if a criterion has no check [default: on]
-    #[arg(long, value_enum, value_name = "WHEN")]
+    /// Review by a second agent: on, auto, off [default: on]
+    #[arg(long, value_enum, value_name = "WHEN", hide_possible_values = true)]
     pub(crate) review: Option<Review>,
     /// Push accepted work to the remote
     #[arg(long)]

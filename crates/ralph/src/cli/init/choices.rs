@@ -2,8 +2,11 @@
 
 use ralph_core::settings::Length;
 
-use super::{args::InitArgs, detect::FoundGate};
-use crate::{args::run::Review, session::agents::Found};
+use super::args::InitArgs;
+use crate::{
+    args::run::Review,
+    session::{agents::Found, gate_detection::FoundGate},
+};
 
 /// The settings of a project that is set up.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,8 +7,6 @@ use ralph_engine::git::Repository;
 use super::{
     args::InitArgs,
     choices::Choices,
-    detect::{self, FoundGate},
-    existing,
     folder::{self, Existing},
     found, settings_text,
     wizard::{self, Known},
@@ -16,17 +14,14 @@ use super::{
 };
 use crate::{
     ask::{Asker, Lean},
-    context::{Context, variable},
+    cli::config::{self, Origins, Style},
+    context::{Context, Entry, Line, Tone, variable},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Tone},
-    },
     session::{
         agents::{self, Asked},
-        installed, probe,
-        programs::{self, Missing},
+        gate_detection::{self, FoundGate},
+        installed, probe, programs,
         project::Project,
         run_store::RunStore,
     },
@@ -53,16 +48,16 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
             return only_the_plan(args, root, context);
         }
         if args.yes || !context.can_ask() {
-            return Err(CommandError::SettingsExist { path: settings.to_owned() });
+            return Err(settings_exist(settings));
         }
     }
     // Both formats in one layer would be an error, so the other one is not silently joined by ours.
     if let Some(json) = settings.as_deref().filter(|path| !path.ends_with("settings.toml")) {
-        return Err(CommandError::SettingsExist { path: json.to_owned() });
+        return Err(settings_exist(json));
     }
     let mut asker = (context.can_ask() && !args.yes).then(|| context.asker()).transpose()?;
     if let (Some(asker), Some(settings), false) = (&mut asker, &settings, args.force)
-        && !existing::may_replace(settings, asker, context)?
+        && !may_replace(settings, asker, context)?
     {
         nothing_written(context)?;
         return Ok(exit::DONE);
@@ -70,10 +65,10 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
     let path = variable("PATH");
     let agents = agents::built_in(root, path.as_deref(), Asked::Version);
     let git = probe::git_state(root);
-    let mut choices = Choices::new(args, &agents, gates(args, root, path.as_deref()));
+    let mut choices = Choices::new(args, &agents, gates(args, root));
     context.tell(&found::block(&git, &agents, &choices.gates))?;
     if let Some(asker) = &mut asker {
-        context.tell(&[Entry::text(0, Tone::Plain, "")])?;
+        context.note("")?;
         let known = Known { args, git: &git, agents: &agents, has_remote: has_remote(root) };
         choices = wizard::ask(asker, &known, choices)?;
     }
@@ -95,23 +90,51 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
     let next = found::next(&git, (has_agent, !choices.gates.is_empty()), &plan);
     context.tell(&found::closing(&wrote, &next))?;
     if let Ok(project) = project {
-        programs::warn(programs::missing_here(&project).iter().map(Missing::words), context)?;
+        for missing in programs::missing_here(&project) {
+            context.warn(missing.words())?;
+        }
     }
     Ok(exit::DONE)
 }
 
+/// Shows the settings that are in force and asks whether new ones may take their place.
+fn may_replace(path: &Path, asker: &mut Asker, context: &Context) -> Result<bool, CommandError> {
+    let mut block = vec![Entry::text(0, Tone::Plain, format!("{} already exists", path.display()))];
+    match Project::open(context, &[]) {
+        Ok(project) => {
+            let text = config::show(&project.resolved, Origins::OnlySet, Style::Toml);
+            block.extend(text.lines().map(quoted));
+        }
+        Err(error) => {
+            block.push(Entry::text(2, Tone::Warn, error.to_string()));
+            block.extend(error.why().into_iter().map(|why| Entry::text(2, Tone::Plain, why)));
+        }
+    }
+    context.tell(&block)?;
+    asker.confirm("Replace these settings? The old file is kept beside the new one.", Lean::No)
+}
+
+/// A line of a settings file.
+fn quoted(line: &str) -> Entry {
+    Entry::Cut(Line::new().dim(format!("  {line}")))
+}
+
 /// Shows what would be written and asks once.
 fn agrees(asker: &mut Asker, text: &str, context: &Context) -> Result<bool, CommandError> {
-    let line = |line: &str| Entry::Cut(Line::new().dim(format!("  {line}")));
     let mut block = vec![Entry::text(0, Tone::Plain, "")];
-    block.extend(settings_text::spoken(text).into_iter().map(line));
+    block.extend(settings_text::spoken(text).into_iter().map(quoted));
     block.push(Entry::text(0, Tone::Plain, ""));
     context.tell(&block)?;
     asker.confirm("Write this to .ralph/settings.toml?", Lean::Yes)
 }
 
+fn settings_exist(path: &Path) -> CommandError {
+    let what = format!("{} already exists", path.display());
+    CommandError::usage(what, "edit it, or replace it with ralph init --force")
+}
+
 fn nothing_written(context: &Context) -> Result<(), CommandError> {
-    context.tell(&[Entry::text(0, Tone::Plain, "nothing was written")])
+    context.note("nothing was written")
 }
 
 /// The settings are there already, so a plan is all that was asked for.
@@ -119,7 +142,8 @@ fn only_the_plan(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, 
     let plan = root.join(".ralph/plan.json");
     let text = plan_text(args, root).unwrap_or_default();
     if !folder::write(&plan, &text, Existing::Keep)? {
-        return Err(CommandError::PlanExists { path: plan });
+        let what = format!("{} already exists", plan.display());
+        return Err(CommandError::usage(what, "edit it, or remove it first"));
     }
     let next =
         if args.example_plan { "edit it, then ralph run" } else { "ralph plan, then ralph run" };
@@ -129,14 +153,13 @@ fn only_the_plan(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, 
 
 /// The plan that was asked for, if one was.
 fn plan_text(args: &InitArgs, root: &Path) -> Option<String> {
-    let project = name(args, root);
-    let branch = args.name.as_deref().map(branch).unwrap_or_default();
-    let plan = match (args.example_plan, &args.name) {
-        (true, _) => settings_text::example_plan(&project, &branch),
-        (false, Some(_)) => settings_text::empty_plan(&project, &branch),
+    let template = match (args.example_plan, &args.name) {
+        (true, _) => settings_text::EXAMPLE_PLAN,
+        (false, Some(_)) => settings_text::EMPTY_PLAN,
         (false, None) => return None,
     };
-    Some(format!("{plan:#}\n"))
+    let branch = args.name.as_deref().map(branch).unwrap_or_default();
+    Some(settings_text::plan(template, &name(args, root), &branch))
 }
 
 /// The branch of a feature, in letters that git takes.
@@ -153,11 +176,7 @@ fn project_folder(folder: &Path) -> Result<PathBuf, CommandError> {
     {
         return Ok(root.to_owned());
     }
-    folder.canonicalize().map_err(|source| CommandError::File {
-        doing: "read",
-        path: folder.to_owned(),
-        source,
-    })
+    folder.canonicalize().map_err(CommandError::file("read", folder))
 }
 
 fn name(args: &InitArgs, project: &Path) -> String {
@@ -165,12 +184,12 @@ fn name(args: &InitArgs, project: &Path) -> String {
     args.name.clone().unwrap_or_else(folder)
 }
 
-fn gates(args: &InitArgs, project: &Path, path: Option<&str>) -> Vec<FoundGate> {
+fn gates(args: &InitArgs, project: &Path) -> Vec<FoundGate> {
     if args.gate.is_empty() {
-        detect::detect(project, &|program| !probe::find_all(program, path).is_empty())
+        gate_detection::detect(project, &probe::is_installed)
     } else {
         let given = args.gate.iter().map(|command| FoundGate::given(command));
-        detect::with_own_names(given.collect())
+        gate_detection::with_own_names(given.collect())
     }
 }
 

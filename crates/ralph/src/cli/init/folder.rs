@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ralph_engine::project_file;
 
-use crate::diagnostics::CommandError;
+use crate::{diagnostics::CommandError, words};
 
 /// Names in `.ralph` that are ours.
 const KNOWN: [&str; 15] = [
@@ -42,9 +42,7 @@ pub(crate) fn settings(folder: &Path) -> Result<Option<PathBuf>, CommandError> {
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .collect(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => {
-            return Err(CommandError::File { doing: "read", path: folder.to_owned(), source });
-        }
+        Err(error) => return Err(CommandError::file("read", folder)(error)),
     };
     let settings = SETTINGS.iter().find(|name| names.iter().any(|n| n == *name));
     let mut foreign: Vec<String> = names
@@ -54,14 +52,18 @@ pub(crate) fn settings(folder: &Path) -> Result<Option<PathBuf>, CommandError> {
         .collect();
     foreign.sort();
     if settings.is_none() && !foreign.is_empty() {
-        return Err(CommandError::ForeignFolder { path: folder.to_owned(), found: foreign });
+        let what =
+            format!("{} belongs to another tool: {}", folder.display(), words::few(&foreign, 5));
+        let help =
+            "nothing was changed; move that folder away, or choose another project folder with -C";
+        return Err(CommandError::usage(what, help));
     }
     Ok(settings.filter(|name| !name.contains("local")).map(|name| folder.join(name)))
 }
 
 /// Writes a file whole or not at all; tells whether it was written.
 pub(crate) fn write(path: &Path, text: &str, existing: Existing) -> Result<bool, CommandError> {
-    let failed = |source| CommandError::File { doing: "write", path: path.to_owned(), source };
+    let failed = CommandError::file("write", path);
     match existing {
         Existing::Replace => project_file::replace(path, text.as_bytes()).map(|()| true),
         Existing::Keep => project_file::create(path, text.as_bytes()),
@@ -84,10 +86,10 @@ mod tests {
         let name = |path: PathBuf| {
             path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
         };
-        settings(folder.path()).map(|found| found.map(name)).map_err(|error| match error {
-            CommandError::ForeignFolder { found, .. } => format!("foreign {}", found.join(" ")),
-            other => other.to_string(),
-        })
+        let said = |error: CommandError| {
+            error.to_string().rsplit_once(": ").map_or(String::new(), |(_, names)| names.into())
+        };
+        settings(folder.path()).map(|found| found.map(name)).map_err(said)
     }
 
     #[test]
@@ -96,7 +98,7 @@ mod tests {
         let table: [(&[&str], Looked); 7] = [
             (&[], Ok(None)),
             (&["plan.json", "runs"], Ok(None)),
-            (&["loop.sh", "PROMPT.md"], Err("foreign PROMPT.md loop.sh".to_owned())),
+            (&["loop.sh", "PROMPT.md"], Err("PROMPT.md and loop.sh".to_owned())),
             (&["settings.toml"], there("settings.toml")),
             (&["settings.toml", "notes.txt"], there("settings.toml")),
             (&["settings.json"], there("settings.json")),

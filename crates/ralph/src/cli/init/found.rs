@@ -5,13 +5,9 @@ use std::path::Path;
 use ralph_core::settings::{Sandbox, SandboxMode};
 use ralph_engine::project_file;
 
-use super::detect::FoundGate;
 use crate::{
-    reporters::{
-        block::{Block, Entry},
-        line::{Line, Tone},
-    },
-    session::{agents::Found, enclosure, probe::GitState},
+    context::{Block, Entry, Line, Tone, next_step},
+    session::{agents::Found, enclosure, gate_detection::FoundGate, probe::GitState},
     words,
 };
 
@@ -52,10 +48,7 @@ fn sandbox() -> String {
     match enclosure::tried(&auto) {
         Ok(chosen) => format!("{}, tested and working", chosen.isolation.backend),
         Err(error) => {
-            let mut parts = vec![error.to_string()];
-            parts.extend(error.why());
-            parts.push(error.help());
-            parts.join("; ")
+            [vec![error.to_string()], error.why(), vec![error.help()]].concat().join("; ")
         }
     }
 }
@@ -125,13 +118,5 @@ fn has_tasks(plan: &Path) -> bool {
 
 /// What was written, and what comes next.
 pub(super) fn closing(wrote: &[&str], next: &str) -> Block {
-    vec![
-        Entry::text(0, Tone::Plain, format!("wrote {}", words::list(wrote))),
-        Entry::Wrapped {
-            lead: Line::new().add(Tone::Accent, "next: "),
-            indent: 6,
-            tone: Tone::Bold,
-            text: next.to_owned(),
-        },
-    ]
+    vec![Entry::text(0, Tone::Plain, format!("wrote {}", words::list(wrote))), next_step(next)]
 }

@@ -3,16 +3,12 @@
 mod args;
 mod choices;
 mod command;
-mod detect;
-mod existing;
 pub(crate) mod folder;
 mod found;
-mod own_gates;
 mod settings_text;
 mod wizard;
 mod write;
 
 pub(crate) use args::InitArgs;
 pub(crate) use command::exec;
-pub(crate) use detect::detect;
 pub(crate) use found::git_words;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use ralph_core::{gates::report::FailAction, settings::Limits};
 
-use super::{choices::Choices, detect::FoundGate};
-use crate::args::run::Review;
+use super::choices::Choices;
+use crate::{args::run::Review, session::gate_detection::FoundGate};
 
 /// What `.ralph/.gitignore` holds.
 pub(crate) const GITIGNORE: &str = "\
@@ -123,41 +123,18 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// A plan without tasks, for a feature.
-pub(crate) fn empty_plan(project: &str, branch: &str) -> serde_json::Value {
-    serde_json::json!({"version": 1, "project": project, "branch": branch, "tasks": []})
-}
-
 /// A small plan that works in any project.
-pub(crate) fn example_plan(project: &str, branch: &str) -> serde_json::Value {
-    serde_json::json!({
-        "version": 1,
-        "project": project,
-        "branch": branch,
-        "description": "An example: replace it with your own tasks.",
-        "tasks": [
-            {
-                "id": "T-001",
-                "title": "write a greeting",
-                "description": "Create the file GREETING.md with one friendly sentence for new contributors.",
-                "acceptance_criteria": [
-                    { "text": "GREETING.md exists and is not empty", "check": "test -s GREETING.md" },
-                    "the sentence is friendly"
-                ],
-                "status": "pending"
-            },
-            {
-                "id": "T-002",
-                "title": "link the greeting",
-                "description": "Mention GREETING.md in README.md; create README.md if there is none.",
-                "acceptance_criteria": [
-                    { "text": "README.md names GREETING.md", "check": "grep -q GREETING.md README.md" }
-                ],
-                "depends_on": ["T-001"],
-                "status": "pending"
-            }
-        ]
-    })
+pub(crate) const EXAMPLE_PLAN: &str = include_str!("example_plan.json");
+
+/// A plan without tasks, for a feature.
+pub(crate) const EMPTY_PLAN: &str = r#"{"version": 1, "project": "", "branch": "", "tasks": []}"#;
+
+/// One of these plans for a project and a branch.
+pub(crate) fn plan(template: &str, project: &str, branch: &str) -> String {
+    let mut plan: serde_json::Value = serde_json::from_str(template).unwrap_or_default();
+    plan["project"] = project.into();
+    plan["branch"] = branch.into();
+    format!("{plan:#}\n")
 }
 
 #[cfg(test)]
@@ -218,7 +195,7 @@ mod tests {
 
     #[test]
     fn the_example_is_a_plan_with_open_tasks() {
-        let plan: Result<Plan, _> = serde_json::from_value(example_plan("demo", "ralph/demo"));
+        let plan: Result<Plan, _> = serde_json::from_str(&plan(EXAMPLE_PLAN, "demo", "ralph/demo"));
         assert_eq!(plan.map(|plan| plan.open_tasks()).ok(), Some(2));
     }
 }

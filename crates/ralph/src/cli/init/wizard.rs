@@ -1,17 +1,36 @@
 //! The questions of `ralph init`: each with an answer that Enter gives, none that a flag has answered. Writes nothing.
 
+use ralph_core::gates::report::FailAction;
+
 use super::{
     args::{self, InitArgs},
     choices::Choices,
-    detect::FoundGate,
-    own_gates,
 };
 use crate::{
     args::run::Review,
     ask::{Asker, Lean, Text},
     diagnostics::CommandError,
-    session::{agents::Found, probe::GitState},
+    session::{
+        agents::Found,
+        gate_detection::{FoundGate, with_own_names},
+        probe::GitState,
+    },
 };
+
+/// Kinds of gates and what they mean.
+const KINDS: [(&str, &str); 4] = [
+    ("test", "must run at least one test"),
+    ("lint", "soft in lenient runs"),
+    ("build", "must succeed"),
+    ("custom", "must succeed"),
+];
+
+/// Where a failure's text goes in the next prompt.
+const ACTIONS: [(FailAction, &str, &str); 3] = [
+    (FailAction::Append, "after the task", "the task first, then the failure"),
+    (FailAction::Prepend, "before the task", "the failure first, then the task"),
+    (FailAction::Replace, "instead of the task", "only the failure"),
+];
 
 /// What is known before anybody is asked.
 pub(super) struct Known<'a> {
@@ -37,9 +56,11 @@ pub(super) fn ask(
         ask_agent(asker, known.agents, &mut choices)?;
     }
     if args.model.is_none() {
-        let model = Text::new("Which model?").nothing("the agent's default");
-        let note = "as the agent spells it; Enter for the agent's default";
-        choices.model = asker.text(&model.note(note))?;
+        choices.model = asker.text(&Text {
+            note: "as the agent spells it; Enter for the agent's default",
+            nothing: "the agent's default",
+            ..Text::new("Which model?")
+        })?;
     }
     if args.gate.is_empty() {
         choices.gates = ask_gates(asker, choices.gates)?;
@@ -93,13 +114,17 @@ fn ask_agent(
         _ => Ok(()),
     };
     let note = "a program with its flags; it gets the prompt on stdin";
-    choices.set_agent(&asker.text(&Text::new("Which command?").note(note).check(&is_there))?);
+    choices.set_agent(&asker.text(&Text {
+        note,
+        check: &is_there,
+        ..Text::new("Which command?")
+    })?);
     Ok(())
 }
 
 fn ask_gates(asker: &mut Asker, found: Vec<FoundGate>) -> Result<Vec<FoundGate>, CommandError> {
     if found.is_empty() {
-        return own_gates::ask(asker, Vec::new());
+        return ask_own_gates(asker, Vec::new());
     }
     let mut options: Vec<(String, String)> = found
         .iter()
@@ -112,7 +137,43 @@ fn ask_gates(asker: &mut Asker, found: Vec<FoundGate>) -> Result<Vec<FoundGate>,
     let adds = chosen.contains(&found.len());
     let kept = found.into_iter().enumerate().filter(|(at, _)| chosen.contains(at));
     let kept = kept.map(|(_, gate)| gate).collect();
-    if adds { own_gates::ask(asker, kept) } else { Ok(kept) }
+    if adds { ask_own_gates(asker, kept) } else { Ok(kept) }
+}
+
+/// Adds gates until nothing is typed.
+fn ask_own_gates(
+    asker: &mut Asker,
+    mut gates: Vec<FoundGate>,
+) -> Result<Vec<FoundGate>, CommandError> {
+    loop {
+        let (question, note) = if gates.is_empty() {
+            ("Which command verifies the work?", "such as make test; Enter skips this for now")
+        } else {
+            ("Which other command?", "Enter continues")
+        };
+        let command = asker.text(&Text { note, nothing: "no more", ..Text::new(question) })?;
+        if command.is_empty() {
+            return Ok(with_own_names(gates));
+        }
+        gates.push(ask_own_gate(asker, &command)?);
+    }
+}
+
+fn ask_own_gate(asker: &mut Asker, command: &str) -> Result<FoundGate, CommandError> {
+    let mut gate = FoundGate::given(command);
+    let kinds = KINDS.map(|(name, note)| (name.to_owned(), note.to_owned()));
+    let likely = KINDS.iter().position(|(name, _)| *name == gate.kind).unwrap_or(KINDS.len() - 1);
+    let kind = asker.select("What kind of gate is it?", &kinds, likely)?;
+    if let Some((kind, _)) = KINDS.get(kind) {
+        gate = gate.of_kind(kind);
+    }
+    let actions = ACTIONS.map(|(_, name, note)| (name.to_owned(), note.to_owned()));
+    let action = asker.select("Where should the next prompt show the failure?", &actions, 0)?;
+    gate.fail_action = ACTIONS.get(action).map_or(FailAction::Append, |(action, ..)| *action);
+    let note = "such as: do not change the tests; Enter for none";
+    let hint = Text { note, ..Text::new("Which hint should the agent get when it fails?") };
+    gate.hint = asker.text(&hint)?;
+    Ok(gate)
 }
 
 fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandError> {
@@ -124,17 +185,17 @@ fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandErr
     if asker.select("Which limits should a run have?", &options, 0)? == 0 {
         return Ok(());
     }
+    let mut limit = |question, note, check: &dyn Fn(&str) -> Result<(), String>| {
+        asker.text(&Text { note, default: "0", check, ..Text::new(question) })
+    };
     let check = |answer: &str| args::iterations(answer).map(drop);
-    let limit = Text::new("How many iterations at most?").note("0 means what the plan needs");
-    let answer = asker.text(&limit.default("0").check(&check))?;
+    let answer = limit("How many iterations at most?", "0 means what the plan needs", &check)?;
     choices.max_iterations = args::iterations(&answer).unwrap_or(0);
     let check = |answer: &str| args::cost(answer).map(drop);
-    let limit = Text::new("How many dollars at most?").note("0 means no limit");
-    let answer = asker.text(&limit.default("0").check(&check))?;
+    let answer = limit("How many dollars at most?", "0 means no limit", &check)?;
     choices.max_cost = args::cost(&answer).unwrap_or(0.0);
     let check = |answer: &str| args::length(answer).map(drop);
-    let limit = Text::new("How long at most?").note("such as 45m or 4h; 0 means no limit");
-    let answer = asker.text(&limit.default("0").check(&check))?;
+    let answer = limit("How long at most?", "such as 45m or 4h; 0 means no limit", &check)?;
     choices.max_duration = args::length(&answer).unwrap_or_default();
     Ok(())
 }

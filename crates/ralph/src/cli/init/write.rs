@@ -10,7 +10,7 @@ use super::{
     folder::{self, Existing},
     settings_text,
 };
-use crate::{diagnostics::CommandError, exit, session::project::told};
+use crate::{diagnostics::CommandError, exit};
 
 /// What goes beside the settings.
 pub(super) struct Wanted<'a> {
@@ -59,20 +59,16 @@ pub(super) fn all(
 /// The settings as they were stay beside the new ones.
 fn keep_old(settings: &Path) -> Result<(), CommandError> {
     let old = settings.with_extension("toml.old");
-    std::fs::rename(settings, &old).map_err(|source| CommandError::File {
-        doing: "rename",
-        path: settings.to_owned(),
-        source,
-    })
+    std::fs::rename(settings, &old).map_err(CommandError::file("rename", settings))
 }
 
 fn make_repository(root: &Path) -> Result<(), CommandError> {
     git::init(root).map_err(|error| {
-        told(
-            format!("git init failed in {}", root.display()),
-            vec![error.to_string()],
-            "run git init yourself, then ralph init".into(),
+        CommandError::new(
             exit::WORKSPACE,
+            format!("git init failed in {}", root.display()),
+            "run git init yourself, then ralph init",
         )
+        .because(vec![error.to_string()])
     })
 }

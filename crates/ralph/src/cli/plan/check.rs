@@ -13,19 +13,15 @@ use ralph_core::{
 };
 use serde::Serialize;
 
-use super::PlanArgs;
 use crate::{
-    context::{Context, answer_json, variable},
+    args::plan::PlanArgs,
+    context::{Block, Context, Entry, Line, Sign, Tone, answer_json, variable},
     diagnostics::CommandError,
     env_vars, exit,
-    reporters::{
-        block::{Block, Entry},
-        line::{Line, Sign, Tone},
-    },
     session::{
-        installed, past, probe,
+        installed, past_runs, probe,
         programs::{self, Lack, Missing},
-        project::{Project, plan_text, told},
+        project::{Project, plan_text},
     },
     words,
 };
@@ -56,7 +52,7 @@ pub(crate) fn exec(
     let text = plan_text(&path)?;
     let plan = plan_json::parse(&text).map_err(|error| {
         let what = format!("{}: {error}", path.display());
-        told(what, Vec::new(), error.help.clone(), exit::USAGE)
+        CommandError::usage(what, error.help.clone())
     })?;
     let settings = &project.resolved.settings;
     // Those of the plan itself are among the findings.
@@ -65,7 +61,8 @@ pub(crate) fn exec(
     let lacking = programs::lacking(programs, &project, &programs::enclosure(&project));
     let lacking = lacking.unwrap_or_default();
     let findings = preflight::check(&plan, &text, &facts(&plan, settings, &project, &lacking));
-    let estimate = preflight::estimate(&plan, settings.review.mode, &past::runs(&project.layout));
+    let estimate =
+        preflight::estimate(&plan, settings.review.mode, &past_runs::runs(&project.layout));
     let gates_missing = programs::missing(&gates, &lacking);
     let root = project.repository.root();
     let absent = installed::check_listed(settings, root, variable("PATH").as_deref()).err();
@@ -90,7 +87,7 @@ pub(crate) fn exec(
         block.extend(gates_missing.iter().flat_map(gate_lines));
         block.extend(absent.iter().flat_map(agent_lines));
         block.push(summary(&shown, errors, warnings));
-        block.push(Entry::text(0, Tone::Plain, past::words(&estimate)));
+        block.push(Entry::text(0, Tone::Plain, past_runs::words(&estimate)));
         context.answer(&block)?;
     }
     Ok(if errors > 0 || (args.strict && warnings > 0) { exit::USAGE } else { exit::DONE })

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::{PlanArgs, check, export, import, write_back};
-use crate::{context::Context, diagnostics::CommandError, session::planning};
+use super::{check, export, import, write_back};
+use crate::{args::plan::PlanArgs, context::Context, diagnostics::CommandError, session::planning};
 
 /// Runs `ralph plan`.
 pub(crate) fn exec(args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
@@ -17,6 +17,6 @@ pub(crate) fn exec(args: &PlanArgs, context: &Context) -> Result<u8, CommandErro
         let file = Some(Path::new(file)).filter(|file| !file.as_os_str().is_empty());
         check::exec(file, args, context)
     } else {
-        planning::plan(&args.draft.wish(args.yes, context), context)
+        planning::plan(args, context)
     }
 }

@@ -4,17 +4,14 @@ use std::io::Write as _;
 
 use ralph_core::plan::formats::{self, lost};
 
-use super::{PlanArgs, origin};
+use super::origin;
 use crate::{
+    args::plan::PlanArgs,
     cli::init::folder::{self, Existing},
     context::Context,
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign},
-    },
-    session::{confirm, plan_status::PlanStatus, project::told},
+    session::plan_status::PlanStatus,
     words,
 };
 
@@ -36,7 +33,7 @@ pub(super) fn exec(
             .collect();
         let what = format!("{name} can only be imported, not exported");
         let help = format!("formats for export: {}", written.join(", "));
-        return Err(told(what, Vec::new(), help, exit::USAGE));
+        return Err(CommandError::usage(what, help));
     };
     let text = render(&plan);
     match file.filter(|file| *file != "-") {
@@ -48,19 +45,17 @@ pub(super) fn exec(
         Some(file) => {
             let path = context.project_dir.join(file);
             let question = format!("{file} already exists. Replace it?");
-            if path.exists() && !confirm::agreed(args.yes, context, &question)? {
+            if path.exists() && !context.agrees(args.yes, &question)? {
                 return Ok(exit::DONE);
             }
             folder::write(&path, &text, Existing::Replace)?;
-            let told = format!("wrote {file} with {}", words::count_of(&plan.tasks, "task"));
-            context.tell(&[Entry::led(Line::signed(Sign::Ok), told)])?;
+            context.done(format!("wrote {file} with {}", words::count_of(&plan.tasks, "task")))?;
         }
     }
     let lost = lost(format, &plan);
     if !lost.is_empty() {
-        let told =
-            format!("left out because {name} has no place for it: {}", words::few(&lost, 20));
-        context.tell(&[Entry::led(Line::signed(Sign::Warning), told)])?;
+        let lost = words::few(&lost, 20);
+        context.warn(format!("left out because {name} has no place for it: {lost}"))?;
     }
     Ok(exit::DONE)
 }

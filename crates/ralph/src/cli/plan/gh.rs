@@ -7,8 +7,7 @@ use std::{
 
 use ralph_core::plan::formats::GH_FIELDS;
 
-use crate::session::project::told;
-use crate::{diagnostics::CommandError, exit};
+use crate::diagnostics::CommandError;
 
 /// Most issues that are listed.
 const MOST: &str = "1000";
@@ -50,7 +49,7 @@ fn ask(args: &[&str], root: &Path) -> Result<String, CommandError> {
         .output()
         .map_err(|error| {
             let help = "install the GitHub CLI (gh), then run gh auth login";
-            told("cannot run gh".into(), vec![error.to_string()], help.into(), exit::USAGE)
+            CommandError::usage("cannot run gh", help).because(vec![error.to_string()])
         })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
@@ -59,7 +58,7 @@ fn ask(args: &[&str], root: &Path) -> Result<String, CommandError> {
     let why = said.lines().filter(|line| !line.trim().is_empty()).take(10).map(str::to_owned);
     let what = format!("gh {} failed", args.get(..2).unwrap_or_default().join(" "));
     let help = "gh auth status shows whether you are logged in; the project needs a GitHub remote";
-    Err(told(what, why.collect(), help.into(), exit::USAGE))
+    Err(CommandError::usage(what, help).because(why.collect()))
 }
 
 #[cfg(test)]

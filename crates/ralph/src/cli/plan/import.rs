@@ -8,38 +8,19 @@ use ralph_core::plan::{
     merge::{Change, Merged, merge},
     problems,
 };
-use ralph_engine::{clock, journal::Lock, layout::Layout, plan_file};
-use serde::Serialize;
+use ralph_engine::{layout::Layout, plan_file};
+use serde_json::{Value as Json, json};
 
-use super::{PlanArgs, origin::Origin};
+use super::origin::Origin;
 use crate::{
+    args::plan::PlanArgs,
     cli::init::folder,
-    context::{Context, answer_json},
+    context::{Block, Context, Entry, Line, Sign, Tone, answer_json},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::{Block, Entry},
-        line::{Line, Sign, Tone},
-    },
-    session::{
-        confirm, plan_status,
-        project::{read_plan, told},
-        run_store::RunStore,
-    },
+    session::{plan_status, project::read_plan, run_store::RunStore},
     words,
 };
-
-/// What `--json` prints.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct ImportView {
-    v: u32,
-    format: &'static str,
-    tasks: usize,
-    added: Vec<String>,
-    changed: Vec<String>,
-    removed: Vec<String>,
-    kept: Vec<String>,
-}
 
 /// Runs `ralph plan --import`.
 pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
@@ -48,25 +29,25 @@ pub(super) fn exec(from: &str, args: &PlanArgs, context: &Context) -> Result<u8,
     let origin = Origin::get(from, args.format.as_deref(), (&context.project_dir, root(&layout)))?;
     let mut plan = (origin.format.parse)(&origin.text).map_err(|error| {
         let what = format!("{}: {error}", origin.name);
-        told(what, Vec::new(), error.help.clone(), exit::USAGE)
+        CommandError::usage(what, error.help.clone())
     })?;
     if plan.tasks.is_empty() {
         let help = "nothing was changed; check that this is the right source";
         let what = format!("{} contains no tasks", origin.name);
-        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+        return Err(CommandError::usage(what, help));
     }
     source::adopt(&mut plan, &origin.source);
     let existing = existing(&layout)?;
     let is_new = existing.is_none();
     let merged = merge(&existing.unwrap_or_default(), plan);
     check_sound(&merged.plan, &origin.name)?;
-    let view = view(&origin, &merged);
+    let view = as_json(&origin, &merged);
     if !is_new && !merged.changes_anything() {
         let text = format!("{} would not change the plan", origin.name);
         return finish(&view, &[Entry::led(Line::signed(Sign::Ok), text)], context);
     }
     context.tell(&difference(&merged))?;
-    if !is_new && !confirm::agreed(args.yes, context, "Write this to .ralph/plan.json?")? {
+    if !is_new && !context.agrees(args.yes, "Write this to .ralph/plan.json?")? {
         return Ok(exit::DONE);
     }
     write(&layout, &merged.plan)?;
@@ -105,26 +86,20 @@ fn check_sound(plan: &Plan, name: &str) -> Result<(), CommandError> {
             _ => {
                 let what = format!("the plan from {name} cannot be stored as it is");
                 let help = "remove unusual fields, such as deeply nested ones";
-                Err(told(what, Vec::new(), help.into(), exit::USAGE))
+                Err(CommandError::usage(what, help))
             }
         };
     }
     let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();
     let what = format!("the plan from {name} has errors; nothing was changed");
-    Err(told(what, why, "fix the problems above, then import again".into(), exit::USAGE))
+    Err(CommandError::usage(what, "fix the problems above, then import again").because(why))
 }
 
 fn write(layout: &Layout, plan: &Plan) -> Result<(), CommandError> {
-    let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
-        let help = "a run has just started; ralph task adds and changes its tasks";
-        told(error.to_string(), Vec::new(), help.into(), exit::LOCKED)
-    })?;
+    let help = "a run has just started; ralph task adds and changes its tasks";
+    let lock = plan_status::lock(layout, help)?;
     let path = layout.plan();
-    plan_file::exchange(layout, plan).map_err(|source| CommandError::File {
-        doing: "write",
-        path,
-        source,
-    })?;
+    plan_file::exchange(layout, plan).map_err(CommandError::file("write", &path))?;
     lock.release()?;
     Ok(())
 }
@@ -146,20 +121,20 @@ fn difference(merged: &Merged) -> Block {
     block
 }
 
-fn view(origin: &Origin, merged: &Merged) -> ImportView {
-    let ids = |change| merged.ids(change).map(|id| id.0.clone()).collect();
-    ImportView {
-        v: 1,
-        format: origin.format.name,
-        tasks: merged.plan.tasks.len(),
-        added: ids(Change::Added),
-        changed: ids(Change::Changed),
-        removed: ids(Change::Removed),
-        kept: ids(Change::Kept),
-    }
+fn as_json(origin: &Origin, merged: &Merged) -> Json {
+    let ids = |change| merged.ids(change).collect::<Vec<_>>();
+    json!({
+        "v": 1,
+        "format": origin.format.name,
+        "tasks": merged.plan.tasks.len(),
+        "added": ids(Change::Added),
+        "changed": ids(Change::Changed),
+        "removed": ids(Change::Removed),
+        "kept": ids(Change::Kept),
+    })
 }
 
-fn finish(view: &ImportView, entries: &[Entry], context: &Context) -> Result<u8, CommandError> {
+fn finish(view: &Json, entries: &[Entry], context: &Context) -> Result<u8, CommandError> {
     if context.json {
         answer_json(view)?;
     }

@@ -1,14 +1,11 @@
 //! `ralph plan`: plans drafted by an agent, taken over from elsewhere and written back, one file for each.
 
-mod args;
 mod check;
 mod command;
-mod draft_args;
 mod export;
 mod gh;
 mod import;
 mod origin;
 mod write_back;
 
-pub(crate) use args::PlanArgs;
 pub(crate) use command::exec;

@@ -6,8 +6,7 @@ use ralph_core::plan::formats::{self, PlanFormat, source::Source};
 use ralph_engine::project_file;
 
 use super::gh;
-use crate::session::project::told;
-use crate::{diagnostics::CommandError, exit};
+use crate::diagnostics::CommandError;
 
 /// Largest text that is read as a plan.
 const LARGEST: u64 = 64 << 20;
@@ -59,50 +58,45 @@ pub(super) fn named(name: &str) -> Result<&'static PlanFormat, CommandError> {
     formats::named(name).ok_or_else(|| {
         let known: Vec<_> = formats::ALL.iter().map(|format| format.name).collect();
         let what = format!("there is no plan format called {name}");
-        told(what, Vec::new(), format!("formats: {}", known.join(", ")), exit::USAGE)
+        CommandError::usage(what, format!("formats: {}", known.join(", ")))
     })
 }
 
 fn read_file(path: &Path) -> Result<String, CommandError> {
-    let failed = |source| CommandError::File { doing: "read", path: path.to_owned(), source };
+    let failed = CommandError::file("read", path);
     let about = path.metadata().map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => {
             let what = format!("there is no file {}", path.display());
             let help = "name the file with the tasks, - for standard input, or github";
-            told(what, Vec::new(), help.into(), exit::USAGE)
+            CommandError::usage(what, help)
         }
         _ => failed(source),
     })?;
     if about.is_dir() {
         let what = format!("{} is a folder", path.display());
         let help = "name the file in it with the tasks, such as tasks.json or fix_plan.md";
-        return Err(told(what, Vec::new(), help.into(), exit::USAGE));
+        return Err(CommandError::usage(what, help));
     }
-    read(&mut project_file::open(path).map_err(failed)?, path)
+    read(&mut project_file::open(path).map_err(&failed)?, path)
 }
 
 fn read(from: &mut dyn std::io::Read, path: &Path) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
-    let failed = |source| CommandError::File { doing: "read", path: path.to_owned(), source };
-    from.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let failed = CommandError::file("read", path);
+    from.take(LARGEST + 1).read_to_end(&mut bytes).map_err(&failed)?;
     let name =
         if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
     let help = "use a text file with tasks, in one of the formats of docs/plan-formats.md";
     if bytes.len() as u64 > LARGEST {
-        return Err(told(
-            format!("{name} is larger than 64 MiB"),
-            Vec::new(),
-            help.into(),
-            exit::USAGE,
-        ));
+        return Err(CommandError::usage(format!("{name} is larger than 64 MiB"), help));
     }
     let is_binary = bytes.contains(&0);
     match String::from_utf8(bytes) {
         Ok(text) if text.trim().is_empty() => {
-            Err(told(format!("{name} is empty"), Vec::new(), help.into(), exit::USAGE))
+            Err(CommandError::usage(format!("{name} is empty"), help))
         }
         Ok(text) if !is_binary => Ok(text),
-        _ => Err(told(format!("{name} is not text"), Vec::new(), help.into(), exit::USAGE)),
+        _ => Err(CommandError::usage(format!("{name} is not text"), help)),
     }
 }
 
@@ -120,5 +114,5 @@ fn unrecognised(name: &str, text: &str) -> CommandError {
     let known: Vec<_> = formats::ALL.iter().map(|format| format.name).collect();
     let help = format!("name its format with --format: {}", known.join(", "));
     let what = format!("{name} is not in a format ralph knows");
-    told(what, why.into_iter().collect(), help, exit::USAGE)
+    CommandError::usage(what, help).because(why.into_iter().collect())
 }

@@ -11,21 +11,14 @@ use ralph_core::{
 };
 use ralph_engine::project_file;
 
-use super::{PlanArgs, gh, import, origin};
+use super::{gh, import, origin};
 use crate::{
+    args::plan::PlanArgs,
     cli::init::folder::{self, Existing},
-    context::Context,
+    context::{Context, Entry, Line, Sign, Tone},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign, Tone},
-    },
-    session::{
-        confirm,
-        plan_status::{self, PlanStatus},
-        project::told,
-    },
+    session::plan_status::{self, PlanStatus},
     words,
 };
 
@@ -38,7 +31,7 @@ pub(super) fn exec(args: &PlanArgs, context: &Context) -> Result<u8, CommandErro
     let Some(source) = Source::of(&standing.plan) else {
         let what = "the plan was not imported, so there is nowhere to write back to";
         let help = "ralph plan --export writes it in another format";
-        return Err(told(what.into(), Vec::new(), help.into(), exit::USAGE));
+        return Err(CommandError::usage(what, help));
     };
     if source.format == "github" {
         return close_issues(&standing, args, context);
@@ -61,16 +54,15 @@ fn write_file(
             Some(_) => format!("ralph cannot write statuses back into {}", source.format),
         };
         let help = format!("ralph plan --export {} FILE writes the whole plan", source.format);
-        return Err(told(what, Vec::new(), help, exit::USAGE));
+        return Err(CommandError::usage(what, help));
     };
     let path = import::root(&standing.layout).join(path);
-    let failed = |source| CommandError::File { doing: "read", path: path.clone(), source };
-    let path = project_file::place(&path).map_err(failed)?;
+    let path = project_file::place(&path).map_err(CommandError::file("read", &path))?;
     let text = project_file::text(&path, project_file::LARGEST)
-        .map_err(|source| CommandError::File { doing: "read", path: path.clone(), source })?;
+        .map_err(CommandError::file("read", &path))?;
     let written = write_back(&text, &standing.plan).map_err(|error| {
         let what = format!("{}: {error}", path.display());
-        told(what, Vec::new(), error.help.clone(), exit::USAGE)
+        CommandError::usage(what, error.help.clone())
     })?;
     if written.text != text {
         folder::write(&path, &written.text, Existing::Replace)?;
@@ -105,20 +97,20 @@ fn close_issues(
     let done = done_issues(&standing.plan, &open);
     if done.is_empty() {
         let text = "no open issue belongs to a finished task";
-        context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+        context.done(text)?;
         return Ok(exit::DONE);
     }
     let lines = done.iter().map(|(number, title)| format!("#{number} {title}"));
     let lines: Vec<Entry> = lines.map(|line| Entry::text(2, Tone::Plain, line)).collect();
     context.tell(&lines)?;
     let question = format!("Close {} on GitHub?", words::count_of(&done, "issue"));
-    if !confirm::agreed(args.yes, context, &question)? {
+    if !context.agrees(args.yes, &question)? {
         return Ok(exit::DONE);
     }
     for (number, _) in &done {
         gh::close(*number, COMMENT, root)?;
         let text = format!("closed #{number}");
-        context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+        context.done(text)?;
     }
     Ok(exit::DONE)
 }
@@ -132,8 +124,8 @@ struct OpenIssue {
 fn open_issues(text: &str) -> Result<BTreeMap<u64, String>, CommandError> {
     let issues: Vec<OpenIssue> = serde_json::from_str(text).map_err(|error| {
         let help = "gh --version shows its version; a newer one may be needed";
-        let what = "gh did not answer with a list of issues".into();
-        told(what, vec![error.to_string()], help.into(), exit::USAGE)
+        let what = "gh did not answer with a list of issues";
+        CommandError::usage(what, help).because(vec![error.to_string()])
     })?;
     Ok(issues.into_iter().map(|issue| (issue.number, issue.title)).collect())
 }

@@ -6,8 +6,6 @@ mod rounds;
 mod shown;
 mod sources;
 mod unfinished_planning;
-mod wish;
 mod write;
 
 pub(crate) use rounds::plan;
-pub(crate) use wish::PlanWish;

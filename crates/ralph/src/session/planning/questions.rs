@@ -7,10 +7,8 @@ use ralph_text::sanitise::clean;
 use super::unfinished_planning::Round;
 use crate::{
     ask::{Asker, Text},
-    context::Context,
+    context::{Context, Entry, Tone},
     diagnostics::CommandError,
-    reporters::{block::Entry, line::Tone},
-    session::project::told,
     words,
 };
 
@@ -37,11 +35,8 @@ pub(super) fn ask(
         let answer = one(&mut asker, question).map_err(kept)?;
         answers.push(Answered { question: question.question.clone(), answer });
         let path = layout.run(&run);
-        planner_answers::keep(layout, &run, &answers).map_err(|source| CommandError::File {
-            doing: "write into",
-            path,
-            source,
-        })?;
+        planner_answers::keep(layout, &run, &answers)
+            .map_err(CommandError::file("write into", &path))?;
     }
     Ok(answers)
 }
@@ -53,7 +48,7 @@ fn kept(error: CommandError) -> CommandError {
     }
     let help =
         "no plan was written; questions and answers are saved, and ralph plan continues from here";
-    told(error.to_string(), Vec::new(), help.into(), error.exit_code())
+    CommandError::new(error.exit_code(), error.to_string(), help)
 }
 
 fn one(asker: &mut Asker, question: &Question) -> Result<String, CommandError> {
@@ -92,7 +87,7 @@ fn typed(
     default: &str,
 ) -> Result<String, CommandError> {
     let note = if default.is_empty() { "Enter lets the planner decide" } else { why };
-    let answer = asker.text(&Text::new(words).note(note).default(default))?;
+    let answer = asker.text(&Text { note, default, ..Text::new(words) })?;
     Ok(if answer.is_empty() { DECIDE.into() } else { answer })
 }
 

@@ -11,48 +11,39 @@ use ralph_core::{
     settings::Settings,
     timeline::Timeline,
 };
-use ralph_engine::{clock, journal, layout::Layout, run, sandbox::Chosen};
+use ralph_engine::{clock, journal, run, sandbox::Chosen};
 
 use super::{
     questions, sources,
     unfinished_planning::{self, Round},
-    wish::PlanWish,
     write::{self, Drafted},
 };
 use crate::{
+    args::plan::PlanArgs,
     context::{Context, variable},
     diagnostics::CommandError,
     exit,
     session::{
-        dry_run, enclosure, engine, installed,
-        output::Outputs,
-        plan_status,
-        project::{Project, told},
+        dry_run, enclosure, engine, installed, output, plan_status, project::Project,
+        run_store::RunStore,
     },
 };
 
 /// After so many rounds of questions the planner must decide by itself.
 const MOST_ROUNDS: u32 = 5;
 
-/// What one planning run came to.
-struct Planned {
-    run: RunId,
-    draft: Draft,
-    layout: Layout,
-}
-
 /// `ralph plan` from specifications, a sentence, or a wish for another plan.
-pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandError> {
-    let project = Project::open(context, &wish.flags)?;
+pub(crate) fn plan(args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
+    let project = Project::open(context, &args.flags())?;
     plan_status::check_free(&project.layout)?;
-    let can_ask = context.can_ask() && !wish.no_questions && !wish.yes;
-    let (mut request, open) = if can_ask && !wish.dry_run {
-        unfinished_planning::offered(wish, &project, context)?
+    let can_ask = context.can_ask() && !args.no_questions && !args.yes;
+    let (mut request, open) = if can_ask && !args.dry_run {
+        unfinished_planning::offered(args, &project, context)?
     } else {
-        (sources::request(wish, &project, context)?, None)
+        (sources::request(args, &project, context)?, None)
     };
     request.asking = if can_ask { Asking::Allowed } else { Asking::Assume };
-    if wish.dry_run {
+    if args.dry_run {
         let settings = project.resolved.settings.clone();
         let isolation = enclosure::tried(&settings.sandbox)?.isolation;
         return dry_run::show(&project, start(request, settings, isolation)?, context);
@@ -63,24 +54,23 @@ pub(crate) fn plan(wish: &PlanWish, context: &Context) -> Result<u8, CommandErro
         request.answers.extend(questions::ask(open, &project.layout, context)?);
     }
     drop(project);
-    let drafted = match rounds(request, wish, &chosen, context)? {
+    let drafted = match rounds(request, args, &chosen, context)? {
         Ok(drafted) => drafted,
         Err(code) => return Ok(code),
     };
-    write::conclude(&drafted, wish, context)
+    write::conclude(&drafted, args, context)
 }
 
 /// Drafts until there is one without questions; else the exit code of the run that gave none.
 fn rounds(
     mut request: PlanRequest,
-    wish: &PlanWish,
+    args: &PlanArgs,
     chosen: &Chosen,
     context: &Context,
 ) -> Result<Result<Drafted, u8>, CommandError> {
     let mut round = 1;
     loop {
-        let Planned { run, draft, layout } = match one_run(request.clone(), wish, chosen, context)?
-        {
+        let (run, draft) = match one_run(request.clone(), args, chosen, context)? {
             Ok(drafted) => drafted,
             Err(code) => return Ok(Err(code)),
         };
@@ -88,6 +78,7 @@ fn rounds(
             return Ok(Ok(Drafted { run, draft, existing: request.existing }));
         }
         let open = Round { run, questions: draft.questions, answers: Vec::new() };
+        let layout = RunStore::find(&context.project_dir)?.layout;
         request.answers.extend(questions::ask(open, &layout, context)?);
         if round >= MOST_ROUNDS {
             request.asking = Asking::Assume;
@@ -99,32 +90,27 @@ fn rounds(
 /// One planning run, with all that belongs to a run.
 fn one_run(
     request: PlanRequest,
-    wish: &PlanWish,
+    args: &PlanArgs,
     chosen: &Chosen,
     context: &Context,
-) -> Result<Result<Planned, u8>, CommandError> {
-    let project = Project::open(context, &wish.flags)?;
+) -> Result<Result<(RunId, Draft), u8>, CommandError> {
+    let project = Project::open(context, &args.flags())?;
     let layout = project.layout.clone();
     let settings = project.resolved.settings.clone();
-    let display = settings.display.clone();
     let enclosure = enclosure::of(&project, chosen, &settings.sandbox)?;
     let start = start(request, settings, chosen.isolation.clone())?;
     let id = run::new_planning_id();
-    let faces =
-        Outputs::start(context, (display, wish.progress), (&layout, &id), &Timeline::default())?;
-    let site = engine::site(project, faces.publish(), enclosure);
-    let ended = run::start(site, &id, start);
-    faces.finish();
+    let shown = (context, args.show_progress, &Timeline::default());
+    let ended =
+        output::shown(&id, (project, enclosure), shown, |site| run::start(site, &id, start))?;
     let is_drafted = matches!(ended, Ok(Outcome::Drafted));
     let code = engine::code(ended, false)?;
     if !is_drafted {
         return Ok(Err(code));
     }
-    let state = journal::recover(&layout.journal(&id))
-        .map_err(|error| plan_status::unreadable(&error))?
-        .state;
+    let state = journal::recover(&layout.journal(&id))?.state;
     match state.planning.draft {
-        Some(draft) => Ok(Ok(Planned { run: id, draft: *draft, layout })),
+        Some(draft) => Ok(Ok((id, *draft))),
         None => Ok(Err(exit::BUG)),
     }
 }
@@ -148,6 +134,6 @@ fn start(
     };
     let source = Source::Planning { request: Box::new(request) };
     let start = core::begin(source, Plan::default(), settings, options)
-        .map_err(|error| told(error.to_string(), Vec::new(), error.help().into(), exit::USAGE))?;
+        .map_err(|error| CommandError::usage(error.to_string(), error.help()))?;
     Ok(RunStart { isolation, ..start })
 }

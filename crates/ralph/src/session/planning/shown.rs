@@ -8,10 +8,7 @@ use ralph_core::{
 use ralph_text::sanitise::clean;
 
 use crate::{
-    reporters::{
-        block::{Block, Entry},
-        line::{Line, Sign, Tone},
-    },
+    context::{Block, Entry, Line, Sign, Tone},
     words,
 };
 

@@ -9,12 +9,14 @@ use ralph_core::{
 };
 use ralph_engine::project_file;
 
-use super::wish::PlanWish;
 use crate::{
+    args::plan::PlanArgs,
     context::Context,
     diagnostics::CommandError,
-    exit,
-    session::project::{Project, read_plan, told},
+    session::{
+        gate_detection, probe,
+        project::{Project, read_plan},
+    },
 };
 
 /// Most bytes of one specification that are told; the agent reads the rest in its copy.
@@ -24,34 +26,34 @@ const FILES: usize = 50;
 
 /// Everything the planner is told.
 pub(super) fn request(
-    wish: &PlanWish,
+    args: &PlanArgs,
     project: &Project,
     context: &Context,
 ) -> Result<PlanRequest, CommandError> {
     let existing = existing(project)?;
     let prd = written(&project.layout.views().join("prd.md"))?;
     let mut request = PlanRequest {
-        revise: wish.revise.clone(),
-        verify_commands: commands(wish, project, &existing),
+        revise: args.revise.clone(),
+        verify_commands: commands(project, context, &existing),
         prd,
         existing,
         ..PlanRequest::default()
     };
-    if wish.revise.is_some() {
+    if args.revise.is_some() {
         if request.existing.tasks.is_empty() {
             let help = "draft one first with ralph plan \"…\"";
-            return Err(usage("there is no plan to revise".into(), help));
+            return Err(CommandError::usage("there is no plan to revise", help));
         }
         return Ok(request);
     }
-    let named = Named::read(&wish.words, &context.project_dir)?;
+    let named = Named::read(&args.words, &context.project_dir)?;
     request.text = named.text;
     request.specs = specs(&named.files, project)?;
     if request.text.is_empty() && request.specs.is_empty() {
         let folder = &project.resolved.settings.prompt.specs_dir;
         request.specs = specs(&markdown_in(&project.repository.root().join(folder)), project)?;
         if request.specs.is_empty() && request.prd.is_empty() {
-            return Err(usage(
+            return Err(CommandError::usage(
                 format!(
                     "there is nothing to plan from: no text, no {folder}/*.md, no .ralph/prd.md with content"
                 ),
@@ -76,7 +78,7 @@ pub(super) fn written(path: &Path) -> Result<String, CommandError> {
             Ok(if prd::is_scaffold(&text) { String::new() } else { text })
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(source) => Err(CommandError::File { doing: "read", path: path.to_owned(), source }),
+        Err(error) => Err(CommandError::file("read", path)(error)),
     }
 }
 
@@ -94,22 +96,21 @@ impl Named {
         for word in words {
             let path = folder.join(word);
             if path.is_dir() {
-                project_file::place(&path).map_err(|source| CommandError::File {
-                    doing: "read",
-                    path: path.clone(),
-                    source,
-                })?;
+                project_file::place(&path).map_err(CommandError::file("read", &path))?;
                 let inside = markdown_in(&path);
                 if inside.is_empty() {
                     let what = format!("{} contains no Markdown file", path.display());
-                    return Err(usage(what, "name the files themselves"));
+                    return Err(CommandError::usage(what, "name the files themselves"));
                 }
                 named.files.extend(inside);
             } else if path.is_file() {
                 named.files.push(path);
             } else if looks_like_file(word) {
                 let what = format!("there is no file {}", path.display());
-                return Err(usage(what, "check the path, or describe what you want in a sentence"));
+                return Err(CommandError::usage(
+                    what,
+                    "check the path, or describe what you want in a sentence",
+                ));
             } else {
                 text.push(word);
             }
@@ -140,40 +141,40 @@ fn markdown_in(folder: &Path) -> Vec<PathBuf> {
 fn specs(files: &[PathBuf], project: &Project) -> Result<Vec<Spec>, CommandError> {
     if files.len() > FILES {
         let what = format!("{} files are too many to plan from at once", files.len());
-        return Err(usage(what, "name the ones that matter"));
+        return Err(CommandError::usage(what, "name the ones that matter"));
     }
     files.iter().map(|file| spec(file, project.repository.root())).collect()
 }
 
 fn spec(file: &Path, root: &Path) -> Result<Spec, CommandError> {
-    let error = |source| CommandError::File { doing: "read", path: file.to_owned(), source };
-    let mut bytes = project_file::beginning(file, MOST + 1).map_err(error)?;
+    let error = CommandError::file("read", file);
+    let mut bytes = project_file::beginning(file, MOST + 1).map_err(&error)?;
     let is_cut = bytes.len() as u64 > MOST;
     bytes.truncate(usize::try_from(MOST).unwrap_or(usize::MAX));
     if bytes.contains(&0) {
         let what = format!("{} is not a text file", file.display());
-        return Err(usage(what, "name text files, such as Markdown"));
+        return Err(CommandError::usage(what, "name text files, such as Markdown"));
     }
     let text = String::from_utf8_lossy(&bytes).into_owned();
     if text.trim().is_empty() {
         let what = format!("{} is empty", file.display());
-        return Err(usage(what, "write down what you want, or describe it in a sentence"));
+        return Err(CommandError::usage(
+            what,
+            "write down what you want, or describe it in a sentence",
+        ));
     }
-    let whole = project_file::place(file).map_err(error)?;
+    let whole = project_file::place(file).map_err(&error)?;
     let path = whole.strip_prefix(root).unwrap_or(&whole).to_string_lossy().into_owned();
     Ok(Spec { path, text, is_cut })
 }
 
-/// What proves work here today: the gates, or what the project's files tell of.
-fn commands(wish: &PlanWish, project: &Project, plan: &Plan) -> Vec<String> {
+/// What verifies work here today: the gates, or what the project's files suggest.
+fn commands(project: &Project, context: &Context, plan: &Plan) -> Vec<String> {
     let settings = &project.resolved.settings;
     let pinned = pin::pin(settings, plan).unwrap_or_default();
     if pinned.is_empty() {
-        return wish.detected.clone();
+        let found = gate_detection::detect(&context.project_dir, &probe::is_installed);
+        return found.into_iter().map(|gate| gate.command).collect();
     }
     pinned.into_iter().map(|gate| gate.command).collect()
-}
-
-fn usage(what: String, help: &str) -> CommandError {
-    told(what, Vec::new(), help.into(), exit::USAGE)
 }

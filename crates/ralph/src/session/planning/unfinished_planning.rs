@@ -1,4 +1,4 @@
-//! A planning that a person left, or that ended before its plan: its questions and answers, offered to go on with.
+//! A planning that a person left, or that ended before its plan: its questions and answers, offered again.
 
 use ralph_core::{
     event::Source,
@@ -8,15 +8,12 @@ use ralph_core::{
 use ralph_engine::{journal, layout::Layout, planner_answers, runs};
 use ralph_text::{cut, sanitise::clean};
 
-use super::{sources, wish::PlanWish};
+use super::sources;
 use crate::{
+    args::plan::PlanArgs,
     ask::Lean,
-    context::Context,
+    context::{Context, Entry, Line, Sign},
     diagnostics::CommandError,
-    reporters::{
-        block::Entry,
-        line::{Line, Sign},
-    },
     session::project::Project,
     words,
 };
@@ -59,20 +56,17 @@ impl Left {
             None => Vec::new(),
         };
         let path = layout.run(&run);
-        let answers = planner_answers::kept(layout, &run).map_err(|source| CommandError::File {
-            doing: "read answers in",
-            path,
-            source,
-        })?;
+        let answers = planner_answers::kept(layout, &run)
+            .map_err(CommandError::file("read answers in", &path))?;
         Ok(Some(Self { request: *request, round: Round { run, questions, answers } }))
     }
 
-    /// Whether a wish is for the same plan; without a word it is for any.
-    fn is_meant(&self, wish: &PlanWish, asked: Option<&PlanRequest>) -> bool {
+    /// Whether the arguments ask for the same plan; without a word they ask for any.
+    fn is_meant(&self, args: &PlanArgs, asked: Option<&PlanRequest>) -> bool {
         let paths = |request: &PlanRequest| -> Vec<String> {
             request.specs.iter().map(|spec| spec.path.clone()).collect()
         };
-        (wish.words.is_empty() && wish.revise.is_none())
+        (args.words.is_empty() && args.revise.is_none())
             || asked.is_some_and(|asked| {
                 asked.text == self.request.text
                     && asked.revise == self.request.revise
@@ -101,8 +95,8 @@ impl Left {
         format!("{} of {all} answered", before + given)
     }
 
-    /// The same wish for a plan, as it would be made today: files may have changed since.
-    fn wish(&self, wish: &PlanWish, project: &Project) -> PlanWish {
+    /// The arguments that ask for the same plan today: files may have changed since.
+    fn args(&self, args: &PlanArgs, project: &Project) -> PlanArgs {
         let root = project.repository.root();
         let specs = self.request.specs.iter();
         let mut words: Vec<String> =
@@ -110,19 +104,19 @@ impl Left {
         if !self.request.text.is_empty() {
             words.push(self.request.text.clone());
         }
-        PlanWish { words, revise: self.request.revise.clone(), ..wish.clone() }
+        PlanArgs { words, revise: self.request.revise.clone(), ..args.clone() }
     }
 }
 
-/// What to plan, after a person was asked whether to go on where the last planning was left.
+/// What to plan, after a person was asked whether to continue the last planning.
 pub(super) fn offered(
-    wish: &PlanWish,
+    args: &PlanArgs,
     project: &Project,
     context: &Context,
 ) -> Result<(PlanRequest, Option<Round>), CommandError> {
-    let asked = sources::request(wish, project, context);
+    let asked = sources::request(args, project, context);
     let left = Left::find(&project.layout)?;
-    let Some(left) = left.filter(|left| left.is_meant(wish, asked.as_ref().ok())) else {
+    let Some(left) = left.filter(|left| left.is_meant(args, asked.as_ref().ok())) else {
         return Ok((asked?, None));
     };
     let text = format!("planning for {} was not finished: {}", left.about(), left.progress());
@@ -130,7 +124,7 @@ pub(super) fn offered(
     if !context.asker()?.confirm("Continue it?", Lean::Yes)? {
         return Ok((asked?, None));
     }
-    let mut request = sources::request(&left.wish(wish, project), project, context)?;
+    let mut request = sources::request(&left.args(args, project), project, context)?;
     request.answers = left.request.answers;
     Ok((request, Some(left.round)))
 }

@@ -10,19 +10,16 @@ use ralph_core::{
     planning::Draft,
     run::{self as core, StartOptions},
 };
-use ralph_engine::{clock, journal::Lock, plan_file, run};
+use ralph_engine::{plan_file, run};
 
-use super::{shown, sources, wish::PlanWish};
+use super::{shown, sources};
 use crate::{
+    args::plan::PlanArgs,
     ask::Lean,
-    context::Context,
+    context::{Block, Context, Entry, Line, Sign, next_step},
     diagnostics::CommandError,
     exit,
-    reporters::{
-        block::{Block, Entry},
-        line::{Line, Sign, Tone},
-    },
-    session::project::{Project, told},
+    session::{plan_status, project::Project},
 };
 
 /// A draft, and the run it came from.
@@ -35,21 +32,20 @@ pub(super) struct Drafted {
 /// Shows the draft, asks, and writes what was agreed to.
 pub(super) fn conclude(
     drafted: &Drafted,
-    wish: &PlanWish,
+    args: &PlanArgs,
     context: &Context,
 ) -> Result<u8, CommandError> {
-    let project = Project::open(context, &wish.flags)?;
+    let project = Project::open(context, &args.flags())?;
     let draft = &drafted.draft;
     let merged = merge(&drafted.existing, draft.incoming(&drafted.existing));
     context.tell(&shown::draft(draft, &merged, &drafted.existing))?;
     let writes_prd = !draft.prd.is_empty() && prd_is_free(&project)?;
     context.tell(&notes(drafted, &merged, &project, writes_prd))?;
     if !merged.changes_anything() && !writes_prd {
-        let text = "nothing to change: the plan already says all of it";
-        context.tell(&[Entry::led(Line::signed(Sign::Ok), text)])?;
+        context.done("nothing to change: the plan already says all of it")?;
         return Ok(exit::DONE);
     }
-    agreed(drafted, wish, context)?;
+    agreed(drafted, args, context)?;
     write(drafted, &merged.plan, (&project, writes_prd), context)
 }
 
@@ -72,29 +68,23 @@ fn notes(drafted: &Drafted, merged: &Merged, project: &Project, writes_prd: bool
 }
 
 /// Without a terminal and without `--yes`, only a plan that replaces nothing is written.
-fn agreed(drafted: &Drafted, wish: &PlanWish, context: &Context) -> Result<(), CommandError> {
+fn agreed(drafted: &Drafted, args: &PlanArgs, context: &Context) -> Result<(), CommandError> {
     let replaces = !drafted.existing.tasks.is_empty();
-    if wish.yes || (!context.can_ask() && !replaces) {
+    if args.yes || (!context.can_ask() && !replaces) {
         return Ok(());
     }
     let kept = format!("ralph plan --import .ralph/runs/{}/draft.json", drafted.run);
     if !context.can_ask() {
-        let what =
-            "the existing plan would change, and there is no terminal to confirm on".to_owned();
+        let what = "the existing plan would change, and there is no terminal to confirm on";
         let help = format!("confirm with --yes; this draft is saved: {kept} --yes");
-        return Err(told(what, Vec::new(), help, exit::USAGE));
+        return Err(CommandError::usage(what, help));
     }
-    context.tell(&[Entry::text(
-        0,
-        Tone::Dim,
-        format!("saved in any case; {kept} uses it later"),
-    )])?;
-    let mut asker = context.asker()?;
-    if asker.confirm("Write this plan?", Lean::Yes)? {
+    context.note(format!("saved in any case; {kept} uses it later"))?;
+    if context.asker()?.confirm("Write this plan?", Lean::Yes)? {
         return Ok(());
     }
     let help = format!("ask for changes with ralph plan --revise \"…\"; {kept} uses this draft");
-    Err(told("nothing was written".into(), Vec::new(), help, exit::UNFINISHED))
+    Err(CommandError::new(exit::UNFINISHED, "nothing was written", help))
 }
 
 fn write(
@@ -104,32 +94,25 @@ fn write(
     context: &Context,
 ) -> Result<u8, CommandError> {
     let layout = &project.layout;
-    let lock = Lock::take(&layout.lock(), clock::now()).map_err(|error| {
-        let help = format!(
-            "the draft is saved: ralph plan --import .ralph/runs/{}/draft.json uses it later",
-            drafted.run
-        );
-        told(error.to_string(), Vec::new(), help, exit::LOCKED)
-    })?;
+    let import = format!("ralph plan --import .ralph/runs/{}/draft.json", drafted.run);
+    let lock = plan_status::lock(layout, format!("the draft is saved: {import} uses it later"))?;
     if sources::existing(project)? != drafted.existing {
-        let what = "the plan changed while this one was drafted".to_owned();
-        let help =
-            format!("ralph plan --import .ralph/runs/{}/draft.json merges the two", drafted.run);
-        return Err(told(what, Vec::new(), help, exit::USAGE));
+        let what = "the plan changed while this one was drafted";
+        return Err(CommandError::usage(what, format!("{import} merges the two")));
     }
-    let failed = |path| move |source| CommandError::File { doing: "write", path, source };
     let mut wrote = vec![".ralph/plan.json"];
     if writes_prd && prd_is_free(project)? {
         let path = layout.views().join("prd.md");
-        run::write_prd(layout, &drafted.draft.prd).map_err(failed(path))?;
+        let failed = CommandError::file("write", &path);
+        run::write_prd(layout, &drafted.draft.prd).map_err(failed)?;
         wrote.insert(0, ".ralph/prd.md");
     }
-    plan_file::exchange(layout, plan).map_err(failed(layout.plan()))?;
+    let failed = CommandError::file("write", &layout.plan());
+    plan_file::exchange(layout, plan).map_err(failed)?;
     lock.release()?;
     let text = format!("wrote {}", wrote.join(" and "));
-    let next = Line::new().add(Tone::Accent, "  next: ");
-    let next = Entry::Wrapped { lead: next, indent: 8, tone: Tone::Bold, text: "ralph run".into() };
-    context.tell(&[Entry::led(Line::signed(Sign::Ok), text), next])?;
+    context.done(text)?;
+    context.tell(&[next_step("ralph run")])?;
     Ok(exit::DONE)
 }
 

@@ -1,4 +1,4 @@
-//! How many iterations a run gets that is taken up: what a person gave is a total, what was derived is extended.
+//! How many iterations a resumed run gets: what a person gave is a total, what was derived is extended.
 
 use ralph_core::{
     input::Reloaded,
@@ -6,8 +6,7 @@ use ralph_core::{
     run::{self as core, RunState},
 };
 
-use super::project::told;
-use crate::{diagnostics::CommandError, exit, words};
+use crate::{diagnostics::CommandError, words};
 
 /// The total that a person gives now: with `-n`, or with a setting that counts from now on.
 pub(super) fn given(
@@ -33,7 +32,7 @@ pub(super) fn check(state: &RunState, total: Option<u32>) -> Result<(), CommandE
     let is_at_limit = matches!(state.outcome(), Some(Outcome::Limit { .. }));
     let refused = |what: String, or: &str| {
         let help = format!("ralph resume -n {}{or}", used.saturating_mul(2));
-        Err(told(what, Vec::new(), help, exit::USAGE))
+        Err(CommandError::usage(what, help))
     };
     let run = &state.run;
     match total {

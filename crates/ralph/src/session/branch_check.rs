@@ -1,8 +1,6 @@
 //! Whether a new run would begin without commits that the user has made since the run branch was begun.
 
-use ralph_core::input::Failure;
-
-use super::project::{Project, told, told_failure};
+use super::project::Project;
 use crate::{
     args::run::RunRequest, ask::Lean, context::Context, diagnostics::CommandError, exit,
     words::count,
@@ -19,12 +17,11 @@ pub(crate) fn check(
         return Ok(());
     }
     let repository = &project.repository;
-    let behind =
-        repository.left_behind(branch).map_err(|error| told_failure(Failure::from(error)))?;
+    let behind = repository.left_behind(branch)?;
     if behind == 0 {
         return Ok(());
     }
-    let standing = repository.standing().map_err(|error| told_failure(Failure::from(error)))?;
+    let standing = repository.standing()?;
     let base = standing.branch.unwrap_or_else(|| "HEAD".into());
     let lacks = format!("{branch} is missing {} of {base}", count(behind, "commit"));
     if context.can_ask() {
@@ -38,5 +35,5 @@ pub(crate) fn check(
          or continue without them (--branch {branch})"
     );
     let why = vec!["the run would not see them, and its result would not contain them".into()];
-    Err(told(lacks, why, help, exit::WORKSPACE))
+    Err(CommandError::new(exit::WORKSPACE, lacks, help).because(why))
 }

@@ -1,4 +1,4 @@
-//! Taking up a run that an earlier process left: to go on with it, or only to leave its workspace in order.
+//! Resuming a run that an earlier process left: to continue it, or only to leave its workspace in order.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,25 +14,20 @@ use ralph_core::{
 use ralph_engine::{journal, layout::Layout, run, runs, sandbox::Enclosure};
 
 use super::{
-    enclosure, engine, installed, library,
-    output::Outputs,
-    project::{Project, told, unusable},
-    resume_choice, room,
+    enclosure, engine, installed, iteration_limit, library, output,
+    project::{Project, unusable},
+    resume_choice,
     run_store::RunStore,
     trust,
 };
 use crate::{
     args::run::ResumeArgs,
-    context::{Context, variable},
+    context::{Context, Entry, Line, Sign, Tone, variable},
     diagnostics::CommandError,
-    reporters::{
-        block::Entry,
-        console::Progress,
-        line::{Line, Sign, Tone},
-    },
+    reporters::console::Progress,
 };
 
-/// What may differ when a run is taken up again.
+/// What may differ when a run is resumed.
 pub(super) struct Again {
     pub(super) max_iterations: Option<u32>,
     pub(super) reloaded: Option<Box<Reloaded>>,
@@ -55,10 +50,10 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, Command
         ok_on_limit: args.ok_on_limit,
         progress: args.show_progress,
     };
-    take_up(project, &state, how, context)
+    continue_run(project, &state, how, context)
 }
 
-/// Settings and texts as they are now, for a run that is to go on with them. What the command line said when it began
+/// Settings and texts as they are now, for a run that continues with them. What the command line said when it began
 /// was said of this run, and holds.
 pub(super) fn reloaded(
     flags: &[Flag],
@@ -89,7 +84,7 @@ fn all_said(now: &[Flag], state: &RunState) -> Vec<Flag> {
 }
 
 /// Goes on with a run. Whatever else died here leaves its workspace in order first.
-pub(super) fn take_up(
+pub(super) fn continue_run(
     project: Project,
     state: &RunState,
     how: Again,
@@ -97,17 +92,17 @@ pub(super) fn take_up(
 ) -> Result<u8, CommandError> {
     let id = state.run.clone();
     check_agents(&project, state, how.reloaded.as_deref())?;
-    let given = room::given(state, how.max_iterations, how.reloaded.as_deref());
-    room::check(state, given)?;
+    let given = iteration_limit::given(state, how.max_iterations, how.reloaded.as_deref());
+    iteration_limit::check(state, given)?;
     let used = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
     let changed = changed_since(&project, state, used);
     if !changed.is_empty() {
         let text = format!(
-            "warning: [{}] changed in the settings since the run started and does not apply to it; \
+            "[{}] changed in the settings since the run started and does not apply to it; \
              --reload-settings applies it",
             changed.join("], [")
         );
-        context.tell(&[Entry::text(0, Tone::Warn, text)])?;
+        context.warn(text)?;
     }
     end_others(&project.layout, Some(&id), context)?;
     let settled = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
@@ -118,23 +113,21 @@ pub(super) fn take_up(
     let enclosure = enclosure::of(&project, &chosen, &settings)?;
     let past = RunStore { layout: project.layout.clone() }.timeline(&id)?;
     trust::tell(&project.repository, context)?;
-    let display = project.resolved.settings.display.clone();
-    let faces = Outputs::start(context, (display, how.progress), (&project.layout, &id), &past)?;
-    let site = engine::site(project, faces.publish(), enclosure);
     let resumption = Resumption {
         version: env!("CARGO_PKG_VERSION").into(),
-        max_iterations: given.or_else(|| room::more(state)),
+        max_iterations: given.or_else(|| iteration_limit::more(state)),
         is_limit_given: given.is_some(),
         reloaded: how.reloaded,
         isolation: Some(chosen.isolation),
         ..Resumption::default()
     };
-    let ended = run::resume(site, &id, resumption);
-    faces.finish();
+    let shown = (context, how.progress, &past);
+    let ended =
+        output::shown(&id, (project, enclosure), shown, |site| run::resume(site, &id, resumption))?;
     engine::code(ended, how.ok_on_limit || state.start.ok_on_limit)
 }
 
-/// The sections of the settings that decide how a run goes, and say something else now than what it goes on with.
+/// The sections of the settings that decide how a run goes, and differ now from what it continues with.
 fn changed_since(project: &Project, state: &RunState, used: &Settings) -> Vec<&'static str> {
     let Ok(now) = settings::amended(&project.resolved.settings, &state.start.flags) else {
         return Vec::new();
@@ -149,7 +142,7 @@ fn changed_since(project: &Project, state: &RunState, used: &Settings) -> Vec<&'
     sections.into_iter().filter(|(_, is_other)| *is_other).map(|(name, _)| name).collect()
 }
 
-/// Whoever the run would call by the settings that it goes on with must be there.
+/// Whoever the run would call by the settings that it continues with must be there.
 fn check_agents(
     project: &Project,
     state: &RunState,
@@ -195,7 +188,9 @@ pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
     let notes = heard.lock().map(|mut heard| std::mem::take(&mut *heard)).unwrap_or_default();
     if runs::holding(&layout).contains(run) {
         let help = "fix the problems above, then try again";
-        return Err(told(format!("run {run} could not be ended"), notes, help.into(), exit));
+        return Err(
+            CommandError::new(exit, format!("run {run} could not be ended"), help).because(notes)
+        );
     }
     let text = format!(
         "run {run} had been interrupted and is closed now; ralph resume {run} continues it"

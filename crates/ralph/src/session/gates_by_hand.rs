@@ -5,6 +5,7 @@ use ralph_core::{
     effect::RunGates,
     gates::report::{GateReport, GateSpec},
     ids::TreeId,
+    input::Failure,
 };
 use ralph_engine::{
     gates::{GateNotice, GatePlace, gate_environment, run_gates},
@@ -15,7 +16,7 @@ use ralph_engine::{
     sink::RedactedFiles,
 };
 
-use super::project::{Project, told_failure};
+use super::project::Project;
 use crate::diagnostics::CommandError;
 
 /// Runs gates and says how each ended.
@@ -61,5 +62,5 @@ pub(crate) fn run(
     };
     let results = run_gates(&request, &place, &mut Nobody);
     layers.forget()?;
-    Ok(results.map_err(|error| told_failure(error.into()))?.gates)
+    Ok(results.map_err(Failure::from)?.gates)
 }
