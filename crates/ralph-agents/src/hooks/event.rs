@@ -1,6 +1,7 @@
-//! The moments at which an agent's CLI asks.
+//! The moments at which an agent's CLI asks, and the answers it understands.
 
 use ralph_core::vocabulary::Kind;
+use serde_json::{Value, json};
 
 /// A moment of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,39 @@ impl HookEvent {
     }
 }
 
+/// What a hook says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Go on.
+    Nothing,
+    /// The tool must not run, whatever the permissions say.
+    Deny { reason: String },
+    /// Go on, knowing this.
+    Context { event: HookEvent, text: String },
+    /// Do not stop yet.
+    Block { reason: String },
+}
+
+impl Answer {
+    /// As it is written to the hook's standard output; `None` where silence says it.
+    pub fn text(&self) -> Option<String> {
+        let value: Value = match self {
+            Self::Nothing => return None,
+            Self::Deny { reason } => json!({"hookSpecificOutput": {
+                "hookEventName": HookEvent::PreToolUse.name(),
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reason,
+            }}),
+            Self::Context { event, text } => json!({"hookSpecificOutput": {
+                "hookEventName": event.name(),
+                "additionalContext": text,
+            }}),
+            Self::Block { reason } => json!({"decision": "block", "reason": reason}),
+        };
+        Some(value.to_string())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +110,24 @@ mod tests {
             assert_eq!(HookEvent::from_word(event.word()), Some(event));
         }
         assert_eq!(HookEvent::from_word("PreToolUse"), None);
+    }
+
+    #[test]
+    fn answers_have_the_form_that_the_clis_read() {
+        let reason = "no".to_owned();
+        assert_eq!(Answer::Nothing.text(), None);
+        for (answer, expected) in [
+            (
+                Answer::Deny { reason: reason.clone() },
+                r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+            ),
+            (
+                Answer::Context { event: HookEvent::PostToolUseFailure, text: reason.clone() },
+                r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"no"}}"#,
+            ),
+            (Answer::Block { reason }, r#"{"decision":"block","reason":"no"}"#),
+        ] {
+            assert_eq!(answer.text().as_deref(), Some(expected));
+        }
     }
 }

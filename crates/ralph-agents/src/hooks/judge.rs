@@ -3,13 +3,11 @@
 use ralph_guard::{Scene, Verdict};
 
 use super::{
-    answer::Answer,
-    call::Call,
+    call::{Call, Memo},
     context::{self, Fill},
-    event::HookEvent,
+    event::{Answer, HookEvent},
     finish::{Handover, complaint},
     input::HookInput,
-    memo::Memo,
     target::{self, Ground},
     tool::{self, Wants},
 };
