@@ -93,7 +93,7 @@ fn what_a_format_has_no_place_for_is_told() -> Tested {
     assert!(String::from_utf8_lossy(&exported.stdout).starts_with("{\"id\":\"a\""));
     let github = run.ralph(&["plan", "--export", "github"])?;
     assert_code(&github, 2);
-    assert!(said(&github).contains("only read"), "{}", said(&github));
+    assert!(said(&github).contains("only be imported"), "{}", said(&github));
     Ok(())
 }
 

@@ -95,7 +95,7 @@ fn after_some_tasks_or_a_prompt_the_rest_of_the_plan_is_named() -> Tested {
         if ask != prompt {
             assert!(said(&output).contains(&format!("{open}: ralph run")), "{}", said(&output));
             let again = said(&run.ralph(ask)?);
-            assert!(again.contains("done already") && again.contains(&open), "{again}");
+            assert!(again.contains("already done") && again.contains(&open), "{again}");
             assert!(!again.contains("everything"), "{again}");
         }
         assert_code(&run.ralph(&["run"])?, 0);
