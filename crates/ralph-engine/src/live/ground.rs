@@ -40,7 +40,7 @@ pub(super) struct Layered<'a> {
 }
 
 impl<'a> Layered<'a> {
-    /// Each command has a layer of its own, in the folder that the sandbox_request names as its top.
+    /// Each command has a layer of its own, in the folder that the request names as its top.
     pub(super) fn of_their_own(
         worktree: &'a mut Worktree,
         tree: &'a TreeId,
@@ -51,7 +51,7 @@ impl<'a> Layered<'a> {
         Self { is_own: true, is_apart, ..Self::shared(worktree, tree, sandbox_request) }
     }
 
-    /// All of them write what the sandbox_request names as its top.
+    /// All of them write what the request names as its top.
     pub(super) fn shared(
         worktree: &'a mut Worktree,
         tree: &'a TreeId,

@@ -9,30 +9,28 @@ use super::{Live, layers::Writer};
 use crate::sandbox::{EncloseError, Layers, SandboxRequest};
 
 impl Live {
-    /// The sandbox_request of a process that works in `workspace`.
+    /// What a process that works in `workspace` needs.
     pub(super) fn sandbox_request(&self, workspace: &Path, writer: Writer) -> SandboxRequest {
-        let mut sandbox_request =
+        let mut request =
             SandboxRequest::work(workspace, self.repository.common_dir(), self.layout.views());
         let worktree = self.worktree.as_ref().filter(|it| it.root() == workspace);
         if let Some(worktree) = worktree {
-            sandbox_request.protected.extend(worktree.dot_gits());
+            request.protected.extend(worktree.dot_gits());
         }
         let folders = self.layers();
         let judges = matches!(writer, Writer::Gate | Writer::Reviewer);
         if writer != Writer::Agent {
-            sandbox_request =
-                sandbox_request.judging(self.layout.views(), self.repository.common_dir());
+            request = request.judging(self.layout.views(), self.repository.common_dir());
         }
         if let Some(worktree) = worktree.filter(|_| judges && folders.index().is_file()) {
-            sandbox_request.index =
-                Some((folders.index(), worktree.repository().git_dir().join("index")));
+            request.index = Some((folders.index(), worktree.repository().git_dir().join("index")));
         }
-        sandbox_request.layers = Some(Layers {
+        request.layers = Some(Layers {
             base: folders.base(writer),
             top: folders.top(writer),
             workspace: self.enclosure.has_room() && worktree.is_some(),
         });
-        sandbox_request
+        request
     }
 }
 

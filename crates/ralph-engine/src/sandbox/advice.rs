@@ -46,7 +46,7 @@ pub(super) fn advise(unfit: &Unfit, host: &Host) -> Advice {
                 .into(),
         ),
         Unfit::Refused { program: "bwrap", .. } => allow(host),
-        Unfit::OtherSystem | Unfit::Refused { .. } => help("say --sandbox alone: it takes the sandbox of this system".into()),
+        Unfit::OtherSystem | Unfit::Refused { .. } => help("use --sandbox alone: it picks this system's sandbox".into()),
     }
 }
 

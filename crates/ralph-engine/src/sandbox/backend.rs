@@ -41,8 +41,8 @@ pub enum Unfit {
     #[error("{program} does not work here: {detail}")]
     Refused { program: &'static str, detail: String },
     /// The box was made, and something could be done in it that must not be possible.
-    #[error("the box of {program} has a hole: {detail}")]
+    #[error("the box of {program} leaks: {detail}")]
     Leaks { program: &'static str, detail: String },
-    #[error("it is made for another operating system")]
+    #[error("it is for another operating system")]
     OtherSystem,
 }

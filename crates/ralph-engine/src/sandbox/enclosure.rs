@@ -73,15 +73,7 @@ impl Enclosure {
 
     /// No box at all.
     pub fn none() -> Self {
-        let machine = Machine {
-            home: PathBuf::new(),
-            ralph: PathBuf::new(),
-            cache: PathBuf::new(),
-            environment: Vec::new(),
-            git_settings: String::new(),
-            shut_out: Vec::new(),
-        };
-        Self::new(&registry::OFF, machine, SandboxSettings::default())
+        Self::new(&registry::OFF, Machine::default(), SandboxSettings::default())
     }
 
     /// The same with a room of their own for gates, or without.

@@ -47,5 +47,4 @@ pub use policy::PolicyError;
 pub use profile::{Mount, Profile, RALPH_INSIDE, Reach};
 pub use registry::{BACKENDS, BUBBLEWRAP, OFF};
 pub use request::SandboxRequest;
-pub use sbx::MicroVm;
 pub use visit::Visit;

@@ -20,14 +20,14 @@ use crate::search_path::leads_through;
 /// Why there can be no box.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
-    #[error("{} holds your home folder, so a box around it would hold everything of yours", .0.display())]
+    #[error("{} contains your home folder, so a box around it would contain all your files", .0.display())]
     HoldsHome(PathBuf),
     #[error(
-        "sandbox.writable names {}, which holds the repository or ralph's own files: an agent could replace them",
+        "sandbox.writable names {}, which contains the repository or ralph's own files: an agent could replace them",
         .0.display()
     )]
     HoldsJudge(PathBuf),
-    #[error("HOME is {0:?}, which is no folder that a box could put an empty one in the place of")]
+    #[error("HOME is {0:?}, which is not a folder that a box can replace with an empty one")]
     NoHome(PathBuf),
     #[error("{} is not a path without links", .0.display())]
     Linked(PathBuf),
@@ -38,65 +38,60 @@ pub enum PolicyError {
     HiddenLink(PathBuf),
 }
 
-/// The box for an sandbox_request.
+/// The box for a process.
 pub(super) fn profile(
     machine: &Machine,
-    sandbox_request: &SandboxRequest,
+    request: &SandboxRequest,
     reach: Reach,
 ) -> Result<Profile, PolicyError> {
-    let workspace = real(&sandbox_request.workspace)?;
+    let workspace = real(&request.workspace)?;
     let home = home_of(machine)?;
-    for root in sandbox_request.writable.iter().chain([&workspace]) {
+    for root in request.writable.iter().chain([&workspace]) {
         if home.starts_with(root) {
             return Err(PolicyError::HoldsHome(root.clone()));
         }
     }
-    refuse_to_lend_the_judge(machine, sandbox_request, &workspace)?;
+    refuse_to_lend_the_judge(machine, request, &workspace)?;
     let mut mounts = system::mounts(&machine.cache);
-    mounts.push(match &sandbox_request.home {
+    mounts.push(match &request.home {
         Some(from) => Mount::Lent { from: from.clone(), at: home.clone() },
         None => Mount::Empty { at: home.clone() },
     });
-    let mut others = tools::mounts(machine, &home, sandbox_request);
+    let mut others = tools::mounts(machine, &home, request);
     let variable = |name: &str| machine.variable(name).map(PathBuf::from);
-    if let Some(layers) = &sandbox_request.layers {
+    if let Some(layers) = &request.layers {
         others.extend(caches::mounts(&home, machine, layers, variable));
     }
-    others.extend(sandbox_request.readable.iter().filter(|path| path.exists()).map(Mount::shown));
-    others.extend(sandbox_request.writable.iter().filter(|path| path.exists()).map(Mount::lent));
+    others.extend(request.readable.iter().filter(|path| path.exists()).map(Mount::shown));
+    others.extend(request.writable.iter().filter(|path| path.exists()).map(Mount::lent));
     // Whatever a link of the workspace leads to, an agent chose.
     let is_theirs = |path: &&PathBuf| leads_through(path, std::slice::from_ref(&workspace));
     others.retain(|mount| !mount.paths().iter().any(is_theirs));
     mounts.extend(others);
     mounts
         .push(Mount::Shown { from: machine.cache.join(GIT_SETTINGS), at: home.join(GIT_SETTINGS) });
-    mounts.push(match &sandbox_request.layers {
+    mounts.push(match &request.layers {
         Some(layers) if layers.workspace => {
             layers.over(workspace.clone(), workspace.clone(), Spare::No)
         }
         _ => Mount::lent(workspace.clone()),
     });
-    for path in &sandbox_request.hidden {
+    for path in &request.hidden {
         mounts.extend(masked(path, &workspace)?);
     }
-    for (from, at) in &sandbox_request.lent {
+    for (from, at) in &request.lent {
         mounts.push(Mount::Lent { from: from.clone(), at: at.clone() });
     }
-    for (from, at) in &sandbox_request.shown {
+    for (from, at) in &request.shown {
         mounts.push(Mount::Shown { from: from.clone(), at: at.clone() });
     }
-    let own: BTreeSet<&PathBuf> = sandbox_request.protected.iter().collect();
+    let own: BTreeSet<&PathBuf> = request.protected.iter().collect();
     mounts.extend(own.into_iter().filter_map(|path| protected(path, &workspace)));
-    mounts.extend(git_view::mounts(
-        &sandbox_request.protected,
-        &machine.cache,
-        sandbox_request.index.as_ref(),
-    ));
-    mounts.extend(
-        sandbox_request.unseen.iter().filter_map(|path| unseen(path, &mounts)).collect::<Vec<_>>(),
-    );
+    mounts.extend(git_view::mounts(&request.protected, &machine.cache, request.index.as_ref()));
+    mounts
+        .extend(request.unseen.iter().filter_map(|path| unseen(path, &mounts)).collect::<Vec<_>>());
     mounts.push(Mount::Shown { from: machine.ralph.clone(), at: RALPH_INSIDE.into() });
-    let unix_sockets = sandbox_request.unix_sockets;
+    let unix_sockets = request.unix_sockets;
     let groups = Vec::new();
     Ok(Profile { mounts, workspace, home, reach, unix_sockets, limits: limits(), groups })
 }
@@ -104,12 +99,12 @@ pub(super) fn profile(
 /// What holds the repository or ralph's own files could be moved away, and others put in its place.
 fn refuse_to_lend_the_judge(
     machine: &Machine,
-    sandbox_request: &SandboxRequest,
+    request: &SandboxRequest,
     workspace: &Path,
 ) -> Result<(), PolicyError> {
-    let layers = sandbox_request.layers.as_ref().map(|layers| layers.top.as_path());
+    let layers = request.layers.as_ref().map(|layers| layers.top.as_path());
     let own: Vec<&Path> = layers.into_iter().chain([machine.cache.as_path()]).collect();
-    for root in sandbox_request.writable.iter().filter_map(|root| fs::canonicalize(root).ok()) {
+    for root in request.writable.iter().filter_map(|root| fs::canonicalize(root).ok()) {
         let is_above = workspace != root && workspace.starts_with(&root);
         let is_own = |own: &&Path| own.starts_with(&root) || root.starts_with(own);
         if is_above || own.iter().any(is_own) {

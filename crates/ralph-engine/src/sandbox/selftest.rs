@@ -138,10 +138,7 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
     let finished =
         Supervisor::default().supervise(&spec, &mut said, &mut Nobody).map_err(io::Error::other)?;
     if finished.stopped.is_some() {
-        return Err(io::Error::other(format!(
-            "it did not end within {} seconds",
-            LONGEST.as_secs()
-        )));
+        return Err(io::Error::other(format!("it timed out after {} seconds", LONGEST.as_secs())));
     }
     if let ProcessEnd::NotStarted { detail } = finished.end {
         let told = said.err.lines().last().map(str::to_owned);

@@ -47,14 +47,10 @@ const SHARED: &[&str] = &[".cache", ".config", ".local", ".local/share", ".local
 /// Variables that move them.
 const MOVED: &[&str] = &["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
 
-/// The mounts for all programs that an sandbox_request needs, never for a folder that holds the workspace, the home, ralph's own
+/// The mounts for all programs that a process needs, never for a folder that holds the workspace, the home, ralph's own
 /// state or what all tools share.
-pub(super) fn mounts(
-    machine: &Machine,
-    home: &Path,
-    sandbox_request: &SandboxRequest,
-) -> Vec<Mount> {
-    let mut found = Found { agents: vec![sandbox_request.workspace.clone()], ..Found::default() };
+pub(super) fn mounts(machine: &Machine, home: &Path, request: &SandboxRequest) -> Vec<Mount> {
+    let mut found = Found { agents: vec![request.workspace.clone()], ..Found::default() };
     found.toolchains(machine, home);
     let path = machine.variable("PATH").unwrap_or_default();
     let is_place = |place: &PathBuf| place.is_absolute() && place.is_dir();
@@ -63,11 +59,11 @@ pub(super) fn mounts(
     for place in &places {
         found.place(place);
     }
-    let mut candidates = places.iter().map(|place| place.join(&sandbox_request.program));
+    let mut candidates = places.iter().map(|place| place.join(&request.program));
     if let Some(program) = candidates.find(|candidate| candidate.is_file()) {
         found.program(&program);
     }
-    let kept = kept(machine, home, sandbox_request);
+    let kept = kept(machine, home, request);
     let mut mounts = found.shown(|path| holds(path, &kept));
     for name in OF_CARGO {
         let folder = machine.variable("CARGO_HOME").map(PathBuf::from);
@@ -86,10 +82,10 @@ fn straight(place: PathBuf) -> PathBuf {
 }
 
 /// What is never seen as a whole, by no name.
-fn kept(machine: &Machine, home: &Path, sandbox_request: &SandboxRequest) -> Vec<PathBuf> {
+fn kept(machine: &Machine, home: &Path, request: &SandboxRequest) -> Vec<PathBuf> {
     let shared = SHARED.iter().map(|name| home.join(name));
     let moved = MOVED.iter().filter_map(|name| machine.variable(name).map(PathBuf::from));
-    let own = [home, &sandbox_request.workspace, &machine.cache].map(Path::to_owned);
+    let own = [home, &request.workspace, &machine.cache].map(Path::to_owned);
     let kept: Vec<PathBuf> =
         own.into_iter().chain(shared).chain(moved.filter(|it| it.is_absolute())).collect();
     let real = kept.iter().filter_map(|folder| fs::canonicalize(folder).ok());

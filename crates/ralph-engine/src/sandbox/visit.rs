@@ -52,7 +52,7 @@ impl Visit {
     pub fn note(&self) -> Option<String> {
         let ran_out = self.group.as_ref().is_some_and(Group::ran_out);
         ran_out
-            .then(|| "the box had no memory left, and the kernel ended a process in it".to_owned())
+            .then(|| "the box ran out of memory, and the kernel killed a process in it".to_owned())
     }
 
     /// Closes the gateway and reports what went through it, by host.
