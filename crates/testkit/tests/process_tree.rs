@@ -100,7 +100,7 @@ impl Listener for Ear {
             if let Some(ring) = &mut self.ring {
                 let _ = ring.write_all(&vec![1; self.rings]);
             }
-            return self.stop.clone().map_or(Flow::Continue, Flow::Stop);
+            return self.stop.map_or(Flow::Continue, Flow::Stop);
         }
         Flow::Continue
     }
@@ -213,7 +213,7 @@ fn a_process_that_ignores_being_asked_is_killed_after_the_grace() -> Outcome {
         let spec = spec(&run, "sh", &["-c", &format!("trap '' TERM INT HUP; exec {AGENT} tree")]);
         let graces = Graces { timeout: Duration::from_millis(300), ..Graces::default() };
         let supervisor = Supervisor { graces, ..supervisor(containment) };
-        let (finished, ear) = stop_at_ready(&spec, &supervisor, StopWhy::Stalled)?;
+        let (finished, ear) = stop_at_ready(&spec, &supervisor, StopWhy::Other)?;
         assert_eq!(survivors(&ear.seen, LONG), 0, "{containment:?}");
         assert_eq!(finished.end, ProcessEnd::Signalled { signal: 9 });
         assert!(finished.took >= Duration::from_millis(300));

@@ -224,7 +224,7 @@ impl Listener for Ear<'_> {
             None => Flow::Continue,
             Some(error) => {
                 self.broken.get_or_insert(error);
-                Flow::Stop(StopWhy::Other("its output cannot be logged".into()))
+                Flow::Stop(StopWhy::Other)
             }
         }
     }

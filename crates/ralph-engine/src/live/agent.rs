@@ -14,6 +14,7 @@ use ralph_core::{
     time::{Millis, Timestamp},
     vocabulary::Kind,
 };
+use ralph_text::cut;
 
 use super::{Live, reset, transcript::Transcript};
 use crate::{
@@ -123,7 +124,7 @@ impl Live {
             claimed: stream.claims_completion(&self.settings.claims),
             ending: stream.ending,
             handoff,
-            last_words: tail(&stream.last_message, LAST_WORDS).to_owned(),
+            last_words: cut::tail(&stream.last_message, LAST_WORDS).to_owned(),
             stderr_tail: exit.stderr_tail,
             usage: call.prices.complete(model, stream.usage),
             took: Millis(u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX)),
@@ -161,7 +162,7 @@ impl Listener for Hearing {
         self.watch.on_bytes(now);
         let (parser, events) = (&mut self.parser, &mut self.events);
         if stream == Stream::Stderr {
-            let bytes = self.transcript.stderr(bytes);
+            let bytes = self.transcript.stderr.accept(bytes);
             keep_tail(&mut self.stderr_tail, bytes);
             self.error_lines.feed(bytes, |line| {
                 if let Line::Whole(line) = line {
@@ -170,7 +171,7 @@ impl Listener for Hearing {
             });
         } else {
             self.stdout_bytes += bytes.len() as u64;
-            let bytes = self.transcript.stdout(bytes);
+            let bytes = self.transcript.stdout.accept(bytes);
             self.lines.feed(bytes, |line| {
                 if let Line::Whole(line) = line {
                     parser.line(line, events);
@@ -227,14 +228,9 @@ impl Hearing {
     fn end(&mut self, why: EndedBy) -> Flow {
         self.ended_by.get_or_insert(why);
         Flow::Stop(match why {
-            EndedBy::TimedOut => StopWhy::TimedOut,
-            EndedBy::Stalled => StopWhy::Stalled,
-            EndedBy::AuthFailed => StopWhy::AuthFailed,
-            EndedBy::Waits { .. } => StopWhy::Other("it waits longer than ralph lets it".into()),
-            EndedBy::Overflows => StopWhy::Other("its context stays full".into()),
             EndedBy::LogicalEnd => StopWhy::Done,
-            EndedBy::Budget => StopWhy::Other("its budget is used up".into()),
-            EndedBy::Interrupted => StopWhy::Other("interrupted".into()),
+            EndedBy::TimedOut => StopWhy::TimedOut,
+            _ => StopWhy::Other,
         })
     }
 
@@ -246,9 +242,9 @@ impl Hearing {
                 parser.line(line, events);
             }
         };
-        self.lines.feed(self.transcript.rest_of_stdout(), &mut hear);
+        self.lines.feed(self.transcript.stdout.rest(), &mut hear);
         self.lines.finish(hear);
-        let rest = self.transcript.rest_of_stderr();
+        let rest = self.transcript.stderr.rest();
         keep_tail(&mut self.stderr_tail, rest);
         let mut hear = |line: Line<'_>| {
             if let Line::Whole(line) = line {
@@ -287,12 +283,6 @@ fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// The end of a text, at most so many bytes, cut between characters.
-fn tail(text: &str, most: usize) -> &str {
-    let start = text.ceil_char_boundary(text.len().saturating_sub(most));
-    text.get(start..).unwrap_or_default()
-}
-
 pub(super) fn cannot_write(error: &std::io::Error) -> Failure {
     Failure {
         class: FailureClass::Workspace,
@@ -305,6 +295,6 @@ pub(super) fn cannot_supervise(error: &ProcessError) -> Failure {
     Failure {
         class: FailureClass::Bug,
         what: format!("cannot supervise a process: {error}"),
-        help: "please report this with the run's journal; ralph resume goes on".into(),
+        help: "please report this with the run's journal; ralph resume continues the run".into(),
     }
 }

@@ -97,7 +97,7 @@ impl Listener for Hearing {
 }
 
 fn command_end(finished: &Finished) -> CommandEnd {
-    match (&finished.end, finished.interrupted, &finished.stopped) {
+    match (&finished.end, finished.interrupted, finished.stopped) {
         (_, Some(_), _) => CommandEnd::Interrupted,
         (_, None, Some(_)) => CommandEnd::TimedOut,
         (ProcessEnd::Exited { code }, ..) => CommandEnd::Exited { code: *code },

@@ -13,8 +13,10 @@ pub(super) struct Transcript {
     redacted: RedactedFiles,
     handoff: PathBuf,
     own: PathBuf,
-    stdout: Sink,
-    stderr: Sink,
+    /// What they give back is without secrets: nobody may hear anything else. One that cannot be written must not end
+    /// the agent's work.
+    pub(super) stdout: Sink,
+    pub(super) stderr: Sink,
     events: Sink,
 }
 
@@ -50,25 +52,6 @@ impl Transcript {
     /// Where files that the call itself needs are placed.
     pub(super) fn own_folder(&self) -> PathBuf {
         self.own.clone()
-    }
-
-    /// Gives the bytes without secrets: nobody may hear others. A transcript that cannot be written must not end
-    /// the agent's work.
-    pub(super) fn stdout(&mut self, bytes: &[u8]) -> &[u8] {
-        self.stdout.accept(bytes)
-    }
-
-    pub(super) fn stderr(&mut self, bytes: &[u8]) -> &[u8] {
-        self.stderr.accept(bytes)
-    }
-
-    /// What was held back of the output.
-    pub(super) fn rest_of_stdout(&mut self) -> &[u8] {
-        self.stdout.rest()
-    }
-
-    pub(super) fn rest_of_stderr(&mut self) -> &[u8] {
-        self.stderr.rest()
     }
 
     pub(super) fn event(&mut self, chatter: &Chatter) {

@@ -13,7 +13,7 @@ use std::{
 
 use super::{
     finished::ProcessError,
-    shim::SUBCOMMAND,
+    shim::{Order, SUBCOMMAND},
     spec::{Containment, ProcessSpec, RUN_MARKER, TREE_MARKER},
     supervisor::Supervisor,
     sweep::{sweep_marked, trees_of},
@@ -54,14 +54,17 @@ pub(super) fn launch(supervisor: &Supervisor, spec: &ProcessSpec) -> Result<Laun
 
     let door = spec.enclosed.as_ref().and_then(|enclosed| enclosed.door.as_ref());
     let door = door.map(|door| door.try_clone()).transpose()?;
+    let order = Order {
+        control: control_of.as_raw_fd(),
+        status: status_of.as_raw_fd(),
+        door: door.as_ref().map(AsRawFd::as_raw_fd),
+        containment: containment(supervisor, spec),
+        fence: spec.enclosed.as_ref().map(|enclosed| enclosed.wrapping.fence.clone()),
+    };
     let mut command = shim_command(supervisor, spec);
     command
         .arg(SUBCOMMAND)
-        .arg(control_of.as_raw_fd().to_string())
-        .arg(status_of.as_raw_fd().to_string())
-        .arg(containment(supervisor, spec).as_word())
-        .arg(door.as_ref().map_or("-".to_owned(), |door| door.as_raw_fd().to_string()))
-        .arg(fence_word(spec)?)
+        .arg(serde_json::to_string(&order).map_err(io::Error::from)?)
         .arg(&spec.program)
         .args(&spec.args)
         .env_clear()
@@ -112,13 +115,6 @@ fn containment(supervisor: &Supervisor, spec: &ProcessSpec) -> Containment {
     match &spec.enclosed {
         Some(enclosed) if !enclosed.wrapping.before.is_empty() => Containment::Enclosed,
         _ => supervisor.containment,
-    }
-}
-
-fn fence_word(spec: &ProcessSpec) -> io::Result<String> {
-    match &spec.enclosed {
-        None => Ok("-".to_owned()),
-        Some(enclosed) => Ok(serde_json::to_string(&enclosed.wrapping.fence)?),
     }
 }
 

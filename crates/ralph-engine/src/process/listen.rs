@@ -13,7 +13,7 @@ pub enum Stream {
 }
 
 /// Whether the process may go on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Flow {
     Continue,
@@ -21,16 +21,13 @@ pub enum Flow {
 }
 
 /// Why a listener ends a process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopWhy {
     TimedOut,
-    /// Silent for too long.
-    Stalled,
     /// Its work is complete; it may take a moment to leave by itself before it is asked to.
     Done,
-    /// It would only try again with credentials that are not accepted.
-    AuthFailed,
-    Other(String),
+    /// Whatever the listener knows of it.
+    Other,
 }
 
 /// Hears a process and decides when it must end; the supervisor carries that out.

@@ -237,7 +237,7 @@ impl<'a> Pump<'a> {
     }
 
     fn stop(&mut self, why: StopWhy) {
-        if self.gone.is_some() || self.result.stopped.as_ref() == Some(&why) {
+        if self.gone.is_some() || self.result.stopped == Some(why) {
             return;
         }
         match why {

@@ -1,13 +1,15 @@
 //! `ralph __shim`: stands between ralph and one agent or gate, so that the whole tree ends with it.
 //!
-//! `__shim CONTROL STATUS CONTAINMENT DOOR FENCE PROGRAM [ARG]...` with the agent's streams, environment
-//! and directory as its own. Must run before the process has a second thread.
+//! `__shim ORDER PROGRAM [ARG]...` with the agent's streams, environment and directory as its own. Must run before the
+//! process has a second thread.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     io,
     os::fd::{OwnedFd, RawFd},
 };
+
+use serde::{Deserialize, Serialize};
 
 use super::{
     spec::Containment,
@@ -21,8 +23,16 @@ use crate::{
 /// The hidden subcommand's name.
 pub const SUBCOMMAND: &str = "__shim";
 
-/// Stands for an argument that is not needed.
-const NONE: &str = "-";
+/// What ralph asks of the shim. Descriptors are open under their numbers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Order {
+    pub(super) control: RawFd,
+    pub(super) status: RawFd,
+    /// To hand out the box's listener.
+    pub(super) door: Option<RawFd>,
+    pub(super) containment: Containment,
+    pub(super) fence: Option<Fence>,
+}
 
 /// Runs the shim and says with which code the process must exit.
 pub(crate) fn main() -> i32 {
@@ -33,63 +43,51 @@ pub(crate) fn main() -> i32 {
     }
 }
 
-/// What the command line asks for.
-struct Order {
+/// An order with its descriptors taken over.
+struct Accepted {
     job: Job,
     containment: Containment,
-    fence: Option<(Fence, Option<OwnedFd>)>,
+    fence: Option<Fence>,
+    door: Option<OwnedFd>,
 }
 
-impl Order {
+impl Accepted {
     /// Tends the agent behind its fence; without the fence nothing is started.
     fn tend(mut self, role: Role) -> io::Result<()> {
-        if let Some((fence, door)) = self.fence.take()
-            && let Err(error) = fence::raise(&fence, door)
+        if let Some(fence) = &self.fence
+            && let Err(error) = fence::raise(fence, self.door.take())
         {
-            return refuse(self.job, format!("cannot put up the fence of the sandbox: {error}"));
+            return refuse(self.job, &format!("cannot put up the fence of the sandbox: {error}"));
         }
         tend(self.job, role)
     }
 }
 
-fn parse(mut args: impl Iterator<Item = OsString>) -> io::Result<Order> {
+fn parse(mut args: impl Iterator<Item = OsString>) -> io::Result<Accepted> {
     let mut next = || args.next().ok_or(io::Error::from(io::ErrorKind::InvalidInput));
-    let control = unix::adopt(number(&next()?)?)?;
-    let status = unix::adopt(number(&next()?)?)?;
-    let containment = Containment::from_word(&next()?)
-        .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let door = match next()? {
-        word if word == NONE => None,
-        word => Some(unix::adopt(number(&word)?)?),
-    };
-    let fence = match next()? {
-        word if word == NONE => None,
-        word => Some((serde_json::from_slice(word.as_encoded_bytes())?, door)),
-    };
+    let order: Order = serde_json::from_slice(next()?.as_encoded_bytes())?;
+    let control = unix::adopt(order.control)?;
+    let status = unix::adopt(order.status)?;
+    let door = order.door.map(unix::adopt).transpose()?;
     let program = next()?;
     let job = Job { program, args: args.collect(), control, status };
-    Ok(Order { job, containment, fence })
-}
-
-fn number(text: &OsStr) -> io::Result<RawFd> {
-    let number = text.to_str().and_then(|text| text.parse().ok());
-    number.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))
+    Ok(Accepted { job, containment: order.containment, fence: order.fence, door })
 }
 
 #[cfg(target_os = "linux")]
-fn run(order: Order) -> io::Result<()> {
+fn run(accepted: Accepted) -> io::Result<()> {
     use super::{
         namespace::{self, Side},
         tend::release_stdio,
     };
 
-    let containment = order.containment;
+    let containment = accepted.containment;
     if containment == Containment::Enclosed {
-        return order.tend(Role::Init);
+        return accepted.tend(Role::Init);
     }
     if containment != Containment::Group {
         match namespace::split(containment) {
-            Ok(Side::Inside) => return order.tend(Role::Init),
+            Ok(Side::Inside) => return accepted.tend(Role::Init),
             Ok(Side::Useless) => return Ok(()),
             Ok(Side::Outside(mut inner)) => {
                 if inner.is_ready() {
@@ -104,11 +102,11 @@ fn run(order: Order) -> io::Result<()> {
         }
     }
     nix::sys::prctl::set_child_subreaper(true)?;
-    order.tend(Role::Reaper)
+    accepted.tend(Role::Reaper)
 }
 
 /// Without subreapers the process group is all that can be ended.
 #[cfg(not(target_os = "linux"))]
-fn run(order: Order) -> io::Result<()> {
-    order.tend(Role::Reaper)
+fn run(accepted: Accepted) -> io::Result<()> {
+    accepted.tend(Role::Reaper)
 }

@@ -1,13 +1,9 @@
 //! What to run and how tightly to hold it. Data only; never starts anything.
 
-use std::{
-    ffi::{OsStr, OsString},
-    os::fd::OwnedFd,
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{ffi::OsString, os::fd::OwnedFd, path::PathBuf, sync::Arc};
 
 use ralph_core::ids::RunId;
+use serde::{Deserialize, Serialize};
 
 use crate::fence::Wrapping;
 
@@ -44,7 +40,7 @@ pub struct Enclosed {
 }
 
 /// How a process tree is kept together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Containment {
     /// A PID namespace where ralph's privileges allow one as it is, else [`Self::Group`].
     #[default]
@@ -57,21 +53,4 @@ pub enum Containment {
     Group,
     /// Somebody else made the namespace and ralph's shim is its process 1.
     Enclosed,
-}
-
-impl Containment {
-    pub(super) fn as_word(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::UserNamespace => "user",
-            Self::Group => "group",
-            Self::Enclosed => "enclosed",
-        }
-    }
-
-    pub(super) fn from_word(word: &OsStr) -> Option<Self> {
-        [Self::Auto, Self::UserNamespace, Self::Group, Self::Enclosed]
-            .into_iter()
-            .find(|it| it.as_word() == word)
-    }
 }

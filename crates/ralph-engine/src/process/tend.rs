@@ -66,7 +66,7 @@ pub(super) fn tend(job: Job, role: Role) -> io::Result<()> {
         Ok(child) => Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?),
         Err(error) => {
             let detail = format!("{}: {error}", job.program.to_string_lossy());
-            return send(&mut status, &Status::Refused { detail });
+            return send(&mut status, &Status::refused(&detail));
         }
     };
     // Ralph may be gone already; the control pipe says so in a moment.
@@ -87,8 +87,8 @@ pub(super) fn tend(job: Job, role: Role) -> io::Result<()> {
 }
 
 /// Tells ralph that the agent was not started, and why.
-pub(super) fn refuse(job: Job, detail: String) -> io::Result<()> {
-    send(&mut File::from(job.status), &Status::Refused { detail })
+pub(super) fn refuse(job: Job, why: &str) -> io::Result<()> {
+    send(&mut File::from(job.status), &Status::refused(why))
 }
 
 /// Lets go of the agent's streams, so that their ends are seen by whom they concern.
@@ -101,7 +101,7 @@ pub(super) fn release_stdio() -> io::Result<()> {
 }
 
 fn send(status: &mut File, what: &Status) -> io::Result<()> {
-    status.write_all(what.to_line().as_bytes())
+    status.write_all(what.to_line()?.as_bytes())
 }
 
 /// A pipe that becomes readable when any of these signals arrives.
