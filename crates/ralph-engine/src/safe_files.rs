@@ -4,9 +4,12 @@
 
 use std::{
     ffi::OsStr,
-    fs::{self, File},
-    io,
-    os::fd::{AsFd, OwnedFd},
+    fs::{self, File, Metadata, OpenOptions},
+    io::{self, Read as _},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::fs::OpenOptionsExt as _,
+    },
     path::{Component, Path},
 };
 
@@ -58,6 +61,27 @@ pub fn append(base: &Path, path: &Path) -> io::Result<File> {
 pub fn replace(base: &Path, path: &Path, text: &[u8]) -> io::Result<()> {
     let (folder, name) = parent(base, path)?;
     atomic_write::replace_in(&folder, name, text, Access::Private)
+}
+
+/// The content of an ordinary file, at most so many bytes, and whose it is. A link is not followed and a pipe not waited
+/// for.
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<(Vec<u8>, Metadata)> {
+    let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
+    let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
+    let file = opened.map_err(|error| match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ELOOP) => io::Error::other("it is a link"),
+        _ => error,
+    })?;
+    let about = file.metadata()?;
+    if !about.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut content = Vec::new();
+    file.take(most + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is too large"));
+    }
+    Ok((content, about))
 }
 
 fn parent<'a>(base: &Path, path: &'a Path) -> io::Result<(OwnedFd, &'a OsStr)> {

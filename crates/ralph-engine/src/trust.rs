@@ -6,19 +6,16 @@ mod tests;
 
 use std::{
     collections::BTreeMap,
-    fs::{self, DirBuilder, OpenOptions},
-    io::{self, Read as _},
+    fs::{self, DirBuilder},
+    io,
     os::unix::{
         ffi::OsStrExt as _,
-        fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _},
+        fs::{DirBuilderExt as _, MetadataExt as _},
     },
     path::{Path, PathBuf},
 };
 
-use nix::{
-    libc::{O_NOFOLLOW, O_NONBLOCK},
-    unistd::geteuid,
-};
+use nix::unistd::geteuid;
 use ralph_agents::trust::{ConfigFile, ORIGINS, ProjectConfig, is_left_alone};
 use ralph_core::effect::Loadable;
 use ralph_core::time::Timestamp;
@@ -29,6 +26,7 @@ use crate::{
     atomic_write::{self, Access},
     clock,
     git::Repository,
+    safe_files,
 };
 
 /// Most files, bytes and levels of folders that are looked through.
@@ -160,7 +158,10 @@ impl Ledger {
 
     /// What stands in the ledger; anything odd about it counts as nothing.
     fn record(&self) -> Option<Record> {
-        let text = plain(&self.file, MAX_RECORD, &Whose::Ours).ok()?;
+        let (text, about) = safe_files::read(&self.file, MAX_RECORD).ok()?;
+        if about.uid() != geteuid().as_raw() || about.mode() & 0o022 != 0 {
+            return None;
+        }
         let record: Record = serde_json::from_slice(&text).ok()?;
         (record.repository == self.repository).then_some(record)
     }
@@ -219,7 +220,7 @@ impl Walk<'_> {
             link = format!("{link}>{}", fs::read_link(&full).map_err(said)?.display());
         }
         if depth > MAX_DEPTH {
-            return Err(format!("{path} lies too deep to be looked at"));
+            return Err(format!("{path} is nested too deeply"));
         }
         let facts = fs::metadata(&truth).map_err(said)?;
         if facts.is_dir() {
@@ -230,9 +231,9 @@ impl Walk<'_> {
         }
         self.bytes += facts.len();
         if self.files.len() >= MAX_FILES || self.bytes > MAX_BYTES {
-            return Err("there is too much of it to be looked at".into());
+            return Err("there are too many files, or they are too large".into());
         }
-        let text = plain(&truth, MAX_BYTES, &Whose::Anybodys).map_err(said)?;
+        let (text, _) = safe_files::read(&truth, MAX_BYTES).map_err(said)?;
         self.files.push(ConfigFile::new(path, &link, &text));
         Ok(())
     }
@@ -245,7 +246,8 @@ impl Walk<'_> {
     ) -> Result<(), String> {
         for entry in fs::read_dir(truth).map_err(|error| format!("{path}: {error}"))? {
             let name = entry.map_err(|error| format!("{path}: {error}"))?.file_name();
-            let name = name.to_str().ok_or_else(|| format!("{path} has a name that is no text"))?;
+            let name =
+                name.to_str().ok_or_else(|| format!("{path} has a name that is not UTF-8"))?;
             self.entry(&format!("{path}/{name}"), link, depth + 1)?;
         }
         Ok(())
@@ -254,27 +256,4 @@ impl Walk<'_> {
 
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// Whose a file must be.
-#[derive(PartialEq, Eq)]
-enum Whose {
-    Ours,
-    Anybodys,
-}
-
-/// The text of a regular file, never through a link.
-fn plain(path: &Path, most: u64, whose: &Whose) -> io::Result<Vec<u8>> {
-    let file = OpenOptions::new().read(true).custom_flags(O_NOFOLLOW | O_NONBLOCK).open(path)?;
-    let facts = file.metadata()?;
-    let is_private = facts.uid() == geteuid().as_raw() && facts.mode() & 0o022 == 0;
-    if !facts.is_file() || (*whose == Whose::Ours && !is_private) {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "no plain file of this user"));
-    }
-    let mut text = Vec::new();
-    file.take(most + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > most {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is too large"));
-    }
-    Ok(text)
 }

@@ -7,15 +7,17 @@ mod tests;
 
 use std::{
     fs::{DirBuilder, OpenOptions},
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _},
     path::{Component, Path},
 };
 
-use nix::{libc::O_NOFOLLOW, unistd::geteuid};
+use nix::unistd::geteuid;
 use ralph_agents::tokens;
 use ralph_core::time::Timestamp;
 use serde_json::Value;
+
+use crate::safe_files;
 
 /// Most bytes of a login file.
 const MAX_FILE: u64 = 16 << 20;
@@ -98,26 +100,12 @@ fn find(home: &Path, name: &Path) -> Result<Option<Vec<u8>>, String> {
 
 /// The text of a regular file of this user, never through a link; `None` if nothing is there.
 pub(super) fn plain(path: &Path) -> Result<Option<Vec<u8>>, String> {
-    // A pipe must not hold up whoever opens it.
-    let flags = O_NOFOLLOW | nix::libc::O_NONBLOCK;
-    let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+    let (text, about) = match safe_files::read(path, MAX_FILE) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.raw_os_error() == Some(nix::libc::ELOOP) => {
-            return Err("it is a link".into());
-        }
-        opened => opened.map_err(|error| error.to_string())?,
+        read => read.map_err(|error| error.to_string())?,
     };
-    let facts = file.metadata().map_err(|error| error.to_string())?;
-    if !facts.is_file() {
-        return Err("it is no regular file".into());
-    }
-    if facts.uid() != geteuid().as_raw() {
+    if about.uid() != geteuid().as_raw() {
         return Err("it belongs to another user".into());
-    }
-    let mut text = Vec::new();
-    file.take(MAX_FILE + 1).read_to_end(&mut text).map_err(|error| error.to_string())?;
-    if text.len() as u64 > MAX_FILE {
-        return Err("it is too large".into());
     }
     Ok(Some(text))
 }
