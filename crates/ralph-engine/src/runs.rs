@@ -28,14 +28,26 @@ pub fn worked(layout: &Layout) -> Vec<RunId> {
 
 /// The newest planning run, if there is one.
 pub fn latest_planning(layout: &Layout) -> Option<RunId> {
-    begun(layout).filter(RunId::is_planning).max()
+    all(layout).into_iter().rev().find(RunId::is_planning)
 }
 
 /// Every run with a journal, oldest first: a run's name begins with its time.
 pub fn all(layout: &Layout) -> Vec<RunId> {
-    let mut runs: Vec<RunId> = begun(layout).collect();
+    let entries = fs::read_dir(layout.runs()).into_iter().flatten().flatten();
+    let with_journal = entries.filter(|entry| entry.path().join("journal.jsonl").is_file());
+    let named = |entry: fs::DirEntry| RunId(entry.file_name().to_string_lossy().into_owned());
+    let mut runs: Vec<RunId> = with_journal.map(named).collect();
     runs.sort_unstable();
     runs
+}
+
+/// These runs as their journals tell them; those that cannot be read are left out.
+pub fn states(
+    layout: &Layout,
+    runs: impl IntoIterator<Item = RunId>,
+) -> impl Iterator<Item = RunState> {
+    let recover = move |run: RunId| Some(journal::recover(&layout.journal(&run)).ok()?.state);
+    runs.into_iter().filter_map(recover)
 }
 
 /// The runs whose workspace was never left in order, oldest first: an agent's leftovers lie there, and what was the
@@ -88,13 +100,6 @@ pub fn unreturned(folder: &Path, layout: &Layout, run: &RunId) -> Vec<Unreturned
 /// Whether a run got so far that its workspace was recorded: from then on there is something to go back to.
 pub fn has_workspace(layout: &Layout, run: &RunId) -> bool {
     git::has_record(&layout.run(run))
-}
-
-/// Every run with a journal, in no order.
-fn begun(layout: &Layout) -> impl Iterator<Item = RunId> {
-    let entries = fs::read_dir(layout.runs()).into_iter().flatten().flatten();
-    let with_journal = entries.filter(|entry| entry.path().join("journal.jsonl").is_file());
-    with_journal.map(|entry| RunId(entry.file_name().to_string_lossy().into_owned()))
 }
 
 /// Not a planning run, and not one that came to its end without a workspace.

@@ -15,7 +15,7 @@ use ralph_engine::{
     git::{GitError, Repository, Screen},
     journal,
     layout::Layout,
-    project_file,
+    project_file, runs,
 };
 
 use crate::{
@@ -139,7 +139,7 @@ struct Past {
 }
 
 fn past(place: &RunStore) -> Result<Past, CommandError> {
-    let runs = place.runs();
+    let runs = runs::all(&place.layout);
     let last = archive::last_archived(&place.layout);
     let mut past = Past { newest: runs.last().cloned(), ..Past::default() };
     for run in runs.iter().filter(|run| last.as_ref().is_none_or(|last| *run > last)) {

@@ -5,7 +5,7 @@ use ralph_core::{
     plan::{Plan, amend::Ruled},
     run::RunState,
 };
-use ralph_engine::{journal, layout::Layout, runs};
+use ralph_engine::{layout::Layout, runs};
 
 /// The proposals that wait since the last run of this plan, by their numbers.
 pub(super) fn proposals(
@@ -19,11 +19,7 @@ pub(super) fn proposals(
     let same_file = |state: &RunState| {
         is_of_plan(&state.start.source) && state.start.plan_file.as_deref() == file
     };
-    let newest = runs::worked(layout).into_iter().rev();
-    let last = newest
-        .filter_map(|run| journal::recover(&layout.journal(&run)).ok())
-        .map(|recovered| recovered.state)
-        .find(same_file);
+    let last = runs::states(layout, runs::worked(layout).into_iter().rev()).find(same_file);
     // Another project's plan in the same place is another plan.
     last.filter(|state| state.start.plan.project == plan.project)
         .map(|state| state.proposals.into_iter().collect())

@@ -6,9 +6,8 @@ use ralph_core::{
     preflight::{Estimate, PastRun},
     run::RunState,
 };
-use ralph_engine::{journal, layout::Layout};
+use ralph_engine::{layout::Layout, runs};
 
-use super::run_store::RunStore;
 use crate::words::count;
 
 /// So many of the newest runs are looked at.
@@ -16,10 +15,7 @@ const MOST: usize = 5;
 
 /// The newest runs of the plan; those that cannot be read are left out.
 pub(crate) fn runs(layout: &Layout) -> Vec<PastRun> {
-    let place = RunStore { layout: layout.clone() };
-    let newest = place.runs().into_iter().rev().take(MOST);
-    let states = newest.filter_map(|run| Some(journal::recover(&layout.journal(&run)).ok()?.state));
-    states
+    runs::states(layout, runs::all(layout).into_iter().rev().take(MOST))
         .filter(|state| !matches!(state.start.source, Source::Prompt { .. }))
         .map(|state| past(&state))
         .collect()

@@ -30,17 +30,12 @@ impl RunStore {
         Ok(Self { layout: Layout::new(repository.common_dir(), repository.main_root()) })
     }
 
-    /// All runs, oldest first.
-    pub(crate) fn runs(&self) -> Vec<RunId> {
-        runs::all(&self.layout)
-    }
-
     /// The run with this name, or the last one that worked on something.
     pub(crate) fn run(&self, name: Option<&str>) -> Result<RunId, CommandError> {
         let Some(name) = name else {
             return runs::latest(&self.layout).ok_or(CommandError::NoRun);
         };
-        let runs = self.runs();
+        let runs = runs::all(&self.layout);
         let known: Vec<String> = runs.iter().rev().map(|run| run.0.clone()).collect();
         let named = runs.into_iter().find(|run| run.as_str() == name);
         let what = format!("there is no run called {name}");

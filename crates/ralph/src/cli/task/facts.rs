@@ -9,7 +9,7 @@ use ralph_core::{
     stuck::Stuck,
     timeline::{Step, TaskTimeline},
 };
-use ralph_engine::journal;
+use ralph_engine::runs;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -162,10 +162,8 @@ fn known(
         worked.then(|| (state.run.clone(), progress.status, detail.clone()))
     };
     standing.state.as_ref().and_then(of_state).or_else(|| {
-        place.runs().iter().rev().find_map(|run| {
-            let state = journal::recover(&place.layout.journal(run)).ok()?.state;
-            of_state(&state)
-        })
+        let newest_first = runs::all(&place.layout).into_iter().rev();
+        runs::states(&place.layout, newest_first).find_map(|state| of_state(&state))
     })
 }
 
