@@ -29,10 +29,8 @@ pub fn put(layout: &Layout, wish: &Wish) -> io::Result<()> {
     let number = PUT.fetch_add(1, Ordering::Relaxed);
     let name = format!("{:013}-{}-{number:06}.json", clock::now().0, std::process::id());
     let text = serde_json::to_vec(wish)?;
-    match atomic_write::create_in(&folder, name.as_ref(), &text, Access::Private)? {
-        true => Ok(()),
-        false => Err(io::ErrorKind::AlreadyExists.into()),
-    }
+    let is_new = atomic_write::create_in(&folder, name.as_ref(), &text, Access::Private)?;
+    if is_new { Ok(()) } else { Err(io::ErrorKind::AlreadyExists.into()) }
 }
 
 /// The requests that wait, oldest first. Files that cannot be understood are set aside.

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Journal growth after which a snapshot is worth its cost.
-const SNAPSHOT_EVERY: u64 = 1 << 20;
+pub(crate) const SNAPSHOT_EVERY: u64 = 1 << 20;
 /// How often the inbox is looked at while something is in flight.
 const INBOX_EVERY: Duration = Duration::from_millis(500);
 
@@ -34,20 +34,9 @@ const INBOX_EVERY: Duration = Duration::from_millis(500);
 pub(crate) struct Recorder {
     pub(crate) state: RunState,
     pub(crate) views: PlanFile,
-    journal: Writer,
-    snapshot_at: u64,
-    folder: PathBuf,
-    inbox: PathBuf,
-    signals: Signals,
-    publish: Publish,
-    redactor: Redactor,
-}
-
-/// Where a recorder keeps things.
-pub(crate) struct RecorderParts {
-    pub(crate) state: RunState,
-    pub(crate) views: PlanFile,
     pub(crate) journal: Writer,
+    /// The journal's length at which the next snapshot is due.
+    pub(crate) snapshot_at: u64,
     /// The run's folder of truth.
     pub(crate) folder: PathBuf,
     pub(crate) inbox: PathBuf,
@@ -57,13 +46,6 @@ pub(crate) struct RecorderParts {
 }
 
 impl Recorder {
-    pub(crate) fn new(parts: RecorderParts) -> Self {
-        let RecorderParts { state, views, journal, folder, inbox, signals, publish, redactor } =
-            parts;
-        let snapshot_at = journal.length() + SNAPSHOT_EVERY;
-        Self { state, views, journal, snapshot_at, folder, inbox, signals, publish, redactor }
-    }
-
     /// Decides about an input, writes the decision down, and only then lets it be true.
     /// Returns whether anything was decided.
     pub(crate) fn take(&mut self, what: What) -> Result<bool, JournalError> {

@@ -26,7 +26,7 @@ use crate::{
     ports::Publish,
     process::{Home, Supervisor, sweep},
     project_file,
-    recorder::{Recorder, RecorderParts},
+    recorder::{Recorder, SNAPSHOT_EVERY},
     remove::remove_all,
     run_reports, runs, safe_files,
     sandbox::Enclosure,
@@ -137,12 +137,11 @@ fn take_up(site: Site, run: &RunId, how: Resumption, aim: Aim) -> Result<Outcome
     let repository = site.repository.clone();
     let (mut recorder, mut live) = set_up(site, state, settings, journal)?;
     if let Tail::Torn { bytes } = tail {
-        let text =
-            format!("the journal's last {bytes} bytes were not written whole and do not count");
+        let text = format!("the journal's last {bytes} bytes are incomplete and were ignored");
         recorder.record(clock::now(), vec![Event::Warned { text }])?;
     }
     if ended > 0 {
-        let text = format!("{ended} processes that the interrupted run had left were ended");
+        let text = format!("{ended} leftover processes of the interrupted run were ended");
         recorder.record(clock::now(), vec![Event::Warned { text }])?;
     }
     let plan_edit = if is_theirs {
@@ -256,16 +255,17 @@ fn set_up(
     let redactor = secrets::redactor(&environment, &settings);
     let repository =
         repository.with_secrets(Screen::new(redactor.clone(), &settings.secrets.allow));
-    let recorder = Recorder::new(RecorderParts {
+    let recorder = Recorder {
         views: PlanFile::of(&layout, &run, state.start.plan_file.as_deref(), redactor.clone()),
         folder: layout.run(&run),
         inbox: layout.inbox(),
         signals: Signals::catch()?,
         publish: publish.clone(),
+        snapshot_at: journal.length() + SNAPSHOT_EVERY,
         journal,
         state,
         redactor: redactor.clone(),
-    });
+    };
     let gate_environment = enclosure.environment(&gate_environment(environment.clone()), |_| false);
     let live = Live {
         redacted: RedactedFiles::new(layout.views(), redactor),

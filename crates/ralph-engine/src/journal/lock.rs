@@ -1,7 +1,7 @@
 //! The lock: one loop per repository. The kernel frees it when its owner dies; the file says who that was.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{File, OpenOptions, TryLockError},
     io::{self, Read, Seek, Write},
     os::unix::fs::OpenOptionsExt as _,
     path::Path,
@@ -17,8 +17,6 @@ use crate::safe_files;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     pub pid: u32,
-    /// When the process began, in the kernel's ticks, so that a reused pid is not taken for it.
-    pub started: u64,
     pub host: String,
     pub run: Option<RunId>,
     pub since: Timestamp,
@@ -77,9 +75,7 @@ impl Lock {
         if let Some(owner) = predecessor.as_ref().filter(|owner| owner.host != host) {
             return Err(LockError::OtherHost { owner: owner.clone() });
         }
-        let pid = std::process::id();
-        let owner =
-            Owner { pid, started: start_ticks(pid).unwrap_or(0), host, run: None, since: now };
+        let owner = Owner { pid: std::process::id(), host, run: None, since: now };
         let mut lock = Self { file, owner, predecessor };
         lock.write()?;
         Ok(lock)
@@ -127,10 +123,4 @@ fn holder(file: &mut File) -> Option<Owner> {
     file.rewind().ok()?;
     file.read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
-}
-
-/// Field 22 of `/proc/<pid>/stat`; `None` where there is no such file.
-fn start_ticks(pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }
