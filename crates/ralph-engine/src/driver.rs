@@ -17,7 +17,7 @@ const PATIENCE: u32 = 3;
 pub enum DriveError {
     #[error(transparent)]
     Journal(#[from] JournalError),
-    #[error("left at once after {PATIENCE} signals")]
+    #[error("quit at once after {PATIENCE} signals")]
     Abandoned,
 }
 

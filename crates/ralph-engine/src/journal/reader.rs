@@ -32,9 +32,9 @@ impl JournalError {
         match self {
             Self::Io { .. } => "check the disk and the permissions of the .git/ralph folder",
             Self::Damaged { .. } => {
-                "ralph stop leaves the run and brings your changes back; its commits are safe on its branch"
+                "ralph stop ends the run and restores your changes; its commits are safe on its branch"
             }
-            Self::TooNew { .. } => "use the ralph that wrote it, or leave the run with ralph stop",
+            Self::TooNew { .. } => "use the ralph that wrote it, or end the run with ralph stop",
             Self::Empty { .. } => "start anew with ralph run --fresh",
         }
     }
@@ -110,7 +110,7 @@ fn sound(
     run: Option<&RunId>,
 ) -> Result<Result<Decision, String>, JournalError> {
     if !line::is_sound(bytes) {
-        return Ok(Err("its checksum does not fit".into()));
+        return Ok(Err("its checksum does not match".into()));
     }
     let version = serde_json::from_slice::<Version>(bytes).map(|version| version.v);
     if let Ok(found) = version.as_ref().copied()

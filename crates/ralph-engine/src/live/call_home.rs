@@ -15,7 +15,7 @@ use super::login::{self, Holds, Lent};
 use crate::{remove::remove_all, safe_files};
 
 /// See the module. Dropping it removes everything.
-pub(super) struct Belongings {
+pub(super) struct CallHome {
     folder: PathBuf,
 }
 
@@ -29,17 +29,17 @@ pub(super) struct Packed {
     pub(super) folder: PathBuf,
 }
 
-impl Belongings {
+impl CallHome {
     /// Makes the folder anew.
     pub(super) fn new(folder: PathBuf) -> io::Result<Self> {
         if folder.exists() {
             remove_all(&folder)?;
         }
-        let belongings = Self { folder };
-        for folder in [belongings.scratch(), belongings.home()] {
+        let call_home = Self { folder };
+        for folder in [call_home.scratch(), call_home.home()] {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
-        Ok(belongings)
+        Ok(call_home)
     }
 
     /// Where the agent and its hooks may write.
@@ -96,7 +96,7 @@ fn config_folder(facts: &Facts) -> &'static str {
     first.split('/').next().unwrap_or_default()
 }
 
-impl Drop for Belongings {
+impl Drop for CallHome {
     fn drop(&mut self) {
         // What stays is removed by the next call's or the next run's.
         let _ = remove_all(&self.folder);

@@ -32,7 +32,7 @@ const LEADING_AWAY: [&str; 16] = [
 ];
 
 /// The folder an agent gets.
-pub(super) enum Room {
+pub(super) enum CallWorkspace {
     Worktree(PathBuf),
     /// The worktree, at the commit to be looked at, with everything that is written going elsewhere.
     Over(PathBuf),
@@ -41,28 +41,28 @@ pub(super) enum Room {
 
 impl Live {
     /// Makes ready what the call asks for.
-    pub(super) fn room(&mut self, call: &AgentCall) -> Result<Room, Failure> {
+    pub(super) fn call_workspace(&mut self, call: &AgentCall) -> Result<CallWorkspace, Failure> {
         let state_home = self.state_home.clone();
         self.clear_layers(Writer::Reviewer)?;
         if let (Some(glance), Some(commit)) = (&self.glance, &call.copy_of) {
-            return Ok(Room::Copy(glance.copy(commit, &state_home)?));
+            return Ok(CallWorkspace::Copy(glance.copy(commit, &state_home)?));
         }
         let has_room = self.enclosure.has_room();
         let worktree = self.worktree()?;
         let root = worktree.root().to_owned();
         Ok(match &call.copy_of {
-            None => Room::Worktree(root),
+            None => CallWorkspace::Worktree(root),
             Some(commit) if has_room => {
                 let tree = worktree.ensure_commit(commit)?;
                 self.lay_out(&tree)?;
-                Room::Over(root)
+                CallWorkspace::Over(root)
             }
-            Some(commit) => Room::Copy(worktree.copy(commit, &state_home)?),
+            Some(commit) => CallWorkspace::Copy(worktree.copy(commit, &state_home)?),
         })
     }
 }
 
-impl Room {
+impl CallWorkspace {
     pub(super) fn folder(&self) -> &Path {
         match self {
             Self::Worktree(root) | Self::Over(root) => root,

@@ -24,11 +24,11 @@ pub(super) fn take_back(folder: &Path, kept: &Path, redacted: &RedactedFiles) ->
     // The call could put anything in its place: a link to another file of the user's would be shown to later calls.
     let text = match login::plain(&folder.join(GRAPH)) {
         Ok(text) => text?,
-        Err(why) => return Some(format!("the knowledge graph is not taken over: {why}")),
+        Err(why) => return Some(format!("the knowledge graph was not kept: {why}")),
     };
     if !is_whole(&text) {
         return Some(
-            "the knowledge graph was left damaged or too large; it stays as it was".into(),
+            "the knowledge graph was damaged or too large; the previous one was kept".into(),
         );
     }
     if read_plain(kept).as_deref() == Some(text.as_slice()) || (text.is_empty() && !kept.exists()) {

@@ -31,7 +31,7 @@ impl Live {
             Failure {
                 class: FailureClass::Agent,
                 what: problem.to_string(),
-                help: format!("mend {} or unset it", problem.variable),
+                help: format!("correct {} or unset it", problem.variable),
             }
         })
     }

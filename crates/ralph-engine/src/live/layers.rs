@@ -81,7 +81,8 @@ impl Live {
 
     /// Forgets what this writer wrote.
     pub(super) fn clear_layers(&self, writer: Writer) -> Result<(), Failure> {
-        remove(&self.layers().top(writer)).map_err(|error| cannot_clear(&error))
+        remove(&self.layers().top(writer))
+            .map_err(cannot("remove what an earlier gate or reviewer wrote"))
     }
 
     /// What this writer wrote over the worktree.
@@ -101,7 +102,8 @@ impl Live {
             worktree.lay_out(tree, &up)?;
         }
         let file = self.layers().index();
-        fs::create_dir_all(file.parent().unwrap_or(&file)).map_err(|error| cannot_lay(&error))?;
+        fs::create_dir_all(file.parent().unwrap_or(&file))
+            .map_err(cannot("prepare the tree for the gates"))?;
         Ok(self.worktree()?.describe(tree, &file)?)
     }
 
@@ -187,20 +189,12 @@ fn remove(folder: &Path) -> io::Result<()> {
     if folder.exists() { remove_all(folder) } else { Ok(()) }
 }
 
-fn cannot_lay(error: &io::Error) -> Failure {
-    Failure {
+fn cannot(what: &'static str) -> impl Fn(io::Error) -> Failure {
+    move |error| {
+        Failure {
         class: FailureClass::Workspace,
-        what: format!("cannot make ready what gates see: {error}"),
-        help: "see that the state folder ($XDG_STATE_HOME/ralph) can be written, then ralph resume"
-            .into(),
+        what: format!("cannot {what}: {error}"),
+        help: "check that the state folder ($XDG_STATE_HOME/ralph) can be written, then run ralph resume".into(),
     }
-}
-
-fn cannot_clear(error: &io::Error) -> Failure {
-    Failure {
-        class: FailureClass::Workspace,
-        what: format!("cannot remove what an earlier gate or reviewer wrote: {error}"),
-        help: "see that the state folder ($XDG_STATE_HOME/ralph) can be written, then ralph resume"
-            .into(),
     }
 }

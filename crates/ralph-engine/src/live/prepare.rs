@@ -20,8 +20,8 @@ use super::{
     Live,
     agent::cannot_write,
     call_files,
-    call_home::{Belongings, Packed, Source},
-    call_workspace::Room,
+    call_home::{CallHome, Packed, Source},
+    call_workspace::CallWorkspace,
     graph, hook_inputs,
     login::Lent,
     sandbox_request::cannot_enclose,
@@ -40,8 +40,8 @@ pub(super) struct Prepared {
     /// What people should know of it.
     pub(super) notes: Vec<String>,
     visit: Visit,
-    room: Room,
-    belongings: Belongings,
+    workspace: CallWorkspace,
+    call_home: CallHome,
     /// The folder of the call's own files.
     own: PathBuf,
     /// The knowledge graph that the call has a copy of.
@@ -59,9 +59,9 @@ impl Prepared {
     pub(super) fn leave(self, is_whole: bool, redacted: &RedactedFiles) -> Left {
         let short = self.visit.note();
         let traffic = self.visit.end();
-        let mut notes: Vec<String> = self.room.leave().into_iter().chain(short).collect();
+        let mut notes: Vec<String> = self.workspace.leave().into_iter().chain(short).collect();
         if let Some(graph) = self.graph.filter(|_| is_whole) {
-            notes.extend(graph::take_back(&self.belongings.scratch(), &graph, redacted));
+            notes.extend(graph::take_back(&self.call_home.scratch(), &graph, redacted));
         }
         call_files::redact(redacted, &self.own);
         Left { notes, traffic }
@@ -76,28 +76,28 @@ impl Live {
         folder: &Path,
         own: &Path,
     ) -> Result<Prepared, Failure> {
-        let room = self.room(call)?;
-        let standing = self.trust.standing(room.folder());
-        let call = &AgentCall { loadable: standing.loadable(room.folder()), ..call.clone() };
+        let workspace = self.call_workspace(call)?;
+        let standing = self.trust.standing(workspace.folder());
+        let call = &AgentCall { loadable: standing.loadable(workspace.folder()), ..call.clone() };
         let agent = ralph_agents::of_call(call);
         let facts = agent.facts();
-        let belongings = self.belongings().map_err(|error| cannot_write(&error))?;
-        let mut command = self.command(call, own, &belongings, room.folder())?;
+        let call_home = self.call_home().map_err(|error| cannot_write(&error))?;
+        let mut command = self.command(call, own, &call_home, workspace.folder())?;
         let relay = self.relay(&facts)?;
-        let (mut notes, login) = self.pack(&belongings, &mut command, &facts, relay.as_ref())?;
+        let (mut notes, login) = self.pack(&call_home, &mut command, &facts, relay.as_ref())?;
         notes.extend(self.told_login(agent.name(), call, &login));
         let graph = mcp::keeps_graph(&call.mcp).then(|| self.layout.graph());
         if let Some(graph) = &graph {
-            graph::lend(graph, &belongings.scratch()).map_err(|error| cannot_write(&error))?;
+            graph::lend(graph, &call_home.scratch()).map_err(|error| cannot_write(&error))?;
         }
-        notes.extend(room.notes().iter().cloned().chain(self.lost_trust(&standing)));
+        notes.extend(workspace.notes().iter().cloned().chain(self.lost_trust(&standing)));
         let sandbox_request = SandboxRequest {
-            home: Some(belongings.home()),
-            lent: vec![(belongings.scratch(), belongings.scratch())],
-            hidden: untrusted(agent.name(), call, room.folder()),
-            ..self.sandbox_request(room.folder(), room.writer())
+            home: Some(call_home.home()),
+            lent: vec![(call_home.scratch(), call_home.scratch())],
+            hidden: untrusted(agent.name(), call, workspace.folder()),
+            ..self.sandbox_request(workspace.folder(), workspace.writer())
         };
-        let mut keys = self.keys_inside(call, &facts, &command.program, room.folder());
+        let mut keys = self.keys_inside(call, &facts, &command.program, workspace.folder());
         keys.retain(|key| !relay.iter().any(|relay| relay.withheld.contains(key)));
         notes.extend(self.told_keys(agent.name(), &facts, &keys));
         let rules = self.agent_rules(call, &facts, relay.as_ref());
@@ -106,7 +106,7 @@ impl Live {
             command.args.extend(relay.arguments);
             command.env.extend(relay.variables);
         }
-        let spec = self.process(command, &room, environment);
+        let spec = self.process(command, &workspace, environment);
         let stay = Stay {
             sandbox_request,
             rules,
@@ -114,7 +114,7 @@ impl Live {
         };
         let enclosed = self.enclosure.enclose(spec, stay);
         let (spec, visit) = enclosed.map_err(|error| cannot_enclose(&error))?;
-        Ok(Prepared { spec, notes, visit, room, belongings, own: own.to_owned(), graph })
+        Ok(Prepared { spec, notes, visit, workspace, call_home, own: own.to_owned(), graph })
     }
 
     /// Says once that configuration which the user trusted is not loaded any more.
@@ -132,7 +132,7 @@ impl Live {
         &self,
         call: &AgentCall,
         own: &Path,
-        belongings: &Belongings,
+        call_home: &CallHome,
         worktree: &Path,
     ) -> Result<CommandSpec, Failure> {
         let text = |path: &Path| path.to_string_lossy().into_owned();
@@ -141,7 +141,7 @@ impl Live {
             run: self.run.clone(),
             started: clock::now(),
             folder: text(own),
-            scratch: text(&belongings.scratch()),
+            scratch: text(&call_home.scratch()),
             ralph: inside.unwrap_or_else(hook_inputs::own_program),
         };
         let agent = ralph_agents::of_call(call);
@@ -159,10 +159,10 @@ impl Live {
     fn process(
         &self,
         command: CommandSpec,
-        room: &Room,
+        workspace: &CallWorkspace,
         environment: Vec<(OsString, OsString)>,
     ) -> ProcessSpec {
-        let mut env = room.environment(environment);
+        let mut env = workspace.environment(environment);
         for (name, value) in command.env {
             env.retain(|(known, _)| known != name.as_str());
             env.push((name.into(), value.into()));
@@ -171,7 +171,7 @@ impl Live {
             program: command.program.into(),
             args: command.args.into_iter().map(OsString::from).collect(),
             env,
-            cwd: room.folder().to_owned(),
+            cwd: workspace.folder().to_owned(),
             stdin: command.stdin,
             merge_stderr: false,
             run: self.run.clone(),
@@ -183,7 +183,7 @@ impl Live {
     /// and only if it needs them there.
     fn pack(
         &self,
-        belongings: &Belongings,
+        call_home: &CallHome,
         command: &mut CommandSpec,
         facts: &Facts,
         relay: Option<&RelayPlan>,
@@ -200,7 +200,7 @@ impl Live {
             }),
             has_key: is_keyed && facts.relay.is_some_and(|relay| relay.replaces_login),
         };
-        let Packed { login, notes, folder } = belongings
+        let Packed { login, notes, folder } = call_home
             .pack(facts, &own, &std::mem::take(&mut command.home))
             .map_err(|error| cannot_write(&error))?;
         if let (Some(home), false) = (facts.config_home, self.enclosure.is_closed()) {
@@ -211,8 +211,8 @@ impl Live {
         Ok((notes, login))
     }
 
-    fn belongings(&self) -> std::io::Result<Belongings> {
-        Belongings::new(self.repository.calls_folder(&self.state_home).join(self.run.as_str()))
+    fn call_home(&self) -> std::io::Result<CallHome> {
+        CallHome::new(self.repository.calls_folder(&self.state_home).join(self.run.as_str()))
     }
 
     fn home(&self) -> String {
