@@ -68,7 +68,7 @@ fn a_revision_changes_pending_tasks_as_it_says() -> Tested {
     let prompt = run.prompt(1);
     assert!(prompt.starts_with("# Revise the plan"), "{prompt}");
     assert!(prompt.contains("make T-3 smaller") && prompt.contains("We wrote this."), "{prompt}");
-    assert!(run.prompt(2).contains("task T-1 is done and stays as it is"), "{}", run.prompt(2));
+    assert!(run.prompt(2).contains("task T-1 is done and cannot be changed"), "{}", run.prompt(2));
     assert_eq!(run.task("T-3")["title"], "smaller");
     assert_eq!(run.task("T-2")["title"], "make work/T-2");
     assert_eq!(run.statuses(), ["done", "pending", "pending"]);
