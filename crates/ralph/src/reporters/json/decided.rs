@@ -1,10 +1,10 @@
 //! Decisions as published events: the run, its iterations, gates and tasks.
 
 use ralph_core::{
-    event::{Event, IterationStart, RunStart, Source, StopHow},
+    event::{Event, IterationStart, Rejection, RunStart, Source, StopHow},
     gates::report::GateResults,
     ids::{CommitId, TaskId, TreeId},
-    input::AgentReport,
+    input::{AgentReport, ScmReport, Workspace},
     isolation::Isolation,
     outcome::Outcome,
     plan::Status,
@@ -27,19 +27,9 @@ pub(super) fn published(event: &Event, timeline: &Timeline) -> Vec<Published> {
         Event::RunStarted(start) => ("run.started", started(start, timeline)),
         Event::RunResumed { .. } => ("run.resumed", resumed(timeline)),
         Event::IsolationChanged { isolation } => ("isolation.changed", changed(isolation)),
-        Event::WorkspaceOpened(workspace) => (
-            "workspace.opened",
-            json!({
-                "root": workspace.root,
-                "branch": workspace.branch,
-                "came_from": workspace.came_from,
-                "head": workspace.head.as_str(),
-            }),
-        ),
+        Event::WorkspaceOpened(workspace) => ("workspace.opened", opened(workspace)),
         Event::BaselineRecorded { tree, results } => {
-            let red = results.gates.iter().filter(|gate| !timeline.passed(gate));
-            let red: Vec<&str> = red.map(|gate| gate.gate.as_str()).collect();
-            ("baseline.recorded", json!({"tree": tree.as_str(), "red": red}))
+            ("baseline.recorded", baseline(tree, results, timeline))
         }
         Event::IterationStarted(start) => ("iteration.started", iteration_started(start)),
         Event::AgentEnded(report) => ("agent.ended", agent_ended(report, timeline)),
@@ -56,23 +46,9 @@ pub(super) fn published(event: &Event, timeline: &Timeline) -> Vec<Published> {
         ),
         Event::TaskMoved { task, to, why, .. } => moved(task, *to, why, timeline),
         Event::ScmTasksRan { reports } => {
-            let ran = reports.iter().map(|report| {
-                let exit_code = report.end.exit_code();
-                let output = &report.output;
-                let fields = json!({"task": report.task, "exit_code": exit_code, "output": output});
-                ("scm.ran", fields)
-            });
-            return ran.collect();
+            return reports.iter().map(|report| ("scm.ran", scm(report))).collect();
         }
-        Event::AttemptRejected(rejection) => (
-            "attempt.rejected",
-            json!({
-                "task": rejection.task.as_str(),
-                "attempt": rejection.attempt,
-                "max_attempts": rejection.max_attempts,
-                "kept": rejection.kept,
-            }),
-        ),
+        Event::AttemptRejected(rejection) => ("attempt.rejected", rejected(rejection)),
         Event::CallSetAside(aside) => {
             ("call.set_aside", json!({"why": aside.ending.describe(), "kept": aside.kept}))
         }
@@ -89,9 +65,67 @@ pub(super) fn published(event: &Event, timeline: &Timeline) -> Vec<Published> {
         Event::RunFinished { outcome, notes } => {
             ("run.finished", finished(outcome, notes, timeline))
         }
-        other => return people::published(other, timeline),
+        Event::AmendmentsProposed { .. }
+        | Event::AmendmentsRuled { .. }
+        | Event::ProposalDecided { .. }
+        | Event::PlanChanged { .. }
+        | Event::TaskReset { .. }
+        | Event::QuestionAsked { .. }
+        | Event::AnswerGiven { .. }
+        | Event::ApprovalGiven { .. }
+        | Event::WorkReapplied { .. } => return people::published(event, timeline),
+        Event::EvidenceRecorded { .. }
+        | Event::Reviewed(_)
+        | Event::ReviewUnusable { .. }
+        | Event::PlanDrafted(_)
+        | Event::DraftUnusable { .. }
+        | Event::Escalated { .. } => return people::judged(event).into_iter().collect(),
+        Event::Steered { .. }
+        | Event::PauseRequested { .. }
+        | Event::Paused
+        | Event::Unpaused
+        | Event::CompactionBegan(_)
+        | Event::MemoryCompacted(_) => return people::steered(event).into_iter().collect(),
+        Event::PromptRead { .. }
+        | Event::CheckpointTaken(_)
+        | Event::TreeCaptured(_)
+        | Event::AttemptAccepted { .. }
+        | Event::AgentKeptFailing { .. }
+        | Event::Proceeded { .. }
+        | Event::IterationClosed
+        | Event::RequestTaken { .. }
+        | Event::RunEnding { .. } => return Vec::new(),
     };
     vec![one]
+}
+
+fn opened(workspace: &Workspace) -> Value {
+    json!({
+        "root": workspace.root,
+        "branch": workspace.branch,
+        "came_from": workspace.came_from,
+        "head": workspace.head.as_str(),
+    })
+}
+
+fn baseline(tree: &TreeId, results: &GateResults, timeline: &Timeline) -> Value {
+    let red = results.gates.iter().filter(|gate| !timeline.passed(gate));
+    let red: Vec<&str> = red.map(|gate| gate.gate.as_str()).collect();
+    json!({"tree": tree.as_str(), "red": red})
+}
+
+fn scm(report: &ScmReport) -> Value {
+    let exit_code = report.end.exit_code();
+    json!({"task": report.task, "exit_code": exit_code, "output": report.output})
+}
+
+fn rejected(rejection: &Rejection) -> Value {
+    json!({
+        "task": rejection.task.as_str(),
+        "attempt": rejection.attempt,
+        "max_attempts": rejection.max_attempts,
+        "kept": rejection.kept,
+    })
 }
 
 fn stop_word(how: StopHow) -> &'static str {

@@ -20,17 +20,9 @@ pub(super) fn labels(labels: &[Label]) -> Vec<String> {
     labels.iter().map(Label::describe).collect()
 }
 
-/// The published events of one event; none where it is no event of this kind.
+/// Changes of the plan, and what people say; none where it is no event of this kind.
 pub(super) fn published(event: &Event, timeline: &Timeline) -> Vec<Published> {
     vec![match event {
-        Event::EvidenceRecorded { task, evidence, labels: weaker } => (
-            "evidence.recorded",
-            json!({
-                "task": task.as_str(),
-                "evidence": evidence.iter().map(proof).collect::<Vec<_>>(),
-                "labels": labels(weaker),
-            }),
-        ),
         Event::AmendmentsProposed { proposals, unreadable } => {
             let headlines: Vec<String> =
                 proposals.iter().map(|one| one.amendment.headline()).collect();
@@ -73,6 +65,21 @@ pub(super) fn published(event: &Event, timeline: &Timeline) -> Vec<Published> {
                 "notes": result.notes,
             }),
         ),
+        _ => return Vec::new(),
+    }]
+}
+
+/// Reviews, drafts and stuck work; none where it is no event of this kind.
+pub(super) fn judged(event: &Event) -> Option<Published> {
+    Some(match event {
+        Event::EvidenceRecorded { task, evidence, labels: weaker } => (
+            "evidence.recorded",
+            json!({
+                "task": task.as_str(),
+                "evidence": evidence.iter().map(proof).collect::<Vec<_>>(),
+                "labels": labels(weaker),
+            }),
+        ),
         Event::Reviewed(review) => ("review.finished", reviewed(review)),
         Event::ReviewUnusable { task, nth, why } => {
             ("review.unusable", json!({"task": task.as_str(), "nth": nth, "why": why}))
@@ -97,6 +104,13 @@ pub(super) fn published(event: &Event, timeline: &Timeline) -> Vec<Published> {
                 "measures": measures.describe(),
             }),
         ),
+        _ => return None,
+    })
+}
+
+/// Steering, pauses and memory; none where it is no event of this kind.
+pub(super) fn steered(event: &Event) -> Option<Published> {
+    Some(match event {
         Event::Steered { word, ends_call } => (
             "steered",
             json!({
@@ -128,8 +142,8 @@ pub(super) fn published(event: &Event, timeline: &Timeline) -> Vec<Published> {
                 "left_out": compaction.left_out,
             }),
         ),
-        _ => return Vec::new(),
-    }]
+        _ => return None,
+    })
 }
 
 fn amendment(task: &TaskId, number: Option<u32>, one: &Ruled) -> Published {
