@@ -287,7 +287,7 @@ fn an_agent_that_is_not_there_is_found_before_anything_is_touched() -> Tested {
     run.write(home, "[review]\nmode = \"on\"\n[agent.review]\ncommand = \"no-reviewer\"\n")?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 4);
-    assert!(said(&output).contains("the agent no-reviewer cannot"), "{}", said(&output));
+    assert!(said(&output).contains("cannot start agent no-reviewer"), "{}", said(&output));
     assert!(said(&output).contains("as agent.review.command in"), "{}", said(&output));
     let other = run.path("agent.sh");
     let settings = format!(
