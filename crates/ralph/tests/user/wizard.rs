@@ -320,12 +320,13 @@ fn a_folder_of_another_tool_and_a_wrong_path_end_before_any_question() -> Outcom
 fn forty_columns_are_enough() -> Outcome {
     let fresh = Fresh::new()?;
     let mut terminal = fresh.init(&[], Size(40, 16))?;
-    for question in ["agent", "model", "commands", "How far", "Which tasks", "Share", "Write this"]
+    for question in
+        ["agent", "model", "commands", "Which limits", "Which tasks", "Share", "Write this"]
     {
         terminal.wait_for(question)?;
         terminal.type_in(DOWN)?;
         terminal.type_in("\r")?;
-        if question == "How far" {
+        if question == "Which limits" {
             terminal.type_in("\r\r\r")?;
         }
     }
