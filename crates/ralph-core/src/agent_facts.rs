@@ -90,9 +90,9 @@ pub struct ConfigHome {
 pub struct Relay {
     /// Stands in the path of its requests.
     pub name: &'static str,
-    /// Variable by which the user names another address, and by which the agent is told of the relay.
+    /// Variable by which the user names another address, and by which the agent learns of the relay.
     pub base_url: &'static str,
-    /// Option and setting by which it is told instead, if it reads no such variable.
+    /// Option and setting by which it learns of it instead, if it reads no such variable.
     pub base_url_option: Option<(&'static str, &'static str)>,
     /// Variables that can hold its key; the first that is set counts.
     pub keys: &'static [Key],

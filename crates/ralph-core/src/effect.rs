@@ -72,7 +72,7 @@ pub struct OpenWorkspace {
     pub branch: String,
     pub dirty: DirtyPolicy,
     pub linked_worktree: bool,
-    /// Where the run branch must stand (a resumed run); `None` when the run begins.
+    /// Where the run branch must be (a resumed run); `None` when the run begins.
     pub resume_at: Option<CommitId>,
     /// Nothing will be worked on: the files are looked at as they are, and no branch is touched.
     pub only_looks: bool,
@@ -102,7 +102,7 @@ pub struct Look {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
     pub iteration: u32,
-    /// Where the run branch must stand.
+    /// Where the run branch must be.
     pub head: CommitId,
     /// What the worktree must hold; `None` means the tree of `head`.
     pub start: Option<TreeId>,
@@ -203,7 +203,7 @@ pub struct Commit {
     pub iteration: u32,
     pub task: TaskId,
     pub tree: TreeId,
-    /// Where the run branch stands now: the commit's parent and the value compared before the swap.
+    /// Where the run branch is now: the commit's parent and the value compared before the swap.
     pub parent: CommitId,
     /// Subject and body, without trailers.
     pub message: String,
@@ -234,7 +234,7 @@ pub struct GiveUp {
     pub branch: String,
     /// The last attempt's tree; `None` if it left nothing.
     pub tree: Option<TreeId>,
-    /// Where the run branch stands.
+    /// Where the run branch is.
     pub head: CommitId,
     /// Where the run branch stood when the task began.
     pub began_at: CommitId,
@@ -247,7 +247,7 @@ pub struct GiveUp {
 pub struct Reapply {
     /// Branch that keeps the parked work.
     pub branch: String,
-    /// Where the run branch stands.
+    /// Where the run branch is.
     pub onto: CommitId,
 }
 

@@ -64,11 +64,11 @@ pub enum Reaction {
     Switch,
     /// Not charged: a limit of the run or the task cut it short, its partial work is kept.
     Suspend,
-    /// The task waits for a person, the run goes on.
+    /// The task waits for a person, the run continues.
     Park,
-    /// The task cannot go on (its budget is used up), the run can.
+    /// The task cannot continue (its budget is used up), the run can.
     StopTask,
-    /// The run cannot go on.
+    /// The run cannot continue.
     StopRun,
     /// A person ended it; the run is already stopping.
     Stop,
@@ -103,7 +103,7 @@ impl Ending {
             Self::AuthFailed { detail } => format!("is not logged in: {detail}"),
             Self::UsageLimit { detail, .. } => format!("usage limit reached: {detail}"),
             Self::Overloaded { detail } => format!("provider overloaded: {detail}"),
-            Self::ContextOverflow => "context is full".into(),
+            Self::ContextOverflow => "ran out of context".into(),
             Self::MaxTurns => "reached its limit of turns".into(),
             Self::Budget => "reached its own budget".into(),
             Self::StructuredOutputMissing => "gave no structured answer".into(),

@@ -118,7 +118,7 @@ pub enum Event {
         task: TaskId,
         why: String,
     },
-    /// The iteration goes on with this stage.
+    /// The iteration continues with this stage.
     Proceeded {
         to: Stage,
     },
@@ -132,7 +132,7 @@ pub enum Event {
     AgentRested {
         /// `agent` or `agent:model`.
         agent: String,
-        /// `None`: until the run is taken up again.
+        /// `None`: until the run is resumed.
         until: Option<Timestamp>,
         why: String,
         /// Its work waits for it; else another agent takes it over.
@@ -151,7 +151,7 @@ pub enum Event {
     StopRequested {
         how: StopHow,
     },
-    /// A person told the agents something.
+    /// A person sent the agents a message.
     Steered {
         word: Steer,
         /// The call under way ends for it and begins again.
@@ -164,7 +164,7 @@ pub enum Event {
     },
     /// Nothing starts from here on.
     Paused,
-    /// The run goes on, or the wish to pause it is gone.
+    /// The run continues, or the wish to pause it is gone.
     Unpaused,
     /// The agent's wishes for the plan, ruled on once its work is accepted.
     AmendmentsProposed {
@@ -211,7 +211,7 @@ pub enum Event {
         result: Reapplied,
     },
     Reviewed(Box<Reviewed>),
-    /// A review gave no verdict that could be used; it does not count.
+    /// A review gave no usable verdict; it does not count.
     ReviewUnusable {
         task: TaskId,
         /// How many in a row.

@@ -27,7 +27,7 @@ pub struct Handoff {
     pub task_completed: TaskCompleted,
     /// Message for the commit, first line as subject.
     pub commit_message: Option<String>,
-    /// What a person must answer before the work can go on.
+    /// What a person must answer before the work can continue.
     pub question: Option<String>,
     /// Everything else the agent reported, kept as it came.
     #[serde(flatten)]

@@ -32,17 +32,17 @@ pub struct Input {
 pub enum What {
     /// The effect in flight came back.
     Done(EffectId, Done),
-    /// A signal arrived; `count` tells how many so far.
+    /// A signal arrived; `count` is how many so far.
     Signal { signal: i32, count: u32 },
     /// A person asked for something through the inbox, between looks.
     Asked(Request),
     /// The time waited for has come.
     Woke,
-    /// A process took the run up again.
+    /// A process resumed the run.
     Resumed(Resumption),
 }
 
-/// What a process that takes a run up brings along.
+/// What a process that resumes a run brings along.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Resumption {
     /// Version of ralph.
@@ -51,7 +51,7 @@ pub struct Resumption {
     pub max_iterations: Option<u32>,
     /// A person gave that total.
     pub is_limit_given: bool,
-    /// What to go on with instead of what the run began with.
+    /// What replaces the settings and texts that the run began with.
     pub reloaded: Option<Box<Reloaded>>,
     /// What keeps the agents in from now on; `None` if that is not looked at.
     pub isolation: Option<Isolation>,
@@ -87,12 +87,12 @@ pub enum Wish {
     StopNow,
     /// Change the plan, or say something about a task; taken between iterations.
     Task { change: TaskWish },
-    /// Tell the agents something: those of one task, or all that are still to come. `now` ends the call under
-    /// way so that it begins again with the word.
+    /// A message for the agents: those of one task, or all that are still to come. `now` restarts the call under
+    /// way with it.
     Steer { task: Option<TaskId>, text: String, now: bool },
     /// Start nothing new until a person says so. `now` ends the call under way.
     Pause { now: bool },
-    /// Go on after a pause.
+    /// Continue after a pause.
     Resume,
 }
 
@@ -194,12 +194,19 @@ pub struct AgentReport {
     pub traffic: Vec<Contact>,
 }
 
+impl AgentReport {
+    /// Whether its handoff calls the task finished; `None` if it does not say.
+    pub fn says_finished(&self) -> Option<bool> {
+        self.handoff.as_ref()?.task_completed.fully_complete
+    }
+}
+
 /// What was found in the worktree after the agent was gone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Captured {
     /// `None` if no tree could be written safely.
     pub tree: Option<TreeId>,
-    /// Where the run branch stands now: moved on if the agent's own commits were kept.
+    /// Where the run branch is now: moved on if the agent's own commits were kept.
     pub head: CommitId,
     /// How many files differ from the checkpoint.
     pub changed: u64,
@@ -223,7 +230,7 @@ pub struct Captured {
 /// What a parked task's work looks like on top of the run branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reapplied {
-    /// The run branch's tree with the work; `None` if the branch is gone or does not fit any more.
+    /// The run branch's tree with the work; `None` if the branch is gone or no longer fits.
     pub tree: Option<TreeId>,
     /// Why it does not fit, in words.
     pub notes: Vec<String>,

@@ -18,11 +18,11 @@ pub enum Outcome {
     NeedsPerson { why: String },
     /// The agent cannot be used.
     AgentUnusable { why: String, help: String },
-    /// Git or the workspace stands in the way.
+    /// Git or the workspace prevents it.
     Workspace { why: String, help: String },
-    /// Settings or the plan stand in the way.
+    /// Settings or the plan prevent it.
     Preflight { why: String, help: String },
-    /// A rule of the sandbox or of policy stands in the way.
+    /// A rule of the sandbox or of policy prevents it.
     Refused { why: String, help: String },
     /// A signal ended it.
     Interrupted { signal: i32 },
@@ -52,7 +52,7 @@ impl Outcome {
             Self::Done => "everything is done".into(),
             Self::Drafted => "a plan was drafted".into(),
             Self::Limit { which } => format!("a limit was reached: {which}"),
-            Self::Stopped => "stopped as asked, with work left".into(),
+            Self::Stopped => "stopped on request, with work left".into(),
             Self::NeedsPerson { why } => format!("a person is needed: {why}"),
             Self::AgentUnusable { why, .. } => format!("the agent cannot be used: {why}"),
             Self::Workspace { why, .. }
@@ -85,7 +85,7 @@ impl Outcome {
         }
     }
 
-    /// Whether `ralph resume` can go on from here.
+    /// Whether `ralph resume` can continue from here.
     pub fn resumable(&self) -> bool {
         !matches!(self, Self::Done | Self::Drafted | Self::NeedsPerson { .. })
     }

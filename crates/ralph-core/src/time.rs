@@ -1,4 +1,4 @@
-//! Points in time and lengths of time, as plain numbers: the core is told the time, it never asks.
+//! Points in time and lengths of time, as plain numbers: the core is given the time, it never asks.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

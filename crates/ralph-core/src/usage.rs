@@ -93,7 +93,7 @@ pub struct Price {
 pub struct Prices(pub BTreeMap<String, Price>);
 
 impl Prices {
-    /// The usage with its money estimated, if the agent told none and the model's price is known.
+    /// The usage with its money estimated, if the agent reported none and the model's price is known.
     ///
     /// A price holds for every model whose name begins with its own; the longest such name wins.
     #[must_use]

@@ -90,7 +90,7 @@ impl Reason {
                 named(files)
             ),
             Self::NothingChanged => {
-                "nothing changed, and no check shows that nothing had to".into()
+                "nothing changed, and no check shows that nothing needed to".into()
             }
             Self::NothingToVerifyWith => "nothing ran that could verify it".into(),
             Self::Unfinished => "the agent says that it is not finished".into(),

@@ -95,7 +95,7 @@ impl RunStart {
             (Outcome::Done, Source::Prompt { .. }) => format!("the prompt {verb}"),
             (Outcome::Done, Source::Tasks { ids }) => match ids.as_slice() {
                 [one] => format!("{one} {verb}"),
-                _ => "every task that was named is done".into(),
+                _ => "all named tasks are done".into(),
             },
             _ => outcome.describe(),
         }

@@ -1,72 +1,32 @@
-//! The agent call that a state asks for: who is started, with which limits, and what it is told.
+//! The prompt of the agent call that a state asks for. Who is called, and with which limits, is not decided here.
 
 use ralph_text::fingerprint::digest;
 
-use super::{Answer, AttemptRecord, Detail, Iteration, RunState, limits, steering::hears, who};
+use super::{Answer, AttemptRecord, Detail, Iteration, RunState, steering::hears};
 use crate::{
-    effect::AgentCall,
     gates::{
         baseline::{Standing, compare},
         message::{check_message, gate_message},
         protect::Touched,
         report::{CheckReport, FailAction, GateReport, Severity},
     },
-    memory::{mcp, show},
+    memory::show,
     plan::{Status, Task},
     prompt::{
-        Brief, Counter, Feedback, HandoffForm, Rendered, ReviewWork, Section, Shift, SteeredWord,
-        Steering, Vars, Work, render, share,
+        Brief, CompactWork, Counter, Feedback, HandoffForm, Rendered, ReviewWork, Section, Shift,
+        SteeredWord, Steering, Vars, Work, render, share,
     },
     review::Finding,
-    time::Millis,
     verdict::Reason,
-    vocabulary::{Kind, Stage},
+    vocabulary::Kind,
 };
 
 /// Tokens around what is known: heading, label and fence.
 const AROUND_MEMORY: usize = 100;
 
-/// The agent call that an iteration asks for.
-pub(super) fn call(state: &RunState, iteration: &Iteration) -> AgentCall {
-    let start = &state.start;
-    let task = start.plan.tasks.get(iteration.task).cloned().unwrap_or_default();
-    let timeouts = &start.settings.timeouts;
-    let factor = timeouts.multiplier * task.timeout_multiplier.unwrap_or(1.0);
-    let is_review = iteration.kind == Kind::Review;
-    let in_copy = matches!(iteration.kind, Kind::Review | Kind::Plan);
-    let timeout = if is_review { timeouts.review } else { timeouts.implement };
-    let who = who::of(state, iteration);
-    let left = limits::left(state, iteration.task);
-    let hard_timeout = timeout.hard.0.times(factor);
-    AgentCall {
-        iteration: iteration.number,
-        retry: iteration.retry,
-        kind: iteration.kind,
-        flags: who.flags,
-        model: who.model,
-        fallback_model: who.fallback_model,
-        max_turns: who.max_turns,
-        soft_timeout: timeout.soft.0.times(factor),
-        hard_timeout: left.time.map_or(hard_timeout, |time| hard_timeout.min(time.max(Millis(1)))),
-        idle_timeout: timeouts.idle.0.times(factor),
-        env: start.settings.agent.env.clone(),
-        budget: left.money,
-        tokens: left.tokens,
-        prices: start.settings.prices.clone(),
-        custom: start.settings.agents.get(&who.agent).cloned().map(Box::new),
-        mcp: mcp::of_kind(iteration.kind, &start.library.mcp).to_owned(),
-        copy_of: in_copy.then(|| state.head.clone()),
-        task: task.id.clone(),
-        prompt: told(state, iteration, &who.agent).text,
-        seal: seal(state, iteration),
-        agent: who.agent,
-        loadable: crate::effect::Loadable::default(),
-    }
-}
-
 /// The word that a review of this call must carry where it is a part of what the reviewer says: whoever is quoted in it
 /// cannot know it.
-fn seal(state: &RunState, iteration: &Iteration) -> String {
+pub(super) fn seal(state: &RunState, iteration: &Iteration) -> String {
     if iteration.kind != Kind::Review {
         return String::new();
     }
@@ -75,31 +35,47 @@ fn seal(state: &RunState, iteration: &Iteration) -> String {
 }
 
 /// The prompt of an iteration's call, and what it is made of.
-fn told(state: &RunState, iteration: &Iteration, agent: &str) -> Rendered {
+pub(super) fn prompt(state: &RunState, iteration: &Iteration, agent: &str) -> Rendered {
     let budget = state.start.settings.memory.context_budget_tokens;
     let overflowed = state.detail(iteration.task).is_some_and(|detail| detail.overflowed);
     let budget = if overflowed { budget / 2 } else { budget };
-    let task = state.start.plan.tasks.get(iteration.task).cloned().unwrap_or_default();
+    let task = state.task(iteration.task).cloned().unwrap_or_default();
     render(&brief(state, iteration, task, agent), budget)
 }
 
+/// The prompt of a compaction, laid out by the user's own template if there is one.
+pub(super) fn compaction_prompt(state: &RunState, libraries: &[String]) -> Rendered {
+    let mut brief = Brief::new(Work::Compact(Box::new(CompactWork {
+        context: state.memory.context.clone(),
+        records: state.memory.records.clone(),
+        libraries: libraries.to_vec(),
+    })));
+    brief.template = brief.template_name().own(&state.start.library.templates).map(str::to_owned);
+    render(&brief, state.start.settings.memory.context_budget_tokens)
+}
+
 /// Why the user's template cannot be used for an iteration that is about to start, if it cannot.
-pub(super) fn trouble(state: &RunState, task: usize, agent: &str) -> Option<String> {
+pub(super) fn template_problem(state: &RunState, task: usize, agent: &str) -> Option<String> {
+    let iteration = Iteration::new(state.kind_of(task), task);
+    problem(state, || prompt(state, &iteration, agent))
+}
+
+/// The same for a compaction.
+pub(super) fn compaction_problem(state: &RunState, libraries: &[String]) -> Option<String> {
+    problem(state, || compaction_prompt(state, libraries))
+}
+
+fn problem(state: &RunState, prompt: impl Fn() -> Rendered) -> Option<String> {
     if state.start.library.templates.is_empty() {
         return None;
     }
-    let rendered = told(state, &Iteration::new(state.kind_of(task), task), agent);
-    unusable(&rendered)
-}
-
-/// Why a prompt is not laid out by the user's template, if it should be.
-pub(super) fn unusable(rendered: &Rendered) -> Option<String> {
+    let rendered = prompt();
     let (error, name) = (rendered.trouble.as_ref()?, rendered.template.name());
     let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
-    Some(format!("the template {name}.md could not be used, so the built-in one is: {error}{line}"))
+    Some(format!("cannot use the template {name}.md, using the built-in one: {error}{line}"))
 }
 
-/// Everything the call is told.
+/// Everything that the prompt is made from.
 fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Brief {
     let settings = &state.start.settings.prompt;
     let counter = Counter {
@@ -149,8 +125,8 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Br
         brief.feedback.extend(detail.feedback.iter().filter_map(tried));
         brief.directive = shift(detail);
         brief.extra_files.clone_from(&detail.expand);
-        let told = |one: &Answer| (one.question.clone(), one.answer.clone());
-        brief.answers = detail.answers.iter().map(told).collect();
+        let pair = |one: &Answer| (one.question.clone(), one.answer.clone());
+        brief.answers = detail.answers.iter().map(pair).collect();
         brief.notes = notes(state, detail);
     }
     brief
@@ -162,7 +138,7 @@ fn said(state: &RunState, iteration: &Iteration) -> Steering {
         return Steering::default();
     }
     let task = state.task_id(iteration.task);
-    let words = state.steering.told(&task).map(|word| SteeredWord {
+    let words = state.steering.heard(&task).map(|word| SteeredWord {
         is_about_task: word.said.task.is_some(),
         text: word.said.text.clone(),
     });
@@ -172,9 +148,7 @@ fn said(state: &RunState, iteration: &Iteration) -> Steering {
 /// What earlier iterations left, each level under its section.
 fn remembered(state: &RunState, task: usize) -> Vec<(Section, String)> {
     let memory = &state.memory;
-    let Some(about) = state.start.plan.tasks.get(task) else {
-        return Vec::new();
-    };
+    let Some(about) = state.task(task) else { return Vec::new() };
     let overflowed = state.detail(task).is_some_and(|detail| detail.overflowed);
     let total = state.start.settings.memory.context_budget_tokens;
     let share = share(Section::Memory, total).saturating_sub(AROUND_MEMORY);
@@ -191,9 +165,9 @@ fn is_first(state: &RunState) -> bool {
     state.counters.accepted == 0 && !state.tasks.iter().any(|task| task.status == Status::Done)
 }
 
-/// The texts of a task's skills, in its order; missing ones were told when the run started.
+/// The texts of a task's skills, in its order; missing ones were reported when the run started.
 fn skills(state: &RunState, task: usize) -> Vec<(String, String)> {
-    let names = state.start.plan.tasks.get(task).map_or(&[][..], |task| &task.skills);
+    let names = state.task(task).map_or(&[][..], |task| &task.skills);
     let known = &state.start.library.skills;
     let text = |name: &String| Some((name.clone(), known.get(name)?.clone()));
     names.iter().filter_map(text).collect()
@@ -205,7 +179,8 @@ fn project(state: &RunState, kind: Kind) -> String {
     if let Some(prd) = &state.start.library.prd {
         if kind != Kind::Review {
             blocks.push(
-                "The requirements are in `.ralph/prd.md`: read what concerns this work.".into(),
+                "The requirements are in `.ralph/prd.md`: read the parts that concern this work."
+                    .into(),
             );
         }
         let parts = [("Not wanted", &prd.non_goals), ("Always holds", &prd.constraints)];
@@ -249,7 +224,7 @@ fn shift(detail: &Detail) -> Option<Shift> {
 
 /// The newest attempt's failures, word for word.
 fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedback> {
-    let mut told = Vec::new();
+    let mut failures = Vec::new();
     for report in &record.results.gates {
         let Some(spec) = state.start.gates.iter().find(|spec| spec.name == report.gate) else {
             continue;
@@ -260,7 +235,7 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
             let message = gate_message(spec, report, &standing);
             let advisory =
                 if spec.severity == Severity::Soft { " (advice, not required)" } else { "" };
-            told.push(Feedback {
+            failures.push(Feedback {
                 title: format!("{}{advisory}", message.head),
                 hint: String::new(),
                 output: message.output,
@@ -268,20 +243,20 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
             });
         }
     }
-    let criteria = state.start.plan.tasks.get(task).map(|task| task.acceptance_criteria.as_slice());
-    let is_told = |check: &&CheckReport| !check.end.succeeded() || !check.changed.is_empty();
-    for check in record.results.checks.iter().filter(is_told) {
+    let criteria = state.task(task).map(|task| task.acceptance_criteria.as_slice());
+    let is_shown = |check: &&CheckReport| !check.end.succeeded() || !check.changed.is_empty();
+    for check in record.results.checks.iter().filter(is_shown) {
         let criterion = criteria.and_then(|all| all.get(check.criterion));
         let hard_timeout = state.start.settings.timeouts.gate.hard.0;
         let message = check_message(criterion.map_or("", |one| one.text()), check, hard_timeout);
-        told.push(Feedback {
+        failures.push(Feedback {
             title: message.head,
             hint: String::new(),
             output: message.output,
             action: FailAction::Append,
         });
     }
-    told
+    failures
 }
 
 /// What an attempt said it did: an agent's words, so they are shown as output.
@@ -308,7 +283,7 @@ fn notes(state: &RunState, detail: &Detail) -> Vec<String> {
             "The files are back at the last accepted state: start over.".into()
         });
     } else if detail.work.is_some() {
-        notes.push("What an earlier call had done so far is in the files.".into());
+        notes.push("The unfinished work of an earlier call is in the files.".into());
     }
     if let Some(branch) = &detail.earlier {
         notes.push(format!(
@@ -325,14 +300,4 @@ fn notes(state: &RunState, detail: &Detail) -> Vec<String> {
 fn summary(record: &AttemptRecord) -> String {
     let reasons: Vec<_> = record.verdict.reasons.iter().map(Reason::describe).collect();
     reasons.join("; ")
-}
-
-/// The first agent call of a run that has not begun, and what its prompt is made of, for people to look at.
-pub fn first_call(state: &RunState) -> Option<(AgentCall, Rendered)> {
-    let task = state.pick()?;
-    let iteration =
-        Iteration { stage: Stage::Agent, number: 1, ..Iteration::new(state.kind_of(task), task) };
-    let call = call(state, &iteration);
-    let rendered = told(state, &iteration, &call.agent);
-    Some((call, rendered))
 }

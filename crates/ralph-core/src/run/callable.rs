@@ -59,7 +59,7 @@ impl RunState {
             if rung(self, at).is_some() {
                 return LADDER;
             }
-            if let Some(task) = self.start.plan.tasks.get(at).filter(|task| task.agent.is_some()) {
+            if let Some(task) = self.task(at).filter(|task| task.agent.is_some()) {
                 return NamedBy::Task(task.id.clone());
             }
         }

@@ -56,7 +56,7 @@ pub struct Detail {
     pub time: Millis,
     /// When the run first turned to it.
     pub began: Option<Timestamp>,
-    /// When it came to where it is.
+    /// When it reached its present status.
     pub ended: Option<Timestamp>,
     /// Some of the files that were changed since its last accepted attempt, as far as that work was kept.
     pub files: Vec<String>,
@@ -139,13 +139,13 @@ impl TaskProgress {
         let begins_anew =
             matches!(task.status, Status::InProgress | Status::NeedsReview) || is_left;
         let status = if begins_anew { Status::Pending } else { task.status };
-        let told = task.review_feedback.as_deref();
-        let known = task.branch.is_some() || task.review_count.is_some() || told.is_some();
+        let wanted = task.review_feedback.as_deref();
+        let known = task.branch.is_some() || task.review_count.is_some() || wanted.is_some();
         let waits = status == Status::Parked;
         // What was said of a finished task stays as it is in the plan.
         let detail = (known && !status.satisfies()).then(|| {
             Box::new(Detail {
-                findings: told.map(findings).unwrap_or_default(),
+                findings: wanted.map(findings).unwrap_or_default(),
                 branch: task.branch.clone(),
                 question: task.question.clone().filter(|_| waits),
                 asked_in_passing: task.question.clone().filter(|_| !waits),
@@ -176,7 +176,7 @@ impl TaskProgress {
     }
 }
 
-/// What is weaker than full proof about a task that stands like this: what was recorded with its evidence, or that
+/// What is weaker than full proof about a task in this status: what was recorded with its evidence, or that
 /// it was imported as done and there is none.
 pub fn labels_of(task: &Task, status: Status, detail: Option<&Detail>) -> Vec<Label> {
     let recorded = detail.filter(|one| !(one.evidence.is_empty() && one.labels.is_empty()));
@@ -251,7 +251,7 @@ impl Detail {
         keep_last(&mut self.traces, stuck::MOST);
     }
 
-    /// The task came to an end, or waits: what was tried last is told where it failed.
+    /// The task ended, or waits: what was tried last is kept where it failed.
     pub(super) fn left(&mut self, to: Status, why: &str, at: Timestamp) {
         why.clone_into(&mut self.why);
         self.ended = Some(at);
@@ -262,7 +262,7 @@ impl Detail {
         }
     }
 
-    /// An attempt changed these files. One that repairs goes on from the files of those before it.
+    /// An attempt changed these files. One that repairs builds on the files of those before it.
     pub(super) fn note_files(&mut self, files: Vec<String>) {
         if self.work.is_none() {
             self.files.clear();

@@ -20,8 +20,12 @@ impl RunState {
         let waiting = self.proposals.values().filter(|one| self.is_of_use(one)).count();
         match waiting {
             0 => Outcome::Done,
-            1 => Outcome::NeedsPerson { why: "1 proposal for the plan waits".into() },
-            more => Outcome::NeedsPerson { why: format!("{more} proposals for the plan wait") },
+            1 => {
+                Outcome::NeedsPerson { why: "1 proposal for the plan waits for a decision".into() }
+            }
+            more => Outcome::NeedsPerson {
+                why: format!("{more} proposals for the plan wait for a decision"),
+            },
         }
     }
 

@@ -4,7 +4,6 @@ use ralph_text::fingerprint::{FailurePart, fingerprint};
 
 use super::{Iteration, RunState};
 use crate::{
-    event::Source,
     evidence::Label,
     gates::{
         baseline::{Standing, compare},
@@ -56,7 +55,7 @@ pub(super) fn judge(
     if !verified {
         labels.push(Label::Unverified);
     }
-    let sentences = state.start.plan.tasks.get(task).map_or(0, Task::sentences);
+    let sentences = state.task(task).map_or(0, Task::sentences);
     if sentences > 0 && !reviewed && !judged_by_person {
         labels.push(Label::Unreviewed { criteria: sentences });
     }
@@ -85,15 +84,14 @@ pub(super) fn violated(state: &RunState, captured: &Captured) -> Verdict {
 /// Whether a fresh agent will judge the task once its work is committed.
 pub(super) fn is_reviewed(state: &RunState, task: usize) -> bool {
     let mode = state.start.settings.review.mode;
-    !is_prompt(state) && state.start.plan.tasks.get(task).is_some_and(|task| task.is_reviewed(mode))
+    !state.is_prompt() && state.task(task).is_some_and(|task| task.is_reviewed(mode))
 }
 
 /// Whether somebody else judges that nothing had to be done: the reviewer, if the agent says so, or a person.
 fn may_change_nothing(state: &RunState, iteration: &Iteration) -> bool {
-    let handoff = iteration.report.as_ref().and_then(|report| report.handoff.as_ref());
-    let says_finished =
-        handoff.is_some_and(|handoff| handoff.task_completed.fully_complete == Some(true));
-    is_prompt(state)
+    let report = iteration.report.as_deref();
+    let says_finished = report.and_then(AgentReport::says_finished) == Some(true);
+    state.is_prompt()
         || iteration.kind == Kind::Apply
         || (says_finished && is_reviewed(state, iteration.task))
 }
@@ -117,7 +115,7 @@ pub(super) fn breaches(state: &RunState, captured: &Captured) -> Vec<Reason> {
 
 /// Whether gates or checks are missing from the results because the run is stopping.
 pub(super) fn cut_short(state: &RunState, task: usize, results: &GateResults) -> bool {
-    let checks = state.start.plan.tasks.get(task).map_or(0, |task| {
+    let checks = state.task(task).map_or(0, |task| {
         task.acceptance_criteria.iter().filter(|criterion| criterion.check().is_some()).count()
     });
     let interrupted = |end: CommandEnd| end == CommandEnd::Interrupted;
@@ -129,7 +127,7 @@ pub(super) fn cut_short(state: &RunState, task: usize, results: &GateResults) ->
 
 /// Whether an accepted attempt finishes its task: a prompt only once its completion is claimed, or a person says so.
 pub(super) fn completes(state: &RunState, iteration: &Iteration) -> bool {
-    !is_prompt(state)
+    !state.is_prompt()
         || iteration.kind == Kind::Apply
         || iteration.report.as_ref().is_some_and(|report| report.claimed)
 }
@@ -168,7 +166,7 @@ fn judge_gates(
 
 /// Criterion checks are never baselined.
 fn judge_checks(state: &RunState, task: usize, results: &GateResults, reasons: &mut Vec<Reason>) {
-    let criteria = state.start.plan.tasks.get(task).map(|task| task.acceptance_criteria.as_slice());
+    let criteria = state.task(task).map(|task| task.acceptance_criteria.as_slice());
     for (at, criterion) in criteria.into_iter().flatten().enumerate() {
         let Some(command) = criterion.check() else {
             continue;
@@ -190,16 +188,9 @@ fn judge_checks(state: &RunState, task: usize, results: &GateResults, reasons: &
 
 /// An agent that says it is not finished is believed, unless every criterion has a check that passed.
 fn held_back(state: &RunState, task: usize, report: &AgentReport) -> bool {
-    let says_unfinished = report
-        .handoff
-        .as_ref()
-        .is_some_and(|handoff| handoff.task_completed.fully_complete == Some(false));
-    let fully_checked = state.start.plan.tasks.get(task).is_some_and(Task::fully_checked);
-    says_unfinished && !fully_checked && !is_prompt(state)
-}
-
-pub(super) fn is_prompt(state: &RunState) -> bool {
-    matches!(state.start.source, Source::Prompt { .. })
+    let says_unfinished = report.says_finished() == Some(false);
+    let fully_checked = state.task(task).is_some_and(Task::fully_checked);
+    says_unfinished && !fully_checked && !state.is_prompt()
 }
 
 pub(super) fn hard_gates(state: &RunState) -> usize {

@@ -25,9 +25,7 @@ pub(super) fn reached(state: &RunState, now: Timestamp) -> Option<Outcome> {
     if limits.max_failed_in_a_row > 0 && counters.failed_in_a_row >= limits.max_failed_in_a_row {
         let failed = counters.failed_in_a_row;
         return Some(Outcome::NeedsPerson {
-            why: format!(
-                "{failed} tasks failed one after the other; the cause is probably not the task"
-            ),
+            why: format!("{failed} tasks in a row failed; the tasks are probably not the cause"),
         });
     }
     None
@@ -72,10 +70,10 @@ pub(super) struct Left {
     pub(super) time: Option<Millis>,
 }
 
-/// The smaller of what the run and the task have left.
-pub(super) fn left(state: &RunState, task: usize) -> Left {
+/// The smaller of what the run and the task have left; what the run has left for a call that belongs to no task.
+pub(super) fn left(state: &RunState, task: Option<usize>) -> Left {
     let limits = &state.start.settings.limits;
-    let detail = state.detail(task);
+    let detail = task.and_then(|task| state.detail(task));
     let spent = detail.map(|detail| detail.usage).unwrap_or_default();
     let worked = detail.map(|detail| detail.time).unwrap_or_default();
     let rest = |limit: u64, used: u64| (limit > 0).then(|| limit.saturating_sub(used));
@@ -100,25 +98,20 @@ pub(super) fn left(state: &RunState, task: usize) -> Left {
     }
 }
 
-/// What the run has left, for a call that belongs to no task.
-pub(super) fn left_of_run(state: &RunState) -> Left {
-    left(state, usize::MAX)
-}
-
 /// The limit of its own that a task has reached, in words.
 pub(super) fn task_reached(state: &RunState, task: usize) -> Option<String> {
     let limits = &state.start.settings.limits;
     let detail = state.detail(task)?;
     let money = MicroUsd::from_dollars(limits.max_task_cost_usd);
     if money.0 > 0 && detail.usage.cost >= money {
-        return Some(format!("the task's limit of {money} is reached"));
+        return Some(format!("the task reached its limit of {money}"));
     }
     if limits.max_task_tokens > 0 && detail.usage.tokens() >= limits.max_task_tokens {
-        return Some(format!("the task's limit of {} tokens is reached", limits.max_task_tokens));
+        return Some(format!("the task reached its limit of {} tokens", limits.max_task_tokens));
     }
     let time = limits.max_task_duration.0;
     if !time.is_zero() && detail.time >= time {
-        return Some(format!("the task's limit of {time} is reached"));
+        return Some(format!("the task reached its limit of {time}"));
     }
     None
 }

@@ -12,7 +12,7 @@ const SUBJECT: usize = 100;
 
 /// The accepted commit's message: the agent's own where it gave a usable one, else from the task.
 pub(super) fn commit(state: &RunState, iteration: &Iteration) -> String {
-    let Some(task) = state.start.plan.tasks.get(iteration.task) else { return String::new() };
+    let Some(task) = state.task(iteration.task) else { return String::new() };
     let handoff = iteration.report.as_ref().and_then(|report| report.handoff.as_ref());
     let proposed = handoff
         .filter(|_| state.start.settings.git.message == MessageSource::Handoff)
@@ -30,14 +30,14 @@ pub(super) fn commit(state: &RunState, iteration: &Iteration) -> String {
 
 /// The message of a commit that only keeps a tree.
 pub(super) fn quarantine(state: &RunState, iteration: &Iteration) -> String {
-    let task = state.start.plan.tasks.get(iteration.task).map(|task| task.id.as_str());
+    let task = state.task(iteration.task).map(|task| task.id.as_str());
     let task = task.unwrap_or_default();
     format!("not accepted: {task} iteration {}\n\n{}", iteration.number, reasons(iteration))
 }
 
 /// The message of the branch that keeps a given-up task's work.
 pub(super) fn diagnosis(state: &RunState, iteration: &Iteration) -> String {
-    let Some(task) = state.start.plan.tasks.get(iteration.task) else { return String::new() };
+    let Some(task) = state.task(iteration.task) else { return String::new() };
     let detail = state.detail(iteration.task);
     let attempts = detail.map_or(0, |detail| detail.rejected);
     let did = if iteration.stage == Stage::Park { "parked" } else { "gave up on" };

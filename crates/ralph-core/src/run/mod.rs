@@ -8,8 +8,8 @@
 mod apply;
 mod blame;
 mod brief;
+mod call;
 mod callable;
-mod compact;
 mod decide;
 mod detail;
 mod ends;
@@ -30,7 +30,7 @@ mod traces;
 mod who;
 
 pub use blame::{Blame, CallRecord};
-pub use brief::first_call;
+pub use call::first_call;
 pub use callable::{Callable, NamedBy, listed};
 pub use decide::decide;
 pub use detail::{Answer, AttemptRecord, Detail, TaskProgress, labels_of};

@@ -1,13 +1,13 @@
 //! What to do now: the one effect that the state asks for.
 
-use super::{Iteration, Phase, RunState, brief, compact, messages};
+use super::{Iteration, Phase, RunState, call, messages};
 use crate::{
     effect::{
         CaptureTree, CheckSpec, Checkpoint, CloseWorkspace, Commit, Effect, EffectId, GiveUp, How,
         Look, OpenWorkspace, Quarantine, Reapply, RunGates, RunScmTasks, Step,
     },
     event::{Source, StopHow},
-    ids::CommitId,
+    ids::{CommitId, TreeId},
     vocabulary::Stage,
 };
 
@@ -25,7 +25,7 @@ pub fn next(state: &RunState) -> Step {
         Phase::Baselining => Effect::RunBaseline(baseline(state)),
         Phase::Boundary => look(state),
         Phase::Closing { .. } => close(state),
-        Phase::Compacting(start) => Effect::RunAgent(Box::new(compact::call(state, start))),
+        Phase::Compacting(start) => Effect::RunAgent(Box::new(call::of_compaction(state, start))),
         Phase::Iterating(iteration) => stage(state, iteration),
     };
     Step::Perform(id, effect)
@@ -63,11 +63,11 @@ fn open(state: &RunState) -> Effect {
     })
 }
 
-/// Where the run branch must stand for the iteration that goes on, if one does.
+/// Where the run branch must be for the iteration that continues, if one does.
 fn resumes_at(state: &RunState) -> CommitId {
     match &state.phase {
         Phase::Opening { then } => match &**then {
-            Phase::Iterating(iteration) => stands_at(state, iteration),
+            Phase::Iterating(iteration) => branch_head(state, iteration),
             _ => state.head.clone(),
         },
         _ => state.head.clone(),
@@ -92,7 +92,7 @@ fn close(state: &RunState) -> Effect {
 
 fn stage(state: &RunState, iteration: &Iteration) -> Effect {
     let detail = state.detail(iteration.task);
-    let started_from = iteration.checkpoint.as_ref().map_or(&state.head_tree, |taken| &taken.tree);
+    // Nothing is judged or committed but what was captured: where it is missing, it is captured first.
     match iteration.stage {
         Stage::Reapply => Effect::Reapply(Reapply {
             branch: detail.and_then(|detail| detail.reapply.clone()).unwrap_or_default(),
@@ -104,15 +104,16 @@ fn stage(state: &RunState, iteration: &Iteration) -> Effect {
             start: detail.and_then(|detail| detail.work.clone()),
             keep_as: format!("found/{}-{}", iteration.number, state.effects),
         }),
-        Stage::Agent => Effect::RunAgent(Box::new(brief::call(state, iteration))),
-        Stage::Capture => Effect::CaptureTree(CaptureTree {
-            iteration: iteration.number,
-            head: state.head.clone(),
-            start: started_from.clone(),
-            protect: state.start.settings.gates.protect.clone(),
-        }),
-        Stage::Gates => Effect::RunGates(gates(state, iteration)),
-        Stage::Commit => Effect::Commit(commit(state, iteration)),
+        Stage::Agent => Effect::RunAgent(Box::new(call::of_iteration(state, iteration))),
+        Stage::Capture => capture(state, iteration),
+        Stage::Gates => match iteration.tree() {
+            Some(tree) => Effect::RunGates(gates(state, iteration, tree)),
+            None => capture(state, iteration),
+        },
+        Stage::Commit => match iteration.accepted_tree() {
+            Some(tree) => Effect::Commit(commit(state, iteration, tree)),
+            None => capture(state, iteration),
+        },
         Stage::Scm => Effect::RunScmTasks(RunScmTasks {
             tasks: state.start.settings.scm.tasks.clone(),
             hard_timeout: state.start.settings.timeouts.gate.hard.0,
@@ -130,6 +131,16 @@ fn stage(state: &RunState, iteration: &Iteration) -> Effect {
     }
 }
 
+fn capture(state: &RunState, iteration: &Iteration) -> Effect {
+    let checkpoint = iteration.checkpoint.as_ref();
+    Effect::CaptureTree(CaptureTree {
+        iteration: iteration.number,
+        head: state.head.clone(),
+        start: checkpoint.map_or(&state.head_tree, |taken| &taken.tree).clone(),
+        protect: state.start.settings.gates.protect.clone(),
+    })
+}
+
 fn baseline(state: &RunState) -> RunGates {
     RunGates {
         iteration: 0,
@@ -141,9 +152,9 @@ fn baseline(state: &RunState) -> RunGates {
     }
 }
 
-fn gates(state: &RunState, iteration: &Iteration) -> RunGates {
+fn gates(state: &RunState, iteration: &Iteration, tree: &TreeId) -> RunGates {
     let hard_timeout = state.start.settings.timeouts.gate.hard.0;
-    let criteria = state.start.plan.tasks.get(iteration.task).map(|task| &task.acceptance_criteria);
+    let criteria = state.task(iteration.task).map(|task| &task.acceptance_criteria);
     let checks = criteria
         .into_iter()
         .flatten()
@@ -153,10 +164,9 @@ fn gates(state: &RunState, iteration: &Iteration) -> RunGates {
             Some(CheckSpec { criterion, command, hard_timeout })
         })
         .collect();
-    let captured = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     RunGates {
         iteration: iteration.number,
-        tree: captured.unwrap_or_default(),
+        tree: tree.clone(),
         gates: state.start.gates.clone(),
         checks,
         flaky_retries: state.start.settings.gates.flaky_retries,
@@ -164,19 +174,17 @@ fn gates(state: &RunState, iteration: &Iteration) -> RunGates {
     }
 }
 
-fn commit(state: &RunState, iteration: &Iteration) -> Commit {
-    let captured = iteration.captured.as_ref();
+fn commit(state: &RunState, iteration: &Iteration, tree: &TreeId) -> Commit {
     Commit {
         iteration: iteration.number,
         task: state.task_id(iteration.task),
-        tree: captured.and_then(|captured| captured.tree.clone()).unwrap_or_default(),
-        parent: stands_at(state, iteration),
+        tree: tree.clone(),
+        parent: branch_head(state, iteration),
         message: messages::commit(state, iteration),
     }
 }
 
 fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
-    let captured = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
     let task = state.task_id(iteration.task);
     let attempt = state.detail(iteration.task).map_or(0, |detail| detail.attempts) + 1;
     let name = match &iteration.verdict {
@@ -184,8 +192,8 @@ fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
         None => format!("{task}/{attempt}-unjudged-{}", iteration.retry),
     };
     Quarantine {
-        tree: captured.unwrap_or_else(|| state.head_tree.clone()),
-        parent: stands_at(state, iteration),
+        tree: iteration.tree().unwrap_or(&state.head_tree).clone(),
+        parent: branch_head(state, iteration),
         message: messages::quarantine(state, iteration),
         name,
     }
@@ -197,7 +205,7 @@ fn give_up(state: &RunState, iteration: &Iteration, branch: String) -> GiveUp {
         Some(captured) => captured.tree.clone(),
         None => detail.and_then(|detail| detail.work.clone()),
     };
-    let head = stands_at(state, iteration);
+    let head = branch_head(state, iteration);
     // Earlier rounds of a prompt were accepted for good.
     let began_at = match (&state.start.source, detail) {
         (Source::Plan | Source::Tasks { .. }, Some(detail)) if !detail.began_at.is_empty() => {
@@ -215,7 +223,7 @@ fn give_up(state: &RunState, iteration: &Iteration, branch: String) -> GiveUp {
     }
 }
 
-/// Where the run branch stands: moved on if the agent's own commits were kept.
-fn stands_at(state: &RunState, iteration: &Iteration) -> CommitId {
+/// Where the run branch is: moved on if the agent's own commits were kept.
+fn branch_head(state: &RunState, iteration: &Iteration) -> CommitId {
     iteration.captured.as_ref().map_or_else(|| state.head.clone(), |captured| captured.head.clone())
 }

@@ -10,17 +10,17 @@ pub fn heavy_tasks(start: &RunStart) -> Vec<String> {
     let budget = start.settings.memory.context_budget_tokens;
     let most = share(Section::Task, budget);
     let open = start.plan.tasks.iter().filter(|task| !task.status.satisfies());
-    let told = open.filter_map(|task| {
+    let heavy = open.filter_map(|task| {
         let used = task_tokens(task);
         (used > most).then(|| {
             format!(
-                "task {} takes about {used} tokens of a prompt of {budget}, more than its {most}: \
-                 less of feedback and memory fits in",
+                "task {} takes about {used} of the prompt's {budget} tokens, more than its share of {most}: \
+                 less feedback and memory fit in",
                 task.id
             )
         })
     });
-    told.collect()
+    heavy.collect()
 }
 
 #[cfg(test)]
@@ -44,8 +44,8 @@ mod tests {
         settings.claims.trust_agent = true;
         let plan = Plan { tasks: vec![task("small", 500), task("big", 1500)], ..Plan::default() };
         let start = begin(Source::Plan, plan, settings, StartOptions::default());
-        let told = start.map(|start| heavy_tasks(&start)).unwrap_or_default();
-        assert_eq!(told.len(), 1);
-        assert!(told[0].starts_with("task big takes about 15"), "{told:?}");
+        let heavy = start.map(|start| heavy_tasks(&start)).unwrap_or_default();
+        assert_eq!(heavy.len(), 1);
+        assert!(heavy[0].starts_with("task big takes about 15"), "{heavy:?}");
     }
 }

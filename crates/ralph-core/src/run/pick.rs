@@ -1,4 +1,4 @@
-//! Which task comes next, and what stands in the way of those that do not.
+//! Which task comes next, and what blocks those that do not.
 
 use super::RunState;
 use crate::{event::Source, ids::TaskId, plan::Status, vocabulary::Kind};
@@ -53,7 +53,7 @@ impl RunState {
 
     /// Open tasks that cannot begin, with the task each of them waits for.
     pub fn blocked(&self) -> Vec<(TaskId, TaskId)> {
-        let id = |at: usize| self.start.plan.tasks.get(at).map(|task| task.id.clone());
+        let id = |at: usize| self.task(at).map(|task| task.id.clone());
         self.index
             .selected(&self.start)
             .filter(|&task| self.status(task) == Some(Status::Pending))

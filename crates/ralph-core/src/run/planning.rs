@@ -1,4 +1,4 @@
-//! A planning run: what it remembers, and what its agent is told. It works on no task.
+//! A planning run: what it remembers, and what its agent is asked. It works on no task.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,20 @@ pub struct Planning {
 }
 
 impl Planning {
-    /// What the planner is told.
+    /// A draft can be used: the run ends with it.
+    pub(super) fn drafted(&mut self, draft: &Draft) {
+        self.mistakes.clear();
+        self.draft = Some(Box::new(draft.clone()));
+    }
+
+    /// A draft cannot be used; the next one is asked to avoid its mistakes.
+    pub(super) fn rejected(&mut self, nth: u32, mistakes: &[String], is_shapeless: bool) {
+        self.unusable = nth;
+        self.is_shapeless = is_shapeless;
+        self.mistakes = mistakes.to_vec();
+    }
+
+    /// What the planner is asked.
     pub(super) fn work(&self, source: &Source, detail: Option<&Detail>) -> Work {
         let request = match source {
             Source::Planning { request } => (**request).clone(),

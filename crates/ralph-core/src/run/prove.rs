@@ -61,9 +61,7 @@ pub(super) fn done(
     mut labels: Vec<Label>,
 ) -> Vec<Event> {
     let from = state.tasks.get(at).map(|progress| progress.status).unwrap_or_default();
-    let Some(task) = state.start.plan.tasks.get(at) else {
-        return Vec::new();
-    };
+    let Some(task) = state.task(at) else { return Vec::new() };
     if task.acceptance_criteria.is_empty() {
         labels.push(Label::NoCriteria);
     }

@@ -1,4 +1,4 @@
-//! How a run is left too early and taken up again: what goes on where it was, what runs again.
+//! How a run is left too early and resumed: what continues where it was, what runs again.
 
 use super::{Again, Blame, Phase, RunState, state::Counters};
 use crate::{
@@ -19,14 +19,14 @@ impl RunState {
         }
     }
 
-    /// Whether the iterations that a person gave the run are used up, with nothing under way: only they let it go on.
+    /// Whether the iterations that a person gave the run are used up, with nothing under way: only they let it continue.
     pub fn is_used_up(&self) -> bool {
         let is_idle = self.outcome().is_some() && self.again.is_none() && self.suspended.is_none();
         let is_at_limit = self.counters.iterations >= self.start.max_iterations;
         self.start.is_limit_given && is_idle && is_at_limit
     }
 
-    /// A process took the run up again: the workspace is opened first, an agent call starts anew.
+    /// A process resumed the run: the workspace is opened first, an agent call starts anew.
     pub(super) fn resume(&mut self, max_iterations: Option<u32>, pinned: Option<&Pinned>) {
         self.stop = None;
         let agents = self.start.settings.agent.clone();
@@ -39,7 +39,7 @@ impl RunState {
         if let Some(limit) = max_iterations {
             self.start.max_iterations = limit;
         }
-        // Somebody may have mended what kept an agent away. One with a time of its own is still waited for, unless
+        // Somebody may have fixed what kept an agent away. One with a time of its own is still waited for, unless
         // the run ended because nobody could be called: then a person wants it tried.
         let is_tried = matches!(
             &self.phase,
@@ -60,7 +60,7 @@ impl RunState {
             Phase::Closing { .. } | Phase::Finished { .. } => {
                 self.suspended.take().unwrap_or_else(|| Box::new(Phase::Boundary))
             }
-            // A person took it up again.
+            // A person resumed it.
             Phase::Paused { since } => {
                 self.steering.paused_since(since, self.last_at);
                 Box::new(Phase::Boundary)
@@ -76,7 +76,7 @@ impl RunState {
         {
             iteration.stage = iteration.kind.first_stage();
             iteration.retry += 1;
-            // Whoever stands in for another goes on doing so, unless somebody else is meant now.
+            // Whoever stands in for another keeps doing so, unless somebody else is meant now.
             let named = |agents: &AgentSettings| {
                 let meant = agents.for_kind(iteration.kind);
                 (meant.command.to_owned(), meant.model.to_owned())
@@ -105,7 +105,7 @@ impl RunState {
         }
     }
 
-    /// The run ends too early: captured work and what waited for the workspace go on where they are, an agent's
+    /// The run ends too early: captured work and what waited for the workspace continue where they are, an agent's
     /// call runs again.
     pub(super) fn suspend(&mut self) {
         match &mut self.phase {
@@ -129,7 +129,7 @@ impl RunState {
 
     /// The iteration under way will run again under its own number.
     pub(super) fn remember_iteration(&mut self) {
-        self.remember_told();
+        self.remember_handoff();
         if let Phase::Iterating(iteration) = &self.phase
             && self.current == Some(iteration.task)
         {

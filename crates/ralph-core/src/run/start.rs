@@ -81,31 +81,21 @@ pub fn begin(
         return Err(Preflight::NothingToVerifyWith);
     }
     let (max_iterations, max_iterations_why) = max_iterations(&source, &plan, &settings, &options);
-    let is_limit_given = options.max_iterations.is_some() || settings.limits.max_iterations > 0;
-    let mut proposals = options.proposals;
+    let mut proposals = options.proposals.clone();
     proposals.retain(|(_, one)| amend::fits(&plan, &one.proposal.amendment).is_ok());
     Ok(RunStart {
-        version: options.version,
         branch: branch(&plan, &settings, options.branch.as_deref()),
         linked_worktree: options.linked_worktree
             || settings.git.workspace == WorkspaceMode::Worktree,
         dirty: options.dirty,
-        plan_file: options.plan_file,
-        memory: Context::default(),
+        plan_file: options.plan_file.clone(),
         ok_on_limit: options.ok_on_limit,
-        isolation: Isolation::off(),
-        source,
-        settings,
-        plan,
         gates,
         max_iterations,
         max_iterations_why,
-        is_limit_given,
-        library: options.library,
-        seal: String::new(),
+        is_limit_given: options.max_iterations.is_some() || settings.limits.max_iterations > 0,
         proposals,
-        flags: options.flags,
-        abilities: options.abilities,
+        ..blank(source, plan, settings, options)
     })
 }
 
@@ -113,13 +103,22 @@ pub fn begin(
 fn planning(source: Source, plan: Plan, settings: Settings, options: StartOptions) -> RunStart {
     let task = Task { id: PLANNING.into(), title: "draft a plan".into(), ..Task::default() };
     RunStart {
+        max_iterations: MOST_DRAFTS,
+        max_iterations_why: "a draft and two corrections of it".into(),
+        ..blank(source, Plan { tasks: vec![task], ..plan }, settings, options)
+    }
+}
+
+/// What every run pins, without work that it may do.
+fn blank(source: Source, plan: Plan, settings: Settings, options: StartOptions) -> RunStart {
+    RunStart {
         version: options.version,
         source,
         settings,
-        plan: Plan { tasks: vec![task], ..plan },
+        plan,
         gates: Vec::new(),
-        max_iterations: MOST_DRAFTS,
-        max_iterations_why: "a draft and two corrections of it".into(),
+        max_iterations: 0,
+        max_iterations_why: String::new(),
         is_limit_given: false,
         branch: String::new(),
         dirty: DirtyPolicy::default(),

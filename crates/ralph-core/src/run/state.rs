@@ -29,7 +29,7 @@ pub struct RunState {
     pub run: RunId,
     /// Decisions folded so far.
     pub seq: u64,
-    /// Effects that came to their end; names the one in flight.
+    /// Effects that ended; names the one in flight.
     pub effects: u64,
     pub started_at: Timestamp,
     pub last_at: Timestamp,
@@ -40,7 +40,7 @@ pub struct RunState {
     /// Beside `start.plan.tasks`, in the same order.
     pub tasks: Vec<TaskProgress>,
     pub workspace: Option<Workspace>,
-    /// Where the run branch stands.
+    /// Where the run branch is.
     pub head: CommitId,
     /// Its tree.
     pub head_tree: TreeId,
@@ -56,9 +56,9 @@ pub struct RunState {
     pub current: Option<usize>,
     /// The iteration that must run again, uncharged.
     pub again: Option<Again>,
-    /// What a run that ended too early goes on with once it is taken up again.
+    /// What a run that ended too early continues with once it is resumed.
     pub suspended: Option<Box<Phase>>,
-    /// Requests already obeyed.
+    /// Requests already taken.
     pub taken: BTreeSet<String>,
     /// A prompt run's text.
     pub prompt: String,
@@ -87,7 +87,7 @@ pub struct RunState {
     /// What is known from earlier iterations.
     #[serde(default)]
     pub memory: Memory,
-    /// What kept its agents in before it was taken up with another backend, oldest first.
+    /// What kept its agents in before it was resumed with another backend, oldest first.
     #[serde(default)]
     pub earlier_isolations: Vec<Isolation>,
     /// What its agents and gates asked of the network.
@@ -137,7 +137,7 @@ pub struct Counters {
 /// Why and how long an agent is not called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rest {
-    /// `None`: until somebody takes the run up again.
+    /// `None`: until somebody resumes the run.
     pub until: Option<Timestamp>,
     pub why: String,
     /// Its work waits for it; else another agent takes it over.
@@ -164,7 +164,7 @@ pub enum Phase {
     /// Between iterations.
     Boundary,
     Iterating(Box<Iteration>),
-    /// An agent compacts memory; whatever becomes of it, the run goes on.
+    /// An agent compacts memory; whatever becomes of it, the run continues.
     Compacting(Box<CompactionStart>),
     Waiting {
         until: Timestamp,
@@ -195,7 +195,7 @@ pub struct Iteration {
     #[serde(default)]
     pub model: String,
     pub stage: Stage,
-    /// When it came to this stage; names what the stage leaves, so it must outlive a crash.
+    /// When it reached this stage; names what the stage leaves, so it must outlive a crash.
     pub stage_since: Timestamp,
     pub checkpoint: Option<CheckpointTaken>,
     pub report: Option<Box<AgentReport>>,
@@ -225,6 +225,16 @@ impl Iteration {
             verdict: None,
             proposed: Vec::new(),
         }
+    }
+
+    /// The tree that the agent left, once it is written down.
+    pub(super) fn tree(&self) -> Option<&TreeId> {
+        self.captured.as_ref()?.tree.as_ref()
+    }
+
+    /// The tree that may be committed.
+    pub(super) fn accepted_tree(&self) -> Option<&TreeId> {
+        self.verdict.as_ref().filter(|verdict| verdict.accepted)?.tree.as_ref()
     }
 }
 
@@ -303,6 +313,11 @@ impl RunState {
         Some(state)
     }
 
+    /// Whether this run works on a prompt, without a plan.
+    pub fn is_prompt(&self) -> bool {
+        matches!(self.start.source, Source::Prompt { .. })
+    }
+
     /// Whether this run only drafts a plan.
     pub fn is_planning(&self) -> bool {
         matches!(self.start.source, Source::Planning { .. })
@@ -318,9 +333,19 @@ impl RunState {
         self.index.position(id)
     }
 
+    /// The task at a position.
+    pub fn task(&self, at: usize) -> Option<&Task> {
+        self.start.plan.tasks.get(at)
+    }
+
     /// The id of the task at a position.
     pub fn task_id(&self, at: usize) -> TaskId {
-        self.start.plan.tasks.get(at).map(|task| task.id.clone()).unwrap_or_default()
+        self.task(at).map(|task| task.id.clone()).unwrap_or_default()
+    }
+
+    /// Which attempt on a task the next one is, from 1, since one was last accepted.
+    pub(super) fn next_attempt(&self, task: usize) -> u32 {
+        self.detail(task).map_or(0, |detail| detail.rejected) + 1
     }
 
     /// What is known about a task that was begun.
@@ -330,12 +355,11 @@ impl RunState {
 
     /// How many attempts a task may take.
     pub fn max_attempts(&self, task: usize) -> u32 {
-        let own = self.start.plan.tasks.get(task).and_then(Task::own_max_attempts);
+        let own = self.task(task).and_then(Task::own_max_attempts);
         let most = own.unwrap_or(self.start.settings.limits.max_attempts).max(1);
         // A prompt is one task: whoever says how many iterations it gets means as many tries.
-        let is_prompt = matches!(self.start.source, Source::Prompt { .. });
         let given = self.start.max_iterations;
-        if is_prompt && self.start.is_limit_given { most.max(given) } else { most }
+        if self.is_prompt() && self.start.is_limit_given { most.max(given) } else { most }
     }
 
     /// The plan as people see it now.

@@ -52,8 +52,8 @@ pub struct Steering {
 
 impl Steering {
     /// The words that an iteration's prompt has, oldest first. Those said after its call began are not among
-    /// them: what an agent was told does not change under it.
-    pub fn told<'a>(&'a self, task: &'a TaskId) -> impl Iterator<Item = &'a Word> {
+    /// them: what an agent heard does not change under it.
+    pub fn heard<'a>(&'a self, task: &'a TaskId) -> impl Iterator<Item = &'a Word> {
         self.about(task).filter(|word| word.hold == Hold::Holds && word.seen.is_some())
     }
 
@@ -88,8 +88,8 @@ impl Steering {
     }
 
     /// A call of a task begins: it hears the newest words, the oldest give way to them. Only now, since what
-    /// another call was told must not change under it.
-    pub(super) fn tell(&mut self, task: &TaskId, iteration: u32) {
+    /// another call heard must not change under it.
+    pub(super) fn hear(&mut self, task: &TaskId, iteration: u32) {
         for scope in [None, Some(task)] {
             let of_scope =
                 |word: &&mut Word| word.said.task.as_ref() == scope && word.hold == Hold::Holds;
@@ -104,7 +104,7 @@ impl Steering {
     }
 }
 
-/// Whether a call of this kind is told what people said.
+/// Whether a call of this kind hears what people said.
 pub(super) fn hears(kind: Kind) -> bool {
     matches!(kind, Kind::Implement | Kind::Fix | Kind::Review | Kind::Prompt)
 }

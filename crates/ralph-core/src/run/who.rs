@@ -116,7 +116,7 @@ pub(super) fn meant(state: &RunState, at: usize, kind: Kind) -> Who {
     if matches!(kind, Kind::Review | Kind::Plan | Kind::Compact) {
         return who;
     }
-    if let Some(task) = state.start.plan.tasks.get(at) {
+    if let Some(task) = state.task(at) {
         if let Some(agent) = &task.agent {
             who.change_to(agent, task.model.as_deref().unwrap_or_default());
         } else if let Some(model) = &task.model {

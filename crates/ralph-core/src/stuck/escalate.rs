@@ -59,21 +59,16 @@ impl Measures {
     }
 }
 
-/// What follows from a task being stuck.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "step", rename_all = "snake_case")]
-pub enum Step {
-    /// Another attempt, with at least one measure.
-    Measures(Measures),
-    /// Nothing is left to try: the task fails.
-    Stop,
-}
-
-/// The next step for a stuck task. `gap` is the newest failure's; `ladder` counts the rungs above the agent
-/// that the task began with.
+/// What is done about a stuck task; `None` if nothing is left to try. `gap` is the newest failure's; `ladder` counts
+/// the rungs above the agent that the task began with.
 ///
 /// To be asked once for each setback, so that every measure gets an attempt before the next is taken.
-pub fn escalate(stuck: &Stuck, gap: Option<&Gap>, done: &Escalated, ladder: usize) -> Step {
+pub fn escalate(
+    stuck: &Stuck,
+    gap: Option<&Gap>,
+    done: &Escalated,
+    ladder: usize,
+) -> Option<Measures> {
     let most = match stuck {
         Stuck::NothingChanges { .. } => SHIFTS_WHEN_IDLE,
         Stuck::SameFailure { .. } | Stuck::SameFindings { .. } => SHIFTS,
@@ -84,7 +79,7 @@ pub fn escalate(stuck: &Stuck, gap: Option<&Gap>, done: &Escalated, ladder: usiz
         expand: gap.filter(|_| !done.expanded).map_or_else(Vec::new, |gap| gap.names.clone()),
         climb: done.shifts > 0 && rung_left,
     };
-    if measures == Measures::default() { Step::Stop } else { Step::Measures(measures) }
+    Some(measures).filter(|measures| *measures != Measures::default())
 }
 
 #[cfg(test)]
@@ -111,7 +106,7 @@ mod tests {
     fn steps(stuck: &Stuck, gap: Option<&Gap>, ladder: usize) -> Vec<String> {
         let mut done = Escalated::default();
         let mut steps = Vec::new();
-        while let Step::Measures(measures) = escalate(stuck, gap, &done, ladder) {
+        while let Some(measures) = escalate(stuck, gap, &done, ladder) {
             assert_ne!(measures, Measures::default(), "a step without a measure");
             steps.push(measures.describe());
             done.take(&measures);
@@ -130,7 +125,7 @@ mod tests {
     fn an_agent_that_changes_nothing_gets_one_shift() {
         assert_eq!(steps(&idle(), None, 0), ["strategy shift"]);
         let done = Escalated { shifts: 1, ..Escalated::default() };
-        assert_eq!(escalate(&idle(), None, &done, 0), Step::Stop);
+        assert_eq!(escalate(&idle(), None, &done, 0), None);
     }
 
     #[test]
@@ -151,8 +146,8 @@ mod tests {
         let done = Escalated { shifts: 2, expanded: false, rungs: 0 };
         let expected = Measures { expand: vec!["x".into()], ..Measures::default() };
         let step = escalate(&failure(), Some(&missing("x")), &done, 0);
-        assert_eq!(step, Step::Measures(expected));
-        assert_eq!(escalate(&failure(), None, &done, 0), Step::Stop);
+        assert_eq!(step, Some(expected));
+        assert_eq!(escalate(&failure(), None, &done, 0), None);
     }
 
     #[test]
@@ -172,12 +167,12 @@ mod tests {
     fn no_more_than_two_shifts_whatever_the_reason_turns_into() {
         let mut done = Escalated::default();
         for stuck in [failure(), findings(), failure(), idle(), findings()] {
-            if let Step::Measures(measures) = escalate(&stuck, None, &done, 0) {
+            if let Some(measures) = escalate(&stuck, None, &done, 0) {
                 done.take(&measures);
             }
         }
         assert_eq!(done, Escalated { shifts: 2, expanded: false, rungs: 0 });
-        assert_eq!(escalate(&findings(), None, &done, 0), Step::Stop);
+        assert_eq!(escalate(&findings(), None, &done, 0), None);
     }
 
     #[test]
@@ -190,15 +185,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_step_survives_being_stored() -> Result<(), serde_json::Error> {
-        let measures = Measures { shift: true, expand: vec!["a".into()], climb: true };
-        for step in [Step::Measures(measures), Step::Stop] {
-            let text = serde_json::to_string(&step)?;
-            assert_eq!(serde_json::from_str::<Step>(&text)?, step, "{text}");
-        }
-        Ok(())
     }
 }

@@ -4,14 +4,14 @@
 use ralph_text::cut::head;
 use serde::{Deserialize, Serialize};
 
-use super::signs::SIGNS;
-
 /// Most names of one gap.
 const MOST_NAMES: usize = 8;
 /// Longest name in bytes.
 const LONGEST: usize = 160;
 /// How much of a line is read: phrases stand at its beginning.
 const LINE: usize = 1_000;
+/// The phrases by which tools say that something is missing; explained there.
+const SIGNS: &str = include_str!("signs.txt");
 /// Words that stand before a phrase where others put the name.
 const NOT_NAMES: [&str; 7] = ["error", "err", "fatal", "oserror", "ioerror", "enoent", "failed"];
 
@@ -27,7 +27,7 @@ pub fn gap(output: &str) -> Option<Gap> {
     for line in output.lines() {
         let line = head(line, LINE).replace(['`', '"', '‘', '’', '“', '”'], "'");
         let lower = line.to_ascii_lowercase();
-        let found = SIGNS.iter().find_map(|sign| names_in(&line, &lower, sign));
+        let found = signs().find_map(|sign| names_in(&line, &lower, sign));
         for name in found.into_iter().flatten() {
             if names.len() < MOST_NAMES && !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
@@ -35,6 +35,10 @@ pub fn gap(output: &str) -> Option<Gap> {
         }
     }
     (!names.is_empty()).then_some(Gap { names })
+}
+
+fn signs() -> impl Iterator<Item = &'static str> {
+    SIGNS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// The names that a line gives where the sign has its stars; `None` if it does not fit.
@@ -317,7 +321,7 @@ mod tests {
 
     #[test]
     fn signs_are_written_as_they_are_read() {
-        for sign in SIGNS {
+        for sign in signs() {
             assert!(sign.contains('*'), "{sign} names nothing");
             assert_eq!(sign, sign.to_ascii_lowercase());
             assert!(!sign.contains(['`', '"']), "{sign}");

@@ -5,11 +5,10 @@
 mod detect;
 mod escalate;
 mod gap;
-mod signs;
 mod trace;
 
 pub use detect::{Stuck, detect};
-pub use escalate::{Escalated, Measures, Step, escalate};
+pub use escalate::{Escalated, Measures, escalate};
 pub use gap::{Gap, gap};
 pub use trace::{MOST, Trace};
 

@@ -3,7 +3,7 @@
 use ralph_text::fingerprint::{FailurePart, fingerprint};
 
 use super::{
-    Escalated, MOST, Measures, Step, Stuck, Trace, detect, escalate, gap,
+    Escalated, MOST, Measures, Stuck, Trace, detect, escalate, gap,
     histories::{HEALTHY, History, STUCK, Setback},
 };
 use crate::ids::TreeId;
@@ -241,11 +241,11 @@ fn played(setback: &Setback, attempts: usize, ladder: usize) -> Vec<String> {
         let gap = past.traces.last().and_then(|trace| trace.gap.clone());
         match past.stuck().map(|stuck| escalate(&stuck, gap.as_ref(), &past.done, ladder)) {
             None => steps.push("on".to_owned()),
-            Some(Step::Measures(measures)) => {
+            Some(Some(measures)) => {
                 past.done.take(&measures);
                 steps.push(measures.describe());
             }
-            Some(Step::Stop) => {
+            Some(None) => {
                 steps.push("stop".to_owned());
                 break;
             }

@@ -28,8 +28,7 @@ use crate::{
     args::run::{RunOptions, RunRequest, Work},
     context::{Context, variable},
     diagnostics::CommandError,
-    exit,
-    words,
+    exit, words,
 };
 
 /// What a completion instruction looks like in a prompt.

@@ -90,7 +90,7 @@ fn a_word_that_cannot_wait_begins_the_call_again_and_costs_nothing() -> Tested {
     ends(&run, child, 0)?;
     let again = prompt(&run, 2);
     assert!(again.contains("About this task: mind the gap"), "{again}");
-    assert!(again.contains("What an earlier call had done so far is in the files."), "{again}");
+    assert!(again.contains("The unfinished work of an earlier call is in the files."), "{again}");
     assert_eq!(run.read("work/half").trim(), "half", "its work goes on");
     let view = status(&run)?;
     assert_eq!(view["run"]["iterations"], 1);

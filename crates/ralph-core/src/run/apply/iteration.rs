@@ -36,7 +36,7 @@ impl RunState {
                 iteration.stage = *to;
                 iteration.stage_since = self.last_at;
                 if *to == Stage::Agent {
-                    self.words_are_told();
+                    self.hear_words();
                 }
             }
             _ => {}
@@ -81,7 +81,7 @@ impl RunState {
         let (task, is_review) = (iteration.task, iteration.kind == Kind::Review);
         let (kind, agent) = (iteration.kind, iteration.agent.clone());
         if !is_review {
-            // The agent that ended was told of them.
+            // The prompt of the agent that ended had them.
             self.refused.clear();
         }
         self.usage.add(report.usage);

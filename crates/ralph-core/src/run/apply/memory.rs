@@ -12,7 +12,7 @@ use crate::{
 
 impl RunState {
     /// A call that nobody judged is over. What its agent wrote down of it still holds: no other call may follow it.
-    pub(in crate::run) fn remember_told(&mut self) {
+    pub(in crate::run) fn remember_handoff(&mut self) {
         let Phase::Iterating(iteration) = &self.phase else {
             return;
         };
@@ -34,7 +34,7 @@ impl RunState {
         if !is_coding {
             return;
         }
-        let task = self.start.plan.tasks.get(iteration.task);
+        let task = self.task(iteration.task);
         let captured = iteration.captured.as_ref();
         let facts = Facts {
             iteration: iteration.number,

@@ -3,7 +3,6 @@
 mod iteration;
 mod memory;
 mod plan;
-mod planning;
 mod steering;
 mod task;
 
@@ -93,7 +92,14 @@ impl RunState {
             Event::AmendmentsRuled { ruled, .. } => self.ruled(ruled),
             Event::ProposalDecided { number, accepted, .. } => self.decided(*number, *accepted),
             Event::PlanChanged { wish } => self.plan_changed(wish),
-            Event::PlanDrafted(_) | Event::DraftUnusable { .. } => self.drafted(event),
+            Event::PlanDrafted(draft) => {
+                self.call_judged();
+                self.planning.drafted(draft);
+            }
+            Event::DraftUnusable { nth, why, is_shapeless } => {
+                self.call_judged();
+                self.planning.rejected(*nth, why, *is_shapeless);
+            }
             _ => self.apply_to_task(event),
         }
     }

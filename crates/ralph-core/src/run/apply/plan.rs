@@ -9,8 +9,8 @@ use crate::{
     run::{RunState, TaskProgress, index::PlanIndex},
 };
 
-/// Most refusals that are told to the next iteration.
-const TOLD: usize = 6;
+/// Most refusals that the next prompt names.
+const MOST_REFUSALS: usize = 6;
 
 impl RunState {
     pub(super) fn ruled(&mut self, ruled: &[Ruled]) {
@@ -23,7 +23,7 @@ impl RunState {
                 }
                 Ruling::Refused { why } => {
                     self.counters.amendments_refused += 1;
-                    if self.refused.len() < TOLD {
+                    if self.refused.len() < MOST_REFUSALS {
                         self.refused.push(format!("{}: {why}", one.proposal.amendment.headline()));
                     }
                 }

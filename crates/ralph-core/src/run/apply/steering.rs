@@ -25,7 +25,7 @@ impl RunState {
     }
 
     /// A call begins: its prompt has what holds for it now.
-    pub(super) fn words_are_told(&mut self) {
+    pub(super) fn hear_words(&mut self) {
         let Phase::Iterating(iteration) = &self.phase else {
             return;
         };
@@ -33,6 +33,6 @@ impl RunState {
             return;
         }
         let (number, task) = (iteration.number, self.task_id(iteration.task));
-        self.steering.tell(&task, number);
+        self.steering.hear(&task, number);
     }
 }

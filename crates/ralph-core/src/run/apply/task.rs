@@ -67,7 +67,7 @@ impl RunState {
         self.with(task, |detail| detail.commits.push(commit.clone()));
     }
 
-    /// The attempt counts: its gates are the new measure, and nothing is held against the task any more.
+    /// The attempt counts: its gates are the new measure, and nothing counts against the task.
     fn accepted(&mut self, task: &TaskId) {
         let (mut proof, mut touched, mut claimed) = (Vec::new(), Vec::new(), String::new());
         let mut left_out = 0;

@@ -15,13 +15,13 @@ use crate::{
     vocabulary::{Kind, Stage},
 };
 
-/// Parked work is back as a tree, or does not fit any more: then an approval waits for its person again.
+/// Parked work is back as a tree, or no longer applies: then an approval waits for its person again.
 pub(super) fn reapplied(state: &RunState, iteration: &Iteration, result: &Reapplied) -> Vec<Event> {
     let task = state.task_id(iteration.task);
     let mut events = vec![Event::WorkReapplied { task, result: result.clone() }];
     events.extend(result.notes.iter().map(|text| Event::Warned { text: text.clone() }));
     if result.tree.is_none() && iteration.kind == Kind::Apply {
-        let why = "its work does not fit on the run branch any more".to_owned();
+        let why = "its work no longer applies to the run branch".to_owned();
         events.push(prove::moved(state, iteration.task, Status::Parked, why));
         events.push(Event::IterationClosed);
     } else {
@@ -84,9 +84,7 @@ pub(super) fn captured(
 
 /// Work that its agent calls finished is judged, whatever it asks.
 fn says_finished(report: &AgentReport) -> bool {
-    let handoff = report.handoff.as_ref();
-    report.claimed
-        || handoff.is_some_and(|handoff| handoff.task_completed.fully_complete == Some(true))
+    report.claimed || report.says_finished() == Some(true)
 }
 
 /// What the agent asks, if it does.
@@ -104,11 +102,6 @@ fn question(report: &AgentReport, captured: &Captured) -> Option<String> {
     }
 }
 
-/// What gates that never began leave: nothing.
-pub(super) fn no_results() -> GateResults {
-    GateResults::default()
-}
-
 /// The verdict. Gates that a stop cut short judge nothing: the call is set aside uncharged.
 pub(super) fn gated(
     state: &RunState,
@@ -116,12 +109,8 @@ pub(super) fn gated(
     iteration: &Iteration,
     results: &GateResults,
 ) -> Vec<Event> {
-    let Some(captured) = &iteration.captured else {
-        return Vec::new();
-    };
-    let Some(tree) = &captured.tree else {
-        return Vec::new();
-    };
+    let Some(captured) = &iteration.captured else { return Vec::new() };
+    let Some(tree) = &captured.tree else { return Vec::new() };
     if state.stopping_now() && judge::cut_short(state, iteration.task, results) {
         return ending::keep(state, at, iteration, captured);
     }
@@ -144,9 +133,7 @@ pub(super) fn committed(state: &RunState, iteration: &Iteration, commit: &Commit
     let (Some(verdict), Some(results)) = (&iteration.verdict, &iteration.results) else {
         return Vec::new();
     };
-    let Some(tree) = &verdict.tree else {
-        return Vec::new();
-    };
+    let Some(tree) = iteration.accepted_tree() else { return Vec::new() };
     let mut events = vec![Event::Committed {
         task: state.task_id(iteration.task),
         iteration: iteration.number,
@@ -169,11 +156,10 @@ fn accept(
     verdict: &Verdict,
     results: &GateResults,
 ) -> Vec<Event> {
-    let (Some(task), Some(tree)) = (state.start.plan.tasks.get(iteration.task), &verdict.tree)
-    else {
+    let (Some(task), Some(tree)) = (state.task(iteration.task), &verdict.tree) else {
         return Vec::new();
     };
-    let attempt = state.detail(iteration.task).map_or(0, |detail| detail.rejected) + 1;
+    let attempt = state.next_attempt(iteration.task);
     let mut events = vec![Event::AttemptAccepted { task: task.id.clone(), attempt }];
     let mut labels = verdict.labels.clone();
     let evidence = |sentence: Option<Judged>| {

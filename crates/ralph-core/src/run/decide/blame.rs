@@ -16,7 +16,7 @@ pub(super) fn is_the_tasks(state: &RunState, iteration: &Iteration) -> bool {
     has_plan && is_alone && (record.has_worked || state.has_other_work(iteration.task))
 }
 
-/// Parks a task that the agent keeps failing on; the run goes on with others.
+/// Parks a task that the agent keeps failing on; the run continues with others.
 pub(super) fn put_aside(state: &RunState, iteration: &Iteration) -> Vec<Event> {
     let ending = iteration.report.as_ref().map(|report| &report.ending);
     let words = ending.map(|ending| limits::agent_words(state, iteration, ending));
@@ -34,11 +34,10 @@ pub(super) fn put_aside(state: &RunState, iteration: &Iteration) -> Vec<Event> {
 /// What to do about an agent that keeps failing; the task that it failed on before is not to blame.
 pub(super) fn help_with_agent(state: &RunState, iteration: &Iteration) -> String {
     let run = &state.run;
-    let logs =
-        format!("what it printed is in .ralph/runs/{run}/iterations/{:04}", iteration.number);
+    let logs = format!("see its output in .ralph/runs/{run}/iterations/{:04}", iteration.number);
     let task = state.task_id(iteration.task);
     match state.blame.of(iteration.kind).failed_on.as_ref().filter(|other| **other != task) {
-        Some(other) => format!("{logs}, then ralph task retry {other} and ralph resume"),
-        None => format!("{logs}, then ralph resume"),
+        Some(other) => format!("{logs}, then run ralph task retry {other} and ralph resume"),
+        None => format!("{logs}, then run ralph resume"),
     }
 }

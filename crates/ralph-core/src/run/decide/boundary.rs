@@ -2,7 +2,7 @@
 
 use super::{memory, planning, policy, request, steering};
 use crate::{
-    event::{Event, IterationStart, Source},
+    event::{Event, IterationStart},
     input::{Looked, Wish},
     outcome::Outcome,
     plan::Status,
@@ -35,7 +35,7 @@ pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Ev
     if let Some(text) = looked.prompt.as_ref().filter(|text| **text != state.prompt) {
         events.push(Event::PromptRead { text: text.clone() });
     }
-    events.extend(if let Some(outcome) = planning::came_to(state) {
+    events.extend(if let Some(outcome) = planning::outcome(state) {
         vec![Event::RunEnding { outcome }]
     } else if state.complete() {
         vec![Event::RunEnding { outcome: state.complete_outcome() }]
@@ -85,9 +85,9 @@ fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
     }
 }
 
-/// A task that may not go on is given up without another call; a prompt or a plan to draft is all there is, so the run ends.
+/// A task that may not continue is given up without another call; a prompt or a plan to draft is all there is, so the run ends.
 fn over_its_limit(state: &RunState, which: String, started: Vec<Event>) -> Vec<Event> {
-    if matches!(state.start.source, Source::Prompt { .. } | Source::Planning { .. }) {
+    if state.is_prompt() || state.is_planning() {
         return vec![Event::RunEnding { outcome: Outcome::Limit { which } }];
     }
     let mut events = started;
@@ -96,26 +96,25 @@ fn over_its_limit(state: &RunState, which: String, started: Vec<Event>) -> Vec<E
 }
 
 fn start(state: &RunState, at: usize, (iteration, retry): (u32, u32), who: Who) -> Vec<Event> {
-    let (Some(task), Some(progress)) = (state.start.plan.tasks.get(at), state.tasks.get(at)) else {
+    let (Some(task), Some(progress)) = (state.task(at), state.tasks.get(at)) else {
         return vec![Event::RunEnding {
             outcome: Outcome::Bug { why: format!("no task at {at}") },
         }];
     };
-    let rejected = progress.detail.as_ref().map_or(0, |detail| detail.rejected);
     let kind = state.kind_of(at);
     let mut events = Vec::new();
     if progress.status != Status::InProgress && !matches!(kind, Kind::Review | Kind::Plan) {
         events.push(prove::moved(state, at, Status::InProgress, String::new()));
     }
-    let trouble = brief::trouble(state, at, &who.agent).filter(|_| kind != Kind::Apply);
-    events.extend(trouble.map(|text| Event::Warned { text }));
+    let problem = brief::template_problem(state, at, &who.agent).filter(|_| kind != Kind::Apply);
+    events.extend(problem.map(|text| Event::Warned { text }));
     events.push(Event::IterationStarted(IterationStart {
         iteration,
         retry,
         kind,
         task: task.id.clone(),
         title: task.title.clone(),
-        attempt: rejected + 1,
+        attempt: state.next_attempt(at),
         max_attempts: state.max_attempts(at),
         agent: who.agent,
         model: who.model,

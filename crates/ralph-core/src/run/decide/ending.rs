@@ -50,11 +50,11 @@ pub(super) fn interrupted(
 ) -> Vec<Event> {
     let finished = iteration.report.as_ref().is_some_and(|report| report.ending == Ending::Ok)
         && !matches!(iteration.kind, Kind::Review | Kind::Plan);
-    let left = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
+    let left = iteration.tree().cloned();
     let start = state.detail(iteration.task).and_then(|detail| detail.work.clone());
-    // One that ends for a person's word goes on from what it had done; a reviewer has done nothing.
-    let goes_on = state.steering.ends_call && iteration.kind != Kind::Review;
-    let work = if finished || (goes_on && left.is_some()) { left } else { start };
+    // One that restarts with a person's message continues from what it had done; a reviewer has done nothing.
+    let continues = state.steering.ends_call && iteration.kind != Kind::Review;
+    let work = if finished || (continues && left.is_some()) { left } else { start };
     vec![Event::CallSetAside(SetAside {
         ending: Ending::Interrupted,
         counts_as: Uncharged::Interrupt,
@@ -76,7 +76,7 @@ pub(super) fn unjudged(
         Reaction::Judge if state.stopping_now() => {
             return interrupted(state, iteration, reference);
         }
-        // Its gates were cut short by a stop that is over: the run was taken up again.
+        // Its gates were cut short by a stop that is over: the run was resumed.
         Reaction::Judge => return vec![Event::Proceeded { to: Stage::Gates }],
         Reaction::StopTask => return vec![Event::Proceeded { to: Stage::GiveUp }],
         Reaction::Park => return vec![Event::Proceeded { to: Stage::Park }],
@@ -93,11 +93,9 @@ pub(super) fn unjudged(
         }
         _ => {}
     }
-    let Some(report) = &iteration.report else {
-        return Vec::new();
-    };
+    let Some(report) = &iteration.report else { return Vec::new() };
     let restart = state.detail(iteration.task).and_then(|detail| detail.work.clone());
-    let partial = iteration.captured.as_ref().and_then(|captured| captured.tree.clone());
+    let partial = iteration.tree().cloned();
     let (counts_as, work) = match reaction {
         Reaction::BackOff | Reaction::WaitUntil(_) | Reaction::Switch => {
             (Uncharged::Limit, partial)
@@ -133,14 +131,16 @@ fn follow_up(
         })
     };
     if reaction == Reaction::StopRun {
-        return unusable("mend this, then ralph resume");
+        return unusable("fix this, then run ralph resume");
     }
     // A limit of the run cut it, which says nothing about the agent; the boundary names the limit.
     if reaction == Reaction::Suspend {
         return None;
     }
     if is_last {
-        return unusable("too many calls of this run ended without work; see the iterations' logs");
+        return unusable(
+            "too many calls of this run produced no work; see the logs of its iterations",
+        );
     }
     match reaction {
         Reaction::Retry if retries_used_up(state) => {
@@ -171,11 +171,8 @@ fn calls_used_up(state: &RunState) -> bool {
 }
 
 fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>) -> Vec<Event> {
-    let Some(verdict) = &iteration.verdict else {
-        return Vec::new();
-    };
-    let detail = state.detail(iteration.task);
-    let attempt = detail.map_or(0, |detail| detail.rejected) + 1;
+    let Some(verdict) = &iteration.verdict else { return Vec::new() };
+    let attempt = state.next_attempt(iteration.task);
     let max_attempts = state.max_attempts(iteration.task);
     let violated = iteration.captured.is_none() || verdict.reasons.iter().any(Reason::restarts);
     let repair = state.start.settings.attempts.on_reject == OnReject::Repair && !violated;
@@ -193,16 +190,13 @@ fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>)
         events.push(Event::Proceeded { to: Stage::GiveUp });
         return events;
     }
-    match escalation::after_attempt(state, iteration, attempt) {
-        escalation::Answer::Stop(said) => {
-            events.extend(said);
-            events.push(Event::Proceeded { to: Stage::GiveUp });
-        }
-        escalation::Answer::GoOn(said) => {
-            events.extend(said);
-            events.push(Event::IterationClosed);
-            events.extend(systemic(state, iteration, &shared));
-        }
+    let escalation = escalation::after_attempt(state, iteration, attempt);
+    events.extend(escalation.said);
+    if escalation.gives_up {
+        events.push(Event::Proceeded { to: Stage::GiveUp });
+    } else {
+        events.push(Event::IterationClosed);
+        events.extend(systemic(state, iteration, &shared));
     }
     events
 }
@@ -214,7 +208,7 @@ fn systemic(state: &RunState, iteration: &Iteration, shared: &str) -> Option<Eve
     (is_first && same && !shared.is_empty()).then(|| {
         let task = state.task_id(iteration.task);
         let why = format!(
-            "{task} fails at once exactly as the task before it did; the cause is probably not the task"
+            "{task} failed at once in exactly the same way as the task before it; the task is probably not the cause"
         );
         Event::RunEnding { outcome: Outcome::NeedsPerson { why } }
     })
@@ -259,9 +253,7 @@ fn reviews(count: u32) -> String {
 }
 
 fn why_parked(state: &RunState, iteration: &Iteration) -> String {
-    let Some(detail) = state.detail(iteration.task) else {
-        return String::new();
-    };
+    let Some(detail) = state.detail(iteration.task) else { return String::new() };
     if let Some(why) = &detail.agent_failed {
         return why.clone();
     }
@@ -275,7 +267,7 @@ fn why_parked(state: &RunState, iteration: &Iteration) -> String {
     }
     if detail.unusable_reviews > 0 {
         let reviews = reviews(detail.unusable_reviews);
-        return format!("{reviews} gave no verdict that could be used");
+        return format!("{reviews} gave no usable verdict");
     }
     format!("the reviewer still wants changes after {}", reviews(detail.reviews))
 }

@@ -3,55 +3,46 @@
 use crate::{
     event::Event,
     run::{Iteration, RunState, traces},
-    stuck::{Measures, Step, Stuck, Trace, detect, escalate},
+    stuck::{Stuck, Trace, detect, escalate},
 };
 
-/// Whether the task goes on, with what is said about it.
-pub(super) enum Answer {
-    GoOn(Vec<Event>),
-    Stop(Vec<Event>),
+/// What follows for a task that an attempt or a review set back.
+#[derive(Default)]
+pub(super) struct Escalation {
+    /// Said where the task is stuck.
+    pub(super) said: Option<Event>,
+    /// Nothing is left to try.
+    pub(super) gives_up: bool,
 }
 
 /// An attempt was rejected.
-pub(super) fn after_attempt(state: &RunState, iteration: &Iteration, attempt: u32) -> Answer {
-    let Some(detail) = state.detail(iteration.task) else {
-        return Answer::GoOn(Vec::new());
-    };
-    let mut history: Vec<_> = detail.traces.iter().cloned().collect();
+pub(super) fn after_attempt(state: &RunState, iteration: &Iteration, attempt: u32) -> Escalation {
+    let known = state.detail(iteration.task).map(|detail| detail.traces.iter().cloned());
+    let mut history: Vec<Trace> = known.into_iter().flatten().collect();
     history.extend(traces::of(state, iteration, attempt));
-    match detect(&history, &[]) {
-        Some(stuck) => measures(state, iteration.task, stuck, history.last()),
-        None => Answer::GoOn(Vec::new()),
-    }
+    let stuck = detect(&history, &[]);
+    stuck.map(|stuck| escalation(state, iteration.task, stuck, history.last())).unwrap_or_default()
 }
 
 /// A review asked for changes.
-pub(super) fn after_review(state: &RunState, task: usize, print: String) -> Answer {
-    let Some(detail) = state.detail(task) else {
-        return Answer::GoOn(Vec::new());
-    };
-    let mut requests: Vec<String> = detail.requests.iter().cloned().collect();
-    requests.push(print);
-    match detect(&[], &requests) {
-        Some(stuck) => measures(state, task, stuck, None),
-        None => Answer::GoOn(Vec::new()),
-    }
+pub(super) fn after_review(state: &RunState, task: usize, print: String) -> Escalation {
+    let known = state.detail(task).map(|detail| detail.requests.iter().cloned());
+    let requests: Vec<String> = known.into_iter().flatten().chain([print]).collect();
+    let stuck = detect(&[], &requests);
+    stuck.map(|stuck| escalation(state, task, stuck, None)).unwrap_or_default()
 }
 
-fn measures(state: &RunState, task: usize, stuck: Stuck, last: Option<&Trace>) -> Answer {
-    let Some(detail) = state.detail(task) else {
-        return Answer::GoOn(Vec::new());
-    };
+fn escalation(state: &RunState, task: usize, stuck: Stuck, last: Option<&Trace>) -> Escalation {
     let gap = last.and_then(|trace| trace.gap.as_ref());
     let ladder = state.start.settings.escalation.agents.len();
-    let id = state.task_id(task);
-    match escalate(&stuck, gap, &detail.escalated, ladder) {
-        Step::Measures(measures) => {
-            Answer::GoOn(vec![Event::Escalated { task: id, stuck, measures }])
-        }
-        Step::Stop => {
-            let measures = Measures::default();
-            Answer::Stop(vec![Event::Escalated { task: id, stuck, measures }])
-        }
+    let done = state.detail(task).map(|detail| detail.escalated).unwrap_or_default();
+    let measures = escalate(&stuck, gap, &done, ladder);
+    Escalation {
+        gives_up: measures.is_none(),
+        said: Some(Event::Escalated {
+            task: state.task_id(task),
+            stuck,
+            measures: measures.unwrap_or_default(),
+        }),
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         due, merge, stored_tokens,
     },
     run::{
-        Iteration, RunState, compact,
+        Iteration, RunState, brief,
         who::{self, Choice, Who},
     },
     settings::CompactBy,
@@ -26,7 +26,7 @@ pub(super) fn due_before(state: &RunState, at: Timestamp, task: usize, kind: Kin
     if !matches!(kind, Kind::Implement | Kind::Fix | Kind::Prompt) {
         return Vec::new();
     }
-    let Some(task) = state.start.plan.tasks.get(task) else {
+    let Some(task) = state.task(task) else {
         return Vec::new();
     };
     let agent = agent(state, at);
@@ -37,8 +37,8 @@ pub(super) fn due_before(state: &RunState, at: Timestamp, task: usize, kind: Kin
     let Some(who) = agent else {
         return vec![compacted(state, due.why, Compactor::BuiltIn { why: String::new() }, None)];
     };
-    let trouble = compact::trouble(state, &due.libraries);
-    let mut events: Vec<_> = trouble.map(|text| Event::Warned { text }).into_iter().collect();
+    let problem = brief::compaction_problem(state, &due.libraries);
+    let mut events: Vec<_> = problem.map(|text| Event::Warned { text }).into_iter().collect();
     events.push(Event::CompactionBegan(CompactionStart {
         number: state.memory.compactions + 1,
         after: state.counters.iterations,

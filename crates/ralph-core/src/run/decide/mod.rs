@@ -21,6 +21,7 @@ use super::{Iteration, Phase, RunState, limits};
 use crate::{
     effect::EffectId,
     event::Event,
+    gates::report::GateResults,
     input::{Done, Input, What},
     time::Timestamp,
     vocabulary::{Kind, Stage},
@@ -34,7 +35,7 @@ pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
             if let Some(text) = limits::nearly_over(state, input.at).filter(|_| goes_on(&events)) {
                 events.insert(0, Event::Warned { text });
             }
-            if state.is_planning() { planning::in_its_words(events) } else { events }
+            if state.is_planning() { planning::without_resume(events) } else { events }
         }
         What::Done(..) => Vec::new(),
         What::Signal { signal, count } => request::signal(state, *signal, *count),
@@ -117,12 +118,12 @@ fn iteration_done(
             events
         }
         (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
-        (Stage::Capture, Done::TreeCaptured(captured)) => {
+        (stage, Done::TreeCaptured(captured)) if captures(stage, iteration) => {
             attempt::captured(state, at, iteration, captured)
         }
         (Stage::Gates, Done::GatesRan(results)) => attempt::gated(state, at, iteration, results),
         (Stage::Gates, Done::NotBegun) => {
-            attempt::gated(state, at, iteration, &attempt::no_results())
+            attempt::gated(state, at, iteration, &GateResults::default())
         }
         (Stage::Commit, Done::Committed { commit }) => attempt::committed(state, iteration, commit),
         (Stage::Scm, Done::ScmTasksRan(reports)) => {
@@ -136,5 +137,15 @@ fn iteration_done(
             ending::gave_up(state, iteration, branch, (head, tree))
         }
         _ => Vec::new(),
+    }
+}
+
+/// Whether the tree is asked for at this stage.
+fn captures(stage: Stage, iteration: &Iteration) -> bool {
+    match stage {
+        Stage::Capture => true,
+        Stage::Gates => iteration.tree().is_none(),
+        Stage::Commit => iteration.accepted_tree().is_none(),
+        _ => false,
     }
 }

@@ -8,7 +8,7 @@ use crate::{
         Status, amend,
         person::{self, TaskWish},
     },
-    run::{RunState, judge, prove, start::PROMPT},
+    run::{RunState, prove, start::PROMPT},
 };
 
 impl RunState {
@@ -35,7 +35,7 @@ pub(super) fn asked(state: &RunState, wish: &TaskWish) -> Vec<Event> {
     match wish {
         TaskWish::Accept { proposal } => decided(state, *proposal, true, ""),
         TaskWish::Decline { proposal, why } => decided(state, *proposal, false, why),
-        TaskWish::Add { .. } | TaskWish::Edit { .. } if judge::is_prompt(state) => {
+        TaskWish::Add { .. } | TaskWish::Edit { .. } if state.is_prompt() => {
             refused("this run works on a prompt and has no plan")
         }
         wish => match person::rule(&state.plan_view(), wish) {
@@ -47,12 +47,10 @@ pub(super) fn asked(state: &RunState, wish: &TaskWish) -> Vec<Event> {
 
 fn decided(state: &RunState, number: u32, accepted: bool, why: &str) -> Vec<Event> {
     let Some(one) = state.proposals.get(&number) else {
-        return refused(format!("no proposal {number} waits"));
+        return refused(format!("no proposal {number} waits for a decision"));
     };
     match amend::fits(&state.plan_view(), &one.proposal.amendment) {
-        Err(reason) if accepted => {
-            refused(format!("proposal {number} does not fit any more: {reason}"))
-        }
+        Err(reason) if accepted => refused(format!("proposal {number} no longer fits: {reason}")),
         _ => vec![Event::ProposalDecided { number, accepted, why: why.to_owned() }],
     }
 }
@@ -62,38 +60,29 @@ fn refused(why: impl std::fmt::Display) -> Vec<Event> {
 }
 
 fn granted(state: &RunState, wish: &TaskWish) -> Vec<Event> {
-    let at = |id: &TaskId| state.position(id);
+    if matches!(wish, TaskWish::Add { .. } | TaskWish::Edit { .. }) {
+        return vec![Event::PlanChanged { wish: wish.clone() }];
+    }
+    let Some(at) = wish.task().and_then(|id| state.position(id)) else { return Vec::new() };
+    let begins_anew = || prove::moved(state, at, Status::Pending, String::new());
     match wish {
-        TaskWish::Add { .. } | TaskWish::Edit { .. } => {
-            vec![Event::PlanChanged { wish: wish.clone() }]
+        TaskWish::Skip { why, .. } => vec![prove::moved(state, at, Status::Skipped, why.clone())],
+        TaskWish::Retry { id } => vec![Event::TaskReset { task: id.clone() }, begins_anew()],
+        TaskWish::Answer { id, text } => {
+            let given = Event::AnswerGiven { task: id.clone(), answer: text.clone() };
+            vec![given, begins_anew()]
         }
-        TaskWish::Skip { id, why } => at(id)
-            .map(|at| vec![prove::moved(state, at, Status::Skipped, why.clone())])
-            .unwrap_or_default(),
-        TaskWish::Retry { id } => at(id)
-            .map(|at| {
-                vec![
-                    Event::TaskReset { task: id.clone() },
-                    prove::moved(state, at, Status::Pending, String::new()),
-                ]
-            })
-            .unwrap_or_default(),
-        TaskWish::Answer { id, text } => at(id)
-            .map(|at| {
-                vec![
-                    Event::AnswerGiven { task: id.clone(), answer: text.clone() },
-                    prove::moved(state, at, Status::Pending, String::new()),
-                ]
-            })
-            .unwrap_or_default(),
-        TaskWish::Approve { id } => at(id).map(|at| approved(state, at, id)).unwrap_or_default(),
-        TaskWish::Accept { .. } | TaskWish::Decline { .. } => Vec::new(),
+        TaskWish::Approve { id } => approved(state, at, id),
+        TaskWish::Add { .. }
+        | TaskWish::Edit { .. }
+        | TaskWish::Accept { .. }
+        | TaskWish::Decline { .. } => Vec::new(),
     }
 }
 
-/// Work on the run branch is done by a person's word and ralph's checks; parked work is brought back first.
+/// Work on the run branch is done by a person's approval and ralph's checks; parked work is brought back first.
 fn approved(state: &RunState, at: usize, id: &TaskId) -> Vec<Event> {
-    let (Some(task), Some(progress)) = (state.start.plan.tasks.get(at), state.tasks.get(at)) else {
+    let (Some(task), Some(progress)) = (state.task(at), state.tasks.get(at)) else {
         return Vec::new();
     };
     if progress.status == Status::Parked {
@@ -115,6 +104,6 @@ fn approved(state: &RunState, at: usize, id: &TaskId) -> Vec<Event> {
     if completes(task, &evidence, &labels) {
         prove::done(state, at, evidence, labels)
     } else {
-        refused(format!("the checks of {id} have not run on this work; ralph task retry {id}"))
+        refused(format!("the checks of {id} have not run on this work; run ralph task retry {id}"))
     }
 }

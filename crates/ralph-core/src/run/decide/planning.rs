@@ -1,4 +1,4 @@
-//! A planner's end: a draft that can be used, one that cannot, or none. A draft is never mended by guessing.
+//! A planner's end: a draft that can be used, one that cannot, or none. A draft is never repaired by guessing.
 
 use super::{ending, policy};
 use crate::{
@@ -55,8 +55,8 @@ pub(super) fn ended(
     events
 }
 
-/// What a planning run came to before its process died, if it did.
-pub(super) fn came_to(state: &RunState) -> Option<Outcome> {
+/// How a planning run ends that had its last draft before its process died.
+pub(super) fn outcome(state: &RunState) -> Option<Outcome> {
     let planning = &state.planning;
     if planning.draft.is_some() {
         return Some(Outcome::Drafted);
@@ -70,14 +70,15 @@ fn useless(drafts: u32, why: &[String], is_shapeless: bool) -> Outcome {
     let first = why.first().map_or("", String::as_str);
     if is_shapeless {
         return Outcome::AgentUnusable {
-            why: format!("{drafts} calls gave no draft that could be used; {first}"),
-            help: "see the iterations' logs, then ralph plan with another agent or model".into(),
+            why: format!("{drafts} calls gave no usable draft; {first}"),
+            help: "see the logs of its iterations, then run ralph plan with another agent or model"
+                .into(),
         };
     }
-    Outcome::NeedsPerson { why: format!("{drafts} drafts could not be used; {first}") }
+    Outcome::NeedsPerson { why: format!("none of {drafts} drafts could be used; {first}") }
 }
 
-/// Asked for again with what is wrong told; in the end a person must look, at the agent or at the draft.
+/// Asked for again, with what is wrong; in the end a person must look, at the agent or at the draft.
 fn again(state: &RunState, unusable: Unusable) -> Vec<Event> {
     let nth = state.planning.unusable + 1;
     let Unusable { why, is_shapeless } = unusable;
@@ -89,8 +90,8 @@ fn again(state: &RunState, unusable: Unusable) -> Vec<Event> {
     events
 }
 
-/// A planning run is not taken up again but asked for anew.
-pub(super) fn in_its_words(mut events: Vec<Event>) -> Vec<Event> {
+/// A planning run is not resumed but started again.
+pub(super) fn without_resume(mut events: Vec<Event>) -> Vec<Event> {
     for event in &mut events {
         if let Event::RunEnding { outcome } | Event::RunFinished { outcome, .. } = event
             && let Outcome::AgentUnusable { help, .. }

@@ -13,7 +13,7 @@ use crate::{
 
 /// What to do where waiting would take too long.
 pub(super) const LATER: &str =
-    "go on later with ralph resume, or raise limits.max_wait and ralph resume --reload-settings";
+    "run ralph resume later, or raise limits.max_wait and run ralph resume --reload-settings";
 
 /// The ending's policy, with what the task and the run have already used up.
 pub(super) fn reaction(state: &RunState, at: Timestamp, iteration: &Iteration) -> Reaction {
@@ -111,7 +111,7 @@ pub(super) fn rests(
     let ending = &iteration.report.as_ref()?.ending;
     let agent = who::of(state, iteration).key();
     let known = state.resting.get(&agent).and_then(|rest| rest.until);
-    if is_told(ending, at)
+    if has_known_reset(ending, at)
         || known.is_some_and(|until| until > at)
         || !matches!(reaction, Reaction::Switch | Reaction::WaitUntil(_) | Reaction::BackOff)
     {
@@ -131,7 +131,7 @@ pub(super) fn rests(
 pub(super) fn waited_too_long(state: &RunState, at: Timestamp, ending: &Ending) -> bool {
     let coming = state.counters.back_offs_in_a_row + 1;
     let sum = (1..=coming).fold(Millis(0), |sum, nth| sum.plus(long_back_off(nth)));
-    !is_told(ending, at) && sum > state.start.settings.limits.max_wait.0
+    !has_known_reset(ending, at) && sum > state.start.settings.limits.max_wait.0
 }
 
 /// Whether waiting does not help.
@@ -140,7 +140,7 @@ fn is_for_good(ending: &Ending) -> bool {
 }
 
 /// Whether the end of a usage limit is known and to come.
-fn is_told(ending: &Ending, at: Timestamp) -> bool {
+fn has_known_reset(ending: &Ending, at: Timestamp) -> bool {
     matches!(ending, Ending::UsageLimit { resets_at: Some(reset), .. } if *reset > at)
 }
 

@@ -1,5 +1,5 @@
 //! What agents want of the plan: heard when they end, ruled on when their work is accepted. What is found in the plan
-//! file when a run is taken up is ruled on by the same rules.
+//! file when a run is resumed is ruled on by the same rules.
 
 use crate::{
     event::Event,
@@ -12,7 +12,7 @@ use crate::{
 
 /// Proposals in the handoff and in the plan file, if there are any. A prompt has no plan to amend.
 pub(super) fn heard(state: &RunState, iteration: &Iteration, captured: &Captured) -> Option<Event> {
-    if judge::is_prompt(state) {
+    if state.is_prompt() {
         return None;
     }
     let handoff = iteration.report.as_ref().and_then(|report| report.handoff.as_ref());
@@ -43,7 +43,7 @@ fn is_by_person(state: &RunState) -> bool {
 
 /// The rulings on what somebody made of the plan file. Nothing has to be accepted before they count.
 pub(super) fn found(state: &RunState, edited: &str) -> Vec<Event> {
-    if judge::is_prompt(state) {
+    if state.is_prompt() {
         return Vec::new();
     }
     let under_way = match &state.phase {

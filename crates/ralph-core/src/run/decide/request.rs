@@ -26,7 +26,7 @@ pub(super) fn asked(state: &RunState, request: &Request) -> Vec<Event> {
     let follows = match &request.wish {
         Wish::Stop => stop(state, StopHow::AfterIteration),
         Wish::StopNow => stop(state, StopHow::Now),
-        // It changes what the iteration under way stands on, so it waits in the inbox until that is over; one
+        // It changes what the iteration under way is based on, so it waits in the inbox until that is over; one
         // about other work waits for a run that does it.
         Wish::Task { change }
             if !matches!(state.phase, Phase::Boundary) || !state.takes(change) =>

@@ -5,12 +5,11 @@ use crate::{
     ending::{Ending, Reaction},
     event::{Event, Reviewed},
     evidence::{Evidence, Judged, Label},
-    gates::report::Severity,
     ids::TreeId,
     input::AgentReport,
     plan::{Status, Task},
     review::{self, Finding, FindingSeverity, Judgement, Review},
-    run::{Detail, Iteration, RunState, prove, who},
+    run::{Detail, Iteration, RunState, judge, prove, who},
     settings::AtCap,
     time::Timestamp,
     vocabulary::Stage,
@@ -58,8 +57,7 @@ fn unusable(state: &RunState, iteration: &Iteration, why: String) -> Vec<Event> 
 }
 
 fn judged(state: &RunState, iteration: &Iteration, review: &Review) -> Vec<Event> {
-    let (Some(task), Some(detail)) =
-        (state.start.plan.tasks.get(iteration.task), state.detail(iteration.task))
+    let (Some(task), Some(detail)) = (state.task(iteration.task), state.detail(iteration.task))
     else {
         return Vec::new();
     };
@@ -86,13 +84,13 @@ fn judged(state: &RunState, iteration: &Iteration, review: &Review) -> Vec<Event
         summary: review.summary.clone(),
         print: print.clone(),
     }))];
-    let facts = Facts { iteration, task, detail, judgement: &judgement, agent: reviewer.agent };
+    let found = Found { iteration, task, detail, judgement: &judgement, agent: reviewer.agent };
     events.extend(if judgement.approved {
-        let mut events = approved(state, &facts, Vec::new());
+        let mut events = approved(state, &found, Vec::new());
         events.push(Event::IterationClosed);
         events
     } else {
-        changes_requested(state, &facts, print)
+        changes_requested(state, &found, print)
     });
     events
 }
@@ -112,7 +110,7 @@ fn unproved(task: &Task, detail: &Detail, tree: &TreeId) -> Vec<Finding> {
 }
 
 /// What a review found, and about what.
-struct Facts<'a> {
+struct Found<'a> {
     iteration: &'a Iteration,
     task: &'a Task,
     detail: &'a Detail,
@@ -120,65 +118,59 @@ struct Facts<'a> {
     agent: String,
 }
 
-fn changes_requested(state: &RunState, facts: &Facts<'_>, print: String) -> Vec<Event> {
+fn changes_requested(state: &RunState, found: &Found<'_>, print: String) -> Vec<Event> {
     let settings = &state.start.settings.review;
-    let iteration = facts.iteration;
-    if facts.detail.change_requests + 1 >= settings.cap {
-        let is_proved = unproved(facts.task, facts.detail, &state.head_tree).is_empty();
+    let iteration = found.iteration;
+    if found.detail.change_requests + 1 >= settings.cap {
+        let is_proved = unproved(found.task, found.detail, &state.head_tree).is_empty();
         return match settings.at_cap {
             AtCap::Approve if is_proved => {
-                let findings = u32::try_from(facts.judgement.findings.len()).unwrap_or(u32::MAX);
+                let findings = u32::try_from(found.judgement.findings.len()).unwrap_or(u32::MAX);
                 let label = Label::AutoApprovedAtCap { findings };
-                let mut events = approved(state, facts, vec![label]);
+                let mut events = approved(state, found, vec![label]);
                 events.push(Event::IterationClosed);
                 events
             }
             AtCap::Park | AtCap::Approve => vec![Event::Proceeded { to: Stage::Park }],
         };
     }
-    let why = facts.judgement.findings.first().map(Finding::line).unwrap_or_default();
-    match escalation::after_review(state, iteration.task, print) {
-        escalation::Answer::GoOn(mut events) => {
-            events.push(prove::moved(state, iteration.task, Status::ChangesRequested, why));
-            events.push(Event::IterationClosed);
-            events
-        }
-        escalation::Answer::Stop(mut events) => {
-            events.push(Event::Proceeded { to: Stage::GiveUp });
-            events
-        }
+    let why = found.judgement.findings.first().map(Finding::line).unwrap_or_default();
+    let escalation = escalation::after_review(state, iteration.task, print);
+    let mut events: Vec<Event> = escalation.said.into_iter().collect();
+    if escalation.gives_up {
+        events.push(Event::Proceeded { to: Stage::GiveUp });
+    } else {
+        events.push(prove::moved(state, iteration.task, Status::ChangesRequested, why));
+        events.push(Event::IterationClosed);
     }
+    events
 }
 
 /// Checks that ralph ran, and the reviewer's word with its evidence for every sentence.
-fn approved(state: &RunState, facts: &Facts<'_>, mut labels: Vec<Label>) -> Vec<Event> {
+fn approved(state: &RunState, found: &Found<'_>, mut labels: Vec<Label>) -> Vec<Event> {
     let by_reviewer = |at: usize| {
-        let ruling = facts.judgement.rulings.iter().find(|ruling| ruling.criterion == at)?;
+        let ruling = found.judgement.rulings.iter().find(|ruling| ruling.criterion == at)?;
         Some(Judged::Reviewer {
-            agent: facts.agent.clone(),
-            iteration: facts.iteration.number,
+            agent: found.agent.clone(),
+            iteration: found.iteration.number,
             met: ruling.met,
             evidence: ruling.evidence.clone(),
             comment: ruling.comment.clone(),
         })
     };
     let tree = &state.head_tree;
-    let known = |_, criterion: &_| prove::known(&facts.detail.evidence, tree, criterion);
-    let mut evidence = prove::evidence(facts.task, tree, known, by_reviewer);
-    if facts.task.sentences() == 0 {
-        let implicit = review::criteria_of(facts.task).into_iter().next();
+    let known = |_, criterion: &_| prove::known(&found.detail.evidence, tree, criterion);
+    let mut evidence = prove::evidence(found.task, tree, known, by_reviewer);
+    if found.task.sentences() == 0 {
+        let implicit = review::criteria_of(found.task).into_iter().next();
         evidence.extend(implicit.and_then(|(at, criterion)| {
             Some(Evidence { criterion, by: by_reviewer(at)?, tree: tree.clone() })
         }));
     }
-    labels.extend(facts.detail.labels.iter().cloned());
-    if !is_tested(state, facts.task) {
+    labels.extend(found.detail.labels.iter().cloned());
+    let is_tested = found.task.has_check() || judge::hard_gates(state) > 0;
+    if !is_tested {
         labels.push(Label::NotTested);
     }
-    prove::done(state, facts.iteration.task, evidence, labels)
-}
-
-/// Whether anything ran that could have failed.
-fn is_tested(state: &RunState, task: &Task) -> bool {
-    task.has_check() || state.start.gates.iter().any(|gate| gate.severity == Severity::Hard)
+    prove::done(state, found.iteration.task, evidence, labels)
 }

@@ -24,10 +24,10 @@ pub(super) fn asked(state: &RunState, wish: &Wish) -> Option<Vec<Event>> {
 }
 
 impl RunState {
-    /// Whether this run works on what a word is about; `None` stands for everything.
+    /// Whether this run works on what a word is about; `None` means everything.
     pub fn hears(&self, task: Option<&TaskId>) -> bool {
         match (&self.start.source, task) {
-            // No planner is told what was said to those who work.
+            // What is said to those who work is not for a planner.
             (Source::Planning { .. }, _) | (Source::Prompt { .. }, Some(_)) => false,
             (_, None) => true,
             (Source::Tasks { ids }, Some(task)) => ids.contains(task),
@@ -65,11 +65,13 @@ fn steered(state: &RunState, task: Option<&TaskId>, text: &str, now: bool) -> Op
         && progress.status.satisfies()
     {
         let is = progress.status.word();
-        return Some(said(format!("not steered: {task} is {is}, nobody works on it any more")));
+        return Some(said(format!(
+            "message not taken: {task} is {is}, so no agent will work on it"
+        )));
     }
     let word = Steer::new(task.cloned(), text);
     if word.text.is_empty() {
-        return Some(said("not steered: nothing was said".into()));
+        return Some(said("message not taken: it is empty".into()));
     }
     let ends_call = now && state.is_heard_by_call(task);
     Some(vec![Event::Steered { word, ends_call }])

@@ -11,7 +11,7 @@ use crate::{
     settings::BaselineMode,
 };
 
-/// A finished run is taken up again only where something is left that ralph could do.
+/// A finished run is resumed only where something is left that ralph could do.
 pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     match state.outcome() {
         Some(Outcome::Done | Outcome::Drafted) if !how.requests_wait => return Vec::new(),
@@ -37,7 +37,7 @@ pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     events
 }
 
-/// The workspace is there. A wait that was under way goes on, unless the run was told to stop meanwhile.
+/// The workspace is there. A wait that was under way continues, unless the run was asked to stop meanwhile.
 pub(super) fn opened(state: &RunState, then: &Phase, workspace: &Workspace) -> Vec<Event> {
     let mut events = vec![Event::WorkspaceOpened(workspace.clone())];
     if state.stop.is_some() && matches!(then, Phase::Waiting { .. }) {
@@ -71,12 +71,12 @@ pub(super) fn baselined(state: &RunState, results: &GateResults) -> Vec<Event> {
         .map(|spec| spec.name.clone())
         .collect();
     if !red.is_empty() && state.start.settings.gates.baseline == BaselineMode::Require {
-        // Not recorded: a run that is taken up again must find them green.
+        // Not recorded: a run that is resumed must find them green.
         return vec![Event::RunEnding {
             outcome: Outcome::Preflight {
-                why: format!("red before any work: {}", red.join(", ")),
-                help: "make these gates green, then ralph resume; or set gates.baseline = \"record\", then \
-                       ralph resume --reload-settings"
+                why: format!("gates fail before any work: {}", red.join(", ")),
+                help: "make these gates pass, then run ralph resume; or set gates.baseline = \"record\" and \
+                       run ralph resume --reload-settings"
                     .into(),
             },
         }];
@@ -100,7 +100,7 @@ pub(super) fn failed(state: &RunState, failure: &Failure) -> Vec<Event> {
             vec![Event::RunFinished { outcome: final_outcome(state, outcome), notes: Vec::new() }]
         }
         Phase::Closing { outcome: earlier } => {
-            let notes = vec![format!("the workspace could not be closed: {}", failure.what)];
+            let notes = vec![format!("cannot close the workspace: {}", failure.what)];
             vec![Event::RunFinished {
                 outcome: final_outcome(state, earlier.clone().graver(outcome)),
                 notes,

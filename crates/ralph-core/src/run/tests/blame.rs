@@ -90,7 +90,7 @@ fn two_tasks_in_a_row_end_the_run_and_the_help_names_both_commands() {
         panic!("{:?}", trial.state.outcome());
     };
     assert_eq!(why, "claude crashed: exit 1");
-    assert!(help.ends_with("then ralph task retry a and ralph resume"), "{help}");
+    assert!(help.ends_with("then run ralph task retry a and ralph resume"), "{help}");
 }
 
 #[test]

@@ -90,7 +90,8 @@ fn a_proposal_that_does_not_fit_any_more_is_not_accepted() {
     trial.state.proposals.insert(1, waits);
     trial.wish(TaskWish::Accept { proposal: 1 });
     assert_eq!(trial.state.tasks[0].status, Status::Done);
-    let told = |event: &Event| matches!(event, Event::Warned { text } if text.contains("does not fit any more"));
+    let told =
+        |event: &Event| matches!(event, Event::Warned { text } if text.contains("no longer fits"));
     assert!(trial.events().any(told));
     trial.wish(TaskWish::Decline { proposal: 1, why: "done already".into() });
     assert!(trial.state.proposals.is_empty());

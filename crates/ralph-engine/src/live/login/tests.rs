@@ -121,7 +121,7 @@ fn what_is_not_there_is_not_lent_and_a_path_out_of_the_home_is_refused() -> Outc
 fn what_is_no_plain_file_is_not_lent() -> Outcome {
     let case = Case::new()?;
     nix::unistd::mkfifo(&case.original(), nix::sys::stat::Mode::S_IRWXU)?;
-    assert!(case.lend()?.notes[0].contains("no regular file"));
+    assert!(case.lend()?.notes[0].contains("not a regular file"));
     fs::remove_file(case.original())?;
     fs::write(case.original(), "")?;
     fs::File::options().write(true).open(case.original())?.set_len(MAX_FILE + 1)?;

@@ -15,7 +15,8 @@ fn a_sentence_becomes_requirements_and_a_plan_that_a_run_finishes() -> Tested {
     assert!(prd.contains("- Assumed: files may be empty"), "{prd}");
     assert!(said(&planned).contains("next: ralph run"), "{}", said(&planned));
     let prompt = run.prompt(1);
-    for part in ["## What is wanted\n\nmake two files", "Nobody can answer questions now", "`./gate.sh`"]
+    for part in
+        ["## What is wanted\n\nmake two files", "Nobody can answer questions now", "`./gate.sh`"]
     {
         assert!(prompt.contains(part), "{part}: {prompt}");
     }

@@ -78,7 +78,7 @@ fn after_some_tasks_or_a_prompt_the_rest_of_the_plan_is_named() -> Tested {
     let prompt = &["run", "-p", "paint it"][..];
     for (ask, is_done, others) in [
         (&["run", "T-2"][..], "T-2 is done", 2),
-        (&["run", "T-2", "T-3"], "every task that was named is done", 1),
+        (&["run", "T-2", "T-3"], "all named tasks are done", 1),
         (prompt, "the prompt is done", 3),
     ] {
         let run = TestRun::new(RALPH, 3, &agent)?;
