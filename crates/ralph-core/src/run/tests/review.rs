@@ -320,7 +320,7 @@ fn a_new_task_that_fails_as_the_last_one_did_stops_the_run() {
         Some(Outcome::NeedsPerson { why }) => why.clone(),
         other => panic!("{other:?}"),
     };
-    assert!(why.contains("probably not the task"), "{why}");
+    assert!(why.contains("probably not the cause"), "{why}");
     assert_eq!(trial.called, 3);
 }
 

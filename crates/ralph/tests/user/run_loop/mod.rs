@@ -49,7 +49,7 @@ fn a_lie_is_never_called_done() -> Tested {
     let output = run.ralph(&["run"])?;
     assert_code(&output, 3);
     assert_eq!(run.statuses(), ["failed", "in_progress"]);
-    assert!(said(&output).contains("probably not the task"), "{}", said(&output));
+    assert!(said(&output).contains("probably not the cause"), "{}", said(&output));
     assert_eq!(run.calls(), 3, "a gate that fails at once in the next task too is no task's fault");
     assert_eq!(run.git(&["rev-list", "--count", "main..ralph/scratch"])?, "0");
     assert!(!run.work().join("src/BROKEN").exists());
