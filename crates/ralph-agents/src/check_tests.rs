@@ -183,7 +183,7 @@ fn the_reference_shows_tables_by_name() {
     for line in [
         "## `[agents.NAME]`",
         "## `[prices.NAME]`",
-        "| `prompt` † | `\"stdin\"` | How it gets the prompt; `{prompt}` in an argument says where, else it comes last. One of `stdin`, `argument`, `file`. |",
+        "| `prompt` † | `\"stdin\"` | How it receives the prompt; `{prompt}` in an argument marks the place, otherwise it comes last. One of `stdin`, `argument`, `file`. |",
         "Keys: `asked_question`, `auth_failed`, `budget`,",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

@@ -238,11 +238,11 @@ fn started_work_stays_whatever_a_draft_says() {
     for (value, said) in [
         (
             json!([{"id": "A", "title": "x", "acceptance_criteria": ["x"]}]),
-            "task A is done and stays",
+            "task A is done and cannot be changed",
         ),
         (
             json!([{"id": "B", "title": "x", "acceptance_criteria": ["x"]}]),
-            "task B is in_progress and stays",
+            "task B is in_progress and cannot be changed",
         ),
     ] {
         let mut changed = with("tasks", value);

@@ -54,13 +54,13 @@ fn change(bug: Bug, state: &RunState, event: Event) -> Event {
             Event::TaskMoved { task, from, to: Status::ChangesRequested, why },
         ) => Event::TaskMoved { task, from, to: Status::Pending, why },
         (Bug::FourthAmendment, event) => overruled(event, |one, why| {
-            matches!(one, Amendment::Add { .. }) && why.starts_with("at most")
+            matches!(one, Amendment::Add { .. }) && why.starts_with("only the first")
         }),
         (Bug::RemovalWithoutPerson, event) => {
             overruled(event, |one, _| matches!(one, Amendment::Remove { .. }))
         }
         (Bug::WeakeningApplied, event) => overruled(event, |one, why| {
-            matches!(one, Amendment::Modify { .. }) && why.contains("takes")
+            matches!(one, Amendment::Modify { .. }) && why.contains("it removes")
         }),
         (Bug::DoneTaskAmended, event) => overruled(event, |one, _| {
             let about = one.task().and_then(|id| state.position(id));

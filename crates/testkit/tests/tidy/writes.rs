@@ -12,7 +12,7 @@ const MOVES: [(&str, &str); 15] = [
     ("crates/ralph-engine/src/plan_file.rs", "what is no longer a file is moved aside"),
     ("crates/ralph-engine/src/remove.rs", "folders are moved before they are removed"),
     ("crates/ralph-engine/src/sandbox/selftest.rs", "an attempt that must fail"),
-    ("crates/ralph-engine/src/git/aside.rs", "what is in the way is moved aside"),
+    ("crates/ralph-engine/src/git/obstructions.rs", "what is in the way is moved aside"),
     ("crates/ralph-engine/src/git/bring.rs", "an agent's file comes into the worktree, unsynced"),
     ("crates/ralph-engine/src/git/copy.rs", "the index of a copy that is thrown away"),
     ("crates/ralph-engine/src/git/incoming.rs", "git's objects move into the repository"),

@@ -202,7 +202,7 @@ fn a_new_task_needs_id_title_description_and_a_fresh_start() {
         (
             "id",
             json!("a b"),
-            "the id of task number 9, \"a b\", contains a space or a character that git or a shell would misread",
+            "the id \"a b\" of task number 9 contains a space or a character that git or a shell would misread",
         ),
         ("title", json!("  "), "it has no title"),
         ("description", json!(""), "it has no description"),
