@@ -64,6 +64,10 @@ same-events OLD NEW:
 change-to-green OLD NEW:
     python3 scripts/change_to_green.py "{{OLD}}" "{{NEW}}"
 
+# What memory keeps and drops of facts that its code was not fitted to; asserts floors and the budget.
+memory-facts:
+    cargo nextest run --locked -p testkit --test memory_facts --profile slow --success-output immediate
+
 # Production lines by crate, the files that are getting long, and the number of crates in the binary.
 sizes:
     cargo nextest run --locked --workspace --test tidy --test licences -E 'test(long_files) | test(budget) | test(grows_past)' --success-output immediate

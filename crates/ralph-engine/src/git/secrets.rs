@@ -209,7 +209,9 @@ impl Worktree {
         let call = self.repo.git.call(&["cat-file", "--batch", "--buffer"]);
         let out = call.index(self.index.file()).stdin(names).ok()?;
         let mut old = Old::default();
-        objects(&out).iter().for_each(|object| old.add(object.bytes));
+        for object in objects(&out) {
+            old.add(object.bytes);
+        }
         old.names =
             self.repo.git.call(&["ls-files", "-z"]).index(self.index.file()).reads().ok()?;
         Ok(old)

@@ -45,11 +45,11 @@ impl Worktree {
         if head == *tree {
             return Ok(());
         }
-        let changed = diff(&self.repo.git, head.as_str(), tree.as_str())?;
+        let differing = diff(&self.repo.git, head.as_str(), tree.as_str())?;
         let hooks = self.hooks_folder()?;
-        let changed = changed.iter().filter(|it| !is_ralphs(&it.path));
+        let differing = differing.iter().filter(|it| !is_ralphs(&it.path));
         let facts: Vec<(String, Fact)> =
-            changed.map(|it| (shown(&it.path), fact(self.repo.root(), it))).collect();
+            differing.map(|it| (shown(&it.path), fact(self.repo.root(), it))).collect();
         let changes = facts.iter().map(|(path, fact)| Change { path, content: fact.content() });
         let rules = Rules { protect: &request.protect, hooks: hooks.as_deref() };
         let mut found = exposures(changes, &rules);

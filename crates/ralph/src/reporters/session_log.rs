@@ -73,7 +73,7 @@ impl SessionLog {
                 }
             }
             Event::GatesRan { results, .. } => self.gates(results)?,
-            Event::CallSetAside(_) => self.close(at)?,
+            Event::CallSetAside(_) | Event::CompactionBegan(_) => self.close(at)?,
             Event::AgentRested { agent, why, .. } => {
                 self.say(&format!("agent {agent} rests: {why}"))?;
             }
@@ -85,7 +85,6 @@ impl SessionLog {
                 let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
                 self.say(&format!("task {task}: {}{why}", to.word()))?;
             }
-            Event::CompactionBegan(_) => self.close(at)?,
             Event::Warned { text } => self.say(&format!("warning: {text}"))?,
             Event::WorkKept { task, branch, .. } => {
                 self.say(&format!("the work on {task} is on branch {branch}"))?;

@@ -198,12 +198,12 @@ fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
     let mut tasks = before.tasks.iter().peekable();
     for line in text.split_inclusive('\n') {
         let issue = read_line(line).ok().filter(|issue| !is_gone(issue));
-        let changed = issue.and_then(|mut issue| {
+        let rewritten = issue.and_then(|mut issue| {
             let status = changes.change(tasks.next()?)?;
             set_status(&mut issue, status);
             Some(Value::Object(issue))
         });
-        match changed {
+        match rewritten {
             Some(issue) => {
                 let _ = writeln!(written, "{issue}");
             }

@@ -83,7 +83,7 @@ fn examples_survive_every_format_that_is_written() {
         for format in ALL {
             let Some(written) = format.render.map(|render| render(&plan)) else { continue };
             let read = (format.parse)(&written).unwrap_or_default();
-            if lost(*format, &plan).is_empty() {
+            if lost(format, &plan).is_empty() {
                 assert_eq!(read, plan, "{folder}/{name} as {}:\n{written}", format.name);
             }
         }

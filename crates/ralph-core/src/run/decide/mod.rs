@@ -118,7 +118,7 @@ fn iteration_done(
             events
         }
         (Stage::Agent, Done::NotBegun) => ending::interrupted(state, iteration, None),
-        (stage, Done::TreeCaptured(captured)) if captures(stage, iteration) => {
+        (_, Done::TreeCaptured(captured)) if captures(iteration) => {
             attempt::captured(state, at, iteration, captured)
         }
         (Stage::Gates, Done::GatesRan(results)) => attempt::gated(state, at, iteration, results),
@@ -141,8 +141,8 @@ fn iteration_done(
 }
 
 /// Whether the tree is asked for at this stage.
-fn captures(stage: Stage, iteration: &Iteration) -> bool {
-    match stage {
+fn captures(iteration: &Iteration) -> bool {
+    match iteration.stage {
         Stage::Capture => true,
         Stage::Gates => iteration.tree().is_none(),
         Stage::Commit => iteration.accepted_tree().is_none(),

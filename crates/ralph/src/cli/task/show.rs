@@ -1,7 +1,7 @@
 //! `ralph task show`: everything known about one task, as a person reads it.
 
 use ralph_core::{
-    ids::TaskId,
+    ids::{CommitId, TaskId},
     plan::{Status, person::NotPossible},
     review::Finding,
 };
@@ -191,7 +191,7 @@ fn places(facts: &TaskFacts) -> Block {
     let detail = &facts.detail;
     let mut block = Vec::new();
     if !detail.commits.is_empty() {
-        let commits: Vec<&str> = detail.commits.iter().map(|commit| commit.short()).collect();
+        let commits: Vec<&str> = detail.commits.iter().map(CommitId::short).collect();
         block.push(Entry::text(0, Tone::Plain, format!("commits {}", words::list(&commits))));
     }
     if let Some(branch) = &facts.task.branch {

@@ -112,16 +112,14 @@ pub(super) fn outside_code<'a>(
     lines: impl Iterator<Item = &'a str>,
 ) -> impl Iterator<Item = &'a str> {
     let mut open = None;
-    lines.filter(move |line| match open {
-        Some(mark) => {
+    lines.filter(move |line| {
+        if let Some(mark) = open {
             if closes(line, mark) {
                 open = None;
             }
-            false
+            return false;
         }
-        None => {
-            open = fence(line);
-            open.is_none()
-        }
+        open = fence(line);
+        open.is_none()
     })
 }
