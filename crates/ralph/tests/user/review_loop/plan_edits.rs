@@ -34,7 +34,7 @@ fn a_damaged_plan_file_is_put_back_and_proposes_nothing() -> Tested {
             "damaged",
         ),
         (": > \"$WORK/.ralph/plan.json\"", "emptied"),
-        ("echo '{\"tasks\":[]}' > \"$WORK/.ralph/plan.json\"", "all tasks were taken out"),
+        ("echo '{\"tasks\":[]}' > \"$WORK/.ralph/plan.json\"", "all tasks were removed"),
         (
             "echo '{\"tasks\":[{\"id\":\"X\",\"title\":\"rest\",\"status\":\"done\"}]}' > \"$WORK/.ralph/plan.json\"",
             "another plan",

@@ -136,7 +136,7 @@ fn settings_that_cannot_be_used_are_told_with_what_can_be_written() -> Tested {
     let output = run.command(&["run"]).env("RALPH_LIMIT_MAX", "2").output()?;
     assert_code(&output, 0);
     let told = said(&output);
-    assert!(told.contains("RALPH_LIMIT_MAX: this variable is no setting"), "{told}");
+    assert!(told.contains("RALPH_LIMIT_MAX: this variable is not a setting"), "{told}");
     Ok(())
 }
 

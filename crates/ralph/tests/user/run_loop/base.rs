@@ -31,7 +31,7 @@ fn a_new_run_never_leaves_the_users_newer_commits_behind_in_silence() -> Tested 
     run.git(&["merge", "-q", "-m", "both", "ralph/scratch"])?;
     let output = run.ralph(&["run", "--fresh"])?;
     assert_code(&output, 0);
-    assert!(said(&output).contains("ralph/scratch goes on from"), "{}", said(&output));
+    assert!(said(&output).contains("ralph/scratch continues from"), "{}", said(&output));
     assert_eq!(run.git(&["show", "ralph/scratch:mine.txt"])?, "mine");
     Ok(())
 }

@@ -129,7 +129,7 @@ fn a_run_whose_journal_is_damaged_is_listed_and_left_with_all_that_it_holds() ->
         assert!(told.contains("its journal cannot be read"), "{told}");
         assert!(told.contains(&format!("refs/ralph/{name}/stash")), "{told}");
         let refused = run.ralph(&["status"])?;
-        assert!(said(&refused).contains("ralph stop leaves the run"), "{}", said(&refused));
+        assert!(said(&refused).contains("ralph stop ends the run"), "{}", said(&refused));
         let output = run.ralph(way)?;
         assert_code(&output, 0);
         assert!(said(&output).contains("your changes are back"), "{}", said(&output));
@@ -246,7 +246,7 @@ fn a_run_that_is_over_or_was_overtaken_is_not_taken_up() -> Tested {
     assert_code(&run.ralph(&["run", "--fresh"])?, 0);
     let names = names(&run)?;
     for (name, why) in
-        [(&names[0], "the plan was changed since"), (&names[1], "is over: everything is done")]
+        [(&names[0], "the plan has changed since"), (&names[1], "has ended: everything is done")]
     {
         let output = run.ralph(&["resume", name])?;
         assert_code(&output, 2);

@@ -84,7 +84,7 @@ fn a_limit_of_the_settings_is_raised_there_and_read_anew() -> Tested {
 fn settings_that_changed_since_and_do_not_count_are_named() -> Tested {
     let run = TestRun::new(RALPH, 3, HONEST)?;
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
-    let words = "[limits] changed in the settings since the run began";
+    let words = "[limits] changed in the settings since the run started";
     let output = run.ralph(&["resume", "-n", "2"])?;
     assert!(!flowing(&said(&output)).contains(words), "{}", said(&output));
     run.set("[limits]\nmax_attempts = 3")?;
