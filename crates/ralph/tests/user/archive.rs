@@ -251,7 +251,11 @@ fn a_version_of_the_plan_that_is_only_staged_outlives_an_archive() -> Tested {
     let before = commits(&run)?;
     let output = run.ralph(&["archive", "--yes"])?;
     assert_code(&output, 0);
-    assert!(said(&output).contains("the staged version of .ralph/plan.json is in no commit"), "{}", said(&output));
+    assert!(
+        said(&output).contains("the staged version of .ralph/plan.json is in no commit"),
+        "{}",
+        said(&output)
+    );
     assert_eq!(commits(&run)?, before);
     assert!(run.git(&["show", ":.ralph/plan.json"])?.starts_with(plan.trim_end()));
     Ok(())
