@@ -6,12 +6,12 @@ use crate::{repository::Repository, shape::outside_tests};
 
 /// Crate and the most lines it may have. A cut lowers its line; a feature that needs more raises it in its own commit.
 const MOST: &[(&str, usize)] = &[
-    ("ralph-text", 3_750),
-    ("ralph-guard", 4_505),
-    ("ralph-core", 30_900),
-    ("ralph-agents", 7_300),
-    ("ralph-engine", 26_200),
-    ("ralph", 19_200),
+    ("ralph-text", 3_150),
+    ("ralph-guard", 4_500),
+    ("ralph-core", 28_600),
+    ("ralph-agents", 6_000),
+    ("ralph-engine", 25_700),
+    ("ralph", 17_150),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.
