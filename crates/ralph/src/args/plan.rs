@@ -33,7 +33,7 @@ pub(crate) struct PlanArgs {
     pub(crate) show_progress: Progress,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
-    /// Import tasks from a file, stdin (-), or GitHub (github[:QUERY])
+    /// Import tasks from a file, stdin (-), or GitHub (github:QUERY)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["export", "write_back", "words", "revise"])]
     pub(crate) import: Option<String>,
     /// Print the plan in another format, or write it to FILE
