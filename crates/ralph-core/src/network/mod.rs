@@ -5,6 +5,7 @@
 mod address;
 mod body;
 mod head;
+mod hello;
 mod host;
 mod relay;
 mod requests;
@@ -14,6 +15,7 @@ mod upstream;
 pub use address::is_public;
 pub use body::Body;
 pub use head::{Head, Header, RequestLine};
+pub use hello::{Hello, read as read_hello};
 pub use host::{Host, HostProblem, HostRule};
 pub use relay::{RelayPlan, RelayProblem, RelayRule, Secret, model_hosts, relay_environment};
 pub use requests::MOST_REQUESTS;

@@ -152,24 +152,13 @@ fn status(answer: &str) -> &str {
 
 /// The first message of a TLS client that asks for this server.
 fn hello(name: &str) -> Vec<u8> {
-    hello_for(&[name])
-}
-
-/// The first message of a TLS client that asks for these servers at once.
-fn hello_for(names: &[&str]) -> Vec<u8> {
     let long = |bytes: &[u8]| {
         let length = u16::try_from(bytes.len()).unwrap_or(u16::MAX).to_be_bytes();
         [&length, bytes].concat()
     };
-    let server_name = |name: &&str| {
-        let names = long(&[&[0], long(name.as_bytes()).as_slice()].concat());
-        [&[0, 0], long(&names).as_slice()].concat()
-    };
-    let mut extensions: Vec<u8> = names.iter().flat_map(server_name).collect();
-    let signatures = long(&long(&[4, 3]));
-    extensions.extend([&[0, 13], signatures.as_slice()].concat());
-    let body =
-        [&[3, 3], [7; 32].as_slice(), &[0, 0, 2, 0x13, 1, 1, 0], &long(&extensions)].concat();
+    let names = long(&[&[0], long(name.as_bytes()).as_slice()].concat());
+    let extensions = long(&[&[0, 0], long(&names).as_slice()].concat());
+    let body = [&[3, 3], [7; 32].as_slice(), &[0, 0, 2, 0x13, 1, 1, 0], &extensions].concat();
     let message = [&[1, 0], long(&body).as_slice()].concat();
     [&[22, 3, 1], long(&message).as_slice()].concat()
 }

@@ -2,8 +2,7 @@
 
 use std::{net::TcpStream, time::Instant};
 
-use ralph_core::network::{Host, Why};
-use rustls::server::Acceptor;
+use ralph_core::network::{Hello, Host, Why, read_hello};
 
 use super::{
     lane,
@@ -58,21 +57,12 @@ fn first_message(
     shared: &Shared,
 ) -> Result<Vec<u8>, Why> {
     let until = Instant::now() + shared.world.limits.hello;
-    let mut acceptor = Acceptor::default();
     let mut piece = [0; 8 * 1024];
-    let mut seen = 0;
     loop {
-        let mut fresh = &bytes[seen..];
-        while !fresh.is_empty() {
-            acceptor.read_tls(&mut fresh).map_err(|_| Why::ServerName)?;
-        }
-        seen = bytes.len();
-        // What TLS could read in two ways, such as two names, is an error here.
-        if let Some(accepted) = acceptor.accept().map_err(|_| Why::ServerName)? {
-            let hello = accepted.client_hello();
-            let is_asked = |name: &str| name.eq_ignore_ascii_case(host.as_str());
-            let is_right = hello.server_name().is_some_and(is_asked);
-            return if is_right { Ok(bytes) } else { Err(Why::ServerName) };
+        match read_hello(&bytes) {
+            Hello::Asks(name) if name.eq_ignore_ascii_case(host.as_str()) => return Ok(bytes),
+            Hello::Asks(_) | Hello::Nameless | Hello::Foreign => return Err(Why::ServerName),
+            Hello::Unfinished => {}
         }
         match wait::read(client, &mut piece, &shared.stop, until)? {
             0 => return Err(Why::ServerName),

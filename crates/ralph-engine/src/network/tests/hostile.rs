@@ -8,7 +8,7 @@ use std::{
 
 use ralph_core::{network::Why, vocabulary::NetworkPreset};
 
-use super::{Cast, LONG, PUBLIC, answer, hello, hello_for, status};
+use super::{Cast, LONG, PUBLIC, answer, hello, status};
 use crate::network::dial::World;
 
 #[test]
@@ -138,9 +138,6 @@ fn a_client_that_asks_for_another_server_gets_an_alert_and_the_server_nothing() 
         hello("other.example"),
         hello("registry.example.other.example"),
         hello(""),
-        hello_for(&[]),
-        hello_for(&["registry.example", "other.example"]),
-        [&[22, 3, 1, 0, 0], hello("registry.example").as_slice()].concat(),
         b"SSH-2.0-x\r\n".to_vec(),
         b"GET / HTTP/1.1\r\n\r\n".to_vec(),
     ] {
