@@ -122,9 +122,8 @@ impl Ledger {
 
 /// A name that a client made up as it can be shown: short, on one line, without control characters.
 fn shown(host: &str) -> String {
-    let escape = |one: char| match one.is_ascii_graphic() {
-        true => one.to_string(),
-        false => one.escape_unicode().to_string(),
+    let escape = |one: char| {
+        if one.is_ascii_graphic() { one.to_string() } else { one.escape_unicode().to_string() }
     };
     match host {
         "" => "-".to_owned(),

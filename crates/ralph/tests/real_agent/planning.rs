@@ -53,7 +53,7 @@ fn steps(work: &str) -> Vec<Step> {
         Step::reports(misfit).when("must exist"),
         // What fits the schema and is no plan is not let through by ralph.
         Step::reports(circle).when("must exist"),
-        Step::reports(draft()).when("depend on each other in a circle"),
+        Step::reports(draft()).when("depend on each other in a cycle"),
     ];
     [planning, does(work, "T-1", "one\n"), does(work, "T-2", "two\n")].concat()
 }
