@@ -53,10 +53,9 @@ fn statements(context: &mut Context, rest: &Map<String, Value>, now: u32) {
         (&mut context.patterns, "patterns", "pattern"),
     ];
     for (list, name, field) in lists {
-        for text in texts(rest, name, &[field, "text"]) {
-            // Said again by whoever sorts is not said again by whoever works.
-            state(list, Statement { times: 0, ..Statement::new(text, now) });
-        }
+        // Said again by whoever sorts is not said again by whoever works.
+        let uncounted = |text| Statement { times: 0, ..Statement::new(text, now) };
+        state(list, texts(rest, name, &[field, "text"]).into_iter().map(uncounted));
     }
 }
 

@@ -4,6 +4,8 @@
 //! Two statements are the same only if they differ in nothing but case, spacing, quotes or a final full stop: no guess is
 //! made about what words mean. Made from handoffs only, never from a summary. Takes no account of room: that is `bound`'s.
 
+use std::collections::BTreeMap;
+
 use super::{
     context::{Context, FileNote, Statement},
     levels::{Record, first_sentence},
@@ -34,18 +36,14 @@ fn statements(context: &mut Context, record: &Record) {
             let was_constraint = supersede(context, &one.planned);
             let list =
                 if was_constraint { &mut context.constraints } else { &mut context.decisions };
-            state(list, made(record, &one.actual, &one.reason));
+            state(list, [made(record, &one.actual, &one.reason)]);
         }
-        for text in &record.decisions {
-            state(&mut context.decisions, made(record, text, ""));
-        }
+        let decisions = record.decisions.iter().map(|text| made(record, text, ""));
+        state(&mut context.decisions, decisions);
     }
-    for one in &record.constraints {
-        state(&mut context.constraints, made(record, &one.text, &one.note));
-    }
-    for text in &record.patterns {
-        state(&mut context.patterns, made(record, text, ""));
-    }
+    let constraints = record.constraints.iter().map(|one| made(record, &one.text, &one.note));
+    state(&mut context.constraints, constraints);
+    state(&mut context.patterns, record.patterns.iter().map(|text| made(record, text, "")));
 }
 
 fn issues(issues: &mut Vec<Statement>, record: &Record) {
@@ -56,12 +54,10 @@ fn issues(issues: &mut Vec<Statement>, record: &Record) {
         if bug.resolved {
             issues.retain(|one| !is_named(one, &bug.text));
         } else {
-            state(issues, made(record, &bug.text, ""));
+            state(issues, [made(record, &bug.text, "")]);
         }
     }
-    for one in &record.unfinished {
-        state(issues, made(record, &one.text, UNFINISHED));
-    }
+    state(issues, record.unfinished.iter().map(|one| made(record, &one.text, UNFINISHED)));
 }
 
 fn files(context: &mut Context, record: &Record) {
@@ -94,23 +90,28 @@ fn made(record: &Record, text: &str, note: &str) -> Statement {
     }
 }
 
-/// Remembers a statement: once, in its newest words.
-pub(super) fn state(list: &mut Vec<Statement>, mut statement: Statement) {
-    let key = key(&statement.text);
-    if NOTHING.contains(&key.as_str()) {
-        return;
-    }
-    if let Some(at) = list.iter().position(|one| self::key(&one.text) == key) {
-        let known = list.remove(at);
-        statement.since = statement.since.min(known.since);
-        statement.last = statement.last.max(known.last);
-        statement.times = statement.times.saturating_add(known.times);
-        if statement.note.is_empty() {
-            statement.note = known.note;
+/// Remembers statements: each once, in its newest words.
+pub(super) fn state(list: &mut Vec<Statement>, new: impl IntoIterator<Item = Statement>) {
+    let mut all: Vec<Option<Statement>> = list.drain(..).map(Some).collect();
+    let known = all.iter().flatten().enumerate();
+    let mut places: BTreeMap<String, usize> = known.map(|(at, one)| (key(&one.text), at)).collect();
+    for mut statement in new {
+        let key = key(&statement.text);
+        if NOTHING.contains(&key.as_str()) {
+            continue;
         }
+        if let Some(known) = places.insert(key, all.len()).and_then(|at| all[at].take()) {
+            statement.since = statement.since.min(known.since);
+            statement.last = statement.last.max(known.last);
+            statement.times = statement.times.saturating_add(known.times);
+            if statement.note.is_empty() {
+                statement.note = known.note;
+            }
+        }
+        statement.times = statement.times.max(1);
+        all.push(Some(statement));
     }
-    statement.times = statement.times.max(1);
-    list.push(statement);
+    list.extend(all.into_iter().flatten());
 }
 
 /// Removes what these words name, wherever it is; says whether it was a constraint.

@@ -247,20 +247,23 @@ fn an_issue_goes_when_a_later_handoff_says_that_it_is_resolved() {
 
 #[test]
 fn whatever_comes_in_the_stored_context_fits_its_budget() {
-    let long = "word ".repeat(2_000);
-    for budget in [60, 300, 1_000, 8_000] {
-        let handoffs: Vec<Value> = (0..60)
-            .map(|n| {
-                json!({
-                    "task_completed": {"summary": format!("{long}{n}"), "fully_complete": true},
-                    "architectural_notes": (0..20).map(|m| format!("note {n} {m} {long}")).collect::<Vec<_>>(),
-                    "constraints_discovered": (0..20).map(|m| format!("never do {n} x{m}y \u{1b}[2J{long}")).collect::<Vec<_>>(),
-                    "files_touched": (0..20).map(|m| format!("src/{n}/{m}.rs")).collect::<Vec<_>>(),
-                    "patterns": [format!("pattern {n} \"quoted\" \\ {long}")],
-                })
+    // As long as a handoff may be: a longer one is none.
+    let long = "word ".repeat(300);
+    let handoffs: Vec<Value> = (0..30)
+        .map(|n| {
+            json!({
+                "task_completed": {"summary": format!("{long}{n}"), "fully_complete": true},
+                "architectural_notes": (0..20).map(|m| format!("note {n} {m} {long}")).collect::<Vec<_>>(),
+                "constraints_discovered": (0..20).map(|m| format!("never do {n} x{m}y \u{1b}[2J{long}")).collect::<Vec<_>>(),
+                "files_touched": (0..20).map(|m| format!("src/{n}/{m}.rs")).collect::<Vec<_>>(),
+                "patterns": [format!("pattern {n} \"quoted\" \\ {long}")],
             })
-            .collect();
-        let mut context = merged(&handoffs);
+        })
+        .collect();
+    let merged = merged(&handoffs);
+    assert!(merged.constraints.len() >= 600, "{} arrived", merged.constraints.len());
+    for budget in [60, 300, 1_000, 8_000] {
+        let mut context = merged.clone();
         let answer = json!({"project_summary": long, "active_constraints": [long, "{}[]\"\\"], "library_docs": [
             {"library": "zod", "key_apis": long, "usage_notes": long}]});
         let _ = adopt(&mut context, Handoff::from_json(&answer.to_string()).as_ref(), 60);

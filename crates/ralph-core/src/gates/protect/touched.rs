@@ -181,11 +181,11 @@ mod tests {
 
     #[test]
     fn a_list_that_was_cut_says_how_much_is_missing() {
-        let many: Vec<String> = (0..5_000).map(|n| format!("bin/{n}")).collect();
+        let many: Vec<String> = (0..1_500).map(|n| format!("bin/{n}")).collect();
         let content = Content::File { is_executable: true, begins: b"" };
         let changes = many.iter().map(|path| Change { path, content });
         let found = exposures(changes, &Rules::default());
-        assert_eq!(found.touched.len() as u64 + found.left_out, 5_000);
+        assert_eq!(found.touched.len() as u64 + found.left_out, 1_500);
         assert!(!found.touched.is_empty());
     }
 

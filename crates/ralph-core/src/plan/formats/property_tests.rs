@@ -8,7 +8,8 @@ use crate::{
     plan::{Criterion, Plan, Status, Task, problems},
 };
 
-const CASES: u64 = 10_000;
+/// Enough for every piece in every place of a plan.
+const CASES: u64 = 2_000;
 
 /// Texts that formats might take for something of their own.
 const PIECES: &[&str] = &[
@@ -231,7 +232,7 @@ impl Dice {
     }
 }
 
-/// Writes and reads 10,000 plans; `shared` leaves of a plan what the format has.
+/// Writes and reads many plans; `shared` leaves of a plan what the format has.
 fn survives(name: &str, shared: impl Fn(&mut Plan)) {
     let format = named(name).unwrap_or_else(|| panic!("there is no format {name}"));
     for seed in 1..=CASES {
