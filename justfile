@@ -158,6 +158,10 @@ night: agents
 escapes:
     cargo test --locked -p ralph --test escape -- table "{{ justfile_directory() }}/docs/escapes.md"
 
+# Every hand-written sequence as root and as a user; CI plays each once, half of them as root.
+escapes-all:
+    RALPH_ESCAPES=all cargo nextest run --locked -p ralph --profile ci --test escape
+
 # Made-up sequences of escapes, half as root and half as a user: `just escapes-long N=500 SEED=7`, and `ONLY=3` plays one of them again.
 escapes-long *WISHES:
     cargo test --locked -p ralph --test escape -- long {{ WISHES }}
