@@ -128,7 +128,7 @@ fuzz-planted *BUGS:
 # SIGKILL at every effect boundary and inside git, and full disks, with real processes: all of it.
 # `just kill-tests bubblewrap` does the same with the boxes on.
 kill-tests SANDBOX="off":
-    RALPH_TEST_SANDBOX={{ SANDBOX }} RALPH_KILL_TESTS=full cargo nextest run --locked -p ralph --profile slow -E 'binary(=kill)' --success-output immediate
+    RALPH_TEST_SANDBOX={{ SANDBOX }} RALPH_KILL_TESTS=full cargo nextest run --locked --workspace --profile slow -E 'binary(=kill)' --success-output immediate
 
 # The real agent CLIs that CI drives, into .cache/agents; a version that is there already is kept.
 [parallel]

@@ -19,6 +19,9 @@ pub(crate) const CALL: &str = ralph_core::settings::CALL_VARIABLE;
 /// Tokens of the context window, for hooks, in the place of what the agent reports.
 pub(crate) const CONTEXT_WINDOW: &str = "CLAUDE_CONTEXT_WINDOW";
 
+/// Editors that a person prefers, the first one that is set; `vi` where none is.
+pub(crate) const EDITORS: [&str; 2] = ["VISUAL", "EDITOR"];
+
 /// All variables that may be settings: `RALPH_<TABLE>_<KEY>`.
 ///
 /// Bytes that are no text are replaced, so that such a value is told in an error rather than passed over.

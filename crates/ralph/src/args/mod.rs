@@ -4,4 +4,5 @@ pub(crate) mod commands;
 pub(crate) mod plan;
 pub(crate) mod run;
 pub(crate) mod sandbox;
+pub(crate) mod start;
 pub(crate) mod task;

@@ -6,7 +6,7 @@ use super::{
     live::Live,
     menu::{Menu, Pick},
     plain_lines::PlainLines,
-    question::{Lean, Text},
+    question::{Lean, Text, Way},
     terminal::{Mode, Terminal},
 };
 use crate::{diagnostics::CommandError, reporters::screen::Screen};
@@ -61,10 +61,31 @@ impl Asker {
 
     /// Asks yes or no.
     pub(crate) fn confirm(&mut self, question: &str, lean: Lean) -> Result<bool, CommandError> {
+        let (hint, default) = if lean == Lean::Yes { ("[Y/n]", 0) } else { ("[y/N]", 1) };
+        let ways = [Way('y', "yes"), Way('n', "no")];
+        Ok(self.key((question, hint), &ways, default)? == 0)
+    }
+
+    /// Asks for one of a few ways to continue, each a key; gives which. Enter gives the first.
+    pub(crate) fn choose(&mut self, question: &str, ways: &[Way]) -> Result<usize, CommandError> {
+        let key = |(at, Way(key, name)): (usize, &Way)| match at {
+            0 => format!("Enter {name}"),
+            _ => format!("{key} {name}"),
+        };
+        let keys: Vec<String> = ways.iter().enumerate().map(key).collect();
+        self.key((question, &format!("[{}]", keys.join(" · "))), ways, 0)
+    }
+
+    fn key(
+        &mut self,
+        asked: (&str, &str),
+        ways: &[Way],
+        default: usize,
+    ) -> Result<usize, CommandError> {
         if self.screen.live {
-            self.live().confirm(question, lean)
+            self.live().key_of(asked, ways, default)
         } else {
-            self.lines().confirm(question, lean)
+            self.lines().key_of(asked, ways, default)
         }
     }
 

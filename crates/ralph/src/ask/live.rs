@@ -5,7 +5,7 @@ use super::{
     frame::{self, Cursor, Frame},
     keys::Key,
     menu::{Menu, Pick},
-    question::{Lean, Text},
+    question::{Text, Way},
     terminal::Terminal,
 };
 use crate::{
@@ -94,23 +94,31 @@ impl Live<'_> {
         }
     }
 
-    pub(super) fn confirm(&mut self, question: &str, lean: Lean) -> Result<bool, CommandError> {
+    /// Waits for the key of one of these ways; gives which.
+    pub(super) fn key_of(
+        &mut self,
+        (question, hint): (&str, &str),
+        ways: &[Way],
+        default: usize,
+    ) -> Result<usize, CommandError> {
         let mut frame = Frame::default();
-        let hint = if lean == Lean::Yes { "[Y/n]" } else { "[y/N]" };
         loop {
             let lines = self.render(&[asks(&format!("{question} {hint}"))]);
             frame.draw(self.screen, &lines, Cursor::Hidden)?;
-            let yes = match self.key(&mut frame, question)? {
-                Key::Char('y' | 'Y') => true,
-                Key::Char('n' | 'N') => false,
-                Key::Enter => lean == Lean::Yes,
+            let chosen = match self.key(&mut frame, question)? {
+                Key::Enter => Some(default),
+                Key::Char(typed) => {
+                    ways.iter().position(|Way(key, _)| *key == typed.to_ascii_lowercase())
+                }
                 Key::EndOfInput => {
                     return self.left(&mut frame, question, CommandError::Cancelled);
                 }
-                _ => continue,
+                _ => None,
             };
-            self.settle(&mut frame, question, if yes { "yes" } else { "no" })?;
-            return Ok(yes);
+            if let Some((at, Way(_, name))) = chosen.and_then(|at| Some((at, ways.get(at)?))) {
+                self.settle(&mut frame, question, name)?;
+                return Ok(at);
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Questions on a terminal: text, one of several, some of several, yes or no. The only way ralph asks.
+//! Questions on a terminal: text, one of several, some of several, one key. The only way ralph asks.
 //!
 //! Draws on stderr, reads stdin, leaves the terminal as it was however it ends. Off a terminal there is no
 //! [`Asker`]: whoever wants to ask must name a flag instead.
@@ -14,4 +14,4 @@ mod question;
 mod terminal;
 
 pub(crate) use asker::Asker;
-pub(crate) use question::{Lean, Text};
+pub(crate) use question::{Lean, Text, Way};

@@ -2,7 +2,7 @@
 
 use super::{
     menu::{Menu, Pick},
-    question::{Lean, Text},
+    question::{Text, Way},
     terminal::{Terminal, say},
 };
 use crate::{
@@ -61,15 +61,26 @@ impl PlainLines<'_> {
         }
     }
 
-    pub(super) fn confirm(&mut self, question: &str, lean: Lean) -> Result<bool, CommandError> {
+    /// Reads the key or the name of one of these ways; gives which.
+    pub(super) fn key_of(
+        &mut self,
+        (question, hint): (&str, &str),
+        ways: &[Way],
+        default: usize,
+    ) -> Result<usize, CommandError> {
         loop {
-            say(&format!("{question} {} ", if lean == Lean::Yes { "[Y/n]" } else { "[y/N]" }))?;
-            match self.terminal.line()?.trim().to_lowercase().as_str() {
-                "" => return Ok(lean == Lean::Yes),
-                "y" | "yes" => return Ok(true),
-                "n" | "no" => return Ok(false),
-                _ => self.tell(&[Entry::text(2, Tone::Plain, "enter y or n")])?,
+            say(&format!("{question} {hint} "))?;
+            let typed = self.terminal.line()?.trim().to_lowercase();
+            let is_meant = |Way(key, name): &Way| typed == *name || typed == key.to_string();
+            if typed.is_empty() {
+                return Ok(default);
             }
+            if let Some(at) = ways.iter().position(is_meant) {
+                return Ok(at);
+            }
+            let keys: Vec<String> = ways.iter().map(|Way(key, _)| key.to_string()).collect();
+            let text = format!("enter {}", keys.join(" or "));
+            self.tell(&[Entry::text(2, Tone::Plain, text)])?;
         }
     }
 

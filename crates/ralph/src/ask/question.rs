@@ -27,3 +27,7 @@ pub(crate) enum Lean {
     Yes,
     No,
 }
+
+/// One of a few answers that are given with a key: the key, and its name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way(pub(crate) char, pub(crate) &'static str);

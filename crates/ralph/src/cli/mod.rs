@@ -14,6 +14,7 @@ pub(crate) mod plan;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod runs;
+pub(crate) mod start;
 pub(crate) mod status;
 pub(crate) mod steer;
 pub(crate) mod stop;

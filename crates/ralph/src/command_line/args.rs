@@ -13,6 +13,7 @@ use crate::{
         },
         plan::PlanArgs,
         run::{PromptArgs, ResumeArgs, RunArgs},
+        start::StartArgs,
         task::TaskCommand,
     },
     cli::{guard::GuardArgs, hook::HookArgs, init::InitArgs},
@@ -97,6 +98,8 @@ pub(crate) enum Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Set up, plan and run in one go; `ralph "what you want"` is short for it
+    Start(Box<StartArgs>),
     /// Set up a project: find agents and gates, write .ralph/settings.toml
     Init(InitArgs),
     /// Draft or revise a plan with an agent, or import one from another tool

@@ -9,9 +9,10 @@ use super::{
     manual,
 };
 use crate::{
+    args::start as start_args,
     cli::{
         agents, archive, config, doctor, gate, guard, hook, init, logs, pause, plan, replay,
-        report, runs, status, steer, stop, task, trust, undo,
+        report, runs, start, status, steer, stop, task, trust, undo,
     },
     context::Context,
     diagnostics::{self, CommandError},
@@ -20,8 +21,8 @@ use crate::{
 };
 
 /// Parses, runs, reports errors; the result is the exit code.
-pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(words) {
+pub(crate) fn main(words: Vec<OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(start_args::spelled_out(words)) {
         Ok(cli) => cli,
         Err(error) => return misunderstood(&error),
     };
@@ -43,6 +44,7 @@ pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
 fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError> {
     match command {
         None | Some(Command::Status) => status::exec(context),
+        Some(Command::Start(args)) => start::exec(&args, context),
         Some(Command::Init(args)) => init::exec(&args, context),
         Some(Command::Plan(args)) => plan::exec(&args, context),
         Some(Command::Run(args)) => launch::run(&args.request()?, &args.options, context),

@@ -90,11 +90,8 @@ fn plan_lines(state: &RunState, layout: &Layout) -> Vec<String> {
         lines.insert(0, format!("branch      {}", start.branch));
         lines.push(format!("review      {}", review_words(start)));
         let mode = start.settings.review.mode;
-        lines.push(past_runs::words(&preflight::estimate(
-            &start.plan,
-            mode,
-            &past_runs::runs(layout),
-        )));
+        let estimate = preflight::estimate(&start.plan, mode, &past_runs::runs(layout));
+        lines.push(format!("estimate: {}", past_runs::words(&estimate)));
     }
     for gate in &start.gates {
         let severity = if gate.severity == Severity::Hard { "hard" } else { "soft" };

@@ -43,5 +43,5 @@ pub(crate) fn words(estimate: &Estimate) -> String {
         (Some(least), Some(most)) => format!(", {least} to {most}"),
         _ => String::new(),
     };
-    format!("estimate for {tasks}: {iterations}{cost} ({})", estimate.from)
+    format!("{iterations}{cost} for {tasks} ({})", estimate.from)
 }

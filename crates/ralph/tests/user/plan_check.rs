@@ -33,7 +33,7 @@ fn errors_and_strict_warnings_give_exit_2_with_their_places() -> Tested {
     let fine = run.ralph(&["plan", "--check"])?;
     assert_eq!(fine.status.code(), Some(0), "{}", printed(&fine));
     assert!(
-        printed(&fine).contains("estimate for 2 open tasks: 2 to 4 iterations"),
+        printed(&fine).contains("estimate: 2 to 4 iterations for 2 open tasks"),
         "{}",
         printed(&fine)
     );
@@ -71,6 +71,6 @@ fn an_estimate_comes_from_what_past_runs_took() -> Tested {
     let checked = printed(&run.ralph(&["plan", "--check"])?);
     assert!(checked.contains("(1 past run of this repository)"), "{checked}");
     let dry = printed(&run.ralph(&["run", "--dry-run"])?);
-    assert!(dry.contains("estimate for 1 open task: 1 to 2 iterations"), "{dry}");
+    assert!(dry.contains("estimate: 1 to 2 iterations for 1 open task"), "{dry}");
     Ok(())
 }

@@ -39,6 +39,12 @@ pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandErro
     }
 }
 
+/// Sets the project up with what is found, as the first step of another command.
+pub(crate) fn with_defaults(agent: Option<String>, context: &Context) -> Result<(), CommandError> {
+    let args = InitArgs { agent, yes: true, is_first_step: true, ..InitArgs::default() };
+    exec(&args, context).map(drop)
+}
+
 fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, CommandError> {
     let views = root.join(".ralph");
     let plan = views.join("plan.json");
@@ -88,7 +94,12 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
         installed::check_named(&project.resolved.settings, root, path.as_deref()).is_ok()
     });
     let next = found::next(&git, (has_agent, !choices.gates.is_empty()), &plan);
-    context.tell(&found::closing(&wrote, &next))?;
+    let closing = found::closing(&wrote, &next);
+    context.tell(if args.is_first_step {
+        closing.get(..1).unwrap_or_default()
+    } else {
+        &closing
+    })?;
     if let Ok(project) = project {
         for missing in programs::missing_here(&project) {
             context.warn(missing.words())?;

@@ -53,7 +53,8 @@ fn sandbox() -> String {
     }
 }
 
-fn matter(name: &str, text: String) -> Entry {
+/// One matter and what is to be said of it.
+pub(crate) fn matter(name: &str, text: String) -> Entry {
     Entry::Wrapped {
         lead: Line::new().add(Tone::Accent, format!("  {name:<9}")),
         indent: 11,

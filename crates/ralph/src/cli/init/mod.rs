@@ -10,5 +10,5 @@ mod wizard;
 mod write;
 
 pub(crate) use args::InitArgs;
-pub(crate) use command::exec;
-pub(crate) use found::git_words;
+pub(crate) use command::{exec, with_defaults};
+pub(crate) use found::{git_words, matter};

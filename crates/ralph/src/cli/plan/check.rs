@@ -87,7 +87,11 @@ pub(crate) fn exec(
         block.extend(gates_missing.iter().flat_map(gate_lines));
         block.extend(absent.iter().flat_map(agent_lines));
         block.push(summary(&shown, errors, warnings));
-        block.push(Entry::text(0, Tone::Plain, past_runs::words(&estimate)));
+        block.push(Entry::text(
+            0,
+            Tone::Plain,
+            format!("estimate: {}", past_runs::words(&estimate)),
+        ));
         context.answer(&block)?;
     }
     Ok(if errors > 0 || (args.strict && warnings > 0) { exit::USAGE } else { exit::DONE })

@@ -120,7 +120,7 @@ pub(crate) fn agent(command: &str, model: &str) -> String {
 }
 
 /// Who works: the planner where a plan is drafted.
-fn worker(start: &RunStart) -> String {
+pub(crate) fn worker(start: &RunStart) -> String {
     let kind = match start.source {
         Source::Planning { .. } => Kind::Plan,
         Source::Plan | Source::Tasks { .. } | Source::Prompt { .. } => Kind::Implement,
@@ -129,7 +129,7 @@ fn worker(start: &RunStart) -> String {
     agent(who.command, who.model)
 }
 
-fn words_of_limits(start: &RunStart) -> String {
+pub(crate) fn words_of_limits(start: &RunStart) -> String {
     let limits = &start.settings.limits;
     let mut parts = vec![iterations(start.max_iterations)];
     if limits.max_cost_usd > 0.0 {

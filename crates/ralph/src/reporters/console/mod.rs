@@ -18,7 +18,7 @@ mod verdict;
 mod wait;
 
 pub(crate) use finale::{exit_code, next as next_command};
-pub(crate) use header::review as review_words;
+pub(crate) use header::{review as review_words, words_of_limits as limits, worker};
 pub(crate) use options::{Options, Progress};
 pub(crate) use reporter::Console;
 

@@ -14,13 +14,15 @@ use ralph_core::{
 use ralph_engine::{clock, journal, run, sandbox::Chosen};
 
 use super::{
+    decision::{self, Planned, Purpose},
+    proposal::Drafted,
     questions, sources,
     unfinished_planning::{self, Round},
-    write::{self, Drafted},
 };
 use crate::{
     args::plan::PlanArgs,
-    context::{Context, variable},
+    ask::Way,
+    context::{Context, next_step, variable},
     diagnostics::CommandError,
     exit,
     session::{
@@ -34,6 +36,24 @@ const MOST_ROUNDS: u32 = 5;
 
 /// `ralph plan` from specifications, a sentence, or a wish for another plan.
 pub(crate) fn plan(args: &PlanArgs, context: &Context) -> Result<u8, CommandError> {
+    let purpose = Purpose {
+        question: "Write this plan?",
+        ways: [Way('y', "yes"), Way('e', "edit"), Way('r', "revise"), Way('n', "no")],
+        facts: &|_| Ok(Vec::new()),
+    };
+    match settle(args, &purpose, context)? {
+        Planned::Nothing(code) => return Ok(code),
+        Planned::Written => context.tell(&[next_step("ralph run")])?,
+    }
+    Ok(exit::DONE)
+}
+
+/// Drafts a plan, and writes what a person agrees to.
+pub(crate) fn settle(
+    args: &PlanArgs,
+    purpose: &Purpose<'_>,
+    context: &Context,
+) -> Result<Planned, CommandError> {
     let project = Project::open(context, &args.flags())?;
     plan_status::check_free(&project.layout)?;
     let can_ask = context.can_ask() && !args.no_questions && !args.yes;
@@ -46,7 +66,8 @@ pub(crate) fn plan(args: &PlanArgs, context: &Context) -> Result<u8, CommandErro
     if args.dry_run {
         let settings = project.resolved.settings.clone();
         let isolation = enclosure::tried(&settings.sandbox)?.isolation;
-        return dry_run::show(&project, start(request, settings, isolation)?, context);
+        let code = dry_run::show(&project, start(request, settings, isolation)?, context)?;
+        return Ok(Planned::Nothing(code));
     }
     check_planner(request.clone(), &project)?;
     let chosen = enclosure::chosen(&project.resolved.settings.sandbox, context)?;
@@ -54,11 +75,21 @@ pub(crate) fn plan(args: &PlanArgs, context: &Context) -> Result<u8, CommandErro
         request.answers.extend(questions::ask(open, &project.layout, context)?);
     }
     drop(project);
+    let revision = PlanRequest {
+        prd: request.prd.clone(),
+        verify_commands: request.verify_commands.clone(),
+        asking: request.asking,
+        ..PlanRequest::default()
+    };
     let drafted = match rounds(request, args, &chosen, context)? {
         Ok(drafted) => drafted,
-        Err(code) => return Ok(code),
+        Err(code) => return Ok(Planned::Nothing(code)),
     };
-    write::conclude(&drafted, args, context)
+    let revise = |wish, existing| {
+        let request = PlanRequest { revise: Some(wish), existing, ..revision.clone() };
+        rounds(request, args, &chosen, context)
+    };
+    decision::conclude(drafted, (args, purpose), &revise, context)
 }
 
 /// Drafts until there is one without questions; else the exit code of the run that gave none.

@@ -6,6 +6,8 @@ mod existing;
 #[cfg(target_os = "linux")]
 mod on_terminal;
 mod refusals;
+#[cfg(target_os = "linux")]
+mod start;
 
 use std::io;
 
