@@ -150,6 +150,10 @@ real-agents: agents
     status=0; RALPH_TEST_TABLE="{{ agents_table }}" cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)' || status=$?; \
     python3 scripts/agents_table.py "{{ agents_table }}" || status=$?; exit $status
 
+# How long a newcomer's first command takes to a verified task, with the real Claude in the box and a model that answers at once.
+first-task: agents bubblewrap
+    cargo nextest run --locked --release -p ralph --profile slow -E 'binary(=real_agent) & test(/^first_minute::/)' --success-output immediate
+
 # A night of twelve tasks with the real Claude and Codex: a crash, a question, a red gate, an outage, a usage limit; then the morning.
 night: agents
     cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/) & test(/^night::/)'

@@ -11,7 +11,7 @@ use crate::{
     island::on_island,
 };
 
-const PLANS: &str = "# Draft a plan";
+pub(crate) const PLANS: &str = "# Draft a plan";
 const SPEC: &str = "# Two files\n\nwork/T-1 and work/T-2 must exist.\n";
 
 fn task(id: &str, after: &[&str]) -> Value {
@@ -23,7 +23,7 @@ fn task(id: &str, after: &[&str]) -> Value {
     })
 }
 
-fn draft() -> Value {
+pub(crate) fn draft() -> Value {
     json!({
         "summary": "two files, one after the other", "questions": [], "assumptions": ["any content will do"],
         "project": "scratch", "description": "Files below work/.",
