@@ -1,8 +1,9 @@
 //! Merges what iterations left into the context: the same is kept once, in its newest words, and what a handoff
 //! names as superseded goes.
 //!
-//! Two statements are the same only if they differ in nothing but case, spacing, quotes or a final full stop: no guess is
-//! made about what words mean. Made from handoffs only, never from a summary. Takes no account of room: that is `bound`'s.
+//! Two statements are the same only if they differ in nothing but case, spacing, quotes, a list mark or a final full
+//! stop: no guess is made about what words mean. Made from handoffs only, never from a summary. Takes no account of
+//! room: that is `bound`'s.
 
 use std::collections::BTreeMap;
 
@@ -131,6 +132,9 @@ fn is_named(statement: &Statement, words: &str) -> bool {
 
 /// A text without what differs between two ways of writing the same words.
 fn key(text: &str) -> String {
+    let text = text.trim();
+    // As a prompt shows it, in a list.
+    let text = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).unwrap_or(text);
     let text = text.replace(['`', '"', '“', '”'], "").to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").trim_end_matches(['.', '!', ',', ';', ' ']).to_owned()
@@ -141,14 +145,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_case_spacing_quotes_and_a_full_stop_make_no_difference() {
+    fn only_case_spacing_quotes_a_list_mark_and_a_full_stop_make_no_difference() {
         assert_eq!(key("Use  `bun`, \"always\"."), key("use bun, always"));
+        assert_eq!(key("- use bun"), key("Use bun."));
         for (one, other) in [
             ("at most 10", "at most 25"),
             ("a imports b", "b imports a"),
             ("x < y", "x > y"),
             ("Use C++", "Use C"),
             ("may import http", "may not import http"),
+            ("--force is refused", "force is refused"),
         ] {
             assert_ne!(key(one), key(other));
         }
