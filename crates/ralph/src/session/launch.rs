@@ -17,6 +17,7 @@ use ralph_engine::{
 
 use super::{
     branch_check, dry_run, enclosure, engine, installed, library, open_proposals, output,
+    plan_commit::PlanCommit,
     plan_status, programs,
     project::Project,
     resume::{Again, amended, continue_run, end_others, reloaded},
@@ -109,10 +110,13 @@ pub(crate) fn run(
     let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?;
     programs::check(&start, &project, &enclosure, context)?;
     let start = RunStart { isolation: chosen.isolation, ..start };
+    let plan_commit = PlanCommit::after((&start, &start.settings), &project.layout, &id);
     let shown = (context, options.show_progress, &Timeline::default());
     let ended =
         output::shown(&id, (project, enclosure), shown, |site| run::start(site, &id, start))?;
-    engine::code(ended, options.ok_on_limit)
+    let code = engine::code(ended, options.ok_on_limit)?;
+    plan_commit.map_or(Ok(()), |commit| commit.make(context))?;
+    Ok(code)
 }
 
 /// The name of a branch goes wherever its commits go, and tasks are known by their ids.

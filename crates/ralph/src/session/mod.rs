@@ -15,6 +15,7 @@ pub(crate) mod library;
 mod open_proposals;
 pub(crate) mod output;
 pub(crate) mod past_runs;
+mod plan_commit;
 pub(crate) mod plan_status;
 pub(crate) mod planning;
 pub(crate) mod probe;

@@ -15,6 +15,7 @@ use ralph_engine::{journal, layout::Layout, run, runs, sandbox::Enclosure};
 
 use super::{
     enclosure, engine, installed, iteration_limit, library, output,
+    plan_commit::PlanCommit,
     project::{Project, unusable},
     resume_choice,
     run_store::RunStore,
@@ -113,6 +114,7 @@ pub(super) fn continue_run(
     let enclosure = enclosure::of(&project, &chosen, &settings)?;
     let past = RunStore { layout: project.layout.clone() }.timeline(&id)?;
     trust::tell(&project.repository, context)?;
+    let plan_commit = PlanCommit::after((&state.start, settled), &project.layout, &id);
     let resumption = Resumption {
         version: env!("CARGO_PKG_VERSION").into(),
         max_iterations: given.or_else(|| iteration_limit::more(state)),
@@ -124,7 +126,9 @@ pub(super) fn continue_run(
     let shown = (context, how.progress, &past);
     let ended =
         output::shown(&id, (project, enclosure), shown, |site| run::resume(site, &id, resumption))?;
-    engine::code(ended, how.ok_on_limit || state.start.ok_on_limit)
+    let code = engine::code(ended, how.ok_on_limit || state.start.ok_on_limit)?;
+    plan_commit.map_or(Ok(()), |commit| commit.make(context))?;
+    Ok(code)
 }
 
 /// The sections of the settings that decide how a run goes, and differ now from what it continues with.

@@ -6,6 +6,7 @@ mod custom_agent;
 mod gates_setup;
 mod guard;
 mod plan_check;
+mod plan_commit;
 mod plan_formats;
 mod plan_size;
 mod planning;

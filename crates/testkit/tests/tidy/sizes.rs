@@ -11,7 +11,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-core", 28_750),
     ("ralph-agents", 6_000),
     ("ralph-engine", 25_700),
-    ("ralph", 17_600),
+    ("ralph", 17_700),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.

@@ -87,6 +87,8 @@ pub struct Git {
     pub workspace: WorkspaceMode,
     /// Where commit messages come from: the agent's handoff, or `<task id>: <title>`.
     pub message: MessageSource,
+    /// Commit the plan and `.ralph/prd.md` on the run branch when a run ends there.
+    pub commit_plan: bool,
     /// Git filters that may run on tracked files, such as `lfs`, in git's own sandbox without network. Other filters never run.
     pub filters: Vec<String>,
 }
