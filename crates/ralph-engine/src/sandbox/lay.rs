@@ -3,7 +3,10 @@
 //! Bubblewrap follows links in the paths it mounts on. So it is only given places in folders that it makes itself;
 //! whatever is mounted below a folder that comes from the machine, where somebody could have put a link, is laid.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +18,22 @@ pub(super) struct Spot {
     pub(super) root: PathBuf,
     /// Empty for the folder itself.
     pub(super) below: PathBuf,
+}
+
+impl Spot {
+    /// The folder that it is in.
+    pub(super) fn folder(&self) -> Self {
+        match (self.below.parent(), self.root.parent()) {
+            (Some(below), _) => Self { root: self.root.clone(), below: below.to_owned() },
+            (None, Some(root)) => Self { root: root.to_owned(), below: PathBuf::new() },
+            (None, None) => self.clone(),
+        }
+    }
+
+    /// Its name there.
+    pub(super) fn name(&self) -> Option<&OsStr> {
+        self.below.file_name().or_else(|| self.root.file_name())
+    }
 }
 
 /// One mount that the stage makes.

@@ -26,6 +26,8 @@ use super::lay::{Laid, Spot};
 use crate::{beneath::SAFE, unix};
 
 const NOTHING: Option<&str> = None;
+/// So often in a row may a file be replaced just before it is bound.
+const REPLACED: usize = 20;
 
 /// Makes all mounts, in order, in a namespace that this process and its children see.
 pub(super) fn lay(laid: &[Laid]) -> io::Result<()> {
@@ -33,8 +35,8 @@ pub(super) fn lay(laid: &[Laid]) -> io::Result<()> {
     enter_namespace(user)?;
     // Before anything covers them.
     let sources = laid.iter().map(sources).collect::<io::Result<Vec<_>>>()?;
-    for (one, sources) in laid.iter().zip(sources) {
-        put(one, &sources, user).map_err(|error| named(one, &error))?;
+    for (one, source) in laid.iter().zip(sources) {
+        put(one, &source, user).map_err(|error| named(one, &error))?;
     }
     Ok(())
 }
@@ -64,19 +66,31 @@ fn enter_namespace(user: Uid) -> io::Result<()> {
 }
 
 /// What a mount is made of.
-fn sources(one: &Laid) -> io::Result<Vec<OwnedFd>> {
+enum Source {
+    /// Something that is shown as it is, and the folder that it is in.
+    File {
+        fd: OwnedFd,
+        folder: OwnedFd,
+    },
+    Layers(Vec<OwnedFd>),
+}
+
+fn sources(one: &Laid) -> io::Result<Source> {
     match one {
-        Laid::Shown { from, .. } | Laid::Lent { from, .. } => Ok(vec![find(from)?]),
-        Laid::Layered { below, .. } => below.iter().map(|path| open(path)).collect(),
-        Laid::Empty { .. } | Laid::Link { .. } => Ok(Vec::new()),
+        Laid::Shown { from, .. } | Laid::Lent { from, .. } => {
+            Ok(Source::File { fd: find(from)?, folder: find(&from.folder())? })
+        }
+        Laid::Layered { below, .. } => {
+            below.iter().map(|path| open(path)).collect::<io::Result<_>>().map(Source::Layers)
+        }
+        Laid::Empty { .. } | Laid::Link { .. } => Ok(Source::Layers(Vec::new())),
     }
 }
 
-fn put(one: &Laid, sources: &[OwnedFd], user: Uid) -> io::Result<()> {
+fn put(one: &Laid, source: &Source, user: Uid) -> io::Result<()> {
     match one {
-        Laid::Shown { at, .. } | Laid::Lent { at, .. } => {
-            let from = sources.first().ok_or(Errno::EINVAL)?;
-            bind(from, &make(at, Want::Like(from))?)?;
+        Laid::Shown { from, at } | Laid::Lent { from, at } => {
+            show(from, source, at)?;
             if matches!(one, Laid::Shown { .. }) {
                 unix::make_readonly(&find(at)?)?;
             }
@@ -102,7 +116,8 @@ fn put(one: &Laid, sources: &[OwnedFd], user: Uid) -> io::Result<()> {
             fs::create_dir_all(&work)?;
             let (up, work) = (open(&up)?, open(&work)?);
             let at = make(at, Want::Folder)?;
-            let options = overlay(sources, &up, &work, user);
+            let Source::Layers(below) = source else { return Err(Errno::EINVAL.into()) };
+            let options = overlay(below, &up, &work, user);
             let place = by_number(&at);
             let laid =
                 mount(Some("overlay"), &place, Some("overlay"), MsFlags::empty(), Some(&*options));
@@ -113,6 +128,20 @@ fn put(one: &Laid, sources: &[OwnedFd], user: Uid) -> io::Result<()> {
             }
         }
     }
+}
+
+/// Binds something to its place. A git beside the run replaces files such as the index at any time: what is gone by
+/// now is opened again, by its name in the folder that was opened before anything covered it.
+fn show(from: &Spot, source: &Source, at: &Spot) -> io::Result<()> {
+    let Source::File { fd, folder } = source else { return Err(Errno::EINVAL.into()) };
+    let place = make(at, Want::Like(fd))?;
+    let mut bound = bind(fd, &place);
+    for _ in 0..REPLACED {
+        let is_gone = bound.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        let Some(name) = from.name().filter(|_| is_gone) else { break };
+        bound = beneath(folder, Path::new(name)).and_then(|fd| bind(&fd, &place));
+    }
+    bound
 }
 
 fn bind(from: &OwnedFd, at: &OwnedFd) -> io::Result<()> {

@@ -207,3 +207,25 @@ fn work_inside_a_submodule_is_said_and_not_judged() -> Tested {
     assert_eq!(run.read("work/module/file"), "old\n");
     Ok(())
 }
+
+/// Editors ask git all the time, and each answer may come with a new index.
+#[test]
+fn a_git_that_replaces_the_index_beside_the_run_ends_no_run() -> Tested {
+    let run = boxed(3)?;
+    let (index, copy) = (run.work().join(".git/index"), run.work().join(".git/index.copy"));
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let output = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                let _ = fs::copy(&index, &copy).and_then(|_| fs::rename(&copy, &index));
+                std::thread::sleep(std::time::Duration::from_micros(500));
+            }
+        });
+        let output = run.ralph(&["run"]);
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        output
+    })?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(run.statuses(), ["done", "done", "done"]);
+    Ok(())
+}
