@@ -110,11 +110,12 @@ impl Worktree {
     /// How a person gets kept changes into the files. What was staged can be staged again only where they came from,
     /// and that is no more where the run worked on that very branch.
     fn by_hand(&self, stash: &str) -> String {
-        let Record { branch, came_from, .. } = &self.record;
-        if came_from == branch {
+        let Record { branch, came_from, stashed_on, .. } = &self.record;
+        let was_on = stashed_on.as_ref().unwrap_or(came_from);
+        if was_on == branch {
             format!("git stash apply {stash}")
         } else {
-            format!("git switch {came_from}, then git stash apply --index {stash}")
+            format!("git switch {was_on}, then git stash apply --index {stash}")
         }
     }
 }

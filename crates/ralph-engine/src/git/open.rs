@@ -104,8 +104,9 @@ impl Repository {
         }
         target.notes.extend(saved.notes);
         worktree.record.stash = saved.stash;
-        if worktree.record.stash.is_none() && came_from == target.branch {
-            // A run that is taken up where it left the user: they came from where they came from then.
+        if came_from == target.branch {
+            // A run that continues where it left the user: they came from where they came from then.
+            worktree.record.stashed_on = Some(came_from.clone());
             worktree.record.came_from =
                 Record::load(truth)?.map_or(came_from, |then| then.came_from);
         }

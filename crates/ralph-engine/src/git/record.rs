@@ -24,6 +24,9 @@ pub(crate) struct Record {
     pub(crate) head: CommitId,
     /// The user's changes that wait to be brought back.
     pub(crate) stash: Option<String>,
+    /// The branch that they were on, where it is not the one that the user came from.
+    #[serde(default)]
+    pub(crate) stashed_on: Option<String>,
     /// The ref that has the user's untracked files as they were.
     pub(crate) untracked: Option<String>,
     pub(crate) dot_gits: Vec<DotGit>,

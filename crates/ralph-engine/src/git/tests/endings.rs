@@ -154,7 +154,19 @@ fn a_run_that_is_taken_up_where_it_left_the_user_knows_where_they_came_from() ->
     session.accept()?;
     session.close()?;
     let resume_at = Some(session.head.clone());
-    let (workspace, _) = repo.open_with(&OpenWorkspace { resume_at, ..request() })?;
-    assert_eq!(workspace.came_from, mine);
+    for dirty in [DirtyPolicy::Refuse, DirtyPolicy::Stash] {
+        if dirty == DirtyPolicy::Stash {
+            repo.write("a.txt", "the user's\n")?;
+        }
+        let again = OpenWorkspace { resume_at: resume_at.clone(), dirty, ..request() };
+        let (workspace, mut worktree) = repo.open_with(&again)?;
+        assert_eq!(workspace.came_from, mine);
+        assert_eq!(workspace.stash.is_some(), dirty == DirtyPolicy::Stash);
+        worktree.close(&CloseWorkspace {
+            head: session.head.clone(),
+            stash: workspace.stash,
+            keep_as: "unfinished".into(),
+        })?;
+    }
     Ok(())
 }
