@@ -52,9 +52,10 @@ fn issues(issues: &mut Vec<Statement>, record: &Record) {
         issues.retain(|one| one.task != record.task || one.note != UNFINISHED);
     }
     for bug in &record.bugs {
-        if bug.resolved {
+        // What rejected work repaired is not repaired.
+        if bug.resolved && record.accepted {
             issues.retain(|one| !is_named(one, &bug.text));
-        } else {
+        } else if !bug.resolved {
             state(issues, [made(record, &bug.text, "")]);
         }
     }
@@ -143,6 +144,23 @@ fn key(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::levels::Bug;
+
+    #[test]
+    fn a_bug_is_resolved_only_by_work_that_was_accepted() {
+        let says = |accepted, resolved| Record {
+            accepted,
+            bugs: vec![Bug { text: "login crashes".into(), resolved, ..Bug::default() }],
+            ..Record::default()
+        };
+        let mut context = Context::default();
+        for (record, left) in
+            [(says(false, false), 1), (says(false, true), 1), (says(true, true), 0)]
+        {
+            merge(&mut context, &[record]);
+            assert_eq!(context.issues.len(), left);
+        }
+    }
 
     #[test]
     fn only_case_spacing_quotes_a_list_mark_and_a_full_stop_make_no_difference() {
