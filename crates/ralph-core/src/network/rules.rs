@@ -16,7 +16,7 @@ const PORT: u16 = 443;
 #[derive(Debug, Clone)]
 pub struct NetworkRules {
     pub preset: NetworkPreset,
-    /// Every host that can be reached.
+    /// Every host that can be reached, beside those that package managers name.
     pub hosts: Vec<HostRule>,
     /// Where requests go that ask ralph and not a host.
     pub relays: Vec<RelayRule>,
@@ -79,8 +79,13 @@ impl NetworkRules {
         Self { preset: NetworkPreset::None, hosts: Vec::new(), relays: Vec::new() }
     }
 
-    /// Decides about the target of a CONNECT request, `host:port`: the host to connect to, at port 443.
-    pub fn decide(&self, target: &str) -> Result<Host, Why> {
+    /// Decides about the target of a CONNECT request, `host:port`: the host to connect to, at port 443. Whether a
+    /// package manager names a host is asked only about one that nothing else allows: the answer takes a while.
+    pub fn decide(
+        &self,
+        target: &str,
+        is_registry: impl FnOnce(&Host) -> bool,
+    ) -> Result<Host, Why> {
         let (host, port) = target.rsplit_once(':').ok_or(Why::BadRequest)?;
         let host: Host = host.parse().map_err(|problem| match problem {
             HostProblem::Address => Why::IsAddress,
@@ -93,11 +98,14 @@ impl NetworkRules {
         let is_allowed = match self.preset {
             NetworkPreset::None => false,
             NetworkPreset::Open => true,
-            NetworkPreset::Model | NetworkPreset::Registries => {
-                self.hosts.iter().any(|rule| rule.allows(&host))
-            }
+            NetworkPreset::Model => self.names(&host),
+            NetworkPreset::Registries => self.names(&host) || is_registry(&host),
         };
         if is_allowed { Ok(host) } else { Err(Why::NotAllowed) }
+    }
+
+    fn names(&self, host: &Host) -> bool {
+        self.hosts.iter().any(|rule| rule.allows(host))
     }
 
     /// Whether a TLS client must ask for the server that it connected to. Where any host can be reached a false
@@ -119,7 +127,7 @@ mod tests {
     fn decide(preset: NetworkPreset, target: &str) -> Option<Why> {
         let hosts = ["registry.example", "*.below.example"].into_iter();
         let hosts = hosts.filter_map(|rule| rule.parse().ok()).collect();
-        NetworkRules { preset, hosts, relays: Vec::new() }.decide(target).err()
+        NetworkRules { preset, hosts, relays: Vec::new() }.decide(target, |_| false).err()
     }
 
     #[test]
@@ -148,6 +156,25 @@ mod tests {
         ] {
             assert_eq!(decide(NetworkPreset::Registries, target), why, "{target:?}");
         }
+    }
+
+    #[test]
+    fn package_managers_are_asked_only_about_hosts_that_nothing_else_allows() {
+        let hosts = ["model.example"].into_iter().filter_map(|rule| rule.parse().ok()).collect();
+        let mut rules =
+            NetworkRules { preset: NetworkPreset::Registries, hosts, relays: Vec::new() };
+        let mut asked = Vec::new();
+        for target in ["model.example:443", "a.example:22", "1.1.1.1:443", "a.example:443"] {
+            let noted = |host: &Host| {
+                asked.push(host.to_string());
+                false
+            };
+            rules.decide(target, noted).ok();
+        }
+        assert_eq!(asked, ["a.example"]);
+        assert!(rules.decide("a.example:443", |_| true).is_ok());
+        rules.preset = NetworkPreset::Model;
+        assert_eq!(rules.decide("a.example:443", |_| true), Err(Why::NotAllowed));
     }
 
     #[test]

@@ -24,6 +24,7 @@ use super::{
     dial::World,
     inbound,
     ledger::{Ledger, Visit},
+    registries::Registries,
     shared::Shared,
     wait,
 };
@@ -34,6 +35,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 /// Memory of each connection's thread beside its buffers.
 const STACK: usize = 256 * 1024;
+
+/// On which terms something leaves a box.
+#[derive(Debug)]
+pub struct Terms {
+    pub rules: NetworkRules,
+    /// Which hosts are registries, where the rules let them be reached.
+    pub registries: Option<Arc<Registries>>,
+}
 
 /// The gateway of one box.
 #[derive(Debug)]
@@ -48,23 +57,24 @@ impl Gateway {
     /// Opens a gateway to the real world on this listener.
     pub fn start(
         listener: TcpListener,
-        rules: NetworkRules,
+        terms: Terms,
         log: (RedactedFiles, PathBuf),
     ) -> io::Result<Self> {
-        Self::start_in(World::default(), listener, rules, log)
+        Self::start_in(World::default(), listener, terms, log)
     }
 
     /// Opens a gateway to this world.
     pub(super) fn start_in(
         world: World,
         listener: TcpListener,
-        rules: NetworkRules,
+        terms: Terms,
         log: (RedactedFiles, PathBuf),
     ) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let (reader, stop) = io::pipe()?;
         let shared = Arc::new(Shared {
-            rules,
+            rules: terms.rules,
+            registries: terms.registries,
             world,
             ledger: Ledger::new(log),
             stop: reader,

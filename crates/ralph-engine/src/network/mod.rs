@@ -19,4 +19,4 @@ mod tunnel;
 mod wait;
 mod wire;
 
-pub use gateway::Gateway;
+pub use gateway::{Gateway, Terms};

@@ -2,13 +2,13 @@
 
 use std::{
     io::PipeReader,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
     time::Duration,
 };
 
-use ralph_core::network::NetworkRules;
+use ralph_core::network::{Host, NetworkRules, Why};
 
-use super::{dial::World, ledger::Ledger};
+use super::{dial::World, ledger::Ledger, registries::Registries};
 
 /// Longest time to take a short answer.
 pub(super) const ANSWER_TIME: Duration = Duration::from_secs(10);
@@ -17,6 +17,8 @@ pub(super) const ANSWER_TIME: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct Shared {
     pub rules: NetworkRules,
+    /// Asked when a host is not known yet.
+    pub registries: Option<Arc<Registries>>,
     pub world: World,
     pub ledger: Ledger,
     /// Its other end closes when all is to end.
@@ -28,6 +30,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// The host that a CONNECT request may reach. The first host that no rule names waits for the package managers.
+    pub(super) fn decide(&self, target: &str) -> Result<Host, Why> {
+        let named = |host: &Host| self.registries.as_ref().is_some_and(|all| all.name(host));
+        self.rules.decide(target, named)
+    }
+
     pub(super) fn count(&self) -> MutexGuard<'_, usize> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -21,7 +21,7 @@ use ralph_core::{
 };
 use ralph_text::redact::Redactor;
 
-use super::{Gateway, dial::World};
+use super::{Gateway, Terms, dial::World};
 use crate::sink::RedactedFiles;
 
 /// An address of the internet that stands for every host of the world in tests.
@@ -82,7 +82,8 @@ impl Cast {
         let folder = tempfile::tempdir()?;
         let log = folder.path().join("network.jsonl");
         let redacted = RedactedFiles::new(folder.path(), Redactor::default());
-        let gateway = Gateway::start_in((self.change)(world), listener, rules, (redacted, log))?;
+        let terms = Terms { rules, registries: None };
+        let gateway = Gateway::start_in((self.change)(world), listener, terms, (redacted, log))?;
         Ok(Scene { gateway, address, server, dialled, folder })
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn open(
     let (name, port) = target.rsplit_once(':').unwrap_or((target, ""));
     name.clone_into(&mut visit.host);
     visit.port = port.parse().unwrap_or_default();
-    let host = shared.rules.decide(target)?;
+    let host = shared.decide(target)?;
     visit.host = host.to_string();
     let server = shared.world.dial(host.as_str(), visit.port)?;
     let until = Instant::now() + ANSWER_TIME;

@@ -4,6 +4,7 @@ use std::{
     ffi::OsString,
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use ralph_core::{
@@ -24,7 +25,10 @@ use super::{
     visit::Visit,
 };
 use crate::{
-    network::registries::{Registries, Surroundings},
+    network::{
+        Terms,
+        registries::{Registries, Surroundings},
+    },
     process::{Enclosed, ProcessSpec},
     sink::RedactedFiles,
 };
@@ -37,8 +41,8 @@ pub struct Enclosure {
     backend: &'static dyn Sandbox,
     machine: Machine,
     settings: SandboxSettings,
-    /// Asked once for a run, when they are first needed.
-    registries: Registries,
+    /// Asked once for a run, when somebody wants to reach a host that nothing else allows.
+    registries: Arc<Registries>,
     /// Whether gates judge in a room of their own.
     has_room: bool,
 }
@@ -68,7 +72,7 @@ impl Enclosure {
             folder: machine.cache.clone(),
             shut_out: machine.shut_out.clone(),
         });
-        Self { backend, machine, settings, registries, has_room: false }
+        Self { backend, machine, settings, registries: Arc::new(registries), has_room: false }
     }
 
     /// No box at all.
@@ -121,8 +125,8 @@ impl Enclosure {
         environment::let_in(caller, asked)
     }
 
-    /// What a process may reach under this preset: the hosts and relays of its model, the registries that package
-    /// managers name, and what the settings allow.
+    /// What a process may reach under this preset: the hosts and relays of its model, and what the settings allow.
+    /// Package managers name the rest when it is needed.
     pub fn rules(
         &self,
         preset: NetworkPreset,
@@ -133,9 +137,6 @@ impl Enclosure {
             return NetworkRules::none();
         }
         let mut hosts = model;
-        if preset == NetworkPreset::Registries {
-            hosts.extend(self.registries.named().rules());
-        }
         let allowed = self.settings.allow_hosts.iter();
         hosts.extend(allowed.filter_map(|host| host.parse().ok()));
         NetworkRules { preset, hosts, relays }
@@ -173,7 +174,9 @@ impl Enclosure {
         profile.groups = group.iter().flat_map(Group::folders).cloned().collect();
         let wrapping = self.backend.wrap(&profile);
         let (visit, door) = if let Reach::Gateway { port } = reach {
-            let (visit, door) = Visit::through(rules, log)?;
+            let is_asked = rules.preset == NetworkPreset::Registries;
+            let registries = is_asked.then(|| Arc::clone(&self.registries));
+            let (visit, door) = Visit::through(Terms { rules, registries }, log)?;
             spec.env.extend(environment::proxy(port));
             (visit, Some(door))
         } else {

@@ -9,10 +9,14 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use ralph_core::{isolation::Contact, network::NetworkRules};
+use ralph_core::isolation::Contact;
 
 use super::group::Group;
-use crate::{fence::door, network::Gateway, sink::RedactedFiles};
+use crate::{
+    fence::door,
+    network::{Gateway, Terms},
+    sink::RedactedFiles,
+};
 
 /// A stay in a box. End it after the last process inside is gone.
 #[derive(Default)]
@@ -31,14 +35,14 @@ struct Waiting {
 impl Visit {
     /// Waits for the box's listener and opens a gateway on it. Gives the side of the door that the shim needs.
     pub(super) fn through(
-        rules: NetworkRules,
+        terms: Terms,
         log: (RedactedFiles, PathBuf),
     ) -> io::Result<(Self, Arc<OwnedFd>)> {
         let (door, theirs) = door::pair()?;
         let ours = door.try_clone()?;
         let opening = thread::Builder::new().name("door".into()).spawn(move || {
             let listener = door::receive(&ours)?;
-            listener.map(|listener| Gateway::start(listener, rules, log)).transpose()
+            listener.map(|listener| Gateway::start(listener, terms, log)).transpose()
         })?;
         Ok((Self { gateway: Some(Waiting { door, opening }), group: None }, Arc::new(theirs)))
     }

@@ -1,4 +1,5 @@
-//! Asks the package managers, all at once and each for a short time, and keeps the answer for the run.
+//! Asks the package managers, all at once and each for a short time, when somebody first needs their answer. It is kept
+//! for the run, and on disk for the next one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,10 +15,10 @@ use std::{
 };
 
 use nix::{sys::signal::Signal, unistd::Pid};
-use ralph_core::network::HostRule;
+use ralph_core::network::{Host, HostRule};
 
 use super::{
-    cargo,
+    cargo, kept,
     managers::{FILES, QUESTIONS, Question, READ_BY, VARIABLES},
     read,
 };
@@ -69,20 +70,54 @@ impl Named {
 pub struct Registries {
     surroundings: Surroundings,
     patience: Duration,
+    /// What the user's own files and variables name: nothing is started for it.
+    written: OnceLock<Named>,
+    kept: OnceLock<Vec<HostRule>>,
     named: OnceLock<Named>,
 }
 
 impl Registries {
     pub fn new(surroundings: Surroundings) -> Self {
-        Self { surroundings, patience: PATIENCE, named: OnceLock::new() }
+        Self {
+            surroundings,
+            patience: PATIENCE,
+            written: OnceLock::new(),
+            kept: OnceLock::new(),
+            named: OnceLock::new(),
+        }
+    }
+
+    /// Whether they name this host. They are asked only if neither the user's files nor their last answer has it, so
+    /// that an old answer keeps nobody from what is new.
+    pub fn name(&self, host: &Host) -> bool {
+        let has = |rules: &[HostRule]| rules.iter().any(|rule| rule.allows(host));
+        has(&self.written.get_or_init(|| self.written()).rules())
+            || has(self.kept.get_or_init(|| kept::read(&self.place(), &self.key())))
+            || has(&self.named().rules())
     }
 
     /// What they name; asked the first time only.
     pub fn named(&self) -> &Named {
-        self.named.get_or_init(|| self.ask())
+        self.named.get_or_init(|| {
+            let named = self.ask();
+            kept::write(&self.place(), &self.key(), &named.rules());
+            named
+        })
     }
 
-    fn ask(&self) -> Named {
+    /// Where the last answer is kept.
+    fn place(&self) -> PathBuf {
+        self.surroundings.folder.join(kept::FILE)
+    }
+
+    /// What an answer depends on: the programs, the files they read, and the environment.
+    fn key(&self) -> String {
+        let programs = QUESTIONS.iter().map(|one| self.find(one.program));
+        let files = READ_BY.iter().map(|(_, file)| self.in_home(file));
+        kept::key(programs.flatten(), files, &self.surroundings.environment)
+    }
+
+    fn written(&self) -> Named {
         let mut named = Named::default();
         for (manager, variable) in VARIABLES {
             named.add(
@@ -100,6 +135,11 @@ impl Registries {
             .variable("CARGO_HOME")
             .map_or_else(|| self.surroundings.home.join(".cargo"), PathBuf::from);
         named.add("cargo", cargo::hosts(&cargo_home, |file| !self.is_shut_out(file)));
+        named
+    }
+
+    fn ask(&self) -> Named {
+        let mut named = self.written();
         let own = &self.surroundings.folder;
         let made = fs::create_dir_all(own).and_then(|()| tempfile::tempdir_in(own));
         let Ok(folder) = made else { return named };

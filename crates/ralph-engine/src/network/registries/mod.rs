@@ -4,6 +4,7 @@
 
 mod ask;
 mod cargo;
+mod kept;
 mod managers;
 mod read;
 
