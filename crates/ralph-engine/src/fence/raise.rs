@@ -49,7 +49,7 @@ fn kernel(fence: &Fence) -> io::Result<()> {
         super::landlock::restrict(fence)?;
     }
     if fence.seccomp {
-        super::seccomp::install(fence.unix_sockets)?;
+        super::seccomp::install(fence)?;
     }
     Ok(())
 }

@@ -11,7 +11,10 @@ use seccompiler::{
     SeccompRule, TargetArch,
 };
 
-use super::system_calls::{ALLOWED, NEWER, OLDER};
+use super::{
+    system_calls::{ALLOWED, NEWER, OLDER},
+    terms::Fence,
+};
 
 /// Refused in so many words, whatever their arguments: other processes' memory, the kernel's own programs and keys, mounts and
 /// namespaces, the machine itself.
@@ -66,8 +69,8 @@ const NEVER: &[libc::c_long] = &[
 ];
 
 /// Puts the filters on this process and all it will start. Of two refusals the one that came last is told.
-pub(super) fn install(unix_sockets: bool) -> io::Result<()> {
-    for program in [needed(), refusals(unix_sockets)] {
+pub(super) fn install(fence: &Fence) -> io::Result<()> {
+    for program in [needed(fence), refusals(fence)] {
         let program = program.map_err(io::Error::other)?;
         seccompiler::apply_filter(&program).map_err(io::Error::other)?;
     }
@@ -76,18 +79,22 @@ pub(super) fn install(unix_sockets: bool) -> io::Result<()> {
 
 /// Everything else is missing: newer calls that nobody has looked at, the other numberings of the same calls, and
 /// `clone3`, whose arguments no filter can see. Libraries that find one missing use an older one, which is filtered.
-fn needed() -> Result<BpfProgram, seccompiler::BackendError> {
-    let calls = ALLOWED.iter().chain(NEWER).chain(OLDER);
+fn needed(fence: &Fence) -> Result<BpfProgram, seccompiler::BackendError> {
+    let tracing = fence.stops_others.then_some(&libc::SYS_ptrace);
+    let calls = ALLOWED.iter().chain(NEWER).chain(OLDER).chain(tracing);
     let rules = calls.map(|call| (*call, Vec::new())).collect();
     filter(rules, errno(libc::ENOSYS), SeccompAction::Allow)
 }
 
-fn refusals(unix_sockets: bool) -> Result<BpfProgram, seccompiler::BackendError> {
+fn refusals(fence: &Fence) -> Result<BpfProgram, seccompiler::BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         NEVER.iter().map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_ioctl, terminal_tricks()?);
-    rules.insert(libc::SYS_socket, sockets(unix_sockets)?);
-    if !unix_sockets {
+    rules.insert(libc::SYS_socket, sockets(fence.unix_sockets)?);
+    if fence.stops_others {
+        rules.insert(libc::SYS_ptrace, vec![all_but_stopping()?]);
+    }
+    if !fence.unix_sockets {
         rules.insert(libc::SYS_socketpair, pairs()?);
     }
     rules.insert(libc::SYS_clone, vec![new_users()?]);
@@ -119,6 +126,23 @@ fn terminal_tricks() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     const TIOCSTI: u64 = 0x5412;
     const TIOCLINUX: u64 = 0x541c;
     [TIOCSTI, TIOCLINUX].into_iter().map(|request| rule(&[(1, request)])).collect()
+}
+
+/// All requests but those that stop a process, look at its registers and let it go on. What reads or writes memory, sets
+/// registers or follows what a process does is refused.
+fn all_but_stopping() -> Result<SeccompRule, seccompiler::BackendError> {
+    const STOPPING: [libc::c_uint; 6] = [
+        libc::PTRACE_ATTACH,
+        libc::PTRACE_CONT,
+        libc::PTRACE_DETACH,
+        libc::PTRACE_GETREGS,
+        libc::PTRACE_GETREGSET,
+        libc::PTRACE_KILL,
+    ];
+    let is_other = |request: libc::c_uint| {
+        SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, request.into())
+    };
+    SeccompRule::new(STOPPING.into_iter().map(is_other).collect::<Result<_, _>>()?)
 }
 
 /// Only the internet's families, and asking the kernel for addresses, which getifaddrs does.

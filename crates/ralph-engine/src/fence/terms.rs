@@ -27,6 +27,8 @@ pub struct Fence {
     /// System calls that no build needs are refused.
     pub seccomp: bool,
     pub unix_sockets: bool,
+    /// A process may stop others of the box and look at their registers, as LeakSanitizer does. Never change them.
+    pub stops_others: bool,
     pub limits: Option<Limits>,
 }
 

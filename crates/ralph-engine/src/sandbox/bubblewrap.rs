@@ -141,6 +141,8 @@ fn fence(profile: &Profile) -> Fence {
         readable: None,
         seccomp: true,
         unix_sockets: profile.unix_sockets,
+        // All that can be stopped is in the box: it has its own processes, and the shim cannot be traced.
+        stops_others: true,
         limits: Some(profile.limits),
     }
 }

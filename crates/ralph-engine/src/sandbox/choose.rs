@@ -39,7 +39,8 @@ impl Chosen {
                 _ => "this backend has no layers",
             };
             self.isolation.guarantee = format!(
-                "{}; weaker: gates judge in the worktree, with what agents left in ignored files ({why})",
+                "{}; weaker: gates judge in the worktree, with what agents left in ignored files, and no program can make Unix \
+                 sockets unless sandbox.unix_sockets is true ({why})",
                 self.isolation.guarantee
             );
         }

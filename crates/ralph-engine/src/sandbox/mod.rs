@@ -29,6 +29,7 @@ mod request;
 mod sbx;
 mod seatbelt;
 pub(crate) mod selftest;
+mod sockets;
 pub(crate) mod stage;
 mod system;
 mod toolchains;

@@ -12,7 +12,7 @@ use super::{
     machine::{GIT_SETTINGS, Machine},
     profile::{Mount, Profile, RALPH_INSIDE, Reach},
     request::SandboxRequest,
-    system, tools,
+    sockets, system, tools,
 };
 use crate::fence::Limits;
 use crate::search_path::leads_through;
@@ -91,7 +91,12 @@ pub(super) fn profile(
     mounts
         .extend(request.unseen.iter().filter_map(|path| unseen(path, &mounts)).collect::<Vec<_>>());
     mounts.push(Mount::Shown { from: machine.ralph.clone(), at: RALPH_INSIDE.into() });
-    let unix_sockets = request.unix_sockets;
+    // Over layers nothing of the machine can be reached that way once the rest is hidden.
+    let has_layers = request.layers.as_ref().is_some_and(|layers| layers.workspace);
+    let unix_sockets = request.unix_sockets || has_layers;
+    if has_layers && !request.unix_sockets {
+        mounts.extend(sockets::hidden(&mounts));
+    }
     let groups = Vec::new();
     Ok(Profile { mounts, workspace, home, reach, unix_sockets, limits: limits(), groups })
 }

@@ -117,6 +117,8 @@ fn stage(sandbox: &dyn Sandbox) -> io::Result<Said> {
         workspace: workspace.clone(),
         protected: vec![dot_git],
         program: RALPH_INSIDE.into(),
+        // With sockets of its own it must not reach the machine's either.
+        unix_sockets: sandbox.has_own_view(),
         ..SandboxRequest::default()
     };
     let profile =

@@ -92,6 +92,7 @@ fn fence(profile: &Profile) -> Fence {
         readable: Some(readable),
         seccomp: true,
         unix_sockets: profile.unix_sockets,
+        stops_others: false,
         limits: Some(profile.limits),
     }
 }

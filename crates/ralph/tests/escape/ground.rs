@@ -77,6 +77,7 @@ impl Ground {
             "{home}/.gnupg/S.gpg-agent",
             "{home}/.local/state/editor.sock",
             "{work}/escape/service.sock",
+            "{folder}/told/service.sock",
         ];
         furnish(&world, &secret)?;
         fs::create_dir(world.told(""))?;

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use nix::sys::socket::{AddressFamily, SockFlag, SockProtocol, SockType, socket, socketpair};
+use nix::sys::socket::{AddressFamily, SockFlag, SockProtocol, SockType, socket};
 
 use super::{
     Alone::{self, Depends, Works, WorksAsRoot},
@@ -40,12 +40,10 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     attempt("gpg-agent", "{home}/.gnupg/S.gpg-agent", Works, connect),
     attempt("editor-server", "{home}/.local/state/editor.sock", Works, connect),
     attempt("socket-in-worktree", "{work}/escape/service.sock", Works, connect),
+    attempt("socket-in-lent-folder", "{folder}/told/service.sock", Works, connect),
     attempt("socket-through-ralph", "/proc/{ralph}/root/run/docker.sock", Works, connect),
     attempt("abstract-socket", "ralph-escape", Works, connect_abstract),
     attempt("abstract-bus", "/tmp/dbus-escape", Works, connect_abstract),
-    family("family-unix", "unix", Works),
-    Attempt { proof: Proof::Word, ..attempt("pair-of-datagrams", "datagram", Works, open_pair) },
-    Attempt { proof: Proof::Word, ..attempt("pair-of-raw-sockets", "raw", Works, open_pair) },
     family("netlink-kernel-events", "netlink", Works),
     family("family-packet", "packet", WorksAsRoot),
     family("family-vsock", "vsock", Depends("a kernel with vsock")),
@@ -72,18 +70,11 @@ fn speak(stream: std::io::Result<UnixStream>, attempt: &Attempt) -> Tried {
     Tried::of(said)
 }
 
-/// Either end of such a pair can send to any socket that has a name.
-fn open_pair(_world: &World, attempt: &Attempt) -> Tried {
-    let kind = if attempt.with == "raw" { SockType::Raw } else { SockType::Datagram };
-    Tried::of(socketpair(AddressFamily::Unix, kind, None, SockFlag::SOCK_CLOEXEC))
-}
-
 fn open_family(_world: &World, attempt: &Attempt) -> Tried {
     // What the kernel tells of devices; its addresses may be asked for, and in a box are its own.
     let events = SockProtocol::NetlinkKObjectUEvent;
     let protocol = (attempt.with == "netlink").then_some(events);
     let (family, kind) = match attempt.with {
-        "unix" => (AddressFamily::Unix, SockType::Stream),
         "netlink" => (AddressFamily::Netlink, SockType::Raw),
         "packet" => (AddressFamily::Packet, SockType::Raw),
         "vsock" => (AddressFamily::Vsock, SockType::Stream),

@@ -1,9 +1,9 @@
 //! What must work in every box, so that attempts that fail do not fail because nothing works.
 
 use std::{
-    fs,
     io::{self, Read as _, Write as _},
     net::{TcpListener, TcpStream},
+    os::unix::net::{UnixListener, UnixStream},
 };
 
 use super::{
@@ -25,7 +25,7 @@ pub const WELCOME: &[Attempt] = &[
     welcome("write-private-home", "{home}/.cache/private", leave_mark),
     welcome("read-history", "log", run_git),
     welcome("see-status", "status", run_git),
-    welcome("read-plan", "{main}/.ralph/plan.json", read),
+    welcome("socket-of-its-own", "/tmp/own.sock", own_socket),
     welcome("loopback-of-its-own", "127.0.0.1:0", own_server),
     Attempt { proof: Proof::Mark, ..welcome("proxy-to-allowed-host", "allowed.test:443", allowed) },
 ];
@@ -39,8 +39,14 @@ fn run_git(world: &World, attempt: &Attempt) -> Tried {
     }
 }
 
-fn read(world: &World, attempt: &Attempt) -> Tried {
-    Tried::of(fs::read(world.expand(attempt.with)))
+fn own_socket(_world: &World, attempt: &Attempt) -> Tried {
+    let talked: io::Result<()> = (|| {
+        let listener = UnixListener::bind(attempt.with)?;
+        let mut client = UnixStream::connect(attempt.with)?;
+        client.write_all(b"x")?;
+        listener.accept()?.0.read_exact(&mut [0])
+    })();
+    Tried::of(talked)
 }
 
 fn own_server(_world: &World, attempt: &Attempt) -> Tried {
