@@ -315,7 +315,7 @@ pub(crate) fn stamp(file: &Path) -> Option<Stamp> {
 }
 
 /// Copies an index with its time, by which git tells which entries it must look at again.
-fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
+pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
     let copy = || -> io::Result<()> {
         let time = fs::metadata(from)?.modified()?;
         fs::copy(from, to)?;

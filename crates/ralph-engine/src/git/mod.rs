@@ -34,6 +34,7 @@ mod objects;
 mod obstructions;
 mod open;
 mod outward;
+mod overlook;
 mod own_commits;
 mod quarantine;
 mod questions;

@@ -213,7 +213,10 @@ impl Worktree {
     /// Writes an index that describes a tree, which the worktree holds: what is new in it is found by whoever asks git.
     pub(crate) fn describe(&mut self, tree: &TreeId, file: &Path) -> Result<(), GitError> {
         self.index.load(tree)?;
-        self.index.copy_to(file)
+        self.index.copy_to(file)?;
+        let args = ["ls-tree", "-r", "-z", "--name-only", tree.as_str(), "--", ".ralph"];
+        let paths: Vec<RelPath> = self.repo.git.call(&args).paths()?;
+        self.repo.overlook(&paths, file)
     }
 
     /// Puts back the files that differ from the captured tree after the gates ran, and lists them.

@@ -22,6 +22,9 @@ impl Live {
         if writer != Writer::Agent {
             request = request.judging(self.layout.views(), self.repository.common_dir());
         }
+        if matches!(writer, Writer::Gate | Writer::Baseline) {
+            request = request.without_views(self.layout.views());
+        }
         if let Some(worktree) = worktree.filter(|_| judges && folders.index().is_file()) {
             request.index = Some((folders.index(), worktree.repository().git_dir().join("index")));
         }

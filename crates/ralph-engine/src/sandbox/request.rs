@@ -7,7 +7,7 @@ use std::{
 
 use super::layers::Layers;
 
-/// What ralph writes below its views, apart from the plan: projects have gates that read it.
+/// What ralph writes below its views, apart from the plan: reviewers may read that.
 const WRITTEN: [&str; 4] = ["archive", "memory", "progress.md", "runs"];
 
 /// What one process in a box needs.
@@ -33,6 +33,7 @@ pub struct SandboxRequest {
     pub layers: Option<Layers>,
     /// The program to start.
     pub program: OsString,
+    /// Unix sockets are allowed even where those of the machine cannot be hidden, and none is.
     pub unix_sockets: bool,
     /// The index that git finds inside, in the place of which: it describes the tree that is judged.
     pub index: Option<(PathBuf, PathBuf)>,
@@ -62,6 +63,17 @@ impl SandboxRequest {
         let elsewhere: Vec<PathBuf> =
             elsewhere.flat_map(|at| WRITTEN.iter().map(|name| at.join(name))).collect();
         self.unseen.extend(elsewhere);
+        self
+    }
+
+    /// Of gates: they are the project's, and `.ralph` is not. Formatters find nothing there to complain about or to
+    /// write.
+    #[must_use]
+    pub fn without_views(mut self, views: &Path) -> Self {
+        let elsewhere = self.shown.iter().filter(|(from, _)| from == views).map(|(_, at)| at);
+        let places: Vec<PathBuf> = elsewhere.cloned().chain([views.to_owned()]).collect();
+        self.unseen.retain(|path| !places.iter().any(|place| path.starts_with(place)));
+        self.unseen.extend(places);
         self
     }
 }

@@ -36,10 +36,13 @@ pub(crate) fn run(
     let layers = Layers { base: Vec::new(), top: top.join(id.as_str()), workspace };
     let root = project.repository.root();
     let (views, common_dir) = (project.layout.views(), project.repository.common_dir());
-    let sandbox_request = SandboxRequest {
-        layers: Some(layers.clone()),
-        ..SandboxRequest::work(root, common_dir, views).judging(views, common_dir)
-    };
+    let sandbox_request = SandboxRequest::work(root, common_dir, views).judging(views, common_dir);
+    let mut sandbox_request =
+        SandboxRequest { layers: Some(layers.clone()), ..sandbox_request.without_views(views) };
+    let index = folder.path().join("index");
+    if enclosure.is_closed() && project.repository.overlooking_ralphs(&index)? {
+        sandbox_request.index = Some((index, project.repository.git_dir().join("index")));
+    }
     let place = GatePlace {
         enclosure,
         ground: &sandbox_request,

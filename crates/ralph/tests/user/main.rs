@@ -23,6 +23,8 @@ mod sandbox_faces;
 mod sandbox_keys;
 #[cfg(target_os = "linux")]
 mod sandbox_overhead;
+#[cfg(target_os = "linux")]
+mod sandbox_projects;
 mod secrets;
 #[cfg(unix)]
 mod shim;
