@@ -174,6 +174,10 @@ escapes-long *WISHES:
 sandbox-overhead:
     RALPH_SANDBOX_OVERHEAD=full cargo nextest run --locked --release -p ralph --profile slow --test user -E 'test(/^sandbox_overhead::/)' --success-output immediate
 
+# What a run costs in a repository of FILES files, against one `git status` there.
+huge FILES="100000" ROUNDS="5": release bubblewrap
+    python3 scripts/huge.py target/release/ralph {{ FILES }} {{ ROUNDS }}
+
 # Whether builds stay warm in the room for proof: KINDS of cargo, pytest, vitest, against the same command bare.
 room-warm *KINDS: release bubblewrap
     python3 scripts/room_warm.py target/release/ralph "{{ cache }}/room-tools" {{ KINDS }}
