@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    gates::report::GateSpec,
+    gates::report::{GateReport, GateSpec},
     ids::{CommitId, TaskId, TreeId},
     time::{Millis, Timestamp},
     vocabulary::Kind,
@@ -185,6 +185,8 @@ pub struct RunGates {
     pub checks: Vec<CheckSpec>,
     /// How often a hard failure is run again.
     pub flaky_retries: u32,
+    /// What the gates gave before, as far as it matters for running one again.
+    pub before: Vec<GateReport>,
     /// Most characters of output that go to the agent.
     pub truncate: usize,
 }

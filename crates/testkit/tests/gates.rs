@@ -30,6 +30,7 @@ fn gate(slug: &str, command: &str) -> GateSpec {
         name: slug.into(),
         slug: slug.into(),
         command: command.into(),
+        dir: String::new(),
         kind: GateKind::Custom,
         severity: Severity::Hard,
         fail_action: FailAction::Append,
@@ -49,6 +50,7 @@ fn request(gates: Vec<GateSpec>) -> RunGates {
         gates,
         checks: Vec::new(),
         flaky_retries: 1,
+        before: Vec::new(),
         truncate: 5000,
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::report::{CommandEnd, GateKind, GateReport, GateResults, GateSpec, Severity};
+use super::report::{
+    CommandEnd, GateKind, GateReport, GateResults, GateSpec, Severity, TestSummary,
+};
 
 /// How a gate did on the tree that was judged, compared with before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +48,11 @@ pub fn compare(now: &GateReport, spec: &GateSpec, baseline: Option<&GateReport>)
     if now.end == CommandEnd::Interrupted {
         return Standing::Interrupted;
     }
-    let standing = if now.end.succeeded() { passed(now, spec) } else { failed(now, baseline) };
+    let standing = if now.end.succeeded() {
+        passed(now, spec)
+    } else {
+        failed((now.end, &now.tests), baseline)
+    };
     if spec.severity == Severity::Soft {
         return if standing.is_green() { standing } else { Standing::SoftRed };
     }
@@ -75,18 +81,32 @@ fn passed(now: &GateReport, spec: &GateSpec) -> Standing {
     }
 }
 
-fn failed(now: &GateReport, baseline: Option<&GateReport>) -> Standing {
+fn failed((end, tests): (CommandEnd, &TestSummary), baseline: Option<&GateReport>) -> Standing {
     let before: BTreeSet<&String> = baseline.and_then(tolerated).into_iter().flatten().collect();
-    let names = now.tests.failing.as_deref().unwrap_or_default();
+    let names = tests.failing.as_deref().unwrap_or_default();
     let new_failures: Vec<String> =
         names.iter().filter(|name| !before.contains(name)).cloned().collect();
     // A gate that is red although no test failed is red for a reason that nobody can compare.
-    let is_comparable = matches!(now.end, CommandEnd::Exited { .. }) && !names.is_empty();
+    let is_comparable = matches!(end, CommandEnd::Exited { .. }) && !names.is_empty();
     if is_comparable && new_failures.is_empty() {
         Standing::RedAsBefore
     } else {
         Standing::Failed { new_failures }
     }
+}
+
+/// Whether running a gate that failed once more could tell anything: not after its time limit, and not where all that
+/// fails was failing before.
+pub fn may_be_flaky(
+    spec: &GateSpec,
+    (end, tests): (CommandEnd, &TestSummary),
+    baseline: Option<&GateReport>,
+) -> bool {
+    let has_ended = matches!(end, CommandEnd::Exited { .. } | CommandEnd::Signalled { .. });
+    spec.severity == Severity::Hard
+        && has_ended
+        && !end.succeeded()
+        && failed((end, tests), baseline) != Standing::RedAsBefore
 }
 
 /// Failures that were there before; `None` if the gate was green or they are not known.
@@ -108,7 +128,7 @@ pub fn tighten(baseline: &mut [GateReport], results: &GateResults) {
         }
         if now.end.succeeded() {
             *before = now.clone();
-        } else if failed(now, Some(before)) == Standing::RedAsBefore {
+        } else if failed((now.end, &now.tests), Some(before)) == Standing::RedAsBefore {
             before.tests.failing.clone_from(&now.tests.failing);
         }
     }
@@ -117,16 +137,14 @@ pub fn tighten(baseline: &mut [GateReport], results: &GateResults) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        gates::report::{FailAction, TestSummary},
-        time::Millis,
-    };
+    use crate::{gates::report::FailAction, time::Millis};
 
     fn spec(severity: Severity) -> GateSpec {
         GateSpec {
             name: "test".into(),
             slug: "test".into(),
             command: "cargo test".into(),
+            dir: String::new(),
             kind: GateKind::Test,
             severity,
             fail_action: FailAction::Append,
@@ -220,6 +238,23 @@ mod tests {
     fn a_pass_on_the_second_run_is_green_and_labelled() {
         let now = GateReport { flaky: true, ..report(0, Some(&[])) };
         assert_eq!(compare(&now, &spec(Severity::Hard), None), Standing::GreenFlaky);
+    }
+
+    #[test]
+    fn only_a_failure_that_may_be_chance_is_worth_another_run() {
+        let red = report(1, Some(&["a"]));
+        let hard = spec(Severity::Hard);
+        let again = |now: &GateReport, spec: &GateSpec, before: Option<&GateReport>| {
+            may_be_flaky(spec, (now.end, &now.tests), before)
+        };
+        assert!(again(&red, &hard, None) && again(&report(1, None), &hard, Some(&red)));
+        assert!(again(&report(1, Some(&["a", "b"])), &hard, Some(&red)));
+        assert!(!again(&red, &hard, Some(&red)), "all of it failed before");
+        assert!(!again(&report(0, Some(&[])), &hard, None));
+        assert!(!again(&red, &spec(Severity::Soft), None));
+        for end in [CommandEnd::TimedOut, CommandEnd::Interrupted] {
+            assert!(!again(&GateReport { end, ..red.clone() }, &hard, None), "{end:?}");
+        }
     }
 
     #[test]

@@ -41,8 +41,8 @@ pub fn gate_message(spec: &GateSpec, report: &GateReport, standing: &Standing) -
         _ => how_it_ended(report.end, spec.hard_timeout),
     };
     let mut head = format!("Gate \"{}\" {what}.", spec.name);
-    if spec.name != spec.command.trim() {
-        line(&mut head, "Command", &spec.command);
+    if spec.name != spec.line().trim() {
+        line(&mut head, "Command", &spec.line());
     }
     line(&mut head, "Hint", &spec.hint);
     if let Standing::Failed { new_failures } = standing {
@@ -77,7 +77,9 @@ fn how_it_ended(end: CommandEnd, hard_timeout: Millis) -> String {
     match end {
         CommandEnd::Exited { code } => format!("failed with exit code {code}"),
         CommandEnd::Signalled { signal } => format!("was ended by signal {signal}"),
-        CommandEnd::TimedOut => format!("did not finish within {hard_timeout} and was ended"),
+        CommandEnd::TimedOut => {
+            format!("did not finish within {hard_timeout} (timeouts.gate) and was ended")
+        }
         CommandEnd::Interrupted => "did not finish because the run was stopped".into(),
     }
 }
@@ -106,6 +108,7 @@ mod tests {
             name: "tests".into(),
             slug: "tests".into(),
             command: "make test".into(),
+            dir: String::new(),
             kind: GateKind::Test,
             severity: Severity::Hard,
             fail_action: FailAction::Append,
@@ -152,7 +155,11 @@ mod tests {
         let failed = Standing::Failed { new_failures: Vec::new() };
         let spec = GateSpec { name: "make test".into(), hint: String::new(), ..spec() };
         for (end, standing, expected) in [
-            (CommandEnd::TimedOut, &failed, "did not finish within 10m00s and was ended."),
+            (
+                CommandEnd::TimedOut,
+                &failed,
+                "did not finish within 10m00s (timeouts.gate) and was ended.",
+            ),
             (CommandEnd::Signalled { signal: 9 }, &failed, "was ended by signal 9."),
             (
                 CommandEnd::Exited { code: 0 },

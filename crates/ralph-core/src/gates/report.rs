@@ -46,6 +46,9 @@ pub struct GateSpec {
     /// Name of its log file, without ending; unique within the run.
     pub slug: String,
     pub command: String,
+    /// Folder of the tree that it runs in; empty is the root.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub dir: String,
     pub kind: GateKind,
     pub severity: Severity,
     pub fail_action: FailAction,
@@ -57,6 +60,17 @@ pub struct GateSpec {
     /// Which hosts it can reach, if not the same as all gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkPreset>,
+}
+
+impl GateSpec {
+    /// The command with its folder, as one types it at the root.
+    pub fn line(&self) -> String {
+        if self.dir.is_empty() {
+            self.command.clone()
+        } else {
+            format!("cd {} && {}", shell_words::quote(&self.dir), self.command)
+        }
+    }
 }
 
 /// How a command ended.

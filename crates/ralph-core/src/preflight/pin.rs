@@ -22,6 +22,8 @@ pub enum PinError {
     UnknownStrategy { word: String },
     #[error("gate {position} has no command")]
     NoCommand { position: usize },
+    #[error("gate {position} runs in `{dir}`, which is not a folder below the project's root")]
+    DirOutside { position: usize, dir: String },
 }
 
 impl PinError {
@@ -32,6 +34,9 @@ impl PinError {
                 "use strict, lenient or tests_only, or remove validation_strategy"
             }
             Self::NoCommand { .. } => "give every [[gate]] a command, or remove it",
+            Self::DirOutside { .. } => {
+                "name the folder as the project sees it, such as dir = \"web\""
+            }
         }
     }
 }
@@ -49,6 +54,9 @@ pub fn pin(settings: &Settings, plan: &Plan) -> Result<Vec<GateSpec>, PinError> 
     for (index, gate) in settings.gate.iter().enumerate() {
         if gate.command.trim().is_empty() {
             return Err(PinError::NoCommand { position: index + 1 });
+        }
+        if gate.dir.starts_with('/') || gate.dir.split('/').any(|part| part == "..") {
+            return Err(PinError::DirOutside { position: index + 1, dir: gate.dir.clone() });
         }
         pins.add(gate, severity(gate, strategy));
     }
@@ -98,6 +106,7 @@ impl<'a> Pins<'a> {
             name: self.unique_name(own.trim()),
             slug: self.unique_slug(own),
             command: gate.command.clone(),
+            dir: gate.dir.trim_end_matches('/').to_owned(),
             kind: gate.kind,
             severity,
             fail_action: gate.fail_action,
@@ -115,7 +124,7 @@ impl<'a> Pins<'a> {
         if command.trim().is_empty() {
             return;
         }
-        if let Some(same) = self.specs.iter_mut().find(|s| s.command.trim() == command.trim()) {
+        if let Some(same) = self.specs.iter_mut().find(|s| s.line().trim() == command.trim()) {
             same.severity = Severity::Hard;
             return;
         }
@@ -283,6 +292,19 @@ mod tests {
     fn a_gate_without_a_command_is_refused() {
         let settings = settings(vec![gate("a", GateKind::Test), gate(" ", GateKind::Test)]);
         assert_eq!(pin(&settings, &Plan::default()), Err(PinError::NoCommand { position: 2 }));
+    }
+
+    #[test]
+    fn a_gate_runs_in_a_folder_of_the_project() {
+        let of = |dir: &str| {
+            let gate = Gate { dir: dir.into(), ..gate("a", GateKind::Test) };
+            pin(&settings(vec![gate]), &Plan::default()).map(|specs| specs[0].dir.clone())
+        };
+        assert_eq!(of("web/app/").as_deref(), Ok("web/app"));
+        for outside in ["/etc", "../other", "web/../.."] {
+            let error = PinError::DirOutside { position: 1, dir: outside.into() };
+            assert_eq!(of(outside), Err(error), "{outside}");
+        }
     }
 
     #[test]

@@ -106,8 +106,7 @@ fn brief(state: &RunState, iteration: &Iteration, task: Task, agent: &str) -> Br
     }
     brief.counter = Some(counter);
     let gates = state.start.gates.iter();
-    brief.gates =
-        gates.map(|gate| (gate.name.clone(), gate.command.clone(), gate.severity)).collect();
+    brief.gates = gates.map(|gate| (gate.name.clone(), gate.line(), gate.severity)).collect();
     if !matches!(iteration.kind, Kind::Prompt | Kind::Plan) {
         brief.background.push((Section::Project, project(state, iteration.kind)));
     }

@@ -148,6 +148,7 @@ fn baseline(state: &RunState) -> RunGates {
         gates: state.start.gates.clone(),
         checks: Vec::new(),
         flaky_retries: 0,
+        before: Vec::new(),
         truncate: state.start.settings.gates.output_truncate_chars,
     }
 }
@@ -170,6 +171,7 @@ fn gates(state: &RunState, iteration: &Iteration, tree: &TreeId) -> RunGates {
         gates: state.start.gates.clone(),
         checks,
         flaky_retries: state.start.settings.gates.flaky_retries,
+        before: state.baseline.clone().unwrap_or_default(),
         truncate: state.start.settings.gates.output_truncate_chars,
     }
 }

@@ -67,6 +67,8 @@ pub(super) struct ShellCommand<'a> {
     /// For people: the gate's name or the check's command.
     pub(super) name: &'a str,
     pub(super) command: &'a str,
+    /// Folder of the tree that it runs in; empty is the root.
+    pub(super) dir: &'a str,
     pub(super) env: &'a [(String, String)],
     /// What it may reach, if not the same as all gates.
     pub(super) network: Option<NetworkPreset>,
@@ -162,7 +164,7 @@ fn process_spec(command: &ShellCommand<'_>, place: &GatePlace<'_>) -> ProcessSpe
     ProcessSpec {
         // Not one that the search path leads to: that may be the tree's own.
         program: "/bin/sh".into(),
-        args: vec!["-c".into(), command.command.into()],
+        args: vec!["-c".into(), shell_text(command).into()],
         env: env.into_iter().collect(),
         cwd: place.workspace.to_owned(),
         stdin: Vec::new(),
@@ -170,6 +172,16 @@ fn process_spec(command: &ShellCommand<'_>, place: &GatePlace<'_>) -> ProcessSpe
         run: place.run.clone(),
         enclosed: None,
     }
+}
+
+/// What the shell gets. It goes to the folder itself, inside the box: one that the work removed or bent makes a red
+/// gate, never an error of ralph's.
+fn shell_text(command: &ShellCommand<'_>) -> String {
+    if command.dir.is_empty() {
+        return command.command.to_owned();
+    }
+    let quoted = command.dir.replace('\'', r"'\''");
+    format!("cd -- '{quoted}' || exit\n{}", command.command)
 }
 
 /// Hears one command.

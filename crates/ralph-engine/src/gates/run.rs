@@ -2,7 +2,10 @@
 
 use ralph_core::{
     effect::{CheckSpec, RunGates},
-    gates::report::{CheckReport, CommandEnd, GateReport, GateResults, GateSpec, Severity},
+    gates::{
+        baseline::may_be_flaky,
+        report::{CheckReport, CommandEnd, GateReport, GateResults, GateSpec},
+    },
     time::Millis,
 };
 
@@ -85,6 +88,7 @@ pub fn install(
     let shell = ShellCommand {
         name: SETUP,
         command,
+        dir: "",
         env: &[],
         network: None,
         soft_timeout: Millis::default(),
@@ -111,7 +115,7 @@ pub fn not_judged(request: &RunGates, command: &str, installed: &Installed) -> G
     }
 }
 
-/// Runs one gate, and again if it is hard and failed; whether that helped. The last run counts.
+/// Runs one gate, and again if its failure may be flaky; whether that helped. The last run counts.
 fn run_gate(
     spec: &GateSpec,
     request: &RunGates,
@@ -122,6 +126,7 @@ fn run_gate(
     let mut command = ShellCommand {
         name: gate,
         command: &spec.command,
+        dir: &spec.dir,
         env: &spec.env,
         network: spec.network,
         soft_timeout: spec.soft_timeout,
@@ -131,11 +136,11 @@ fn run_gate(
     };
     (place.watch)(GateNotice::Started { gate });
     let mut ran = run_command(&command, place, attention)?;
-    let retries = if spec.severity == Severity::Hard { request.flaky_retries } else { 0 };
+    let before = request.before.iter().find(|report| report.gate == spec.name);
     let mut is_flaky = false;
     let mut traffic = std::mem::take(&mut ran.traffic);
-    for retry in 1..=retries {
-        if ran.end.succeeded() || ran.end == CommandEnd::Interrupted {
+    for retry in 1..=request.flaky_retries {
+        if !may_be_flaky(spec, (ran.end, &ran.tests), before) {
             break;
         }
         (place.watch)(GateNotice::RunsAgain { gate, end: ran.end });
@@ -162,6 +167,7 @@ fn run_check(
     let command = ShellCommand {
         name: gate,
         command: &spec.command,
+        dir: "",
         env: &[],
         network: None,
         soft_timeout: Millis::default(),

@@ -49,7 +49,7 @@ fn list(gates: &[GateSpec], context: &Context) -> Result<u8, CommandError> {
         .iter()
         .map(|gate| {
             let severity = if gate.severity == Severity::Hard { "hard" } else { "soft" };
-            let text = format!("{:<16} {severity}  {}", gate.name, gate.command);
+            let text = format!("{:<16} {severity}  {}", gate.name, gate.line());
             Entry::text(0, Tone::Plain, text)
         })
         .collect();

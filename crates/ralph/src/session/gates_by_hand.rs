@@ -61,6 +61,7 @@ pub(crate) fn run(
         gates,
         checks: Vec::new(),
         flaky_retries: 0,
+        before: Vec::new(),
         truncate: settings.gates.output_truncate_chars,
     };
     let results = run_gates(&request, &place, &mut Nobody);

@@ -112,6 +112,7 @@ fn look(programs: &[String]) -> GateSpec {
         name: "programs".into(),
         slug: "programs".into(),
         command: format!("for it in {each}; do command -v $it >/dev/null || echo $it; done"),
+        dir: String::new(),
         kind: GateKind::Custom,
         severity: Severity::Soft,
         fail_action: FailAction::Append,

@@ -19,6 +19,8 @@ pub struct Gate {
     pub name: String,
     /// Command to run, with `sh -c`.
     pub command: String,
+    /// Folder to run it in, relative to the project's root; empty means the root.
+    pub dir: String,
     /// What it checks; a test gate must have run tests.
     pub kind: GateKind,
     /// A hard failure rejects the attempt, a soft one is only reported.

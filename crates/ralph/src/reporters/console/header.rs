@@ -3,7 +3,7 @@
 use ralph_core::{
     agent_facts::short_name,
     event::{RunStart, Source},
-    gates::report::{GateReport, GateResults, GateSpec},
+    gates::report::{CommandEnd, GateReport, GateResults, GateSpec},
     ids::RunId,
     input::Workspace,
     isolation::Isolation,
@@ -14,6 +14,7 @@ use ralph_core::{
     vocabulary::{Kind, ReviewMode},
 };
 
+use super::verdict;
 use crate::{
     reporters::{
         block::{Block, Entry, dots},
@@ -221,6 +222,8 @@ pub(crate) fn baseline(results: &GateResults, timeline: &Timeline) -> Block {
             let failing = gate.tests.failing.as_deref().unwrap_or_default();
             let wanted = if timeline.is_soft(gate) {
                 "it is soft, so it may stay like that".to_owned()
+            } else if gate.end == CommandEnd::TimedOut {
+                "raise that limit, or make the gate faster".to_owned()
             } else if failing.is_empty() {
                 "it must become green".to_owned()
             } else {
@@ -228,8 +231,10 @@ pub(crate) fn baseline(results: &GateResults, timeline: &Timeline) -> Block {
             };
             let how = if timeline.ran_no_test(gate) {
                 "ran no test".to_owned()
+            } else if gate.end == CommandEnd::TimedOut {
+                verdict::end(gate.end)
             } else {
-                format!("red (exit {})", gate.end.exit_code())
+                format!("red ({})", verdict::end(gate.end))
             };
             let text = format!("before the run: {} {how}; {wanted}", gate.gate);
             let line = Entry::signed(Sign::Warning, text);

@@ -79,7 +79,7 @@ pub(crate) fn end(end: CommandEnd) -> String {
     match end {
         CommandEnd::Exited { code } => format!("exit {code}"),
         CommandEnd::Signalled { signal } => format!("ended by signal {signal}"),
-        CommandEnd::TimedOut => "timed out".into(),
+        CommandEnd::TimedOut => "timed out at timeouts.gate".into(),
         CommandEnd::Interrupted => "interrupted".into(),
     }
 }

@@ -108,6 +108,7 @@ fn gate_spec(name: &str, command: &str, kind: GateKind) -> GateSpec {
         name: name.into(),
         slug: name.into(),
         command: command.into(),
+        dir: String::new(),
         kind,
         severity: Severity::Hard,
         fail_action: FailAction::Append,
