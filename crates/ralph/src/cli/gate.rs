@@ -15,7 +15,11 @@ use crate::{
     context::{Context, Entry, Line, Sign, Tone, answer_json},
     diagnostics::CommandError,
     exit,
-    session::{enclosure, gates_by_hand, project::Project},
+    session::{
+        enclosure,
+        gates_by_hand::{self, Packages},
+        project::Project,
+    },
 };
 
 /// What to do where there are no gates.
@@ -83,7 +87,7 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {}", chosen.isolation))])?;
     let enclosure = enclosure::of(project, &chosen, settings)?;
     let specs = gates.clone();
-    let reports = gates_by_hand::run(project, &enclosure, gates, &watch)?;
+    let reports = gates_by_hand::run(project, (&enclosure, Packages::Installed), gates, &watch)?;
     let judged: Vec<_> = reports.iter().zip(&specs).collect();
     if context.json {
         answer_json(&serde_json::json!({ "v": 1, "gates": reports }))?;

@@ -1,14 +1,19 @@
 //! Commands in the box that gates have, outside a run: over the worktree as it is, in a room where there is one. Nothing
 //! that they write there stays.
 
+use std::path::Path;
+
 use ralph_core::{
     effect::RunGates,
-    gates::report::{GateReport, GateSpec},
+    gates::{
+        report::{GateReport, GateSpec},
+        setup::Setup,
+    },
     ids::TreeId,
     input::Failure,
 };
 use ralph_engine::{
-    gates::{GateNotice, GatePlace, gate_environment, run_gates},
+    gates::{GateNotice, GatePlace, gate_environment, install, run_gates},
     process::{Nobody, Supervisor},
     run::new_id,
     sandbox::{Enclosure, Layers, SandboxRequest},
@@ -19,10 +24,17 @@ use ralph_engine::{
 use super::project::Project;
 use crate::diagnostics::CommandError;
 
+/// Whether the packages that gates need are installed first where they are missing, as a run would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packages {
+    AsTheyAre,
+    Installed,
+}
+
 /// Runs gates and says how each ended.
 pub(crate) fn run(
     project: &Project,
-    enclosure: &Enclosure,
+    (enclosure, packages): (&Enclosure, Packages),
     gates: Vec<GateSpec>,
     watch: &dyn Fn(GateNotice<'_>),
 ) -> Result<Vec<GateReport>, CommandError> {
@@ -64,7 +76,27 @@ pub(crate) fn run(
         before: Vec::new(),
         truncate: settings.gates.output_truncate_chars,
     };
-    let results = run_gates(&request, &place, &mut Nobody);
+    let setup = if packages == Packages::Installed && workspace {
+        missing_packages(root, &settings.gates.setup)
+    } else {
+        None
+    };
+    // Gates say best what is missing where it fails.
+    let setup = setup.map(|command| install(&command, &request, &place, &mut Nobody));
+    let results = match setup.transpose() {
+        Ok(_) => run_gates(&request, &place, &mut Nobody),
+        Err(error) => Err(error),
+    };
     layers.forget()?;
     Ok(results.map_err(Failure::from)?.gates)
+}
+
+/// What installs the packages that the project's lock files ask for, if they are not there.
+fn missing_packages(root: &Path, own: &str) -> Option<String> {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let setup = Setup::of(&names.map(|name| (name, String::new())).collect()).by(own);
+    let is_there = setup.folders.iter().all(|folder| root.join(folder).is_dir());
+    let is_due = !own.trim().is_empty() || !is_there;
+    (is_due && !setup.command.is_empty()).then_some(setup.command)
 }

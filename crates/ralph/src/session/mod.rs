@@ -6,6 +6,7 @@ pub(crate) mod dry_run;
 pub(crate) mod enclosure;
 mod engine;
 pub(crate) mod gate_detection;
+pub(crate) mod gate_trial;
 pub(crate) mod gates_by_hand;
 pub(crate) mod installed;
 mod iteration_limit;

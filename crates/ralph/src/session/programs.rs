@@ -16,7 +16,12 @@ use ralph_core::{
 };
 use ralph_engine::sandbox::Enclosure;
 
-use super::{enclosure, gates_by_hand, probe, project::Project};
+use super::{
+    enclosure,
+    gates_by_hand::{self, Packages},
+    probe,
+    project::Project,
+};
 use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
@@ -39,7 +44,7 @@ pub(crate) enum Lack {
 }
 
 impl Lack {
-    fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Self::NotInstalled => "not installed",
             Self::NotInSandbox => "not in the sandbox",
@@ -97,7 +102,12 @@ pub(crate) fn lacking(
     let mut lacking: BTreeMap<_, _> =
         nowhere.into_iter().map(|program| (program, Lack::NotInstalled)).collect();
     if enclosure.is_closed() && !here.is_empty() {
-        let said = gates_by_hand::run(project, enclosure, vec![look(&here)], &|_| ())?;
+        let said = gates_by_hand::run(
+            project,
+            (enclosure, Packages::AsTheyAre),
+            vec![look(&here)],
+            &|_| (),
+        )?;
         let lines: BTreeSet<&str> = said.iter().flat_map(|report| report.output.lines()).collect();
         let hidden = here.into_iter().filter(|program| lines.contains(program.as_str()));
         lacking.extend(hidden.map(|program| (program, Lack::NotInSandbox)));

@@ -6,6 +6,8 @@ mod gate_reruns;
 #[cfg(target_os = "linux")]
 mod gates_setup;
 mod guard;
+#[cfg(target_os = "linux")]
+mod init_gates;
 mod plan_check;
 mod plan_commit;
 mod plan_formats;

@@ -11,7 +11,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-core", 28_800),
     ("ralph-agents", 6_000),
     ("ralph-engine", 26_000),
-    ("ralph", 17_700),
+    ("ralph", 17_850),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.

@@ -18,6 +18,9 @@ pub(crate) struct InitArgs {
     /// Command that verifies work, instead of those found; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub(crate) gate: Vec<String>,
+    /// Write the gates found without running each of them once
+    #[arg(long)]
+    pub(crate) no_try: bool,
     /// Maximum iterations of a run; 0: derived from the plan [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) max_iterations: Option<u32>,

@@ -5,7 +5,7 @@ use ralph_core::settings::Length;
 use super::args::InitArgs;
 use crate::{
     args::run::Review,
-    session::{agents::Found, gate_detection::FoundGate},
+    session::{agents::Found, gate_detection::FoundGate, gate_trial::Tried},
 };
 
 /// The settings of a project that is set up.
@@ -17,6 +17,8 @@ pub(crate) struct Choices {
     pub(crate) flags: String,
     pub(crate) model: String,
     pub(crate) gates: Vec<FoundGate>,
+    /// Gates that cannot run here, for a comment.
+    pub(crate) left_out: Vec<FoundGate>,
     pub(crate) max_iterations: u32,
     pub(crate) max_cost: f64,
     pub(crate) max_duration: Length,
@@ -31,13 +33,14 @@ pub(crate) struct Choices {
 
 impl Choices {
     /// What flags and findings say.
-    pub(crate) fn new(args: &InitArgs, agents: &[Found], gates: Vec<FoundGate>) -> Self {
+    pub(crate) fn new(args: &InitArgs, agents: &[Found], tried: Tried) -> Self {
         let (agent, flags) = split(args.agent.as_deref().unwrap_or_else(|| best(agents)));
         Self {
             agent,
             flags,
             model: args.model.clone().unwrap_or_default(),
-            gates,
+            gates: tried.gates,
+            left_out: tried.left_out,
             max_iterations: args.max_iterations.unwrap_or(0),
             max_cost: args.max_cost.unwrap_or(0.0),
             max_duration: args.max_duration.unwrap_or_default(),
@@ -81,7 +84,7 @@ mod tests {
 
     #[test]
     fn where_no_agent_is_installed_the_usual_one_is_named() {
-        let choices = Choices::new(&InitArgs::default(), &[], Vec::new());
+        let choices = Choices::new(&InitArgs::default(), &[], Tried::default());
         assert_eq!((choices.agent.as_str(), choices.review), ("claude", Review::On));
     }
 }

@@ -1,6 +1,6 @@
 //! Runs `ralph init`: look, ask where a person is there, write, say what comes next.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ralph_engine::git::Repository;
 
@@ -8,7 +8,9 @@ use super::{
     args::InitArgs,
     choices::Choices,
     folder::{self, Existing},
-    found, settings_text,
+    found,
+    place::Place,
+    settings_text,
     wizard::{self, Known},
     write::{self, Wanted},
 };
@@ -21,16 +23,16 @@ use crate::{
     session::{
         agents::{self, Asked},
         gate_detection::{self, FoundGate},
+        gate_trial::{self, Tried},
         installed, probe, programs,
         project::Project,
-        run_store::RunStore,
     },
 };
 
 /// Runs `ralph init`.
 pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandError> {
-    let root = project_folder(&context.project_dir)?;
-    match set_up(args, &root, context) {
+    let place = Place::find(&context.project_dir)?;
+    match set_up(args, &place, context) {
         Err(CommandError::Cancelled) => {
             nothing_written(context)?;
             Ok(exit::INTERRUPTED)
@@ -45,13 +47,14 @@ pub(crate) fn with_defaults(agent: Option<String>, context: &Context) -> Result<
     exec(&args, context).map(drop)
 }
 
-fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, CommandError> {
+fn set_up(args: &InitArgs, place: &Place, context: &Context) -> Result<u8, CommandError> {
+    let root = place.main.as_path();
     let views = root.join(".ralph");
     let plan = views.join("plan.json");
     let settings = folder::settings(&views)?;
     if let Some(settings) = settings.as_deref().filter(|_| !args.force) {
         if args.example_plan || args.name.is_some() {
-            return only_the_plan(args, root, context);
+            return only_the_plan(args, place, context);
         }
         if args.yes || !context.can_ask() {
             return Err(settings_exist(settings));
@@ -70,9 +73,13 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
     }
     let path = variable("PATH");
     let agents = agents::built_in(root, path.as_deref(), Asked::Version);
-    let git = probe::git_state(root);
-    let mut choices = Choices::new(args, &agents, gates(args, root));
-    context.tell(&found::block(&git, &agents, &choices.gates))?;
+    let git = probe::git_state(&place.here);
+    let gates = gates(args, place);
+    context.tell(&found::block(&git, &agents, &gates))?;
+    if let Some(words) = place.words() {
+        context.note(words)?;
+    }
+    let mut choices = Choices::new(args, &agents, tried(args, gates, context)?);
     if let Some(asker) = &mut asker {
         context.note("")?;
         let known = Known { args, git: &git, agents: &agents, has_remote: has_remote(root) };
@@ -88,13 +95,13 @@ fn set_up(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, Command
     drop(asker);
     let wanted = Wanted { project: &name(args, root), plan: plan_text(args, root) };
     let wrote = write::all(root, (&choices, &text), &wanted)?;
-    let git = probe::git_state(root);
+    let git = probe::git_state(&place.here);
     let project = Project::open(context, &[]);
     let has_agent = project.as_ref().map_or(true, |project| {
         installed::check_named(&project.resolved.settings, root, path.as_deref()).is_ok()
     });
     let next = found::next(&git, (has_agent, !choices.gates.is_empty()), &plan);
-    let closing = found::closing(&wrote, &next);
+    let closing = found::closing(&wrote, place.elsewhere(), &next);
     context.tell(if args.is_first_step {
         closing.get(..1).unwrap_or_default()
     } else {
@@ -149,7 +156,8 @@ fn nothing_written(context: &Context) -> Result<(), CommandError> {
 }
 
 /// The settings are there already, so a plan is all that was asked for.
-fn only_the_plan(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, CommandError> {
+fn only_the_plan(args: &InitArgs, place: &Place, context: &Context) -> Result<u8, CommandError> {
+    let root = place.main.as_path();
     let plan = root.join(".ralph/plan.json");
     let text = plan_text(args, root).unwrap_or_default();
     if !folder::write(&plan, &text, Existing::Keep)? {
@@ -158,7 +166,7 @@ fn only_the_plan(args: &InitArgs, root: &Path, context: &Context) -> Result<u8, 
     }
     let next =
         if args.example_plan { "edit it, then ralph run" } else { "ralph plan, then ralph run" };
-    context.tell(&found::closing(&[".ralph/plan.json"], next))?;
+    context.tell(&found::closing(&[".ralph/plan.json"], place.elsewhere(), next))?;
     Ok(exit::DONE)
 }
 
@@ -180,27 +188,26 @@ fn branch(feature: &str) -> String {
     format!("ralph/{}", name.trim_matches('-'))
 }
 
-/// The main worktree, or the folder itself where there is no repository yet.
-fn project_folder(folder: &Path) -> Result<PathBuf, CommandError> {
-    if let Ok(place) = RunStore::find(folder)
-        && let Some(root) = place.layout.views().parent()
-    {
-        return Ok(root.to_owned());
-    }
-    folder.canonicalize().map_err(CommandError::file("read", folder))
-}
-
 fn name(args: &InitArgs, project: &Path) -> String {
     let folder = || project.file_name().unwrap_or_default().to_string_lossy().into_owned();
     args.name.clone().unwrap_or_else(folder)
 }
 
-fn gates(args: &InitArgs, project: &Path) -> Vec<FoundGate> {
+fn gates(args: &InitArgs, place: &Place) -> Vec<FoundGate> {
     if args.gate.is_empty() {
-        gate_detection::detect(project, &probe::is_installed)
+        gate_detection::detect(&place.worktree, &place.here, &probe::is_installed)
     } else {
         let given = args.gate.iter().map(|command| FoundGate::given(command));
         gate_detection::with_own_names(given.collect())
+    }
+}
+
+/// What a person named is written as it is; what was found has to show that it works here.
+fn tried(args: &InitArgs, gates: Vec<FoundGate>, context: &Context) -> Result<Tried, CommandError> {
+    let project = Project::open(context, &[]).ok();
+    match project.filter(|_| args.gate.is_empty() && !args.no_try) {
+        Some(project) => gate_trial::run(&project, gates, context),
+        None => Ok(Tried { gates, left_out: Vec::new() }),
     }
 }
 

@@ -26,8 +26,8 @@ pub(super) fn block(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Bl
     } else if !absent.is_empty() {
         present.push(format!("not found: {}", absent.join(", ")));
     }
-    let commands: Vec<&str> = gates.iter().map(|gate| gate.command.as_str()).collect();
-    let mut from: Vec<&str> = gates.iter().map(|gate| gate.from).collect();
+    let commands: Vec<String> = gates.iter().map(FoundGate::line).collect();
+    let mut from: Vec<&str> = gates.iter().map(|gate| gate.from.as_str()).collect();
     from.dedup();
     let gates = if gates.is_empty() {
         "none found; name one with --gate, or add it to the settings".into()
@@ -117,7 +117,9 @@ fn has_tasks(plan: &Path) -> bool {
     ralph_core::plan::formats::plan_json::parse(&text).map_or(true, |plan| !plan.tasks.is_empty())
 }
 
-/// What was written, and what comes next.
-pub(super) fn closing(wrote: &[&str], next: &str) -> Block {
-    vec![Entry::text(0, Tone::Plain, format!("wrote {}", words::list(wrote))), next_step(next)]
+/// What was written, where, and what comes next.
+pub(super) fn closing(wrote: &[&str], elsewhere: Option<&Path>, next: &str) -> Block {
+    let place = elsewhere.map(|root| format!(" in {}", root.display())).unwrap_or_default();
+    let text = format!("wrote {}{place}", words::list(wrote));
+    vec![Entry::text(0, Tone::Plain, text), next_step(next)]
 }

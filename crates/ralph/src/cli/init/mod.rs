@@ -5,6 +5,7 @@ mod choices;
 mod command;
 pub(crate) mod folder;
 mod found;
+mod place;
 mod settings_text;
 mod wizard;
 mod write;

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use ralph_core::{gates::report::FailAction, settings::Limits};
+use ralph_core::{
+    gates::report::{FailAction, Severity},
+    settings::Limits,
+};
 
 use super::choices::Choices;
 use crate::{args::run::Review, session::gate_detection::FoundGate};
@@ -73,14 +76,22 @@ pub(crate) fn settings(choices: &Choices) -> String {
     }
     if choices.gates.is_empty() {
         text.push_str(NO_GATE);
-        return text;
+    } else {
+        text.push_str(
+            "\n# ralph runs these after each iteration and accepts work only if they pass.\n",
+        );
+        let gates: Vec<String> = choices.gates.iter().map(gate).collect();
+        text.push_str(&gates.join("\n"));
     }
-    text.push_str(
-        "\n# ralph runs these after each iteration and accepts work only if they pass.\n",
-    );
-    let gates: Vec<String> = choices.gates.iter().map(gate).collect();
-    text.push_str(&gates.join("\n"));
+    text.extend(choices.left_out.iter().map(left_out));
     text
+}
+
+/// A gate that cannot run here, as a comment that becomes one when its marks are removed.
+fn left_out(found: &FoundGate) -> String {
+    let table = gate(&FoundGate { note: String::new(), ..found.clone() });
+    let table: Vec<String> = table.lines().map(|line| format!("# {line}")).collect();
+    format!("\n# Left out: {}. To add it once that is there:\n{}\n", found.note, table.join("\n"))
 }
 
 /// A setting and what it means; a comment where it says what holds anyway.
@@ -90,12 +101,19 @@ fn line(key: &str, value: &str, is_default: bool, note: &str) -> String {
 }
 
 fn gate(gate: &FoundGate) -> String {
-    let mut text = format!(
-        "[[gate]]\nname = {}\ncommand = {}\nkind = {}\n",
-        quoted(&gate.name),
-        quoted(&gate.command),
-        quoted(gate.kind)
-    );
+    let mut text = String::new();
+    if !gate.note.is_empty() {
+        let _ = writeln!(text, "# {}: {}.", gate.name, gate.note);
+    }
+    let (name, command) = (quoted(&gate.name), quoted(&gate.command));
+    let _ = write!(text, "[[gate]]\nname = {name}\ncommand = {command}\n");
+    if !gate.dir.is_empty() {
+        let _ = writeln!(text, "dir = {}", quoted(&gate.dir));
+    }
+    let _ = writeln!(text, "kind = {}", quoted(gate.kind));
+    if gate.severity == Severity::Soft {
+        text.push_str("severity = \"soft\"\n");
+    }
     let action = match gate.fail_action {
         FailAction::Append => "",
         FailAction::Prepend => "fail_action = \"prepend\"\n",
@@ -146,10 +164,11 @@ mod tests {
     };
 
     use super::*;
-    use crate::cli::init::InitArgs;
+    use crate::{cli::init::InitArgs, session::gate_trial::Tried};
 
     fn choices(gates: &[FoundGate]) -> Choices {
-        Choices::new(&InitArgs::default(), &[], gates.to_vec())
+        let tried = Tried { gates: gates.to_vec(), left_out: Vec::new() };
+        Choices::new(&InitArgs::default(), &[], tried)
     }
 
     #[test]
@@ -191,6 +210,25 @@ mod tests {
         assert_eq!(read.scm.tasks, ["push"]);
         assert_eq!(read.gate[0].hint, "say \"why\"\nfirst");
         insta::assert_snapshot!("settings_with_everything", text);
+    }
+
+    #[test]
+    fn what_a_trial_found_is_beside_its_gate() {
+        let lint = FoundGate {
+            dir: "web".into(),
+            severity: Severity::Soft,
+            note: "red when it was tried".into(),
+            ..FoundGate::given("npm run lint")
+        };
+        let missing =
+            FoundGate { note: "it needs ruff".into(), ..FoundGate::given("ruff check .") };
+        let text = settings(&Choices { left_out: vec![missing], ..choices(&[lint]) });
+        let read: Result<Settings, _> = toml::from_str(&text);
+        let read = read.map(|it| (it.gate.len(), it.gate[0].dir.clone(), it.gate[0].severity));
+        assert_eq!(read, Ok((1, "web".into(), Severity::Soft)), "{text}");
+        assert!(text.contains("# lint: red when it was tried.\n[[gate]]\n"), "{text}");
+        assert!(text.contains("# Left out: it needs ruff. To add it"), "{text}");
+        assert!(text.contains("# command = \"ruff check .\"\n"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The questions of `ralph init`: each with an answer that Enter gives, none that a flag has answered. Writes nothing.
 
-use ralph_core::gates::report::FailAction;
+use ralph_core::gates::report::{FailAction, Severity};
 
 use super::{
     args::{self, InitArgs},
@@ -128,7 +128,10 @@ fn ask_gates(asker: &mut Asker, found: Vec<FoundGate>) -> Result<Vec<FoundGate>,
     }
     let mut options: Vec<(String, String)> = found
         .iter()
-        .map(|gate| (gate.command.clone(), format!("{}, from {}", gate.kind, gate.from)))
+        .map(|gate| {
+            let soft = if gate.severity == Severity::Soft { ", soft: red now" } else { "" };
+            (gate.line(), format!("{}, from {}{soft}", gate.kind, gate.from))
+        })
         .collect();
     let all: Vec<usize> = (0..options.len()).collect();
     options.push(("another command".into(), String::new()));

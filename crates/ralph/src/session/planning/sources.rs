@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ralph_core::{
+    gates::report::GateSpec,
     plan::{Plan, prd},
     planning::{PlanRequest, Spec},
     preflight::pin,
@@ -173,8 +174,10 @@ fn commands(project: &Project, context: &Context, plan: &Plan) -> Vec<String> {
     let settings = &project.resolved.settings;
     let pinned = pin::pin(settings, plan).unwrap_or_default();
     if pinned.is_empty() {
-        let found = gate_detection::detect(&context.project_dir, &probe::is_installed);
-        return found.into_iter().map(|gate| gate.command).collect();
+        let (root, here) = (project.repository.root(), context.project_dir.canonicalize());
+        let here = here.unwrap_or_else(|_| root.to_owned());
+        let found = gate_detection::detect(root, &here, &probe::is_installed);
+        return found.iter().map(gate_detection::FoundGate::line).collect();
     }
-    pinned.into_iter().map(|gate| gate.command).collect()
+    pinned.iter().map(GateSpec::line).collect()
 }
