@@ -1,6 +1,9 @@
-//! What an agent sees of a gate's output: first and last lines, in constant memory. Verbatim, never a summary.
+//! What an agent sees of a gate's output: first and last lines, in constant memory. Verbatim, never a summary. Where the
+//! cut would hide what failed, that comes instead of the first lines.
 
 use ralph_text::lines::{Lines, Piece};
+
+use super::failing_lines::FailingLines;
 
 /// Most lines of an excerpt.
 pub const MAX_LINES: usize = 100;
@@ -13,23 +16,34 @@ const SLACK: usize = 64 * 1024;
 pub struct Excerpt {
     lines: Lines,
     kept: Kept,
+    failing: FailingLines,
 }
 
 impl Excerpt {
     /// An excerpt of at most `max_chars` characters, the marker not counted.
     pub fn new(max_chars: usize) -> Self {
-        Self { lines: Lines::default(), kept: Kept::new(max_chars) }
+        let failing = FailingLines::new(max_chars / 2, MAX_LINES / 2);
+        Self { lines: Lines::default(), kept: Kept::new(max_chars), failing }
     }
 
     /// Takes the next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.lines.feed(bytes, &mut |piece| self.kept.piece(piece));
+        let (kept, failing) = (&mut self.kept, &mut self.failing);
+        self.lines.feed(bytes, &mut |piece| take(kept, failing, piece));
     }
 
     /// The excerpt; `log` names where the whole output is.
     pub fn finish(mut self, log: &str) -> String {
-        self.lines.finish(&mut |piece| self.kept.piece(piece));
-        self.kept.render(log)
+        let (kept, failing) = (&mut self.kept, &mut self.failing);
+        self.lines.finish(&mut |piece| take(kept, failing, piece));
+        self.kept.render(&self.failing, log)
+    }
+}
+
+fn take(kept: &mut Kept, failing: &mut FailingLines, piece: Piece<'_>) {
+    kept.piece(piece);
+    if piece.begins {
+        failing.line(piece.text);
     }
 }
 
@@ -113,7 +127,7 @@ impl Kept {
         self.before_tail = cut.chars().next_back().or(self.before_tail);
     }
 
-    fn render(mut self, log: &str) -> String {
+    fn render(mut self, failing: &FailingLines, log: &str) -> String {
         self.trim();
         if self.cut_chars == 0 {
             return self.head + &self.tail;
@@ -121,6 +135,11 @@ impl Kept {
         let lines = self.head_breaks + self.cut_breaks + self.tail.matches('\n').count() + 1;
         self.end_head_with_whole_line();
         self.begin_tail_with_whole_line();
+        if let Some(failing) = failing.unless_in(&format!("{}\n{}", self.head, self.tail)) {
+            self.cut_chars += self.head.chars().count() as u64;
+            self.cut_chars = self.cut_chars.saturating_sub(failing.chars().count() as u64);
+            self.head = failing;
+        }
         let shown: usize = [&self.head, &self.tail]
             .into_iter()
             .filter(|part| !part.is_empty())
@@ -231,6 +250,25 @@ mod tests {
             text,
             "[... 2 lines, 7 characters cut; the whole output is in gates/test.log ...]"
         );
+    }
+
+    #[test]
+    fn what_failed_is_never_cut_away() {
+        let passing = |from: usize, to: usize| -> String {
+            (from..to)
+                .flat_map(|n| ["ok ".to_owned(), n.to_string(), " - passes\n".to_owned()])
+                .collect()
+        };
+        let failure = "not ok 4000 - adds\n  ---\n  expected: 3\n  actual: 2\n";
+        let whole = format!(
+            "TAP version 13\n{}{failure}{}# fail 1\n",
+            passing(1, 4000),
+            passing(4001, 8000)
+        );
+        let text = excerpt(&[whole.as_bytes()], 5000);
+        assert!(text.starts_with(failure), "{text}");
+        assert!(text.ends_with("ok 7999 - passes\n# fail 1"), "{text}");
+        assert!(text.len() < 5200 && text.contains("the whole output is in"), "{text}");
     }
 
     /// A generator of its own, so that a failure names the seed it came from.

@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod excerpt;
+mod failing_lines;
 pub mod kind;
 pub mod message;
 pub mod protect;

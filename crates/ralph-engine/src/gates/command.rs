@@ -19,6 +19,7 @@ use ralph_core::{
 };
 
 use super::{
+    environment::name_failures,
     ground::Meddling,
     place::{GateNotice, GatePlace},
 };
@@ -161,6 +162,7 @@ pub(super) fn run_command(
 fn process_spec(command: &ShellCommand<'_>, place: &GatePlace<'_>) -> ProcessSpec {
     let mut env: BTreeMap<OsString, OsString> = place.env.iter().cloned().collect();
     env.extend(command.env.iter().map(|(name, value)| (name.into(), value.into())));
+    name_failures(&mut env);
     ProcessSpec {
         // Not one that the search path leads to: that may be the tree's own.
         program: "/bin/sh".into(),

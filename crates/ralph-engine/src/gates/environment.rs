@@ -1,6 +1,9 @@
 //! What of the caller's environment gates may see. They run code an agent wrote: no keys, no loader tricks.
 
-use std::ffi::{OsStr, OsString};
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+};
 
 use crate::sandbox::environment::is_never;
 
@@ -9,6 +12,13 @@ pub fn gate_environment(
     caller: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Vec<(OsString, OsString)> {
     caller.into_iter().filter(|(name, _)| is_harmless(name)).collect()
+}
+
+/// Asks pytest for the names of failing tests, which a project's own settings may have turned off; words of the user's
+/// own stay before it.
+pub(super) fn name_failures(env: &mut BTreeMap<OsString, OsString>) {
+    let options = env.entry("PYTEST_ADDOPTS".into()).or_default();
+    options.push(if options.is_empty() { "-rfE" } else { " -rfE" });
 }
 
 fn is_harmless(name: &OsStr) -> bool {
@@ -25,6 +35,17 @@ fn is_harmless(name: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pytest_names_what_fails_whatever_it_was_asked_for() {
+        let mut env = BTreeMap::new();
+        name_failures(&mut env);
+        let name = OsString::from("PYTEST_ADDOPTS");
+        assert_eq!(env.get(&name), Some(&"-rfE".into()));
+        env.insert(name.clone(), "-x -rs".into());
+        name_failures(&mut env);
+        assert_eq!(env.get(&name), Some(&"-x -rs -rfE".into()));
+    }
 
     #[test]
     fn keys_and_loader_variables_stay_outside() {

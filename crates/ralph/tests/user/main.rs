@@ -2,6 +2,7 @@
 
 mod archive;
 mod custom_agent;
+mod gate_feedback;
 mod gate_reruns;
 #[cfg(target_os = "linux")]
 mod gates_setup;

@@ -1,7 +1,7 @@
-//! `bats`: the plan `1..N` and then one line per test, or a line of counts on a terminal. A name does not say its file,
-//! so names are not compared.
+//! `bats`: the plan `1..N` and then one line per test, or a line of counts on a terminal. The remark below a failure says
+//! its file; without that, names are not compared.
 
-use super::{Runner, RunnerReader, counts::count, words::program};
+use super::{Runner, RunnerReader, counts::count, names::Names, words::program};
 use crate::gates::report::TestSummary;
 
 pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
@@ -16,6 +16,9 @@ struct Reader {
     shown: u64,
     skipped: u64,
     failed: u64,
+    names: Names,
+    /// The failure whose file comes next.
+    pending: Option<String>,
     /// The same format from somebody who says the version first or the plan last.
     is_other: bool,
 }
@@ -30,10 +33,13 @@ impl RunnerReader for Reader {
             self.shown += 1;
             self.skipped += u64::from(rest.contains(" # skip"));
             self.is_other |= self.planned.is_none();
-        } else if result(line, "not ok ").is_some() {
+        } else if let Some(name) = result(line, "not ok ") {
+            self.pending = Some(name.to_owned());
             self.shown += 1;
             self.failed += 1;
             self.is_other |= self.planned.is_none();
+        } else if let Some(file) = test_file(line) {
+            self.names.extend_with(self.pending.take().map(|name| format!("{file} {name}")));
         } else if is_total(line) {
             let sum = |words: [&str; 2]| words.map(|w| count(line, &[','], w)).iter().sum::<u64>();
             let tests = sum(["test", "tests"]);
@@ -50,9 +56,15 @@ impl RunnerReader for Reader {
             return None;
         }
         let ran = planned.checked_sub(self.skipped);
-        let failing = (self.failed == 0).then(Vec::new);
-        Some(TestSummary::new(ran, failing))
+        let known = self.names.len() == self.failed;
+        Some(TestSummary::new(ran, self.names.all_if(known)))
     }
+}
+
+/// The file of `# (in test file test/a.bats, line 2)`, or of the last line of several frames.
+fn test_file(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("# (in test file ").or(line.strip_prefix("#  in test file "))?;
+    rest.rsplit_once(", line ").map(|(file, _)| file)
 }
 
 /// What follows the number of `ok 1 adds`. Without a name it is not from bats.

@@ -1,6 +1,9 @@
 //! The list of known runners. A new one is a file beside this and a line here.
 
-use super::{Runner, bats, cargo, ctest, go, jest, mocha, nextest, node, pytest, unittest, vitest};
+use super::{
+    Runner, bats, bun, cargo, ctest, deno, dotnet, go, gradle, jest, mocha, nextest, node, phpunit,
+    pytest, rspec, surefire, unittest, vitest,
+};
 
 /// All known runners.
 pub static RUNNERS: &[Runner] = &[
@@ -15,4 +18,11 @@ pub static RUNNERS: &[Runner] = &[
     go::RUNNER,
     bats::RUNNER,
     ctest::RUNNER,
+    rspec::RUNNER,
+    phpunit::RUNNER,
+    surefire::RUNNER,
+    gradle::RUNNER,
+    dotnet::RUNNER,
+    deno::RUNNER,
+    bun::RUNNER,
 ];

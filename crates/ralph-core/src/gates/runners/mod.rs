@@ -4,18 +4,25 @@
 
 mod bats;
 mod built_in;
+mod bun;
 mod cargo;
 mod counts;
 mod ctest;
+mod deno;
+mod dotnet;
 mod go;
+mod gradle;
 mod jest;
 mod mocha;
 mod names;
 mod nextest;
 mod node;
+mod phpunit;
 mod pytest;
 mod reader;
+mod rspec;
 mod runner;
+mod surefire;
 mod unittest;
 mod vitest;
 mod words;

@@ -19,6 +19,12 @@ impl Names {
         }
     }
 
+    pub(super) fn extend_with(&mut self, name: Option<String>) {
+        if let Some(name) = name {
+            self.push(name);
+        }
+    }
+
     pub(super) fn len(&self) -> u64 {
         self.names.len() as u64
     }

@@ -1,5 +1,7 @@
 //! The readers against output that the runners really gave.
 
+use ralph_text::fingerprint::{FailurePart, fingerprint};
+
 use super::TestReader;
 use crate::gates::report::TestSummary;
 
@@ -96,6 +98,24 @@ fn pytest_is_read_by_its_short_summary() {
     }
 }
 
+#[test]
+fn whichever_worker_ran_what_first_it_is_one_failure() {
+    let print = |output: &str| {
+        let summary = read(output);
+        assert_eq!(summary.failing.as_deref().map(<[_]>::len), Some(5), "{output}");
+        let failing = summary.failing.unwrap_or_default();
+        let part =
+            FailurePart { gate: "tests", failing: &failing, output: "", gist: &summary.gist };
+        fingerprint(&[part])
+    };
+    let verbose =
+        [include_str!("fixtures/pytest-xdist-1.txt"), include_str!("fixtures/pytest-xdist-2.txt")];
+    assert_eq!(print(verbose[0]), print(verbose[1]));
+    let dots =
+        [include_str!("fixtures/pytest-xdist-3.txt"), include_str!("fixtures/pytest-xdist-4.txt")];
+    assert_eq!(print(dots[0]), print(dots[1]));
+}
+
 const JEST_FAILING: &[&str] = &["./a.test.js › sum › adds", "./a.test.js › top", "./b.test.js"];
 
 #[test]
@@ -146,14 +166,24 @@ fn go_test_counts_only_what_it_shows() {
     }
 }
 
+const UNITTEST_FAILING: &[&str] = &[
+    "setUpClass (test_fail.U)",
+    "test_a (test_fail.T.test_a)",
+    "test_b (test_fail.T.test_b)",
+    "test_c (test_fail.T.test_c) (i=0)",
+    "test_c (test_fail.T.test_c) (i=1)",
+];
+
 #[test]
 fn unittest_is_read_by_its_counts() {
     cases! {
         "unittest-pass" => Some(1), Some(&[]);
-        "unittest-fail" => Some(5), None;
+        "unittest-fail" => Some(5), Some(UNITTEST_FAILING);
         "unittest-zero" => Some(0), Some(&[]);
         "unittest-skip" => Some(0), Some(&[]);
     }
+    let one = "FAIL: test_a (t.T.test_a)\n----\nRan 3 tests in 0.001s\n\nFAILED (failures=1)\n";
+    assert_reads(&[("perhaps the first only", one, (Some(3), None))]);
     let newer = "Ran 0 tests in 0.000s\n\nNO TESTS RAN\n";
     assert_reads(&[("python 3.12", newer, (Some(0), Some(&[])))]);
 }
@@ -168,13 +198,18 @@ fn mocha_is_read_by_its_counts() {
     }
 }
 
+const NODE_FAILING: &[&str] =
+    &["/app/node/fail.test.js adds \\# hard", "/app/node/fail.test.js group > one"];
+
 #[test]
 fn node_test_is_read_without_files_that_hold_no_test() {
     cases! {
         "node-pass-spec" => Some(3), Some(&[]);
         "node-pass-tap" => Some(3), Some(&[]);
         "node-fail-spec" => Some(3), None;
-        "node-fail-tap" => Some(3), None;
+        "node-fail-tap" => Some(3), Some(NODE_FAILING);
+        "tape-fail" => Some(3), None;
+        "tape-zero" => Some(0), Some(&[]);
         "node-zero-spec" => Some(0), Some(&[]);
         "node-zero-tap" => Some(0), Some(&[]);
         "node-emptyfile-spec" => Some(0), Some(&[]);
@@ -187,7 +222,7 @@ fn bats_is_read_by_its_plan_or_its_counts() {
     cases! {
         "bats-pass" => Some(1), Some(&[]);
         "bats-pretty" => Some(1), Some(&[]);
-        "bats-fail" => Some(2), None;
+        "bats-fail" => Some(2), Some(&["fail.bats adds # hard"]);
         "bats-zero" => Some(0), Some(&[]);
     }
 }
@@ -202,6 +237,73 @@ fn ctest_is_read_by_its_lists() {
         "ctest-zero" => Some(0), Some(&[]);
         "ctest-none" => Some(0), Some(&[]);
     }
+}
+
+#[test]
+fn rspec_is_read_by_its_counts() {
+    cases! {
+        "rspec-pass" => Some(1), Some(&[]);
+        "rspec-fail" => Some(3), None;
+        "rspec-colour" => Some(3), None;
+        "rspec-zero" => Some(0), Some(&[]);
+        "rspec-broken" => Some(0), None;
+    }
+}
+
+const PHPUNIT_FAILING: &[&str] =
+    &["ATest::testAdds", "ATest::testRaises", "ATest::testRows with data set \"two\" (2)"];
+
+#[test]
+fn phpunit_is_read_by_its_lists_where_all_tests_ran() {
+    cases! {
+        "phpunit-pass" => Some(1), Some(&[]);
+        "phpunit-fail" => Some(5), Some(PHPUNIT_FAILING);
+        "phpunit-stop" => Some(1), None;
+        "phpunit-zero" => Some(0), Some(&[]);
+    }
+}
+
+#[test]
+fn bun_and_deno_are_read_with_their_files() {
+    cases! {
+        "bun-pass" => Some(1), Some(&[]);
+        "bun-fail" => Some(3), Some(&["a.test.js > raises", "a.test.js > sum > adds"]);
+        "bun-bail" => Some(1), None;
+        "bun-broken" => Some(1), None;
+        "bun-none" => Some(0), Some(&[]);
+        "bun-zero" => Some(0), Some(&[]);
+        "deno-pass" => Some(1), Some(&[]);
+        "deno-fail" => Some(3), Some(&["./a_test.js adds", "./a_test.js steps ... inner"]);
+        "deno-failfast" => Some(1), None;
+        "deno-none" => Some(0), Some(&[]);
+        "deno-zero" => Some(0), Some(&[]);
+    }
+}
+
+/// Of these no output could be captured here: the lines are those of their documentation.
+#[test]
+fn maven_gradle_and_dotnet_are_read_by_their_counts() {
+    let class = "[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.05 s <<< FAILURE! -- in x.A\n";
+    let test = "[ERROR] x.A.adds -- Time elapsed: 0.01 s <<< FAILURE!\n";
+    let total = "[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0\n";
+    let skips = "[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1\n";
+    let (named, unsure) = (format!("{class}{test}{total}"), format!("{class}{test}{skips}"));
+    let dotnet = "  Failed X.A.Adds [12 ms]\nFailed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3, \
+                  Duration: 9 ms - a.dll (net8.0)\n";
+    assert_reads(&[
+        ("maven", &named, (Some(2), Some(&["x.A.adds"]))),
+        ("maven with skipped tests", &unsure, (Some(2), None)),
+        ("maven without tests", "[INFO] No tests to run.\n", (Some(0), Some(&[]))),
+        (
+            "gradle",
+            "A > adds() FAILED\n\n3 tests completed, 1 failed, 1 skipped\n",
+            (Some(2), None),
+        ),
+        ("gradle without tests", "> Task :test NO-SOURCE\n", (Some(0), Some(&[]))),
+        ("gradle with some", "> Task :a:test NO-SOURCE\n> Task :b:test\n", (None, None)),
+        ("dotnet", dotnet, (Some(3), Some(&["X.A.Adds"]))),
+        ("dotnet without tests", "No test is available in a.dll.\n", (Some(0), Some(&[]))),
+    ]);
 }
 
 #[test]
