@@ -109,6 +109,11 @@ person N="50": bubblewrap
     cargo build --locked --quiet -p ralph
     python3 scripts/person.py {{ N }}
 
+# Real packages of five ecosystems, bare and boxed, as root and as an ordinary user: gates that init finds, and a run. Needs their clients.
+field *PROJECTS: bubblewrap
+    cargo build --locked --quiet -p ralph
+    python3 scripts/field.py {{ PROJECTS }}
+
 # Bugs planted outside the machine, where the simulator does not look: a test of the real binary must find each.
 planted *BUGS:
     python3 scripts/planted.py {{ BUGS }}
