@@ -46,9 +46,10 @@ class Project:
 NPM_LEAVES = "node_modules\npackage-lock.json\ncoverage\n.nyc_output"
 VENV = "/usr/bin/python3 -m venv .venv && .venv/bin/pip install -q -e . pytest "
 PROJECTS = [
-    Project("semver", "cargo", "semver@1.0.23", "cargo test", "cargo fetch -q", "target"),
-    Project("smallvec", "cargo", "smallvec@1.13.2", "cargo test", "cargo fetch -q", "target"),
-    Project("heck", "cargo", "heck@0.5.0", "cargo test", "cargo fetch -q", "target"),
+    Project("semver", "cargo", "semver@1.0.23", "cargo test", "cargo fetch -q", "target\nCargo.lock",
+            ["cargo clippy --tests --benches -- -Dclippy::all -Dclippy::pedantic"]),
+    Project("smallvec", "cargo", "smallvec@1.13.2", "cargo test", "cargo fetch -q", "target\nCargo.lock"),
+    Project("heck", "cargo", "heck@0.5.0", "cargo test", "cargo fetch -q", "target\nCargo.lock"),
     Project("minimist", "npm", "minimist@1.2.8", "npm test", "npm install --silent", NPM_LEAVES, ["npm run lint"]),
     Project("qs", "npm", "qs@6.12.1", "npm test", "npm install --silent", NPM_LEAVES, ["npm run lint"]),
     Project("deep-equal", "npm", "deep-equal@2.2.3", "npm test", "npm install --silent", NPM_LEAVES, ["npm run lint"]),
