@@ -16,6 +16,7 @@ pub mod input;
 pub mod isolation;
 pub mod memory;
 pub mod network;
+pub mod next_command;
 pub mod outcome;
 pub mod plan;
 pub mod planning;

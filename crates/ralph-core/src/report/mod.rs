@@ -2,6 +2,7 @@
 //!
 //! Rendered from the state alone. What agents, gates and reviewers wrote is shown as theirs and forges nothing.
 
+mod after_run;
 mod contents;
 mod gather;
 mod markdown;
@@ -12,6 +13,7 @@ mod summary;
 mod task_line;
 mod trouble;
 
+pub use after_run::{after_run, open_question};
 pub use contents::{
     Amendments, Asked, Blocked, Cost, Counts, Ended, Exposed, Report, TaskReport, Times, Waiting,
     Weaker,

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::Setback;
 use crate::{
     ids::TaskId,
-    plan::Task,
+    next_command::{Need, Situation, Work, next_command},
+    plan::{Status, Task},
     review::Finding,
     run::{Detail, RunState},
     stuck::Escalated,
@@ -66,10 +67,7 @@ impl Failed {
             stuck: detail.stuck.as_ref().map(crate::stuck::Stuck::describe),
             tried: tried(&detail.escalated),
             quality_warnings: detail.warnings.len(),
-            next: vec![
-                format!("ralph task show {}", task.id),
-                format!("ralph task retry {}", task.id),
-            ],
+            next: commands(Some(Need::GivenUp(task.id.clone()))),
         }
     }
 }
@@ -78,25 +76,29 @@ impl Parked {
     pub(super) fn of(state: &RunState, at: usize, task: &Task) -> Self {
         let none = Detail::default();
         let detail = state.detail(at).unwrap_or(&none);
-        let answer = format!("ralph task answer {} \"…\"", task.id);
-        let approve = format!("ralph task approve {}", task.id);
-        let retry = format!("ralph task retry {}", task.id);
         let question = detail.question.clone().or_else(|| task.question.clone());
         Self {
             task: task.id.clone(),
             title: task.title.clone(),
             why: detail.why.clone(),
-            next: match &question {
-                Some(_) => vec![answer],
-                None if detail.agent_failed.is_some() => vec![retry],
-                None => vec![approve, answer],
-            },
+            next: commands(Need::of(
+                &task.id,
+                Status::Parked,
+                question.is_some(),
+                detail.agent_failed.is_some(),
+            )),
             question,
             findings: detail.findings.iter().map(Finding::line).collect(),
             branch: detail.branch.clone().or_else(|| task.branch.clone()),
             quality_warnings: detail.warnings.len(),
         }
     }
+}
+
+/// What to type about it.
+fn commands(need: Option<Need>) -> Vec<String> {
+    let work = |need| Situation { obstacles: Vec::new(), work: Work::Person(need) };
+    need.map(|need| next_command(&work(need)).commands()).unwrap_or_default()
 }
 
 /// What was done about a stuck task.

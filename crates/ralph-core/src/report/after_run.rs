@@ -1,0 +1,117 @@
+//! Where a run that ended leaves the work, as far as its own record tells. What was done about it since is not known here.
+
+use super::Report;
+use crate::{
+    event::Source,
+    ids::TaskId,
+    next_command::{Again, FinishedWork, Limit, Need, Obstacle, Situation, Work},
+    outcome::Outcome,
+    plan::Task,
+    run::RunState,
+};
+
+/// The situation at the end of a run.
+pub fn after_run(state: &RunState, outcome: &Outcome) -> Situation {
+    let work =
+        if state.is_planning() { after_planning(state, outcome) } else { after(state, outcome) };
+    // What was stashed is back in the files by then, and only the run that did it would stash it again.
+    let has_changes = state.workspace.as_ref().is_some_and(|one| one.stash.is_some());
+    let is_another = work == Work::Planned;
+    let obstacles = (has_changes && is_another).then_some(Obstacle::Changes);
+    Situation { obstacles: obstacles.into_iter().collect(), work }
+}
+
+fn after(state: &RunState, outcome: &Outcome) -> Work {
+    match outcome {
+        Outcome::Done | Outcome::Drafted if has_others(state) => Work::Planned,
+        Outcome::Done | Outcome::Drafted => Work::Finished(finished(state)),
+        Outcome::Limit { which } if which.contains("iteration") => {
+            Work::Limited(Limit::Iterations(state.start.max_iterations))
+        }
+        Outcome::Limit { which } => Work::Limited(Limit::Setting(limit_setting(which))),
+        Outcome::Stopped | Outcome::Interrupted { .. } => Work::Resumable,
+        Outcome::NeedsPerson { .. } => need(state).map_or(Work::Planned, Work::Person),
+        Outcome::AgentUnusable { help, .. }
+        | Outcome::Workspace { help, .. }
+        | Outcome::Preflight { help, .. }
+        | Outcome::Refused { help, .. } => {
+            let again = match &state.start.source {
+                _ if state.workspace.is_some() => Again::Resume,
+                Source::Plan => Again::Run,
+                _ => Again::Same,
+            };
+            Work::Prevented { help: help.clone(), again }
+        }
+        Outcome::Bug { .. } => Work::Bug { run: state.run.0.clone() },
+    }
+}
+
+/// A planning run is not resumed but started again, with the answers that are known.
+fn after_planning(state: &RunState, outcome: &Outcome) -> Work {
+    let again = |help: &str| Work::Prevented { help: help.into(), again: Again::Plan };
+    match outcome {
+        Outcome::Done | Outcome::Drafted => Work::Drafted,
+        Outcome::Limit { .. } => Work::Limited(Limit::Planning),
+        Outcome::Stopped | Outcome::Interrupted { .. } | Outcome::Bug { .. } => again(""),
+        Outcome::NeedsPerson { .. } => {
+            Work::Person(Need::Drafts { folder: format!(".ralph/runs/{}", state.run) })
+        }
+        Outcome::AgentUnusable { help, .. }
+        | Outcome::Workspace { help, .. }
+        | Outcome::Preflight { help, .. }
+        | Outcome::Refused { help, .. } => again(help),
+    }
+}
+
+/// Whether the plan has open tasks that the run was not about.
+fn has_others(state: &RunState) -> bool {
+    let is_open = |(at, task): (usize, &Task)| {
+        let status = state.tasks.get(at).map_or(task.status, |progress| progress.status);
+        !status.satisfies() && !state.start.source.selects(&task.id)
+    };
+    state.start.plan.tasks.iter().enumerate().any(is_open)
+}
+
+fn finished(state: &RunState) -> FinishedWork {
+    let workspace = state.workspace.as_ref();
+    FinishedWork {
+        branch: workspace.map(|one| one.branch.clone()).unwrap_or_default(),
+        base: workspace.map(|one| one.came_from.clone()).unwrap_or_default(),
+        has_commits: true,
+        is_unproved: !Report::of(state).weaker.is_empty(),
+        has_plan: !state.is_prompt(),
+    }
+}
+
+/// What a person must do first. Of the whole plan: what an earlier run gave up waits for a person all the same.
+fn need(state: &RunState) -> Option<Need> {
+    let of_task = |(at, task): (usize, &Task)| {
+        let progress = state.tasks.get(at)?;
+        let detail = progress.detail.as_deref();
+        let asks = detail.is_some_and(|detail| detail.question.is_some());
+        let has_failed = detail.is_some_and(|detail| detail.agent_failed.is_some());
+        Need::of(&task.id, progress.status, asks, has_failed)
+    };
+    let needs = state.start.plan.tasks.iter().enumerate().filter_map(of_task);
+    let proposals = (!state.proposals.is_empty()).then_some(Need::Proposals);
+    needs.chain(proposals).min_by_key(Need::rank)
+}
+
+/// The question of a run that waits for an answer while the run continues with other tasks.
+pub fn open_question(state: &RunState) -> Option<TaskId> {
+    match need(state)? {
+        Need::Answer(task) => Some(task),
+        _ => None,
+    }
+}
+
+/// The setting behind a limit of a run, from the words of the limit.
+fn limit_setting(which: &str) -> &'static str {
+    if which.contains("spent") {
+        "limits.max_cost_usd"
+    } else if which.contains("tokens") {
+        "limits.max_tokens"
+    } else {
+        "limits.max_duration"
+    }
+}
