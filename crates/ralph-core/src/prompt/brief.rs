@@ -104,7 +104,7 @@ pub struct ReviewWork {
     pub criteria: Vec<(usize, String)>,
     /// The last commit before the work, and its last one.
     pub range: Option<(CommitId, CommitId)>,
-    /// A line for each gate, in ralph's words: `tests: exit 0, 132 tests, log gates/tests.log`.
+    /// A line for each gate, in ralph's words: `tests (make test): exit 0, 132 tests`.
     pub gates: Vec<String>,
     /// Changed files that decide how work is checked: tests, continuous integration, hooks, scripts.
     pub touched: Vec<String>,

@@ -197,7 +197,7 @@ fn review_work(state: &RunState, detail: Option<&Detail>, task: Task) -> ReviewW
     if !detail.began_at.is_empty() && detail.began_at != state.head {
         work.range = Some((detail.began_at.clone(), state.head.clone()));
     }
-    work.gates = detail.proof.iter().map(gate_line).collect();
+    work.gates = detail.proof.iter().map(|report| gate_line(state, report)).collect();
     let line = |one: &Touched| format!("{} ({})", one.path, one.exposure.describe());
     work.touched = detail.touched.iter().map(line).collect();
     work.claims.clone_from(&detail.claimed);
@@ -205,10 +205,14 @@ fn review_work(state: &RunState, detail: Option<&Detail>, task: Task) -> ReviewW
     work
 }
 
-fn gate_line(report: &GateReport) -> String {
+/// How a gate went, and the command: a reviewer can run it again, and sees no logs, which quote agents.
+fn gate_line(state: &RunState, report: &GateReport) -> String {
+    let spec = state.start.gates.iter().find(|spec| spec.name == report.gate);
+    let command = spec.map(|spec| spec.command.trim()).filter(|command| *command != report.gate);
+    let command = command.map(|command| format!(" ({command})")).unwrap_or_default();
     let tests = report.tests.ran.map(|ran| format!(", {ran} tests")).unwrap_or_default();
     let flaky = if report.flaky { ", failed at first and passed when run again" } else { "" };
-    format!("{}: exit {}{tests}{flaky}", report.gate, report.end.exit_code())
+    format!("{}{command}: exit {}{tests}{flaky}", report.gate, report.end.exit_code())
 }
 
 /// What an agent that is stuck must not do again.
@@ -221,6 +225,11 @@ fn shift(detail: &Detail) -> Option<Shift> {
     Some(Shift { failed_approach, why: stuck.describe() })
 }
 
+/// A log of the run, as an agent finds it from the folder that it works in.
+fn log(state: &RunState, name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!(".ralph/runs/{}/{name}", state.run) }
+}
+
 /// The newest attempt's failures, word for word.
 fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedback> {
     let mut failures = Vec::new();
@@ -231,7 +240,8 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
         let before = state.baseline.iter().flatten().find(|known| known.gate == report.gate);
         let standing = compare(report, spec, before);
         if standing == Standing::SoftRed || !standing.accepts() {
-            let message = gate_message(spec, report, &standing);
+            let report = GateReport { log: log(state, &report.log), ..report.clone() };
+            let message = gate_message(spec, &report, &standing);
             let advisory =
                 if spec.severity == Severity::Soft { " (advice, not required)" } else { "" };
             failures.push(Feedback {
@@ -247,7 +257,8 @@ fn feedback(state: &RunState, task: usize, record: &AttemptRecord) -> Vec<Feedba
     for check in record.results.checks.iter().filter(is_shown) {
         let criterion = criteria.and_then(|all| all.get(check.criterion));
         let hard_timeout = state.start.settings.timeouts.gate.hard.0;
-        let message = check_message(criterion.map_or("", |one| one.text()), check, hard_timeout);
+        let check = CheckReport { log: log(state, &check.log), ..check.clone() };
+        let message = check_message(criterion.map_or("", |one| one.text()), &check, hard_timeout);
         failures.push(Feedback {
             title: message.head,
             hint: String::new(),

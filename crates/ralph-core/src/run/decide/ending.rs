@@ -138,9 +138,10 @@ fn follow_up(
         return None;
     }
     if is_last {
-        return unusable(
-            "too many calls of this run produced no work; see the logs of its iterations",
-        );
+        return unusable(&format!(
+            "too many calls of this run produced no work; see .ralph/runs/{}/iterations",
+            state.run
+        ));
     }
     match reaction {
         Reaction::Retry if retries_used_up(state) => {

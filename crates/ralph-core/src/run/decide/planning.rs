@@ -62,17 +62,19 @@ pub(super) fn outcome(state: &RunState) -> Option<Outcome> {
         return Some(Outcome::Drafted);
     }
     (planning.unusable >= MOST_DRAFTS)
-        .then(|| useless(planning.unusable, &planning.mistakes, planning.is_shapeless))
+        .then(|| useless(state, planning.unusable, (&planning.mistakes, planning.is_shapeless)))
 }
 
 /// Whose turn it is after the last draft: somebody must look at the agent where there was none, else at the drafts.
-fn useless(drafts: u32, why: &[String], is_shapeless: bool) -> Outcome {
+fn useless(state: &RunState, drafts: u32, (why, is_shapeless): (&[String], bool)) -> Outcome {
     let first = why.first().map_or("", String::as_str);
     if is_shapeless {
         return Outcome::AgentUnusable {
             why: format!("{drafts} calls gave no usable draft; {first}"),
-            help: "see the logs of its iterations, then run ralph plan with another agent or model"
-                .into(),
+            help: format!(
+                "see .ralph/runs/{}/iterations, then run ralph plan with another agent or model",
+                state.run
+            ),
         };
     }
     Outcome::NeedsPerson { why: format!("none of {drafts} drafts could be used; {first}") }
@@ -85,7 +87,7 @@ fn again(state: &RunState, unusable: Unusable) -> Vec<Event> {
     let unusable = Event::DraftUnusable { nth, why: why.clone(), is_shapeless };
     let mut events = vec![unusable, Event::IterationClosed];
     if nth >= MOST_DRAFTS {
-        events.push(Event::RunEnding { outcome: useless(nth, &why, is_shapeless) });
+        events.push(Event::RunEnding { outcome: useless(state, nth, (&why, is_shapeless)) });
     }
     events
 }
