@@ -78,15 +78,25 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     if matches!(start.source, Source::Prompt { .. }) {
         inbox::forget(&site.layout.inbox(), |wish| state.takes(wish))?;
     }
-    let folder = site.layout.run(run);
-    safe_files::folder(site.layout.base_of(&folder), &folder)?;
+    let (layout, folder) = (site.layout.clone(), site.layout.run(run));
+    safe_files::folder(layout.base_of(&folder), &folder)?;
     let journal = Writer::create(&site.layout.journal(run))?;
     let (mut recorder, mut live) = set_up(site, state, start.settings.clone(), journal)?;
     recorder.record(at, vec![Event::RunStarted(Box::new(start))])?;
     let outcome = drive(&mut recorder, &mut live, false)?;
+    let is_refused = recorder.state.workspace.is_none() && !run.is_planning();
     recorder.close()?;
+    if is_refused && !git::had_record(&folder) {
+        discard(&layout, run)?;
+    }
     lock.release()?;
     Ok(outcome)
+}
+
+/// Removes what a run left that was refused before it touched anything: it is none.
+fn discard(layout: &Layout, run: &RunId) -> io::Result<()> {
+    let folders = [layout.run(run), layout.run_views(run)];
+    folders.iter().filter(|folder| folder.exists()).try_for_each(|folder| remove_all(folder))
 }
 
 /// Takes a run up where its journal ends and drives it to its end.

@@ -56,8 +56,8 @@ impl GateError {
             Self::Enclosure { .. } => {
                 "run ralph doctor, or work without isolation with --sandbox=off"
             }
-            Self::Ground { .. } => "check the repository with git status, then run ralph resume",
-            Self::Process { .. } => "run `ralph resume`; if it happens again, report it",
+            Self::Ground { .. } => "check the repository with git status",
+            Self::Process { .. } => "try again; if it happens again, report it",
         }
     }
 }

@@ -82,8 +82,8 @@ impl Before {
                  and restores them at the end) or --worktree (ralph works in another folder)"
             }
             Self::Resume => {
-                "commit or stash them (git stash), then ralph resume; or ralph run --fresh --stash \
-                 starts a new run"
+                "commit or stash them (git stash) and run the command again; or ralph run --fresh \
+                 --stash starts a new run"
             }
             Self::Undo => "commit or stash them (git stash), then ralph undo again",
         }
@@ -92,7 +92,7 @@ impl Before {
     fn help_with_files(self) -> &'static str {
         match self {
             Self::Start => "move or commit these files, or start with --worktree",
-            Self::Resume => "move these files elsewhere, then ralph resume",
+            Self::Resume => "move these files elsewhere",
             Self::Undo => "move these files elsewhere, then ralph undo again",
         }
     }
@@ -150,25 +150,20 @@ impl GitError {
             Self::MissingObject { .. } => {
                 "run `git fsck`; `ralph run --fresh` starts over from what is there".into()
             }
-            Self::Damaged { .. } => "restore the repository, then `ralph resume`".into(),
-            Self::BranchMoved { branch, .. } => {
-                format!("check `git log {branch}`, then `ralph resume`")
-            }
+            Self::Damaged { .. } => "restore the repository".into(),
+            Self::BranchMoved { branch, .. } => format!("check `git log {branch}`"),
             Self::Busy { lock } => format!(
                 "wait for it to end; if no git runs here, remove {} and try again",
                 lock.display()
             ),
             Self::NotAnAncestor { .. } => "switch to the run's branch first".into(),
-            Self::Restless { .. } => "stop whatever writes there, then `ralph resume`".into(),
+            Self::Restless { .. } => "stop whatever writes there".into(),
             Self::Slow { .. } => {
-                "look for very large files, .gitignore files with many `**`, and pipes in the \
-                 worktree, then `ralph resume`"
+                "look for very large files, .gitignore files with many `**`, and pipes in the worktree"
                     .into()
             }
-            Self::Command { .. } => {
-                "fix what git reports, then `ralph resume`".into()
-            }
-            Self::Io { .. } => "check the disk and the permissions, then `ralph resume`".into(),
+            Self::Command { .. } => "fix what git reports".into(),
+            Self::Io { .. } => "check the disk and the permissions".into(),
         }
     }
 }

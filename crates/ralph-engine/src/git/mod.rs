@@ -38,6 +38,7 @@ mod overlook;
 mod own_commits;
 mod quarantine;
 mod questions;
+mod readiness;
 mod reading;
 mod record;
 mod refs;

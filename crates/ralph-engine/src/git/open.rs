@@ -16,6 +16,7 @@ use super::{
     files::{RelPath, about_and_path, make_folder, split_nul},
     index::stamp,
     linked, locks,
+    readiness::base_of,
     record::{Phase, Record, unreturned},
     refs::{Move, Refs, is_ancestor, tame},
     repository::Repository,
@@ -105,10 +106,13 @@ impl Repository {
         target.notes.extend(saved.notes);
         worktree.record.stash = saved.stash;
         if came_from == target.branch {
-            // A run that continues where it left the user: they came from where they came from then.
+            // Where an earlier run, or an earlier process of this one, left the user: they came from where they came
+            // from then.
             worktree.record.stashed_on = Some(came_from.clone());
-            worktree.record.came_from =
-                Record::load(truth)?.map_or(came_from, |then| then.came_from);
+            worktree.record.came_from = match Record::load(truth)? {
+                Some(then) => then.came_from,
+                None => base_of(&target.branch, truth).unwrap_or(came_from),
+            };
         }
         worktree.record.head = target.head.clone();
         worktree.record.save(truth)?;

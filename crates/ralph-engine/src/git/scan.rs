@@ -49,7 +49,20 @@ impl Status {
         index: Option<&Path>,
         submodules: &[RelPath],
     ) -> Result<Self, GitError> {
-        let args = ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"];
+        Self::look(git, index, (submodules, "--untracked-files=all"))
+    }
+
+    /// The same for tracked files alone, by the user's index: nothing is searched for.
+    pub(crate) fn of_tracked(git: &Git, submodules: &[RelPath]) -> Result<Self, GitError> {
+        Self::look(git, None, (submodules, "--untracked-files=no"))
+    }
+
+    fn look(
+        git: &Git,
+        index: Option<&Path>,
+        (submodules, untracked): (&[RelPath], &str),
+    ) -> Result<Self, GitError> {
+        let args = ["status", "--porcelain=v2", "-z", untracked, "--no-renames"];
         let call = git.call(&args).arg("--ignore-submodules=all").arg("--no-ahead-behind");
         let call = match index {
             // Only ralph uses its own index: writing refreshed entries back keeps the next look fast.
