@@ -5,6 +5,7 @@ use std::path::Path;
 use ralph_core::{
     event::Source,
     ids::RunId,
+    next_command::Work,
     plan::{Plan, formats::plan_json},
     report::{Archived, Report, markdown, summary},
     settings::Settings,
@@ -21,12 +22,13 @@ use ralph_engine::{
 use crate::{
     args::commands::ArchiveArgs,
     ask::Lean,
-    context::{Block, Context, Entry, Line, Sign, next_step},
+    context::{Block, Context, Entry, Line, Sign},
     diagnostics::CommandError,
     exit,
     session::{
         plan_status,
         run_store::{RunStore, redactor},
+        situation,
     },
     words,
 };
@@ -184,7 +186,8 @@ fn finish(
             format!("changed in the meantime, so both copies were kept: {}", words::few(&stays, 5));
         block.push(Entry::led(Line::signed(Sign::Warning), text));
     }
-    block.push(next_step("ralph plan \"what comes next\""));
+    let root = layout.views().parent().unwrap_or(Path::new("."));
+    block.push(situation::next_line(Work::Archived, situation::of_folder(root)));
     Ok(block)
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn exec(args: &StartArgs, context: &Context) -> Result<u8, CommandErr
         facts: &|plan| facts(&request, plan, context),
     };
     match planning::settle(&args.plan(), &purpose, context)? {
-        Planned::Written => launch::run(&request, &args.options, context),
+        Planned::Written(_) => launch::run(&request, &args.options, context),
         Planned::Nothing(code) => Ok(code),
     }
 }

@@ -9,19 +9,22 @@ use std::path::Path;
 use ralph_core::{
     event::Source,
     ids::RunId,
+    input::Workspace,
+    next_command::Work,
+    outcome::Outcome,
     plan::{Plan, formats::plan_json},
     run::RunState,
     time::Timestamp,
 };
 use ralph_engine::{journal, layout::Layout, plan_file, project_file, runs};
 
-use view::{HeldView, LastRun, StatusView};
+use view::{HeldView, LastRun, Since, StatusView};
 
 use crate::{
     context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
-    session::{kept, plan_status, project::told, run_store::RunStore},
+    session::{kept, plan_status, project::told, run_store::RunStore, situation},
 };
 
 /// Runs `ralph status`.
@@ -45,7 +48,7 @@ fn view(context: &Context) -> Result<StatusView, CommandError> {
         words_waiting,
         held: held(&place.layout),
         unreturned: kept.collect(),
-        ..without_inbox(&place)?
+        ..without_inbox(&place, context)?
     })
 }
 
@@ -58,37 +61,63 @@ fn held(layout: &Layout) -> Vec<HeldView> {
     runs::holding(layout).iter().map(held).collect()
 }
 
-fn without_inbox(place: &RunStore) -> Result<StatusView, CommandError> {
+fn without_inbox(place: &RunStore, context: &Context) -> Result<StatusView, CommandError> {
     let running = journal::Lock::current(&place.layout.lock()).is_some();
     match place.run(None) {
         Ok(run) if !running && plan_status::is_archived(&place.layout, &run) => {
-            Ok(StatusView { archived: Some(run.0), ..without_run(place)? })
+            Ok(StatusView { archived: Some(run.0), ..without_run(place, Work::Archived, context)? })
         }
         Ok(run) => {
             let timeline = place.timeline(&run)?;
-            let Some(state) = timeline.state() else { return without_run(place) };
+            let Some(state) = timeline.state() else {
+                return without_run(place, Work::NothingPlanned, context);
+            };
             // A run that can go on puts its own plan back; one that is over leaves the file to people.
             let is_over = !running && state.outcome().is_some();
             let edited = is_over && plan_file::is_edited_since(&place.layout, state);
             let file = plan_file::of_run(&place.layout, state);
             let edited = if edited { plan_file(&file)? } else { None };
-            let asked = is_over && edited.is_none() && plan_status::is_asked(&place.layout, state)?;
             let ended = plan_status::ended(&place.layout, state);
             let others_open = others_open(&place.layout, state, edited.as_ref());
+            let since = if is_over {
+                since(place, state, (edited.as_ref(), context))?
+            } else {
+                Since::default()
+            };
             let now = Timestamp(jiff::Timestamp::now().as_millisecond());
-            let last = LastRun { timeline: &timeline, state, edited, others_open, running, now };
+            let last =
+                LastRun { timeline: &timeline, state, edited, others_open, running, since, now };
             let mut view = StatusView::of_run(&last);
-            if asked {
-                view.next = "ralph resume".into();
-            }
             if let Some(run) = &mut view.run {
                 run.outcome = ended;
             }
             Ok(view)
         }
-        Err(CommandError::NoRun) => without_run(place),
+        Err(CommandError::NoRun) => without_run(place, Work::NothingPlanned, context),
         Err(error) => Err(error),
     }
+}
+
+/// What became of a run's work since it ended.
+fn since(
+    place: &RunStore,
+    state: &RunState,
+    (edited, context): (Option<&Plan>, &Context),
+) -> Result<Since, CommandError> {
+    let layout = &place.layout;
+    let is_asked = edited.is_none() && plan_status::is_asked(layout, state)?;
+    let is_resumed = is_asked || state.outcome().is_some_and(Outcome::resumable);
+    let base = |one: &Workspace| situation::is_merged(context, &one.branch, &one.came_from);
+    Ok(Since {
+        can_resume: runs::has_workspace(layout, &state.run),
+        is_asked,
+        is_merged: state.workspace.as_ref().is_some_and(base),
+        obstacles: match edited {
+            Some(plan) => situation::before_start(context, plan),
+            None if is_resumed => situation::before_resume(context, state),
+            None => situation::before_start(context, &state.plan_view()),
+        },
+    })
 }
 
 /// How many tasks of the plan the run is not about, and are not finished.
@@ -109,14 +138,23 @@ fn others_open(layout: &Layout, state: &RunState, edited: Option<&Plan>) -> usiz
     }
 }
 
-fn without_run(place: &RunStore) -> Result<StatusView, CommandError> {
+/// Where no run is known, or the last one was put away with its plan.
+fn without_run(
+    place: &RunStore,
+    work: Work,
+    context: &Context,
+) -> Result<StatusView, CommandError> {
     if let Some(plan) = plan_file(&place.layout.plan())? {
-        return Ok(StatusView::of_plan(&plan));
+        let obstacles = situation::before_start(context, &plan);
+        return Ok(StatusView::of_plan(&plan, obstacles));
     }
     let views = place.layout.views();
     let has_settings =
         ["settings.toml", "settings.json"].iter().any(|name| views.join(name).is_file());
-    Ok(StatusView::empty(has_settings))
+    if !has_settings && work != Work::Archived {
+        return Ok(StatusView::empty(Work::NotSetUp, Vec::new()));
+    }
+    Ok(StatusView::empty(work, situation::before_start(context, &Plan::default())))
 }
 
 /// The plan file, if there is one.

@@ -29,7 +29,8 @@ fn folded(beats: Vec<Beat>) -> Timeline {
 fn last(timeline: &Timeline, running: bool) -> LastRun<'_> {
     let state = timeline.state().unwrap_or_else(|| panic!("the script has no start"));
     let now = timeline.last();
-    LastRun { timeline, state, edited: None, others_open: 0, running, now }
+    let since = Since { can_resume: true, ..Since::default() };
+    LastRun { timeline, state, edited: None, others_open: 0, running, since, now }
 }
 
 fn shown(view: &StatusView) -> String {
@@ -53,9 +54,9 @@ fn a_crashed_run_can_be_resumed_and_a_live_one_stopped() {
     beats.truncate(beats.len() / 2);
     let timeline = folded(beats);
     let mut last = last(&timeline, false);
-    assert_eq!(StatusView::of_run(&last).next, "ralph resume");
+    assert_eq!(StatusView::of_run(&last).next, "ralph resume, or ralph stop");
     last.running = true;
-    assert_eq!(StatusView::of_run(&last).next, "ralph stop, or wait");
+    assert_eq!(StatusView::of_run(&last).next, "wait, or ralph stop");
 }
 
 #[test]
@@ -76,7 +77,7 @@ fn a_long_list_hides_finished_tasks_first_and_says_so() {
         |nth: usize, status| Task { id: format!("T-{nth:03}").into(), status, ..Task::default() };
     let mut tasks: Vec<Task> = (0..100).map(|nth| task(nth, Status::Done)).collect();
     tasks.push(task(100, Status::Failed));
-    let view = StatusView::of_plan(&Plan { tasks, ..Plan::default() });
+    let view = StatusView::of_plan(&Plan { tasks, ..Plan::default() }, Vec::new());
     let text = shown(&view);
     assert!(text.contains("T-100"), "{text}");
     assert!(text.contains("and 71 tasks more; -V shows all"), "{text}");
@@ -126,7 +127,11 @@ fn what_to_type_is_the_same_at_the_end_of_a_run_and_later() {
         Event::QuestionAsked { task: "T-001".into(), question: "Which?".into(), in_passing: false };
     for (events, next) in [
         (vec![asked, moved(Status::Parked)], "ralph task answer T-001 \"…\""),
-        (vec![moved(Status::Parked)], "ralph task show T-001, then ralph task approve T-001"),
+        (
+            vec![moved(Status::Parked)],
+            "ralph task show T-001, then ralph task approve T-001, or ralph task answer T-001 \"…\", \
+             or ralph task retry T-001",
+        ),
         (vec![moved(Status::Failed)], "ralph task show T-001, then ralph task retry T-001"),
     ] {
         let mut script = scripts::Script::new();

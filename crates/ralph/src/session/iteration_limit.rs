@@ -38,9 +38,9 @@ pub(super) fn check(state: &RunState, total: Option<u32>) -> Result<(), CommandE
     match total {
         Some(total) if total < used || (total == used && is_at_limit) => {
             let or = if state.start.is_limit_given { "" } else { ", or without -n" };
-            let what = format!(
-                "run {run} has already made {used} iterations, and a total of {total} includes them"
-            );
+            let made = words::count(used.into(), "iteration");
+            let what =
+                format!("run {run} has already made {made}, and a total of {total} includes them");
             refused(what, or)
         }
         None if state.is_used_up() => {

@@ -23,7 +23,7 @@ use super::{
     resume::{Again, amended, continue_run, end_others, reloaded},
     resume_choice,
     run_store::redactor,
-    trust,
+    situation, trust,
 };
 use crate::{
     args::run::{RunOptions, RunRequest, Work},
@@ -103,6 +103,7 @@ pub(crate) fn run(
     }
     let root = project.repository.root();
     installed::check(&state, root, variable("PATH").as_deref())?;
+    situation::check_start(&project, &start)?;
     branch_check::check(&project, request, &start.branch, context)?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;

@@ -25,4 +25,5 @@ pub(crate) mod project;
 pub(crate) mod resume;
 pub(crate) mod resume_choice;
 pub(crate) mod run_store;
+pub(crate) mod situation;
 pub(crate) mod trust;

@@ -19,7 +19,7 @@ use super::{
     project::{Project, unusable},
     resume_choice,
     run_store::RunStore,
-    trust,
+    situation, trust,
 };
 use crate::{
     args::run::ResumeArgs,
@@ -95,6 +95,7 @@ pub(super) fn continue_run(
     check_agents(&project, state, how.reloaded.as_deref())?;
     let given = iteration_limit::given(state, how.max_iterations, how.reloaded.as_deref());
     iteration_limit::check(state, given)?;
+    situation::check_resume(&project, state)?;
     let used = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
     let changed = changed_since(&project, state, used);
     if !changed.is_empty() {

@@ -9,6 +9,7 @@ mod gates_setup;
 mod guard;
 #[cfg(target_os = "linux")]
 mod init_gates;
+mod next_steps;
 mod plan_check;
 mod plan_commit;
 mod plan_formats;

@@ -95,12 +95,11 @@ fn set_up(args: &InitArgs, place: &Place, context: &Context) -> Result<u8, Comma
     drop(asker);
     let wanted = Wanted { project: &name(args, root), plan: plan_text(args, root) };
     let wrote = write::all(root, (&choices, &text), &wanted)?;
-    let git = probe::git_state(&place.here);
     let project = Project::open(context, &[]);
     let has_agent = project.as_ref().map_or(true, |project| {
         installed::check_named(&project.resolved.settings, root, path.as_deref()).is_ok()
     });
-    let next = found::next(&git, (has_agent, !choices.gates.is_empty()), &plan);
+    let next = found::next(root, (has_agent, !choices.gates.is_empty()), &plan);
     let closing = found::closing(&wrote, place.elsewhere(), &next);
     context.tell(if args.is_first_step {
         closing.get(..1).unwrap_or_default()
@@ -164,9 +163,8 @@ fn only_the_plan(args: &InitArgs, place: &Place, context: &Context) -> Result<u8
         let what = format!("{} already exists", plan.display());
         return Err(CommandError::usage(what, "edit it, or remove it first"));
     }
-    let next =
-        if args.example_plan { "edit it, then ralph run" } else { "ralph plan, then ralph run" };
-    context.tell(&found::closing(&[".ralph/plan.json"], place.elsewhere(), next))?;
+    let next = found::next_of_plan(root, args.example_plan);
+    context.tell(&found::closing(&[".ralph/plan.json"], place.elsewhere(), &next))?;
     Ok(exit::DONE)
 }
 

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use ralph_core::settings::{Sandbox, SandboxMode};
+use ralph_core::{
+    next_command::{Obstacle, Situation, Work, next_command},
+    settings::{Sandbox, SandboxMode},
+};
 use ralph_engine::project_file;
 
 use crate::{
     context::{Block, Entry, Line, Tone, next_step},
-    session::{agents::Found, enclosure, gate_detection::FoundGate, probe::GitState},
+    session::{agents::Found, enclosure, gate_detection::FoundGate, probe::GitState, situation},
     words,
 };
 
@@ -90,25 +93,21 @@ pub(crate) fn git_words(state: &GitState) -> String {
 }
 
 /// Everything that is still missing before a run can start, and the run.
-pub(super) fn next(git: &GitState, (has_agent, has_gates): (bool, bool), plan: &Path) -> String {
-    let mut steps = Vec::new();
-    match git {
-        GitState::Missing => steps.push("install git"),
-        GitState::NoRepository { .. } => steps.push("git init, commit what you have"),
-        GitState::Repository { has_commits: false, .. } => steps.push("commit what you have"),
-        GitState::Bare | GitState::Repository { .. } => {}
-    }
-    if !has_agent {
-        steps.push("install the agent, or name another as agent.command in .ralph/settings.toml");
-    }
-    if !has_gates {
-        steps.push("add a gate to .ralph/settings.toml");
-    }
-    if !has_tasks(plan) {
-        steps.push("ralph plan \"what you want\" (or name a file that describes it)");
-    }
-    steps.push("ralph run");
-    steps.join(", then ")
+pub(super) fn next(root: &Path, (has_agent, has_gates): (bool, bool), plan: &Path) -> String {
+    let mut obstacles = situation::of_folder(root);
+    let missing = [(has_agent, Obstacle::NoAgent), (has_gates, Obstacle::NoGate)];
+    obstacles.extend(missing.into_iter().filter(|(is_there, _)| !is_there).map(|(_, one)| one));
+    let work = if has_tasks(plan) { Work::Planned } else { Work::NothingPlanned };
+    next_command(&Situation { obstacles, work }).to_string()
+}
+
+/// The same where only a plan was written: an example is made the user's own first.
+pub(super) fn next_of_plan(root: &Path, is_example: bool) -> String {
+    let mut obstacles = situation::of_folder(root);
+    let edit = is_example.then(|| Obstacle::Other { help: "edit .ralph/plan.json".into() });
+    obstacles.extend(edit);
+    let work = if is_example { Work::Planned } else { Work::NothingPlanned };
+    next_command(&Situation { obstacles, work }).to_string()
 }
 
 /// Whether a plan is there that says what to do; one that cannot be read is for a person to look at.

@@ -127,13 +127,16 @@ fn summary(counts: &CountsView) -> String {
         0 => String::new(),
         imported => format!(" ({imported} {})", Label::ImportedAsDone.describe()),
     };
-    let mut parts = vec![format!("{} of {} done{imported}", counts.done, counts.total)];
-    for (n, word) in [
-        (counts.skipped, "skipped"),
-        (counts.failed, "failed"),
-        (counts.parked, "waiting for a person"),
-        (counts.open, "to do"),
-    ] {
+    let waits = match counts.parked {
+        0 => None,
+        1 => Some("1 waits for you".to_owned()),
+        more => Some(format!("{more} wait for you")),
+    };
+    let mut parts: Vec<String> = waits.into_iter().collect();
+    parts.push(format!("{} of {} done{imported}", counts.done, counts.total));
+    for (n, word) in
+        [(counts.skipped, "skipped"), (counts.failed, "failed"), (counts.open, "to do")]
+    {
         if n > 0 {
             parts.push(format!("{n} {word}"));
         }

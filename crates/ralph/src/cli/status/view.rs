@@ -3,9 +3,10 @@
 use ralph_core::{
     evidence::Label,
     ids::TaskId,
+    next_command::{FinishedWork, Need, Obstacle, Situation, Work, next_command},
     outcome::Outcome,
-    plan::{Plan, StatusCounts, Task, blocked},
-    report::TaskLine,
+    plan::{Plan, Status, StatusCounts, Task, blocked},
+    report::{TaskLine, after_run, open_question},
     run::{Detail, Phase, RunState},
     time::Timestamp,
     timeline::Timeline,
@@ -16,15 +17,9 @@ use serde::Serialize;
 
 use super::words::WordView;
 use crate::{
-    reporters::{
-        budget::{self, Caps},
-        console::next_command,
-    },
+    reporters::budget::{self, Caps},
     session::kept::KeptView,
 };
-
-/// What to type where nothing is to be done yet.
-const PLAN_FIRST: &str = "ralph plan \"what you want\", then ralph run";
 
 /// What `--json` prints.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -144,40 +139,44 @@ pub(crate) struct LastRun<'a> {
     pub(crate) edited: Option<Plan>,
     pub(crate) others_open: usize,
     pub(crate) running: bool,
+    pub(crate) since: Since,
     pub(crate) now: Timestamp,
+}
+
+/// What became of a run's work since it ended, and what keeps it from continuing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Since {
+    /// Its workspace can be opened again.
+    pub(crate) can_resume: bool,
+    /// A person has said what it waited for.
+    pub(crate) is_asked: bool,
+    /// Its branch is in the one that it came from.
+    pub(crate) is_merged: bool,
+    pub(crate) obstacles: Vec<Obstacle>,
 }
 
 impl StatusView {
     /// From a plan that no run is known of.
-    pub(crate) fn of_plan(plan: &Plan) -> Self {
+    pub(crate) fn of_plan(plan: &Plan, obstacles: Vec<Obstacle>) -> Self {
         let tasks = task_views(plan, None);
         let counts = counts(plan.tasks.iter(), &tasks);
-        Self { v: 1, counts, tasks, next: next_of_plan(plan), ..Self::default() }
+        let next = next(Situation { obstacles, work: work_of_plan(plan) });
+        Self { v: 1, counts, tasks, next, ..Self::default() }
     }
 
     /// Without a plan and without a run.
-    pub(crate) fn empty(has_settings: bool) -> Self {
-        let next = if has_settings { PLAN_FIRST } else { "ralph init" };
-        Self { v: 1, next: next.into(), ..Self::default() }
+    pub(crate) fn empty(work: Work, obstacles: Vec<Obstacle>) -> Self {
+        Self { v: 1, next: next(Situation { obstacles, work }), ..Self::default() }
     }
 
     /// From the last run, and from the plan that holds now: the run's, or the file's where somebody changed it.
     pub(crate) fn of_run(last: &LastRun<'_>) -> Self {
-        let LastRun { timeline, state, edited, others_open, running, .. } = last;
+        let LastRun { state, edited, others_open, .. } = last;
         let own = state.plan_view();
         let plan = edited.as_ref().unwrap_or(&own);
         let tasks = task_views(plan, Some(state));
         let selected = plan.tasks.iter().filter(|task| state.start.source.selects(&task.id));
-        let next = match (running, state.outcome()) {
-            (true, _) if timeline.paused_since().is_some() => "ralph resume, or ralph stop".into(),
-            (true, _) => "ralph stop, or wait".into(),
-            (false, None) => "ralph resume".into(),
-            (false, Some(Outcome::Done)) if *others_open > 0 => "ralph run".into(),
-            (false, Some(_)) if edited.is_some() => next_of_plan(plan),
-            (false, Some(outcome)) => {
-                next_command(outcome, timeline).unwrap_or_else(|| "git log".into())
-            }
-        };
+        let next = next(last.situation(plan));
         Self {
             v: 1,
             run: Some(RunView::of(last)),
@@ -186,6 +185,48 @@ impl StatusView {
             tasks,
             next,
             ..Self::default()
+        }
+    }
+}
+
+impl LastRun<'_> {
+    /// What is true now.
+    fn situation(&self, plan: &Plan) -> Situation {
+        let Self { timeline, state, since, .. } = self;
+        let outcome = match (self.running, state.outcome()) {
+            (true, _) if timeline.paused_since().is_some() => return plain(Work::Paused),
+            (true, _) => return plain(Work::Running { question: open_question(state) }),
+            (false, None) => return plain(Work::Died),
+            (false, Some(outcome)) => outcome,
+        };
+        let is_over = *outcome != Outcome::Done && !since.can_resume;
+        let work = if since.is_asked {
+            Work::Resumable
+        } else if *outcome == Outcome::Done && self.others_open > 0 {
+            Work::Planned
+        } else if self.edited.is_some() || is_over {
+            work_of_plan(plan)
+        } else {
+            self.left_as(outcome)
+        };
+        Situation { obstacles: since.obstacles.clone(), work }
+    }
+
+    /// Where the run left the work, with what became of it since.
+    fn left_as(&self, outcome: &Outcome) -> Work {
+        match after_run(self.state, outcome).work {
+            Work::Finished(result) => Work::Finished(FinishedWork {
+                has_commits: result.has_commits && !self.since.is_merged,
+                ..result
+            }),
+            // What git refused then is what it refuses now, or it was put right.
+            Work::Prevented { .. }
+                if matches!(outcome, Outcome::Workspace { .. })
+                    && !self.since.obstacles.is_empty() =>
+            {
+                Work::Resumable
+            }
+            work => work,
         }
     }
 }
@@ -267,13 +308,26 @@ fn counts<'a>(tasks: impl Iterator<Item = &'a Task>, views: &[TaskView]) -> Coun
     }
 }
 
-fn next_of_plan(plan: &Plan) -> String {
-    if plan.tasks.is_empty() {
-        PLAN_FIRST.into()
-    } else if plan.open_tasks() > 0 {
-        "ralph run".into()
-    } else {
-        "every task is done or skipped; add tasks to .ralph/plan.json".into()
+fn next(situation: Situation) -> String {
+    next_command(&situation).to_string()
+}
+
+fn plain(work: Work) -> Situation {
+    Situation { obstacles: Vec::new(), work }
+}
+
+/// Where the work is by the plan alone. No run is there that could take an answer or an approval.
+fn work_of_plan(plan: &Plan) -> Work {
+    let is_open = |task: &&Task| !task.status.satisfies();
+    let needs = |task: &&Task| matches!(task.status, Status::Parked | Status::Failed);
+    let open: Vec<&Task> = plan.tasks.iter().filter(is_open).collect();
+    match open.iter().copied().find(needs) {
+        _ if plan.tasks.is_empty() => Work::NothingPlanned,
+        _ if open.is_empty() => {
+            Work::Finished(FinishedWork { has_plan: true, ..FinishedWork::default() })
+        }
+        Some(task) if open.iter().all(needs) => Work::Person(Need::GivenUp(task.id.clone())),
+        _ => Work::Planned,
     }
 }
 

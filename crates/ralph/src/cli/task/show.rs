@@ -2,6 +2,7 @@
 
 use ralph_core::{
     ids::{CommitId, TaskId},
+    next_command::{Need, Situation, Work, next_command},
     plan::{Status, person::NotPossible},
     review::Finding,
 };
@@ -21,7 +22,7 @@ use crate::{
         line::{Line, Sign, Tone},
         plain, record, task_entry,
     },
-    session::plan_status::PlanStatus,
+    session::plan_status::{PlanStatus, Taker},
     words,
 };
 
@@ -44,7 +45,7 @@ pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError
     }
     let mut block = render(&facts);
     if standing.waiting.is_empty() {
-        block.extend(next(&facts));
+        block.extend(next(&facts, &standing.taker));
     }
     let about = standing.waiting.iter().filter(|wish| wish.task() == Some(&task.id));
     let requests: Vec<String> = about.map(ask::words).collect();
@@ -211,24 +212,14 @@ fn places(facts: &TaskFacts) -> Block {
     block
 }
 
-/// What a person can do about it.
-fn next(facts: &TaskFacts) -> Option<Entry> {
-    let id = &facts.task.id;
-    let agent_failed = facts.detail.agent_failed.is_some();
-    let text = match facts.task.status {
-        Status::Parked if facts.task.question.is_some() => {
-            format!("ralph task answer {id} \"…\"")
-        }
-        Status::Parked if agent_failed => format!("ralph logs {id}, then ralph task retry {id}"),
-        Status::Parked => format!(
-            "ralph task approve {id}, or ralph task answer {id} \"…\" to continue it, or ralph task retry {id}"
-        ),
-        Status::Failed => {
-            format!("ralph logs {id}; then ralph task edit {id} … and ralph task retry {id}")
-        }
-        _ => return None,
-    };
-    Some(Entry::next(0, text))
+/// What a person can do about it. Only a run can take an answer or an approval.
+fn next(facts: &TaskFacts, taker: &Taker) -> Option<Entry> {
+    let TaskFacts { task, detail, .. } = facts;
+    let need =
+        Need::of(&task.id, task.status, task.question.is_some(), detail.agent_failed.is_some())?;
+    let need = if *taker == Taker::File { Need::GivenUp(task.id.clone()) } else { need };
+    let next = next_command(&Situation { obstacles: Vec::new(), work: Work::Shown(need) });
+    Some(Entry::next(0, next.words()?))
 }
 
 fn short(hash: &str) -> &str {

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use ralph_core::{
-    event::{RunStart, Source},
+    event::RunStart,
     ids::TaskId,
+    next_command::next_command,
     outcome::Outcome,
-    plan::{Status, Task},
-    report::Report,
+    plan::Status,
+    report::{Report, after_run},
     run::{Detail, RunState},
     time::Millis,
     timeline::Timeline,
     usage::Usage,
 };
 
-use super::planning;
 use crate::{
     exit,
     reporters::{
@@ -47,8 +47,11 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], timeline: &Timeline)
     block.extend(others(outcome, timeline));
     block.extend(notes.iter().map(|note| Entry::text(2, Tone::Plain, note)));
     block.extend(branch(state, timeline));
-    let path = format!("report: .ralph/runs/{}/report.md", state.run);
-    block.push(Entry::text(2, Tone::Dim, path));
+    // A run that was refused before it touched anything leaves nothing behind.
+    if state.workspace.is_some() || state.is_planning() {
+        let path = format!("report: .ralph/runs/{}/report.md", state.run);
+        block.push(Entry::text(2, Tone::Dim, path));
+    }
     block.extend(next(outcome, timeline).map(|next| Entry::next(2, next)));
     block
 }
@@ -206,81 +209,7 @@ fn branch(state: &RunState, timeline: &Timeline) -> Block {
     block
 }
 
-/// The command to type next.
+/// What to type next, as far as the run itself knows.
 pub(crate) fn next(outcome: &Outcome, timeline: &Timeline) -> Option<String> {
-    if timeline.start().is_some_and(|start| matches!(start.source, Source::Planning { .. })) {
-        return planning::next(outcome);
-    }
-    match outcome {
-        Outcome::Done | Outcome::Drafted => {
-            let workspace = timeline.state()?.workspace.as_ref()?;
-            if workspace.came_from.is_empty() || workspace.came_from == workspace.branch {
-                return None;
-            }
-            Some(format!("git diff {}...{}", workspace.came_from, workspace.branch))
-        }
-        Outcome::Limit { which } if which.contains("iteration") => {
-            Some(format!("ralph resume -n {}", timeline.iterations().1.saturating_mul(2)))
-        }
-        Outcome::Limit { which } => {
-            let setting = limit_setting(which);
-            Some(format!("raise {setting} in the settings, then ralph resume --reload-settings"))
-        }
-        Outcome::Stopped | Outcome::Interrupted { .. } => Some("ralph resume".into()),
-        Outcome::NeedsPerson { .. } => for_person(timeline),
-        Outcome::AgentUnusable { help, .. }
-        | Outcome::Workspace { help, .. }
-        | Outcome::Preflight { help, .. }
-        | Outcome::Refused { help, .. } => {
-            let again = match timeline.start().map(|start| &start.source) {
-                _ if help.contains("ralph resume") => "",
-                None => "",
-                // A run that was refused before it touched anything is none.
-                Some(_) if timeline.state().is_none_or(|state| state.workspace.is_none()) => {
-                    ", then ralph run"
-                }
-                Some(_) => ", then ralph resume",
-            };
-            (!help.is_empty()).then(|| format!("{help}{again}"))
-        }
-        Outcome::Bug { .. } => Some(format!(
-            "ralph resume; if it happens again, report it with the journal of run {}",
-            timeline.run()
-        )),
-    }
-}
-
-/// The setting behind a limit of a run, from the words that the limit is told in.
-fn limit_setting(which: &str) -> &'static str {
-    if which.contains("spent") {
-        "limits.max_cost_usd"
-    } else if which.contains("tokens") {
-        "limits.max_tokens"
-    } else {
-        "limits.max_duration"
-    }
-}
-
-/// A question is what a person can answer at once, so it comes before everything else.
-fn for_person(timeline: &Timeline) -> Option<String> {
-    // Of the whole plan: what an earlier run gave up waits for a person all the same.
-    let tasks = timeline.plan().map_or(&[][..], |plan| &plan.tasks);
-    let find = |is: Status| tasks.iter().filter(move |task| timeline.status(&task.id) == Some(is));
-    let asks =
-        |task: &&Task| timeline.detail(&task.id).is_some_and(|detail| detail.question.is_some());
-    if let Some(Task { id, .. }) = find(Status::Parked).find(asks) {
-        return Some(format!("ralph task answer {id} \"…\""));
-    }
-    let can_retry = |task: &&Task| {
-        timeline.detail(&task.id).is_some_and(|detail| detail.agent_failed.is_some())
-    };
-    if let Some(Task { id, .. }) = find(Status::Parked).find(|task| !can_retry(task)) {
-        return Some(format!("ralph task show {id}, then ralph task approve {id}"));
-    }
-    let mut to_retry = find(Status::Failed).chain(find(Status::Parked));
-    if let Some(Task { id, .. }) = to_retry.next() {
-        return Some(format!("ralph task show {id}, then ralph task retry {id}"));
-    }
-    let has_proposals = timeline.state().is_some_and(|state| !state.proposals.is_empty());
-    has_proposals.then(|| "ralph task proposals".into())
+    next_command(&after_run(timeline.state()?, outcome)).words()
 }

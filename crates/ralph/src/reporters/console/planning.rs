@@ -1,6 +1,6 @@
-//! Lines about a planner's drafts, and what to type where none came of it.
+//! Lines about a planner's drafts.
 
-use ralph_core::{outcome::Outcome, planning::Draft};
+use ralph_core::planning::Draft;
 
 use crate::{
     reporters::{
@@ -39,27 +39,4 @@ pub(crate) fn unusable(nth: u32, why: &[String]) -> Block {
         Sign::Warning,
         format!("draft {nth} cannot be used: {}{more}", shown.join("; ")),
     )]
-}
-
-/// The command to type next after a planning run.
-pub(crate) fn next(outcome: &Outcome) -> Option<String> {
-    let again = |what: &str| {
-        Some(if what.contains("ralph plan") {
-            what.to_owned()
-        } else {
-            format!("{what}, then ralph plan")
-        })
-    };
-    match outcome {
-        Outcome::Done | Outcome::Drafted => None,
-        Outcome::Limit { .. } => again("raise it under [limits] in the settings"),
-        Outcome::Stopped | Outcome::Interrupted { .. } | Outcome::Bug { .. } => {
-            Some("ralph plan".into())
-        }
-        Outcome::NeedsPerson { .. } => again("look at the drafts in the run's folder"),
-        Outcome::AgentUnusable { help, .. }
-        | Outcome::Workspace { help, .. }
-        | Outcome::Preflight { help, .. }
-        | Outcome::Refused { help, .. } => again(help),
-    }
 }

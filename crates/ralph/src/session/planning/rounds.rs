@@ -4,6 +4,7 @@ use ralph_core::{
     event::{RunStart, Source},
     ids::RunId,
     isolation::Isolation,
+    next_command::Work,
     outcome::Outcome,
     plan::Plan,
     planning::{Asking, Draft, PlanRequest},
@@ -22,12 +23,12 @@ use super::{
 use crate::{
     args::plan::PlanArgs,
     ask::Way,
-    context::{Context, next_step, variable},
+    context::{Context, variable},
     diagnostics::CommandError,
     exit,
     session::{
         dry_run, enclosure, engine, installed, output, plan_status, project::Project,
-        run_store::RunStore,
+        run_store::RunStore, situation,
     },
 };
 
@@ -43,7 +44,10 @@ pub(crate) fn plan(args: &PlanArgs, context: &Context) -> Result<u8, CommandErro
     };
     match settle(args, &purpose, context)? {
         Planned::Nothing(code) => return Ok(code),
-        Planned::Written => context.tell(&[next_step("ralph run")])?,
+        Planned::Written(plan) => {
+            let obstacles = situation::before_start(context, &plan);
+            context.tell(&[situation::next_line(Work::Planned, obstacles)])?;
+        }
     }
     Ok(exit::DONE)
 }

@@ -20,7 +20,7 @@ fn changes_in_the_way_of_a_resume_are_helped_by_what_resume_can_do() -> Tested {
         let refused = run.ralph(&["resume", "-n", "2"])?;
         assert_code(&refused, 5);
         let told = said(&refused);
-        assert!(told.contains("git stash), then ralph resume"), "{told}");
+        assert!(told.contains("git stash) and run the command again"), "{told}");
         assert!(told.contains("ralph run --fresh --stash"), "{told}");
         assert!(!told.contains("--wip") && !told.contains("--worktree"), "{told}");
         if way[0] == "resume" {
