@@ -42,6 +42,7 @@ pub use exit::{EndedBy, ExitFacts};
 pub use known::{Known, of_call, of_name};
 pub use port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport};
 pub use services::service_of;
+pub use tool_input::carries_handoff;
 
 #[cfg(test)]
 mod relay_tests;

@@ -26,7 +26,14 @@ const TELLING: [&str; 9] = [
 pub(super) fn summary(input: &str) -> String {
     let fields = Json::new(input);
     let first = fields.get("commands").items().first().copied().unwrap_or_default().as_text();
-    let texts = [fields.text("command"), first, fields.first_text(&TELLING)];
+    let handed = fields.get("task_completed").text("summary");
+    let texts = [
+        fields.text("command"),
+        first,
+        fields.first_text(&TELLING),
+        handed,
+        fields.text("summary"),
+    ];
     let telling = texts.iter().find(|text| !text.is_empty());
     cut::ellipsis(telling.map_or(input, |text| text.as_ref()), SHOWN)
 }
@@ -58,6 +65,11 @@ pub(super) fn question(tool: &str, input: &str) -> Option<String> {
     let asked = [input, first].map(|from| from.text("question"));
     let question = asked.iter().find(|question| !question.trim().is_empty())?;
     Some(cut::ellipsis(question.trim(), SHOWN))
+}
+
+/// Whether a tool hands over the answer that was asked for: what it is about is then what the agent says.
+pub fn carries_handoff(tool: &str) -> bool {
+    is_one_of(tool, "structuredoutput")
 }
 
 const TODO_TOOLS: &str = "todowrite writetodos updateplan todo updatetodolist todolist";

@@ -80,6 +80,12 @@ impl Handoff {
         }
     }
 
+    /// What it says in a sentence, whatever kind of work it reports; empty if it says nothing.
+    pub fn summary(&self) -> &str {
+        let other = || self.rest.get("summary").and_then(Value::as_str).unwrap_or_default();
+        if self.task_completed.summary.is_empty() { other() } else { &self.task_completed.summary }
+    }
+
     fn from_map(mut map: Map<String, Value>) -> Self {
         let mut handoff = Self {
             task_completed: match map.shift_remove("task_completed") {

@@ -18,12 +18,15 @@ pub struct Isolation {
     pub backend: String,
     /// What it stops and what the network is, in one line.
     pub guarantee: String,
+    /// The network of the box in a few words; empty where the backend has none of its own, and in older journals.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub network: String,
 }
 
 impl Isolation {
     /// Nothing is in the way of the agent.
     pub fn off() -> Self {
-        Self { backend: OFF.into(), guarantee: NO_GUARANTEE.into() }
+        Self { backend: OFF.into(), guarantee: NO_GUARANTEE.into(), network: String::new() }
     }
 
     /// Whether anything is in the way of the agent.
@@ -36,9 +39,13 @@ impl Isolation {
         ["bubblewrap", "seatbelt"].contains(&self.backend.as_str())
     }
 
-    /// A few words for a crowded line.
-    pub fn short(&self) -> &str {
-        if self.is_isolated() { &self.backend } else { "not isolated" }
+    /// A few words for a crowded line: `bubblewrap · network: registries`.
+    pub fn summary(&self) -> String {
+        match (self.is_isolated(), self.network.as_str()) {
+            (false, _) => "not isolated".into(),
+            (true, "") => self.backend.clone(),
+            (true, network) => format!("{} · network: {network}", self.backend),
+        }
     }
 }
 
@@ -123,7 +130,12 @@ mod tests {
         assert_eq!(off.to_string(), NO_GUARANTEE);
         let bubblewrap = Isolation { backend: "bubblewrap".into(), ..Isolation::off() };
         assert!(bubblewrap.is_isolated());
-        assert_eq!((off.short(), bubblewrap.short()), ("not isolated", "bubblewrap"));
+        assert_eq!(
+            (off.summary(), bubblewrap.summary()),
+            ("not isolated".into(), "bubblewrap".into())
+        );
+        let fenced = Isolation { network: "registries".into(), ..bubblewrap };
+        assert_eq!(fenced.summary(), "bubblewrap · network: registries");
     }
 
     #[test]

@@ -432,7 +432,11 @@ fn the_report_says_what_kept_the_agents_in_and_whom_they_spoke_to() {
     let mut state = state(vec![task("T-1", "one", &[])], ReviewMode::Off);
     let guarantee = "bubblewrap: kept in; network: registries";
     state.earlier_isolations = vec![Isolation::off()];
-    state.start.isolation = Isolation { backend: "bubblewrap".into(), guarantee: guarantee.into() };
+    state.start.isolation = Isolation {
+        backend: "bubblewrap".into(),
+        guarantee: guarantee.into(),
+        network: "registries".into(),
+    };
     let contact = |host: &str, allowed, refused| Contact {
         host: host.into(),
         allowed,

@@ -122,9 +122,11 @@ fn choose_among(
 /// What a backend promises, with what the settings make of it.
 fn isolation(backend: &dyn Sandbox, settings: &SandboxSettings, host: &Host) -> Isolation {
     let mut guarantee = backend.describe().to_owned();
+    let mut network = String::new();
     if backend.name() != registry::OFF.name() {
         if backend.fences_network() {
-            guarantee = format!("{guarantee}; network: {}", network(settings));
+            network = reach(settings);
+            guarantee = format!("{guarantee}; network: {network}");
         }
         if backend.name() == registry::BUBBLEWRAP.name() && !host.has_groups {
             guarantee = format!(
@@ -135,10 +137,11 @@ fn isolation(backend: &dyn Sandbox, settings: &SandboxSettings, host: &Host) -> 
             guarantee = format!("{guarantee}; wider than usual: {wider}");
         }
     }
-    Isolation { backend: backend.name().into(), guarantee }
+    Isolation { backend: backend.name().into(), guarantee, network }
 }
 
-fn network(settings: &SandboxSettings) -> String {
+/// What the network of the box reaches.
+fn reach(settings: &SandboxSettings) -> String {
     let mut words = settings.network.as_str().to_owned();
     if settings.gate_network != settings.network {
         words = format!("{words}, for gates {}", settings.gate_network.as_str());

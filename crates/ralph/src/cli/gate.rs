@@ -17,7 +17,7 @@ use crate::{
     exit,
     session::{
         enclosure,
-        gates_by_hand::{self, Packages},
+        gates_by_hand::{self, Audience, Packages},
         project::Project,
     },
 };
@@ -84,17 +84,23 @@ fn run(project: &Project, gates: Vec<GateSpec>, context: &Context) -> Result<u8,
     let settings = &project.resolved.settings.sandbox;
     let chosen = enclosure::chosen(settings, context)?;
     let chosen = enclosure::furnished(project, chosen, project.resolved.settings.gates.room);
-    context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {}", chosen.isolation))])?;
+    let isolation = &chosen.isolation;
+    let words = if context.verbose { isolation.to_string() } else { isolation.summary() };
+    context.tell(&[Entry::text(0, Tone::Dim, format!("sandbox: {words}"))])?;
     let enclosure = enclosure::of(project, &chosen, settings)?;
     let specs = gates.clone();
-    let reports = gates_by_hand::run(project, (&enclosure, Packages::Installed), gates, &watch)?;
+    let ended = |report: &GateReport| {
+        let spec = specs.iter().find(|spec| spec.name == report.gate);
+        if let Some(spec) = spec.filter(|_| !context.json) {
+            // Whoever stopped reading has seen enough; the exit code still tells.
+            let _ = context.answer(&shown(report, spec));
+        }
+    };
+    let audience = Audience { watch: &watch, ended: &ended };
+    let reports = gates_by_hand::run(project, (&enclosure, Packages::Installed), gates, &audience)?;
     let judged: Vec<_> = reports.iter().zip(&specs).collect();
     if context.json {
         answer_json(&serde_json::json!({ "v": 1, "gates": reports }))?;
-    } else {
-        context.answer(
-            &judged.iter().flat_map(|(report, spec)| shown(report, spec)).collect::<Vec<_>>(),
-        )?;
     }
     let is_red = |(report, spec): &(&GateReport, &GateSpec)| {
         spec.severity == Severity::Hard && !passed(report, spec)

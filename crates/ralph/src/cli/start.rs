@@ -85,7 +85,7 @@ fn facts(request: &RunRequest, plan: &Plan, context: &Context) -> Result<Block, 
     let matters = [
         ("agent", console::worker(&start)),
         ("gates", if gates.is_empty() { "none".to_owned() } else { gates.join(" · ") }),
-        ("sandbox", isolation.short().to_owned()),
+        ("sandbox", isolation.summary()),
         ("limits", console::limits(&start)),
         ("estimate", past_runs::words(&estimate)),
     ];

@@ -17,7 +17,7 @@ use ralph_engine::gates::GateNotice;
 
 use super::{
     gate_detection::FoundGate,
-    gates_by_hand::{self, Packages},
+    gates_by_hand::{self, Audience, Packages},
     programs::{self, Lack},
     project::Project,
 };
@@ -70,7 +70,8 @@ pub(crate) fn run(
         let specs: Vec<GateSpec> = runnable.iter().map(|(_, spec)| spec.clone()).collect();
         let watch = |notice: GateNotice<'_>| show(notice, &specs, context);
         let with = (&enclosure, Packages::Installed);
-        let reports = gates_by_hand::run(project, with, specs.clone(), &watch)?;
+        let audience = Audience { watch: &watch, ended: &|_| () };
+        let reports = gates_by_hand::run(project, with, specs.clone(), &audience)?;
         for ((gate, spec), report) in runnable.into_iter().zip(reports) {
             sort(gate, &spec, &report, &mut tried);
         }

@@ -31,12 +31,20 @@ pub(crate) enum Packages {
     Installed,
 }
 
-/// Runs gates and says how each ended.
+/// Who is told while gates run.
+pub(crate) struct Audience<'a> {
+    /// What a gate that runs does.
+    pub(crate) watch: &'a dyn Fn(GateNotice<'_>),
+    /// How a gate ended, as soon as it has.
+    pub(crate) ended: &'a dyn Fn(&GateReport),
+}
+
+/// Runs gates, one after the other, and says how each ended.
 pub(crate) fn run(
     project: &Project,
     (enclosure, packages): (&Enclosure, Packages),
     gates: Vec<GateSpec>,
-    watch: &dyn Fn(GateNotice<'_>),
+    audience: &Audience<'_>,
 ) -> Result<Vec<GateReport>, CommandError> {
     let (folder, id) = (tempfile::tempdir()?, new_id());
     let outside: Vec<_> = std::env::vars_os().collect();
@@ -65,9 +73,9 @@ pub(crate) fn run(
         logs: "gates",
         env: &enclosure.environment(&gate_environment(outside), |_| false),
         redacted: &redacted,
-        watch,
+        watch: audience.watch,
     };
-    let request = RunGates {
+    let request = |gates| RunGates {
         iteration: 0,
         tree: TreeId::default(),
         gates,
@@ -82,13 +90,24 @@ pub(crate) fn run(
         None
     };
     // Gates say best what is missing where it fails.
-    let setup = setup.map(|command| install(&command, &request, &place, &mut Nobody));
-    let results = match setup.transpose() {
-        Ok(_) => run_gates(&request, &place, &mut Nobody),
-        Err(error) => Err(error),
-    };
+    let setup =
+        setup.map(|command| install(&command, &request(gates.clone()), &place, &mut Nobody));
+    let mut reports = Ok(Vec::new());
+    if let Err(error) = setup.transpose() {
+        reports = Err(error);
+    }
+    for gate in gates {
+        let Ok(done) = &mut reports else { break };
+        match run_gates(&request(vec![gate]), &place, &mut Nobody) {
+            Ok(results) => {
+                results.gates.iter().for_each(audience.ended);
+                done.extend(results.gates);
+            }
+            Err(error) => reports = Err(error),
+        }
+    }
     layers.forget()?;
-    Ok(results.map_err(Failure::from)?.gates)
+    Ok(reports.map_err(Failure::from)?)
 }
 
 /// What installs the packages that the project's lock files ask for, if they are not there.

@@ -18,7 +18,7 @@ use ralph_engine::sandbox::Enclosure;
 
 use super::{
     enclosure,
-    gates_by_hand::{self, Packages},
+    gates_by_hand::{self, Audience, Packages},
     probe,
     project::Project,
 };
@@ -102,12 +102,9 @@ pub(crate) fn lacking(
     let mut lacking: BTreeMap<_, _> =
         nowhere.into_iter().map(|program| (program, Lack::NotInstalled)).collect();
     if enclosure.is_closed() && !here.is_empty() {
-        let said = gates_by_hand::run(
-            project,
-            (enclosure, Packages::AsTheyAre),
-            vec![look(&here)],
-            &|_| (),
-        )?;
+        let audience = Audience { watch: &|_| (), ended: &|_| () };
+        let enclosed = (enclosure, Packages::AsTheyAre);
+        let said = gates_by_hand::run(project, enclosed, vec![look(&here)], &audience)?;
         let lines: BTreeSet<&str> = said.iter().flat_map(|report| report.output.lines()).collect();
         let hidden = here.into_iter().filter(|program| lines.contains(program.as_str()));
         lacking.extend(hidden.map(|program| (program, Lack::NotInSandbox)));

@@ -75,7 +75,7 @@ fn night(cli: &Cli) -> Tested {
     let limited = asked.iter().position(|it| it.resets_at.is_some()).unwrap_or(usize::MAX);
     let after = asked.get(limited.saturating_add(1)).ok_or("no limit was met")?;
     assert!(Some(after.at) >= asked[limited].resets_at, "asked before the allowance was back");
-    for words in ["which colour", "T-5 waits for a person", "T-7 waits for a person"] {
+    for words in ["which colour", "T-5 waits for you", "T-7 waits for you"] {
         assert!(ended.said.contains(words), "{words}: {}", ended.said);
     }
     assert_eq!(ground.processes(), [""; 0]);

@@ -9,7 +9,11 @@ use crate::{
 };
 
 fn boxed() -> Isolation {
-    Isolation { backend: "bubblewrap".into(), guarantee: "bubblewrap: kept in".into() }
+    Isolation {
+        backend: "bubblewrap".into(),
+        guarantee: "bubblewrap: kept in".into(),
+        ..Isolation::default()
+    }
 }
 
 fn taken_up(isolation: Option<Isolation>) -> Trial {

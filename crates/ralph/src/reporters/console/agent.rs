@@ -2,6 +2,7 @@
 
 use ralph_agents::event::{AgentEvent, TodoItem};
 use ralph_core::{
+    handoff::Handoff,
     time::{Millis, Timestamp},
     usage::Usage,
 };
@@ -26,8 +27,10 @@ const LISTED: usize = 20;
 pub(crate) struct AgentView {
     tools: Tools,
     todo: Vec<TodoItem>,
-    /// Inside a handoff, which is for ralph and shown as what becomes of it.
-    in_handoff: bool,
+    /// The handoff being said: it is for ralph, people get its summary.
+    handoff: Option<String>,
+    /// The summary that was shown last; some agents hand the same thing over twice.
+    handed: String,
     /// What this call has used so far.
     spent: Usage,
     /// The agent waits before it asks its provider again.
@@ -84,6 +87,10 @@ impl AgentView {
             }
             AgentEvent::ToolEnd { id, output, lines, chars, is_error } => {
                 let (lines, chars, is_error) = (*lines, *chars, *is_error);
+                if !is_error && !options.verbose && self.tools.hands_over(id) {
+                    let summary = self.tools.taken(id).map(|open| open.input).unwrap_or_default();
+                    return said(&self.summary(summary), Tone::Plain, options);
+                }
                 self.tools.end(at, &Ended { id, output, lines, chars, is_error }, options)
             }
             AgentEvent::Text { text } if options.verbose => said(text, Tone::Plain, options),
@@ -142,18 +149,38 @@ impl AgentView {
 
     /// What the agent says to people. Some agents say a handoff in one piece, others line by line.
     fn without_handoff(&mut self, text: &str) -> String {
+        if let Some(summary) = summary_of(text) {
+            return self.summary(summary);
+        }
         let mut kept = Vec::new();
         for line in text.lines() {
             let line_says = line.trim();
-            if self.in_handoff {
-                self.in_handoff = line_says != "```";
-            } else if line_says == "```ralph-handoff" {
-                self.in_handoff = true;
-            } else {
-                kept.push(line);
+            match &mut self.handoff {
+                Some(handoff) if line_says == "```" => {
+                    let summary = summary_of(handoff).unwrap_or_default();
+                    self.handoff = None;
+                    kept.push(self.summary(summary));
+                }
+                Some(handoff) => {
+                    handoff.push_str(line);
+                    handoff.push('\n');
+                }
+                None if line_says.starts_with("```ralph-handoff") => {
+                    self.handoff = Some(String::new());
+                }
+                None => kept.push(line.to_owned()),
             }
         }
         kept.join("\n")
+    }
+
+    /// A summary, unless it was shown just now.
+    fn summary(&mut self, summary: String) -> String {
+        if self.handed == summary {
+            return String::new();
+        }
+        self.handed.clone_from(&summary);
+        summary
     }
 
     /// The whole list when it is new, later only what changed.
@@ -181,6 +208,15 @@ impl AgentView {
         }
         block
     }
+}
+
+/// The summary in a text that is a handoff and nothing else.
+fn summary_of(text: &str) -> Option<String> {
+    let text = text.trim();
+    let handoff =
+        (text.starts_with('{') && text.ends_with('}')).then(|| Handoff::from_json(text))??;
+    let summary = handoff.summary();
+    (!summary.is_empty()).then(|| summary.to_owned())
 }
 
 fn entry(item: &TodoItem) -> Entry {

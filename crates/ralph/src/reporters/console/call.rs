@@ -35,16 +35,12 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
     let has_worked = report.usage != Usage::default() || report.tools > 0;
     if report.ending == Ending::Ok || has_worked {
         let word = if report.ending == Ending::Ok { "finished" } else { "ended" };
-        let figures = dots(&[
-            format!("{agent} {word}: {}", report.took),
-            budget::spent(&report.usage, &Caps::default()),
-            format!(
-                "{}, {}",
-                words::count(report.tools.into(), "tool call"),
-                words::count(report.tool_errors.into(), "error")
-            ),
-        ]);
-        block.push(Entry::text(4, Tone::Dim, figures));
+        let mut figures = vec![format!("{agent} {word}: {}", report.took)];
+        if report.usage != Usage::default() {
+            figures.push(budget::spent(&report.usage, &Caps::default()));
+        }
+        figures.extend(tools(report.tools.into(), report.tool_errors.into()));
+        block.push(Entry::text(4, Tone::Dim, dots(&figures)));
     }
     if report.leftovers > 0 {
         let left = words::count(report.leftovers.into(), "process");
@@ -52,6 +48,15 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
         block.push(Entry::signed(Sign::Warning, text));
     }
     block
+}
+
+/// How many tools were called and how many of them failed, where there is anything to count.
+pub(crate) fn tools(calls: u64, errors: u64) -> Option<String> {
+    let calls = (calls > 0).then(|| words::count(calls, "tool call"))?;
+    match errors {
+        0 => Some(calls),
+        errors => Some(format!("{calls}, {}", words::count(errors, "error"))),
+    }
 }
 
 /// The line about the wait says it all.

@@ -15,6 +15,7 @@ use ralph_core::{
     usage::Usage,
 };
 
+use super::call;
 use crate::{
     exit,
     reporters::{
@@ -33,19 +34,21 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], timeline: &Timeline)
     let Some(state) = timeline.state() else { return Vec::new() };
     let report = Report::of(state);
     let mut block = vec![Entry::Cut(Line::new()), headline(outcome, &report, timeline)];
-    if *outcome != Outcome::Drafted {
-        block.push(Entry::text(2, Tone::Plain, timeline.describe(outcome)));
-    }
+    block.extend(unfinished(&report));
     block.push(Entry::text(2, Tone::Dim, figures(state, timeline)));
     block.extend(task_under_way(timeline));
-    block.extend(unfinished(&report));
     block.extend(report.weaker.iter().map(|one| {
         let tasks: Vec<&str> = one.tasks.iter().map(TaskId::as_str).collect();
         warning(format!("{}: {}", one.words, words::few(&tasks, LISTED)))
     }));
     block.extend(exposed(&report));
     block.extend(others(outcome, timeline));
-    block.extend(notes.iter().map(|note| Entry::text(2, Tone::Plain, note)));
+    // The line of a given-up task has named its branch.
+    let branches = report.failed.iter().map(|one| &one.branch);
+    let branches: Vec<&String> =
+        branches.chain(report.parked.iter().map(|one| &one.branch)).flatten().collect();
+    let is_new = |note: &&String| !branches.iter().any(|branch| note.contains(branch.as_str()));
+    block.extend(notes.iter().filter(is_new).map(|note| Entry::text(2, Tone::Plain, note)));
     block.extend(branch(state, timeline));
     // A run that was refused before it touched anything leaves nothing behind.
     if state.workspace.is_some() || state.is_planning() {
@@ -73,7 +76,7 @@ fn headline(outcome: &Outcome, report: &Report, timeline: &Timeline) -> Entry {
     for (n, word) in [
         (counts.skipped, "skipped"),
         (counts.failed, "failed"),
-        (counts.parked, "waiting for a person"),
+        (counts.parked, if counts.parked == 1 { "waits for you" } else { "wait for you" }),
         (counts.blocked, "blocked"),
         (counts.open, "left"),
     ] {
@@ -90,13 +93,18 @@ fn headline(outcome: &Outcome, report: &Report, timeline: &Timeline) -> Entry {
     Entry::Wrapped {
         lead: line.plain("  "),
         indent: 4,
-        tone: Tone::Dim,
+        tone: Tone::Plain,
         text: match outcome {
             Outcome::Drafted => outcome.describe(),
-            Outcome::Limit { .. } if code == exit::DONE => {
-                format!("exit {code}: {}, as --ok-on-limit allows", exit::meaning(exit::UNFINISHED))
+            // The counts have said it, unless it ended before every task had its turn.
+            Outcome::Done if !parts.is_empty() => format!("exit {code}"),
+            Outcome::NeedsPerson { .. } if !parts.is_empty() && counts.open == 0 => {
+                format!("exit {code}")
             }
-            _ => format!("exit {code}: {}", exit::meaning(code)),
+            Outcome::Limit { .. } if code == exit::DONE => {
+                format!("exit {code}: {}, as --ok-on-limit allows", timeline.describe(outcome))
+            }
+            _ => format!("exit {code}: {}", timeline.describe(outcome)),
         },
     }
 }
@@ -107,12 +115,8 @@ fn figures(state: &RunState, timeline: &Timeline) -> String {
     let mut parts = vec![
         format!("time {}", caps.time(&timeline.took(state.last_at).to_string())),
         budget::spent(&state.usage, &caps),
-        format!(
-            "{}, {}",
-            words::count(counters.tools.into(), "tool call"),
-            words::count(counters.tool_errors.into(), "error")
-        ),
     ];
+    parts.extend(call::tools(counters.tools.into(), counters.tool_errors.into()));
     let iterations = words::count(counters.iterations.into(), "iteration");
     parts.push(match counters.rejected {
         0 => iterations,
@@ -144,13 +148,13 @@ fn unfinished(report: &Report) -> Block {
         .iter()
         .map(|one| line(Sign::Bad, &one.task, why("failed", &one.why, one.branch.as_deref())));
     let parked = report.parked.iter().map(|one| {
-        line(Sign::Bad, &one.task, why("waits for a person", &one.why, one.branch.as_deref()))
+        line(Sign::Warning, &one.task, why("waits for you", &one.why, one.branch.as_deref()))
     });
     let blocked = report
         .blocked
         .iter()
         .map(|one| line(Sign::Neutral, &one.task, format!("blocked by {}", one.on)));
-    let mut block: Block = failed.chain(parked).chain(blocked).collect();
+    let mut block: Block = parked.chain(failed).chain(blocked).collect();
     let hidden = block.len().saturating_sub(LISTED);
     block.truncate(LISTED);
     if hidden > 0 {
@@ -190,12 +194,7 @@ fn branch(state: &RunState, timeline: &Timeline) -> Block {
             workspace.branch,
             words::count(timeline.commits.into(), "commit")
         );
-        let from = if workspace.came_from.is_empty() || workspace.came_from == workspace.branch {
-            String::new()
-        } else {
-            format!("; you came from {}", workspace.came_from)
-        };
-        block.push(Entry::text(2, Tone::Plain, format!("{held}{from}")));
+        block.push(Entry::text(2, Tone::Plain, held));
     }
     let unaccepted = timeline.tasks.iter().filter(|(task, _)| {
         let has_none = |detail: &Detail| detail.branch.is_none() && detail.commits.is_empty();

@@ -14,7 +14,7 @@ use ralph_core::{
     vocabulary::{Kind, ReviewMode},
 };
 
-use super::verdict;
+use super::{options::Options, verdict};
 use crate::{
     reporters::{
         block::{Block, Entry, dots},
@@ -26,25 +26,31 @@ use crate::{
 };
 
 /// The lines a run starts with.
-pub(crate) fn started(run: &RunId, start: &RunStart, timeline: &Timeline) -> Block {
-    let mut parts = vec![
-        subject(start, timeline),
-        worker(start),
-        start.isolation.short().to_owned(),
-        format!("limits {}", words_of_limits(start)),
-    ];
+pub(crate) fn started(
+    run: &RunId,
+    start: &RunStart,
+    (timeline, options): (&Timeline, &Options),
+) -> Block {
+    let mut parts = vec![subject(start, timeline), worker(start)];
+    if start.isolation.is_isolated() {
+        parts.push(start.isolation.summary());
+    }
+    parts.push(format!("limits {}", words_of_limits(start)));
     if !start.branch.is_empty() {
         parts.push(format!("branch {}", start.branch));
     }
-    let mut block = vec![
-        Entry::led(Line::new().add(Tone::Bold, format!("run {run}")).plain(" · "), dots(&parts)),
-        Entry::text(
-            2,
-            Tone::Dim,
-            format!("at most {}: {}", iterations(start.max_iterations), start.max_iterations_why),
-        ),
-        isolation(&start.isolation),
-    ];
+    let mut block = vec![Entry::led(
+        Line::new().add(Tone::Bold, format!("run {run}")).plain(" · "),
+        dots(&parts),
+    )];
+    if options.verbose {
+        let most = iterations(start.max_iterations);
+        let text = format!("at most {most}: {}", start.max_iterations_why);
+        block.push(Entry::text(2, Tone::Dim, text));
+    }
+    if options.verbose || !start.isolation.is_isolated() {
+        block.push(isolation(&start.isolation, options));
+    }
     if !start.gates.is_empty() {
         let gates: Vec<String> = start.gates.iter().map(gate).collect();
         block.push(Entry::text(2, Tone::Dim, format!("gates: {}", dots(&gates))));
@@ -58,13 +64,13 @@ pub(crate) fn started(run: &RunId, start: &RunStart, timeline: &Timeline) -> Blo
     block
 }
 
-/// What keeps the agents in; that nothing does is a warning.
-pub(crate) fn isolation(isolation: &Isolation) -> Entry {
-    if isolation.is_isolated() {
-        Entry::text(2, Tone::Dim, format!("sandbox: {isolation}"))
-    } else {
-        Entry::signed(Sign::Warning, isolation.to_string())
+/// What keeps the agents in, in full for those who ask; that nothing does is a warning.
+pub(crate) fn isolation(isolation: &Isolation, options: &Options) -> Entry {
+    if !isolation.is_isolated() {
+        return Entry::signed(Sign::Warning, isolation.to_string());
     }
+    let words = if options.verbose { isolation.to_string() } else { isolation.summary() };
+    Entry::text(2, Tone::Dim, format!("sandbox: {words}"))
 }
 
 /// Which work is reviewed, by whom, and what happens in the end.

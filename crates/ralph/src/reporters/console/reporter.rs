@@ -105,9 +105,13 @@ impl Console {
 
     fn event(&mut self, decision: &Decision, event: &Event) -> Block {
         match event {
-            Event::RunStarted(start) => header::started(&decision.run, start, &self.timeline),
+            Event::RunStarted(start) => {
+                header::started(&decision.run, start, (&self.timeline, &self.options))
+            }
             Event::RunResumed { .. } => self.resumed(decision),
-            Event::IsolationChanged { isolation } => vec![header::isolation(isolation)],
+            Event::IsolationChanged { isolation } => {
+                vec![header::isolation(isolation, &self.options)]
+            }
             Event::WorkspaceOpened(workspace) => header::workspace(workspace),
             Event::BaselineRecorded { results, .. } => header::baseline(results, &self.timeline),
             Event::IterationStarted(start) => {
@@ -119,7 +123,7 @@ impl Console {
             Event::AgentEnded(report) => self.agent_ended(report, decision.at),
             Event::GatesRan { results, .. } => {
                 self.doing.gate = None;
-                verdict::gates(results, &self.timeline)
+                verdict::gates(results, &self.timeline, &self.options)
             }
             Event::Committed { task, iteration, commit, .. } => match &self.timeline.current {
                 Some(current) if current.start.kind == Kind::Prompt => {
@@ -156,6 +160,9 @@ impl Console {
             }
             Event::PlanDrafted(draft) => planning::drafted(draft),
             Event::DraftUnusable { nth, why, .. } => planning::unusable(*nth, why),
+            Event::CompactionBegan(_) | Event::MemoryCompacted(_) if !self.options.verbose => {
+                Vec::new()
+            }
             // What is to be told of a captured tree comes as warnings, of a wait or a parked task on its own line.
             other => people::shown(other, &self.timeline),
         }
@@ -177,7 +184,11 @@ impl Console {
 
     /// Whether a ref keeps a rejected attempt that was told of already.
     fn is_known(&self, reference: &str) -> bool {
-        self.timeline.tasks.values().any(|task| task.kept.as_deref() == Some(reference))
+        let branch = reference.strip_prefix("refs/heads/");
+        self.timeline.tasks.iter().any(|(task, known)| {
+            let on = self.timeline.detail(task).and_then(|detail| detail.branch.as_deref());
+            known.kept.as_deref() == Some(reference) || (on.is_some() && on == branch)
+        })
     }
 
     fn resumed(&mut self, decision: &Decision) -> Block {
@@ -195,7 +206,8 @@ impl Console {
         let mut block = vec![Entry::led(lead.plain(" · "), text)];
         let is_other = |event: &Event| matches!(event, Event::IsolationChanged { .. });
         if !decision.events.iter().any(is_other) {
-            block.extend(self.timeline.start().map(|start| header::isolation(&start.isolation)));
+            let start = self.timeline.start();
+            block.extend(start.map(|start| header::isolation(&start.isolation, &self.options)));
         }
         block
     }
@@ -258,6 +270,9 @@ impl Console {
             }
             Said::GateRunsAgain { gate, end } => {
                 self.doing.gate = Some((gate.clone(), chatter.at));
+                if !self.options.verbose {
+                    return Vec::new();
+                }
                 let how = verdict::end(*end);
                 let text = format!("gate {gate}: {how}; retrying in case it is flaky");
                 vec![Entry::text(4, Tone::Dim, text)]

@@ -54,7 +54,7 @@ impl Moment<'_> {
     fn cells(&self) -> Vec<Cell> {
         let Self { timeline, now, .. } = self;
         let counts = timeline.counts;
-        let mut cells = Vec::new();
+        let mut cells: Vec<Cell> = waiting(timeline).map(Cell::kept).into_iter().collect();
         if counts.total > 0 {
             let count = format!("  {}/{}", counts.satisfied(), counts.total);
             cells.push(Cell::kept(Line::new().add(Tone::Bold, count)));
@@ -143,6 +143,14 @@ impl Moment<'_> {
             _ => line,
         }
     }
+}
+
+/// Whether a person is needed, before everything else.
+fn waiting(timeline: &Timeline) -> Option<Line> {
+    let state = timeline.state()?;
+    let parked = timeline.counts.parked + state.proposals.len();
+    let verb = if parked == 1 { "waits" } else { "wait" };
+    (parked > 0).then(|| Line::new().add(Tone::Warn, format!("  {parked} {verb} for you")))
 }
 
 fn bar(done: usize, total: usize) -> Line {

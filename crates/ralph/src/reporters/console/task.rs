@@ -14,7 +14,7 @@ use ralph_core::{
 use super::header;
 use crate::{
     reporters::{
-        block::{Block, Entry},
+        block::{Block, Entry, dots},
         budget::Caps,
         line::{Line, Sign, Tone},
     },
@@ -127,30 +127,22 @@ fn labels(detail: &Detail) -> Option<Entry> {
 }
 
 fn failed(task: &TaskId, (detail, known): (&Detail, &TaskTimeline), timeline: &Timeline) -> Block {
-    let lead = Line::signed(Sign::Warning)
+    let lead = Line::signed(Sign::Bad)
         .add(Tone::Bold, task.as_str())
         .add(Tone::Bad, " failed")
         .plain(": ");
-    let tries = words::count_of(&known.tries(), "try");
-    let mut block = vec![Entry::led(lead, format!("{} · {tries}", detail.why))];
-    match (&detail.branch, &known.kept) {
-        (Some(branch), _) => block.push(kept_on(branch)),
-        (None, Some(kept)) => block.push(Entry::text(4, Tone::Plain, format!("kept as {kept}"))),
-        (None, None) => {}
+    let mut parts = vec![detail.why.clone()];
+    if let (None, Some(kept)) = (&detail.branch, &known.kept) {
+        parts.push(format!("kept as {kept}"));
     }
     let blocked = timeline.blocked();
     let waiting = blocked.iter().filter(|(_, on)| *on == task);
     let waiting: Vec<&str> = waiting.map(|(blocked, _)| blocked.id.as_str()).collect();
     if !waiting.is_empty() {
         let verb = if waiting.len() == 1 { "waits" } else { "wait" };
-        let text = format!("{} {verb} for {task}", words::few(&waiting, 5));
-        block.push(Entry::text(4, Tone::Plain, text));
+        parts.push(format!("{} {verb} for it", words::few(&waiting, 5)));
     }
-    let help = format!(
-        "help: ralph task show {task}; then make it clearer with ralph task edit {task}, and ralph task retry {task}"
-    );
-    block.push(Entry::text(4, Tone::Dim, help));
-    block
+    vec![Entry::led(lead, dots(&parts))]
 }
 
 /// Where a given-up task's work is.
@@ -161,24 +153,13 @@ pub(crate) fn kept_on(branch: &str) -> Entry {
 fn parked(task: &TaskId, detail: &Detail) -> Block {
     let lead = Line::signed(Sign::Warning)
         .add(Tone::Bold, task.as_str())
-        .add(Tone::Warn, " waits for a person")
+        .add(Tone::Warn, " waits for you")
         .plain(": ");
-    let why = if detail.question.is_some() { "it asks a question" } else { detail.why.as_str() };
-    let mut block = vec![Entry::led(lead, why)];
-    block.extend(detail.branch.as_deref().map(kept_on));
-    // The line of the question has said how to answer it.
-    let help = match &detail.question {
-        Some(_) => return block,
-        None if detail.agent_failed.is_some() => format!(
-            "help: ralph logs {task} shows the failed calls; ralph task retry {task} starts the task over"
-        ),
-        None => format!(
-            "help: ralph task show {task}, then ralph task approve {task}, or ralph task answer {task} \"…\" to \
-             continue it, or ralph task retry {task}"
-        ),
-    };
-    block.push(Entry::text(4, Tone::Dim, help));
-    block
+    // The line of the question says what it waits for and how to answer.
+    if detail.question.is_some() {
+        return Vec::new();
+    }
+    vec![Entry::led(lead, detail.why.as_str())]
 }
 
 /// A prompt run's accepted iteration.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ralph_agents::carries_handoff;
 use ralph_core::time::{Millis, Timestamp};
 
 use super::options::Options;
@@ -77,17 +78,27 @@ impl Tools {
         if took.0 >= 1000 {
             after = after.dim(format!("{took}  "));
         }
-        let (tone, word) = if ended.is_error { (Tone::Bad, "error") } else { (Tone::Good, "ok") };
-        after = after.add(tone, word);
-        if ended.lines > 0 {
+        if ended.is_error {
+            after = after.add(Tone::Bad, "error");
+        } else if options.verbose && ended.lines > 0 {
             let size = (words::count(ended.lines, "line"), words::short(ended.chars));
-            after = after.dim(format!("  {}, {} chars", size.0, size.1));
+            after = after.dim(format!("{}, {} chars", size.0, size.1));
         }
         let mut block = vec![call(name, input, after)];
         if ended.is_error || options.verbose {
             block.extend(quoted(ended.output, ended.lines, options));
         }
         block
+    }
+
+    /// Whether an open call hands over the agent's answer.
+    pub(crate) fn hands_over(&self, id: &str) -> bool {
+        self.open.get(id).is_some_and(|open| carries_handoff(&open.name))
+    }
+
+    /// A call that is shown in another way than with a line of its own.
+    pub(crate) fn taken(&mut self, id: &str) -> Option<Open> {
+        self.open.remove(id)
     }
 
     /// A list is shown: the call that began last needs no line of its own if it is what brought the list.

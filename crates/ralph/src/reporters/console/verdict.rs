@@ -18,10 +18,13 @@ use crate::{
     words,
 };
 
-/// One line per gate and check that ran.
-pub(crate) fn gates(results: &GateResults, timeline: &Timeline) -> Block {
-    let mut block: Block = results.gates.iter().map(|one| gate(one, timeline)).collect();
-    block.extend(results.checks.iter().map(check));
+/// One line per gate that did not simply pass: what passed is said with the task.
+pub(crate) fn gates(results: &GateResults, timeline: &Timeline, options: &Options) -> Block {
+    let is_told = |gate: &&GateReport| options.verbose || !timeline.passed(gate) || gate.flaky;
+    let told = results.gates.iter().filter(is_told);
+    let mut block: Block = told.map(|one| gate(one, timeline)).collect();
+    // A check that failed is a reason of the verdict.
+    block.extend(results.checks.iter().filter(|_| options.verbose).map(check));
     if !results.meddled.is_empty() {
         let files = words::count_of(&results.meddled, "file");
         let text = format!("gates changed {files}, restored: {}", words::few(&results.meddled, 3));
@@ -96,12 +99,16 @@ pub(crate) fn rejected(
     let lead = Line::signed(Sign::Bad)
         .add(Tone::Bold, name)
         .plain(format!(" try {}/{} · ", rejection.attempt, rejection.max_attempts));
-    let mut block = vec![Entry::led(lead, headline(verdict, current))];
+    let same = timeline.tasks.get(&rejection.task).map_or(1, |task| task.same_failure);
+    let again = if same > 1 { format!(", the same failure {same} times") } else { String::new() };
+    let mut block = vec![Entry::led(lead, headline(verdict, current) + &again)];
     if let (Some(verdict), Some(current)) = (verdict, current) {
         block.extend(reasons(verdict, current, options));
     }
-    block.push(Entry::text(4, Tone::Dim, what_next(rejection, decision, timeline)));
-    block.push(Entry::text(4, Tone::Dim, whole_log(rejection, verdict)));
+    if options.verbose {
+        block.push(Entry::text(4, Tone::Dim, what_next(rejection, decision)));
+    }
+    block.push(Entry::text(4, Tone::Dim, log(rejection, verdict)));
     block
 }
 
@@ -113,13 +120,8 @@ fn headline(verdict: Option<&Verdict>, current: Option<&Current>) -> String {
         );
     };
     match first {
-        Reason::GateFailed { gate, .. } => {
-            let report = current.and_then(|c| c.gates.gates.iter().find(|g| &g.gate == gate));
-            report.map_or_else(
-                || first.describe(),
-                |report| format!("{gate} failed ({}, {})", end(report.end), report.took),
-            )
-        }
+        // Its own line above says how it ended and how long it took.
+        Reason::GateFailed { gate, .. } => format!("{gate} failed"),
         _ => first.describe(),
     }
 }
@@ -166,7 +168,8 @@ fn tail(output: &str, options: &Options) -> Block {
     lines.into_iter().skip(skip).map(|line| Entry::quoted(4, line)).collect()
 }
 
-fn what_next(rejection: &Rejection, decision: &Decision, timeline: &Timeline) -> String {
+/// Where the work is and what the next try begins with.
+fn what_next(rejection: &Rejection, decision: &Decision) -> String {
     let gives_up = |event: &Event| matches!(event, Event::Proceeded { to: Stage::GiveUp });
     let shifts =
         |event: &Event| matches!(event, Event::Escalated { measures, .. } if measures.shift);
@@ -176,12 +179,6 @@ fn what_next(rejection: &Rejection, decision: &Decision, timeline: &Timeline) ->
         Some(kept) => parts.push(format!("kept as {kept}")),
         None => parts.push("nothing to keep".into()),
     }
-    let same = timeline.tasks.get(&rejection.task).map_or(1, |task| task.same_failure);
-    parts.push(if same > 1 {
-        format!("the same failure {same} times in a row")
-    } else {
-        "a new failure".into()
-    });
     if rejection.attempt >= rejection.max_attempts || any(&gives_up) {
         parts.push("that was the last try".into());
     } else if rejection.work.is_some() && !any(&shifts) {
@@ -192,7 +189,7 @@ fn what_next(rejection: &Rejection, decision: &Decision, timeline: &Timeline) ->
     dots(&parts)
 }
 
-fn whole_log(rejection: &Rejection, verdict: Option<&Verdict>) -> String {
+fn log(rejection: &Rejection, verdict: Option<&Verdict>) -> String {
     let gate = verdict.and_then(|verdict| {
         verdict.reasons.iter().find_map(|reason| match reason {
             Reason::GateFailed { gate: by, .. }
@@ -201,7 +198,7 @@ fn whole_log(rejection: &Rejection, verdict: Option<&Verdict>) -> String {
             _ => None,
         })
     });
-    let base = format!("whole log: ralph logs {} --try {}", rejection.task, rejection.attempt);
+    let base = format!("log: ralph logs {} --try {}", rejection.task, rejection.attempt);
     match gate {
         Some(gate) if gate.contains(' ') => format!("{base} --gate '{gate}'"),
         Some(gate) => format!("{base} --gate {gate}"),
