@@ -12,7 +12,7 @@ use crate::{
     isolation::{Contact, Isolation},
     outcome::Outcome,
     plan::Status,
-    run::{Spent, Word},
+    run::{Spent, Warnings, Word},
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
     vocabulary::Kind,
@@ -53,6 +53,10 @@ pub struct Report {
     /// What agents asked beside work that they called finished.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Asked>,
+    /// What the run warned of, oldest first.
+    pub warnings: Warnings,
+    /// Gates that may fail and did, and how often.
+    pub soft_failures: BTreeMap<String, u32>,
     /// What people said to the agents while it went on, oldest first.
     pub steered: Vec<Word>,
     /// Tasks that something was done about, in the plan's order.

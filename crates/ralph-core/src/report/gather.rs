@@ -54,6 +54,8 @@ impl Report {
             blocked,
             proposals: proposals(state),
             questions: selected.iter().filter_map(|&at| asked(state, at)).collect(),
+            warnings: state.warnings.clone(),
+            soft_failures: state.soft_failures.clone(),
             steered: state.steering.words.clone(),
             not_begun: selected.len() - tasks.len(),
             tasks,

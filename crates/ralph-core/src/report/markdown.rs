@@ -7,18 +7,25 @@ mod isolation;
 mod phrases;
 mod steering;
 mod trouble;
+mod warnings;
 
 use phrases::{LISTED, code, listed, said};
 use ralph_text::markdown::{list, words};
 
 use super::Report;
-use crate::evidence::Label;
+use crate::{evidence::Label, time::Timestamp};
 
-/// The whole report.
+/// The whole report, with times in UTC.
 pub fn markdown(report: &Report) -> String {
-    let mut parts = vec![head(report), exposed::section(report), weaker(report)];
+    markdown_with(report, &|at| at.to_string())
+}
+
+/// The whole report, with times as they are to be shown.
+pub fn markdown_with(report: &Report, show: &dyn Fn(Timestamp) -> String) -> String {
+    let mut parts = vec![head(report, show), exposed::section(report), weaker(report)];
     parts.extend(trouble::sections(report));
-    parts.push(steering::section(report));
+    parts.push(warnings::section(report));
+    parts.push(steering::section(report, show));
     parts.push(figures::tasks(report));
     parts.push(evidence::section(report));
     parts.extend(figures::sections(report));
@@ -27,7 +34,7 @@ pub fn markdown(report: &Report) -> String {
     format!("{}\n", parts.join("\n\n"))
 }
 
-fn head(report: &Report) -> String {
+fn head(report: &Report, show: &dyn Fn(Timestamp) -> String) -> String {
     let outcome = match &report.ended {
         Some(ended) => format!("**{}** (exit {})", said(&ended.words), ended.exit_code),
         None => "**not ended**: still running, or interrupted".into(),
@@ -62,7 +69,7 @@ fn head(report: &Report) -> String {
         lines.push(format!("branch: {}{from}", code(&report.branch)));
     }
     lines.extend(isolation::lines(report));
-    lines.push(format!("began: {}, last decision: {}", report.began, report.last));
+    lines.push(format!("began: {}, last decision: {}", show(report.began), show(report.last)));
     let title = format!("# Run {}", words(report.run.as_str()));
     let notes = report.notes.iter().map(|note| format!("note: {}", said(note)));
     format!("{title}\n\n{outcome}\n\n{}", list(lines.into_iter().chain(notes)))

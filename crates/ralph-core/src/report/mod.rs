@@ -18,7 +18,7 @@ pub use contents::{
     Amendments, Asked, Blocked, Cost, Counts, Ended, Exposed, Report, TaskReport, Times, Waiting,
     Weaker,
 };
-pub use markdown::markdown;
+pub use markdown::{markdown, markdown_with};
 pub use reviews::ReviewCounts;
 pub use setback::Setback;
 pub use state_file::{state_file, state_file_name};

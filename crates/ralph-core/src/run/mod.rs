@@ -27,6 +27,7 @@ mod start;
 mod state;
 mod steering;
 mod traces;
+mod warnings;
 mod who;
 
 pub use blame::{Blame, CallRecord};
@@ -40,6 +41,7 @@ pub use planning::Planning;
 pub use start::{StartOptions, begin, derived};
 pub use state::{Again, Counters, Iteration, Phase, Rest, RunState, Spent};
 pub use steering::{Hold, Steering, Word};
+pub use warnings::{Warning, Warnings};
 
 #[cfg(test)]
 mod tests;

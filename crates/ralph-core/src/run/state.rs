@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Blame, Detail, Planning, Steering, TaskProgress, index::PlanIndex};
+use super::{Blame, Detail, Planning, Steering, TaskProgress, Warnings, index::PlanIndex};
 use crate::{
     event::{Decision, Event, RunStart, Source, StopHow},
     gates::report::{GateReport, GateResults},
@@ -72,6 +72,12 @@ pub struct RunState {
     pub last_failure: Option<String>,
     /// How often each gate failed at first and passed when run again.
     pub flaky: BTreeMap<String, u32>,
+    /// How often each gate that may fail did.
+    #[serde(default)]
+    pub soft_failures: BTreeMap<String, u32>,
+    /// What it warned of.
+    #[serde(default)]
+    pub warnings: Warnings,
     /// Agents that are not called for a while, as `agent` or `agent:model`.
     #[serde(default)]
     pub resting: BTreeMap<String, Rest>,
@@ -285,6 +291,8 @@ impl RunState {
             refused: Vec::new(),
             last_failure: None,
             flaky: BTreeMap::new(),
+            soft_failures: BTreeMap::new(),
+            warnings: Warnings::default(),
             resting: BTreeMap::new(),
             blame: Blame::default(),
             steering: Steering::default(),

@@ -1,8 +1,8 @@
-//! `ralph report`: a run's results, from its journal, as Markdown or JSON.
+//! `ralph report`: a run's results, from its journal: rendered on a terminal, as Markdown elsewhere, or as JSON.
 
 use std::io::{IsTerminal as _, Write as _};
 
-use ralph_core::report::{Report, markdown};
+use ralph_core::report::{self as core, Report, markdown_with};
 use ralph_engine::journal;
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     context::{Context, answer_text},
     diagnostics::CommandError,
     exit,
-    reporters::plain,
+    reporters::{clock, markdown, plain},
     session::run_store::{RunStore, redactor},
 };
 
@@ -25,10 +25,12 @@ pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandEr
         answer_text(&redactor.text(&text))?;
         return Ok(exit::DONE);
     }
-    let text = redactor.text(&markdown(&report)).into_owned();
-    let mut out = std::io::stdout().lock();
-    let text = if out.is_terminal() { plain::clean(&text) } else { text };
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    if std::io::stdout().is_terminal() {
+        let screen = context.stdout();
+        let text = markdown_with(&report, &|at| clock::full(at, &screen.zone));
+        context.answer(&markdown::entries(&plain::clean(&redactor.text(&text))))?;
+        return Ok(exit::DONE);
+    }
+    std::io::stdout().lock().write_all(redactor.text(&core::markdown(&report)).as_bytes())?;
     Ok(exit::DONE)
 }

@@ -9,6 +9,7 @@ pub(crate) mod console;
 pub(crate) mod fan_out;
 pub(crate) mod json;
 pub(crate) mod line;
+pub(crate) mod markdown;
 pub(crate) mod plain;
 pub(crate) mod record;
 pub(crate) mod screen;

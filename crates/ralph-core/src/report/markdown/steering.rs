@@ -6,19 +6,24 @@ use super::phrases::{LISTED, more, said};
 use crate::{
     report::Report,
     run::{Hold, Word},
+    time::Timestamp,
 };
 
 /// The section; empty where nobody said anything.
-pub(super) fn section(report: &Report) -> String {
+pub(super) fn section(report: &Report, show: &dyn Fn(Timestamp) -> String) -> String {
     let steered = &report.steered;
     if steered.is_empty() {
         return String::new();
     }
     let newest = steered.iter().skip(steered.len().saturating_sub(LISTED));
-    format!("## What was steered\n\n{}{}", list(newest.map(line)), more(steered.len()))
+    format!(
+        "## What was steered\n\n{}{}",
+        list(newest.map(|word| line(word, show))),
+        more(steered.len())
+    )
 }
 
-fn line(word: &Word) -> String {
+fn line(word: &Word, show: &dyn Fn(Timestamp) -> String) -> String {
     let about = match &word.said.task {
         Some(task) => words(task.as_str()),
         None => "every task".into(),
@@ -32,5 +37,5 @@ fn line(word: &Word) -> String {
         (None, Hold::GaveWay) => "no call saw it: newer words took its place".into(),
         (None, Hold::Holds) => "no call has seen it yet".into(),
     };
-    format!("{}, about {about}: {} ({heard})", word.at, said(&word.said.text))
+    format!("{}, about {about}: {} ({heard})", show(word.at), said(&word.said.text))
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     event::{Event, IterationStart, SetAside, Uncharged},
-    gates::report::GateResults,
+    gates::report::{CommandEnd, GateResults, Severity},
     ids::TaskId,
     input::AgentReport,
     run::{CallRecord, Iteration, Phase, RunState, Spent},
@@ -105,13 +105,21 @@ impl RunState {
         self.counters.agent_time = self.counters.agent_time.plus(report.took);
     }
 
-    /// What the gates took, and which of them were flaky.
+    /// What the gates took, which of them were flaky, and which may fail and did.
     pub(super) fn count_gates(&mut self, results: &GateResults) {
         let checks = results.checks.iter().map(|check| check.took);
         let took = results.gates.iter().map(|gate| gate.took).chain(checks);
         self.counters.gate_time = took.fold(self.counters.gate_time, Millis::plus);
         for gate in results.gates.iter().filter(|gate| gate.flaky) {
             *self.flaky.entry(gate.gate.clone()).or_default() += 1;
+        }
+        let soft = self.start.gates.iter().filter(|spec| spec.severity == Severity::Soft);
+        for spec in soft {
+            let report = results.gates.iter().find(|gate| gate.gate == spec.name);
+            let failed = |end: CommandEnd| !end.succeeded() && end != CommandEnd::Interrupted;
+            if report.is_some_and(|gate| failed(gate.end)) {
+                *self.soft_failures.entry(spec.name.clone()).or_default() += 1;
+            }
         }
     }
 

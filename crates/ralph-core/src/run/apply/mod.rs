@@ -26,7 +26,8 @@ impl RunState {
     fn apply_event(&mut self, event: &Event) {
         self.count_traffic(event);
         match event {
-            Event::RunStarted(_) | Event::Warned { .. } | Event::ScmTasksRan { .. } => {}
+            Event::RunStarted(_) | Event::ScmTasksRan { .. } => {}
+            Event::Warned { text } => self.warnings.add(text, self.counters.iterations),
             Event::RunResumed { max_iterations, is_limit_given, pinned, .. } => {
                 self.start.is_limit_given |= *is_limit_given;
                 self.resume(*max_iterations, pinned.as_deref());
