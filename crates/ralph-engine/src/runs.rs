@@ -1,6 +1,6 @@
 //! Which runs a repository has: the last that worked on something, and those that still hold something of the user's.
 //!
-//! Reads only. A run that was refused before it touched anything is none.
+//! Reads only, but for a folder that is to go. A run that was refused before it touched anything is none.
 
 use std::{fs, path::Path};
 
@@ -10,6 +10,7 @@ use crate::{
     git::{self, Repository, Unreturned},
     journal::{self, JournalError},
     layout::Layout,
+    remove::remove_all,
 };
 
 /// The newest run that works on something, if there is one. One that nobody can read is passed over once its
@@ -63,6 +64,11 @@ pub fn unreadable(layout: &Layout) -> Vec<RunId> {
     let mut runs = all(layout);
     runs.retain(|run| has_workspace(layout, run) && is_unreadable(layout, run));
     runs
+}
+
+/// Removes a run's folder, whatever lies in it.
+pub fn remove_folder(folder: &Path) -> std::io::Result<()> {
+    remove_all(folder)
 }
 
 /// Where a run keeps changes of the user's that it has not brought back.

@@ -83,11 +83,12 @@ impl Sink {
         self.keep()
     }
 
-    /// Takes one value as one JSON line.
+    /// Takes one value as one JSON line, at once: whoever follows the file sees it.
     pub fn line<T: serde::Serialize>(&mut self, value: &T) -> io::Result<()> {
         let line = serde_json::to_vec(value)?;
         self.file.write_all(&self.redactor.bytes(&line))?;
-        self.file.write_all(b"\n")
+        self.file.write_all(b"\n")?;
+        self.file.flush()
     }
 
     /// Why something could not be written, once.

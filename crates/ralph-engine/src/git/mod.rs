@@ -26,6 +26,7 @@ mod index;
 mod lay_out;
 #[cfg(target_os = "linux")]
 mod layer;
+mod leftovers;
 mod linked;
 mod locks;
 mod merge;
@@ -71,6 +72,7 @@ pub use copy::ThrowawayCopy;
 pub use environment::GitEnv;
 pub use error::GitError;
 pub(crate) use files::{RelPath, sample, shown, write_durably};
+pub use leftovers::Leftover;
 pub(crate) use outward::Outward;
 pub use questions::{Standing, identity, init, version};
 pub use record::Unreturned;

@@ -1,6 +1,9 @@
 //! What can be typed after the smaller commands. Declares it, does nothing.
 
 use clap::{Args, Subcommand};
+use ralph_core::settings::Length;
+
+use super::limits::length;
 
 /// `ralph logs`.
 #[derive(Debug, Clone, Default, Args)]
@@ -16,6 +19,9 @@ pub(crate) struct LogsArgs {
     /// Run to show [default: latest]
     #[arg(long)]
     pub(crate) run: Option<String>,
+    /// Follow the current run until it ends
+    #[arg(short, long, conflicts_with_all = ["task", "run"])]
+    pub(crate) follow: bool,
 }
 
 /// `ralph replay`.
@@ -89,6 +95,23 @@ pub(crate) struct ArchiveArgs {
     #[arg(long)]
     pub(crate) label: Option<String>,
     /// Do not ask for confirmation, even if tasks are open
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+/// `ralph clean`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct CleanArgs {
+    /// Minimum age of what is removed, such as 12h or 90d
+    #[arg(long, value_name = "LENGTH", value_parser = length, default_value = "30d")]
+    pub(crate) older_than: Length,
+    /// Only list what would be removed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Also remove work that exists nowhere else
+    #[arg(long)]
+    pub(crate) delete_unmerged: bool,
+    /// Do not ask for confirmation
     #[arg(short, long)]
     pub(crate) yes: bool,
 }

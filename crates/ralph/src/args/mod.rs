@@ -1,6 +1,7 @@
 //! What can be typed after a command, and what it means. Knows no command's work.
 
 pub(crate) mod commands;
+pub(crate) mod limits;
 pub(crate) mod plan;
 pub(crate) mod run;
 pub(crate) mod sandbox;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ralph_core::{effect::DirtyPolicy, settings::Flag};
 
-use super::sandbox::SandboxArgs;
+use super::{limits::LimitArgs, sandbox::SandboxArgs};
 use crate::{diagnostics::CommandError, reporters::console::Progress};
 
 /// `ralph run`.
@@ -47,6 +47,8 @@ pub(crate) struct ResumeArgs {
     /// Maximum iterations of the whole run, including those already made
     #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
     pub(crate) max_iterations: Option<u32>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     /// Use the current settings instead of those the run started with
     #[arg(long)]
     pub(crate) reload_settings: bool,
@@ -67,6 +69,8 @@ pub(crate) struct RunOptions {
     /// Maximum iterations [default: derived from the plan]
     #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
     pub(crate) max_iterations: Option<u32>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     /// Same as `-n` for a number, otherwise same as `--model`
     #[arg(short = 'm', value_name = "N|MODEL")]
     pub(crate) number_or_model: Option<String>,
@@ -281,6 +285,7 @@ impl RunOptions {
             .filter_map(|(name, key, value)| {
                 Some(Flag { name: name.into(), key: key.into(), value: value? })
             })
+            .chain(self.limits.flags())
             .chain(self.sandbox.flag())
             .collect()
     }

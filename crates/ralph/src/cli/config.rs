@@ -50,7 +50,11 @@ pub(crate) fn exec(command: &ConfigCommand, context: &Context) -> Result<u8, Com
         ConfigCommand::Show { origin } => {
             let origins = if *origin { Origins::Shown } else { Origins::Hidden };
             let style = if context.json { Style::Json } else { Style::Toml };
-            show(&Project::open(context, &[])?.resolved, origins, style)
+            let resolved = Project::open(context, &[])?.resolved;
+            for warning in &resolved.warnings {
+                context.warn(format!("{warning} ({})", warning.help))?;
+            }
+            show(&resolved, origins, style)
         }
     };
     let mut out = std::io::stdout().lock();

@@ -13,7 +13,7 @@ use ralph_core::{
 };
 use ralph_engine::{layout::Layout, project_file};
 
-use super::replay;
+use super::{follow, replay};
 use crate::{
     args::commands::LogsArgs,
     context::{Context, Entry, Line, Tone},
@@ -90,6 +90,9 @@ fn slug(timeline: &Timeline, gate: &str) -> Result<String, CommandError> {
 /// Runs `ralph logs`.
 pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandError> {
     let place = RunStore::find(&context.project_dir)?;
+    if args.follow {
+        return follow::exec(&place, context);
+    }
     let run = place.run(args.run.as_deref())?;
     let timeline = place.timeline(&run)?;
     let has_record = match (&args.task, args.attempt, &args.gate) {
@@ -185,8 +188,12 @@ mod tests {
 
     fn asked(task: Option<&str>, attempt: Option<u32>, gate: Option<&str>) -> Result<Log, String> {
         let layout = Layout::new(Path::new("/r/.git"), Path::new("/r"));
-        let args =
-            LogsArgs { task: task.map(Into::into), attempt, gate: gate.map(Into::into), run: None };
+        let args = LogsArgs {
+            task: task.map(Into::into),
+            attempt,
+            gate: gate.map(Into::into),
+            ..LogsArgs::default()
+        };
         find(&layout, &"run1".into(), &timeline(), &args)
             .map_err(|error| format!("{error}; {}", error.help()))
     }

@@ -78,7 +78,7 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
         block.push(Entry::text(0, Tone::Plain, "no run has worked here yet; ralph run starts one"));
     }
     if hidden > 0 {
-        let more = format!("and {} more; -V shows all", count(hidden as u64, "run"));
+        let more = format!("and {} more; -v shows all", count(hidden as u64, "run"));
         block.push(Entry::text(0, Tone::Dim, more));
     }
     context.answer(&block)?;

@@ -80,7 +80,7 @@ fn a_long_list_hides_finished_tasks_first_and_says_so() {
     let view = StatusView::of_plan(&Plan { tasks, ..Plan::default() }, Vec::new());
     let text = shown(&view);
     assert!(text.contains("T-100"), "{text}");
-    assert!(text.contains("and 71 tasks more; -V shows all"), "{text}");
+    assert!(text.contains("and 71 tasks more; -v shows all"), "{text}");
     assert_eq!(text.lines().count(), LISTED + 3);
 }
 

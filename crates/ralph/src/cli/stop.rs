@@ -2,11 +2,12 @@
 
 use ralph_core::{input::Wish, outcome::Outcome, run::RunState};
 use ralph_engine::{journal::Lock, layout::Layout, runs};
+use serde_json::json;
 
 use super::{pause, steer::put};
 use crate::{
     args::commands::StopArgs,
-    context::Context,
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     session::{plan_status, resume, run_store::RunStore},
@@ -20,6 +21,9 @@ pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandErro
     };
     let wish = if args.now { Wish::StopNow } else { Wish::Stop };
     put(&place.layout, &wish)?;
+    if context.json {
+        answer_json(&json!({ "v": 1, "run": owner.run, "pid": owner.pid, "now": args.now }))?;
+    }
     let run = owner.run.map(|run| format!("run {run} ")).unwrap_or_default();
     let when = if args.now { "stops now" } else { "stops after this iteration" };
     context.done(format!("{run}(pid {}) {when}", owner.pid))?;

@@ -9,10 +9,11 @@ use ralph_core::{
     run::RunState,
 };
 use ralph_engine::{clock, journal, plan_file, run};
+use serde_json::json;
 
 use crate::{
     args::commands::UndoArgs,
-    context::Context,
+    context::{Context, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::plain::clean,
@@ -48,6 +49,10 @@ pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandErro
     let question = format!("Undo {}: {}?", words::count_of(&commits, "commit"), named(&commits));
     if context.agrees(args.yes, &question)? {
         let undone = take_back(&project, &state, &past, before)?;
+        if context.json {
+            let commits: Vec<&CommitId> = commits.iter().map(|(id, _)| id).collect();
+            answer_json(&json!({ "v": 1, "run": id, "to": before, "undone": commits }))?;
+        }
         context.done(format!("{undone}; undone: {}", named(&commits)))?;
     }
     lock.release()?;

@@ -8,8 +8,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use crate::{
     args::{
         commands::{
-            ArchiveArgs, ConfigCommand, GateCommand, LogsArgs, PauseArgs, ReplayArgs, ReportArgs,
-            SteerArgs, StopArgs, TrustArgs, UndoArgs,
+            ArchiveArgs, CleanArgs, ConfigCommand, GateCommand, LogsArgs, PauseArgs, ReplayArgs,
+            ReportArgs, SteerArgs, StopArgs, TrustArgs, UndoArgs,
         },
         plan::PlanArgs,
         run::{PromptArgs, ResumeArgs, RunArgs},
@@ -26,7 +26,6 @@ use crate::{
     name = "ralph",
     version,
     disable_version_flag = true,
-    disable_help_subcommand = true,
     max_term_width = 100,
     after_help = "Without a command, ralph shows the current status and what to type next."
 )]
@@ -44,7 +43,7 @@ pub(crate) struct Global {
     /// Run as if started in this folder [default: the current folder]
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(crate) project_dir: Option<PathBuf>,
-    /// Settings file to use instead of the project's
+    /// Settings file to use instead of .ralph/settings.toml
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// When to use colour: auto, always, never
@@ -61,10 +60,10 @@ pub(crate) struct Global {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Show more detail
-    #[arg(short = 'V', long, global = true)]
+    #[arg(short = 'v', long, global = true)]
     pub(crate) verbose: bool,
     /// Print the version
-    #[arg(long, action = ArgAction::Version)]
+    #[arg(short = 'V', long, action = ArgAction::Version)]
     version: Option<bool>,
 }
 
@@ -137,6 +136,8 @@ pub(crate) enum Command {
     Undo(UndoArgs),
     /// Move the plan and its files to .ralph/archive, with a summary
     Archive(ArchiveArgs),
+    /// Remove what old runs left: logs, kept trees, given-up branches
+    Clean(CleanArgs),
     /// Show settings or their schema, or write out the prompt templates
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -157,4 +158,6 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
+    /// Print the version
+    Version,
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     args::start as start_args,
     cli::{
-        agents, archive, config, doctor, gate, guard, hook, init, logs, pause, plan, replay,
+        agents, archive, clean, config, doctor, gate, guard, hook, init, logs, pause, plan, replay,
         report, runs, start, status, steer, stop, task, trust, undo,
     },
     context::Context,
@@ -63,12 +63,14 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Guard(args)) => guard::exec(&args, context),
         Some(Command::Undo(args)) => undo::exec(&args, context),
         Some(Command::Archive(args)) => archive::exec(&args, context),
+        Some(Command::Clean(args)) => clean::exec(&args, context),
         Some(Command::Config(command)) => config::exec(&command, context),
         Some(Command::Agents) => agents::exec(context),
         Some(Command::Doctor) => doctor::exec(context),
         Some(Command::Hook(args)) => Ok(hook::exec(&args)),
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man) => manual::page(),
+        Some(Command::Version) => manual::version(),
     }
 }
 

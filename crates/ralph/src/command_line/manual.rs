@@ -1,4 +1,4 @@
-//! `ralph completions` and `ralph man`: generated from the command tree, on stdout.
+//! `ralph completions`, `ralph man` and `ralph version`: generated from the command tree, on stdout.
 
 use std::io::Write as _;
 
@@ -21,6 +21,12 @@ pub(crate) fn page() -> Result<u8, CommandError> {
     let mut text = Vec::new();
     render(&mut text)?;
     std::io::stdout().lock().write_all(&text)?;
+    Ok(exit::DONE)
+}
+
+/// Prints the version, as `--version` does.
+pub(crate) fn version() -> Result<u8, CommandError> {
+    std::io::stdout().lock().write_all(Cli::command().render_version().as_bytes())?;
     Ok(exit::DONE)
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod branch_check;
 pub(crate) mod dry_run;
 pub(crate) mod enclosure;
 mod engine;
+mod foreign_plans;
 pub(crate) mod gate_detection;
 pub(crate) mod gate_trial;
 pub(crate) mod gates_by_hand;

@@ -9,6 +9,7 @@ use ralph_core::{
 };
 use ralph_engine::{git::Repository, layout::Layout, project_file};
 
+use super::foreign_plans;
 use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
@@ -111,7 +112,15 @@ fn no_plan(path: &Path) -> CommandError {
     let what = format!("there is no plan at {}", path.display());
     let help = "run `ralph plan` first (ralph init --example-plan writes an example), \
                 or work on a prompt: ralph run -p \"…\"";
-    CommandError::usage(what, help)
+    let root = path.parent().and_then(Path::parent).unwrap_or(path);
+    match foreign_plans::find(root) {
+        Some(found) => {
+            let import =
+                format!("ralph plan --import {found} takes over the plan that is here; or {help}");
+            CommandError::usage(what, import)
+        }
+        None => CommandError::usage(what, help),
+    }
 }
 
 /// All that is wrong with the settings at once, each with its help.

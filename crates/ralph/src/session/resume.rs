@@ -38,15 +38,16 @@ pub(super) struct Again {
 
 /// `resume`.
 pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
-    let flags: Vec<Flag> = args.sandbox.flag().into_iter().collect();
+    let limits: Vec<Flag> = args.limits.flags().collect();
+    let flags: Vec<Flag> = args.sandbox.flag().into_iter().chain(limits.clone()).collect();
     let project = Project::open(context, &flags)?;
     let state = resume_choice::to_resume(&project, args.run.as_deref())?;
     let how = Again {
         max_iterations: args.max_iterations,
-        reloaded: if args.reload_settings {
-            Some(reloaded(&flags, &project, &state, context)?)
-        } else {
-            None
+        reloaded: match (args.reload_settings, limits.as_slice()) {
+            (true, _) => Some(reloaded(&flags, &project, &state, context)?),
+            (false, []) => None,
+            (false, limits) => Some(amended(limits, &state)?),
         },
         ok_on_limit: args.ok_on_limit,
         progress: args.show_progress,
@@ -97,7 +98,8 @@ pub(super) fn continue_run(
     iteration_limit::check(state, given)?;
     situation::check_resume(&project, state)?;
     let used = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
-    let changed = changed_since(&project, state, used);
+    let said = how.reloaded.as_ref().map_or(&state.start.flags, |one| &one.flags);
+    let changed = changed_since(&project, said, used);
     if !changed.is_empty() {
         let text = format!(
             "[{}] changed in the settings since the run started and does not apply to it; \
@@ -133,8 +135,8 @@ pub(super) fn continue_run(
 }
 
 /// The sections of the settings that decide how a run goes, and differ now from what it continues with.
-fn changed_since(project: &Project, state: &RunState, used: &Settings) -> Vec<&'static str> {
-    let Ok(now) = settings::amended(&project.resolved.settings, &state.start.flags) else {
+fn changed_since(project: &Project, said: &[Flag], used: &Settings) -> Vec<&'static str> {
+    let Ok(now) = settings::amended(&project.resolved.settings, said) else {
         return Vec::new();
     };
     let sections = [

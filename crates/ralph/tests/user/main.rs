@@ -1,6 +1,8 @@
 //! What a user meets: the binary in real repositories, one file or folder for each part of it.
 
 mod archive;
+mod clean;
+mod console;
 mod custom_agent;
 mod gate_feedback;
 mod gate_reruns;

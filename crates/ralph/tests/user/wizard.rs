@@ -84,7 +84,12 @@ fn enter_alone_writes_settings_that_fit_the_project() -> Outcome {
     assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
     assert!(terminal.is_as_before()?, "the terminal has other modes");
     let settings = fresh.settings();
-    for line in ["command = \"claude\"", "command = \"npm test\"", "command = \"npm run lint\""] {
+    for line in [
+        "command = \"claude\"",
+        "command = \"npm test\"",
+        "command = \"npm run lint\"",
+        "\nmax_cost_usd = 20.0",
+    ] {
         assert!(settings.contains(line), "{settings}");
     }
     assert!(fresh.run.read("fresh/.ralph/prd.md").contains("## 10. Open questions"));
@@ -119,7 +124,7 @@ fn arrows_and_typed_answers_are_written() -> Outcome {
         ("Where should the next prompt", "j\r".into()),
         ("Which hint", "leave \"tests\" alone\r".into()),
         ("Which other command?", "\r".into()),
-        ("Which limits", "2\r".into()),
+        ("Which limits", "3\r".into()),
         ("How many iterations", "\x1b[200~twelve\n\x1b[201~\r".into()),
         ("whole number", "\x1512\r".into()),
         ("How many dollars", "7.50\r".into()),
@@ -325,10 +330,11 @@ fn forty_columns_are_enough() -> Outcome {
     {
         terminal.wait_for(question)?;
         terminal.type_in(DOWN)?;
-        terminal.type_in("\r")?;
         if question == "Which limits" {
+            terminal.type_in(DOWN)?;
             terminal.type_in("\r\r\r")?;
         }
+        terminal.type_in("\r")?;
     }
     assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
     let screen = terminal.screen();

@@ -3,7 +3,10 @@
 use clap::Args;
 use ralph_core::settings::Length;
 
-use crate::args::run::Review;
+use crate::args::{
+    limits::{cost, length},
+    run::Review,
+};
 
 /// `ralph init`.
 #[derive(Debug, Clone, Default, Args)]
@@ -28,7 +31,7 @@ pub(crate) struct InitArgs {
     #[arg(long, value_name = "USD", value_parser = cost)]
     pub(crate) max_cost: Option<f64>,
     /// Maximum duration, such as 4h or 1h30m; 0: no limit [default: 0]
-    #[arg(long, value_name = "TIME", value_parser = length)]
+    #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub(crate) max_duration: Option<Length>,
     /// Review by a second agent: on, auto, off [default: on]
     #[arg(long, value_enum, value_name = "WHEN", hide_possible_values = true)]
@@ -59,21 +62,6 @@ pub(crate) struct InitArgs {
     pub(crate) is_first_step: bool,
 }
 
-/// Money for a run, as people write it.
-pub(super) fn cost(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_start_matches('$').parse::<f64>().ok();
-    number
-        .filter(|cost| cost.is_finite() && *cost >= 0.0)
-        .ok_or_else(|| "enter an amount in dollars, such as 20 or 7.50".into())
-}
-
-/// Time for a run, as people write it.
-pub(super) fn length(text: &str) -> Result<Length, String> {
-    let zero = (text.trim() == "0").then(Length::default);
-    zero.or_else(|| Length::parse(text))
-        .ok_or_else(|| "enter a duration, such as 45m, 4h or 1d".into())
-}
-
 /// A number of iterations, as people write it.
 pub(super) fn iterations(text: &str) -> Result<u32, String> {
     text.trim().parse().map_err(|_| "enter a whole number, such as 20".into())
@@ -84,15 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_read_as_people_write_them() {
-        assert_eq!(cost("$7.50"), Ok(7.5));
-        assert_eq!(cost("0"), Ok(0.0));
-        for wrong in ["", "much", "-1", "inf", "NaN"] {
-            assert!(cost(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(length("90m").map(|length| length.to_string()), Ok("1h30m".into()));
-        assert_eq!(length("0").map(|length| length.to_string()), Ok("0s".into()));
-        assert!(length("4").is_err() && length("").is_err());
+    fn iterations_are_a_whole_number() {
         assert!(iterations("20").is_ok() && iterations("-1").is_err() && iterations("").is_err());
     }
 }

@@ -7,7 +7,7 @@ use super::{
     choices::Choices,
 };
 use crate::{
-    args::run::Review,
+    args::{limits, run::Review},
     ask::{Asker, Lean, Text},
     diagnostics::CommandError,
     session::{
@@ -31,6 +31,9 @@ const ACTIONS: [(FailAction, &str, &str); 3] = [
     (FailAction::Prepend, "before the task", "the failure first, then the task"),
     (FailAction::Replace, "instead of the task", "only the failure"),
 ];
+
+/// Dollars that a run may cost unless somebody says otherwise: a night's work, and no surprise.
+const PROPOSED_COST: f64 = 20.0;
 
 /// What is known before anybody is asked.
 pub(super) struct Known<'a> {
@@ -181,12 +184,18 @@ fn ask_own_gate(asker: &mut Asker, command: &str) -> Result<FoundGate, CommandEr
 
 fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandError> {
     let options = [
-        ("what the plan needs", "iterations from the number of tasks, no other limit"),
-        ("my own limits", "iterations, money, time"),
+        (format!("${PROPOSED_COST} for a run"), "iterations from the number of tasks"),
+        ("what the plan needs".to_owned(), "iterations from the number of tasks, no other limit"),
+        ("my own limits".to_owned(), "iterations, money, time"),
     ];
-    let options = options.map(|(name, note)| (name.to_owned(), note.to_owned()));
-    if asker.select("Which limits should a run have?", &options, 0)? == 0 {
-        return Ok(());
+    let options = options.map(|(name, note)| (name, note.to_owned()));
+    match asker.select("Which limits should a run have?", &options, 0)? {
+        0 => {
+            choices.max_cost = PROPOSED_COST;
+            return Ok(());
+        }
+        1 => return Ok(()),
+        _ => {}
     }
     let mut limit = |question, note, check: &dyn Fn(&str) -> Result<(), String>| {
         asker.text(&Text { note, default: "0", check, ..Text::new(question) })
@@ -194,12 +203,12 @@ fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandErr
     let check = |answer: &str| args::iterations(answer).map(drop);
     let answer = limit("How many iterations at most?", "0 means what the plan needs", &check)?;
     choices.max_iterations = args::iterations(&answer).unwrap_or(0);
-    let check = |answer: &str| args::cost(answer).map(drop);
+    let check = |answer: &str| limits::cost(answer).map(drop);
     let answer = limit("How many dollars at most?", "0 means no limit", &check)?;
-    choices.max_cost = args::cost(&answer).unwrap_or(0.0);
-    let check = |answer: &str| args::length(answer).map(drop);
+    choices.max_cost = limits::cost(&answer).unwrap_or(0.0);
+    let check = |answer: &str| limits::length(answer).map(drop);
     let answer = limit("How long at most?", "such as 45m or 4h; 0 means no limit", &check)?;
-    choices.max_duration = args::length(&answer).unwrap_or_default();
+    choices.max_duration = limits::length(&answer).unwrap_or_default();
     Ok(())
 }
 

@@ -60,7 +60,7 @@ fn tasks(all: &[TaskView], most: usize) -> Block {
     let mut block: Block = shown.iter().flat_map(|task| task_lines(task)).collect();
     let hidden = all.len() - shown.len();
     if hidden > 0 {
-        let more = format!("and {} more; -V shows all", count(hidden as u64, "task"));
+        let more = format!("and {} more; -v shows all", count(hidden as u64, "task"));
         block.push(Entry::text(2, Tone::Dim, more));
     }
     block
