@@ -83,9 +83,14 @@ fn the_guarantee_stands_in_header_doctor_dry_run_journal_and_report() -> Tested 
     let run = boxed(1)?;
     let doctor = flowing(&printed(&run.ralph(&["doctor"])?));
     let dry = flowing(&printed(&run.ralph(&["run", "--dry-run"])?));
-    let output = run.ralph(&["run"])?;
+    let short = run.ralph(&["gate", "run"])?;
+    let short = flowing(&said(&short));
+    assert!(short.contains("sandbox: bubblewrap - network: registries"), "{short}");
+    assert!(!short.contains("the agent"), "{short}");
+    let output = run.ralph(&["run", "-v"])?;
     let said = flowing(&said(&output));
     assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("bubblewrap - network: registries - limits"), "{said}");
     let (markdown, json) = report(&run)?;
     for (where_, text) in
         [("doctor", doctor), ("dry run", dry), ("header", said), ("report", flowing(&markdown))]
@@ -156,7 +161,7 @@ fn a_resume_under_another_backend_is_in_the_journal_and_the_report() -> Tested {
     assert_eq!(first.status.code(), Some(1), "{}", said(&first));
     let second = run.ralph(&["resume", "--sandbox", "-n", "9"])?;
     assert_eq!(second.status.code(), Some(0), "{}", said(&second));
-    assert!(flowing(&said(&second)).contains("sandbox: bubblewrap:"), "{}", said(&second));
+    assert!(flowing(&said(&second)).contains("sandbox: bubblewrap - network"), "{}", said(&second));
     let changed = run.events("isolation_changed")?;
     assert_eq!(changed.len(), 1);
     assert_eq!(changed[0]["isolation"]["backend"], "bubblewrap");

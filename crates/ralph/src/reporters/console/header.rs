@@ -50,6 +50,8 @@ pub(crate) fn started(
     }
     if options.verbose || !start.isolation.is_isolated() {
         block.push(isolation(&start.isolation, options));
+    } else {
+        block.extend(weaknesses(&start.isolation));
     }
     if !start.gates.is_empty() {
         let gates: Vec<String> = start.gates.iter().map(gate).collect();
@@ -71,6 +73,12 @@ pub(crate) fn isolation(isolation: &Isolation, options: &Options) -> Entry {
     }
     let words = if options.verbose { isolation.to_string() } else { isolation.summary() };
     Entry::text(2, Tone::Dim, format!("sandbox: {words}"))
+}
+
+/// What makes the box weaker here than it should be: nobody has to ask for that.
+fn weaknesses(isolation: &Isolation) -> impl Iterator<Item = Entry> {
+    let parts = isolation.guarantee.split("; ").filter(|part| part.starts_with("weaker: "));
+    parts.map(|part| Entry::signed(Sign::Warning, format!("sandbox {part}")))
 }
 
 /// Which work is reviewed, by whom, and what happens in the end.
