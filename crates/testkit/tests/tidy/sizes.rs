@@ -11,7 +11,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-core", 29_350),
     ("ralph-agents", 6_000),
     ("ralph-engine", 26_000),
-    ("ralph", 17_850),
+    ("ralph", 17_900),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.
