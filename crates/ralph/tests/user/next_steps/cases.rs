@@ -241,7 +241,7 @@ fn while_a_person_is_needed_what_is_printed_can_be_typed() -> Tested {
                 let place = Place::new(
                     0,
                     "touch src/BROKEN; [ ! -e \"$STATE/good\" ] || rm src/BROKEN\n\
-                                       echo '<promise>COMPLETE</promise>'",
+                                       echo '<promise>COMPLETE</promise>'; exit 0",
                 )?;
                 place.ralph(&["run", "-p", "paint it", "-n", "2"])?;
                 looked(&place).map(|()| place)

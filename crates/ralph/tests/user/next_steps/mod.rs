@@ -19,7 +19,7 @@ const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 /// Asks until it is answered.
 const ASKS: &str = "if ! grep -q 'Which?' \"$PROMPT\"; then handoff '{\"question\":\"Which?\"}'; exit 0; fi\n\
-                    mkdir -p work && echo x > \"work/$TASK\"; echo '<promise>COMPLETE</promise>'";
+                    mkdir -p work && echo x > \"work/$TASK\"; echo '<promise>COMPLETE</promise>'; exit 0";
 /// Works only once a person has looked.
 const FAILS: &str = "mkdir -p work; [ -e \"$STATE/good\" ] || TASK=wrong; echo x > \"work/$TASK\"";
 /// Cannot be called for the second task until a person has looked.
