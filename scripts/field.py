@@ -44,7 +44,14 @@ class Project:
 
 
 NPM_LEAVES = "node_modules\npackage-lock.json\ncoverage\n.nyc_output"
-VENV = "/usr/bin/python3 -m venv .venv && .venv/bin/pip install -q -e . pytest "
+
+
+def venv(version, more=""):
+    """As the READMEs say; the version that a checkout has from its tags comes by name."""
+    return (f"/usr/bin/python3 -m venv .venv && SETUPTOOLS_SCM_PRETEND_VERSION={version} "
+            f".venv/bin/pip install -q -e . pytest {more}")
+
+
 PROJECTS = [
     Project("semver", "cargo", "semver@1.0.23", "cargo test", "cargo fetch -q", "target\nCargo.lock",
             ["cargo clippy --tests --benches -- -Dclippy::all -Dclippy::pedantic"]),
@@ -53,11 +60,11 @@ PROJECTS = [
     Project("minimist", "npm", "minimist@1.2.8", "npm test", "npm install --silent", NPM_LEAVES, ["npm run lint"]),
     Project("qs", "npm", "qs@6.12.1", "npm test", "npm install --silent", NPM_LEAVES, ["npm run lint"]),
     Project("deep-equal", "npm", "deep-equal@2.2.3", "npm test", "npm install --silent", NPM_LEAVES, ["npm run lint"]),
-    Project("pluggy", "pip", "pluggy==1.5.0", ".venv/bin/pytest", VENV, ".venv\n*.egg-info\n__pycache__"),
-    Project("click", "pip", "click==8.1.7", ".venv/bin/pytest", VENV, ".venv\n*.egg-info\n__pycache__"),
+    Project("pluggy", "pip", "pluggy==1.5.0", ".venv/bin/pytest", venv("1.5.0"), ".venv\n*.egg-info\n__pycache__"),
+    Project("click", "pip", "click==8.1.7", ".venv/bin/pytest", venv("8.1.7"), ".venv\n*.egg-info\n__pycache__"),
     Project("structlog", "pip", "structlog==24.1.0", ".venv/bin/pytest",
-            VENV + "pytest-asyncio pretend freezegun simplejson twisted rich", ".venv\n*.egg-info\n__pycache__"),
-    Project("markupsafe", "pip", "markupsafe==2.1.5", ".venv/bin/pytest", VENV, ".venv\n*.egg-info\n__pycache__\n*.so"),
+            venv("24.1.0", "pytest-asyncio pretend freezegun simplejson twisted rich"), ".venv\n*.egg-info\n__pycache__"),
+    Project("markupsafe", "pip", "markupsafe==2.1.5", ".venv/bin/pytest", venv("2.1.5"), ".venv\n*.egg-info\n__pycache__\n*.so"),
     Project("cjson", "apt-c", "cjson", CMAKE, "true", "build"),
     Project("bzip2", "apt-c", "bzip2", "make test", "true", "*.o\n*.a\n/bzip2\n/bzip2recover\n*.rb2\n*.tst"),
     Project("zlib", "apt-c", "zlib", "make test", "./configure >/dev/null",
