@@ -27,9 +27,8 @@ pub fn next_command(situation: &Situation) -> Next {
             return person(&Need::Answer(task.clone()), next).or(STOP);
         }
         Work::Running { question: None } => return next.by_hand("wait").or(STOP),
-        Work::Paused => return next.then(RESUME).or(STOP),
-        // Whatever lies there is the run's own: it refuses none of it.
-        Work::Died => return next.then(RESUME).or(STOP),
+        // Whatever lies there of a run that died is its own: it refuses none of it.
+        Work::Paused | Work::Died => return next.then(RESUME).or(STOP),
         Work::Resumable => next.then(RESUME),
         Work::Limited(limit) => limited(*limit),
         Work::Person(need) => return person(need, look(need)),

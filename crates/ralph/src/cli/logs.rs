@@ -1,6 +1,8 @@
 //! `ralph logs`: a task's record from the journal, or the one file that was asked for, made harmless for a
 //! terminal.
 
+mod follow;
+
 use std::{
     io::{BufRead as _, BufReader, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
@@ -13,7 +15,7 @@ use ralph_core::{
 };
 use ralph_engine::{layout::Layout, project_file};
 
-use super::{follow, replay};
+use super::replay;
 use crate::{
     args::commands::LogsArgs,
     context::{Context, Entry, Line, Tone},

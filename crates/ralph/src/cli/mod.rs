@@ -5,7 +5,6 @@ pub(crate) mod archive;
 pub(crate) mod clean;
 pub(crate) mod config;
 pub(crate) mod doctor;
-mod follow;
 pub(crate) mod gate;
 pub(crate) mod guard;
 pub(crate) mod hook;

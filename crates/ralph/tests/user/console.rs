@@ -178,7 +178,7 @@ fn a_report_is_rendered_on_a_terminal_and_markdown_elsewhere() -> Tested {
 fn plans_of_other_tools_at_the_root_are_named_where_there_is_none() -> Tested {
     let prd = r#"{"userStories": [{"id": "US-1", "title": "a", "acceptanceCriteria": ["b"]}]}"#;
     let list = "# Plan\n\n- [ ] build the thing\n- [x] think\n";
-    for (name, text) in [("prd.json", prd), ("TODO.md", list)] {
+    for (name, text) in [("prd.json", prd), ("tasks.md", list)] {
         let run = TestRun::new(RALPH, 1, HONEST)?;
         std::fs::remove_file(run.work().join(".ralph/plan.json"))?;
         let none = run.ralph(&["run"])?;
@@ -195,7 +195,7 @@ fn plans_of_other_tools_at_the_root_are_named_where_there_is_none() -> Tested {
 
 #[test]
 fn a_misspelt_variable_is_named_where_settings_are_shown() -> Tested {
-    let run = TestRun::new(RALPH, 1, HONEST)?.with_env("RALPH_LIMITS_MAX_ATTEMPS", "3");
+    let run = TestRun::new(RALPH, 1, HONEST)?.with_env("RALPH_LIMITS_MAX_ATTEMPTZ", "3");
     for args in [&["config", "show"][..], &["run", "--dry-run"]] {
         let said = flowing(&said(&run.ralph(args)?));
         assert!(said.contains("did you mean RALPH_LIMITS_MAX_ATTEMPTS?"), "{args:?}: {said}");

@@ -8,10 +8,10 @@ use crate::{repository::Repository, shape::outside_tests};
 const MOST: &[(&str, usize)] = &[
     ("ralph-text", 3_150),
     ("ralph-guard", 4_500),
-    ("ralph-core", 29_350),
+    ("ralph-core", 30_050),
     ("ralph-agents", 6_000),
-    ("ralph-engine", 26_000),
-    ("ralph", 17_900),
+    ("ralph-engine", 26_250),
+    ("ralph", 19_300),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.

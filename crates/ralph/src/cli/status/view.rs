@@ -160,13 +160,13 @@ impl StatusView {
     pub(crate) fn of_plan(plan: &Plan, obstacles: Vec<Obstacle>) -> Self {
         let tasks = task_views(plan, None);
         let counts = counts(plan.tasks.iter(), &tasks);
-        let next = next(Situation { obstacles, work: work_of_plan(plan) });
+        let next = next(&Situation { obstacles, work: work_of_plan(plan) });
         Self { v: 1, counts, tasks, next, ..Self::default() }
     }
 
     /// Without a plan and without a run.
     pub(crate) fn empty(work: Work, obstacles: Vec<Obstacle>) -> Self {
-        Self { v: 1, next: next(Situation { obstacles, work }), ..Self::default() }
+        Self { v: 1, next: next(&Situation { obstacles, work }), ..Self::default() }
     }
 
     /// From the last run, and from the plan that holds now: the run's, or the file's where somebody changed it.
@@ -176,7 +176,7 @@ impl StatusView {
         let plan = edited.as_ref().unwrap_or(&own);
         let tasks = task_views(plan, Some(state));
         let selected = plan.tasks.iter().filter(|task| state.start.source.selects(&task.id));
-        let next = next(last.situation(plan));
+        let next = next(&last.situation(plan));
         Self {
             v: 1,
             run: Some(RunView::of(last)),
@@ -308,8 +308,8 @@ fn counts<'a>(tasks: impl Iterator<Item = &'a Task>, views: &[TaskView]) -> Coun
     }
 }
 
-fn next(situation: Situation) -> String {
-    next_command(&situation).to_string()
+fn next(situation: &Situation) -> String {
+    next_command(situation).to_string()
 }
 
 fn plain(work: Work) -> Situation {

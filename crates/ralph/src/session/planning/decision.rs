@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) enum Planned {
     /// The plan file says what was agreed to.
-    Written(Plan),
+    Written(Box<Plan>),
     /// There is none; the exit code that says why.
     Nothing(u8),
 }
@@ -60,13 +60,13 @@ pub(super) fn conclude(
         context.tell(&notes(&proposal, &project, writes_prd))?;
         if !merged.changes_anything() && !writes_prd {
             context.done("nothing to change: the plan already says all of it")?;
-            return Ok(Planned::Written(proposal.merged.plan));
+            return Ok(Planned::Written(Box::new(proposal.merged.plan)));
         }
         context.tell(&(purpose.facts)(&merged.plan)?)?;
         match decided(&proposal, (args, purpose), context)? {
             Decision::Agreed => {
                 write::write(&proposal, (&project, writes_prd), context)?;
-                return Ok(Planned::Written(proposal.merged.plan));
+                return Ok(Planned::Written(Box::new(proposal.merged.plan)));
             }
             Decision::Edit => {
                 let file = draft_file(&project.layout, &proposal.run);

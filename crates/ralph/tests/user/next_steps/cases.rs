@@ -104,6 +104,12 @@ fn before_a_run_what_is_printed_can_be_typed() -> Tested {
             },
             "git add -A, then git commit --allow-empty -m \"first commit\", then ralph run",
         ),
+    ])
+}
+
+#[test]
+fn what_a_person_must_do_by_hand_before_a_run_is_named_and_leads_to_one() -> Tested {
+    all_lead_to_the_end(vec![
         Case {
             name: "a merge waits",
             makes: || {

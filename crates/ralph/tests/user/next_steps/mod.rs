@@ -199,7 +199,8 @@ fn dirty(place: &Place) -> io::Result<()> {
 
 #[test]
 fn a_run_that_is_refused_leaves_nothing_behind() -> Tested {
-    let refusals: [(&str, fn(&Place) -> io::Result<()>); 3] = [
+    type Prepare = fn(&Place) -> io::Result<()>;
+    let refusals: [(&str, Prepare); 3] = [
         ("uncommitted changes", dirty),
         ("detached HEAD", |place| place.run.git(&["switch", "-q", "--detach"]).map(drop)),
         ("would overwrite", |place| {

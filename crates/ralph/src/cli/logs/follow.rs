@@ -20,8 +20,8 @@ use ralph_engine::{
     project_file,
 };
 
-use super::pause::nothing_runs;
 use crate::{
+    cli::pause::nothing_runs,
     context::Context,
     diagnostics::CommandError,
     exit,
