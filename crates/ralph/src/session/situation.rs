@@ -22,12 +22,15 @@ pub(crate) fn check_start(project: &Project, start: &RunStart) -> Result<(), Com
     refuse(project, &request(start))
 }
 
-/// The same for a run that continues. One that died finds its own work there, and looks at that itself.
+/// The same for a run that continues.
 pub(crate) fn check_resume(project: &Project, state: &RunState) -> Result<(), CommandError> {
-    if state.outcome().is_none() {
-        return Ok(());
-    }
-    refuse(project, &resumed(state))
+    if finds_its_own(state) { Ok(()) } else { refuse(project, &resumed(state)) }
+}
+
+/// Whether a run may find what it wrote itself, and looks at that itself: one that died its work, and one whose plan
+/// is a file of the project the statuses in it.
+fn finds_its_own(state: &RunState) -> bool {
+    state.outcome().is_none() || state.start.plan_file.is_some()
 }
 
 fn refuse(project: &Project, request: &OpenWorkspace) -> Result<(), CommandError> {
@@ -90,8 +93,11 @@ pub(crate) fn before_start(context: &Context, plan: &Plan) -> Vec<Obstacle> {
 /// What keeps a run from continuing.
 pub(crate) fn before_resume(context: &Context, state: &RunState) -> Vec<Obstacle> {
     let Ok(project) = Project::open(context, &[]) else { return vec![unreadable()] };
-    let found = project.repository.obstacles(&resumed(state)).unwrap_or_default();
-    let mut obstacles: Vec<Obstacle> = found.iter().map(obstacle).collect();
+    let mut obstacles = Vec::new();
+    if !finds_its_own(state) {
+        let found = project.repository.obstacles(&resumed(state)).unwrap_or_default();
+        obstacles.extend(found.iter().map(obstacle));
+    }
     let path = variable("PATH");
     if installed::check(state, project.repository.root(), path.as_deref()).is_err() {
         obstacles.push(Obstacle::NoAgent);

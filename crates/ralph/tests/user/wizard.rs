@@ -231,7 +231,7 @@ fn a_folder_without_git_can_become_a_repository() -> Outcome {
     terminal.type_in("\r\r\r\r\r\r\r\r")?;
     assert_eq!(terminal.finish()?, 0, "{}", terminal.screen());
     assert!(fresh.root().join(".git").is_dir());
-    assert!(terminal.screen().contains("commit what you have"), "{}", terminal.screen());
+    assert!(terminal.screen().contains("git commit --allow-empty"), "{}", terminal.screen());
 
     let fresh = Fresh::without_git()?;
     let mut terminal = fresh.init(&[], WIDE)?;

@@ -1,7 +1,7 @@
-//! `node --test`: counts at the end, after `ℹ` (spec) or `#` (tap). In TAP a failure has its file and its suites; in the
-//! other format it has not, so names are not compared there.
+//! `node --test`: counts at the end, after `ℹ` (spec) or `#` (tap). A failure has its file's whole path or no file at all,
+//! so names are not compared.
 
-use super::{Runner, RunnerReader, names::Names, words::program};
+use super::{Runner, RunnerReader, words::program};
 use crate::gates::report::TestSummary;
 
 pub(super) const RUNNER: Runner = Runner { is_called_by, reader: || Box::<Reader>::default() };
@@ -20,25 +20,11 @@ struct Reader {
     empty_files: u64,
     /// Tests were shown below the name that comes next.
     nested: bool,
-    /// The subtests that are open, from the outermost on.
-    path: Vec<String>,
-    /// The failure whose details are being read.
-    failure: Option<Failure>,
-    names: Names,
-}
-
-/// A failed test or suite of TAP.
-#[derive(Debug, Default)]
-struct Failure {
-    name: String,
-    file: String,
-    is_suite: bool,
 }
 
 impl RunnerReader for Reader {
     fn line(&mut self, line: &str) {
         let text = line.trim_start();
-        self.details(line, text);
         if let Some((word, number)) = figure(line) {
             self.in_summary |= word == "tests";
             self.seen |= self.in_summary;
@@ -59,35 +45,12 @@ impl RunnerReader for Reader {
 
     fn finish(self: Box<Self>) -> Option<TestSummary> {
         let ran = self.ran.saturating_sub(self.empty_files);
-        let known = self.names.len() == self.failed;
-        self.seen.then(|| TestSummary::new(Some(ran), self.names.all_if(known)))
+        let failing = (self.failed == 0).then(Vec::new);
+        self.seen.then(|| TestSummary::new(Some(ran), failing))
     }
 }
 
 impl Reader {
-    /// Follows the subtests and the details of failures in TAP.
-    fn details(&mut self, line: &str, text: &str) {
-        let depth = (line.len() - text.len()) / 4;
-        if let Some(name) = text.strip_prefix("# Subtest: ") {
-            self.path.truncate(depth);
-            self.path.push(name.to_owned());
-        } else if text.starts_with("not ok ") && !text.to_ascii_lowercase().contains(" # todo") {
-            let name = self.path.get(..=depth).unwrap_or(&self.path).join(" > ");
-            self.failure = Some(Failure { name, ..Failure::default() });
-        } else if text == "..." {
-            if let Some(failure) =
-                self.failure.take().filter(|it| !it.is_suite && !it.file.is_empty())
-            {
-                self.names.push(format!("{} {}", failure.file, failure.name));
-            }
-        } else if let Some(failure) = &mut self.failure {
-            failure.is_suite |= text == "type: 'suite'" || text == "failureType: 'subtestsFailed'";
-            if let Some(place) = text.strip_prefix("location: '") {
-                place.split(':').next().unwrap_or_default().clone_into(&mut failure.file);
-            }
-        }
-    }
-
     fn add(&mut self, word: &str, number: u64) {
         match word {
             "pass" | "todo" => self.ran += number,

@@ -198,16 +198,13 @@ fn mocha_is_read_by_its_counts() {
     }
 }
 
-const NODE_FAILING: &[&str] =
-    &["/app/node/fail.test.js adds \\# hard", "/app/node/fail.test.js group > one"];
-
 #[test]
 fn node_test_is_read_without_files_that_hold_no_test() {
     cases! {
         "node-pass-spec" => Some(3), Some(&[]);
         "node-pass-tap" => Some(3), Some(&[]);
         "node-fail-spec" => Some(3), None;
-        "node-fail-tap" => Some(3), Some(NODE_FAILING);
+        "node-fail-tap" => Some(3), None;
         "tape-fail" => Some(3), None;
         "tape-zero" => Some(0), Some(&[]);
         "node-zero-spec" => Some(0), Some(&[]);
