@@ -56,7 +56,7 @@ pub(crate) fn sandbox(cli: &Cli) -> io::Result<String> {
     let ended = ground.ralph(&["run"])?;
     ended.assert_code(0);
     ground.assert_endings(FINISHED, &ended)?;
-    assert!(ended.said.contains("sandbox: bubblewrap"), "{}", ended.said);
+    assert!(ended.said.contains("· bubblewrap · network: "), "{}", ended.said);
     assert_eq!(ground.run.git(&["show", "ralph/scratch:work/T-1"])?, "right");
     ground.assert_kept_in(&ended);
     ground.seen(&ended)

@@ -153,7 +153,8 @@ impl Stage {
 fn is_refused(said: &str) -> bool {
     // A box that fails to start ends in the same way, and is no refusal.
     let is_trouble = said.contains("cannot start") || said.contains("without a word");
-    !is_trouble && ["exit 5:", "exit 7:"].iter().any(|code| said.contains(code))
+    let refusals = ["exit 5:", "exit 7:", "which agents can write"];
+    !is_trouble && refusals.iter().any(|words| said.contains(words))
 }
 
 /// The hand-written ones that can be played here.
