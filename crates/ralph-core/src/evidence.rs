@@ -66,6 +66,8 @@ pub enum Label {
     Unverified,
     /// The plan came with the task done: ralph has seen no proof of it.
     ImportedAsDone,
+    /// It was done when the run began: this run has not looked at it.
+    DoneBefore,
 }
 
 impl Label {
@@ -87,6 +89,7 @@ impl Label {
             }
             Self::Unverified => "unverified".into(),
             Self::ImportedAsDone => "imported as done, not proved by ralph".into(),
+            Self::DoneBefore => "done before this run, not checked again".into(),
         }
     }
 }

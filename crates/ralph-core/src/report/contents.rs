@@ -102,6 +102,8 @@ pub struct Counts {
     pub verified: usize,
     /// Of those done, the ones that were done when the plan was imported.
     pub imported: usize,
+    /// Of those done, the ones that were done when the run began, imported ones left out.
+    pub before: usize,
     pub skipped: usize,
     pub failed: usize,
     pub parked: usize,

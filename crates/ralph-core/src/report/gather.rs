@@ -11,7 +11,7 @@ use crate::{
     ids::TaskId,
     plan::{self, Status, StatusCounts, Task, amend::Ruling},
     review::Finding,
-    run::{Detail, RunState, labels_of},
+    run::{Detail, RunState, TaskProgress, labels_of},
     time::Millis,
     usage::{MicroUsd, Usage},
 };
@@ -102,18 +102,31 @@ fn counts(
 ) -> Counts {
     let statuses = selected.iter().filter_map(|&at| state.tasks.get(at));
     let by_status = StatusCounts::of(statuses.map(|progress| progress.status));
-    let is_imported = |task: &&TaskReport| task.labels.contains(&Label::ImportedAsDone);
+    let labelled = |label: Label| tasks.iter().filter(move |task| task.labels.contains(&label));
     Counts {
         total: by_status.total,
         done: by_status.done,
         verified: tasks.iter().filter(|task| task.verified).count(),
-        imported: tasks.iter().filter(is_imported).count(),
+        imported: labelled(Label::ImportedAsDone).count(),
+        before: labelled(Label::DoneBefore).count(),
         skipped: by_status.skipped,
         failed: by_status.failed,
         parked: by_status.parked,
         blocked: blocked.len(),
         open: by_status.open().saturating_sub(blocked.len()),
     }
+}
+
+/// What is weaker than full proof by this run.
+fn labels(task: &Task, progress: &TaskProgress) -> Vec<Label> {
+    let detail = progress.detail.as_deref();
+    let labels = labels_of(task, progress.status, detail);
+    let is_by_this_run =
+        detail.is_some_and(|detail| !detail.evidence.is_empty() || detail.attempts > 0);
+    if progress.status == Status::Done && labels.is_empty() && !is_by_this_run {
+        return vec![Label::DoneBefore];
+    }
+    labels
 }
 
 /// `None` for a task that nobody has begun.
@@ -142,7 +155,7 @@ fn task_report(state: &RunState, at: usize, task: &Task) -> Option<TaskReport> {
         ended: detail.ended,
         commits: detail.commits.clone(),
         branch: detail.branch.clone(),
-        labels: labels_of(task, progress.status, progress.detail.as_deref()),
+        labels: labels(task, progress),
         evidence: detail.evidence.clone(),
         warnings: detail.warnings.iter().map(Finding::line).collect(),
         setback: Setback::newest(state, at),

@@ -40,11 +40,13 @@ fn head(report: &Report, show: &dyn Fn(Timestamp) -> String) -> String {
         None => "**not ended**: still running, or interrupted".into(),
     };
     let counts = &report.counts;
-    let imported = match counts.imported {
-        0 => String::new(),
-        imported => format!(" ({imported} {})", Label::ImportedAsDone.describe()),
-    };
-    let mut standing = vec![format!("{} of {} done{imported}", counts.done, counts.total)];
+    let mut standing = vec![format!("{} of {} done", counts.done, counts.total)];
+    for (n, label) in [(counts.imported, Label::ImportedAsDone), (counts.before, Label::DoneBefore)]
+    {
+        if n > 0 {
+            standing.push(format!("{n} of them {}", label.describe()));
+        }
+    }
     for (n, word) in [
         (counts.skipped, "skipped"),
         (counts.failed, "failed"),

@@ -105,7 +105,10 @@ fn row(task: &Task, runs: &[Report]) -> String {
 /// What the last run that worked on it could say for it.
 fn evidence(task: &Task, told: &[&TaskReport]) -> String {
     // A run that found it done already has nothing to say.
-    let told = told.iter().rev().find(|one| one.verified || !one.labels.is_empty());
+    let speaks = |one: &&&TaskReport| {
+        one.verified || one.labels.iter().any(|label| *label != Label::DoneBefore)
+    };
+    let told = told.iter().rev().find(speaks);
     match told {
         _ if task.status != Status::Done => String::new(),
         None if is_imported(task) => Label::ImportedAsDone.describe(),

@@ -3,7 +3,9 @@
 //!
 //! Asked the same way as everything else: what lies in the folder must not be able to answer for git.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
+
+use ralph_core::ids::CommitId;
 
 use super::{
     binding::Git, environment::GitEnv, error::GitError, files::shown, refs::is_ancestor,
@@ -81,6 +83,39 @@ impl Repository {
         let range = format!("{tip}..{head}");
         let line = self.git.call(&["rev-list", "--count", &range]).reads().line()?;
         Ok(line.trim().parse().unwrap_or(0))
+    }
+
+    /// Which of these commits a run on this branch would begin without; a branch that is not there begins at HEAD.
+    pub fn commits_missing_on(
+        &self,
+        branch: &str,
+        commits: &[&CommitId],
+    ) -> Result<BTreeSet<CommitId>, GitError> {
+        let tip = self.commit_at(&format!("refs/heads/{branch}"))?;
+        let Some(tip) = tip.map_or_else(|| self.commit_at("HEAD"), |tip| Ok(Some(tip)))? else {
+            return Ok(BTreeSet::new());
+        };
+        if commits.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let asked: Vec<&str> = commits.iter().map(|commit| commit.as_str()).collect();
+        let reply = |args: &[&str], lines: &[&str]| {
+            let out = self.git.call(args).reads().stdin(lines.join("\n").into_bytes()).ok()?;
+            Ok::<_, GitError>(String::from_utf8_lossy(&out).into_owned())
+        };
+        let known = reply(&["cat-file", "--batch-check=%(objectname)"], &asked)?;
+        let gone: BTreeSet<&str> =
+            known.lines().filter_map(|line| line.strip_suffix(" missing")).collect();
+        let without = format!("^{tip}");
+        let mut walk = asked.clone();
+        walk.retain(|commit| !gone.contains(commit));
+        walk.push(&without);
+        let beside = reply(&["rev-list", "--stdin"], &walk)?;
+        let beside: BTreeSet<&str> = beside.lines().collect();
+        let is_missing = |commit: &&&CommitId| {
+            gone.contains(commit.as_str()) || beside.contains(commit.as_str())
+        };
+        Ok(commits.iter().filter(is_missing).map(|commit| (*commit).clone()).collect())
     }
 
     /// Whether there is anywhere to push to.

@@ -16,7 +16,8 @@ use ralph_engine::{
 };
 
 use super::{
-    branch_check, dry_run, enclosure, engine, installed, library, open_proposals, output,
+    branch_check, done_before, dry_run, enclosure, engine, installed, library, open_proposals,
+    output,
     plan_commit::PlanCommit,
     plan_status, programs,
     project::Project,
@@ -105,6 +106,7 @@ pub(crate) fn run(
     installed::check(&state, root, variable("PATH").as_deref())?;
     situation::check_start(&project, &start)?;
     branch_check::check(&project, request, &start.branch, context)?;
+    done_before::warn(&project, &start, context)?;
     trust::tell(&project.repository, context)?;
     let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
     let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod branch_check;
+pub(crate) mod done_before;
 pub(crate) mod dry_run;
 pub(crate) mod enclosure;
 mod engine;

@@ -4,6 +4,7 @@ mod archive;
 mod clean;
 mod console;
 mod custom_agent;
+mod done_before;
 mod gate_feedback;
 mod gate_reruns;
 #[cfg(target_os = "linux")]

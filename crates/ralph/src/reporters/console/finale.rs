@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ralph_core::{
     event::RunStart,
+    evidence::Label,
     ids::TaskId,
     next_command::next_command,
     outcome::Outcome,
@@ -37,7 +38,9 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], timeline: &Timeline)
     block.extend(unfinished(&report));
     block.push(Entry::text(2, Tone::Dim, figures(state, timeline)));
     block.extend(task_under_way(timeline));
-    block.extend(report.weaker.iter().map(|one| {
+    // The headline has counted what was done before.
+    let known = Label::DoneBefore.describe();
+    block.extend(report.weaker.iter().filter(|one| one.words != known).map(|one| {
         let tasks: Vec<&str> = one.tasks.iter().map(TaskId::as_str).collect();
         warning(format!("{}: {}", one.words, words::few(&tasks, LISTED)))
     }));
@@ -72,8 +75,9 @@ fn headline(outcome: &Outcome, report: &Report, timeline: &Timeline) -> Entry {
         _ => Sign::Bad,
     };
     let counts = &report.counts;
-    let mut parts = vec![format!("{} done", counts.done)];
+    let mut parts = vec![format!("{} done", counts.done - counts.before)];
     for (n, word) in [
+        (counts.before, "done before"),
         (counts.skipped, "skipped"),
         (counts.failed, "failed"),
         (counts.parked, if counts.parked == 1 { "waits for you" } else { "wait for you" }),
