@@ -26,6 +26,7 @@ pub mod plan_file;
 pub mod planner_answers;
 pub mod ports;
 pub mod process;
+mod progress_file;
 pub mod project_file;
 mod recorder;
 mod remove;

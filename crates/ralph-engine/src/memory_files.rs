@@ -1,5 +1,5 @@
 //! What a run remembers, as files for people and for the next run: `memory/context.json`, `memory/history/`,
-//! `progress.md`. Rendered from the state; what is edited there during a run is overwritten.
+//! `progress.md`. Rendered from the state, but for what people noted in the last, which no run changes.
 //!
 //! Read once, when a run starts, as data: bounded, and never as instructions.
 
@@ -19,45 +19,57 @@ use ralph_core::{
 };
 use serde_json::{Value, json};
 
-use crate::{layout::Layout, project_file::read_plain, safe_files, sink::RedactedFiles};
+use crate::{
+    layout::Layout, progress_file::Progress, project_file::read_plain, safe_files,
+    sink::RedactedFiles,
+};
 
 /// Most bytes of a stored context that are read.
 const MAX_STORED: usize = 1 << 20;
 /// Most bytes of entries that the log shows; older ones stay with their runs.
 const MAX_ENTRIES: usize = 256 << 10;
-/// Most patterns that are curated.
+/// Most patterns of agents that are curated.
 const MAX_PATTERNS: usize = 40;
-const PATTERNS: &str = "## Codebase Patterns";
-const RULE: &str = "\n---\n";
+/// Most lines of people's that a run carries.
+const MAX_NOTES: usize = 200;
 
 /// What the last run of the same project left, for a new one.
 pub(crate) fn remembered(layout: &Layout, start: &RunStart) -> Context {
     if matches!(start.source, Source::Prompt { .. } | Source::Planning { .. }) {
-        return Context::default();
+        return Context { notes: notes(&progress(layout)), ..Context::default() };
     }
-    let text = read_plain(&stored(layout)).filter(|text| text.len() <= MAX_STORED);
-    let stored: Value =
-        text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
-    if stored.get("project").and_then(Value::as_str) != Some(start.plan.project.as_str()) {
-        return Context::default();
-    }
-    let mut context = read_stored(&stored["context"]);
-    if let Some(patterns) = read_plain(&layout.progress()).and_then(|text| curated(&text)) {
-        context.patterns = patterns;
-    }
+    let progress = progress(layout);
+    let mut context = match read_plain(&stored(layout)).filter(|text| text.len() <= MAX_STORED) {
+        None => Context { patterns: curated(&progress), ..Context::default() },
+        Some(text) => {
+            let stored: Value = serde_json::from_slice(&text).unwrap_or_default();
+            let project = stored.get("project").and_then(Value::as_str);
+            if project == Some(start.plan.project.as_str()) {
+                Context { patterns: curated(&progress), ..read_stored(&stored["context"]) }
+            } else {
+                Context::default()
+            }
+        }
+    };
     bound(&mut context, start.settings.memory.context_budget_tokens, 0);
+    context.notes = notes(&progress);
     context
 }
 
-/// The patterns as a person left them: whatever stands in their section.
-fn curated(text: &[u8]) -> Option<Vec<Statement>> {
-    let text = String::from_utf8_lossy(text.get(..MAX_STORED.min(text.len()))?).into_owned();
-    let (_, section) = text.split_once(PATTERNS)?;
-    let section = section.split(RULE).next()?.split("\n## ").next()?;
-    let lines = section.lines().filter_map(|line| line.trim().strip_prefix("- "));
-    let lines = lines.filter(|line| !line.starts_with('(') && !line.trim().is_empty());
-    let cut = |line: &str| line.chars().take(300).collect::<String>();
-    Some(lines.take(MAX_PATTERNS).map(|line| Statement::new(cut(line), 0)).collect())
+/// The file as it is now.
+fn progress(layout: &Layout) -> Progress {
+    let text = read_plain(&layout.progress()).unwrap_or_default();
+    Progress::read(&String::from_utf8_lossy(&text))
+}
+
+/// What agents found, as a person left it.
+fn curated(progress: &Progress) -> Vec<Statement> {
+    progress.patterns.iter().map(|text| Statement::new(text.as_str(), 0)).collect()
+}
+
+/// What people noted, as far as a prompt can hold it; the rest stays in its file.
+fn notes(progress: &Progress) -> Vec<String> {
+    progress.noted().take(MAX_NOTES).map(show::line).collect()
 }
 
 /// Writes what a decision made worth remembering.
@@ -135,10 +147,8 @@ fn entries(layout: &Layout, state: &RunState) -> PathBuf {
 
 /// The log goes on after what earlier runs of the project left in it.
 fn begin(layout: &Layout, redacted: &RedactedFiles, state: &RunState) -> io::Result<()> {
-    let before = read_plain(&layout.progress()).unwrap_or_default();
-    let before = String::from_utf8_lossy(&before).into_owned();
-    let before = before.split_once(RULE).map_or("", |(_, entries)| entries.trim());
-    let kept = ralph_text::cut::tail(before, MAX_ENTRIES);
+    let before = progress(layout).log;
+    let kept = ralph_text::cut::tail(&before, MAX_ENTRIES);
     let started = format!("{kept}\n\n# Run {} started {}\n", state.run, state.started_at);
     let path = entries(layout, state);
     safe_files::replace(layout.base_of(&path), &path, started.trim_start().as_bytes())?;
@@ -157,26 +167,22 @@ fn append(
     render(layout, redacted, state)
 }
 
-/// Header, curated patterns, then one entry per iteration.
+/// What people noted stays as it is in the file at this moment.
 fn render(layout: &Layout, redacted: &RedactedFiles, state: &RunState) -> io::Result<()> {
     let entries = read_plain(&entries(layout, state)).unwrap_or_default();
     let entries = String::from_utf8_lossy(&entries).into_owned();
     let shown = ralph_text::cut::tail(&entries, MAX_ENTRIES);
-    let missing = entries.len() - shown.len();
-    let missing = if missing > 0 {
-        format!("({missing} bytes of older entries are not shown)\n\n")
-    } else {
-        String::new()
+    let missing = match entries.len() - shown.len() {
+        0 => String::new(),
+        missing => format!("({missing} bytes of older entries are not shown)\n\n"),
     };
-    let patterns = show::patterns(&state.memory, MAX_PATTERNS);
-    let patterns = if patterns.is_empty() { "- (none yet)".into() } else { patterns };
-    let text = format!(
-        "# Progress\n\nStarted: {}\nProject: {}\n\nralph writes this file. Only the patterns are read again, when the next run starts: edit those.\n\n\
-         {PATTERNS}\n\n{patterns}\n{RULE}\n{missing}{}\n",
-        state.started_at,
-        show::line(&state.start.plan.project),
-        shown.trim()
-    );
+    let mut progress = progress(layout);
+    progress.log = format!("{missing}{}", shown.trim());
+    // A prompt has no memory of its own that could replace the project's.
+    if !matches!(state.start.source, Source::Prompt { .. }) {
+        progress.patterns = show::patterns(&state.memory, MAX_PATTERNS);
+    }
+    let text = progress.render(&state.started_at, &show::line(&state.start.plan.project));
     redacted.replace(&layout.progress(), text.as_bytes())
 }
 
@@ -215,18 +221,4 @@ fn review(state: &RunState, reviewed: &Reviewed) -> String {
     ];
     lines.extend(findings);
     lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_persons_patterns_are_taken_over_and_nothing_else_of_the_log() {
-        let text = "# Progress\n\n## Codebase Patterns\n\n- use bun\n- (none yet)\nwords\n- \n-   tests live in t/\n\n---\n\n- no pattern\n";
-        let patterns = curated(text.as_bytes()).unwrap_or_default();
-        let texts: Vec<&str> = patterns.iter().map(|one| one.text.trim()).collect();
-        assert_eq!(texts, ["use bun", "tests live in t/"]);
-        assert_eq!(curated(b"no section"), None);
-    }
 }

@@ -57,8 +57,8 @@ pub fn bound(context: &mut Context, budget: usize, now: u32) -> u32 {
         }
     }
     if stored_tokens(context) > budget {
-        let left_out = context.left_out;
-        *context = Context { left_out, ..Context::default() };
+        let (left_out, notes) = (context.left_out, std::mem::take(&mut context.notes));
+        *context = Context { notes, left_out, ..Context::default() };
     }
     context.left_out.saturating_sub(before)
 }

@@ -29,6 +29,9 @@ pub struct Context {
     /// Curated conventions of the code base.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<Statement>,
+    /// What people wrote down for every agent. Nothing supersedes or drops it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Facts that had to go because there was no room for them.
     pub left_out: u32,
 }

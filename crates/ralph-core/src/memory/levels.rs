@@ -17,6 +17,9 @@ pub struct Record {
     pub task: String,
     /// Its work was accepted.
     pub accepted: bool,
+    /// A reviewer wanted it changed: it overrules nothing that was known before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
     /// The agent says the task is complete.
     pub complete: bool,
     pub summary: String,

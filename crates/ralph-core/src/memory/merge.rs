@@ -30,11 +30,13 @@ pub fn merge(context: &mut Context, records: &[Record]) {
 fn statements(context: &mut Context, record: &Record) {
     // What rejected work decided holds nowhere; what it found out about the world still does.
     if record.accepted {
+        let overruled =
+            |context: &mut Context, text: &str| !record.refused && supersede(context, text);
         for text in &record.supersedes {
-            supersede(context, text);
+            overruled(context, text);
         }
         for one in &record.deviations {
-            let was_constraint = supersede(context, &one.planned);
+            let was_constraint = overruled(context, &one.planned);
             let list =
                 if was_constraint { &mut context.constraints } else { &mut context.decisions };
             state(list, [made(record, &one.actual, &one.reason)]);
@@ -53,7 +55,7 @@ fn issues(issues: &mut Vec<Statement>, record: &Record) {
     }
     for bug in &record.bugs {
         // What rejected work repaired is not repaired.
-        if bug.resolved && record.accepted {
+        if bug.resolved && record.accepted && !record.refused {
             issues.retain(|one| !is_named(one, &bug.text));
         } else if !bug.resolved {
             state(issues, [made(record, &bug.text, "")]);
@@ -144,7 +146,7 @@ fn key(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::levels::Bug;
+    use crate::memory::{levels::Bug, store::Memory};
 
     #[test]
     fn a_bug_is_resolved_only_by_work_that_was_accepted() {
@@ -160,6 +162,26 @@ mod tests {
             merge(&mut context, &[record]);
             assert_eq!(context.issues.len(), left);
         }
+    }
+
+    #[test]
+    fn work_that_a_reviewer_refused_overrules_nothing() {
+        let known = |refused| {
+            let mut memory = Memory::default();
+            memory.context.constraints.push(Statement::new("ids are never reused", 1));
+            let supersedes = vec!["ids are never reused".into()];
+            let accepted = true;
+            memory.remember(Record {
+                task: "T-1".into(),
+                accepted,
+                supersedes,
+                ..Record::default()
+            });
+            memory.refuse(if refused { "T-1" } else { "T-2" });
+            merge(&mut memory.context, &memory.records);
+            memory.context.constraints.len()
+        };
+        assert_eq!((known(true), known(false)), (1, 0));
     }
 
     #[test]

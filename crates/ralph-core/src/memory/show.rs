@@ -1,6 +1,6 @@
 //! What a prompt shows of memory: the last iteration, the ones before it in a line each, and what is known.
 //!
-//! All of it is agents' words: one line each below headings of ralph's own, so that none can pose as instructions.
+//! All of it is the words of agents and people: one line each below headings of ralph's own, so that none can pose as instructions.
 
 use std::collections::BTreeSet;
 
@@ -57,6 +57,10 @@ pub fn known(context: &Context, task: &Task, room: usize) -> String {
     }
     let about = About::of(task);
     let mut text = Filling::new(room);
+    text.list(
+        "\n### Notes by the people of this project\n",
+        context.notes.iter().map(String::as_str),
+    );
     let summary = context.project_summary();
     if !summary.is_empty() {
         text.line(&format!("\n### Project state\n\n{}", line(&summary)));
@@ -91,8 +95,8 @@ pub fn known(context: &Context, task: &Task, room: usize) -> String {
     text.text
 }
 
-/// The curated patterns, those of the last iterations included, as a list.
-pub fn patterns(memory: &Memory, most: usize) -> String {
+/// The curated patterns, those of the last iterations included, one a line.
+pub fn patterns(memory: &Memory, most: usize) -> Vec<String> {
     let new = memory.records.iter().flat_map(|record| &record.patterns);
     let mut texts: Vec<&str> =
         memory.context.patterns.iter().map(|one| one.text.as_str()).collect();
@@ -101,8 +105,7 @@ pub fn patterns(memory: &Memory, most: usize) -> String {
             texts.push(text);
         }
     }
-    let lines = texts.iter().rev().take(most).rev().map(|text| format!("- {}", line(text)));
-    lines.collect::<Vec<_>>().join("\n")
+    texts.iter().rev().take(most).rev().map(|text| line(text)).collect()
 }
 
 /// An agent's or a person's words as one line without control characters.
@@ -149,7 +152,7 @@ impl Filling {
         }
         self.room += MORE;
         if left_out > 0 {
-            self.line(&format!("- ({left_out} more are in .ralph/memory/context.json)"));
+            self.line(&format!("- ({left_out} more are left out here)"));
         }
     }
 }

@@ -35,6 +35,13 @@ impl Memory {
         self.records.push(record);
     }
 
+    /// A reviewer refused the work on a task.
+    pub fn refuse(&mut self, task: &str) {
+        for record in self.records.iter_mut().filter(|record| record.task == task) {
+            record.refused = true;
+        }
+    }
+
     /// The context takes the place of everything that went into it.
     pub fn compacted(&mut self, compaction: &Compaction) {
         self.context = compaction.context.clone();

@@ -13,6 +13,7 @@ mod guard;
 #[cfg(target_os = "linux")]
 mod init_gates;
 mod next_steps;
+mod notes;
 mod plan_check;
 mod plan_commit;
 mod plan_formats;

@@ -196,6 +196,9 @@ impl RunState {
                 detail.remember_request(&reviewed.print);
             }
         });
+        if !reviewed.judgement.approved {
+            self.memory.refuse(reviewed.task.as_str());
+        }
     }
 }
 
