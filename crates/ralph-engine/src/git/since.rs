@@ -154,27 +154,41 @@ impl Worktree {
         self.record.dot_gits = survey::survey(self.repo.root())?;
         let is_new = |path: &RelPath| !self.untracked.holds(path);
         let new = status.unknown.iter().filter(|it| is_new(it)).cloned();
+        let new: Vec<RelPath> = new.collect();
+        let theirs = Changes { gone: status.gone, present: status.modified };
+        notes.extend(self.set_apart(theirs, new, &base)?);
+        Ok(notes)
+    }
+
+    /// Sets people's changes apart until the run is over, and leaves their new files alone. Says so.
+    pub(crate) fn set_apart(
+        &mut self,
+        mut theirs: Changes,
+        new: Vec<RelPath>,
+        base: &TreeId,
+    ) -> Result<Vec<String>, GitError> {
+        let mut notes = Vec::new();
         // What stands in the way of a file that comes back cannot be left where it is.
         let is_in_the_way = |path: &RelPath| {
-            status.gone.iter().any(|gone| is_within(path, gone) || is_within(gone, path))
+            theirs.gone.iter().any(|gone| is_within(path, gone) || is_within(gone, path))
         };
-        let (in_the_way, new): (Vec<RelPath>, Vec<RelPath>) = new.partition(is_in_the_way);
+        let (in_the_way, new): (Vec<RelPath>, Vec<RelPath>) =
+            new.into_iter().partition(is_in_the_way);
         if !new.is_empty() {
             let names = named(&new, SAMPLE);
             notes.push(format!("{names}: new files of yours are left alone"));
             self.untracked.add(new.into_iter().collect())?;
         }
-        let present = status.modified.into_iter().chain(in_the_way).collect();
-        let mut changes = Changes { gone: status.gone, present };
-        let screened = self.screen(&changes)?;
-        self.withhold(&screened.withheld, Whose::Nobodys, &mut changes)?;
-        if !changes.is_empty() {
-            notes.push(self.set_yours_apart(&changes, &base)?);
+        theirs.present.extend(in_the_way);
+        let screened = self.screen(&theirs)?;
+        self.withhold(&screened.withheld, Whose::Nobodys, &mut theirs)?;
+        if !theirs.is_empty() {
+            notes.push(self.keep_apart(&theirs, base)?);
         }
         Ok(notes)
     }
 
-    fn set_yours_apart(&mut self, changes: &Changes, base: &TreeId) -> Result<String, GitError> {
+    fn keep_apart(&mut self, changes: &Changes, base: &TreeId) -> Result<String, GitError> {
         let names = named(&changes.paths(), SAMPLE);
         let was_settled = self.is_settled();
         // Until the files are as they were, nobody can tell what is whose.

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     error::GitError,
-    files::{RelPath, below, join_nul, named, on_disk, sample, shown, split_nul},
+    files::{RelPath, below, join_nul, on_disk, sample, split_nul},
     obstructions::blocker,
     scan::{Changes, Status},
     worktree::Worktree,
@@ -128,7 +128,7 @@ impl Worktree {
     }
 
     /// Takes out of the changes what is not among what was brought over, and so is the user's: new files are left
-    /// alone from now on, changed ones are kept aside and put back. Says so.
+    /// alone from now on, what was changed comes back when the run is over. Says so.
     pub(crate) fn leave_yours(
         &mut self,
         brought: &BTreeSet<RelPath>,
@@ -145,35 +145,16 @@ impl Worktree {
         changes.gone = rest;
         let (edited, new): (Vec<RelPath>, Vec<RelPath>) =
             Vec::into_iter(present).partition(|path| tracked.holds(path));
-        let mut notes = Vec::new();
-        let note = |path: &[u8], place: &Path| {
-            let (path, place) = (shown(path), place.display());
-            format!("you changed {path} while the run worked here: yours is {place}")
-        };
-        for path in &edited {
-            notes.push(note(path, &self.aside.take(&on_disk(&root, path))?));
-        }
-        let is_plain = |path: &&RelPath| blocker(&root, path).is_none();
-        let removed: Vec<&RelPath> = gone.iter().filter(is_plain).collect();
-        if !removed.is_empty() {
-            let names = named(removed.iter().copied(), SAMPLE);
-            notes.push(format!(
-                "you removed {names} while the run worked here; the run needs it, so it is back: remove it again when the run is over"
-            ));
-        }
-        let back: Vec<RelPath> = [edited, gone].concat();
-        if !back.is_empty() {
-            notes.extend(self.put_back(&back)?.iter().map(|(path, place)| note(path, place)));
-            self.looked_at = Some(self.disk_time()?);
-        }
         let is_there = |path: &RelPath| {
             fs::symlink_metadata(on_disk(&root, path)).is_ok_and(|there| !there.is_dir())
         };
-        let new: Vec<RelPath> = new.into_iter().filter(is_there).collect();
-        if !new.is_empty() {
-            let names = named(&new, SAMPLE);
-            notes.push(format!("{names}: new files of yours are left alone"));
-            self.untracked.add(new.into_iter().collect())?;
+        let new = new.into_iter().filter(is_there).collect();
+        let theirs = Changes { gone, present: edited };
+        let has_gone = !theirs.is_empty();
+        let base = self.index.write_tree()?;
+        let notes = self.set_apart(theirs, new, &base)?;
+        if has_gone {
+            self.looked_at = Some(self.disk_time()?);
         }
         Ok(notes)
     }

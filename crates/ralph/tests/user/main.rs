@@ -1,6 +1,7 @@
 //! What a user meets: the binary in real repositories, one file or folder for each part of it.
 
 mod archive;
+mod beside;
 mod clean;
 mod console;
 mod custom_agent;
