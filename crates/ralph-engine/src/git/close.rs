@@ -121,14 +121,15 @@ impl Worktree {
 }
 
 impl Repository {
-    /// Leaves the workspace of a run whose journal cannot be read, so git alone says where everything is: what lies in
+    /// Leaves the workspace of a run that nobody can go on with, so git alone says where everything is: what lies in
     /// the files is kept under a ref, the user's changes come back, the run's branch stays where it is. The workspace
     /// is not opened again.
     pub fn release(&self, run: &RunId, truth: &Path) -> Result<Vec<String>, GitError> {
         let mut notes = Vec::new();
         if let Some(record) = Record::load(truth)?.filter(|it| it.phase != Phase::Closed) {
             let tip = self.commit_at(&format!("refs/heads/{}", record.branch))?;
-            let head = tip.unwrap_or_else(|| record.head.clone());
+            let tip = tip.map_or_else(|| self.commit_at(record.head.as_str()), |tip| Ok(Some(tip)));
+            let head = tip?.map_or_else(|| self.head(), Ok)?;
             let request = OpenWorkspace {
                 branch: record.branch.clone(),
                 dirty: DirtyPolicy::Refuse,

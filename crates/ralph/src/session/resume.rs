@@ -179,8 +179,8 @@ pub(crate) fn end_others(
 pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
     let project = Project::open(context, &[])?;
     let layout = project.layout.clone();
-    if journal::recover(&layout.journal(run)).is_err() {
-        return release(run, &project, context);
+    if let Some(why) = lost(run, &project)? {
+        return release(run, &why, &project, context);
     }
     let heard = Arc::new(Mutex::new(Vec::new()));
     let ear = Arc::clone(&heard);
@@ -208,13 +208,30 @@ pub(crate) fn end(run: &RunId, context: &Context) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// A run whose journal cannot be read is left by what git knows of it.
-fn release(run: &RunId, project: &Project, context: &Context) -> Result<(), CommandError> {
+/// Why nobody can go on with a run, if so.
+fn lost(run: &RunId, project: &Project) -> Result<Option<String>, CommandError> {
+    let Ok(recovered) = journal::recover(&project.layout.journal(run)) else {
+        return Ok(Some("its journal cannot be read".into()));
+    };
+    let head = recovered.state.head;
+    let is_there =
+        head.as_str().is_empty() || project.repository.commit_at(head.as_str())?.is_some();
+    Ok((!is_there)
+        .then(|| format!("its last commit {} is no longer in the repository", head.short())))
+}
+
+/// A run that nobody can go on with is left by what git knows of it.
+fn release(
+    run: &RunId,
+    why: &str,
+    project: &Project,
+    context: &Context,
+) -> Result<(), CommandError> {
     let notes = match run::release(&project.repository, &project.layout, run) {
         Ok(notes) => notes,
         Err(error) => return engine::code(Err(error), false).map(drop),
     };
-    let text = format!("the journal of run {run} cannot be read; the run is closed for good");
+    let text = format!("run {run} is closed for good: {why}");
     let mut block = vec![Entry::led(Line::signed(Sign::Ok), text)];
     block.extend(notes.into_iter().map(|note| Entry::text(2, Tone::Plain, note)));
     context.tell(&block)

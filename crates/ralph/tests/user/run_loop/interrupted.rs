@@ -142,6 +142,28 @@ fn a_run_whose_journal_is_damaged_is_listed_and_left_with_all_that_it_holds() ->
 }
 
 #[test]
+fn a_run_whose_commits_are_gone_for_good_can_still_be_ended() -> Tested {
+    for way in [&["stop"][..], &["run", "--fresh", "--wip"]] {
+        let body = format!("[ \"$TASK\" = T-1 ] || {SLOW}\n{HONEST}");
+        let run = TestRun::new(RALPH, 2, &body)?;
+        run.write("work/README.md", "mine\n")?;
+        kill_at_work(&run, &["run", "--stash"])?;
+        run.write("state/go-on", "")?;
+        run.git(&["switch", "-q", "--force", "main"])?;
+        run.git(&["branch", "-q", "-D", "ralph/scratch"])?;
+        run.git(&["reflog", "expire", "--expire=now", "--all"])?;
+        run.git(&["gc", "-q", "--prune=now"])?;
+        let output = run.ralph(way)?;
+        assert_code(&output, 0);
+        let told = said(&output);
+        assert!(told.contains("is no longer in the repository"), "{told}");
+        assert!(told.contains("your changes are back"), "{told}");
+        assert_eq!(run.read("work/README.md"), "mine\n", "{told}");
+    }
+    Ok(())
+}
+
+#[test]
 fn what_was_staged_after_a_kill_is_kept_also_where_no_file_has_it() -> Tested {
     for way in [&["stop"][..], &["resume"]] {
         let run = interrupted()?;
