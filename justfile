@@ -101,7 +101,8 @@ sim N="100000":
 
 # CI's share of them: other seeds each time, printed with the command that repeats them; built as the tests are.
 sim-new N="15000":
-    cargo build --locked --quiet -p testkit --bin sim
+    # With the whole workspace, as the tests are built: otherwise the core is compiled once more.
+    cargo build --locked --quiet --workspace --bin sim
     target/debug/sim {{ N }} --new
 
 # N random people beside a run; every byte they wrote must be found again. Prints seeds; SEED=… repeats one.

@@ -73,10 +73,8 @@ impl Repository {
 
     /// How many commits of HEAD a branch lacks that has others of its own; 0 where there is nothing to decide.
     pub fn left_behind(&self, branch: &str) -> Result<u64, GitError> {
-        let name = format!("refs/heads/{branch}");
-        let (Some(tip), Some(head)) = (self.commit_at(&name)?, self.commit_at("HEAD")?) else {
-            return Ok(0);
-        };
+        let Some(tip) = self.commit_at(&format!("refs/heads/{branch}"))? else { return Ok(0) };
+        let Some(head) = self.commit_at("HEAD")? else { return Ok(0) };
         if is_ancestor(&self.git, tip.as_str(), head.as_str())? {
             return Ok(0);
         }
@@ -91,13 +89,13 @@ impl Repository {
         branch: &str,
         commits: &[&CommitId],
     ) -> Result<BTreeSet<CommitId>, GitError> {
+        if commits.is_empty() {
+            return Ok(BTreeSet::new());
+        }
         let tip = self.commit_at(&format!("refs/heads/{branch}"))?;
         let Some(tip) = tip.map_or_else(|| self.commit_at("HEAD"), |tip| Ok(Some(tip)))? else {
             return Ok(BTreeSet::new());
         };
-        if commits.is_empty() {
-            return Ok(BTreeSet::new());
-        }
         let asked: Vec<&str> = commits.iter().map(|commit| commit.as_str()).collect();
         let reply = |args: &[&str], lines: &[&str]| {
             let out = self.git.call(args).reads().stdin(lines.join("\n").into_bytes()).ok()?;

@@ -118,17 +118,29 @@ fn is_same(facts: &fs::Metadata, copy: &Path) -> bool {
 /// A link as it is; one that leads into what is empty in a box becomes what it leads to.
 fn link(from: &Path, to: &Path) -> io::Result<()> {
     let target = fs::read_link(from)?;
-    let real = fs::canonicalize(from).unwrap_or_default();
-    if real.starts_with("/run") {
-        let is_plain = fs::metadata(&real).is_ok_and(|it| it.is_file() && system::is_public(&it));
-        return if is_plain { file(to, &fs::read(real)?) } else { Ok(()) };
-    }
     if fs::read_link(to).is_ok_and(|old| old == target) {
         return Ok(());
     }
-    clear(to)?;
-    fs::remove_file(to).or_else(gone)?;
-    std::os::unix::fs::symlink(target, to)
+    // Most lead there, and following hundreds of links takes longer than a box.
+    if !target.starts_with("/usr") {
+        let real = fs::canonicalize(from).unwrap_or_default();
+        if real.starts_with("/run") {
+            let is_plain =
+                fs::metadata(&real).is_ok_and(|it| it.is_file() && system::is_public(&it));
+            return if is_plain { file(to, &fs::read(real)?) } else { Ok(()) };
+        }
+    }
+    match std::os::unix::fs::symlink(&target, to) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            clear(to)?;
+            fs::remove_file(to).or_else(gone)?;
+            std::os::unix::fs::symlink(&target, to).or_else(|error| {
+                // Another box of the same repository was quicker.
+                if fs::read_link(to).is_ok_and(|made| made == target) { Ok(()) } else { Err(error) }
+            })
+        }
+        made => made,
+    }
 }
 
 #[cfg(test)]

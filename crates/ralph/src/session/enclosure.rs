@@ -1,6 +1,9 @@
 //! The box of this project's processes: chosen by the settings, tried, and refused in plain words where none works.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    thread::{self, JoinHandle},
+};
 
 use ralph_core::settings::{GateRoom, Layer, Sandbox as SandboxSettings};
 use ralph_engine::sandbox::{self, Chosen, Enclosure, Machine, Refusal};
@@ -13,13 +16,45 @@ use crate::{
     env_vars, exit,
 };
 
+/// A backend that is being tried while other things are looked at. Waited for in any case: a box that is tried leaves
+/// nothing behind.
+pub(crate) struct Trial {
+    settings: SandboxSettings,
+    trial: Option<JoinHandle<Result<Chosen, Refusal>>>,
+}
+
+impl Trial {
+    /// Begins to try the backend that the settings name.
+    pub(crate) fn begin(settings: &SandboxSettings) -> Self {
+        let tried = settings.clone();
+        let trial = thread::spawn(move || sandbox::choose(&tried));
+        Self { settings: settings.clone(), trial: Some(trial) }
+    }
+
+    /// How it went. Where none works and a person is there, they are asked once whether to continue without.
+    pub(crate) fn chosen(mut self, context: &Context) -> Result<Chosen, CommandError> {
+        let tried = self.trial.take().and_then(|trial| trial.join().ok());
+        confirmed(tried.unwrap_or_else(|| sandbox::choose(&self.settings)), context)
+    }
+}
+
+impl Drop for Trial {
+    fn drop(&mut self) {
+        let _ = self.trial.take().map(JoinHandle::join);
+    }
+}
+
 /// The backend that the settings name, after it was tried. Where none works and a person is there, they are asked
 /// once whether to continue without.
 pub(crate) fn chosen(
     settings: &SandboxSettings,
     context: &Context,
 ) -> Result<Chosen, CommandError> {
-    let refusal = match sandbox::choose(settings) {
+    confirmed(sandbox::choose(settings), context)
+}
+
+fn confirmed(tried: Result<Chosen, Refusal>, context: &Context) -> Result<Chosen, CommandError> {
+    let refusal = match tried {
         Ok(chosen) => return Ok(chosen),
         Err(refusal) => refused(&refusal),
     };

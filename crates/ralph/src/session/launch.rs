@@ -102,13 +102,14 @@ pub(crate) fn run(
         let isolation = enclosure::furnished(&project, chosen, start.settings.gates.room).isolation;
         return dry_run::show(&project, RunStart { isolation, ..start }, context);
     }
+    let trial = enclosure::Trial::begin(&start.settings.sandbox);
     let root = project.repository.root();
     installed::check(&state, root, variable("PATH").as_deref())?;
     situation::check_start(&project, &start)?;
     branch_check::check(&project, request, &start.branch, context)?;
     done_before::warn(&project, &start, context)?;
     trust::tell(&project.repository, context)?;
-    let chosen = enclosure::chosen(&start.settings.sandbox, context)?;
+    let chosen = trial.chosen(context)?;
     let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);
     let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?;
     programs::check(&start, &project, &enclosure, context)?;

@@ -114,7 +114,7 @@ macro_rules! scenarios {
 
 scenarios! {
     an_honest_plan_survives_kill_at_every_point: "honest" every 9;
-    a_repair_survives_kill_at_every_point: "repair" every 1;
+    a_repair_survives_kill_at_every_point: "repair" every 3;
     a_restart_survives_kill_at_every_point: "restart" every 6;
     a_given_up_task_survives_kill_at_every_point: "give-up" every 9;
     stashed_changes_survive_kill_at_every_point: "stash" every 2;
