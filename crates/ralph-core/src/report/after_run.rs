@@ -3,6 +3,7 @@
 use super::Report;
 use crate::{
     event::Source,
+    evidence::Label,
     ids::TaskId,
     next_command::{Again, FinishedWork, Limit, Need, Obstacle, Situation, Work},
     outcome::Outcome,
@@ -29,7 +30,10 @@ fn after(state: &RunState, outcome: &Outcome) -> Work {
             Work::Limited(Limit::Iterations(state.start.max_iterations))
         }
         Outcome::Limit { which } => Work::Limited(Limit::Setting(limit_setting(which))),
-        Outcome::Stopped | Outcome::Interrupted { .. } => Work::Resumable,
+        // Who is waited for comes first: a resume would get no further with that task.
+        Outcome::Stopped | Outcome::Interrupted { .. } => {
+            open_question(state).map_or(Work::Resumable, |task| Work::Person(Need::Answer(task)))
+        }
         Outcome::NeedsPerson { .. } => need(state).map_or(Work::Planned, Work::Person),
         Outcome::AgentUnusable { help, .. }
         | Outcome::Workspace { help, .. }
@@ -78,9 +82,15 @@ fn finished(state: &RunState) -> FinishedWork {
         branch: workspace.map(|one| one.branch.clone()).unwrap_or_default(),
         base: workspace.map(|one| one.came_from.clone()).unwrap_or_default(),
         has_commits: true,
-        is_unproved: !Report::of(state).weaker.is_empty(),
+        is_unproved: is_unproved(&Report::of(state)),
         has_plan: !state.is_prompt(),
     }
+}
+
+/// Whether something that the run did is weaker than full proof.
+fn is_unproved(report: &Report) -> bool {
+    let labels = report.tasks.iter().flat_map(|task| &task.labels);
+    labels.into_iter().any(|label| *label != Label::DoneBefore)
 }
 
 /// What a person must do first. Of the whole plan: what an earlier run gave up waits for a person all the same.

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use testkit::told::until;
+
 use super::{
     ASKS, CRASHES, FAILS, HONEST, PLANS, Place, Tested, WAITS, dirty, follow, nothing, to_the_end,
 };
@@ -290,6 +292,28 @@ fn while_a_process_works_or_died_what_is_printed_can_be_typed() -> Tested {
                 Ok(place)
             },
             "wait, or ralph stop",
+        ),
+        case(
+            "a person has paused it",
+            || {
+                let place = Place::new(2, &format!("{WAITS}\n{HONEST}"))?.started("state/in")?;
+                place.ralph(&["pause"])?;
+                place.run.write("state/go", "")?;
+                until("it is paused", || {
+                    place.ralph(&["status"]).is_ok_and(|told| told.contains("paused since"))
+                })?;
+                Ok(place)
+            },
+            "ralph resume, or ralph stop",
+        ),
+        case(
+            "a question waits while it works",
+            || {
+                let agent =
+                    format!("if [ \"$TASK\" = T-2 ]; then {WAITS}; {HONEST}; exit 0; fi\n{ASKS}");
+                Place::new(2, &agent)?.started("state/in")
+            },
+            "ralph task answer T-1 \"…\", or ralph stop",
         ),
     ])
 }
