@@ -66,11 +66,11 @@ pub struct TaskTimeline {
 
 impl TaskTimeline {
     /// Each attempt and the iteration it was made in, oldest first.
-    pub fn tries(&self) -> Vec<(u32, u32)> {
+    pub fn attempts(&self) -> Vec<(u32, u32)> {
         let made = self.steps.iter().filter_map(|step| Some((step.attempt?, step.iteration)));
-        let mut tries: Vec<(u32, u32)> = made.collect();
-        tries.dedup();
-        tries
+        let mut attempts: Vec<(u32, u32)> = made.collect();
+        attempts.dedup();
+        attempts
     }
 }
 
@@ -302,10 +302,7 @@ impl Timeline {
     /// How long the run has worked, as its limit counts: without pauses, and without the time in which no process
     /// held it.
     pub fn took(&self, now: Timestamp) -> Millis {
-        let Some(state) = self.state() else { return Millis::default() };
-        let paused = self.paused_since().map(|since| now.since(since)).unwrap_or_default();
-        let unused = state.steering.paused.plus(state.idle).plus(paused);
-        Millis(now.since(state.started_at).0.saturating_sub(unused.0))
+        self.state().map(|state| state.worked(now)).unwrap_or_default()
     }
 
     /// How long the run will still take at the present pace.

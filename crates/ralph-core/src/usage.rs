@@ -65,6 +65,11 @@ impl Usage {
         self.is_estimate |= other.is_estimate;
     }
 
+    /// The money, if any was reported or estimated: an agent that reports none is not free.
+    pub fn known_cost(&self) -> Option<MicroUsd> {
+        Some(self.cost).filter(|cost| cost.0 > 0)
+    }
+
     /// Every token that was paid for.
     pub fn tokens(&self) -> u64 {
         [self.input, self.output, self.cache_read, self.cache_write]

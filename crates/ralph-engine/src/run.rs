@@ -38,6 +38,8 @@ use crate::{
 
 /// File of a run whose commits were taken back.
 const UNDONE: &str = "undone";
+/// What that file holds where nothing of it is left.
+const ALL: &[u8] = b"all";
 
 /// Why a run could not be driven to an outcome.
 #[derive(Debug, thiserror::Error)]
@@ -194,15 +196,23 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
 }
 
 /// Ends a finished run for good: its commits were undone, and it must not bring them back.
-pub fn retire(layout: &Layout, run: &RunId) -> io::Result<()> {
+pub fn retire(layout: &Layout, run: &RunId, undone: Undone) -> io::Result<()> {
     git::retire(&layout.run(run))?;
     let mark = layout.run(run).join(UNDONE);
-    safe_files::replace(layout.base_of(&mark), &mark, b"")
+    safe_files::replace(layout.base_of(&mark), &mark, if undone == Undone::All { ALL } else { b"" })
 }
 
-/// Whether commits of a run were taken back.
-pub fn is_undone(layout: &Layout, run: &RunId) -> bool {
-    layout.run(run).join(UNDONE).exists()
+/// How much of a run's work was taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undone {
+    Some,
+    All,
+}
+
+/// Whether commits of a run were taken back, and how many.
+pub fn undone(layout: &Layout, run: &RunId) -> Option<Undone> {
+    let mark = project_file::text(&layout.run(run).join(UNDONE), project_file::LARGEST).ok()?;
+    Some(if mark.as_bytes() == ALL { Undone::All } else { Undone::Some })
 }
 
 /// Writes the requirements. Only for whoever holds the lock.

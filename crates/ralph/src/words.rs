@@ -1,11 +1,19 @@
 //! Words for people: plurals, lists, short numbers. Nothing else in the binary builds them by hand.
 
+use ralph_core::plan::StatusCounts;
+
 /// `1 task`, `6 tasks`.
 pub(crate) fn count(n: u64, one: &str) -> String {
     match n {
         1 => format!("1 {one}"),
         _ => format!("{n} {}", plural(one)),
     }
+}
+
+/// `3/4 done`, and what was skipped beside it.
+pub(crate) fn progress(counts: StatusCounts) -> String {
+    let done = format!("{}/{} done", counts.done, counts.total);
+    if counts.skipped == 0 { done } else { format!("{done}, {} skipped", counts.skipped) }
 }
 
 /// `2 other tasks of the plan are open`.
@@ -84,13 +92,16 @@ mod tests {
     fn one_is_singular_and_everything_else_plural() {
         let shown = [
             count(0, "task"),
-            count(1, "try"),
-            count(2, "try"),
+            count(1, "entry"),
+            count(2, "entry"),
             count(2, "criterion"),
             count(3, "process"),
             count(2, "day"),
         ];
-        assert_eq!(shown, ["0 tasks", "1 try", "2 tries", "2 criteria", "3 processes", "2 days"]);
+        assert_eq!(
+            shown,
+            ["0 tasks", "1 entry", "2 entries", "2 criteria", "3 processes", "2 days"]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{Failed, Parked, ReviewCounts, Setback};
+use super::{Failed, Parked, ReviewCounts, Setback, published};
 use crate::{
     evidence::{Evidence, Label},
     gates::protect::Touched,
@@ -71,11 +71,14 @@ pub struct Report {
     /// The same by what they were for.
     pub iterations_by_kind: BTreeMap<Kind, u32>,
     /// Calls, usage and time of each agent.
+    #[serde(serialize_with = "published::spent")]
     pub by_agent: BTreeMap<String, Spent>,
     /// The same for each kind of iteration.
+    #[serde(serialize_with = "published::spent")]
     pub by_kind: BTreeMap<Kind, Spent>,
     pub rejected: u32,
     pub times: Times,
+    #[serde(serialize_with = "published::usage")]
     pub usage: Usage,
     pub cost: Cost,
     /// What its agents and gates asked of the network, by host.
@@ -124,11 +127,12 @@ pub struct Exposed {
     pub left_out: u64,
 }
 
-impl Exposed {
-    /// How many different files are listed: one can be there for two reasons.
-    pub fn distinct(&self) -> usize {
-        let paths: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
-        paths.len()
+impl Report {
+    /// How many different files need a second look: one can be there for two reasons, or for two tasks.
+    pub fn exposed_files(&self) -> u64 {
+        let files = self.exposed.iter().flat_map(|one| &one.files);
+        let paths: BTreeSet<&str> = files.map(|file| file.path.as_str()).collect();
+        paths.len() as u64 + self.exposed.iter().map(|one| one.left_out).sum::<u64>()
     }
 }
 
@@ -178,11 +182,12 @@ pub struct TaskReport {
     pub verified: bool,
     /// Attempts in all.
     pub attempts: u32,
-    /// Rejected ones since the last that counted.
+    /// Rejected ones in all.
     pub rejected: u32,
     pub max_attempts: u32,
     pub reviews: u32,
     pub change_requests: u32,
+    #[serde(serialize_with = "published::usage")]
     pub usage: Usage,
     /// Milliseconds that agents took.
     pub agent_time: Millis,
@@ -209,7 +214,7 @@ pub struct Amendments {
 /// Where the time went, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Times {
-    /// From the first decision to the last, waits and pauses included.
+    /// How long the run worked, waits included; without pauses, and without the time in which no process held it.
     pub total: Millis,
     /// Agents that worked.
     pub agent: Millis,
@@ -229,8 +234,8 @@ pub struct Times {
 /// left unreviewed, or accepted beside a red or flaky gate is done and not verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Cost {
-    /// Everything the run cost: rejected attempts, reviews and failed tasks included.
-    pub total_usd_micros: MicroUsd,
+    /// Everything the run cost: rejected attempts, reviews and failed tasks included. `None` if no agent reported it.
+    pub total_usd_micros: Option<MicroUsd>,
     /// The total shared among the verified tasks. `None` if there are none, or if no agent reported its cost.
     pub per_verified_task_usd_micros: Option<MicroUsd>,
 }

@@ -13,7 +13,7 @@ use crate::{
     review::Finding,
     run::{Detail, RunState, TaskProgress, labels_of},
     time::Millis,
-    usage::{MicroUsd, Usage},
+    usage::MicroUsd,
 };
 
 impl Report {
@@ -145,7 +145,7 @@ fn task_report(state: &RunState, at: usize, task: &Task) -> Option<TaskReport> {
         why: detail.why.clone(),
         verified: progress.status == Status::Done && proved && detail.attempts > 0,
         attempts: detail.attempts,
-        rejected: detail.rejected,
+        rejected: detail.all_rejected,
         max_attempts: state.max_attempts(at),
         reviews: detail.reviews,
         change_requests: detail.change_requests,
@@ -230,7 +230,7 @@ fn amendments(state: &RunState) -> Amendments {
 fn times(state: &RunState) -> Times {
     let counters = &state.counters;
     Times {
-        total: state.last_at.since(state.started_at),
+        total: state.worked(state.last_at),
         agent: Millis(counters.agent_time.0.saturating_sub(counters.review_time.0)),
         review: counters.review_time,
         gates: counters.gate_time,
@@ -239,11 +239,7 @@ fn times(state: &RunState) -> Times {
 }
 
 fn cost(state: &RunState, verified: usize) -> Cost {
-    let total = state.usage.cost;
-    let reported = state.usage != Usage::default();
-    let share = u64::try_from(verified).ok().and_then(|tasks| total.0.checked_div(tasks));
-    Cost {
-        total_usd_micros: total,
-        per_verified_task_usd_micros: share.filter(|_| reported).map(MicroUsd),
-    }
+    let total = state.usage.known_cost();
+    let share = |total: MicroUsd| total.0.checked_div(u64::try_from(verified).ok()?).map(MicroUsd);
+    Cost { total_usd_micros: total, per_verified_task_usd_micros: total.and_then(share) }
 }

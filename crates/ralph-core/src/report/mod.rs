@@ -6,6 +6,7 @@ mod after_run;
 mod contents;
 mod gather;
 mod markdown;
+mod published;
 mod reviews;
 mod setback;
 mod state_file;

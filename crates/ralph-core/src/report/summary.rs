@@ -7,7 +7,7 @@ use crate::{
     evidence::Label,
     plan::{Plan, Status, Task, formats::source::is_imported_as_done},
     time::Timestamp,
-    usage::{MicroUsd, Usage},
+    usage::Usage,
 };
 
 /// A plan that is put away.
@@ -79,11 +79,9 @@ fn iterations(runs: &[Report]) -> String {
 
 /// An agent that reports nothing is not said to be free.
 fn cost(runs: &[Report]) -> String {
-    if runs.iter().all(|run| run.usage == Usage::default()) {
-        return "cost unknown".into();
-    }
-    let total = runs.iter().map(|run| run.cost.total_usd_micros.0).sum();
-    format!("cost {}", MicroUsd(total))
+    let mut all = Usage::default();
+    runs.iter().for_each(|run| all.add(run.usage));
+    all.known_cost().map_or_else(|| "cost not reported".into(), |cost| format!("cost {cost}"))
 }
 
 fn row(task: &Task, runs: &[Report]) -> String {

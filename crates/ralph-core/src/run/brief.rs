@@ -297,7 +297,7 @@ fn notes(state: &RunState, detail: &Detail) -> Vec<String> {
     }
     if let Some(branch) = &detail.earlier {
         notes.push(format!(
-            "An earlier try is on the branch {branch}: `git diff HEAD...{branch}` shows it."
+            "Earlier attempts are on the branch {branch}: `git diff HEAD...{branch}` shows them."
         ));
     }
     if detail.overflowed {

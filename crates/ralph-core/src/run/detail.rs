@@ -43,6 +43,9 @@ pub struct TaskProgress {
 pub struct Detail {
     /// Rejected attempts since the last accepted one.
     pub rejected: u32,
+    /// Rejected attempts in all.
+    #[serde(default)]
+    pub all_rejected: u32,
     /// Attempts in all, accepted ones included.
     pub attempts: u32,
     /// Where the run branch stood when the task began.
@@ -105,7 +108,7 @@ pub struct Detail {
     pub approved: bool,
     /// Branch whose work is brought back before the next attempt.
     pub reapply: Option<String>,
-    /// Branch of an earlier try, named in the brief.
+    /// Branch of earlier attempts, named in the brief.
     pub earlier: Option<String>,
     /// What its accepted work changed of tests, CI, hooks, scripts and agent configuration.
     pub touched: Vec<Touched>,
@@ -312,13 +315,23 @@ impl Detail {
         self.expand.clear();
     }
 
-    /// The task starts over; the branch of the earlier try is named in the brief.
+    /// The task starts over; the branch of the earlier attempts is named in the brief.
     pub(super) fn start_over(&mut self) {
         let earlier = self.branch.take().or(self.earlier.take());
-        let (usage, time, attempts) = (self.usage, self.time, self.attempts);
-        let began = self.began;
+        let (usage, time, began) = (self.usage, self.time, self.began);
+        let (attempts, all_rejected) = (self.attempts, self.all_rejected);
         let (reviews, answers) = (self.reviews, std::mem::take(&mut self.answers));
-        *self = Self { attempts, usage, time, began, reviews, answers, earlier, ..Self::default() };
+        *self = Self {
+            attempts,
+            all_rejected,
+            usage,
+            time,
+            began,
+            reviews,
+            answers,
+            earlier,
+            ..Self::default()
+        };
     }
 }
 

@@ -44,22 +44,16 @@ pub(super) fn used_up(state: &RunState, now: Timestamp, more: Usage) -> Option<S
         return Some(format!("{} tokens (used {})", limits.max_tokens, used.tokens()));
     }
     let time = limits.max_duration.0;
-    (!time.is_zero() && elapsed(state, now) >= time).then(|| format!("{time}"))
+    (!time.is_zero() && state.worked(now) >= time).then(|| format!("{time}"))
 }
 
 /// Says once that most of the run's time is used: when three quarters of it have passed since the last decision.
 pub(super) fn nearly_over(state: &RunState, now: Timestamp) -> Option<String> {
     let time = state.start.settings.limits.max_duration.0;
     let is_most = |used: Millis| used.0 >= time.0.saturating_mul(3) / 4;
-    let has_come = is_most(elapsed(state, now)) && !is_most(elapsed(state, state.last_at));
+    let has_come = is_most(state.worked(now)) && !is_most(state.worked(state.last_at));
     (!time.is_zero() && has_come)
         .then(|| format!("75% of the run's time is used (limits.max_duration = {time})"))
-}
-
-/// How long the run has worked: neither a pause nor the time in which no process held it counts.
-fn elapsed(state: &RunState, now: Timestamp) -> Millis {
-    let unused = state.steering.paused.plus(state.idle);
-    Millis(now.since(state.started_at).0.saturating_sub(unused.0))
 }
 
 /// What is left for the next call: money, tokens, and time. `None` where nothing limits it.
@@ -79,7 +73,7 @@ pub(super) fn left(state: &RunState, task: Option<usize>) -> Left {
     let rest = |limit: u64, used: u64| (limit > 0).then(|| limit.saturating_sub(used));
     let money = |usd: f64, used: MicroUsd| rest(MicroUsd::from_dollars(usd).0, used.0);
     let least = |a: Option<u64>, b: Option<u64>| [a, b].into_iter().flatten().min();
-    let so_far = elapsed(state, state.last_at);
+    let so_far = state.worked(state.last_at);
     Left {
         money: least(
             money(limits.max_cost_usd, state.usage.cost),

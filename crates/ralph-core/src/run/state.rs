@@ -351,6 +351,16 @@ impl RunState {
         self.task(at).map(|task| task.id.clone()).unwrap_or_default()
     }
 
+    /// How long the run has worked: neither a pause nor the time in which no process held it counts.
+    pub fn worked(&self, now: Timestamp) -> Millis {
+        let paused = match self.phase {
+            Phase::Paused { since } => now.since(since),
+            _ => Millis::default(),
+        };
+        let unused = self.steering.paused.plus(self.idle).plus(paused);
+        Millis(now.since(self.started_at).0.saturating_sub(unused.0))
+    }
+
     /// Which attempt on a task the next one is, from 1, since one was last accepted.
     pub(super) fn next_attempt(&self, task: usize) -> u32 {
         self.detail(task).map_or(0, |detail| detail.rejected) + 1
@@ -365,7 +375,7 @@ impl RunState {
     pub fn max_attempts(&self, task: usize) -> u32 {
         let own = self.task(task).and_then(Task::own_max_attempts);
         let most = own.unwrap_or(self.start.settings.limits.max_attempts).max(1);
-        // A prompt is one task: whoever says how many iterations it gets means as many tries.
+        // A prompt is one task: whoever says how many iterations it gets means as many attempts.
         let given = self.start.max_iterations;
         if self.is_prompt() && self.start.is_limit_given { most.max(given) } else { most }
     }

@@ -11,10 +11,13 @@ pub(crate) struct LogsArgs {
     /// Task whose history and latest attempt to show
     pub(crate) task: Option<String>,
     /// Attempt of the task [default: latest]
-    #[arg(long = "try", value_name = "N", requires = "task")]
+    #[arg(long, visible_alias = "try", value_name = "N", requires = "task")]
     pub(crate) attempt: Option<u32>,
-    /// Gate of that attempt
-    #[arg(long, value_name = "NAME", requires = "task")]
+    /// Iteration of the run
+    #[arg(long, value_name = "N", conflicts_with_all = ["task", "attempt", "follow"])]
+    pub(crate) iteration: Option<u32>,
+    /// Gate of that attempt or iteration
+    #[arg(long, value_name = "NAME", conflicts_with = "follow")]
     pub(crate) gate: Option<String>,
     /// Run to show [default: latest]
     #[arg(long)]

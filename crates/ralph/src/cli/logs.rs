@@ -28,6 +28,7 @@ use crate::{
         plain,
     },
     session::run_store::RunStore,
+    words,
 };
 
 /// What was asked for.
@@ -46,32 +47,54 @@ pub(crate) fn find(
     timeline: &Timeline,
     args: &LogsArgs,
 ) -> Result<Log, CommandError> {
-    let Some(task) = &args.task else {
-        return Ok(Log::Text(layout.run_views(run).join("session.log")));
+    let iteration = match (&args.task, args.iteration, &args.gate) {
+        (Some(task), _, _) => iteration_of(timeline, (run, task), args.attempt)?,
+        (None, Some(iteration), _) => iteration,
+        (None, None, Some(_)) => timeline.current.as_ref().map_or(0, |one| one.start.iteration),
+        (None, None, None) => return Ok(Log::Text(layout.run_views(run).join("session.log"))),
     };
-    let known = timeline.tasks.get(&task.as_str().into());
-    let tries = known.map(TaskTimeline::tries).unwrap_or_default();
-    if tries.is_empty() {
-        let what = format!("run {run} did not work on {task}");
-        let known: Vec<_> = timeline.tasks.keys().map(|id| id.0.clone()).collect();
-        return Err(CommandError::unknown(what, ("tasks of that run", &known), "ralph status"));
-    }
-    let wanted = match args.attempt {
-        None => tries.last(),
-        Some(wanted) => tries.iter().rev().find(|(attempt, _)| *attempt == wanted),
-    };
-    let Some((_, iteration)) = wanted else {
-        let what = format!("{task} has no attempt {}", args.attempt.unwrap_or_default());
-        let known: Vec<_> = tries.iter().map(|(attempt, _)| attempt.to_string()).collect();
-        return Err(CommandError::unknown(what, ("attempts", &known), "ralph status"));
-    };
-    let folder = layout.iteration(run, *iteration);
+    let folder = layout.iteration(run, iteration);
     match &args.gate {
-        None => Ok(Log::Events { iteration: *iteration, path: folder.join("events.jsonl") }),
+        None => Ok(Log::Events { iteration, path: folder.join("events.jsonl") }),
         Some(gate) => {
             let slug = slug(timeline, gate)?;
             Ok(Log::Text(folder.join("gates").join(format!("{slug}.log"))))
         }
+    }
+}
+
+/// The iteration of a task's attempt. Attempts are counted anew after one that was accepted and after a retry, so that a
+/// number may mean several.
+fn iteration_of(
+    timeline: &Timeline,
+    (run, task): (&RunId, &str),
+    wanted: Option<u32>,
+) -> Result<u32, CommandError> {
+    let known = timeline.tasks.get(&task.into());
+    let made = known.map(TaskTimeline::attempts).unwrap_or_default();
+    let Some((_, latest)) = made.last() else {
+        let what = format!("run {run} did not work on {task}");
+        let known: Vec<_> = timeline.tasks.keys().map(|id| id.0.clone()).collect();
+        return Err(CommandError::unknown(what, ("tasks of that run", &known), "ralph status"));
+    };
+    let Some(wanted) = wanted else { return Ok(*latest) };
+    let alike = made.iter().filter(|(attempt, _)| *attempt == wanted);
+    let alike: Vec<String> = alike.map(|(_, iteration)| iteration.to_string()).collect();
+    match alike.as_slice() {
+        [one] => Ok(one.parse().unwrap_or(*latest)),
+        [] => {
+            let what = format!("{task} has no attempt {wanted}");
+            let known: Vec<_> = made.iter().map(|(attempt, _)| attempt.to_string()).collect();
+            Err(CommandError::unknown(what, ("attempts", &known), "ralph status"))
+        }
+        [.., newest] => Err(CommandError::usage(
+            format!(
+                "{task} has {} with the number {wanted}, in iterations {}",
+                words::count_of(&alike, "attempt"),
+                words::list(&alike)
+            ),
+            format!("name the iteration instead: ralph logs --iteration {newest}"),
+        )),
     }
 }
 
@@ -103,7 +126,7 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
     };
     let is_tried = |task: &String| {
         let known = timeline.tasks.get(&task.as_str().into());
-        known.is_some_and(|known| !known.tries().is_empty())
+        known.is_some_and(|known| !known.attempts().is_empty())
     };
     if has_record && !args.task.as_ref().is_some_and(is_tried) {
         // Nobody tried it, and the record says all there is.

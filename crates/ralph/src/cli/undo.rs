@@ -8,7 +8,10 @@ use ralph_core::{
     plan::Status,
     run::RunState,
 };
-use ralph_engine::{clock, journal, plan_file, run};
+use ralph_engine::{
+    clock, journal, plan_file,
+    run::{self, Undone},
+};
 use serde_json::json;
 
 use crate::{
@@ -64,6 +67,8 @@ pub(crate) fn exec(args: &UndoArgs, context: &Context) -> Result<u8, CommandErro
 struct Past {
     /// Where the branch stood before that iteration's work was accepted, if any was.
     before: Option<CommitId>,
+    /// Where the branch stood when the run began.
+    began: Option<CommitId>,
     /// The last commit of the run.
     last: Option<CommitId>,
     /// Tasks that became done since.
@@ -77,7 +82,8 @@ impl Past {
             for event in &decision.events {
                 match event {
                     Event::WorkspaceOpened(workspace) if past.last.is_none() => {
-                        past.last = Some(workspace.head.clone());
+                        past.began = Some(workspace.head.clone());
+                        past.last.clone_from(&past.began);
                     }
                     Event::IterationStarted(start) => now = start.iteration,
                     Event::TaskMoved { task, to: Status::Done, .. } if now >= iteration => {
@@ -133,7 +139,8 @@ fn take_back(
 ) -> Result<String, CommandError> {
     let time = clock::now().0.to_string();
     let undone = project.repository.undo_to(before, &time)?;
-    run::retire(&project.layout, &state.run)?;
+    let much = if past.began.as_ref() == Some(before) { Undone::All } else { Undone::Some };
+    run::retire(&project.layout, &state.run, much)?;
     reopen_tasks(&plan_file::of_run(&project.layout, state), &past.tasks)?;
     let kept = undone.kept.map(|name| format!("; the former state is saved as {name}"));
     let tasks = match past.tasks.len() {

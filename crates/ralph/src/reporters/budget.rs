@@ -41,8 +41,9 @@ impl Caps {
 
     /// `$0.93`, `$0.93 of $20`, or the tokens of an agent that tells no money; `None` where nothing was told.
     pub(crate) fn money(&self, usage: &Usage) -> Option<String> {
-        match (self.usd > 0.0, usage.cost.0 > 0, usage.tokens()) {
-            (true, _, _) => Some(format!("{} of ${}", money(usage), self.usd)),
+        match (self.usd > 0.0, usage.known_cost().is_some(), usage.tokens()) {
+            (true, true, _) => Some(format!("{} of ${}", money(usage), self.usd)),
+            (true, false, _) => Some(format!("cost not reported (limit ${})", self.usd)),
             (false, true, _) => Some(money(usage)),
             (false, false, 0) => None,
             (false, false, tokens) => Some(format!("{} tokens", words::short(tokens))),
@@ -88,9 +89,10 @@ pub(crate) fn money(usage: &Usage) -> String {
 
 /// Money and tokens of a call or a run; an agent that tells no money is not said to be free.
 pub(crate) fn spent(usage: &Usage, caps: &Caps) -> String {
-    let cost = match caps.money(usage).filter(|_| usage.cost.0 > 0) {
-        Some(money) => format!("cost {money}"),
-        None => "cost not reported".into(),
+    let money = caps.money(usage);
+    let cost = match usage.known_cost() {
+        Some(_) => format!("cost {}", money.unwrap_or_default()),
+        None => money.filter(|_| caps.usd > 0.0).unwrap_or_else(|| "cost not reported".into()),
     };
     if usage.tokens() == 0 { cost } else { dots(&[cost, sent_and_received(usage, caps)]) }
 }

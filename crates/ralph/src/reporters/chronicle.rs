@@ -1,4 +1,4 @@
-//! One task's record in the order in which it happened: tries, verdicts, reviews, questions, amendments.
+//! One task's record in the order in which it happened: attempts, verdicts, reviews, questions, amendments.
 
 use ralph_core::{
     ending::Ending,
@@ -102,7 +102,7 @@ fn begun(start: &IterationStart) -> String {
         Kind::Apply | Kind::Compact => format!("iteration {}: {kind}", start.iteration),
         Kind::Review | Kind::Plan => format!("iteration {}: {kind} by {who}", start.iteration),
         Kind::Implement | Kind::Fix | Kind::Prompt => format!(
-            "iteration {}: {kind}, try {}/{}, by {who}",
+            "iteration {}: {kind}, attempt {}/{}, by {who}",
             start.iteration, start.attempt, start.max_attempts
         ),
     }

@@ -15,9 +15,10 @@ use ralph_core::{
     outcome::Outcome,
     time::Timestamp,
     timeline::{self, Timeline},
+    usage::Usage,
 };
 
-use super::{clock, console::exit_code, plain, record};
+use super::{budget, clock, console::exit_code, plain, record};
 
 const WIDE: usize = 80;
 
@@ -26,9 +27,6 @@ pub(crate) struct SessionLog {
     out: Box<dyn Write + Send>,
     timeline: Timeline,
     open: Option<Iteration>,
-    succeeded: u32,
-    failed: u32,
-    retried: u32,
 }
 
 struct Iteration {
@@ -43,7 +41,7 @@ struct Iteration {
 impl SessionLog {
     /// `timeline` is what happened before, for a run that is resumed.
     pub(crate) fn new(out: Box<dyn Write + Send>, timeline: Timeline) -> Self {
-        Self { out, timeline, open: None, succeeded: 0, failed: 0, retried: 0 }
+        Self { out, timeline, open: None }
     }
 
     fn decided(&mut self, decision: &Decision) -> std::io::Result<()> {
@@ -137,7 +135,7 @@ impl SessionLog {
         self.rule("=")?;
         self.say(&format!("Mode: {}", start.kind.word()))?;
         self.say(&format!(
-            "Task: {} {} (try {} of {})",
+            "Task: {} {} (attempt {} of {})",
             start.task, start.title, start.attempt, start.max_attempts
         ))?;
         self.say(&format!("Agent: {}", start.agent))?;
@@ -161,13 +159,6 @@ impl SessionLog {
             return Ok(());
         };
         let status = if open.result.is_empty() { "interrupted" } else { &open.result };
-        match status.split([':', ',']).next().unwrap_or_default() {
-            "accepted" | "approved" | "changes requested" | "drafted" => self.succeeded += 1,
-            // It is parked, and neither succeeded nor failed.
-            "asked" => {}
-            "not charged" => self.retried += 1,
-            _ => self.failed += 1,
-        }
         self.rule("-")?;
         self.say(&format!("ITERATION {} COMPLETE", open.start.iteration))?;
         self.say(&format!("End Time: {}", clock::full(at, &TimeZone::UTC)))?;
@@ -180,8 +171,10 @@ impl SessionLog {
         }
         if let Some(report) = open.report {
             self.say(&format!("Tool Calls: {} ({} failed)", report.tools, report.tool_errors))?;
-            self.say(&format!("Tokens: {}", report.usage.tokens()))?;
-            self.say(&format!("Cost: {}", report.usage.cost))?;
+            if report.usage.tokens() > 0 {
+                self.say(&format!("Tokens: {}", report.usage.tokens()))?;
+            }
+            self.say(&format!("Cost: {}", cost(&report.usage)))?;
         }
         self.say(&format!("Status: {status}"))?;
         self.rule("=")?;
@@ -192,14 +185,15 @@ impl SessionLog {
         self.rule("=")?;
         self.say("SESSION SUMMARY")?;
         self.rule("=")?;
+        let (succeeded, failed, retried) = self.results();
         let lines = [
             format!("Run: {}", self.timeline.run()),
             format!("Total Iterations: {}", self.timeline.iterations().0),
-            format!("Successful: {}", self.succeeded),
-            format!("Failed: {}", self.failed),
-            format!("Retried: {}", self.retried),
+            format!("Successful: {succeeded}"),
+            format!("Failed: {failed}"),
+            format!("Retried: {retried}"),
             format!("Total Duration: {}", self.timeline.took(self.timeline.last())),
-            format!("Total Cost: {}", self.timeline.usage().cost),
+            format!("Total Cost: {}", cost(&self.timeline.usage())),
             format!("Exit Reason: {}", self.timeline.describe(outcome)),
             format!("Exit Code: {}", exit_code(outcome, self.timeline.start())),
         ];
@@ -210,6 +204,21 @@ impl SessionLog {
             self.say(&format!("Note: {note}"))?;
         }
         self.rule("=")
+    }
+
+    /// Iterations of the whole run that succeeded, failed, and were not charged.
+    fn results(&self) -> (u32, u32, u32) {
+        let (mut succeeded, mut failed, mut retried) = (0, 0, 0);
+        for step in self.timeline.tasks.values().flat_map(|task| &task.steps) {
+            match step.result.split([':', ',']).next().unwrap_or_default() {
+                "accepted" | "approved" | "changes requested" | "drafted" => succeeded += 1,
+                // It is parked, and neither succeeded nor failed.
+                "asked" => {}
+                "not charged" => retried += 1,
+                _ => failed += 1,
+            }
+        }
+        (succeeded, failed, retried)
     }
 
     fn chatter(&mut self, chatter: &Chatter) -> std::io::Result<()> {
@@ -231,6 +240,11 @@ impl SessionLog {
             _ => Ok(()),
         }
     }
+}
+
+/// An agent that reports no money is not said to be free.
+fn cost(usage: &Usage) -> String {
+    usage.known_cost().map_or_else(|| "not reported".into(), |_| budget::money(usage))
 }
 
 impl Reporter for SessionLog {

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::words::count;
 
-/// The lines of a task. `tries` may count one that is under way; `cells` are shown after the figures.
-pub(crate) fn lines(task: &TaskLine, tries: u32, cells: Line) -> Block {
+/// The lines of a task. `attempts` may count one that is under way; `cells` are shown after the figures.
+pub(crate) fn lines(task: &TaskLine, attempts: u32, cells: Line) -> Block {
     let mut after = Line::new().dim(word(task.status));
-    if tries > 0 {
-        after = after.dim(format!("  {}", count(tries.into(), "try")));
+    if attempts > 0 {
+        after = after.dim(format!("  {}", count(attempts.into(), "attempt")));
     }
     if task.reviews > 0 {
         after = after.dim(format!("  {}", count(task.reviews.into(), "review")));

@@ -17,7 +17,9 @@ use ralph_engine::{
     archive, clock, inbox,
     journal::{self, JournalError, Lock, Owner},
     layout::Layout,
-    plan_file, run, runs,
+    plan_file,
+    run::{self, Undone},
+    runs,
 };
 
 use super::{project::read_plan, run_store::RunStore};
@@ -166,11 +168,12 @@ pub(crate) fn is_asked(layout: &Layout, state: &RunState) -> Result<bool, Comman
 /// How a run ended, and whether that still holds.
 pub(crate) fn ended(layout: &Layout, state: &RunState) -> Option<String> {
     let outcome = state.how_it_ended()?;
-    Some(if run::is_undone(layout, &state.run) {
-        format!("ralph undo took back some of its work; before that: {outcome}")
-    } else {
-        outcome
-    })
+    let much = match run::undone(layout, &state.run) {
+        None => return Some(outcome),
+        Some(Undone::Some) => "some",
+        Some(Undone::All) => "all",
+    };
+    Some(format!("ralph undo took back {much} of its work; before that: {outcome}"))
 }
 
 /// Whether the plan of a run was archived since.

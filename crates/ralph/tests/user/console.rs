@@ -39,7 +39,7 @@ fn a_run_says_each_thing_once() -> Tested {
     for noise in [
         "at most",
         "kept as refs/",
-        "the next try",
+        "the next attempt",
         "retrying",
         "✓ gate",
         "finished, but",
@@ -49,7 +49,7 @@ fn a_run_says_each_thing_once() -> Tested {
     }
     for once in [
         "T-2 asks: Which port?",
-        "log: ralph logs T-1 --try 1 --gate tests",
+        "log: ralph logs --iteration 1 --gate tests",
         "T-3 failed: 2 attempts were rejected\n",
         "exit 3",
         "ralph/scratch has 1 commit",
@@ -63,7 +63,7 @@ fn a_run_says_each_thing_once() -> Tested {
     let all = mixed()?.ralph(&["run", "-v"])?;
     let all = flowing(&String::from_utf8_lossy(&all.stderr));
     for detail in
-        ["at most 15 iterations:", "kept as refs/", "✓ gate tests", "the next try continues"]
+        ["at most 15 iterations:", "kept as refs/", "✓ gate tests", "the next attempt continues"]
     {
         assert!(all.contains(detail), "{detail}: {all}");
     }
@@ -95,7 +95,10 @@ fn money_and_time_can_be_limited_where_a_run_starts_or_resumes() -> Tested {
     let output = run.ralph(&["resume", "-n", "9", "--max-cost", "7.5"])?;
     assert_code(&output, 0);
     let said = said(&output);
-    assert!(said.contains("of $7.5") && said.contains("of 2h"), "the other limit holds: {said}");
+    assert!(
+        said.contains("cost not reported (limit $7.5)") && said.contains("of 2h"),
+        "the other limit holds: {said}"
+    );
     assert!(!said.contains("changed in the settings"), "{said}");
     for wrong in [["--max-cost", "much"], ["--max-duration", "4"]] {
         assert_code(&run.ralph(&[&["run"][..], &wrong].concat())?, 2);

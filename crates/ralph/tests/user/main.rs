@@ -15,6 +15,7 @@ mod guard;
 mod init_gates;
 mod next_steps;
 mod notes;
+mod numbers;
 mod plan_check;
 mod plan_commit;
 mod plan_formats;

@@ -18,12 +18,11 @@ pub(super) fn section(report: &Report) -> String {
     if report.exposed.is_empty() {
         return format!("{title}\n\n{}", nothing(report));
     }
-    let files: u64 = report.exposed.iter().map(total).sum();
-    let head = match files {
+    let head = match report.exposed_files() {
         1 => "Look at this file before you build, test, merge or open the project: it runs by itself, checks the work, \
               or changes what runs."
             .into(),
-        _ => format!(
+        files => format!(
             "Look at these {files} files before you build, test, merge or open the project: they run by themselves, \
              check the work, or change what runs."
         ),
@@ -32,11 +31,6 @@ pub(super) fn section(report: &Report) -> String {
     let tasks: Vec<String> =
         report.exposed.iter().take(LISTED).map(|one| task(report, one)).collect();
     format!("{title}\n\n{head}\n\n{}{}", tasks.join("\n"), more(report.exposed.len()))
-}
-
-/// How many files a task changed that need a second look.
-fn total(exposed: &Exposed) -> u64 {
-    exposed.distinct() as u64 + exposed.left_out
 }
 
 fn nothing(report: &Report) -> String {

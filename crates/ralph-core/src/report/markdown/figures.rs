@@ -6,7 +6,7 @@ use super::phrases::{code, count, said};
 use crate::{
     report::{Report, TaskReport},
     time::Millis,
-    usage::{MicroUsd, Usage},
+    usage::Usage,
 };
 
 /// Most rows of the table; the JSON has all tasks.
@@ -50,7 +50,7 @@ fn row(task: &TaskReport) -> String {
 
 /// An agent that reports nothing is not said to be free.
 fn money(usage: &Usage) -> String {
-    if *usage == Usage::default() { "?".into() } else { usage.cost.to_string() }
+    usage.known_cost().map_or_else(|| "?".into(), |cost| cost.to_string())
 }
 
 /// The sections after the evidence, empty ones included.
@@ -105,7 +105,7 @@ fn spent(report: &Report) -> String {
     if report.by_agent.len() > 1 {
         let each = report.by_agent.iter().map(|(agent, spent)| {
             let calls = count(spent.calls.into(), "call");
-            format!("{}: {calls}, {}, {}", code(agent), spent.time, spent.usage.cost)
+            format!("{}: {calls}, {}, {}", code(agent), spent.time, money(&spent.usage))
         });
         lines.extend(each);
     }
@@ -128,11 +128,18 @@ fn spent(report: &Report) -> String {
     if *usage == Usage::default() {
         lines.push("cost and tokens: not reported by the agent".into());
     } else {
-        lines.push(format!("cost {}", usage.cost));
-        lines.push(match report.cost.per_verified_task_usd_micros {
-            Some(MicroUsd(each)) => format!("cost per verified task {}", MicroUsd(each)),
-            None => "cost per verified task: no task is verified".into(),
-        });
+        lines.extend(
+            match (report.cost.total_usd_micros, report.cost.per_verified_task_usd_micros) {
+                (None, _) => vec!["cost: not reported by the agent".into()],
+                (Some(cost), Some(each)) => {
+                    vec![format!("cost {cost}"), format!("cost per verified task {each}")]
+                }
+                (Some(cost), None) => {
+                    let none = "cost per verified task: no task is verified";
+                    vec![format!("cost {cost}"), none.into()]
+                }
+            },
+        );
         lines.push(format!(
             "tokens: {} in, {} out, {} read from the cache, {} written to it",
             usage.input, usage.output, usage.cache_read, usage.cache_write

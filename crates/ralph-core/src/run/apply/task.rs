@@ -155,6 +155,7 @@ impl RunState {
         let files = self.changed_files();
         if let Some(detail) = self.detail_mut(task) {
             detail.attempts += 1;
+            detail.all_rejected += 1;
             detail.note_files(files);
             detail.rejected = rejection.attempt;
             detail.work.clone_from(&rejection.work);

@@ -187,13 +187,15 @@ fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>)
         fingerprint: verdict.fingerprint.clone(),
         shared: shared.clone(),
     })];
-    if attempt >= max_attempts || limits::task_reached(state, iteration.task).is_some() {
-        events.push(Event::Proceeded { to: Stage::GiveUp });
-        return events;
-    }
+    let is_last = attempt >= max_attempts || limits::task_reached(state, iteration.task).is_some();
     let escalation = escalation::after_attempt(state, iteration, attempt);
-    events.extend(escalation.said);
-    if escalation.gives_up {
+    let gives_up = is_last || escalation.gives_up;
+    let was_stuck = state.detail(iteration.task).is_some_and(|detail| detail.stuck.is_some());
+    events.extend(match is_last {
+        true => escalation.given_up().filter(|_| was_stuck),
+        false => escalation.said,
+    });
+    if gives_up {
         events.push(Event::Proceeded { to: Stage::GiveUp });
     } else {
         events.push(Event::IterationClosed);

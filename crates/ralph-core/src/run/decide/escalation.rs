@@ -3,7 +3,7 @@
 use crate::{
     event::Event,
     run::{Iteration, RunState, traces},
-    stuck::{Stuck, Trace, detect, escalate},
+    stuck::{Measures, Stuck, Trace, detect, escalate},
 };
 
 /// What follows for a task that an attempt or a review set back.
@@ -13,6 +13,18 @@ pub(super) struct Escalation {
     pub(super) said: Option<Event>,
     /// Nothing is left to try.
     pub(super) gives_up: bool,
+}
+
+impl Escalation {
+    /// The same for an attempt after which none follows: a stuck task is said to have failed as often as it has.
+    pub(super) fn given_up(self) -> Option<Event> {
+        match self.said? {
+            Event::Escalated { task, stuck, .. } => {
+                Some(Event::Escalated { task, stuck, measures: Measures::default() })
+            }
+            other => Some(other),
+        }
+    }
 }
 
 /// An attempt was rejected.

@@ -10,7 +10,7 @@ use ralph_core::{
     run::{Detail, Phase, RunState},
     time::Timestamp,
     timeline::Timeline,
-    usage::Usage,
+    usage::{MicroUsd, Usage},
     vocabulary::Kind,
 };
 use serde::Serialize;
@@ -75,7 +75,8 @@ pub(crate) struct RunView {
     pub(crate) iterations: u32,
     pub(crate) max_iterations: u32,
     pub(crate) rejected: u32,
-    pub(crate) cost_usd_micros: u64,
+    /// `None` if no agent reported it.
+    pub(crate) cost_usd_micros: Option<MicroUsd>,
     pub(crate) cost_is_estimate: bool,
     pub(crate) tokens: u64,
     pub(crate) took_ms: u64,
@@ -110,7 +111,7 @@ pub(crate) struct CapsView {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct UsedView {
     id: String,
-    cost_usd_micros: u64,
+    cost_usd_micros: Option<MicroUsd>,
     cost_is_estimate: bool,
     tokens: u64,
     /// Time of its agents.
@@ -245,7 +246,7 @@ impl RunView {
             iterations: state.counters.iterations,
             max_iterations: state.start.max_iterations,
             rejected: state.counters.rejected,
-            cost_usd_micros: state.usage.cost.0,
+            cost_usd_micros: state.usage.known_cost(),
             cost_is_estimate: state.usage.is_estimate,
             tokens: state.usage.tokens(),
             took_ms: timeline.took(now).0,
@@ -285,7 +286,7 @@ impl UsedView {
         Some(Self {
             words: caps.used(&usage, time).map(|used| format!("{id}: {used}")),
             id: id.0,
-            cost_usd_micros: usage.cost.0,
+            cost_usd_micros: usage.known_cost(),
             cost_is_estimate: usage.is_estimate,
             tokens: usage.tokens(),
             agent_ms: time.0,

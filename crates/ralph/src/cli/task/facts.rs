@@ -1,5 +1,7 @@
 //! What is known about tasks, gathered from the plan and from runs; what `--json` prints.
 
+use std::collections::BTreeSet;
+
 use ralph_core::{
     evidence::{Evidence, Judged},
     ids::{CommitId, RunId, TaskId},
@@ -120,11 +122,11 @@ impl TaskFacts {
             "criteria": self.criteria,
             "run": self.run,
             "left_as": self.left_as,
-            "rejected": detail.rejected,
+            "rejected": detail.all_rejected,
             "history": self.history,
             "commits": detail.commits.iter().map(CommitId::as_str).collect::<Vec<_>>(),
             "spent_ms": detail.time.0,
-            "cost_usd_micros": detail.usage.cost.0,
+            "cost_usd_micros": detail.usage.known_cost(),
             "tokens": detail.usage.tokens(),
             "findings": detail.findings,
             "warnings": detail.warnings,
@@ -143,7 +145,9 @@ impl TaskFacts {
 
     /// Tests, CI, hooks, scripts and agent configuration that its accepted work changed.
     pub(crate) fn exposed(&self) -> Vec<&str> {
-        self.detail.touched.iter().map(|one| one.path.as_str()).collect()
+        let paths: BTreeSet<&str> =
+            self.detail.touched.iter().map(|one| one.path.as_str()).collect();
+        paths.into_iter().collect()
     }
 }
 

@@ -132,10 +132,10 @@ mod tests {
             .flat_map(|entry| entry.render(Look::default(), Some(100)))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @r"
-        ✓ T-001 scaffold                  done  2 tries  1 review  1 criterion unreviewed
+        ✓ T-001 scaffold                  done  2 attempts  1 review  1 criterion unreviewed
         ! T-002 server                    parked
             it asks: which port?
-        ✗ T-003 client                    failed  5 tries
+        ✗ T-003 client                    failed  5 attempts
             stuck: same failure 3 times, no progress
         · T-004 tests                     pending  waits for T-002
         ! 1 proposal for the plan waits for a decision: ralph task proposals

@@ -19,6 +19,7 @@ use crate::{
     exit,
     reporters::{
         block::{Block, Entry, dots},
+        budget::{self, Caps},
         line::{Line, Sign, Tone},
         plain, record, task_entry,
     },
@@ -142,9 +143,7 @@ fn tried(facts: &TaskFacts) -> Block {
         words::count(detail.reviews.into(), "review"),
         format!("time {}", detail.time),
     ];
-    if detail.usage.tokens() > 0 {
-        figures.push(format!("cost {}", detail.usage.cost));
-    }
+    figures.push(budget::spent(&detail.usage, &Caps::default()));
     let mut block =
         vec![heading(&format!("tried in run {run}")), Entry::text(2, Tone::Dim, dots(&figures))];
     for step in &facts.history {
@@ -199,7 +198,7 @@ fn places(facts: &TaskFacts) -> Block {
         block.push(Entry::text(0, Tone::Plain, format!("its work is on branch {branch}")));
     }
     if let Some(branch) = &detail.earlier {
-        block.push(Entry::text(0, Tone::Plain, format!("an earlier try is on branch {branch}")));
+        block.push(Entry::text(0, Tone::Plain, format!("earlier attempts are on branch {branch}")));
     }
     let exposed = facts.exposed();
     if !exposed.is_empty() {

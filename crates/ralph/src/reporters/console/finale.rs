@@ -1,7 +1,5 @@
 //! How a run ends: what was reached, what it cost, where the work is, what to type next.
 
-use std::collections::BTreeSet;
-
 use ralph_core::{
     event::RunStart,
     evidence::Label,
@@ -173,10 +171,7 @@ fn warning(text: String) -> Entry {
 
 /// How many files of accepted work run by themselves. Which ones, and why, is in the report.
 fn exposed(report: &Report) -> Option<Entry> {
-    let files = report.exposed.iter().flat_map(|one| &one.files);
-    let files: BTreeSet<&str> = files.map(|file| file.path.as_str()).collect();
-    let more: u64 = report.exposed.iter().map(|one| one.left_out).sum();
-    let count = files.len() as u64 + more;
+    let count = report.exposed_files();
     (count > 0).then(|| {
         let files = words::count(count, "changed file");
         warning(format!("{files} can run on your machine: see ralph report"))

@@ -201,7 +201,7 @@ impl Console {
         let mut text =
             format!("resumed after {iterations} of {}", words::count(most.into(), "iteration"));
         if counts.total > 0 {
-            text = format!("{text} · {}/{} done", counts.satisfied(), counts.total);
+            text = format!("{text} · {}", words::progress(counts));
         }
         let mut block = vec![Entry::led(lead.plain(" · "), text)];
         let is_other = |event: &Event| matches!(event, Event::IsolationChanged { .. });
@@ -221,9 +221,8 @@ impl Console {
         let counts = self.timeline.counts;
         if finished && counts.total > 0 && self.options.has_counter(self.frame.screen()) {
             block.push(Entry::Cut(Line::new().dim(format!(
-                "  {}/{} done  {}  {}",
-                counts.satisfied(),
-                counts.total,
+                "  {}  {}  {}",
+                words::progress(counts),
                 self.timeline.took(self.timeline.last()),
                 budget::of_run(&self.timeline).money(&self.timeline.usage()).unwrap_or_default()
             ))));

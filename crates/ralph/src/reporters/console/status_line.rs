@@ -56,8 +56,12 @@ impl Moment<'_> {
         let counts = timeline.counts;
         let mut cells: Vec<Cell> = waiting(timeline).map(Cell::kept).into_iter().collect();
         if counts.total > 0 {
-            let count = format!("  {}/{}", counts.satisfied(), counts.total);
+            let count = format!("  {}/{}", counts.done, counts.total);
             cells.push(Cell::kept(Line::new().add(Tone::Bold, count)));
+            if counts.skipped > 0 {
+                let skipped = format!("  {} skipped", counts.skipped);
+                cells.push(Cell::ranked(3, Line::new().dim(skipped)));
+            }
             let bar = bar(counts.satisfied(), counts.total);
             cells.push(Cell::ranked(6, Line::new().plain(" ").join(bar)));
         } else if let Some(current) = &timeline.current {

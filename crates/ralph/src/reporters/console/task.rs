@@ -27,11 +27,11 @@ pub(crate) fn begun(start: &IterationStart) -> Entry {
     let mut after = Line::new();
     let before = match start.kind {
         Kind::Implement => {
-            after = after.plain(format!("try {}/{}  ", start.attempt, start.max_attempts));
+            after = after.plain(format!("attempt {}/{}  ", start.attempt, start.max_attempts));
             Line::signed(Sign::Going).add(Tone::Bold, format!("{} ", start.task))
         }
         Kind::Fix => {
-            after = after.plain(format!("fix, try {}/{}  ", start.attempt, start.max_attempts));
+            after = after.plain(format!("fix, attempt {}/{}  ", start.attempt, start.max_attempts));
             Line::signed(Sign::Going).add(Tone::Bold, format!("{} ", start.task))
         }
         Kind::Review | Kind::Apply | Kind::Compact => {
@@ -45,7 +45,7 @@ pub(crate) fn begun(start: &IterationStart) -> Entry {
         after = after.dim(format!("  {agent}"));
     }
     if start.retry > 0 {
-        after = after.add(Tone::Warn, format!("  start {} of it, not charged", start.retry + 1));
+        after = after.add(Tone::Warn, format!("  retry {}, not charged", start.retry));
     }
     Entry::Titled { before, title: start.title.clone(), after }
 }
@@ -93,8 +93,8 @@ fn gates(known: &TaskTimeline) -> Line {
 
 fn done(task: &TaskId, (detail, known): (&Detail, &TaskTimeline), title: &str) -> Block {
     let mut after = Line::new().dim(format!(
-        "{:<7}  {:>6}  {:>6}",
-        words::count_of(&known.tries(), "try"),
+        "{:<10}  {:>6}  {:>6}",
+        words::count(detail.attempts.into(), "attempt"),
         detail.time.plus(known.gate_time).to_string(),
         cost(&detail.usage)
     ));

@@ -98,7 +98,7 @@ pub(crate) fn rejected(
     let name = if timeline.is_prompt() { "prompt" } else { rejection.task.as_str() };
     let lead = Line::signed(Sign::Bad)
         .add(Tone::Bold, name)
-        .plain(format!(" try {}/{} · ", rejection.attempt, rejection.max_attempts));
+        .plain(format!(" attempt {}/{} · ", rejection.attempt, rejection.max_attempts));
     let same = timeline.tasks.get(&rejection.task).map_or(1, |task| task.same_failure);
     let again = if same > 1 { format!(", the same failure {same} times") } else { String::new() };
     let mut block = vec![Entry::led(lead, headline(verdict, current) + &again)];
@@ -108,7 +108,9 @@ pub(crate) fn rejected(
     if options.verbose {
         block.push(Entry::text(4, Tone::Dim, what_next(rejection, decision)));
     }
-    block.push(Entry::text(4, Tone::Dim, log(rejection, verdict)));
+    block.extend(
+        current.map(|current| Entry::text(4, Tone::Dim, log(current.start.iteration, verdict))),
+    );
     block
 }
 
@@ -168,7 +170,7 @@ fn tail(output: &str, options: &Options) -> Block {
     lines.into_iter().skip(skip).map(|line| Entry::quoted(4, line)).collect()
 }
 
-/// Where the work is and what the next try begins with.
+/// Where the work is and what the next attempt begins with.
 fn what_next(rejection: &Rejection, decision: &Decision) -> String {
     let gives_up = |event: &Event| matches!(event, Event::Proceeded { to: Stage::GiveUp });
     let shifts =
@@ -180,16 +182,17 @@ fn what_next(rejection: &Rejection, decision: &Decision) -> String {
         None => parts.push("nothing to keep".into()),
     }
     if rejection.attempt >= rejection.max_attempts || any(&gives_up) {
-        parts.push("that was the last try".into());
+        parts.push("that was the last attempt".into());
     } else if rejection.work.is_some() && !any(&shifts) {
-        parts.push("the next try continues from this work and sees this output verbatim".into());
+        parts
+            .push("the next attempt continues from this work and sees this output verbatim".into());
     } else {
-        parts.push("the next try starts afresh and sees this output verbatim".into());
+        parts.push("the next attempt starts afresh and sees this output verbatim".into());
     }
     dots(&parts)
 }
 
-fn log(rejection: &Rejection, verdict: Option<&Verdict>) -> String {
+fn log(iteration: u32, verdict: Option<&Verdict>) -> String {
     let gate = verdict.and_then(|verdict| {
         verdict.reasons.iter().find_map(|reason| match reason {
             Reason::GateFailed { gate: by, .. }
@@ -198,7 +201,7 @@ fn log(rejection: &Rejection, verdict: Option<&Verdict>) -> String {
             _ => None,
         })
     });
-    let base = format!("log: ralph logs {} --try {}", rejection.task, rejection.attempt);
+    let base = format!("log: ralph logs --iteration {iteration}");
     match gate {
         Some(gate) if gate.contains(' ') => format!("{base} --gate '{gate}'"),
         Some(gate) => format!("{base} --gate {gate}"),

@@ -11,7 +11,7 @@ use ralph_core::{
     run::Detail,
     time::Millis,
     timeline::{Timeline, proved},
-    usage::{MicroUsd, Usage},
+    usage::Usage,
     verdict::{Reason, Verdict},
     vocabulary::{Kind, ReviewMode},
 };
@@ -203,7 +203,7 @@ fn agent_ended(report: &AgentReport, timeline: &Timeline) -> Value {
         "detail": report.ending.describe(),
         "claimed": report.claimed,
         "took_ms": report.took.0,
-        "cost_usd": dollars(report.usage.cost),
+        "cost_usd": dollars(&report.usage),
         "cost_is_estimate": report.usage.is_estimate,
         "tokens": tokens(&report.usage),
         "tools": report.tools,
@@ -254,10 +254,15 @@ fn moved(task: &TaskId, to: Status, why: &str, timeline: &Timeline) -> Published
     let name = match to {
         Status::Done => return ("task.done", done(task, timeline)),
         Status::Failed => {
-            let tries = timeline.tasks.get(task).map_or(0, |known| known.tries().len());
-            let branch = timeline.detail(task).and_then(|detail| detail.branch.as_deref());
-            let fields =
-                json!({"task": task.as_str(), "why": why, "tries": tries, "branch": branch});
+            let detail = timeline.detail(task);
+            let attempts = detail.map_or(0, |detail| detail.attempts);
+            let fields = json!({
+                "task": task.as_str(),
+                "why": why,
+                "attempts": attempts,
+                "tries": attempts,
+                "branch": detail.and_then(|detail| detail.branch.as_deref()),
+            });
             return ("task.failed", fields);
         }
         Status::InProgress => return ("task.started", json!({"task": task.as_str()})),
@@ -277,9 +282,10 @@ fn done(task: &TaskId, timeline: &Timeline) -> Value {
     let gates = known.map_or(Millis::default(), |known| known.gate_time);
     json!({
         "task": task.as_str(),
-        "tries": known.map_or(0, |known| known.tries().len()),
+        "attempts": detail.attempts,
+        "tries": detail.attempts,
         "spent_ms": detail.time.plus(gates).0,
-        "cost_usd": dollars(detail.usage.cost),
+        "cost_usd": dollars(&detail.usage),
         "cost_is_estimate": detail.usage.is_estimate,
         "commit": detail.commits.last().map(CommitId::as_str),
         "proved": proved(detail),
@@ -302,7 +308,7 @@ fn finished(outcome: &Outcome, notes: &[String], timeline: &Timeline) -> Value {
         "left": counts.open(),
         "iterations": timeline.iterations().0,
         "rejected": timeline.state().map_or(0, |state| state.counters.rejected),
-        "cost_usd": dollars(usage.cost),
+        "cost_usd": dollars(&usage),
         "cost_is_estimate": usage.is_estimate,
         "tokens": tokens(&usage),
         "took_ms": timeline.took(timeline.last()).0,
@@ -320,8 +326,8 @@ fn tag(value: &impl Serialize, key: &str) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sums of money stay far below 2^52")]
-fn dollars(cost: MicroUsd) -> f64 {
-    cost.0 as f64 / 1e6
+fn dollars(usage: &Usage) -> Option<f64> {
+    usage.known_cost().map(|cost| cost.0 as f64 / 1e6)
 }
 
 fn tokens(usage: &Usage) -> Value {

@@ -284,7 +284,7 @@ fn undo_advises_what_it_can_do_and_is_not_called_done_afterwards() -> Tested {
     assert!(gone.lines().all(|line| said(&undone).contains(&short(line))), "{}", said(&undone));
     for question in ["status", "runs"] {
         let told = String::from_utf8(run.ralph(&[question])?.stdout)?;
-        assert!(told.contains("ralph undo took back some of its work"), "{question}: {told}");
+        assert!(told.contains("ralph undo took back all of its work"), "{question}: {told}");
     }
     assert!(status(&run)?.contains("0 of 2 done"));
     assert!(status(&run)?.contains("next: ralph run"));

@@ -265,7 +265,7 @@ fn an_agent_that_works_and_says_nothing_is_judged() -> Tested {
     let output = run.ralph(&["run", "--agent", &run.path("silent").to_string_lossy()])?;
     assert_code(&output, 0);
     assert_eq!(run.git(&["show", "HEAD:work/T-1"])?, "silent", "{}", said(&output));
-    assert!(said(&output).contains("1 try"), "{}", said(&output));
+    assert!(said(&output).contains("1 attempt"), "{}", said(&output));
     Ok(())
 }
 

@@ -40,7 +40,7 @@ fn a_prompt_is_tried_as_often_as_a_person_said() -> Tested {
         let output = run.ralph(&[&RUN[..], flags].concat())?;
         assert_code(&output, 0);
         assert_eq!(run.calls(), 7, "{}", said(&output));
-        assert!(said(&output).contains("try 6/8"), "{}", said(&output));
+        assert!(said(&output).contains("attempt 6/8"), "{}", said(&output));
     }
     Ok(())
 }
