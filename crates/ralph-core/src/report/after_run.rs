@@ -30,6 +30,10 @@ fn after(state: &RunState, outcome: &Outcome) -> Work {
             Work::Limited(Limit::Iterations(state.start.max_iterations))
         }
         Outcome::Limit { which } => Work::Limited(Limit::Setting(limit_setting(which))),
+        // What ended before it had a workspace has nothing to continue.
+        Outcome::Stopped | Outcome::Interrupted { .. } if state.workspace.is_none() => {
+            Work::Prevented { help: String::new(), again: again(state) }
+        }
         // Who is waited for comes first: a resume would get no further with that task.
         Outcome::Stopped | Outcome::Interrupted { .. } => {
             open_question(state).map_or(Work::Resumable, |task| Work::Person(Need::Answer(task)))
@@ -39,14 +43,17 @@ fn after(state: &RunState, outcome: &Outcome) -> Work {
         | Outcome::Workspace { help, .. }
         | Outcome::Preflight { help, .. }
         | Outcome::Refused { help, .. } => {
-            let again = match &state.start.source {
-                _ if state.workspace.is_some() => Again::Resume,
-                Source::Plan => Again::Run,
-                _ => Again::Same,
-            };
-            Work::Prevented { help: help.clone(), again }
+            Work::Prevented { help: help.clone(), again: again(state) }
         }
         Outcome::Bug { .. } => Work::Bug { run: state.run.0.clone() },
+    }
+}
+
+fn again(state: &RunState) -> Again {
+    match &state.start.source {
+        _ if state.workspace.is_some() => Again::Resume,
+        Source::Plan => Again::Run,
+        _ => Again::Same,
     }
 }
 

@@ -73,7 +73,7 @@ fn head(report: &Report, show: &dyn Fn(Timestamp) -> String) -> String {
     lines.extend(isolation::lines(report));
     lines.push(format!("began: {}, last decision: {}", show(report.began), show(report.last)));
     let title = format!("# Run {}", words(report.run.as_str()));
-    let notes = report.notes.iter().map(|note| format!("note: {}", said(note)));
+    let notes = report.notes.iter().map(|note| format!("note: {}", phrases::note(note)));
     format!("{title}\n\n{outcome}\n\n{}", list(lines.into_iter().chain(notes)))
 }
 

@@ -80,7 +80,9 @@ fn iterations(runs: &[Report]) -> String {
 /// An agent that reports nothing is not said to be free.
 fn cost(runs: &[Report]) -> String {
     let mut all = Usage::default();
-    runs.iter().for_each(|run| all.add(run.usage));
+    for run in runs {
+        all.add(run.usage);
+    }
     all.known_cost().map_or_else(|| "cost not reported".into(), |cost| format!("cost {cost}"))
 }
 

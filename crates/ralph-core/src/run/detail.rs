@@ -322,8 +322,8 @@ impl Detail {
         let (attempts, all_rejected) = (self.attempts, self.all_rejected);
         let (reviews, answers) = (self.reviews, std::mem::take(&mut self.answers));
         *self = Self {
-            attempts,
             all_rejected,
+            attempts,
             usage,
             time,
             began,

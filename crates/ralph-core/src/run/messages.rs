@@ -19,7 +19,11 @@ pub(super) fn commit(state: &RunState, iteration: &Iteration) -> String {
         .and_then(|handoff| handoff.commit_message.as_deref())
         .map(str::trim)
         .filter(|text| !text.is_empty());
-    let message = proposed.map_or_else(|| format!("{}: {}", task.id, task.title), str::to_owned);
+    let from_task = || {
+        let room = SUBJECT.saturating_sub(task.id.as_str().chars().count() + 2);
+        format!("{}: {}", task.id, cut::words(&task.title, room))
+    };
+    let message = proposed.map_or_else(from_task, str::to_owned);
     let (subject, body) = message.split_once('\n').unwrap_or((&message, ""));
     let subject = cut::words(subject, SUBJECT);
     match body.trim() {

@@ -14,6 +14,8 @@ pub enum GitError {
     TooOld { found: String },
     #[error("{} is not inside a git repository", dir.display())]
     NoRepository { dir: PathBuf },
+    #[error("git refuses to work in {}: it belongs to another user", dir.display())]
+    ForeignOwner { dir: PathBuf },
     #[error("{} is a bare repository: it has no files to work on", dir.display())]
     Bare { dir: PathBuf },
     #[error("{} is inside a git folder, not a worktree", dir.display())]
@@ -113,6 +115,10 @@ impl GitError {
             Self::NoRepository { .. } => {
                 "run `git init`, or name the project with --project-dir".into()
             }
+            Self::ForeignOwner { dir } => format!(
+                "if you trust what is in it: git config --global --add safe.directory {}",
+                dir.display()
+            ),
             Self::Bare { .. } => "work in a clone of it, or in a worktree".into(),
             Self::InsideGitDir { .. } => "change to the folder that holds your files".into(),
             Self::FilesElsewhere { .. } => "run `git config --unset core.worktree`, or work in a clone".into(),

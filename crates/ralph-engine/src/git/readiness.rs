@@ -1,5 +1,6 @@
 //! What opening a run's workspace would refuse, as far as a look tells: before there is a run. Changes nothing.
 
+use nix::unistd::AccessFlags;
 use ralph_core::effect::{DirtyPolicy, OpenWorkspace};
 
 use super::{
@@ -34,6 +35,13 @@ impl Repository {
         let status = Status::of_tracked(&self.git, &self.submodules()?)?;
         let before = if request.resume_at.is_none() { Before::Start } else { Before::Resume };
         uncommitted::check(&status, request.dirty, before)
+    }
+
+    /// Whether this user may write where a run writes: the repository's own folder and the worktree.
+    pub fn is_writable(&self) -> bool {
+        [self.git_dir(), self.common_dir(), self.root()]
+            .into_iter()
+            .all(|folder| nix::unistd::access(folder, AccessFlags::W_OK).is_ok())
     }
 
     /// Whether a branch has commits that another one lacks.

@@ -92,6 +92,9 @@ impl Repository {
         let reply = ask(&["--is-bare-repository", "--git-dir"])?;
         if reply.code != 0 {
             let is_none = reply.stderr.contains("not a git repository");
+            if reply.stderr.contains("dubious ownership") {
+                return Err(GitError::ForeignOwner { dir: root.to_owned() });
+            }
             return if is_none { Ok(None) } else { Err(reply.error("rev-parse")) };
         }
         let said = String::from_utf8_lossy(&reply.stdout).into_owned();

@@ -18,11 +18,12 @@ use ralph_engine::{
     layout::Layout,
     project_file, runs,
 };
+use serde_json::json;
 
 use crate::{
     args::commands::ArchiveArgs,
     ask::Lean,
-    context::{Block, Context, Entry, Line, Sign},
+    context::{Context, Entry, Line, Sign, answer_json},
     diagnostics::CommandError,
     exit,
     session::{
@@ -48,7 +49,7 @@ pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandE
     let repository = repository(layout)?;
     if let Some(intent) = archive::unfinished(layout).map_err(&failed)? {
         let said = "finished an archive that was interrupted: ";
-        context.tell(&finish(layout, &repository, &intent, said)?)?;
+        finish(layout, &repository, (&intent, said), context)?;
         lock.release()?;
         return Ok(exit::DONE);
     }
@@ -65,9 +66,14 @@ pub(crate) fn exec(args: &ArchiveArgs, context: &Context) -> Result<u8, CommandE
         context.note("nothing was moved")?;
         return Ok(exit::DONE);
     }
-    let (intent, beside) = prepare(&place, &repository, (files, &plan), args)?;
+    let past = past(&place)?;
+    let unmerged = past.reports.last().and_then(|report| unmerged(report, context));
+    let (intent, beside) = prepare(layout, &repository, (files, &plan, past), args);
     archive::begin(layout, &intent, &beside).map_err(&failed)?;
-    context.tell(&finish(layout, &repository, &intent, "")?)?;
+    finish(layout, &repository, (&intent, ""), context)?;
+    if let Some(text) = unmerged {
+        context.warn(text)?;
+    }
     lock.release()?;
     Ok(exit::DONE)
 }
@@ -102,13 +108,12 @@ fn may_go(plan: &Plan, args: &ArchiveArgs, context: &Context) -> Result<bool, Co
 
 /// What is to be done, and what is written beside the files.
 fn prepare(
-    place: &RunStore,
+    layout: &Layout,
     repository: &Repository,
-    (files, plan): (Vec<String>, &Plan),
+    (files, plan, past): (Vec<String>, &Plan, Past),
     args: &ArchiveArgs,
-) -> Result<(Intent, Beside), CommandError> {
-    let layout = &place.layout;
-    let Past { newest, reports, settings } = past(place)?;
+) -> (Intent, Beside) {
+    let Past { newest, reports, settings } = past;
     let redactor = redactor(&settings);
     let date = clock::now().to_string().chars().take(10).collect::<String>();
     let branch = reports.last().map_or(&plan.branch, |report| &report.branch);
@@ -129,7 +134,7 @@ fn prepare(
     }
     let message = is_tracked.then_some(message);
     let project = name(plan, layout);
-    Ok((Intent { folder, project, files, run: newest, message }, beside))
+    (Intent { folder, project, files, run: newest, message }, beside)
 }
 
 /// The newest run, what each run of this plan came to, oldest first, and the settings of the last of them.
@@ -157,13 +162,24 @@ fn past(place: &RunStore) -> Result<Past, CommandError> {
     Ok(past)
 }
 
+/// What a person must still do about the work itself.
+fn unmerged(report: &Report, context: &Context) -> Option<String> {
+    let Report { branch, came_from, .. } = report;
+    let is_apart = !came_from.is_empty() && came_from != branch;
+    let is_ahead = Repository::discover(&context.project_dir)
+        .and_then(|repository| repository.is_ahead(branch, came_from));
+    (is_apart && matches!(is_ahead, Ok(true))).then(|| {
+        format!("branch {branch} is not merged into {came_from}: git switch {came_from} && git merge {branch}")
+    })
+}
+
 /// Does what is left to do, and says what was done.
 fn finish(
     layout: &Layout,
     repository: &Repository,
-    intent: &Intent,
-    said: &str,
-) -> Result<Block, CommandError> {
+    (intent, said): (&Intent, &str),
+    context: &Context,
+) -> Result<(), CommandError> {
     let failed = CommandError::file("write", &layout.archive());
     let stays = archive::clear(layout, intent).map_err(&failed)?;
     let commit = match &intent.message {
@@ -188,7 +204,13 @@ fn finish(
     }
     let root = layout.views().parent().unwrap_or(Path::new("."));
     block.push(situation::next_line(Work::Archived, situation::of_folder(root)));
-    Ok(block)
+    if context.json {
+        let folder = format!(".ralph/archive/{}", intent.folder);
+        answer_json(&json!({
+            "v": 1, "folder": folder, "files": intent.files, "run": intent.run, "kept_twice": stays,
+        }))?;
+    }
+    context.tell(&block)
 }
 
 fn not_committed(error: &GitError) -> String {

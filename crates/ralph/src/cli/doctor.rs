@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ralph_core::settings::Layer;
+use ralph_core::{agent_facts::short_name, settings::Layer};
 use ralph_engine::{git::Repository, trust::Standing};
 use serde::Serialize;
 
@@ -79,10 +79,12 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     let mut checks = vec![git(folder)];
     checks.push(identity(folder));
     checks.push(repository(&probe::git_state(folder)));
+    checks.extend(project.and_then(writable));
     let found = agents::built_in(folder, path.as_deref(), Asked::Version);
     checks.extend(agents(&found, &named_agent(project, path.as_deref())));
     checks.push(settings(&opened));
     checks.extend(project.and_then(filters));
+    checks.extend(project.and_then(servers));
     checks.extend(trusted(folder));
     checks.push(sandbox(project));
     checks.push(other_ralph(path.as_deref()));
@@ -173,7 +175,8 @@ fn repository(state: &GitState) -> Check {
         GitState::Missing => {
             Check::bad(name, "unknown without git", "install git", exit::WORKSPACE)
         }
-        GitState::NoRepository { .. } => {
+        GitState::Refused { why, help } => Check::bad(name, why, help, exit::WORKSPACE),
+        GitState::NoRepository => {
             Check::bad(name, detail, "git init, or name the project with -C", exit::WORKSPACE)
         }
         GitState::Bare => {
@@ -195,6 +198,27 @@ fn repository(state: &GitState) -> Check {
         ),
         GitState::Repository { .. } => Check::ok(name, detail),
     }
+}
+
+/// Whether a run could write here.
+fn writable(project: &Project) -> Option<Check> {
+    let detail = format!("{} cannot be written to", project.repository.root().display());
+    let fix =
+        "check the owner and the permissions of the folder and of its .git, and how it is mounted";
+    (!project.repository.is_writable())
+        .then(|| Check::bad("repository", detail, fix, exit::WORKSPACE))
+}
+
+/// Servers that the project names for an agent that ralph cannot give any.
+fn servers(project: &Project) -> Option<Check> {
+    let own = project.layout.views().join("mcp/coding.json");
+    let agent = short_name(&project.resolved.settings.agent.command);
+    let is_given = ralph_agents::abilities().get(&agent).is_some_and(|one| one.can_compact);
+    (own.is_file() && !is_given).then(|| {
+        let detail =
+            format!(".ralph/mcp/coding.json has no effect: ralph can give {agent} no MCP servers");
+        Check::warning("mcp", detail, "configure them in the agent's own settings")
+    })
 }
 
 /// The agents that the settings name, as far as they can be read.
@@ -238,7 +262,7 @@ fn agents(found: &[Found], wanted: &Named) -> Vec<Check> {
         return vec![Check::bad(
             "agents",
             format!("none of {} is installed", words::list(&names)),
-            "install one of them, or name another program with --agent",
+            "install one of them, or name another program as agent.command in .ralph/settings.toml",
             exit::AGENT,
         )];
     }
@@ -257,7 +281,11 @@ fn settings(opened: &Result<Project, CommandError>) -> Check {
         Ok(project) if project.resolved.settings.gate.is_empty() => Check::warning(
             name,
             "no gates: only tasks whose criteria all have a check can be proved",
-            "ralph init, or add a [[gate]] to .ralph/settings.toml",
+            if project.layout.views().join("settings.toml").is_file() {
+                "add a [[gate]] to .ralph/settings.toml"
+            } else {
+                "ralph init finds the gates of this project"
+            },
         ),
         Ok(project) => gates(project),
         // The repository has a check of its own.
@@ -373,7 +401,8 @@ mod tests {
     fn everything_that_is_not_well_says_what_to_type() {
         let states = [
             GitState::Missing,
-            GitState::NoRepository { why: String::new() },
+            GitState::NoRepository,
+            GitState::Refused { why: "no".into(), help: "yes".into() },
             GitState::Bare,
             GitState::Repository { branch: None, changed: 0, untracked: 0, has_commits: true },
             GitState::Repository {
@@ -392,8 +421,8 @@ mod tests {
             assert!(check.fix.is_some(), "{check:?}");
         }
         assert_eq!(code(&checks), exit::WORKSPACE);
-        assert_eq!(code(&checks[5..]), exit::AGENT);
-        assert_eq!(code(&checks[4..5]), exit::DONE);
+        assert_eq!(code(&checks[6..]), exit::AGENT);
+        assert_eq!(code(&checks[5..6]), exit::DONE);
     }
 
     #[test]

@@ -14,11 +14,12 @@ use ralph_core::{
     timeline::{TaskTimeline, Timeline},
 };
 use ralph_engine::{layout::Layout, project_file};
+use serde_json::{Value, json};
 
 use super::replay;
 use crate::{
     args::commands::LogsArgs,
-    context::{Context, Entry, Line, Tone},
+    context::{Context, Entry, Line, Tone, answer_json},
     diagnostics::CommandError,
     exit,
     reporters::{
@@ -120,10 +121,11 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
     }
     let run = place.run(args.run.as_deref())?;
     let timeline = place.timeline(&run)?;
-    let has_record = match (&args.task, args.attempt, &args.gate) {
-        (Some(task), None, None) => tell(&place, (&run, &task.as_str().into()), context)?,
-        _ => false,
-    };
+    let has_record = !context.json
+        && match (&args.task, args.attempt, &args.gate) {
+            (Some(task), None, None) => tell(&place, (&run, &task.as_str().into()), context)?,
+            _ => false,
+        };
     let is_tried = |task: &String| {
         let known = timeline.tasks.get(&task.as_str().into());
         known.is_some_and(|known| !known.attempts().is_empty())
@@ -134,6 +136,9 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
     }
     let log = find(&place.layout, &run, &timeline, args)?;
     let (Log::Text(path) | Log::Events { path, .. }) = &log;
+    if context.json {
+        return answer(&place, (&run, args), &log);
+    }
     if !path.is_file() {
         if has_record {
             return Ok(exit::DONE);
@@ -159,14 +164,42 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
     Ok(exit::DONE)
 }
 
+/// What `--json` prints: where the log is, and what was decided about the task.
+fn answer(
+    place: &RunStore,
+    (run, args): (&RunId, &LogsArgs),
+    log: &Log,
+) -> Result<u8, CommandError> {
+    let history = match &args.task {
+        Some(task) => chronicle(place, (run, &task.as_str().into()))?.lines,
+        None => Vec::new(),
+    };
+    let history: Vec<Value> =
+        history.iter().map(|(at, text)| json!({"at": at, "text": text})).collect();
+    let (path, iteration) = match log {
+        Log::Text(path) => (path, args.iteration),
+        Log::Events { iteration, path } => (path, Some(*iteration)),
+    };
+    let path = path.is_file().then_some(path);
+    answer_json(&json!({
+        "v": 1, "run": run, "task": args.task, "iteration": iteration, "log": path, "history": history,
+    }))?;
+    Ok(exit::DONE)
+}
+
+fn chronicle(place: &RunStore, (run, task): (&RunId, &TaskId)) -> Result<Chronicle, CommandError> {
+    let mut chronicle = Chronicle::of(task);
+    place.decisions(run, |decision| chronicle.apply(&decision))?;
+    Ok(chronicle)
+}
+
 /// Prints all that was decided about a task; tells whether there was anything.
 fn tell(
     place: &RunStore,
     (run, task): (&RunId, &TaskId),
     context: &Context,
 ) -> Result<bool, CommandError> {
-    let mut chronicle = Chronicle::of(task);
-    place.decisions(run, |decision| chronicle.apply(&decision))?;
+    let chronicle = chronicle(place, (run, task))?;
     let zone = context.stdout().zone;
     let lines = chronicle.lines.iter().map(|(at, line)| {
         let lead = Line::new().dim(format!("{}  ", clock::seconds(*at, &zone)));

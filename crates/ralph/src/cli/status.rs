@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ralph_core::{
     event::Source,
-    ids::RunId,
+    ids::{RunId, TaskId},
     input::Workspace,
     next_command::Work,
     outcome::Outcome,
@@ -44,12 +44,20 @@ fn view(context: &Context) -> Result<StatusView, CommandError> {
     let words_waiting = words::waiting(&place.layout)?;
     let runs = runs::worked(&place.layout);
     let kept = runs.iter().flat_map(|run| kept::of(&context.project_dir, &place.layout, run));
-    Ok(StatusView {
+    let mut view = StatusView {
         words_waiting,
         held: held(&place.layout),
         unreturned: kept.collect(),
         ..without_inbox(&place, context)?
-    })
+    };
+    for wish in plan_status::waiting(&place.layout)? {
+        let about = wish.task().map(TaskId::as_str);
+        let mut tasks = view.tasks.iter_mut();
+        if let Some(task) = tasks.find(|task| Some(task.line.id.as_str()) == about) {
+            task.requests.push(wish.word());
+        }
+    }
+    Ok(view)
 }
 
 /// What dead runs still hold, while no process works here.

@@ -36,10 +36,15 @@ fn end_dead(layout: &Layout, context: &Context) -> Result<u8, CommandError> {
     if holding.is_empty() && unreadable.is_empty() {
         return Err(nothing_runs(layout)?);
     }
+    let mut closed = holding.clone();
     for run in unreadable.iter().filter(|run| !holding.contains(run)) {
         resume::end(run, context)?;
+        closed.push(run.clone());
     }
     resume::end_others(layout, None, context)?;
+    if context.json {
+        answer_json(&json!({ "v": 1, "closed": closed }))?;
+    }
     Ok(exit::DONE)
 }
 
@@ -52,7 +57,7 @@ fn nothing_runs(layout: &Layout) -> Result<CommandError, CommandError> {
         None => pause::nothing_runs(),
         Some(state) => CommandError::usage(
             format!("no run is active here; run {} ended with work left", state.run),
-            "ralph resume continues it; ralph run --fresh drops it and starts another",
+            "ralph resume continues it; ralph run --fresh starts another",
         ),
     })
 }

@@ -8,11 +8,23 @@ use super::{
 };
 use crate::words::count;
 
-/// The lines of a task. `attempts` may count one that is under way; `cells` are shown after the figures.
-pub(crate) fn lines(task: &TaskLine, attempts: u32, cells: Line) -> Block {
-    let mut after = Line::new().dim(word(task.status));
-    if attempts > 0 {
-        after = after.dim(format!("  {}", count(attempts.into(), "attempt")));
+/// What is true of a task beside what its run decided.
+#[derive(Default)]
+pub(crate) struct Standing<'a> {
+    /// May count one that is under way.
+    pub(crate) attempts: u32,
+    /// The run that worked on it died.
+    pub(crate) is_dead: bool,
+    /// What people asked for about it and no run has taken yet.
+    pub(crate) requests: &'a [&'static str],
+}
+
+/// The lines of a task; `cells` are shown after the figures.
+pub(crate) fn lines(task: &TaskLine, standing: &Standing<'_>, cells: Line) -> Block {
+    let Standing { attempts, is_dead, requests } = standing;
+    let mut after = Line::new().dim(word_now(task.status, *is_dead));
+    if *attempts > 0 {
+        after = after.dim(format!("  {}", count((*attempts).into(), "attempt")));
     }
     if task.reviews > 0 {
         after = after.dim(format!("  {}", count(task.reviews.into(), "review")));
@@ -21,7 +33,11 @@ pub(crate) fn lines(task: &TaskLine, attempts: u32, cells: Line) -> Block {
     if !task.labels.is_empty() && task.status == Status::Done {
         after = after.add(Tone::Warn, format!("  {}", task.labels.join(", ")));
     }
-    let note = note(task).map(|text| Entry::text(4, Tone::Plain, text));
+    let note = match requests {
+        [] => note(task),
+        some => Some(format!("{}: applied by the next ralph run or ralph resume", some.join(", "))),
+    };
+    let note = note.map(|text| Entry::text(4, Tone::Plain, text));
     std::iter::once(titled(task, after)).chain(note).collect()
 }
 
@@ -36,6 +52,11 @@ pub(crate) fn titled(task: &TaskLine, after: Line) -> Entry {
     };
     let before = Line::signed(sign).add(Tone::Bold, format!("{} ", task.id));
     Entry::Titled { before, title: task.title.clone(), after }
+}
+
+/// A status for people, where the run may have died.
+pub(crate) fn word_now(status: Status, is_dead: bool) -> String {
+    if is_dead && status == Status::InProgress { "interrupted".into() } else { word(status) }
 }
 
 /// A status for people.

@@ -176,6 +176,7 @@ fn again(
     Ok(Again {
         max_iterations: request.max_iterations,
         reloaded,
+        is_reloaded: options.reload_settings,
         ok_on_limit: options.ok_on_limit,
         progress: options.show_progress,
     })

@@ -127,8 +127,11 @@ pub(crate) fn version(program: &Path, folder: &Path) -> Option<String> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GitState {
     Missing,
-    NoRepository {
+    NoRepository,
+    /// There is one, and git does not work in it.
+    Refused {
         why: String,
+        help: String,
     },
     Bare,
     Repository {
@@ -149,7 +152,8 @@ pub(crate) fn git_state(folder: &Path) -> GitState {
         }
         Err(GitError::NotInstalled) => GitState::Missing,
         Err(GitError::Bare { .. }) => GitState::Bare,
-        Err(error) => GitState::NoRepository { why: error.to_string() },
+        Err(GitError::NoRepository { .. }) => GitState::NoRepository,
+        Err(error) => GitState::Refused { why: error.to_string(), help: error.help() },
     }
 }
 

@@ -32,6 +32,8 @@ use crate::{
 pub(super) struct Again {
     pub(super) max_iterations: Option<u32>,
     pub(super) reloaded: Option<Box<Reloaded>>,
+    /// The settings were read anew, and it is said what that changes.
+    pub(super) is_reloaded: bool,
     pub(super) ok_on_limit: bool,
     pub(super) progress: Progress,
 }
@@ -49,6 +51,7 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, Command
             (false, []) => None,
             (false, limits) => Some(amended(limits, &state)?),
         },
+        is_reloaded: args.reload_settings,
         ok_on_limit: args.ok_on_limit,
         progress: args.show_progress,
     };
@@ -99,6 +102,15 @@ pub(super) fn continue_run(
     situation::check_resume(&project, state)?;
     let used = how.reloaded.as_ref().map_or(&state.start.settings, |one| &one.settings);
     let said = how.reloaded.as_ref().map_or(&state.start.flags, |one| &one.flags);
+    if how.is_reloaded {
+        let applied = changed(&state.start.settings, used);
+        context.note(match applied.as_slice() {
+            [] => "the settings have not changed since the run started".to_owned(),
+            some => {
+                format!("the settings as they are now apply: changed in [{}]", some.join("], ["))
+            }
+        })?;
+    }
     let changed = changed_since(&project, said, used);
     if !changed.is_empty() {
         let text = format!(
@@ -139,6 +151,11 @@ fn changed_since(project: &Project, said: &[Flag], used: &Settings) -> Vec<&'sta
     let Ok(now) = settings::amended(&project.resolved.settings, said) else {
         return Vec::new();
     };
+    changed(used, &now)
+}
+
+/// The sections of the settings that decide how a run goes, and differ.
+fn changed(used: &Settings, now: &Settings) -> Vec<&'static str> {
     let sections = [
         ("agent", now.agent != used.agent || now.agents != used.agents),
         ("gate", now.gate != used.gate),

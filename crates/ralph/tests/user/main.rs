@@ -6,6 +6,7 @@ mod clean;
 mod console;
 mod custom_agent;
 mod done_before;
+mod faces;
 mod gate_feedback;
 mod gate_reruns;
 #[cfg(target_os = "linux")]

@@ -8,6 +8,7 @@ use super::{
     format::{EVERY_FIELD, EVERY_STATUS},
     names,
     other_tools::{self, Fields},
+    source::is_imported_as_done,
     status_changes::StatusChanges,
 };
 use crate::plan::{Plan, Status, Task};
@@ -70,6 +71,10 @@ fn story(task: &Task) -> Value {
     story.insert("acceptanceCriteria".into(), json!(criteria));
     put(&mut story, "priority", task.priority);
     set_status(&mut story, task.status);
+    if is_imported_as_done(task) {
+        // Nobody here reviewed it.
+        story.insert("reviewStatus".into(), Value::Null);
+    }
     story.insert("reviewCount".into(), json!(task.review_count.unwrap_or_default()));
     story.insert("reviewFeedback".into(), json!(task.review_feedback.as_deref().unwrap_or("")));
     story.insert("notes".into(), json!(task.notes.as_deref().unwrap_or("")));

@@ -44,7 +44,7 @@ impl NotPossible {
                 "only work that is parked, waiting for a review or sent back can be approved"
             }
             Self::WrongStatus { word: "answer", .. } => {
-                "only a parked task waits for an answer; use `ralph task edit` to clarify another one"
+                "only a parked task waits for an answer; use `ralph steer` to say something about another one"
             }
             Self::WrongStatus { .. } => "to change it, retry it first",
             Self::CriteriaOfDone { .. } => "retry the task first, then edit it",

@@ -32,6 +32,23 @@ pub(super) fn said(text: &str) -> String {
     words(&cut::ellipsis(text.trim(), SENTENCE))
 }
 
+/// A sentence of ralph's own: what it quotes in backticks is code, the rest may hold anybody's names.
+pub(super) fn note(text: &str) -> String {
+    let text = cut::ellipsis(text.trim(), SENTENCE);
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return words(&text);
+    }
+    let gap = |is_one: bool| if is_one { " " } else { "" };
+    let plain = |part: &str| {
+        let (begins, ends) =
+            (part.starts_with(' '), !part.trim().is_empty() && part.ends_with(' '));
+        format!("{}{}{}", gap(begins), words(part), gap(ends))
+    };
+    let shown = parts.iter().enumerate();
+    shown.map(|(nth, part)| if nth.is_multiple_of(2) { plain(part) } else { code(part) }).collect()
+}
+
 /// A name or a command, cleaned.
 pub(super) fn code(text: &str) -> String {
     inline_code(&clean(text))

@@ -191,9 +191,10 @@ fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>)
     let escalation = escalation::after_attempt(state, iteration, attempt);
     let gives_up = is_last || escalation.gives_up;
     let was_stuck = state.detail(iteration.task).is_some_and(|detail| detail.stuck.is_some());
-    events.extend(match is_last {
-        true => escalation.given_up().filter(|_| was_stuck),
-        false => escalation.said,
+    events.extend(if is_last {
+        escalation.given_up().filter(|_| was_stuck)
+    } else {
+        escalation.said
     });
     if gives_up {
         events.push(Event::Proceeded { to: Stage::GiveUp });

@@ -53,7 +53,8 @@ pub struct Sandbox {
     pub readable: Vec<String>,
     /// Additional paths that can be written.
     pub writable: Vec<String>,
-    /// Whether sandboxed programs may create Unix sockets.
+    /// Whether sandboxed programs may create Unix sockets also where the box has no layer over the worktree; with one,
+    /// they can in any case.
     pub unix_sockets: bool,
 }
 

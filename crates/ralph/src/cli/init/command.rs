@@ -75,7 +75,7 @@ fn set_up(args: &InitArgs, place: &Place, context: &Context) -> Result<u8, Comma
     let agents = agents::built_in(root, path.as_deref(), Asked::Version);
     let git = probe::git_state(&place.here);
     let gates = gates(args, place);
-    context.tell(&found::block(&git, &agents, &gates))?;
+    context.tell(&found::block(&git, (&agents, args.agent.as_deref()), &gates))?;
     if let Some(words) = place.words() {
         context.note(words)?;
     }

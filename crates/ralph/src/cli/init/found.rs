@@ -15,7 +15,11 @@ use crate::{
 };
 
 /// What was found, one line per matter.
-pub(super) fn block(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Block {
+pub(super) fn block(
+    git: &GitState,
+    (agents, named): (&[Found], Option<&str>),
+    gates: &[FoundGate],
+) -> Block {
     let absent = agents.iter().filter(|found| found.path.is_none());
     let absent: Vec<&str> = absent.map(|found| found.name.as_str()).collect();
     let mut present: Vec<String> = agents.iter().filter_map(Found::with_version).collect();
@@ -39,7 +43,10 @@ pub(super) fn block(git: &GitState, agents: &[Found], gates: &[FoundGate]) -> Bl
     };
     vec![
         matter("git", git_words(git)),
-        matter("agents", present.join("   ")),
+        matter(
+            "agents",
+            named.map_or_else(|| present.join("   "), |name| format!("{name}, as asked")),
+        ),
         matter("gates", gates),
         matter("sandbox", sandbox()),
     ]
@@ -70,7 +77,8 @@ pub(crate) fn matter(name: &str, text: String) -> Entry {
 pub(crate) fn git_words(state: &GitState) -> String {
     match state {
         GitState::Missing => "not found".into(),
-        GitState::NoRepository { .. } => "not a git repository".into(),
+        GitState::NoRepository => "not a git repository".into(),
+        GitState::Refused { why, help } => format!("{why} ({help})"),
         GitState::Bare => "a bare repository".into(),
         GitState::Repository { branch, changed, untracked, has_commits } => {
             let mut parts = vec![match changed {

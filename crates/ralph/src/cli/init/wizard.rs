@@ -51,7 +51,7 @@ pub(super) fn ask(
     mut choices: Choices,
 ) -> Result<Choices, CommandError> {
     let args = known.args;
-    if matches!(known.git, GitState::NoRepository { .. }) && !args.git_init {
+    if matches!(known.git, GitState::NoRepository) && !args.git_init {
         let question = "This is not a git repository, and ralph needs one. Create it?";
         choices.makes_repository = asker.confirm(question, Lean::Yes)?;
     }

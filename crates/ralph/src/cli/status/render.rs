@@ -1,9 +1,9 @@
 //! `ralph status` for people. Knows nothing of journals and plans.
 
-use ralph_core::{evidence::Label, time::Millis};
+use ralph_core::{evidence::Label, plan::Status, time::Millis};
 
 use super::{
-    view::{CountsView, HeldView, RunView, StatusView, TaskView},
+    view::{HeldView, RunView, StatusView, TaskView},
     words,
 };
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
         block::{Block, Entry, dots},
         clock,
         line::{Line, Sign, Tone},
-        task_entry,
+        task_entry::{self, Standing},
     },
     words::{count, others_open},
 };
@@ -26,13 +26,14 @@ pub(super) fn status(view: &StatusView, zone: &jiff::tz::TimeZone, verbose: bool
         block.extend(run_lines(run, zone));
     }
     if view.counts.total > 0 {
-        block.push(Entry::text(0, Tone::Plain, summary(&view.counts)));
+        block.push(Entry::text(0, Tone::Plain, summary(view)));
     }
     if let Some(run) = &view.archived {
-        let text = format!("run {run} was archived with its plan; see .ralph/archive");
+        let text = format!("run {run} was archived; see .ralph/archive");
         block.push(Entry::text(0, Tone::Plain, text));
     }
-    block.extend(tasks(&view.tasks, if verbose { usize::MAX } else { LISTED }));
+    let is_dead = view.run.as_ref().is_some_and(|run| !run.running && run.outcome.is_none());
+    block.extend(tasks((&view.tasks, is_dead), if verbose { usize::MAX } else { LISTED }));
     if view.others_open > 0 {
         block.push(Entry::text(0, Tone::Plain, others_open(view.others_open)));
     }
@@ -45,7 +46,7 @@ pub(super) fn status(view: &StatusView, zone: &jiff::tz::TimeZone, verbose: bool
 }
 
 /// At most so many tasks. Finished ones give way first, so that what needs attention is always seen.
-fn tasks(all: &[TaskView], most: usize) -> Block {
+fn tasks((all, is_dead): (&[TaskView], bool), most: usize) -> Block {
     let is_open = |task: &&TaskView| !task.line.status.satisfies();
     let open = all.iter().filter(is_open).count();
     let mut skip = (all.len() - open).saturating_sub(most.saturating_sub(open));
@@ -57,7 +58,7 @@ fn tasks(all: &[TaskView], most: usize) -> Block {
             shown.push(task);
         }
     }
-    let mut block: Block = shown.iter().flat_map(|task| task_lines(task)).collect();
+    let mut block: Block = shown.iter().flat_map(|task| task_lines(task, is_dead)).collect();
     let hidden = all.len() - shown.len();
     if hidden > 0 {
         let more = format!("and {} more; -v shows all", count(hidden as u64, "task"));
@@ -122,12 +123,14 @@ fn held_line(held: &HeldView) -> Entry {
     Entry::signed(Sign::Warning, text)
 }
 
-fn summary(counts: &CountsView) -> String {
+fn summary(view: &StatusView) -> String {
+    let counts = &view.counts;
+    let waits = |task: &&TaskView| task.line.status == Status::Parked && task.requests.is_empty();
     let imported = match counts.imported {
         0 => String::new(),
         imported => format!(" ({imported} {})", Label::ImportedAsDone.describe()),
     };
-    let waits = match counts.parked {
+    let waits = match view.tasks.iter().filter(waits).count() {
         0 => None,
         1 => Some("1 waits for you".to_owned()),
         more => Some(format!("{more} wait for you")),
@@ -144,7 +147,7 @@ fn summary(counts: &CountsView) -> String {
     dots(&parts)
 }
 
-fn task_lines(task: &TaskView) -> Block {
+fn task_lines(task: &TaskView, is_dead: bool) -> Block {
     let mut cells = Line::new();
     if let Some(commit) = &task.commit {
         cells = cells.dim(format!("  {commit}"));
@@ -155,5 +158,6 @@ fn task_lines(task: &TaskView) -> Block {
     if let Some(branch) = &task.line.branch {
         cells = cells.plain(format!("  {branch}"));
     }
-    task_entry::lines(&task.line, task.tries, cells)
+    let standing = Standing { attempts: task.tries, is_dead, requests: &task.requests };
+    task_entry::lines(&task.line, &standing, cells)
 }

@@ -131,6 +131,8 @@ pub(crate) struct TaskView {
     pub(crate) tries: u32,
     pub(crate) commit: Option<String>,
     pub(crate) blocked_by: Option<String>,
+    /// What people asked for about it and no run has taken yet.
+    pub(crate) requests: Vec<&'static str>,
 }
 
 /// The last run, folded, and what somebody made of its plan since it ended.
@@ -349,6 +351,7 @@ fn task_views(plan: &Plan, state: Option<&RunState>) -> Vec<TaskView> {
                     .and_then(|detail| detail.commits.last())
                     .map(|commit| commit.short().to_owned()),
                 blocked_by: blocked.get(&at).map(|on| on.0.clone()),
+                requests: Vec::new(),
             }
         })
         .collect()

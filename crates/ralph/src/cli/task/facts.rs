@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ralph_core::{
     evidence::{Evidence, Judged},
     ids::{CommitId, RunId, TaskId},
-    plan::{Plan, Status, Task, person::TaskWish},
+    plan::{Status, Task, person::TaskWish},
     report::TaskLine,
     run::{Detail, RunState},
     stuck::Stuck,
@@ -29,6 +29,9 @@ pub(crate) struct ListedTask {
     pub(crate) waits_for: Option<String>,
     /// What people asked for about it and no run has taken yet.
     pub(crate) requests: Vec<&'static str>,
+    /// The run that worked on it died.
+    #[serde(skip)]
+    pub(crate) is_dead: bool,
 }
 
 /// Everything about one task.
@@ -66,10 +69,11 @@ pub(crate) fn listed(standing: &PlanStatus) -> Vec<ListedTask> {
         state.detail(state.position(&task.id)?)
     };
     let tasks = standing.plan.tasks.iter();
-    tasks.map(|task| list(task, known(task), &standing.plan, &standing.waiting)).collect()
+    tasks.map(|task| list(task, known(task), standing)).collect()
 }
 
-fn list(task: &Task, detail: Option<&Detail>, plan: &Plan, waiting: &[TaskWish]) -> ListedTask {
+fn list(task: &Task, detail: Option<&Detail>, standing: &PlanStatus) -> ListedTask {
+    let PlanStatus { plan, waiting, .. } = standing;
     let satisfied =
         |id: &TaskId| plan.tasks.iter().any(|other| &other.id == id && other.status.satisfies());
     let waits_for = task.depends_on.iter().find(|id| !satisfied(id));
@@ -78,6 +82,7 @@ fn list(task: &Task, detail: Option<&Detail>, plan: &Plan, waiting: &[TaskWish])
         line: TaskLine::of(task, detail),
         waits_for: waits_for.filter(|_| task.status == Status::Pending).map(|id| id.0.clone()),
         requests: requests.map(TaskWish::word).collect(),
+        is_dead: standing.is_dead(),
     }
 }
 
@@ -91,7 +96,7 @@ impl TaskFacts {
             None => TaskTimeline::default(),
         };
         let detail = known.as_ref().map(|(_, _, detail)| detail);
-        let listed = list(task, detail, &standing.plan, &standing.waiting);
+        let listed = list(task, detail, standing);
         let (run, left_as, detail) = match known {
             Some((run, status, detail)) => (Some(run), Some(status), detail),
             None => (None, None, Detail::default()),
@@ -134,6 +139,7 @@ impl TaskFacts {
             "stuck": detail.stuck.as_ref().map(Stuck::describe),
             "earlier_branch": detail.earlier,
             "exposed": self.exposed(),
+            "exposed_left_out": detail.touched_left_out,
         });
         if let Value::Object(all) = &mut all {
             for part in [json!(listed), rest] {

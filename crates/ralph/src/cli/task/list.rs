@@ -13,7 +13,7 @@ use crate::{
     reporters::{
         block::{Block, Entry},
         line::{Line, Sign, Tone},
-        task_entry,
+        task_entry::{self, Standing},
     },
     session::plan_status::{PlanStatus, Taker},
     words,
@@ -84,7 +84,9 @@ fn task(task: &ListedTask) -> Block {
     if let Some(on) = &task.waits_for {
         cells = cells.add(Tone::Warn, format!("  waits for {on}"));
     }
-    task_entry::lines(&task.line, task.line.attempts, cells)
+    let standing =
+        Standing { attempts: task.line.attempts, is_dead: task.is_dead, requests: &task.requests };
+    task_entry::lines(&task.line, &standing, cells)
 }
 
 #[cfg(test)]

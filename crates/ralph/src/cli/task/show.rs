@@ -58,7 +58,7 @@ pub(crate) fn exec(args: &OneTask, context: &Context) -> Result<u8, CommandError
 fn render(facts: &TaskFacts) -> Block {
     let TaskFacts { listed, task, detail, .. } = facts;
     let line = &listed.line;
-    let status = Line::new().add(Tone::Bold, task_entry::word(task.status));
+    let status = Line::new().add(Tone::Bold, task_entry::word_now(task.status, listed.is_dead));
     let mut block = vec![task_entry::titled(line, status)];
     let waits = task.status == Status::Parked && line.question.is_some();
     if !line.why.is_empty() && !waits {
@@ -175,9 +175,10 @@ fn talk(facts: &TaskFacts) -> Block {
         block.push(Entry::led(lead, &one.question));
         block.push(Entry::led(Line::new().dim("    answer: "), &one.answer));
     }
+    let is_answered = facts.listed.requests.contains(&"answer");
     if let Some(question) = &facts.task.question {
         block.push(Entry::led(Line::new().add(Tone::Warn, "  ? "), question));
-        if facts.task.status != Status::Parked {
+        if facts.task.status != Status::Parked && !is_answered {
             block.push(Entry::text(4, Tone::Dim, "nothing waits for an answer"));
         }
     }
@@ -202,8 +203,12 @@ fn places(facts: &TaskFacts) -> Block {
     }
     let exposed = facts.exposed();
     if !exposed.is_empty() {
+        let more = match detail.touched_left_out {
+            0 => String::new(),
+            more => format!(", and {more} that are not listed"),
+        };
         let text = format!(
-            "changed files that check the work or run on your machine: {}",
+            "changed files that check the work or run on your machine: {}{more}",
             words::few(&exposed, 10)
         );
         block.push(Entry::signed(Sign::Warning, text));

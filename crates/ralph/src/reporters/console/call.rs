@@ -6,6 +6,7 @@ use ralph_core::{
     ending::{Ending, Reaction},
     event::{Decision, Event, SetAside, StopHow, Uncharged},
     input::{AgentReport, ScmReport},
+    timeline::Current,
     usage::Usage,
 };
 
@@ -110,10 +111,12 @@ pub(crate) fn rested(agent: &str, until: Option<String>, why: &str) -> Entry {
 }
 
 /// A stop was asked for.
-pub(crate) fn stop(how: StopHow) -> Entry {
+pub(crate) fn stop(how: StopHow, current: Option<&Current>) -> Entry {
+    let works = current.is_some_and(|current| current.ending.is_none());
     let text = match how {
         StopHow::AfterIteration => "stopping after this iteration, as asked",
         StopHow::Now => "stopping now, as asked",
+        StopHow::Signal { how: How::Ask, .. } if !works => "stopping: state is saved",
         StopHow::Signal { how: How::Ask, .. } => {
             "stopping: the agent has 8s to end, state is saved; once more ends it at once"
         }

@@ -7,9 +7,10 @@ use ralph_core::{
     ids::RunId,
     input::Workspace,
     isolation::Isolation,
+    memory::mcp,
     plan::{Status, Task},
     planning::PlanRequest,
-    settings::AtCap,
+    settings::{AtCap, CompactBy},
     timeline::Timeline,
     vocabulary::{Kind, ReviewMode},
 };
@@ -62,8 +63,31 @@ pub(crate) fn started(
     if !matches!(start.source, Source::Prompt { .. } | Source::Planning { .. }) {
         block.push(Entry::text(2, Tone::Dim, format!("review: {}", review(start))));
     }
+    block.extend(without_effect(start).filter(|_| options.verbose));
     block.extend(weaker(start, timeline));
     block
+}
+
+/// What the settings ask for and the agents chosen cannot be given.
+fn without_effect(start: &RunStart) -> impl Iterator<Item = Entry> {
+    let given =
+        |kind: Kind| start.abilities_of(start.settings.agent.for_kind(kind).command).can_compact;
+    let name = |kind: Kind| short_name(start.settings.agent.for_kind(kind).command);
+    let coding = mcp::placed(mcp::of_kind(Kind::Implement, &start.library.mcp), "").is_some();
+    let servers = (coding && !given(Kind::Implement)).then(|| {
+        format!(
+            ".ralph/mcp/coding.json has no effect: {} gets no MCP servers",
+            name(Kind::Implement)
+        )
+    });
+    let by_agent = start.settings.memory.compactor == CompactBy::Agent;
+    let memory = (by_agent && !given(Kind::Compact)).then(|| {
+        format!(
+            "memory: compacted by ralph itself, which {} cannot be asked for",
+            name(Kind::Compact)
+        )
+    });
+    servers.into_iter().chain(memory).map(|text| Entry::text(2, Tone::Dim, text))
 }
 
 /// What keeps the agents in, in full for those who ask; that nothing does is a warning.

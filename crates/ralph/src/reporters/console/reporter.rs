@@ -9,6 +9,7 @@ use ralph_core::{
     ids::TaskId,
     input::AgentReport,
     plan::Status,
+    run::Phase,
     time::Timestamp,
     timeline::Timeline,
     vocabulary::Kind,
@@ -112,7 +113,11 @@ impl Console {
             Event::IsolationChanged { isolation } => {
                 vec![header::isolation(isolation, &self.options)]
             }
-            Event::WorkspaceOpened(workspace) => header::workspace(workspace),
+            Event::WorkspaceOpened(workspace) => {
+                let mut block = header::workspace(workspace);
+                block.extend(self.under_way());
+                block
+            }
             Event::BaselineRecorded { results, .. } => header::baseline(results, &self.timeline),
             Event::IterationStarted(start) => {
                 self.view.begin();
@@ -146,7 +151,7 @@ impl Console {
             Event::WorkKept { task, branch, .. } => self.work_kept(task, branch, decision),
             Event::StopRequested { how } => {
                 self.doing.stopping = true;
-                vec![call::stop(*how)]
+                vec![call::stop(*how, self.timeline.current.as_ref())]
             }
             Event::Warned { text } => vec![Entry::signed(Sign::Warning, text)],
             Event::WaitEnded => self.waited(decision.at),
@@ -166,6 +171,13 @@ impl Console {
             // What is to be told of a captured tree comes as warnings, of a wait or a parked task on its own line.
             other => people::shown(other, &self.timeline),
         }
+    }
+
+    /// The iteration that a resumed run continues with.
+    fn under_way(&self) -> Option<Entry> {
+        let phase = &self.timeline.state()?.phase;
+        let current = self.timeline.current.as_ref()?;
+        matches!(phase, Phase::Iterating(_)).then(|| task::begun(&current.start))
     }
 
     fn agent_ended(&mut self, report: &AgentReport, at: Timestamp) -> Block {

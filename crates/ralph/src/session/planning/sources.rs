@@ -117,6 +117,11 @@ impl Named {
             }
         }
         text.join(" ").trim().clone_into(&mut named.text);
+        if !named.text.is_empty() && named.text.chars().all(|c| c.is_ascii_digit()) {
+            let what = format!("{} is a number, not a description of what you want", named.text);
+            let help = "describe it in a sentence; ralph run N limits a run to N iterations";
+            return Err(CommandError::usage(what, help));
+        }
         Ok(named)
     }
 }
