@@ -12,12 +12,12 @@ mod requests;
 mod rules;
 mod upstream;
 
-pub use address::is_public;
+pub use address::{Owner, owner};
 pub use body::Body;
 pub use head::{Head, Header, RequestLine};
 pub use hello::{Hello, read as read_hello};
 pub use host::{Host, HostProblem, HostRule};
 pub use relay::{RelayPlan, RelayProblem, RelayRule, Secret, model_hosts, relay_environment};
 pub use requests::MOST_REQUESTS;
-pub use rules::{NetworkRules, Why};
+pub use rules::{Naming, NetworkRules, Why};
 pub use upstream::{Upstream, UpstreamProblem};

@@ -1,8 +1,11 @@
 //! What may leave a box: the rules of one call, and the decision about each request to connect.
 
+use std::net::IpAddr;
+
 use serde::Serialize;
 
 use super::{
+    address::{Owner, owner},
     host::{Host, HostProblem, HostRule},
     relay::RelayRule,
     upstream,
@@ -18,8 +21,33 @@ pub struct NetworkRules {
     pub preset: NetworkPreset,
     /// Every host that can be reached, beside those that package managers name.
     pub hosts: Vec<HostRule>,
+    /// Hosts that a person named in full: they may be in a network of their own.
+    pub in_full: Vec<Host>,
     /// Where requests go that ask ralph and not a host.
     pub relays: Vec<RelayRule>,
+}
+
+/// Who named a host, and so where it may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// Any host can be reached.
+    Nobody,
+    /// A rule, or a package manager by itself.
+    Rule,
+    /// A person, in full.
+    Person,
+}
+
+impl Naming {
+    /// Why a host that is named like this cannot have an address; nothing if it can.
+    pub fn refuses(self, address: IpAddr) -> Option<Why> {
+        match owner(address) {
+            Owner::Anybody => None,
+            Owner::Organisation if self == Self::Person => None,
+            Owner::Organisation => Some(Why::PrivateAddress),
+            Owner::Nobody => Some(Why::NoAddress),
+        }
+    }
 }
 
 /// Why something could not be reached.
@@ -38,9 +66,13 @@ pub enum Why {
     UsedUp,
     Upgrade,
     Unresolved,
-    /// The name resolved only to addresses that no box may reach.
+    /// The name resolved only to private addresses, and no person has named it in full.
     PrivateAddress,
+    /// The name resolved only to addresses that no box may reach, whoever names it.
+    NoAddress,
     Unreachable,
+    /// The proxy of the user's machine did not connect.
+    Proxy,
     /// The TLS client asked for another server than the one it connected to, or for none.
     ServerName,
     Slow,
@@ -64,7 +96,9 @@ impl Why {
             Self::Upgrade => "a relay speaks only HTTP",
             Self::Unresolved => "the host name does not resolve",
             Self::PrivateAddress => "the host name resolves to a private network",
+            Self::NoAddress => "the host name resolves to this machine or a metadata service",
             Self::Unreachable => "the host does not respond",
+            Self::Proxy => "the proxy in HTTPS_PROXY does not connect to the host",
             Self::ServerName => "the client asked for another server than it connected to",
             Self::Slow => "the client took too long",
             Self::Busy => "too many connections are open",
@@ -76,7 +110,12 @@ impl Why {
 impl NetworkRules {
     /// Rules by which nothing can be reached.
     pub fn none() -> Self {
-        Self { preset: NetworkPreset::None, hosts: Vec::new(), relays: Vec::new() }
+        Self {
+            preset: NetworkPreset::None,
+            hosts: Vec::new(),
+            in_full: Vec::new(),
+            relays: Vec::new(),
+        }
     }
 
     /// Decides about the target of a CONNECT request, `host:port`: the host to connect to, at port 443. Whether a
@@ -108,6 +147,15 @@ impl NetworkRules {
         self.hosts.iter().any(|rule| rule.allows(host))
     }
 
+    /// Who named a host that may be reached. Whether the user's own files name it is asked last.
+    pub fn naming(&self, host: &Host, is_written: impl FnOnce(&Host) -> bool) -> Naming {
+        match self.preset {
+            _ if self.in_full.contains(host) || is_written(host) => Naming::Person,
+            NetworkPreset::Open if !self.names(host) => Naming::Nobody,
+            _ => Naming::Rule,
+        }
+    }
+
     /// Whether a TLS client must ask for the server that it connected to. Where any host can be reached a false
     /// name opens nothing more, and other protocols may use the port.
     pub fn checks_server_name(&self) -> bool {
@@ -127,7 +175,7 @@ mod tests {
     fn decide(preset: NetworkPreset, target: &str) -> Option<Why> {
         let hosts = ["registry.example", "*.below.example"].into_iter();
         let hosts = hosts.filter_map(|rule| rule.parse().ok()).collect();
-        NetworkRules { preset, hosts, relays: Vec::new() }.decide(target, |_| false).err()
+        NetworkRules { preset, hosts, ..NetworkRules::none() }.decide(target, |_| false).err()
     }
 
     #[test]
@@ -162,7 +210,7 @@ mod tests {
     fn package_managers_are_asked_only_about_hosts_that_nothing_else_allows() {
         let hosts = ["model.example"].into_iter().filter_map(|rule| rule.parse().ok()).collect();
         let mut rules =
-            NetworkRules { preset: NetworkPreset::Registries, hosts, relays: Vec::new() };
+            NetworkRules { preset: NetworkPreset::Registries, hosts, ..NetworkRules::none() };
         let mut asked = Vec::new();
         for target in ["model.example:443", "a.example:22", "1.1.1.1:443", "a.example:443"] {
             let noted = |host: &Host| {
@@ -175,6 +223,31 @@ mod tests {
         assert!(rules.decide("a.example:443", |_| true).is_ok());
         rules.preset = NetworkPreset::Model;
         assert_eq!(rules.decide("a.example:443", |_| true), Err(Why::NotAllowed));
+    }
+
+    #[test]
+    fn only_hosts_that_a_person_named_in_full_may_be_in_a_network_of_their_own() {
+        let parsed = |text: &str| text.parse::<Host>().ok();
+        let why = |preset, name: &str, address: &str| {
+            let hosts = ["a.corp.example", "*.corp.example"].into_iter();
+            let hosts = hosts.filter_map(|rule| rule.parse().ok()).collect();
+            let in_full = parsed("a.corp.example").into_iter().collect();
+            let rules = NetworkRules { preset, hosts, in_full, relays: Vec::new() };
+            let naming =
+                rules.naming(&parsed(name)?, |host| Some(host) == parsed("npm.example").as_ref());
+            naming.refuses(address.parse().ok()?)
+        };
+        for preset in [NetworkPreset::Model, NetworkPreset::Registries, NetworkPreset::Open] {
+            for name in ["a.corp.example", "npm.example"] {
+                assert_eq!(why(preset, name, "10.1.2.3"), None);
+                assert_eq!(why(preset, name, "127.0.0.1"), Some(Why::NoAddress));
+                assert_eq!(why(preset, name, "169.254.169.254"), Some(Why::NoAddress));
+            }
+            for name in ["b.corp.example", "other.example"] {
+                assert_eq!(why(preset, name, "10.1.2.3"), Some(Why::PrivateAddress), "{name}");
+                assert_eq!(why(preset, name, "192.1.2.3"), None);
+            }
+        }
     }
 
     #[test]

@@ -7,8 +7,10 @@ use std::{
     time::Duration,
 };
 
-use ralph_core::network::{MOST_REQUESTS, Why, is_public};
+use ralph_core::network::{MOST_REQUESTS, Naming, Owner, Why, owner};
 use rustls::{ClientConfig, RootCertStore};
+
+use super::proxy::Proxy;
 
 /// Longest time to connect to one address.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -51,6 +53,7 @@ pub(super) struct World {
     resolve: Box<Resolve>,
     connect: Box<Connect>,
     pub(super) limits: Limits,
+    proxy: Option<Arc<Proxy>>,
     /// In place of the settings of this system.
     tls: Option<Arc<ClientConfig>>,
 }
@@ -80,8 +83,14 @@ impl World {
             resolve: Box::new(resolve),
             connect: Box::new(connect),
             limits: Limits::default(),
+            proxy: None,
             tls: None,
         }
+    }
+
+    /// The same world, reached through a proxy.
+    pub(super) fn behind(self, proxy: Option<Arc<Proxy>>) -> Self {
+        Self { proxy, ..self }
     }
 
     /// The same world, in which TLS trusts only what these settings say.
@@ -90,26 +99,45 @@ impl World {
         Self { tls: Some(Arc::new(config)), ..self }
     }
 
-    /// Connects to a host in the internet. The address that was checked is the one that is dialled.
-    pub(super) fn dial(&self, host: &str, port: u16) -> Result<TcpStream, Why> {
-        let addresses = (self.resolve)(host).map_err(|_| Why::Unresolved)?;
-        if addresses.is_empty() {
-            return Err(Why::Unresolved);
+    /// Connects to a host at an address that it may have: the one that was checked is the one that is dialled. A proxy
+    /// of the user's is used for hosts of the internet, and resolves a name that only it can, if somebody named it.
+    pub(super) fn dial(&self, host: &str, port: u16, naming: Naming) -> Result<TcpStream, Why> {
+        let proxy = self.proxy.as_deref().filter(|proxy| proxy.is_for(host));
+        let addresses = (self.resolve)(host).unwrap_or_default();
+        let refused = addresses.iter().find_map(|one| naming.refuses(*one));
+        let fit: Vec<IpAddr> =
+            addresses.into_iter().filter(|one| naming.refuses(*one).is_none()).collect();
+        match (refused, proxy) {
+            (Some(why), _) if fit.is_empty() => Err(why),
+            (None, Some(proxy)) if fit.is_empty() && naming != Naming::Nobody => {
+                self.through(proxy, host, port)
+            }
+            _ if fit.is_empty() => Err(Why::Unresolved),
+            (_, Some(proxy)) if fit.iter().all(|one| owner(*one) == Owner::Anybody) => {
+                self.through(proxy, host, port)
+            }
+            _ => ready(self.first(fit, port)?),
         }
-        let public: Vec<IpAddr> = addresses.into_iter().filter(|one| is_public(*one)).collect();
-        if public.is_empty() {
-            return Err(Why::PrivateAddress);
-        }
-        self.first(public, port)
     }
 
     /// Connects to what the user named, wherever that is.
     pub(super) fn dial_as_given(&self, host: &str, port: u16) -> Result<TcpStream, Why> {
-        let addresses = match host.parse() {
-            Ok(address) => vec![address],
-            Err(_) => (self.resolve)(host).map_err(|_| Why::Unresolved)?,
-        };
-        self.first(addresses, port)
+        ready(self.first(self.addresses(host)?, port)?)
+    }
+
+    /// A tunnel through the user's own proxy, wherever that is.
+    fn through(&self, proxy: &Proxy, host: &str, port: u16) -> Result<TcpStream, Why> {
+        let addresses = self.addresses(&proxy.host).map_err(|_| Why::Proxy)?;
+        let stream = self.first(addresses, proxy.port).map_err(|_| Why::Proxy)?;
+        proxy.tunnel(&stream, host, port).map_err(|_| Why::Proxy)?;
+        ready(stream)
+    }
+
+    fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, Why> {
+        match host.parse() {
+            Ok(address) => Ok(vec![address]),
+            Err(_) => (self.resolve)(host).map_err(|_| Why::Unresolved),
+        }
     }
 
     /// Settings for TLS, which trusts whom this system trusts. They are read once: each call has a gateway of its own,
@@ -127,10 +155,14 @@ impl World {
     fn first(&self, addresses: Vec<IpAddr>, port: u16) -> Result<TcpStream, Why> {
         let mut tries = addresses.into_iter().take(MOST_ADDRESSES);
         let stream = tries.find_map(|one| (self.connect)(SocketAddr::new(one, port)).ok());
-        let stream = stream.ok_or(Why::Unreachable)?;
-        let is_ready = stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true));
-        is_ready.map(|()| stream).map_err(|_| Why::Broken)
+        stream.ok_or(Why::Unreachable)
     }
+}
+
+/// A connection that never makes anybody wait.
+fn ready(stream: TcpStream) -> Result<TcpStream, Why> {
+    let is_ready = stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true));
+    is_ready.map(|()| stream).map_err(|_| Why::Broken)
 }
 
 /// Settings for TLS that trusts these.

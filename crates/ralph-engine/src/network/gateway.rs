@@ -24,6 +24,7 @@ use super::{
     dial::World,
     inbound,
     ledger::{Ledger, Visit},
+    proxy::Proxy,
     registries::Registries,
     shared::Shared,
     wait,
@@ -40,8 +41,10 @@ const STACK: usize = 256 * 1024;
 #[derive(Debug)]
 pub struct Terms {
     pub rules: NetworkRules,
-    /// Which hosts are registries, where the rules let them be reached.
+    /// Which hosts are registries, and which of them a person wrote down.
     pub registries: Option<Arc<Registries>>,
+    /// Through which the machine itself reaches the internet.
+    pub proxy: Option<Arc<Proxy>>,
 }
 
 /// The gateway of one box.
@@ -60,7 +63,8 @@ impl Gateway {
         terms: Terms,
         log: (RedactedFiles, PathBuf),
     ) -> io::Result<Self> {
-        Self::start_in(World::default(), listener, terms, log)
+        let world = World::default().behind(terms.proxy.clone());
+        Self::start_in(world, listener, terms, log)
     }
 
     /// Opens a gateway to this world.

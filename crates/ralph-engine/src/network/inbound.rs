@@ -109,17 +109,21 @@ fn refusal(why: Why) -> String {
         | Why::NotAllowed
         | Why::NotRelayed
         | Why::PrivateAddress
+        | Why::NoAddress
         | Why::ServerName => 403,
         Why::NoRelay => 404,
         Why::Slow => 408,
         Why::Upgrade => 426,
         Why::UsedUp => 429,
-        Why::Unresolved | Why::Unreachable | Why::Broken => 502,
+        Why::Unresolved | Why::Unreachable | Why::Proxy | Why::Broken => 502,
         Why::Busy => 503,
     };
     let words = why.words();
     let help = match why {
         Why::NotAllowed => "; the user can add it to sandbox.allow_hosts in the settings",
+        Why::PrivateAddress => {
+            "; the user can name it, without a wildcard, in sandbox.allow_hosts in the settings"
+        }
         _ => "",
     };
     let body = format!("ralph: {words}{help}\n");

@@ -10,6 +10,7 @@ mod inbound;
 mod lane;
 mod ledger;
 mod pipe;
+mod proxy;
 pub mod registries;
 mod relay;
 mod shared;
@@ -20,3 +21,4 @@ mod wait;
 mod wire;
 
 pub use gateway::{Gateway, Terms};
+pub use proxy::Proxy;

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use ralph_core::network::{Host, NetworkRules, Why};
+use ralph_core::network::{Host, Naming, NetworkRules, Why};
 
 use super::{dial::World, ledger::Ledger, registries::Registries};
 
@@ -34,6 +34,13 @@ impl Shared {
     pub(super) fn decide(&self, target: &str) -> Result<Host, Why> {
         let named = |host: &Host| self.registries.as_ref().is_some_and(|all| all.name(host));
         self.rules.decide(target, named)
+    }
+
+    /// Who named a host that may be reached.
+    pub(super) fn naming(&self, host: &Host) -> Naming {
+        let is_written =
+            |host: &Host| self.registries.as_ref().is_some_and(|all| all.are_written(host));
+        self.rules.naming(host, is_written)
     }
 
     pub(super) fn count(&self) -> MutexGuard<'_, usize> {

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod moving;
+mod outside;
 mod relayed;
 mod throughput;
 
@@ -16,7 +17,7 @@ use std::{
 
 use ralph_core::{
     isolation::Contact,
-    network::{NetworkRules, RelayRule},
+    network::{Host, NetworkRules, RelayRule},
     vocabulary::NetworkPreset,
 };
 use ralph_text::redact::Redactor;
@@ -45,6 +46,7 @@ struct Scene {
 struct Cast {
     preset: NetworkPreset,
     addresses: Vec<IpAddr>,
+    in_full: Vec<Host>,
     relays: Vec<RelayRule>,
     change: fn(World) -> World,
 }
@@ -54,6 +56,7 @@ impl Default for Cast {
         Self {
             preset: NetworkPreset::Registries,
             addresses: vec![PUBLIC],
+            in_full: Vec::new(),
             relays: Vec::new(),
             change: |world| world,
         }
@@ -77,12 +80,16 @@ impl Cast {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
         let hosts = ["registry.example", "*.below.example"].map(str::parse).into_iter().flatten();
-        let rules =
-            NetworkRules { preset: self.preset, hosts: hosts.collect(), relays: self.relays };
+        let rules = NetworkRules {
+            preset: self.preset,
+            hosts: hosts.collect(),
+            in_full: self.in_full,
+            relays: self.relays,
+        };
         let folder = tempfile::tempdir()?;
         let log = folder.path().join("network.jsonl");
         let redacted = RedactedFiles::new(folder.path(), Redactor::default());
-        let terms = Terms { rules, registries: None };
+        let terms = Terms { rules, registries: None, proxy: None };
         let gateway = Gateway::start_in((self.change)(world), listener, terms, (redacted, log))?;
         Ok(Scene { gateway, address, server, dialled, folder })
     }

@@ -27,7 +27,7 @@ pub(super) fn open(
     visit.port = port.parse().unwrap_or_default();
     let host = shared.decide(target)?;
     visit.host = host.to_string();
-    let server = shared.world.dial(host.as_str(), visit.port)?;
+    let server = shared.world.dial(host.as_str(), visit.port, shared.naming(&host))?;
     let until = Instant::now() + ANSWER_TIME;
     wait::write(client, b"HTTP/1.1 200 Connection established\r\n\r\n", &shared.stop, until)?;
     visit.is_answered = true;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use nix::poll::PollFlags;
-use ralph_core::network::{RelayRule, Why};
+use ralph_core::network::{Naming, RelayRule, Why};
 use rustls::{ClientConnection, StreamOwned, pki_types::ServerName};
 
 use super::{dial::World, wait};
@@ -25,7 +25,7 @@ impl Wire {
         let stream = if rule.is_users_own {
             world.dial_as_given(&upstream.host, upstream.port)?
         } else {
-            world.dial(&upstream.host, upstream.port)?
+            world.dial(&upstream.host, upstream.port, Naming::Rule)?
         };
         if !upstream.is_tls {
             return Ok(Self::Plain(stream));

@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{
-    copy_files::{CARGO, ETC, GIT, clear, file, folder, gone, keep_only},
+    copy_files::{ETC, GIT, LINES, TOML, clear, file, folder, gone, keep_only},
     git_view, logins,
     profile::Mount,
     system,
@@ -47,9 +47,11 @@ pub(super) fn make(mounts: &[Mount], own: &Path) -> io::Result<()> {
             }
         } else if name.starts_with(GIT) {
             git_view::make(from, at)?;
-        } else if name.starts_with(CARGO) {
-            let text = fs::read_to_string(at)?;
-            file(from, logins::without_in_toml(&text).as_bytes())?;
+        } else if name.starts_with(TOML) || name.starts_with(LINES) {
+            let text = fs::read_to_string(at).unwrap_or_default();
+            let clean =
+                if name.starts_with(TOML) { logins::without_in_toml } else { logins::addresses };
+            file(from, clean(&text).as_bytes())?;
         }
     }
     Ok(())

@@ -15,13 +15,16 @@ use crate::atomic_write::{self, Access, UNFINISHED};
 
 /// The copy of what is seen of `/etc`.
 pub(super) const ETC: &str = "etc";
-/// What copies of a git folder and of cargo's settings are called, before the name of their place.
+/// What copies of a git folder and of package managers' settings are called, before the name of their place.
 pub(super) const GIT: &str = "git-";
-pub(super) const CARGO: &str = "cargo-";
+pub(super) const TOML: &str = "toml-";
+pub(super) const LINES: &str = "lines-";
 
-/// Shows a copy of cargo's settings in their place.
-pub(super) fn of_cargo(file: PathBuf, own: &Path) -> Mount {
-    Mount::Shown { from: named(CARGO, &file, own), at: file }
+/// Shows a copy of settings in their place.
+pub(super) fn of_settings(file: PathBuf, own: &Path) -> Mount {
+    let is_toml = file.extension().is_some_and(|it| it == "toml") || file.ends_with("config");
+    let kind = if is_toml { TOML } else { LINES };
+    Mount::Shown { from: named(kind, &file, own), at: file }
 }
 
 /// Where the copy of a git folder is.

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     network::{
-        Terms,
+        Proxy, Terms,
         registries::{Registries, Surroundings},
     },
     process::{Enclosed, ProcessSpec},
@@ -43,6 +43,7 @@ pub struct Enclosure {
     settings: SandboxSettings,
     /// Asked once for a run, when somebody wants to reach a host that nothing else allows.
     registries: Arc<Registries>,
+    proxy: Option<Arc<Proxy>>,
     /// Whether gates judge in a room of their own.
     has_room: bool,
 }
@@ -72,7 +73,9 @@ impl Enclosure {
             folder: machine.cache.clone(),
             shut_out: machine.shut_out.clone(),
         });
-        Self { backend, machine, settings, registries: Arc::new(registries), has_room: false }
+        let proxy = Proxy::of(&machine.environment).map(Arc::new);
+        let registries = Arc::new(registries);
+        Self { backend, machine, settings, registries, proxy, has_room: false }
     }
 
     /// No box at all.
@@ -138,8 +141,9 @@ impl Enclosure {
         }
         let mut hosts = model;
         let allowed = self.settings.allow_hosts.iter();
-        hosts.extend(allowed.filter_map(|host| host.parse().ok()));
-        NetworkRules { preset, hosts, relays }
+        hosts.extend(allowed.clone().filter_map(|host| host.parse().ok()));
+        let in_full = allowed.filter_map(|host| host.parse().ok()).collect();
+        NetworkRules { preset, hosts, in_full, relays }
     }
 
     /// What a gate may reach: it has no model.
@@ -178,9 +182,9 @@ impl Enclosure {
         profile.groups = group.iter().flat_map(Group::folders).cloned().collect();
         let wrapping = self.backend.wrap(&profile);
         let (visit, door) = if let Reach::Gateway { port } = reach {
-            let is_asked = rules.preset == NetworkPreset::Registries;
-            let registries = is_asked.then(|| Arc::clone(&self.registries));
-            let (visit, door) = Visit::through(Terms { rules, registries }, log)?;
+            let registries = Some(Arc::clone(&self.registries));
+            let terms = Terms { rules, registries, proxy: self.proxy.clone() };
+            let (visit, door) = Visit::through(terms, log)?;
             spec.env.extend(environment::proxy(port));
             (visit, Some(door))
         } else {

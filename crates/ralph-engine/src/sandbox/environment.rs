@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::tools::CERTIFICATES;
+use super::{logins::without_users, tools::CERTIFICATES};
 
 /// Let in as they are.
 const NAMES: &[&str] = &[
@@ -46,24 +46,40 @@ const NAMES: &[&str] = &[
     "GOPATH",
     "GOROOT",
     "GOFLAGS",
-    "GOPROXY",
     "GOTOOLCHAIN",
     "JAVA_HOME",
     "NVM_DIR",
     "PNPM_HOME",
     "VOLTA_HOME",
     "PYENV_ROOT",
-    "UV_INDEX",
-    "UV_INDEX_URL",
-    "UV_EXTRA_INDEX_URL",
     "UV_NATIVE_TLS",
     "UV_SYSTEM_CERTS",
-    "UV_DEFAULT_INDEX",
-    "PIP_INDEX_URL",
-    "PIP_EXTRA_INDEX_URL",
-    "npm_config_registry",
-    "NPM_CONFIG_REGISTRY",
     "SOURCE_DATE_EPOCH",
+];
+
+/// Where packages come from: let in without the logins in their addresses.
+const REGISTRIES: &[&str] = &[
+    "BUN_CONFIG_REGISTRY",
+    "CARGO_REGISTRY_DEFAULT",
+    "COREPACK_NPM_REGISTRY",
+    "GONOPROXY",
+    "GONOSUMDB",
+    "GOPRIVATE",
+    "GOPROXY",
+    "GOSUMDB",
+    "NPM_CONFIG_REGISTRY",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_FIND_LINKS",
+    "PIP_INDEX_URL",
+    "PIP_TRUSTED_HOST",
+    "UV_DEFAULT_INDEX",
+    "UV_EXTRA_INDEX_URL",
+    "UV_FIND_LINKS",
+    "UV_INDEX",
+    "UV_INDEX_URL",
+    "YARN_NPM_REGISTRY_SERVER",
+    "YARN_REGISTRY",
+    "npm_config_registry",
 ];
 
 /// Set in every box. The second one is how an agent that runs as root is told that it is in one.
@@ -95,12 +111,25 @@ pub(super) fn let_in(
             NAMES.contains(&name) || CERTIFICATES.contains(&name) || name.starts_with("LC_");
         !is_never(name) && (harmless || asked(name))
     };
-    caller
-        .iter()
+    let (registries, others): (Vec<_>, Vec<_>) =
+        caller.iter().partition(|(name, _)| names_registry(name));
+    let registries = registries
+        .into_iter()
+        .map(|(name, value)| (name.clone(), without_users(&value.to_string_lossy()).into()));
+    others
+        .into_iter()
         .filter(|(name, value)| wanted(name) && !carries_login(value))
         .cloned()
+        .chain(registries)
         .chain(OURS.map(|(name, value)| (name.into(), value.into())))
         .collect()
+}
+
+/// Whether a variable says where packages come from.
+fn names_registry(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    let is_index = name.starts_with("CARGO_REGISTRIES_") && name.ends_with("_INDEX");
+    is_index || REGISTRIES.contains(&name)
 }
 
 /// How programs find the gateway of their box, in all the spellings that are read.
@@ -142,13 +171,18 @@ mod tests {
             ("ANTHROPIC_API_KEY", "x"),
             ("LD_PRELOAD", "x"),
             ("PIP_INDEX_URL", "https://me:secret@pypi.example/simple"),
+            ("DATABASE_URL", "postgres://me:secret@db.example/x"),
+            ("CARGO_REGISTRIES_OWN_INDEX", "sparse+https://cargo.example/"),
+            ("CARGO_REGISTRIES_OWN_TOKEN", "secret"),
         ]
         .map(|(name, value)| (name.into(), value.into()));
-        let names: Vec<_> =
-            let_in(&caller, |name| ["ANTHROPIC_API_KEY", "LD_PRELOAD"].contains(&name))
-                .into_iter()
-                .map(|(name, _)| name)
-                .collect();
-        assert_eq!(names, ["PATH", "LC_ALL", "ANTHROPIC_API_KEY", "TMPDIR", "IS_SANDBOX"]);
+        let asked =
+            |name: &str| ["ANTHROPIC_API_KEY", "DATABASE_URL", "LD_PRELOAD"].contains(&name);
+        let inside = let_in(&caller, asked);
+        let names: Vec<_> = inside.iter().map(|(name, _)| name.to_string_lossy()).collect();
+        let (own, ours) = (["PATH", "LC_ALL", "ANTHROPIC_API_KEY"], ["TMPDIR", "IS_SANDBOX"]);
+        let registries = ["PIP_INDEX_URL", "CARGO_REGISTRIES_OWN_INDEX"];
+        assert_eq!(names, [&own[..], &registries, &ours].concat());
+        assert_eq!(inside[3].1, "https://pypi.example/simple");
     }
 }

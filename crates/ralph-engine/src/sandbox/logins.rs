@@ -19,6 +19,36 @@ pub(super) fn without(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !is_login(line)).map(without_users).collect()
 }
 
+/// Parts of the names of settings that say where packages come from.
+const ADDRESSES: [&str; 9] = [
+    "registry",
+    "index",
+    "findlinks",
+    "trustedhost",
+    "strictssl",
+    "goproxy",
+    "gosumdb",
+    "goprivate",
+    "gono",
+];
+
+/// Of lines with a name and a value each only those about registries, without logins. A line that begins with a space
+/// belongs to the one before.
+pub(super) fn addresses(text: &str) -> String {
+    let (mut kept, mut is_kept) = (String::new(), false);
+    for line in text.split_inclusive('\n') {
+        if !line.starts_with([' ', '\t']) {
+            let name = line.split_once('=').map_or("", |(name, _)| name);
+            let plain = name.to_ascii_lowercase().replace(['-', '_'], "");
+            is_kept = ADDRESSES.iter().any(|part| plain.contains(part)) && !names_login(name);
+        }
+        if is_kept || line.starts_with('[') {
+            kept.push_str(&without_users(line));
+        }
+    }
+    kept
+}
+
 /// Settings in TOML without logins; nothing of what cannot be read.
 pub(super) fn without_in_toml(text: &str) -> String {
     let Ok(mut table) = text.parse::<toml::Table>() else { return String::new() };
@@ -72,6 +102,19 @@ pub(super) fn without_users(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_settings_of_package_managers_only_addresses_are_seen() {
+        let npm = "registry=https://me:word@npm.example/\n@corp:registry = https://corp.example/\n\
+                   //corp.example/:_authToken=secret\n//corp.example/:username=me\n_password=secret\nemail=me\nx=secret\n";
+        let seen = "registry=https://npm.example/\n@corp:registry = https://corp.example/\n";
+        assert_eq!(addresses(npm), seen);
+        let pip = "[global]\nindex-url = https://me:word@a.example/simple\nextra-index-url =\n    https://b:c@b.example\n\
+                   password =\n    secret\n[install]\ntrusted-host = a.example\n";
+        let seen = "[global]\nindex-url = https://a.example/simple\nextra-index-url =\n    https://b.example\n\
+                    [install]\ntrusted-host = a.example\n";
+        assert_eq!(addresses(pip), seen);
+    }
 
     #[test]
     fn logins_leave_the_settings_of_package_managers() {

@@ -35,6 +35,17 @@ pub(super) const CERTIFICATES: &[&str] = &[
 /// Names of cargo's settings in its folder.
 const OF_CARGO: [&str; 2] = ["config", "config.toml"];
 
+/// Where people say where packages come from, below the home.
+const OF_MANAGERS: [&str; 7] = [
+    ".bunfig.toml",
+    ".config/go/env",
+    ".config/pip/pip.conf",
+    ".config/pnpm/rc",
+    ".config/uv/uv.toml",
+    ".npmrc",
+    ".pip/pip.conf",
+];
+
 /// Folders that only the system's packages fill.
 const PACKAGED: &[&str] = &["/bin", "/sbin", "/usr/bin", "/usr/sbin"];
 
@@ -65,13 +76,12 @@ pub(super) fn mounts(machine: &Machine, home: &Path, request: &SandboxRequest) -
     }
     let kept = kept(machine, home, request);
     let mut mounts = found.shown(|path| holds(path, &kept));
-    for name in OF_CARGO {
-        let folder = machine.variable("CARGO_HOME").map(PathBuf::from);
-        let file = folder.unwrap_or_else(|| home.join(".cargo")).join(name);
-        if file.is_file() && file.is_absolute() {
-            mounts.push(copy_files::of_cargo(file, &machine.cache));
-        }
-    }
+    let cargo = machine.variable("CARGO_HOME").map(PathBuf::from);
+    let cargo = cargo.unwrap_or_else(|| home.join(".cargo"));
+    let settings = OF_CARGO.iter().map(|name| cargo.join(name));
+    let settings = settings.chain(OF_MANAGERS.iter().map(|name| home.join(name)));
+    let settings = settings.filter(|file| file.is_file() && file.is_absolute());
+    mounts.extend(settings.map(|file| copy_files::of_settings(file, &machine.cache)));
     mounts
 }
 

@@ -37,6 +37,8 @@ mod sandbox_keys;
 mod sandbox_overhead;
 #[cfg(target_os = "linux")]
 mod sandbox_projects;
+#[cfg(target_os = "linux")]
+mod sandbox_registries;
 mod secrets;
 #[cfg(unix)]
 mod shim;

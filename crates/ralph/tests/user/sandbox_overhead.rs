@@ -75,7 +75,7 @@ fn a_start_in_the_box_costs_at_most_three_bare_ones() -> Result<(), Box<dyn Erro
     // With the network as agents have it: a gateway opens for each box.
     let stay = || Stay {
         sandbox_request: SandboxRequest::work(&work, &work.join(".git"), &work.join(".ralph")),
-        rules: NetworkRules { preset: NetworkPreset::Model, hosts: Vec::new(), relays: Vec::new() },
+        rules: NetworkRules { preset: NetworkPreset::Model, ..NetworkRules::none() },
         log: (
             RedactedFiles::new(folder.path(), Redactor::default()),
             folder.path().join("network.jsonl"),

@@ -1,7 +1,18 @@
 //! What kept the agents in, and which hosts they reached and did not reach.
 
 use super::phrases::{code, count, listed, said};
-use crate::{isolation::Contact, report::Report};
+use crate::{isolation::Contact, network::Why, report::Report};
+
+/// What no setting changes.
+const BEYOND: [Why; 7] = [
+    Why::Port,
+    Why::Unresolved,
+    Why::NoAddress,
+    Why::Unreachable,
+    Why::Proxy,
+    Why::ServerName,
+    Why::Broken,
+];
 
 /// What was really in force, for the head of the report.
 pub(super) fn lines(report: &Report) -> Vec<String> {
@@ -36,9 +47,10 @@ fn reached_line(one: &Contact) -> String {
 
 fn refused_line(one: &Contact) -> String {
     let why = if one.why.is_empty() { String::new() } else { format!(" ({})", said(&one.why)) };
+    let is_beyond = BEYOND.iter().any(|beyond| beyond.words() == one.why);
     let way = match allow(&one.host) {
-        Some(way) => format!("; to allow it: {way}"),
-        None => String::new(),
+        Some(way) if !is_beyond => format!("; to allow it: {way}"),
+        _ => String::new(),
     };
     format!("{}: {}{why}{way}", code(&one.host), count(one.refused, "connection"))
 }
@@ -85,6 +97,25 @@ mod tests {
         ];
         for (n, text) in table {
             assert_eq!(bytes(n), text);
+        }
+    }
+
+    #[test]
+    fn a_setting_is_advised_only_where_it_helps() {
+        let line = |why: Why| {
+            let why = why.words().to_owned();
+            refused_line(&Contact {
+                host: "a.example".into(),
+                refused: 1,
+                why,
+                ..Contact::default()
+            })
+        };
+        for why in [Why::NotAllowed, Why::PrivateAddress] {
+            assert!(line(why).contains("allow_hosts"), "{}", line(why));
+        }
+        for why in [Why::Port, Why::NoAddress, Why::Proxy] {
+            assert!(!line(why).contains("allow_hosts"), "{}", line(why));
         }
     }
 

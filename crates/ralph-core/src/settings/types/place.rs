@@ -47,7 +47,8 @@ pub struct Sandbox {
     pub network: NetworkPreset,
     /// Which hosts gates, checks and reviewers' commands can reach.
     pub gate_network: NetworkPreset,
-    /// Additional hosts that can be reached, such as `example.org` or `*.example.org`.
+    /// Additional hosts that can be reached, such as `example.org` or `*.example.org`. A host that is named in full may be on
+    /// a private network.
     pub allow_hosts: Vec<String>,
     /// Additional paths that can be read.
     pub readable: Vec<String>,

@@ -96,6 +96,20 @@ impl Registries {
             || has(&self.named().rules())
     }
 
+    /// Whether a person wrote this host into the settings of package managers, or into their variables. Every address
+    /// there counts: whether it can be reached at all is not decided by this.
+    pub fn are_written(&self, host: &Host) -> bool {
+        let files =
+            FILES.iter().map(|(_, file, _)| *file).chain(READ_BY.iter().map(|(_, file)| *file));
+        let files = files.map(|file| self.in_home(file));
+        let cargo = ["config.toml", "config"].map(|name| self.cargo_home().join(name));
+        let files = files.chain(cargo).filter(|file| !self.is_shut_out(file));
+        let files = files.filter_map(|file| fs::read_to_string(file).ok());
+        let variables = VARIABLES.iter().filter_map(|(_, name)| self.variable(name));
+        let mut texts = variables.chain(files);
+        texts.any(|text| read::urls(&text).iter().any(|rule| rule.allows(host)))
+    }
+
     /// What they name; asked the first time only.
     pub fn named(&self) -> &Named {
         self.named.get_or_init(|| {
@@ -131,11 +145,13 @@ impl Registries {
                 named.add(manager, read(&fs::read_to_string(place).unwrap_or_default()));
             }
         }
-        let cargo_home = self
-            .variable("CARGO_HOME")
-            .map_or_else(|| self.surroundings.home.join(".cargo"), PathBuf::from);
-        named.add("cargo", cargo::hosts(&cargo_home, |file| !self.is_shut_out(file)));
+        named.add("cargo", cargo::hosts(&self.cargo_home(), |file| !self.is_shut_out(file)));
         named
+    }
+
+    fn cargo_home(&self) -> PathBuf {
+        let moved = self.variable("CARGO_HOME").map(PathBuf::from);
+        moved.unwrap_or_else(|| self.surroundings.home.join(".cargo"))
     }
 
     fn ask(&self) -> Named {

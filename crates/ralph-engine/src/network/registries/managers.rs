@@ -95,4 +95,8 @@ pub(super) const VARIABLES: &[(&str, &str)] = &[
     ("uv", "UV_EXTRA_INDEX_URL"),
     ("npm", "npm_config_registry"),
     ("npm", "NPM_CONFIG_REGISTRY"),
+    ("yarn", "YARN_NPM_REGISTRY_SERVER"),
+    ("pip", "PIP_INDEX_URL"),
+    ("pip", "PIP_EXTRA_INDEX_URL"),
+    ("go", "GOPROXY"),
 ];
