@@ -87,13 +87,16 @@ pub(super) fn mounts(
     let caches = below_home.chain(moved.flatten());
     let seen = caches.filter_map(|cache| match cache.is_dir() {
         true => Some((cache.clone(), cache)),
-        false if wanted(&cache) => {
-            let name = digest(&[cache.as_os_str().as_encoded_bytes()]);
-            Some((machine.cache.join(NOTHING).join(&name[..32]), cache))
-        }
+        false if wanted(&cache) => Some((nothing(&cache, machine), cache)),
         false => None,
     });
     seen.map(|(below, at)| layers.over(below, at, Spare::Yes)).collect()
+}
+
+/// An empty folder to lay something over, in the place of this one.
+pub(super) fn nothing(folder: &Path, machine: &Machine) -> PathBuf {
+    let name = digest(&[folder.as_os_str().as_encoded_bytes()]);
+    machine.cache.join(NOTHING).join(&name[..32])
 }
 
 /// Makes the folders and files of ralph's own that must be there before they can be seen inside.

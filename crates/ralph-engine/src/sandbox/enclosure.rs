@@ -15,7 +15,7 @@ use ralph_core::{
 
 use super::{
     backend::Sandbox,
-    caches, environment,
+    build_folder, caches, environment,
     group::Group,
     machine::Machine,
     policy::{self, PolicyError},
@@ -173,6 +173,13 @@ impl Enclosure {
         let copied = sandbox_request.home.as_ref().filter(|_| !self.backend.has_own_view());
         spec.env.retain(|(name, _)| name != "HOME");
         spec.env.push(("HOME".into(), copied.unwrap_or(&profile.home).into()));
+        let built = build_folder::outside(&self.machine, &profile.home, &profile.workspace);
+        let built = built.filter(|folder| profile.mounts.iter().any(|mount| mount.at() == folder));
+        if let Some(folder) = built.filter(|_| self.backend.has_own_view())
+            && !spec.env.iter().any(|(name, _)| name == build_folder::VARIABLE)
+        {
+            spec.env.push((build_folder::VARIABLE.into(), folder.into()));
+        }
         caches::make(&profile.mounts, &self.machine)?;
         let group = Group::make(&profile.limits).filter(|_| self.backend.has_own_view());
         if group.is_some() {

@@ -82,8 +82,10 @@ const REGISTRIES: &[&str] = &[
     "npm_config_registry",
 ];
 
-/// Set in every box. The second one is how an agent that runs as root is told that it is in one.
-const OURS: [(&str, &str); 2] = [("TMPDIR", "/tmp"), ("IS_SANDBOX", "1")];
+/// Set in every box. The second one is how an agent that runs as root is told that it is in one; with the last one rustup
+/// says what is not installed, and does not fail to install it where it cannot write.
+const OURS: [(&str, &str); 3] =
+    [("TMPDIR", "/tmp"), ("IS_SANDBOX", "1"), ("RUSTUP_AUTO_INSTALL", "0")];
 
 /// Bends other programs or leads out of the box: not even let in by name.
 const NEVER: &[&str] = &[
@@ -180,7 +182,10 @@ mod tests {
             |name: &str| ["ANTHROPIC_API_KEY", "DATABASE_URL", "LD_PRELOAD"].contains(&name);
         let inside = let_in(&caller, asked);
         let names: Vec<_> = inside.iter().map(|(name, _)| name.to_string_lossy()).collect();
-        let (own, ours) = (["PATH", "LC_ALL", "ANTHROPIC_API_KEY"], ["TMPDIR", "IS_SANDBOX"]);
+        let (own, ours) = (
+            ["PATH", "LC_ALL", "ANTHROPIC_API_KEY"],
+            ["TMPDIR", "IS_SANDBOX", "RUSTUP_AUTO_INSTALL"],
+        );
         let registries = ["PIP_INDEX_URL", "CARGO_REGISTRIES_OWN_INDEX"];
         assert_eq!(names, [&own[..], &registries, &ours].concat());
         assert_eq!(inside[3].1, "https://pypi.example/simple");

@@ -5,6 +5,7 @@
 mod advice;
 mod backend;
 mod bubblewrap;
+mod build_folder;
 mod caches;
 mod choose;
 mod copies;

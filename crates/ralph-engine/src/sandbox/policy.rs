@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    caches, git_view,
+    build_folder, caches, git_view,
     layers::Spare,
     machine::{GIT_SETTINGS, Machine},
     profile::{Mount, Profile, RALPH_INSIDE, Reach},
@@ -61,6 +61,8 @@ pub(super) fn profile(
     let variable = |name: &str| machine.variable(name).map(PathBuf::from);
     if let Some(layers) = &request.layers {
         others.extend(caches::mounts(&home, machine, layers, variable));
+        let built = build_folder::outside(machine, &home, &workspace);
+        others.extend(built.map(|folder| build_folder::mount(folder, machine, layers)));
     }
     others.extend(request.readable.iter().filter(|path| path.exists()).map(Mount::shown));
     others.extend(request.writable.iter().filter(|path| path.exists()).map(Mount::lent));

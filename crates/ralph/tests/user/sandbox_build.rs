@@ -218,3 +218,67 @@ fn of_git_the_system_and_the_home_there_is_what_is_needed_and_nothing_else() -> 
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     Ok(())
 }
+
+/// Named by the user: what is there is used, what a gate adds is there for the next one, and the folder itself stays as it
+/// is. Named by the project: nothing of the machine is seen.
+#[test]
+fn a_folder_that_cargo_builds_in_outside_the_project_is_a_cache() -> Tested {
+    let gate = "#!/bin/sh\nset -e\ncat \"$CARGO_TARGET_DIR/old\"\ntest ! -e \"$CARGO_TARGET_DIR/new\" || echo warm\n\
+                echo new > \"$CARGO_TARGET_DIR/new\"\n";
+    for is_variable in [true, false] {
+        let run = boxed(HONEST)?;
+        let built = run.path("built").display().to_string();
+        run.write("built/CACHEDIR.TAG", "")?;
+        run.write("built/old", "old\n")?;
+        let run = match is_variable {
+            true => run.with_env("CARGO_TARGET_DIR", built),
+            false => {
+                let settings = format!("[build]\ntarget-dir = \"{built}\"\n");
+                run.write("home/.cargo/config.toml", &settings)?;
+                run
+            }
+        };
+        run.program("work/build.sh", gate)?;
+        run.set("[[gate]]\nname = \"build\"\ncommand = \"./build.sh\"\nkind = \"build\"")?;
+        run.amend()?;
+        let output = run.ralph(&["run"])?;
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let logs = run.only_run()?;
+        let logged = run.command_of("grep").args(["-rl", "^warm"]).arg(logs).output()?;
+        assert!(!logged.stdout.is_empty(), "the gate of the task finds what the first one built");
+        assert_eq!(fs::read_dir(run.path("built"))?.count(), 2);
+    }
+    let run = boxed(HONEST)?;
+    run.write("built/CACHEDIR.TAG", "")?;
+    let settings = format!("[build]\ntarget-dir = \"{}\"\n", run.path("built").display());
+    run.write("work/.cargo/config.toml", &settings)?;
+    let gate = "#!/bin/sh\nset -e\ntest ! -e ../built\nls $CARGO_TARGET_DIR | sed s/^/has-/\necho > $CARGO_TARGET_DIR/new\n";
+    run.program("work/build.sh", gate)?;
+    run.set("[[gate]]\nname = \"build\"\ncommand = \"./build.sh\"\nkind = \"build\"")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let logged = run.command_of("grep").args(["-rl", "^has-new"]).arg(run.only_run()?).output()?;
+    assert!(!logged.stdout.is_empty(), "what the first gate built is there");
+    Ok(())
+}
+
+#[test]
+fn a_toolchain_that_is_not_there_is_named_with_what_installs_it() -> Tested {
+    let run = boxed(HONEST)?;
+    run.write("work/rust-toolchain.toml", "[toolchain]\nchannel = \"1.1.0\"\n")?;
+    run.program(
+        "work/build.sh",
+        "#!/bin/sh\necho \"installs: $RUSTUP_AUTO_INSTALL\"\ncargo --version\nexit 1\n",
+    )?;
+    run.set("[[gate]]\nname = \"build\"\ncommand = \"./build.sh\"\nkind = \"build\"")?;
+    run.amend()?;
+    let said = String::from_utf8(run.ralph(&["gate", "run"])?.stdout)?;
+    assert!(said.contains("installs: 0"), "{said}");
+    let rustup = run.command_of("rustup").arg("--version").output();
+    if rustup.is_ok_and(|output| output.status.success()) {
+        assert!(said.contains("toolchain '1.1.0"), "{said}");
+        assert!(said.contains("rustup toolchain install"), "{said}");
+    }
+    Ok(())
+}

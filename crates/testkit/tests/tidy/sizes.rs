@@ -10,7 +10,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-guard", 4_500),
     ("ralph-core", 30_100),
     ("ralph-agents", 6_000),
-    ("ralph-engine", 26_450),
+    ("ralph-engine", 26_550),
     ("ralph", 19_400),
 ];
 
