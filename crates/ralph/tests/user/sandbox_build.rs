@@ -230,13 +230,12 @@ fn a_folder_that_cargo_builds_in_outside_the_project_is_a_cache() -> Tested {
         let built = run.path("built").display().to_string();
         run.write("built/CACHEDIR.TAG", "")?;
         run.write("built/old", "old\n")?;
-        let run = match is_variable {
-            true => run.with_env("CARGO_TARGET_DIR", built),
-            false => {
-                let settings = format!("[build]\ntarget-dir = \"{built}\"\n");
-                run.write("home/.cargo/config.toml", &settings)?;
-                run
-            }
+        let run = if is_variable {
+            run.with_env("CARGO_TARGET_DIR", built)
+        } else {
+            let settings = format!("[build]\ntarget-dir = \"{built}\"\n");
+            run.write("home/.cargo/config.toml", &settings)?;
+            run
         };
         run.program("work/build.sh", gate)?;
         run.set("[[gate]]\nname = \"build\"\ncommand = \"./build.sh\"\nkind = \"build\"")?;
