@@ -67,7 +67,8 @@ fn cleared(obstacles: &[Obstacle], is_resumed: bool) -> Next {
             .then("git config --global user.name \"your name\"")
             .then("git config --global user.email \"your address\""),
         Obstacle::Detached => next.then("git switch -c my-work"),
-        Obstacle::Changes if is_resumed => next.then("git stash"),
+        // Without ralph's own files: the plan in them says what is done.
+        Obstacle::Changes if is_resumed => next.then("git stash push -- . ':!.ralph'"),
         Obstacle::Changes => next,
         Obstacle::NoAgent => next
             .by_hand("install the agent or name another as agent.command in .ralph/settings.toml"),

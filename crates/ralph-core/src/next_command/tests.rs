@@ -118,7 +118,10 @@ fn what_keeps_a_run_from_starting_is_put_right_first() {
         "git init, then add a [[gate]] to .ralph/settings.toml, then ralph plan \"what you want\", \
          then ralph run"
     );
-    assert_eq!(after(&[Obstacle::Changes], Work::Resumable), "git stash, then ralph resume");
+    assert_eq!(
+        after(&[Obstacle::Changes], Work::Resumable),
+        "git stash push -- . ':!.ralph', then ralph resume"
+    );
     // Nothing is started by these.
     for work in [Work::Died, Work::Paused, Work::Person(Need::Proposals)] {
         assert_eq!(after(&both, work.clone()), after(&[], work));

@@ -84,10 +84,12 @@ impl Before {
                  and restores them at the end) or --worktree (ralph works in another folder)"
             }
             Self::Resume => {
-                "commit or stash them (git stash) and run the command again; or ralph run --fresh \
+                "commit or stash them (git stash push -- . ':!.ralph') and run the command again; or ralph run --fresh \
                  --stash starts a new run"
             }
-            Self::Undo => "commit or stash them (git stash), then ralph undo again",
+            Self::Undo => {
+                "commit or stash them (git stash push -- . ':!.ralph'), then ralph undo again"
+            }
         }
     }
 

@@ -171,7 +171,7 @@ fn after_a_run_that_ended_early_what_is_printed_can_be_typed() -> Tested {
                 place.ralph(&["run", "-n", "1"])?;
                 dirty(&place).map(|()| place)
             },
-            "git stash, then ralph resume -n 2",
+            "git stash push -- . ':!.ralph', then ralph resume -n 2",
         ),
         case(
             "a person has committed since",

@@ -20,11 +20,14 @@ fn changes_in_the_way_of_a_resume_are_helped_by_what_resume_can_do() -> Tested {
         let refused = run.ralph(&["resume", "-n", "2"])?;
         assert_code(&refused, 5);
         let told = said(&refused);
-        assert!(told.contains("git stash) and run the command again"), "{told}");
+        assert!(
+            told.contains("(git stash push -- . ':!.ralph') and run the command again"),
+            "{told}"
+        );
         assert!(told.contains("ralph run --fresh --stash"), "{told}");
         assert!(!told.contains("--wip") && !told.contains("--worktree"), "{told}");
         if way[0] == "resume" {
-            run.git(&["stash"])?;
+            run.git(&["stash", "push", "--", ".", ":!.ralph"])?;
         }
         assert_code(&run.ralph(way)?, 0);
     }
@@ -148,7 +151,7 @@ fn a_run_that_can_be_resumed_is_dropped_by_a_fresh_one_and_not_by_stop() -> Test
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
     let told = said(&run.ralph(&["stop"])?);
     assert!(told.contains("ended with work left"), "{told}");
-    assert!(told.contains("ralph run --fresh drops it"), "{told}");
+    assert!(told.contains("ralph run --fresh starts another"), "{told}");
     assert_code(&run.ralph(&["run", "--fresh"])?, 0);
     assert!(!said(&run.ralph(&["stop"])?).contains("work left"));
     Ok(())
@@ -273,7 +276,7 @@ fn undo_advises_what_it_can_do_and_is_not_called_done_afterwards() -> Tested {
     let refused = run.ralph(&["undo", "1", "--yes"])?;
     assert_code(&refused, 5);
     let told = said(&refused);
-    assert!(told.contains("git stash), then ralph undo again"), "{told}");
+    assert!(told.contains("(git stash push -- . ':!.ralph'), then ralph undo again"), "{told}");
     assert!(!told.contains("--wip") && !told.contains("--worktree"), "{told}");
     run.git(&["stash"])?;
     let gone = run.git(&["log", "-2", "--format=%h %s"])?;
