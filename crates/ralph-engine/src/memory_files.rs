@@ -162,28 +162,46 @@ fn append(
     entry: &str,
 ) -> io::Result<()> {
     let path = entries(layout, state);
+    let before = shown(&read_plain(&path).unwrap_or_default());
     let mut file = safe_files::append(layout.base_of(&path), &path)?;
     file.write_all(format!("\n{entry}\n").as_bytes())?;
-    render(layout, redacted, state)
+    let mut progress = progress(layout);
+    if progress.log != before {
+        progress.note_what_is_not_in(&redacted.redactor().text(&before));
+    }
+    write(layout, redacted, state, progress)
+}
+
+fn render(layout: &Layout, redacted: &RedactedFiles, state: &RunState) -> io::Result<()> {
+    write(layout, redacted, state, progress(layout))
 }
 
 /// What people noted stays as it is in the file at this moment.
-fn render(layout: &Layout, redacted: &RedactedFiles, state: &RunState) -> io::Result<()> {
-    let entries = read_plain(&entries(layout, state)).unwrap_or_default();
-    let entries = String::from_utf8_lossy(&entries).into_owned();
-    let shown = ralph_text::cut::tail(&entries, MAX_ENTRIES);
-    let missing = match entries.len() - shown.len() {
-        0 => String::new(),
-        missing => format!("({missing} bytes of older entries are not shown)\n\n"),
-    };
-    let mut progress = progress(layout);
-    progress.log = format!("{missing}{}", shown.trim());
+fn write(
+    layout: &Layout,
+    redacted: &RedactedFiles,
+    state: &RunState,
+    mut progress: Progress,
+) -> io::Result<()> {
+    progress.log = shown(&read_plain(&entries(layout, state)).unwrap_or_default());
     // A prompt has no memory of its own that could replace the project's.
     if !matches!(state.start.source, Source::Prompt { .. }) {
         progress.patterns = show::patterns(&state.memory, MAX_PATTERNS);
     }
     let text = progress.render(&state.started_at, &show::line(&state.start.plan.project));
     redacted.replace(&layout.progress(), text.as_bytes())
+}
+
+/// As much of the entries as the file shows.
+fn shown(entries: &[u8]) -> String {
+    let entries = String::from_utf8_lossy(entries);
+    let shown = ralph_text::cut::tail(&entries, MAX_ENTRIES);
+    match entries.len() - shown.len() {
+        0 => shown.trim().to_owned(),
+        missing => {
+            format!("({missing} bytes of older entries are not shown)\n\n{}", shown.trim())
+        }
+    }
 }
 
 /// What the iteration that closed leaves in the log.

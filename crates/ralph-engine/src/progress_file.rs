@@ -3,7 +3,7 @@
 //! Above the log every line that ralph did not write is a person's and is kept as it is, wherever it stands. A pattern
 //! of agents is known by the mark at its end. Reads and writes no file.
 
-use std::fmt::Display;
+use std::{collections::BTreeSet, fmt::Display};
 
 const TITLE: &str = "# Progress";
 const STARTED: &str = "Started: ";
@@ -58,6 +58,16 @@ impl Progress {
         self.notes.lines().map(unmarked).filter(|line| !line.is_empty())
     }
 
+    /// Makes notes of what somebody wrote into the log, which held this before.
+    pub(crate) fn note_what_is_not_in(&mut self, before: &str) {
+        let known: BTreeSet<&str> = before.lines().collect();
+        let new = self.log.lines().filter(|line| !line.trim().is_empty() && !known.contains(line));
+        for line in new {
+            self.notes.push_str(if self.notes.is_empty() { "" } else { "\n" });
+            self.notes.push_str(line);
+        }
+    }
+
     /// The file.
     pub(crate) fn render(&self, started: &dyn Display, project: &str) -> String {
         let patterns: Vec<String> =
@@ -101,6 +111,15 @@ mod tests {
             read.noted().collect::<Vec<_>>(),
             ["use bun", "```", "make test", "```", "ask before you add a crate"]
         );
+    }
+
+    #[test]
+    fn what_was_added_to_the_log_becomes_a_note() {
+        let mut file =
+            Progress::read("## Your notes\n\nuse bun\n\n## Log\n\n# Run one\n- a\n\nmine\n");
+        file.notes = "use bun".into();
+        file.note_what_is_not_in("# Run one\n- a");
+        assert_eq!(file.notes, "use bun\nmine");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a person changes in the checkout while an agent works in the box is back, uncommitted, when the run is over.
 
-use std::fs;
+use std::{fs, io::Write as _};
 
 use testkit::{
     test_run::TestRun,
@@ -26,6 +26,8 @@ fn what_a_person_changes_while_an_agent_works_is_back_when_the_run_is_over() -> 
     run.write("work/README.md", "# scratch\nmine\n")?;
     run.write("work/new.txt", "mine\n")?;
     fs::remove_file(run.path("work/src/main.txt"))?;
+    let progress = fs::OpenOptions::new().append(true).open(run.path("work/.ralph/progress.md"));
+    progress?.write_all(b"remember the milk\n")?;
     run.write("state/go", "")?;
     let code = ralph.wait()?.code();
     let told = flowing(&run.read("ralph.log"));
@@ -36,6 +38,9 @@ fn what_a_person_changes_while_an_agent_works_is_back_when_the_run_is_over() -> 
     let status = run.git(&["status", "--short", "--", ".", ":!.ralph"])?;
     assert_eq!(status, "M README.md\n D src/main.txt\n?? new.txt", "{told}");
     assert_eq!(run.read("work/README.md"), "# scratch\nmine\n");
+    let notes = run.read("work/.ralph/progress.md");
+    let notes = notes.split("## Log").next().unwrap_or_default();
+    assert_eq!(notes.matches("remember the milk").count(), 1, "{notes}");
     assert_eq!(run.git(&["diff", "--name-only", "main..."])?, "work/T-1\nwork/T-2");
     Ok(())
 }
