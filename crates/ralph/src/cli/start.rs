@@ -25,6 +25,7 @@ use crate::{
         planning::{self, Planned, Purpose},
         project::Project,
         run_store::RunStore,
+        situation,
     },
 };
 
@@ -38,6 +39,9 @@ pub(crate) fn exec(args: &StartArgs, context: &Context) -> Result<u8, CommandErr
     }
     let run = RunArgs { options: args.options.clone(), ..RunArgs::default() };
     let request = run.request()?;
+    if !args.options.dry_run {
+        situation::check_folder(&context.project_dir, request.dirty, args.options.worktree)?;
+    }
     set_up(args, context)?;
     let purpose = Purpose {
         question: "Run this plan?",

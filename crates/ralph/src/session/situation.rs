@@ -22,6 +22,25 @@ pub(crate) fn check_start(project: &Project, start: &RunStart) -> Result<(), Com
     refuse(project, &request(start))
 }
 
+/// The same before there is a plan: a person should not wait for one that could not be worked on here.
+pub(crate) fn check_folder(
+    folder: &Path,
+    dirty: DirtyPolicy,
+    linked: bool,
+) -> Result<(), CommandError> {
+    let request = OpenWorkspace {
+        branch: String::new(),
+        dirty,
+        linked_worktree: linked,
+        resume_at: None,
+        only_looks: false,
+    };
+    match Repository::discover(folder)?.obstacles(&request)?.into_iter().next() {
+        Some(error) => Err(error.into()),
+        None => Ok(()),
+    }
+}
+
 /// The same for a run that continues.
 pub(crate) fn check_resume(project: &Project, state: &RunState) -> Result<(), CommandError> {
     if finds_its_own(state) { Ok(()) } else { refuse(project, &resumed(state)) }

@@ -149,3 +149,16 @@ fn where_no_agent_is_installed_nothing_is_written() -> Tested {
     assert_code(&refused, 4);
     Ok(())
 }
+
+#[test]
+fn what_would_refuse_the_run_is_said_before_anybody_is_paid() -> Tested {
+    let run = project()?;
+    drafts(&run, 1, &good())?;
+    run.write("work/README.md", "mine\n")?;
+    let refused = run.ralph(&["make two files", "--yes"])?;
+    assert_code(&refused, 5);
+    assert!(said(&refused).contains("uncommitted changes"), "{}", said(&refused));
+    assert_eq!(run.calls(), 0);
+    assert_code(&run.ralph(&["make two files", "--yes", "--stash"])?, 0);
+    Ok(())
+}
