@@ -40,13 +40,13 @@ fn head(report: &Report, show: &dyn Fn(Timestamp) -> String) -> String {
         None => "**not ended**: still running, or interrupted".into(),
     };
     let counts = &report.counts;
-    let mut standing = vec![format!("{} of {} done", counts.done, counts.total)];
-    for (n, label) in [(counts.imported, Label::ImportedAsDone), (counts.before, Label::DoneBefore)]
-    {
-        if n > 0 {
-            standing.push(format!("{n} of them {}", label.describe()));
-        }
-    }
+    let labels = [(counts.imported, Label::ImportedAsDone), (counts.before, Label::DoneBefore)];
+    let labels = labels.iter().filter(|(n, _)| *n > 0);
+    let labels: Vec<String> =
+        labels.map(|(n, label)| format!("{n} {}", label.describe())).collect();
+    let of_them =
+        if labels.is_empty() { String::new() } else { format!(" ({})", labels.join("; ")) };
+    let mut standing = vec![format!("{} of {} done{of_them}", counts.done, counts.total)];
     for (n, word) in [
         (counts.skipped, "skipped"),
         (counts.failed, "failed"),

@@ -42,6 +42,7 @@ impl Worktree {
             notes.push("another git process held the index; `git reset` updates it".to_owned());
         }
         notes.extend(self.bring_back(&tree)?);
+        notes.extend(self.aside.note());
         let branch = &self.record.branch;
         if self.record.is_linked {
             notes.push(format!("the work is on branch {branch}"));

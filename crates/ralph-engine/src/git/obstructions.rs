@@ -105,6 +105,13 @@ impl Aside {
         Self { folder }
     }
 
+    /// Where everything is that was moved away, if anything was.
+    pub(crate) fn note(&self) -> Option<String> {
+        let mut files = fs::read_dir(&self.folder).ok()?;
+        let folder = self.folder.display();
+        files.next().map(|_| format!("files that had to make way during the run are in {folder}"))
+    }
+
     /// Moves `path` away and tells where it is now.
     pub(crate) fn take(&self, path: &Path) -> Result<PathBuf, GitError> {
         let fail = || GitError::io(format!("cannot move {} away", path.display()));

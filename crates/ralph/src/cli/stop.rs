@@ -32,12 +32,16 @@ pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandErro
 
 /// Nobody works here; a run that died may still hold what is the user's.
 fn end_dead(layout: &Layout, context: &Context) -> Result<u8, CommandError> {
-    let (holding, unreadable) = (runs::holding(layout), runs::unreadable(layout));
-    if holding.is_empty() && unreadable.is_empty() {
+    let (holding, mut others) = (runs::holding(layout), runs::unreadable(layout));
+    // One that died before it had a workspace holds nothing, and is not over either.
+    let newest = plan_status::newest(layout).ok().flatten();
+    others.extend(newest.filter(|state| state.outcome().is_none()).map(|state| state.run));
+    others.retain(|run| !holding.contains(run));
+    if holding.is_empty() && others.is_empty() {
         return Err(nothing_runs(layout)?);
     }
-    let mut closed = holding.clone();
-    for run in unreadable.iter().filter(|run| !holding.contains(run)) {
+    let mut closed = holding;
+    for run in &others {
         resume::end(run, context)?;
         closed.push(run.clone());
     }

@@ -8,10 +8,10 @@ use crate::{repository::Repository, shape::outside_tests};
 const MOST: &[(&str, usize)] = &[
     ("ralph-text", 3_150),
     ("ralph-guard", 4_500),
-    ("ralph-core", 30_100),
+    ("ralph-core", 30_300),
     ("ralph-agents", 6_000),
-    ("ralph-engine", 26_550),
-    ("ralph", 19_400),
+    ("ralph-engine", 26_750),
+    ("ralph", 19_750),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.

@@ -142,6 +142,21 @@ fn a_run_whose_journal_is_damaged_is_listed_and_left_with_all_that_it_holds() ->
 }
 
 #[test]
+fn a_run_that_died_before_it_had_a_workspace_can_be_stopped() -> Tested {
+    let run = TestRun::new(RALPH, 1, HONEST)?;
+    assert_code(&run.ralph(&["run"])?, 0);
+    let folder = format!("work/.git/ralph/runs/{}", names(&run)?.join(" "));
+    let journal = run.read(&format!("{folder}/journal.jsonl"));
+    fs::remove_dir_all(run.path(&folder))?;
+    let first = journal.lines().next().unwrap_or_default();
+    run.write(&format!("{folder}/journal.jsonl"), &format!("{first}\n"))?;
+    assert!(answer(&run, "status")?.contains("next: ralph resume, or ralph stop"));
+    assert_code(&run.ralph(&["stop"])?, 0);
+    assert!(!answer(&run, "status")?.contains("ralph stop"));
+    Ok(())
+}
+
+#[test]
 fn a_run_whose_commits_are_gone_for_good_can_still_be_ended() -> Tested {
     for way in [&["stop"][..], &["run", "--fresh", "--wip"]] {
         let body = format!("[ \"$TASK\" = T-1 ] || {SLOW}\n{HONEST}");
