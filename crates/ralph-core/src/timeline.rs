@@ -42,6 +42,8 @@ pub struct Timeline {
     pub proposals: BTreeMap<u32, Ruled>,
     /// Commits on the run branch.
     pub commits: u32,
+    /// There is a newer run, so that this one must be named to be meant.
+    pub is_older: bool,
 }
 
 /// What happened to a task, beyond what the machine has to remember of it.

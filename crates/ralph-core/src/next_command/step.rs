@@ -37,6 +37,21 @@ impl Next {
         (!self.is_empty()).then(|| self.to_string())
     }
 
+    /// The same about a run that is not the newest: what means that one unless told otherwise names it.
+    #[must_use]
+    pub fn about_run(mut self, run: &str) -> Self {
+        let commands = self.steps.iter_mut().filter_map(|step| match step {
+            Step::Command(text) => Some(text),
+            Step::ByHand(_) => None,
+        });
+        for text in commands.chain(&mut self.instead) {
+            if let Some(rest) = text.strip_prefix("ralph resume") {
+                *text = format!("ralph resume {run}{rest}");
+            }
+        }
+        self
+    }
+
     pub(super) fn then(mut self, command: impl Into<String>) -> Self {
         self.steps.push(Step::Command(command.into()));
         self

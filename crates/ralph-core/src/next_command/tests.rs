@@ -88,6 +88,17 @@ fn every_place_of_the_work_has_its_next_step() {
 }
 
 #[test]
+fn a_run_that_is_not_the_newest_is_named() {
+    let named = |work| {
+        let situation = Situation { obstacles: Vec::new(), work };
+        next_command(&situation).about_run("r1").to_string()
+    };
+    assert_eq!(named(Work::Resumable), "ralph resume r1");
+    assert_eq!(named(Work::Limited(Limit::Iterations(7))), "ralph resume r1 -n 14");
+    assert_eq!(named(Work::Planned), "ralph run");
+}
+
+#[test]
 fn what_keeps_a_run_from_starting_is_put_right_first() {
     for (obstacle, next) in [
         (Obstacle::NoGit, "install git, then ralph run"),

@@ -1,6 +1,6 @@
 //! Reports of scripted states, word for word, and text that tries to forge one.
 
-use super::{Archived, Report, markdown, state_file, state_file_name, summary};
+use super::{Archived, Report, after_run, markdown, state_file, state_file_name, summary};
 use crate::{
     event::Source,
     evidence::{Evidence, Judged, Label},
@@ -11,6 +11,7 @@ use crate::{
     ids::RunId,
     input::Workspace,
     isolation::{Contact, Isolation},
+    next_command::next_command,
     outcome::Outcome,
     plan::{
         Criterion, Plan, Status, Task,
@@ -77,6 +78,26 @@ fn usage(cost: u64) -> Usage {
 
 fn end(state: &mut RunState, outcome: Outcome) {
     state.phase = Phase::Finished { outcome };
+}
+
+#[test]
+fn what_was_interrupted_before_it_had_a_workspace_begins_anew() {
+    let mut state = state(vec![task("T-1", "one", &[])], ReviewMode::Off);
+    let next = |state: &RunState| {
+        next_command(&after_run(state, &Outcome::Interrupted { signal: 2 })).to_string()
+    };
+    assert_eq!(next(&state), "ralph resume");
+    state.workspace = None;
+    assert_eq!(next(&state), "ralph run");
+}
+
+#[test]
+fn what_ralph_quotes_in_a_note_is_code_and_the_rest_is_escaped() {
+    let mut state = state(vec![task("T-1", "one", &[])], ReviewMode::Off);
+    state.notes = vec!["on a*b; `git switch main` goes back".into(), "one ` only".into()];
+    let page = markdown(&Report::of(&state));
+    assert!(page.contains("- note: on a\\*b; `git switch main` goes back\n"), "{page}");
+    assert!(page.contains("- note: one \\` only\n"), "{page}");
 }
 
 fn put(state: &mut RunState, at: usize, status: Status, detail: Detail) {

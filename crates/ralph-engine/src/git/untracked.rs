@@ -151,9 +151,14 @@ impl Untracked {
         write_durably(&self.file.with_file_name(UNCOPIED), &join_nul(&self.uncopied))
     }
 
-    /// Takes down what they look like now.
+    /// Takes down what they look like now. What ralph itself prints into the worktree is nobody's change.
     pub(crate) fn watch(&mut self, root: &Path) {
-        let looks = self.paths.iter().take(WATCHED);
+        let printed = ["/dev/stdout", "/dev/stderr"].map(|path| place(Path::new(path)));
+        let is_printed = |path: &RelPath| {
+            let entry = place(&on_disk(root, path));
+            entry.is_some() && printed.contains(&entry)
+        };
+        let looks = self.paths.iter().take(WATCHED).filter(|path| !is_printed(path));
         self.looks = looks.filter_map(|path| Some((path.clone(), look(root, path)?))).collect();
     }
 
@@ -179,6 +184,11 @@ impl Untracked {
 fn names_folder_of(paths: &BTreeSet<RelPath>, path: &[u8]) -> bool {
     let mut slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     slashes.any(|(at, _)| paths.contains(&path[..=at]))
+}
+
+/// Which file it is, whatever its name.
+fn place(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|entry| (entry.dev(), entry.ino()))
 }
 
 fn look(root: &Path, path: &[u8]) -> Option<Look> {

@@ -51,7 +51,8 @@ pub(crate) fn exec(args: &StartArgs, context: &Context) -> Result<u8, CommandErr
             Way('r', "revises it"),
             Way('q', "leaves"),
         ],
-        facts: &|plan| facts(&request, plan, context),
+        // Where nobody is asked, the run itself says it a moment later.
+        facts: &|plan| if args.yes { Ok(Vec::new()) } else { facts(&request, plan, context) },
     };
     match planning::settle(&args.plan(), &purpose, context)? {
         Planned::Written(_) => launch::run(&request, &args.options, context),

@@ -58,6 +58,7 @@ impl RunStore {
     /// A run so far.
     pub(crate) fn timeline(&self, run: &RunId) -> Result<Timeline, CommandError> {
         let mut timeline = Timeline::default();
+        timeline.is_older = runs::latest(&self.layout).is_some_and(|latest| latest > *run);
         self.decisions(run, |decision| timeline.apply(&decision))?;
         Ok(timeline)
     }

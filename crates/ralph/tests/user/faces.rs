@@ -291,3 +291,40 @@ fn advice_about_a_task_that_asks_nothing_names_what_works() -> Tested {
     assert_code(&run.ralph(&["steer", "T-2", "blue"])?, 0);
     Ok(())
 }
+
+#[test]
+fn what_continues_an_older_run_names_it() -> Tested {
+    let run = new(3, HONEST)?;
+    assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
+    let older = run.only_run()?;
+    let older = older.file_name().unwrap_or_default().to_string_lossy();
+    assert_code(&run.ralph(&["run", "-p", "something else", "-n", "1"])?, 1);
+    let output = run.ralph(&["resume", &older, "-n", "2"])?;
+    assert_code(&output, 1);
+    let next = format!("next: ralph resume {older} -n 4");
+    assert!(said(&output).contains(&next), "{}", said(&output));
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_live_line_says_that_a_question_waits() -> Tested {
+    let body =
+        format!("if [ $TASK = T-1 ]; then handoff '{{\"question\":\"Which?\"}}'; else {WAITS}; fi");
+    let run = new(2, &body)?;
+    let mut terminal = run.on_terminal(&["run"], testkit::pty::Size(100, 30))?;
+    terminal.wait_for("1 waits for you")?;
+    run.write("state/go", "")?;
+    terminal.finish()?;
+    Ok(())
+}
+
+#[test]
+fn a_log_of_the_run_inside_the_repository_is_nobodys_change() -> Tested {
+    let run = new(2, HONEST)?;
+    let log = fs::File::create(run.path("work/err.txt"))?;
+    assert!(run.command(&["run"]).stderr(log).status()?.success());
+    let told = run.read("work/err.txt");
+    assert!(told.contains("2 done") && !told.contains("err.txt was changed"), "{told}");
+    Ok(())
+}

@@ -209,5 +209,8 @@ fn branch(state: &RunState, timeline: &Timeline) -> Block {
 
 /// What to type next, as far as the run itself knows.
 pub(crate) fn next(outcome: &Outcome, timeline: &Timeline) -> Option<String> {
-    next_command(&after_run(timeline.state()?, outcome)).words()
+    let state = timeline.state()?;
+    let next = next_command(&after_run(state, outcome));
+    let next = if timeline.is_older { next.about_run(state.run.as_str()) } else { next };
+    next.words()
 }

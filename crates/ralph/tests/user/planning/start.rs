@@ -120,6 +120,7 @@ fn without_a_terminal_it_says_which_flag_runs_it_and_that_flag_does() -> Tested 
     assert_eq!(run.calls(), 0);
     let done = run.ralph(&["make two files", "--yes"])?;
     assert_code(&done, 0);
+    assert_eq!(said(&done).matches("15 iterations").count(), 1, "each fact once: {}", said(&done));
     assert_eq!(run.statuses(), ["done", "done"]);
     Ok(())
 }

@@ -146,7 +146,7 @@ fn settings_that_cannot_be_used_are_told_with_what_can_be_written() -> Tested {
 }
 
 #[test]
-fn a_run_that_can_be_resumed_is_dropped_by_a_fresh_one_and_not_by_stop() -> Tested {
+fn a_run_that_can_be_resumed_is_left_alone_by_stop_and_gives_way_to_a_fresh_one() -> Tested {
     let run = honest(2)?;
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
     let told = said(&run.ralph(&["stop"])?);
