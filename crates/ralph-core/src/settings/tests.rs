@@ -280,6 +280,10 @@ fn senseless() -> Vec<(&'static str, LayerText)> {
             project("[agent.review]\ncommand = ''\n[agent.fix]\nflags = [\"'x\"]\n"),
         ),
         ("ladder", project("[escalation]\nagents = ['claude:opus', ':opus']\n")),
+        (
+            "hosts",
+            variables(&[("RALPH_SANDBOX_ALLOW_HOSTS", "a.example,b.example https://c.example")]),
+        ),
         ("globs", project("[gates]\nprotect = ['tests/**', '', 'src/[a']\n")),
     ]
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub use findings::Findings;
 
 use super::{Gate, Length, Settings, Timeout, error::SettingsError, node::Node};
-use crate::gates::protect::Glob;
+use crate::{gates::protect::Glob, network::HostRule};
 
 /// Everything in the effective settings that no run can work with.
 pub(super) fn check(settings: &Settings, tree: &Node, checks: &[Check]) -> Vec<SettingsError> {
@@ -21,6 +21,7 @@ pub(super) fn check(settings: &Settings, tree: &Node, checks: &[Check]) -> Vec<S
     gates(&settings.gate, &mut findings);
     globs("gates.protect", &settings.gates.protect, &mut findings);
     globs("secrets.allow", &settings.secrets.allow, &mut findings);
+    hosts(&settings.sandbox.allow_hosts, &mut findings);
     review(settings, &mut findings);
     claims(settings, &mut findings);
     guard::check(&settings.guard, &mut findings);
@@ -116,6 +117,16 @@ fn gates(gates: &[Gate], findings: &mut Findings<'_>) {
                 let why = format!("contains {variable:?}, which is not a valid variable name");
                 findings.add(format!("{key}.env"), why, "use letters, digits and _");
             }
+        }
+    }
+}
+
+fn hosts(hosts: &[String], findings: &mut Findings<'_>) {
+    for host in hosts {
+        if let Err(problem) = host.parse::<HostRule>() {
+            let why = format!("has the entry {host:?}, which is not a host: {problem}");
+            let help = "use names such as example.org or *.example.org, without https:// and port, one for each entry";
+            findings.add("sandbox.allow_hosts", why, help);
         }
     }
 }
