@@ -3,6 +3,7 @@
 use super::{Iteration, RunState, who};
 use crate::{
     ending::Ending,
+    input::Done,
     outcome::Outcome,
     time::{Millis, Timestamp},
     usage::{MicroUsd, Usage},
@@ -54,6 +55,20 @@ pub(super) fn nearly_over(state: &RunState, now: Timestamp) -> Option<String> {
     let has_come = is_most(state.worked(now)) && !is_most(state.worked(state.last_at));
     (!time.is_zero() && has_come)
         .then(|| format!("75% of the run's time is used (limits.max_duration = {time})"))
+}
+
+/// Says once that a limit of money cannot hold, because the agent reports none.
+pub(super) fn unmeasured(state: &RunState, done: &Done) -> Option<String> {
+    let limits = &state.start.settings.limits;
+    let Done::AgentEnded(report) = done else { return None };
+    let is_limited = limits.max_cost_usd > 0.0 || limits.max_task_cost_usd > 0.0;
+    if !is_limited || report.ending != Ending::Ok || report.usage.known_cost().is_some() {
+        return None;
+    }
+    let other = if report.usage.tokens() > 0 { "limits.max_tokens" } else { "limits.max_duration" };
+    let text = format!("the agent reports no cost, so its limit cannot hold; {other} can");
+    let is_new = state.warnings.all.iter().all(|known| known.text != text);
+    is_new.then_some(text)
 }
 
 /// What is left for the next call: money, tokens, and time. `None` where nothing limits it.

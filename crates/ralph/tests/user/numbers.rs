@@ -147,6 +147,17 @@ fn a_cost_that_nobody_reported_is_not_zero() -> Tested {
 }
 
 #[test]
+fn a_limit_of_money_that_cannot_hold_is_said_once() -> Tested {
+    let run = TestRun::new(RALPH, 2, "mkdir -p work; echo x > \"work/$TASK\"")?;
+    let output = run.ralph(&["run", "--max-cost", "7"])?;
+    assert_code(&output, 0);
+    let told = said(&output);
+    let words = "the agent reports no cost, so its limit cannot hold; limits.max_duration can";
+    assert_eq!(told.matches(words).count(), 1, "{told}");
+    Ok(())
+}
+
+#[test]
 fn a_task_that_was_given_up_failed_as_often_as_every_face_says() -> Tested {
     let run =
         TestRun::new(RALPH, 1, "echo $N > work; touch src/BROKEN")?.with_env("LANG", "C.UTF-8");

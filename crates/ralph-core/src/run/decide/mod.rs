@@ -32,8 +32,10 @@ pub fn decide(state: &RunState, input: &Input) -> Vec<Event> {
     match &input.what {
         What::Done(id, done) if *id == EffectId(state.effects) => {
             let mut events = up_to_the_end(effect_done(state, input.at, done));
-            if let Some(text) = limits::nearly_over(state, input.at).filter(|_| goes_on(&events)) {
-                events.insert(0, Event::Warned { text });
+            if goes_on(&events) {
+                let words = [limits::nearly_over(state, input.at), limits::unmeasured(state, done)];
+                let warned = words.into_iter().flatten().map(|text| Event::Warned { text });
+                events.splice(0..0, warned);
             }
             if state.is_planning() { planning::without_resume(events) } else { events }
         }
