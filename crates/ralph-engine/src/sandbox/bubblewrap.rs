@@ -54,7 +54,7 @@ impl Sandbox for Bubblewrap {
     }
 
     fn wrap(&self, profile: &Profile) -> Wrapping {
-        let Split { laid, rest } = lay::split(&profile.mounts);
+        let Split { laid, rest } = lay::split(&profile.mounts, profile.veil.as_deref());
         let mut before = stage::order(profile.groups.clone(), laid);
         before.push(program().unwrap_or_else(|| PathBuf::from(PROGRAM)).into());
         before.extend(arguments(profile, &rest));

@@ -99,10 +99,15 @@ pub(super) fn nothing(folder: &Path, machine: &Machine) -> PathBuf {
     machine.cache.join(NOTHING).join(&name[..32])
 }
 
+/// The empty folder that what is shown is seen with.
+pub(super) fn veil(machine: &Machine) -> PathBuf {
+    machine.cache.join(NOTHING).join("veil")
+}
+
 /// Makes the folders and files of ralph's own that must be there before they can be seen inside.
 pub(super) fn make(mounts: &[Mount], machine: &Machine) -> io::Result<()> {
     let own = &machine.cache;
-    fs::create_dir_all(own)?;
+    fs::create_dir_all(veil(machine))?;
     for mount in mounts {
         if let Some(below) = mount.source().filter(|below| below.starts_with(own.join(NOTHING))) {
             fs::create_dir_all(below)?;

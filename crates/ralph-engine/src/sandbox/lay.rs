@@ -40,11 +40,33 @@ impl Spot {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Laid {
-    Shown { from: Spot, at: Spot },
-    Lent { from: Spot, at: Spot },
-    Empty { at: Spot },
-    Link { to: PathBuf, at: Spot },
-    Layered { below: Vec<PathBuf>, above: PathBuf, at: Spot, spare: bool },
+    Shown {
+        from: Spot,
+        at: Spot,
+    },
+    Lent {
+        from: Spot,
+        at: Spot,
+    },
+    Empty {
+        at: Spot,
+    },
+    Link {
+        to: PathBuf,
+        at: Spot,
+    },
+    Layered {
+        below: Vec<PathBuf>,
+        above: PathBuf,
+        at: Spot,
+        spare: bool,
+    },
+    /// A folder seen through a layer that adds nothing: the kernel connects to no socket behind it.
+    Veiled {
+        from: Spot,
+        at: Spot,
+        nothing: PathBuf,
+    },
 }
 
 /// The mounts of one box, by who makes them.
@@ -54,22 +76,44 @@ pub(super) struct Split<'a> {
     pub(super) rest: Vec<&'a Mount>,
 }
 
-/// Splits the mounts; both lists keep their order.
-pub(super) fn split(mounts: &[Mount]) -> Split<'_> {
+/// Splits the mounts; both lists keep their order. Folders that are shown get the veil, if there is one.
+pub(super) fn split<'a>(mounts: &'a [Mount], veil: Option<&Path>) -> Split<'a> {
     let mut split = Split::default();
+    let itself = |path: &Path| Spot { root: path.to_owned(), below: PathBuf::new() };
     for (number, mount) in mounts.iter().enumerate() {
         if let Some(at) = spot(&mounts[..number], mount.at()) {
-            split.laid.push(laid(mounts, mount, at));
+            split.laid.push(veiled(laid(mounts, mount, at), veil));
             continue;
         }
-        if let Mount::Layered { below, .. } = mount {
-            // Laid over the lowest folder itself, which nobody else sees; bubblewrap then takes it from there.
-            let root = below.last().cloned().unwrap_or_default();
-            split.laid.push(laid(mounts, mount, Spot { root, below: PathBuf::new() }));
+        // Laid over the folder itself, which nobody else sees; bubblewrap then takes it from there.
+        match mount {
+            Mount::Layered { below, .. } => {
+                let root = below.last().cloned().unwrap_or_default();
+                split.laid.push(laid(mounts, mount, itself(&root)));
+            }
+            Mount::Shown { from, .. } if veil.is_some() && from.is_dir() => {
+                let shown = Laid::Shown { from: itself(from), at: itself(from) };
+                split.laid.push(veiled(shown, veil));
+            }
+            // What is to be written must not be taken from behind a veil.
+            Mount::Lent { from, .. } if veil.is_some() => {
+                split.laid.push(Laid::Lent { from: itself(from), at: itself(from) });
+            }
+            _ => {}
         }
         split.rest.push(mount);
     }
     split
+}
+
+/// A folder that is shown, behind the veil.
+fn veiled(laid: Laid, veil: Option<&Path>) -> Laid {
+    match (laid, veil) {
+        (Laid::Shown { from, at }, Some(nothing)) if from.root.join(&from.below).is_dir() => {
+            Laid::Veiled { from, at, nothing: nothing.to_owned() }
+        }
+        (laid, _) => laid,
+    }
 }
 
 /// Where on the machine a place of the box is, if it lies below something of the machine that can be written.
@@ -135,7 +179,7 @@ mod tests {
             Mount::shown("/tmp/x"),
             Mount::Empty { at: "/home/ann/work/.git/hidden".into() },
         ];
-        let split = split(&mounts);
+        let split = split(&mounts, None);
         let rest: Vec<&Path> = split.rest.iter().map(|mount| mount.at().as_path()).collect();
         assert_eq!(rest, ["/usr", "/tmp", "/home/ann", "/tmp/x"].map(Path::new));
         assert_eq!(
@@ -162,7 +206,7 @@ mod tests {
         };
         let mounts =
             [Mount::Empty { at: "/home/ann".into() }, layered, Mount::shown("/home/ann/work/.git")];
-        let split = split(&mounts);
+        let split = split(&mounts, None);
         assert_eq!(split.rest, [&mounts[0], &mounts[1]]);
         let spots: Vec<&Spot> = split
             .laid

@@ -68,11 +68,11 @@ fn enter_namespace(user: Uid) -> io::Result<()> {
 /// What a mount is made of.
 enum Source {
     /// Something that is shown as it is, and the folder that it is in.
-    File {
-        fd: OwnedFd,
-        folder: OwnedFd,
-    },
-    Layers(Vec<OwnedFd>),
+    File { fd: OwnedFd, folder: OwnedFd },
+    /// The layers beneath, and where everything that is written goes, if anything can be.
+    Layers { below: Vec<OwnedFd>, up: Option<OwnedFd>, work: Option<OwnedFd> },
+    /// A folder, what is mounted in it by its path from there, and an empty folder.
+    Veiled { fd: OwnedFd, inner: Vec<(PathBuf, OwnedFd)>, nothing: OwnedFd },
 }
 
 fn sources(one: &Laid) -> io::Result<Source> {
@@ -80,10 +80,21 @@ fn sources(one: &Laid) -> io::Result<Source> {
         Laid::Shown { from, .. } | Laid::Lent { from, .. } => {
             Ok(Source::File { fd: find(from)?, folder: find(&from.folder())? })
         }
-        Laid::Layered { below, .. } => {
-            below.iter().map(|path| open(path)).collect::<io::Result<_>>().map(Source::Layers)
+        Laid::Layered { below, above, .. } => {
+            let (up, work) = (above.join("up"), above.join("work"));
+            fs::create_dir_all(&up)?;
+            fs::create_dir_all(&work)?;
+            let (up, work) = (Some(open(&up)?), Some(open(&work)?));
+            let below = below.iter().map(|path| open(path)).collect::<io::Result<_>>()?;
+            Ok(Source::Layers { below, up, work })
         }
-        Laid::Empty { .. } | Laid::Link { .. } => Ok(Source::Layers(Vec::new())),
+        Laid::Veiled { from, nothing, .. } => {
+            let inner = mounted_in(&from.root.join(&from.below))?;
+            Ok(Source::Veiled { fd: find(from)?, inner, nothing: open(nothing)? })
+        }
+        Laid::Empty { .. } | Laid::Link { .. } => {
+            Ok(Source::Layers { below: Vec::new(), up: None, work: None })
+        }
     }
 }
 
@@ -110,24 +121,67 @@ fn put(one: &Laid, source: &Source, user: Uid) -> io::Result<()> {
                 other => Ok(other?),
             }
         }
-        Laid::Layered { above, at, spare, .. } => {
-            let (up, work) = (above.join("up"), above.join("work"));
-            fs::create_dir_all(&up)?;
-            fs::create_dir_all(&work)?;
-            let (up, work) = (open(&up)?, open(&work)?);
+        Laid::Layered { at, spare, .. } => {
             let at = make(at, Want::Folder)?;
-            let Source::Layers(below) = source else { return Err(Errno::EINVAL.into()) };
-            let options = overlay(below, &up, &work, user);
-            let place = by_number(&at);
-            let laid =
-                mount(Some("overlay"), &place, Some("overlay"), MsFlags::empty(), Some(&*options));
-            match laid {
+            let Source::Layers { below, up: Some(up), work: Some(work) } = source else {
+                return Err(Errno::EINVAL.into());
+            };
+            match overlay(&at, below.iter(), Some((up, work)), user) {
                 // Not every file system can be a layer; an own cache that starts empty will do.
-                Err(_) if *spare => bind(&up, &at),
-                other => Ok(other?),
+                Err(_) if *spare => bind(up, &at),
+                other => other,
             }
         }
+        Laid::Veiled { at, .. } => {
+            let Source::Veiled { fd, inner, nothing } = source else {
+                return Err(Errno::EINVAL.into());
+            };
+            let place = make(at, Want::Folder)?;
+            // Not every file system can be a layer; what has none is shown as it is.
+            if overlay(&place, [fd, nothing].into_iter(), None, user).is_err() {
+                bind(fd, &place)?;
+            } else {
+                let laid = find(at)?;
+                for (path, fd) in inner {
+                    bind(fd, &beneath(&laid, path)?)?;
+                }
+            }
+            unix::make_readonly(&find(at)?)
+        }
     }
+}
+
+/// What is mounted below a folder, outermost first: a layer does not have it.
+fn mounted_in(folder: &Path) -> io::Result<Vec<(PathBuf, OwnedFd)>> {
+    let folder = fs::canonicalize(folder)?;
+    let list = fs::read_to_string("/proc/self/mountinfo")?;
+    let mut inner: Vec<PathBuf> = list
+        .lines()
+        .filter_map(|line| line.split(' ').nth(4))
+        .filter_map(|place| {
+            Path::new(&unescaped(place)).strip_prefix(&folder).ok().map(Path::to_owned)
+        })
+        .filter(|place| !place.as_os_str().is_empty())
+        .collect();
+    inner.sort();
+    inner.dedup();
+    // A bind takes along what is mounted in it.
+    let mut outer: Vec<PathBuf> = Vec::new();
+    for place in inner {
+        if !outer.iter().any(|above| place.starts_with(above)) {
+            outer.push(place);
+        }
+    }
+    let found =
+        outer.into_iter().filter_map(|place| Some((open(&folder.join(&place)).ok()?, place)));
+    Ok(found.map(|(fd, place)| (place, fd)).collect())
+}
+
+/// The kernel writes spaces and the like as numbers.
+fn unescaped(text: &str) -> String {
+    [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
+        .iter()
+        .fold(text.to_owned(), |text, (written, meant)| text.replace(written, meant))
 }
 
 /// Binds something to its place. A git beside the run replaces files such as the index at any time: what is gone by
@@ -149,16 +203,25 @@ fn bind(from: &OwnedFd, at: &OwnedFd) -> io::Result<()> {
     Ok(mount(Some(&by_number(from)), &by_number(at), NOTHING, flags, NOTHING)?)
 }
 
-/// Layers by number: their paths need no escaping, and the list never grows too long for the kernel.
-fn overlay(below: &[OwnedFd], up: &OwnedFd, work: &OwnedFd, user: Uid) -> String {
-    let below: Vec<String> = below.iter().map(|fd| by_number(fd).display().to_string()).collect();
-    let (up, work) = (by_number(up), by_number(work));
-    let (up, work) = (up.display(), work.display());
-    let mut options = format!("lowerdir={},upperdir={up},workdir={work}", below.join(":"));
+/// Lays folders over a place, the first on top. By number: paths need no escaping then, and the list never grows too long
+/// for the kernel.
+fn overlay<'a>(
+    at: &OwnedFd,
+    below: impl Iterator<Item = &'a OwnedFd>,
+    above: Option<(&OwnedFd, &OwnedFd)>,
+    user: Uid,
+) -> io::Result<()> {
+    let below: Vec<String> = below.map(|fd| by_number(fd).display().to_string()).collect();
+    let mut options = format!("lowerdir={}", below.join(":"));
+    if let Some((up, work)) = above {
+        let (up, work) = (by_number(up), by_number(work));
+        options = format!("{options},upperdir={},workdir={}", up.display(), work.display());
+    }
     if !user.is_root() {
         options.push_str(",userxattr");
     }
-    options
+    let place = by_number(at);
+    Ok(mount(Some("overlay"), &place, Some("overlay"), MsFlags::empty(), Some(&*options))?)
 }
 
 /// What must be at a place before something can be mounted there.
@@ -238,7 +301,8 @@ fn named(one: &Laid, error: &io::Error) -> io::Error {
         | Laid::Lent { at, .. }
         | Laid::Empty { at }
         | Laid::Link { at, .. }
-        | Laid::Layered { at, .. } => at,
+        | Laid::Layered { at, .. }
+        | Laid::Veiled { at, .. } => at,
     };
     io::Error::other(format!("{}: {error}", at.root.join(&at.below).display()))
 }

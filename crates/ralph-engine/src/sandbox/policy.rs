@@ -93,14 +93,20 @@ pub(super) fn profile(
     mounts
         .extend(request.unseen.iter().filter_map(|path| unseen(path, &mounts)).collect::<Vec<_>>());
     mounts.push(Mount::Shown { from: machine.ralph.clone(), at: RALPH_INSIDE.into() });
-    // Over layers nothing of the machine can be reached that way once the rest is hidden.
+    // Through layers nothing of the machine can be reached that way.
     let has_layers = request.layers.as_ref().is_some_and(|layers| layers.workspace);
     let unix_sockets = request.unix_sockets || has_layers;
-    if has_layers && !request.unix_sockets {
-        mounts.extend(sockets::hidden(&mounts));
+    let is_veiled = has_layers && !request.unix_sockets;
+    if is_veiled {
+        // Nothing is mounted in git's own folders: what is in there changes all the time.
+        let is_git = |path: &PathBuf| request.protected.iter().any(|own| path.starts_with(own));
+        let others = mounts.iter().filter(|mount| !mount.source().is_some_and(is_git));
+        let hidden = sockets::hidden(&others.cloned().collect::<Vec<_>>());
+        mounts.extend(hidden);
     }
+    let veil = is_veiled.then(|| caches::veil(machine));
     let groups = Vec::new();
-    Ok(Profile { mounts, workspace, home, reach, unix_sockets, limits: limits(), groups })
+    Ok(Profile { mounts, workspace, home, reach, unix_sockets, veil, limits: limits(), groups })
 }
 
 /// What holds the repository or ralph's own files could be moved away, and others put in its place.

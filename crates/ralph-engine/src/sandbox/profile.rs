@@ -21,6 +21,9 @@ pub struct Profile {
     pub reach: Reach,
     /// Whether Unix sockets may be made.
     pub unix_sockets: bool,
+    /// An empty folder, if folders that are shown are to be seen through a layer: the kernel then connects to no socket
+    /// in them.
+    pub veil: Option<PathBuf>,
     pub limits: Limits,
     /// The folders of its control group, which is entered before anything else; none where there is no group.
     pub groups: Vec<PathBuf>,

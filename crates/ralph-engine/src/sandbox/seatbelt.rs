@@ -299,6 +299,7 @@ mod tests {
             home: path("/Users/ann"),
             reach,
             unix_sockets: false,
+            veil: None,
             limits: Limits { processes: 1, file_bytes: 2, data_bytes: 3 },
             groups: Vec::new(),
         }

@@ -1,7 +1,7 @@
 //! Unix sockets of the machine that could be seen in a box. They are hidden, so that programs inside can have their own.
 //!
-//! Through a layer the kernel does not connect to what lies beneath, so that only what is shown or lent as it is needs a
-//! look. Sockets without a name in the file system belong to a network, and a box has its own.
+//! Through a layer the kernel does not connect to what lies beneath, and folders are shown through one. What is lent as it
+//! is needs a look, and so does what no layer can be laid over. Sockets without a name in the file system belong to a network, and a box has its own.
 
 use std::{
     fs,

@@ -116,6 +116,7 @@ mod tests {
             home: "/home/ann".into(),
             reach: Reach::Nowhere,
             unix_sockets: false,
+            veil: None,
             limits: Limits { processes: 1, file_bytes: 2, data_bytes: 3 },
             groups: Vec::new(),
         };

@@ -95,7 +95,7 @@ fn gates_find_nothing_of_ralphs_and_git_misses_nothing() -> Tested {
 const SOCKETS: &str = r#"#!/bin/sh
 command -v python3 > /dev/null || exit 0
 cat > /tmp/all.py <<'P'
-import asyncio, multiprocessing, socket, sys
+import asyncio, multiprocessing, os, socket, stat, sys
 def square(n): return n * n
 def refused(address):
     try:
@@ -113,6 +113,7 @@ if __name__ == "__main__":
     with multiprocessing.Manager() as manager: assert list(manager.list([1])) == [1]
     one, two = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     one.send(b"x"); assert two.recv(1) == b"x"
+    assert stat.S_ISSOCK(os.stat(sys.argv[-1]).st_mode)
     for address in sys.argv[1:]: assert refused(address), address
 P
 exec python3 /tmp/all.py "#;
@@ -127,7 +128,20 @@ fn programs_have_unix_sockets_and_never_reach_those_of_the_machine() -> Tested {
     let paths = places.map(|name| run.path(name));
     let _held: Vec<UnixListener> =
         paths.iter().map(UnixListener::bind).collect::<Result<_, _>>()?;
-    let quoted: Vec<String> = paths.iter().map(|path| format!("'{}'", path.display())).collect();
+    // No list tells where this one is: it was bound under another name, in a folder that is shown.
+    fs::create_dir_all(run.path("shown"))?;
+    let (bound, shown) = (run.path("state/bound.sock"), run.path("shown/renamed.sock"));
+    let _shown = UnixListener::bind(&bound)?;
+    fs::rename(bound, &shown)?;
+    let paths = paths.iter().chain([&shown]);
+    let quoted: Vec<String> = paths.map(|path| format!("'{}'", path.display())).collect();
+    let settings = run.read("home/.config/ralph/settings.toml");
+    let settings = format!(
+        "{settings}readable = [\"{}\"]
+",
+        run.path("shown").display()
+    );
+    run.write("home/.config/ralph/settings.toml", &settings)?;
     with_gate(&run, &format!("{SOCKETS}{}\n", quoted.join(" ")))?;
     passes(&run, &["gate", "run"])?;
     passes(&run, &["run"])?;
