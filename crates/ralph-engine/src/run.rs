@@ -1,6 +1,6 @@
 //! Starting and resuming runs: lock, leftovers, journal, then the loop.
 
-use std::{collections::BTreeMap, ffi::OsString, io, path::PathBuf};
+use std::{collections::BTreeMap, ffi::OsString, fs, io, path::PathBuf};
 
 use ralph_core::{
     event::{Event, RunStart, Source},
@@ -122,6 +122,11 @@ pub fn release(
     lock.name_run(run)?;
     sweep_run(layout, run)?;
     let notes = repository.release(run, &layout.run(run))?;
+    let journal = layout.journal(run);
+    if recover(&journal).is_ok() {
+        // Nobody can go on with it, so that nobody should try.
+        fs::rename(&journal, journal.with_extension("closed"))?;
+    }
     lock.release()?;
     Ok(notes)
 }

@@ -43,6 +43,7 @@ impl Worktree {
         }
         notes.extend(self.bring_back(&tree)?);
         notes.extend(self.aside.note());
+        notes.extend(self.note_found()?);
         let branch = &self.record.branch;
         if self.record.is_linked {
             notes.push(format!("the work is on branch {branch}"));
@@ -59,6 +60,18 @@ impl Worktree {
         self.proved = None;
         Ok(notes)
     }
+
+    /// What lay in the files when nobody should have written there came from an agent that was cut off or from a
+    /// person; where it is must be said once more.
+    fn note_found(&self) -> Result<Option<String>, GitError> {
+        let mut found = self.repo.refs_of(&self.run)?;
+        found.retain(|name| name.contains("/found/"));
+        Ok((!found.is_empty()).then(|| {
+            let names = found.join(", ");
+            format!("changes that lay in the files between calls are kept as {names}; git show REF shows them")
+        }))
+    }
+
     /// Brings the kept changes back onto the tree that the worktree holds, those from before the run first; where they
     /// do not fit, the ref stays and the note says how to go on.
     pub(crate) fn bring_back(&mut self, onto: &TreeId) -> Result<Vec<String>, GitError> {

@@ -10,7 +10,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-guard", 4_500),
     ("ralph-core", 30_300),
     ("ralph-agents", 6_000),
-    ("ralph-engine", 26_750),
+    ("ralph-engine", 26_850),
     ("ralph", 19_750),
 ];
 

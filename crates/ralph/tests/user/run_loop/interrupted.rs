@@ -174,6 +174,7 @@ fn a_run_whose_commits_are_gone_for_good_can_still_be_ended() -> Tested {
         assert!(told.contains("is no longer in the repository"), "{told}");
         assert!(told.contains("your changes are back"), "{told}");
         assert_eq!(run.read("work/README.md"), "mine\n", "{told}");
+        assert!(!answer(&run, "status")?.contains("ralph resume"), "{told}");
     }
     Ok(())
 }
