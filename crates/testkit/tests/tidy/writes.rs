@@ -6,11 +6,12 @@ use crate::{repository::Repository, shape::outside_tests, words::code_lines};
 const OWNER: &str = "crates/ralph-engine/src/atomic_write.rs";
 
 /// Files that rename for another reason, and which.
-const MOVES: [(&str, &str); 15] = [
+const MOVES: [(&str, &str); 16] = [
     ("crates/ralph-engine/src/archive.rs", "a folder that was filled before becomes the archive"),
     ("crates/ralph-engine/src/inbox.rs", "a request that cannot be read is moved aside"),
     ("crates/ralph-engine/src/plan_file.rs", "what is no longer a file is moved aside"),
     ("crates/ralph-engine/src/remove.rs", "folders are moved before they are removed"),
+    ("crates/ralph-engine/src/run.rs", "the journal of a run that is closed for good is retired"),
     ("crates/ralph-engine/src/sandbox/selftest.rs", "an attempt that must fail"),
     ("crates/ralph-engine/src/git/obstructions.rs", "what is in the way is moved aside"),
     ("crates/ralph-engine/src/git/bring.rs", "an agent's file comes into the worktree, unsynced"),
