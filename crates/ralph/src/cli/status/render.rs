@@ -22,11 +22,13 @@ pub(super) const LISTED: usize = 30;
 /// The view for a person.
 pub(super) fn status(view: &StatusView, zone: &jiff::tz::TimeZone, verbose: bool) -> Block {
     let mut block = Vec::new();
+    block.extend(view.run.as_ref().map(headline));
+    let summary = summary(view);
+    if !summary.is_empty() {
+        block.push(Entry::text(0, Tone::Plain, summary));
+    }
     if let Some(run) = &view.run {
         block.extend(run_lines(run, zone));
-    }
-    if view.counts.total > 0 {
-        block.push(Entry::text(0, Tone::Plain, summary(view)));
     }
     if let Some(run) = &view.archived {
         let text = format!("run {run} was archived; see .ralph/archive");
@@ -67,32 +69,34 @@ fn tasks((all, is_dead): (&[TaskView], bool), most: usize) -> Block {
     block
 }
 
-fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
+/// What it is doing, or how it ended.
+fn headline(run: &RunView) -> Entry {
     let state = if run.running && run.paused_since.is_some() {
         "paused by a person".to_owned()
     } else if run.running && run.is_to_pause {
         "running, pauses after this iteration".to_owned()
     } else if run.running {
-        "running".to_owned()
+        let task = run.task.as_ref().map(|task| format!(" {}", task.id));
+        format!("running{}", task.unwrap_or_default())
     } else {
         match (&run.outcome, run.exit_code) {
             (Some(outcome), Some(code)) => format!("{outcome} (exit {code})"),
             _ => "interrupted".into(),
         }
     };
-    let (caps, usage) = (run.caps, run.usage);
+    let lead = Line::new().add(Tone::Bold, format!("run {}", run.id)).plain(" · ");
+    Entry::led(lead, state)
+}
+
+fn run_lines(run: &RunView, zone: &jiff::tz::TimeZone) -> Block {
     let mut figures = vec![
         format!("began {}", clock::full(run.began, zone)),
         format!("{} of {}", count(run.iterations.into(), "iteration"), run.max_iterations),
         format!("{} rejected", run.rejected),
-        caps.time(&Millis(run.took_ms).to_string()),
     ];
-    figures.extend(caps.money(&usage));
-    figures.extend(caps.tokens(&usage));
+    figures.extend(run.caps.tokens(&run.usage));
     figures.push(format!("branch {}", run.branch));
-    let figures = dots(&figures);
-    let lead = Line::new().add(Tone::Bold, format!("run {}", run.id)).plain(" · ");
-    let mut block = vec![Entry::led(lead, state), Entry::text(2, Tone::Dim, figures)];
+    let mut block = vec![Entry::text(2, Tone::Dim, dots(&figures))];
     if let Some(used) = run.task.as_ref().and_then(|task| task.words.as_ref()) {
         block.push(Entry::text(2, Tone::Dim, used));
     }
@@ -123,6 +127,7 @@ fn held_line(held: &HeldView) -> Entry {
     Entry::signed(Sign::Warning, text)
 }
 
+/// Whether it needs somebody, how far it is, and what it took.
 fn summary(view: &StatusView) -> String {
     let counts = &view.counts;
     let waits = |task: &&TaskView| task.line.status == Status::Parked && task.requests.is_empty();
@@ -136,13 +141,20 @@ fn summary(view: &StatusView) -> String {
         more => Some(format!("{more} wait for you")),
     };
     let mut parts: Vec<String> = waits.into_iter().collect();
-    parts.push(format!("{} of {} done{imported}", counts.done, counts.total));
+    if counts.total > 0 {
+        parts.push(format!("{} of {} done{imported}", counts.done, counts.total));
+    }
     for (n, word) in
         [(counts.skipped, "skipped"), (counts.failed, "failed"), (counts.open, "to do")]
     {
         if n > 0 {
             parts.push(format!("{n} {word}"));
         }
+    }
+    if let Some(run) = &view.run {
+        parts.push(run.caps.time(&Millis(run.took_ms).to_string()));
+        let money = run.caps.money(&run.usage);
+        parts.push(money.unwrap_or_else(|| "cost not reported".into()));
     }
     dots(&parts)
 }

@@ -110,7 +110,7 @@ pub(crate) struct CapsView {
 /// What a task has used in this run; the call under way is not counted yet.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct UsedView {
-    id: String,
+    pub(super) id: String,
     cost_usd_micros: Option<MicroUsd>,
     cost_is_estimate: bool,
     tokens: u64,
