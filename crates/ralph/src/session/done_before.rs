@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use ralph_core::{
     event::RunStart,
     ids::{CommitId, TaskId},
-    plan::{Plan, Status, formats::source::is_imported_as_done},
+    plan::{Plan, Status, Task, formats::source::is_imported_as_done},
 };
 use ralph_engine::runs;
 
@@ -45,9 +45,8 @@ pub(crate) fn warn(
 
 /// The last commit of each task that is done by the word of a former run.
 fn proofs(project: &Project, plan: &Plan) -> BTreeMap<TaskId, CommitId> {
-    let is_open =
-        |task: &&ralph_core::plan::Task| task.status == Status::Done && !is_imported_as_done(task);
-    let mut wanted: Vec<&TaskId> = plan.tasks.iter().filter(is_open).map(|task| &task.id).collect();
+    let is_done = |task: &&Task| task.status == Status::Done && !is_imported_as_done(task);
+    let mut wanted: Vec<&TaskId> = plan.tasks.iter().filter(is_done).map(|task| &task.id).collect();
     let mut proved = BTreeMap::new();
     let mut past = runs::states(&project.layout, runs::worked(&project.layout).into_iter().rev());
     while !wanted.is_empty()

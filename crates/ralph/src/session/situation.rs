@@ -19,31 +19,21 @@ use crate::{
 
 /// Refuses a new run that could not get onto its branch: nothing is left of it then.
 pub(crate) fn check_start(project: &Project, start: &RunStart) -> Result<(), CommandError> {
-    refuse(project, &request(start))
+    refuse(&project.repository, &request(start))
 }
 
 /// The same before there is a plan: a person should not wait for one that could not be worked on here.
 pub(crate) fn check_folder(
     folder: &Path,
     dirty: DirtyPolicy,
-    linked: bool,
+    linked_worktree: bool,
 ) -> Result<(), CommandError> {
-    let request = OpenWorkspace {
-        branch: String::new(),
-        dirty,
-        linked_worktree: linked,
-        resume_at: None,
-        only_looks: false,
-    };
-    match Repository::discover(folder)?.obstacles(&request)?.into_iter().next() {
-        Some(error) => Err(error.into()),
-        None => Ok(()),
-    }
+    refuse(&Repository::discover(folder)?, &OpenWorkspace { dirty, linked_worktree, ..any() })
 }
 
 /// The same for a run that continues.
 pub(crate) fn check_resume(project: &Project, state: &RunState) -> Result<(), CommandError> {
-    if finds_its_own(state) { Ok(()) } else { refuse(project, &resumed(state)) }
+    if finds_its_own(state) { Ok(()) } else { refuse(&project.repository, &resumed(state)) }
 }
 
 /// Whether a run may find what it wrote itself, and looks at that itself: one that died its work, and one whose plan
@@ -52,8 +42,8 @@ fn finds_its_own(state: &RunState) -> bool {
     state.outcome().is_none() || state.start.plan_file.is_some()
 }
 
-fn refuse(project: &Project, request: &OpenWorkspace) -> Result<(), CommandError> {
-    match project.repository.obstacles(request)?.into_iter().next() {
+fn refuse(repository: &Repository, request: &OpenWorkspace) -> Result<(), CommandError> {
+    match repository.obstacles(request)?.into_iter().next() {
         Some(error) => Err(error.into()),
         None => Ok(()),
     }
@@ -73,16 +63,20 @@ fn resumed(state: &RunState) -> OpenWorkspace {
     OpenWorkspace { resume_at: Some(state.head.clone()), ..request(&state.start) }
 }
 
-/// What keeps any run from starting in a folder, settings and plan aside.
-pub(crate) fn of_folder(folder: &Path) -> Vec<Obstacle> {
-    let request = OpenWorkspace {
+/// Of a run that nothing is known of yet.
+fn any() -> OpenWorkspace {
+    OpenWorkspace {
         branch: String::new(),
         dirty: DirtyPolicy::Refuse,
         linked_worktree: false,
         resume_at: None,
         only_looks: false,
-    };
-    match Repository::discover(folder).and_then(|here| here.obstacles(&request)) {
+    }
+}
+
+/// What keeps any run from starting in a folder, settings and plan aside.
+pub(crate) fn of_folder(folder: &Path) -> Vec<Obstacle> {
+    match Repository::discover(folder).and_then(|here| here.obstacles(&any())) {
         Ok(found) => found.iter().map(obstacle).collect(),
         Err(error @ GitError::NoRepository { .. }) => {
             let is_nobody = matches!(git::identity(folder), (None, _) | (_, None));
