@@ -4,7 +4,7 @@ use std::fs;
 
 use testkit::{
     test_run::TestRun,
-    told::{assert_code, said, until},
+    told::{assert_code, flowing, said, until},
 };
 
 use super::{HONEST, RALPH, Tested};
@@ -138,6 +138,21 @@ fn a_run_whose_journal_is_damaged_is_listed_and_left_with_all_that_it_holds() ->
         assert_code(&run.ralph(&["status"])?, 0);
         assert_code(&run.ralph(&["run", "--wip"])?, 0);
     }
+    Ok(())
+}
+
+#[test]
+fn where_leftovers_are_is_said_once_more_at_the_end_and_in_the_report() -> Tested {
+    let run = interrupted()?;
+    let output = run.ralph(&["resume"])?;
+    assert_code(&output, 0);
+    let name = names(&run)?.join(" ");
+    let kept =
+        format!("changes that lay in the files between calls are kept as refs/ralph/{name}/found/");
+    let told = flowing(&said(&output));
+    assert!(told.contains(&kept), "{told}");
+    let report = flowing(&answer(&run, "report")?);
+    assert!(report.contains(&kept), "{report}");
     Ok(())
 }
 
