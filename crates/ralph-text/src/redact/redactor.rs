@@ -3,7 +3,7 @@
 use std::{
     borrow::Cow,
     collections::BTreeSet,
-    sync::{Arc, LazyLock},
+    sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError},
 };
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -18,8 +18,18 @@ use super::{
 /// Knows what must not be written. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Redactor {
-    scanner: Arc<Scanner>,
+    lookup: Arc<Lookup>,
 }
+
+/// What is looked for, and how: made when the first text is looked at, because it takes longer than most texts.
+#[derive(Debug, Default)]
+struct Lookup {
+    values: Vec<(String, String)>,
+    scanner: OnceLock<Arc<Scanner>>,
+}
+
+/// The last one that was made: a process has one environment, and several parts of it ask for its redactor.
+static LAST: Mutex<Option<Arc<Lookup>>> = Mutex::new(None);
 
 /// A secret in a file, without its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,21 +43,33 @@ pub struct Secret {
 
 impl Default for Redactor {
     fn default() -> Self {
-        static PATTERNS: LazyLock<Redactor> =
-            LazyLock::new(|| Redactor::new(std::iter::empty::<(&str, &str)>()));
-        PATTERNS.clone()
+        static PATTERNS: LazyLock<Arc<Lookup>> = LazyLock::new(Arc::default);
+        Self { lookup: Arc::clone(&PATTERNS) }
     }
 }
 
 impl Redactor {
     /// Knows these values, by name, and all patterns. Values that are short or ordinary words are left alone.
     pub fn new<N: Into<String>, V: AsRef<str>>(values: impl IntoIterator<Item = (N, V)>) -> Self {
-        Self { scanner: Arc::new(Scanner::new(values)) }
+        let values = values.into_iter().map(|(name, value)| (name.into(), value.as_ref().into()));
+        let values: Vec<(String, String)> = values.collect();
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lookup) = last.as_ref().filter(|lookup| lookup.values == values) {
+            return Self { lookup: Arc::clone(lookup) };
+        }
+        let lookup = Arc::new(Lookup { values, scanner: OnceLock::new() });
+        *last = Some(Arc::clone(&lookup));
+        Self { lookup }
+    }
+
+    fn scanner(&self) -> &Arc<Scanner> {
+        let Lookup { values, scanner } = &*self.lookup;
+        scanner.get_or_init(|| Arc::new(Scanner::new(values)))
     }
 
     /// For text that comes in pieces.
     pub fn stream(&self) -> Stream {
-        Stream::new(self.scanner.clone())
+        Stream::new(Arc::clone(self.scanner()))
     }
 
     /// A whole text without its secrets.
@@ -60,7 +82,7 @@ impl Redactor {
 
     /// A whole text of any bytes without its secrets.
     pub fn bytes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
-        let scan = self.scanner.scan(text, (0, true), Care::Logs);
+        let scan = self.scanner().scan(text, (0, true), Care::Logs);
         if scan.hits.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -72,7 +94,7 @@ impl Redactor {
     /// The secrets in a file that `old` does not hold already. Surer than for logs: values that only stand for a
     /// secret do not count, unless they are known to be one.
     pub fn new_secrets(&self, text: &[u8], old: &[u8]) -> Vec<Secret> {
-        let scan = self.scanner.scan(text, (0, true), Care::Files);
+        let scan = self.scanner().scan(text, (0, true), Care::Files);
         let value = |hit: &Hit<'_>| text.get(hit.start..hit.end).unwrap_or_default();
         let mut hits = scan.hits;
         hits.retain(|hit| hit.is_named || !random::is_stand_in(value(hit)));
@@ -89,7 +111,7 @@ impl Redactor {
 
     /// Whether it knows exact values, beside the patterns.
     pub fn knows_values(&self) -> bool {
-        self.scanner.knows_values()
+        self.scanner().knows_values()
     }
 }
 

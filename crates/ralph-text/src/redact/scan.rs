@@ -81,14 +81,12 @@ impl Scan<'_> {
 }
 
 impl Scanner {
-    pub(super) fn new<N: Into<String>, V: AsRef<str>>(
-        values: impl IntoIterator<Item = (N, V)>,
-    ) -> Self {
+    pub(super) fn new(values: &[(String, String)]) -> Self {
         let (mut anchors, mut anchored): (Vec<_>, Vec<_>) = rules::anchors().into_iter().unzip();
         let (mut names, mut known) = (Vec::new(), Vec::new());
         for (name, value) in values {
-            names.push(tame(&name.into()));
-            for bytes in forms::of(value.as_ref()) {
+            names.push(tame(name));
+            for bytes in forms::of(value) {
                 anchors.push(bytes.get(..ANCHOR.min(bytes.len())).unwrap_or_default().to_vec());
                 anchored.push(Anchored::Value(known.len()));
                 known.push(Form { name: names.len() - 1, bytes });
