@@ -2,7 +2,7 @@
 //! finds its interpreter there, whoever has looked at the script itself.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     ffi::{OsStr, OsString},
     fs,
     path::{Component, Path, PathBuf},
@@ -14,41 +14,65 @@ const MOST_STEPS: usize = 400;
 /// The folders of a search path that are named from the root, do not lie in a folder of agents', and hold no link into
 /// one.
 pub fn outside(path: &OsStr, agents: &[PathBuf]) -> OsString {
-    let is_theirs = |path: &Path| leads_through(path, agents);
-    let holds_theirs = |folder: &Path| {
-        let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.any(|entry| {
-            entry.file_type().is_ok_and(|kind| kind.is_symlink()) && is_theirs(&entry.path())
-        })
+    let mut ways = Ways::avoiding(agents);
+    let mut is_clean = |folder: &PathBuf| {
+        folder.is_absolute() && !ways.lead_to_agents(folder) && !ways.any_link_leads_there(folder)
     };
-    let is_clean =
-        |folder: &PathBuf| folder.is_absolute() && !is_theirs(folder) && !holds_theirs(folder);
-    std::env::join_paths(std::env::split_paths(path).filter(is_clean)).unwrap_or_default()
+    std::env::join_paths(std::env::split_paths(path).filter(|folder| is_clean(folder)))
+        .unwrap_or_default()
 }
 
 /// Whether the way to a path leads through one of these folders, by whatever links and though nothing may be there yet.
 pub(crate) fn leads_through(path: &Path, folders: &[PathBuf]) -> bool {
-    let folders: Vec<PathBuf> = folders.iter().map(|one| real(one)).collect();
-    let (mut ahead, mut at) = (VecDeque::from_iter(parts(path)), PathBuf::from("/"));
-    for _ in 0..MOST_STEPS {
-        let Some(part) = ahead.pop_front() else { return false };
-        if part == ".." {
-            at.pop();
-            continue;
-        }
-        at.push(part);
-        if folders.iter().any(|folder| at.starts_with(folder)) {
-            return true;
-        }
-        if let Ok(target) = fs::read_link(&at) {
-            at.pop();
-            if target.is_absolute() {
-                at = PathBuf::from("/");
-            }
-            parts(&target).into_iter().rev().for_each(|part| ahead.push_front(part));
-        }
+    Ways::avoiding(folders).lead_to_agents(path)
+}
+
+/// Ways through the file system, as links lead. A folder of programs has hundreds, and most begin alike.
+struct Ways {
+    folders: Vec<PathBuf>,
+    /// Where each place leads that was passed: `None` for what is no link.
+    known: HashMap<PathBuf, Option<PathBuf>>,
+}
+
+impl Ways {
+    fn avoiding(folders: &[PathBuf]) -> Self {
+        let folders = folders.iter().map(|one| real(one)).collect();
+        Self { folders, known: HashMap::new() }
     }
-    true
+
+    fn any_link_leads_there(&mut self, folder: &Path) -> bool {
+        let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.any(|entry| {
+            entry.file_type().is_ok_and(|kind| kind.is_symlink())
+                && self.lead_to_agents(&entry.path())
+        })
+    }
+
+    fn lead_to_agents(&mut self, path: &Path) -> bool {
+        let (mut ahead, mut at) = (VecDeque::from_iter(parts(path)), PathBuf::from("/"));
+        for _ in 0..MOST_STEPS {
+            let Some(part) = ahead.pop_front() else { return false };
+            if part == ".." {
+                at.pop();
+                continue;
+            }
+            at.push(part);
+            if self.folders.iter().any(|folder| at.starts_with(folder)) {
+                return true;
+            }
+            if !self.known.contains_key(&at) {
+                self.known.insert(at.clone(), fs::read_link(&at).ok());
+            }
+            if let Some(target) = self.known.get(&at).and_then(Option::as_ref) {
+                at.pop();
+                if target.is_absolute() {
+                    at = PathBuf::from("/");
+                }
+                parts(target).into_iter().rev().for_each(|part| ahead.push_front(part));
+            }
+        }
+        true
+    }
 }
 
 fn parts(path: &Path) -> Vec<OsString> {

@@ -37,6 +37,8 @@ const PROGRAM: &str = "git";
 pub struct GitEnv {
     pub(crate) program: PathBuf,
     pub(crate) vars: Vec<(OsString, OsString)>,
+    /// The folder whose programs were left out.
+    outside_of: Option<PathBuf>,
 }
 
 impl GitEnv {
@@ -46,7 +48,7 @@ impl GitEnv {
             .iter()
             .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
             .collect();
-        Self { program: PathBuf::from(PROGRAM), vars }
+        Self { program: PathBuf::from(PROGRAM), vars, outside_of: None }
     }
 
     /// The same without programs of this folder: an agent may have put a `git`, or a filter's program, there. What
@@ -54,7 +56,10 @@ impl GitEnv {
     pub(crate) fn outside(&self, folder: &Path) -> Self {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = real(folder);
-        let mut same = self.clone();
+        if self.outside_of.as_ref() == Some(&folder) {
+            return self.clone();
+        }
+        let mut same = Self { outside_of: Some(folder.clone()), ..self.clone() };
         if same.program == Path::new(PROGRAM) {
             // A link on the PATH may lead to where agents write, or lie there.
             let is_outside = |path: &Path| path.is_absolute() && !real(path).starts_with(&folder);
@@ -139,7 +144,7 @@ impl GitEnv {
 
     /// A given git with given variables.
     pub fn new(program: impl Into<PathBuf>, vars: Vec<(OsString, OsString)>) -> Self {
-        Self { program: program.into(), vars }
+        Self { program: program.into(), vars, outside_of: None }
     }
 }
 
