@@ -7,7 +7,7 @@ use std::{
     fs, io,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::{Arc, PoisonError, atomic::Ordering},
     time::Duration,
 };
@@ -15,12 +15,13 @@ use std::{
 use super::{
     binding::{Git, Manner, Place},
     configuration::Configuration,
-    converse::{Reply, converse},
-    enclosed::{self, Inside},
+    converse::{Reply, Running},
+    enclosed::{self, Inside, Line},
     environment::GitEnv,
     error::GitError,
     files::{RelPath, paths},
     incoming::Incoming,
+    room::Room,
     touch::{Touch, touch},
 };
 
@@ -110,21 +111,29 @@ impl Git {
 
     /// What git's own configuration says here. Read once: what changes later counts from the next start on.
     pub(super) fn configuration(&self) -> Result<Arc<Configuration>, GitError> {
-        let Some(place) = &self.place else { return Ok(Arc::default()) };
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known().get(&place.git_dir) {
-            return Ok(Arc::clone(found));
-        }
-        let found = Arc::new(self.configuration_now()?);
-        Ok(Arc::clone(known().entry(place.git_dir.clone()).or_insert(found)))
+        self.configuration_if(|_| true)
     }
 
     /// The same at this moment: git itself would read it, and agents may have written it.
-    fn configuration_now(&self) -> Result<Configuration, GitError> {
-        let Some(place) = &self.place else { return Ok(Configuration::default()) };
+    fn configuration_now(&self) -> Result<Arc<Configuration>, GitError> {
+        self.configuration_if(Configuration::is_current)
+    }
+
+    fn configuration_if(
+        &self,
+        is_good: impl Fn(&Configuration) -> bool,
+    ) -> Result<Arc<Configuration>, GitError> {
+        let Some(place) = &self.place else { return Ok(Arc::default()) };
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&place.git_dir).filter(|found| is_good(found)) {
+            return Ok(Arc::clone(found));
+        }
         let args = ["config", "--list", "-z", "--show-scope", "--show-origin", "--includes"];
         let listing = self.call(&args).reads().ok()?;
-        Configuration::read(&listing, &self.env, place.folders(&place.work_tree))
+        let folders = place.folders(&place.work_tree);
+        let found = Arc::new(Configuration::read(&listing, &self.env, folders)?);
+        known().insert(place.git_dir.clone(), Arc::clone(&found));
+        Ok(found)
     }
 
     /// A call of the subcommand `args[0]`.
@@ -229,8 +238,9 @@ impl Call<'_> {
         let name = self.name();
         self.real_places()?;
         let incoming = self.incoming()?;
-        let mut child = self.start(incoming.as_ref())?;
-        let reply = converse(&mut child, self.stdin, self.most, self.patience)
+        let running = self.start(incoming.as_ref())?;
+        let reply = running
+            .converse(self.stdin, self.most, self.patience)
             .map_err(GitError::io(format!("cannot talk to git {name}")))?;
         if reply.is_late {
             return Err(GitError::Slow { command: name });
@@ -315,16 +325,20 @@ impl Call<'_> {
         self.args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    fn start(&self, incoming: Option<&Incoming>) -> Result<Child, GitError> {
+    fn start(&self, incoming: Option<&Incoming>) -> Result<Running, GitError> {
         self.git.started.fetch_add(1, Ordering::Relaxed);
         let touch = touch(&self.args);
-        let mut command = match (&self.git.place, touch) {
-            (_, Touch::Nothing) => self.in_the_open(),
+        let (line, mut command) = match (&self.git.place, touch) {
+            (_, Touch::Nothing) => (None, self.in_the_open()),
             (None, _) => return Err(GitError::NoRepository { dir: PathBuf::from(".") }),
             (Some(place), _) if self.git.manner.is_enclosed => {
-                self.in_a_box(place, touch, incoming)?
+                let (line, command) = self.in_a_box(place, touch, incoming)?;
+                (Some(line), command)
             }
-            (Some(_), _) => self.without_filters(&self.git.configuration_now()?),
+            (Some(_), _) => {
+                let configuration = self.git.configuration_now()?;
+                (None, self.without_filters(&configuration))
+            }
         };
         command.env("LC_ALL", "C").envs(OWN).envs(STAYS_HERE);
         command.env("GIT_OPTIONAL_LOCKS", if self.may_write { "1" } else { "0" });
@@ -345,12 +359,28 @@ impl Call<'_> {
         if let Some(ceiling) = &self.ceiling {
             command.env("GIT_CEILING_DIRECTORIES", ceiling);
         }
-        let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
-        command.args(&self.args).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().map_err(|source| match source.kind() {
+        command.args(&self.args);
+        self.spawn(line, command).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => GitError::NotInstalled,
             _ => GitError::Io { what: format!("cannot start git {}", self.name()), source },
         })
+    }
+
+    /// In a room where the box can be one, in a box of its own otherwise, or as it is.
+    fn spawn(&self, line: Option<Line>, mut command: Command) -> io::Result<Running> {
+        // What a filter is given to write to is of one call alone.
+        let is_plain = self.git.manner.filters.is_empty();
+        if let Some(mut room) = line.as_ref().filter(|_| is_plain).and_then(Room::enter)
+            && let Ok(pipes) = room.start(&command)
+        {
+            return Ok(Running::Guest(room, pipes));
+        }
+        if let Some(line) = line {
+            command = line.around(&command)?;
+        }
+        let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().map(Running::Child)
     }
 
     /// Git as it is, with the caller's variables.
@@ -379,7 +409,7 @@ impl Call<'_> {
         place: &Place,
         touch: Touch,
         incoming: Option<&Incoming>,
-    ) -> Result<Command, GitError> {
+    ) -> Result<(Line, Command), GitError> {
         self.git.enclosed.fetch_add(1, Ordering::Relaxed);
         let Git { env, manner, .. } = self.git;
         let configuration = self.git.configuration()?;
@@ -401,12 +431,12 @@ impl Call<'_> {
             attributes: configuration.attributes.as_deref(),
         };
         let what = || format!("cannot make the box for git {}", self.name());
-        let mut command =
+        let (line, mut command) =
             enclosed::command(&inside).map_err(|source| GitError::Io { what: what(), source })?;
         if let Some(incoming) = incoming {
             incoming.tell(&mut command);
         }
-        Ok(command)
+        Ok((line, command))
     }
 }
 

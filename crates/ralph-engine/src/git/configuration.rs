@@ -7,6 +7,7 @@ use std::{
     collections::BTreeSet,
     fmt::Write as _,
     fs,
+    os::unix::fs::MetadataExt as _,
     path::{Component, Path, PathBuf},
 };
 
@@ -84,7 +85,12 @@ pub(super) struct Configuration {
     /// The user's own ignore rules and attributes, which no repository knows.
     pub(super) ignore: Option<Vec<u8>>,
     pub(super) attributes: Option<Vec<u8>>,
+    /// Every file that has a say, and what it was when it was read; nothing where none was read.
+    seen: Vec<(PathBuf, Option<Seen>)>,
 }
+
+/// Device, inode, size and time of the last change.
+type Seen = (u64, u64, u64, (i64, i64));
 
 /// Folders of one repository.
 #[derive(Debug, Clone, Copy)]
@@ -116,8 +122,15 @@ impl Configuration {
             settings.push(Setting { scope: shown(scope), file, key: key.to_owned(), value });
         }
         settings.retain(|setting| setting.scope != "command");
-        let mut found = Self { settings, ignore: None, attributes: None };
-        found.check_files(env, folders)?;
+        let mut found = Self { settings, ..Self::default() };
+        let files = found.files(env, folders);
+        if let Some(file) = files.iter().find(|file| is_agents(file, folders)) {
+            return Err(GitError::ForeignConfiguration { file: file.clone() });
+        }
+        // What counts may depend on the branch that is checked out.
+        let more = ["HEAD", "config.worktree"].map(|name| folders.git_dir.join(name));
+        found.seen =
+            files.into_iter().chain(more).map(|file| (file.clone(), seen(&file))).collect();
         found.ignore = found.own_file("core.excludesfile", "ignore", env, folders.work_tree);
         found.attributes =
             found.own_file("core.attributesfile", "attributes", env, folders.work_tree);
@@ -140,7 +153,8 @@ impl Configuration {
             settings.push(own("core.repositoryformatversion", "1"));
             settings.push(own("extensions.objectformat", format));
         }
-        Self { settings, ignore: self.ignore.clone(), attributes: self.attributes.clone() }
+        let (ignore, attributes) = (self.ignore.clone(), self.attributes.clone());
+        Self { settings, ignore, attributes, seen: Vec::new() }
     }
 
     /// Filters that have a program, without those that may run.
@@ -197,8 +211,14 @@ impl Configuration {
         text
     }
 
-    /// Refuses configuration that lies where agents write: what it says could change at any time.
-    fn check_files(&self, env: &GitEnv, folders: Folders<'_>) -> Result<(), GitError> {
+    /// Whether git would read the same again.
+    pub(super) fn is_current(&self) -> bool {
+        !self.seen.is_empty() && self.seen.iter().all(|(file, before)| seen(file) == *before)
+    }
+
+    /// Every file that was read or would be if it were there. None may lie where agents write: what it says could
+    /// change at any time, and one that is not there yet can be made.
+    fn files(&self, env: &GitEnv, folders: Folders<'_>) -> BTreeSet<PathBuf> {
         let read = self.settings.iter().filter_map(|setting| setting.file.clone());
         let included = self.settings.iter().filter_map(|setting| {
             let is_include = matches!(ends(&setting.key), ("include" | "includeif", "path"));
@@ -207,12 +227,8 @@ impl Configuration {
             Some(base.join(env.expanded(value)))
         });
         let own = folders.common_dir.join("config");
-        // One that is not there yet can be made, and would be read by the user's next git.
         let places = env.global_places().into_iter().chain([own]);
-        match read.chain(included).chain(places).find(|file| is_agents(file, folders)) {
-            Some(file) => Err(GitError::ForeignConfiguration { file }),
-            None => Ok(()),
-        }
+        read.chain(included).chain(places).collect()
     }
 
     /// A file of the user's that a setting names, else the one in the usual place.
@@ -225,6 +241,11 @@ impl Configuration {
         let about = fs::metadata(&file).ok()?;
         (about.is_file() && about.len() <= LARGEST).then(|| fs::read(&file).ok())?
     }
+}
+
+fn seen(file: &Path) -> Option<Seen> {
+    let about = fs::metadata(file).ok()?;
+    Some((about.dev(), about.ino(), about.len(), (about.ctime(), about.ctime_nsec())))
 }
 
 /// The section of a setting, and its name.

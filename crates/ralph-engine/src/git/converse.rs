@@ -1,7 +1,9 @@
 //! Talking to a git that runs: all pipes at once, bounded output, bounded time. Knows nothing of what is asked.
 
 use std::{
+    fs::File,
     io::{self, Read, Write},
+    os::fd::OwnedFd,
     process::Child,
     sync::mpsc::{self, RecvTimeoutError},
     thread,
@@ -13,7 +15,7 @@ use nix::{
     unistd::Pid,
 };
 
-use super::error::GitError;
+use super::{error::GitError, room::Room};
 
 /// Most bytes of error output kept.
 const MOST_STDERR: usize = 64 << 10;
@@ -39,17 +41,66 @@ impl Reply {
     }
 }
 
-/// Feeds the input and reads to the end, at most `most` bytes and no longer than `patience`.
-pub(super) fn converse(
-    child: &mut Child,
+/// Ralph's ends of a git's pipes.
+#[derive(Debug)]
+pub(super) struct Pipes {
+    pub(super) stdin: Option<File>,
+    pub(super) stdout: File,
+    pub(super) stderr: File,
+}
+
+/// A git that runs.
+#[derive(Debug)]
+pub(super) enum Running {
+    /// As a process of ralph's own, or behind one that is.
+    Child(Child),
+    /// In a room that is kept.
+    Guest(Room, Pipes),
+}
+
+impl Running {
+    /// Feeds the input and reads to the end, at most `most` bytes and no longer than `patience`.
+    pub(super) fn converse(
+        self,
+        input: Option<Vec<u8>>,
+        most: usize,
+        patience: Duration,
+    ) -> io::Result<Reply> {
+        let talk = |pipes, group, end: &mut dyn FnMut() -> io::Result<i32>| {
+            let group = i32::try_from(group).map(Pid::from_raw).map_err(io::Error::other)?;
+            converse(pipes, (group, end), input, (most, patience))
+        };
+        match self {
+            Self::Child(mut child) => {
+                let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take())
+                else {
+                    return Err(io::ErrorKind::BrokenPipe.into());
+                };
+                let pipes = Pipes {
+                    stdin: child.stdin.take().map(|it| OwnedFd::from(it).into()),
+                    stdout: OwnedFd::from(stdout).into(),
+                    stderr: OwnedFd::from(stderr).into(),
+                };
+                talk(pipes, child.id(), &mut || Ok(child.wait()?.code().unwrap_or(-1)))
+            }
+            Self::Guest(mut room, pipes) => {
+                let group = room.group();
+                let reply = talk(pipes, group, &mut || Ok(room.end().unwrap_or(-1)))?;
+                if !reply.is_cut && !reply.is_late {
+                    room.leave();
+                }
+                Ok(reply)
+            }
+        }
+    }
+}
+
+fn converse(
+    Pipes { stdin, stdout, mut stderr }: Pipes,
+    (group, end): (Pid, &mut dyn FnMut() -> io::Result<i32>),
     input: Option<Vec<u8>>,
-    most: usize,
-    patience: Duration,
+    (most, patience): (usize, Duration),
 ) -> io::Result<Reply> {
-    let group = i32::try_from(child.id()).map(Pid::from_raw).map_err(io::Error::other)?;
-    let stdin = child.stdin.take();
-    let stdout = child.stdout.take();
-    let stderr = child.stderr.take();
     thread::scope(|scope| {
         let (over, is_over) = mpsc::channel::<()>();
         let watch = scope.spawn(move || {
@@ -65,22 +116,18 @@ pub(super) fn converse(
         });
         let complaints = scope.spawn(move || {
             let mut text = Vec::new();
-            if let Some(mut pipe) = stderr {
-                let _ = pipe.by_ref().take(MOST_STDERR as u64).read_to_end(&mut text);
-                let _ = io::copy(&mut pipe, &mut io::sink());
-            }
+            let _ = Read::by_ref(&mut stderr).take(MOST_STDERR as u64).read_to_end(&mut text);
+            let _ = io::copy(&mut stderr, &mut io::sink());
             String::from_utf8_lossy(&text).into_owned()
         });
         let mut bytes = Vec::new();
-        if let Some(pipe) = stdout {
-            pipe.take(most as u64 + 1).read_to_end(&mut bytes)?;
-        }
+        stdout.take(most as u64 + 1).read_to_end(&mut bytes)?;
         let is_cut = bytes.len() > most;
         if is_cut {
             bytes.truncate(most);
-            child.kill()?;
+            let _ = killpg(group, Signal::SIGKILL);
         }
-        let code = child.wait()?.code().unwrap_or(-1);
+        let code = end()?;
         drop(over);
         let stderr = complaints.join().unwrap_or_default();
         let is_late = watch.join().unwrap_or_default();

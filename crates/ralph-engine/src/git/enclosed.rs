@@ -6,12 +6,16 @@
 use std::{
     ffi::OsString,
     fs, io,
-    os::fd::{AsRawFd as _, OwnedFd},
+    os::{
+        fd::{AsRawFd as _, OwnedFd},
+        unix::{ffi::OsStringExt as _, fs::MetadataExt as _},
+    },
     path::{Path, PathBuf},
     process::Command,
 };
 
 use super::{configuration::Folders, environment::GitEnv, touch::Touch};
+use crate::sandbox::RALPH_INSIDE;
 
 /// Where the system keeps programs and what they are linked with.
 const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store"];
@@ -53,10 +57,13 @@ pub(super) struct Inside<'a> {
     pub(super) attributes: Option<&'a [u8]>,
 }
 
-/// A command line that is being written, with the descriptors it names.
-struct Line {
+/// A box as bubblewrap is told of it: its words, and the files that are nowhere on disk, each behind so many words.
+#[derive(Debug)]
+pub(super) struct Line {
     args: Vec<OsString>,
-    fds: Vec<OwnedFd>,
+    files: Vec<(usize, Vec<u8>)>,
+    /// What the places were when it was written: another folder or file of the same name is another box.
+    places: Vec<PathBuf>,
 }
 
 impl Line {
@@ -74,7 +81,8 @@ impl Line {
             "--cap-drop",
             "ALL",
         ];
-        let mut line = Self { args: args.map(OsString::from).to_vec(), fds: Vec::new() };
+        let mut line =
+            Self { args: args.map(OsString::from).to_vec(), files: Vec::new(), places: Vec::new() };
         for place in SYSTEM.iter().map(Path::new) {
             match fs::read_link(place) {
                 Ok(to) => line.add("--symlink", &[&to, place]),
@@ -93,6 +101,7 @@ impl Line {
 
     fn add(&mut self, how: &str, paths: &[&Path]) {
         self.args.push(how.into());
+        self.places.extend(paths.first().map(|&path| path.to_owned()));
         self.args.extend(paths.iter().map(|path| path.as_os_str().to_owned()));
     }
 
@@ -111,26 +120,65 @@ impl Line {
     }
 
     /// A file of this content at a place in the box.
-    fn file(&mut self, content: &[u8], at: &Path) -> io::Result<()> {
-        let fd = in_memory(content)?;
+    fn file(&mut self, content: &[u8], at: &Path) {
         self.args.push("--ro-bind-data".into());
-        self.args.push(fd.as_raw_fd().to_string().into());
+        self.files.push((self.args.len(), content.to_vec()));
         self.args.push(at.into());
-        self.fds.push(fd);
-        Ok(())
+        self.places.push(at.to_owned());
     }
 
-    fn into_command(mut self, program: &Path) -> Option<Command> {
-        self.args.extend([OsString::from("--"), program.into()]);
-        let mut command = Command::new(crate::sandbox::bubblewrap_program()?);
-        command.args(self.args).current_dir("/");
-        crate::unix::start_apart_with(&mut command, self.fds);
-        Some(command)
+    /// Everything that tells this box from another.
+    pub(super) fn made_of(&self) -> Vec<OsString> {
+        let files = self.files.iter().map(|(_, content)| OsString::from_vec(content.clone()));
+        let identity = |place: &PathBuf| {
+            let about = fs::metadata(place).ok();
+            about.map_or_else(OsString::new, |about| {
+                format!("{}:{}", about.dev(), about.ino()).into()
+            })
+        };
+        let places = self.places.iter().map(identity);
+        self.args.iter().cloned().chain(files).chain(places).collect()
+    }
+
+    /// Bubblewrap, told to make the box and then whatever the caller adds.
+    pub(super) fn command(&self, passed: Option<OwnedFd>) -> io::Result<Command> {
+        let bubblewrap = crate::sandbox::bubblewrap_program()
+            .ok_or_else(|| io::Error::other("bubblewrap is gone"))?;
+        let mut command = Command::new(bubblewrap);
+        let (mut fds, mut done): (Vec<OwnedFd>, _) = (Vec::new(), 0);
+        for (at, content) in &self.files {
+            let fd = in_memory(content)?;
+            command.args(&self.args[done..*at]).arg(fd.as_raw_fd().to_string());
+            fds.push(fd);
+            done = *at;
+        }
+        command.args(&self.args[done..]).current_dir("/");
+        fds.extend(passed);
+        crate::unix::start_apart_with(&mut command, fds);
+        Ok(command)
+    }
+
+    /// The box around this command, which keeps its words and variables.
+    pub(super) fn around(&self, command: &Command) -> io::Result<Command> {
+        let mut outer = self.command(None)?;
+        outer.arg("--").arg(command.get_program()).args(command.get_args()).env_clear();
+        let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        outer.envs(set);
+        Ok(outer)
+    }
+
+    /// The same with ralph in it, and this descriptor.
+    pub(super) fn command_for_ralph(&self, passed: OwnedFd) -> io::Result<Command> {
+        let ralph = std::env::current_exe()?;
+        let mut command = self.command(Some(passed))?;
+        command.arg("--ro-bind").args([ralph.as_path(), Path::new(RALPH_INSIDE)]);
+        command.args(["--", RALPH_INSIDE]);
+        Ok(command)
     }
 }
 
-/// The beginning of a command line that starts git in its box; variables and arguments come from the caller.
-pub(super) fn command(inside: &Inside<'_>) -> io::Result<Command> {
+/// The box of a git, and the beginning of its command line in it; variables and arguments come from the caller.
+pub(super) fn command(inside: &Inside<'_>) -> io::Result<(Line, Command)> {
     let mut line = Line::new(inside.env);
     let Folders { work_tree, git_dir, common_dir } = inside.folders;
     let objects = fs::canonicalize(common_dir.join("objects"))?;
@@ -144,24 +192,23 @@ pub(super) fn command(inside: &Inside<'_>) -> io::Result<Command> {
     }
     let own = common_dir.join("config");
     let is_there = own.is_file();
-    line.file(inside.config, if is_there { &own } else { Path::new(CONFIG) })?;
+    line.file(inside.config, if is_there { &own } else { Path::new(CONFIG) });
     let of_worktree = git_dir.join("config.worktree");
     if of_worktree.is_file() {
         line.add("--ro-bind", &[Path::new("/dev/null"), &of_worktree]);
+        line.places.push(of_worktree);
     }
     for (content, at) in [(inside.ignore, IGNORE), (inside.attributes, ATTRIBUTES)] {
-        line.file(content.unwrap_or_default(), Path::new(at))?;
+        line.file(content.unwrap_or_default(), Path::new(at));
     }
     line.add("--chdir", &[work_tree]);
-    let mut command = line
-        .into_command(&inside.env.program)
-        .ok_or_else(|| io::Error::other("bubblewrap is gone"))?;
+    let mut command = Command::new(&inside.env.program);
     command.env_clear().envs(QUIET);
     command.env("PATH", inside.env.find_path());
     command.args(["-c", &format!("core.excludesFile={IGNORE}")]);
     command.args(["-c", &format!("core.attributesFile={ATTRIBUTES}")]);
     command.env("GIT_CONFIG_GLOBAL", if is_there { "/dev/null" } else { CONFIG });
-    Ok(command)
+    Ok((line, command))
 }
 
 /// What is mounted how, from where and at which place; what lies in another folder comes after it.
@@ -194,8 +241,10 @@ fn mounts(
 
 /// Git in an otherwise empty box says its version; `None` where boxes cannot be made or git cannot be shown in one.
 pub(super) fn version(env: &GitEnv) -> Option<String> {
-    let mut command = Line::new(env).into_command(&env.program)?;
-    let output = command.arg("version").env_clear().env("LC_ALL", "C").output().ok()?;
+    let mut git = Command::new(&env.program);
+    git.arg("version");
+    let mut command = Line::new(env).around(&git).ok()?;
+    let output = command.env("LC_ALL", "C").output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 

@@ -45,6 +45,7 @@ mod record;
 mod refs;
 mod refused;
 mod repository;
+mod room;
 mod scan;
 mod screen;
 mod secrets;
@@ -80,6 +81,7 @@ pub(crate) use record::{
     aside_folder, had_record, has_record, is_closed, is_open, kept_changes, retire, unreturned,
 };
 pub use repository::Repository;
+pub(crate) use room::{SUBCOMMAND as ROOM, main as room};
 pub use screen::Screen;
 pub use snapshot::Glance;
 #[cfg(target_os = "linux")]
