@@ -151,8 +151,9 @@ impl Worktree {
     fn send_back_ignored(&self, way: &Way<'_>, carried: &mut Carried) -> Result<(), GitError> {
         let fail = || GitError::io("cannot give ignored files back to the agent");
         let arrived: Vec<RelPath> = std::mem::take(&mut carried.arrived);
+        let has_rules = arrived.iter().any(|path| is_rule_file(path));
         let asked: Vec<RelPath> = arrived.iter().map(|path| asked(path, b"")).collect();
-        let ignored = if asked.is_empty() { BTreeSet::new() } else { self.ignored(&asked)? };
+        let ignored = if has_rules { self.ignored(&asked)? } else { BTreeSet::new() };
         for path in ignored {
             let place = on_disk(self.repo.root(), &path);
             way.layer.take_back(&path, &place).map_err(fail())?;

@@ -208,6 +208,11 @@ impl PrivateIndex {
         call.run()
     }
 
+    /// The tree that it stands for, written if it is not known.
+    pub(crate) fn tree_now(&mut self) -> Result<TreeId, GitError> {
+        self.tree.clone().map_or_else(|| self.write_tree(), Ok)
+    }
+
     /// The tree of what the index holds.
     pub(crate) fn write_tree(&mut self) -> Result<TreeId, GitError> {
         let tree = TreeId(self.git.call(&["write-tree"]).index(&self.file).line()?);

@@ -208,6 +208,9 @@ fn is_same_folder(place: &str, root: &Path) -> bool {
 
 /// True if `old` is an ancestor of `new`.
 pub(crate) fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, GitError> {
+    if old == new {
+        return Ok(true);
+    }
     let call = git.call(&["merge-base", "--is-ancestor", old, new]).reads();
     Ok(call.found()?.code == 0)
 }

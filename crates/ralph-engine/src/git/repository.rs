@@ -89,7 +89,14 @@ impl Repository {
             let args = [&["rev-parse", "--path-format=absolute"], what].concat();
             git.call(&args).dir(root).ceiling(root).run()
         };
-        let reply = ask(&["--is-bare-repository", "--git-dir"])?;
+        // All at once, unless a name has lines in it or there is nothing to show.
+        let folders = ["--show-toplevel", "--git-dir", "--git-common-dir"];
+        let reply = ask(&[&["--is-bare-repository"], folders.as_slice()].concat())?;
+        let said = String::from_utf8_lossy(&reply.stdout).into_owned();
+        let at_once: Vec<&str> = said.lines().collect();
+        let at_once = Some(at_once).filter(|lines| reply.code == 0 && lines.len() == 4);
+        let reply =
+            if at_once.is_some() { reply } else { ask(&["--is-bare-repository", "--git-dir"])? };
         if reply.code != 0 {
             let is_none = reply.stderr.contains("not a git repository");
             if reply.stderr.contains("dubious ownership") {
@@ -97,24 +104,27 @@ impl Repository {
             }
             return if is_none { Ok(None) } else { Err(reply.error("rev-parse")) };
         }
-        let said = String::from_utf8_lossy(&reply.stdout).into_owned();
-        if said.starts_with("true") {
+        if reply.stdout.starts_with(b"true") {
             return Err(GitError::Bare { dir: root.to_owned() });
         }
-        let folder = |what: &str| -> Result<PathBuf, GitError> {
-            let reply = ask(&[what])?;
-            if reply.code != 0 {
-                return Err(reply.error("rev-parse"));
-            }
-            let line = String::from_utf8_lossy(&reply.stdout).trim_end_matches('\n').to_owned();
+        let folder = |number: usize| -> Result<PathBuf, GitError> {
+            let line = match &at_once {
+                Some(lines) => lines[number + 1].to_owned(),
+                None => {
+                    let reply = ask(&[folders[number]])?;
+                    if reply.code != 0 {
+                        return Err(reply.error("rev-parse"));
+                    }
+                    String::from_utf8_lossy(&reply.stdout).trim_end_matches('\n').to_owned()
+                }
+            };
             Ok(std::fs::canonicalize(&line).unwrap_or_else(|_| PathBuf::from(line)))
         };
-        let files = folder("--show-toplevel")?;
+        let files = folder(0)?;
         if files != root {
             return Err(GitError::FilesElsewhere { dir: root.to_owned(), files });
         }
-        let git_dir = folder("--git-dir")?;
-        let common_dir = folder("--git-common-dir")?;
+        let (git_dir, common_dir) = (folder(1)?, folder(2)?);
         let (git, root) = (git.bound(&git_dir, root), root.to_owned());
         let main_root =
             if git_dir == common_dir { root.clone() } else { main_root(&git, &common_dir)? };

@@ -144,7 +144,7 @@ impl Worktree {
             return Ok(Vec::new());
         }
         let look = Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules);
-        let (Ok(mut status), Ok(base)) = (look, self.index.write_tree()) else {
+        let (Ok(mut status), Ok(base)) = (look, self.index.tree_now()) else {
             return Ok(Vec::new());
         };
         let mut notes = self.note_overwritten(&arrived);

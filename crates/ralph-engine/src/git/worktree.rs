@@ -3,10 +3,12 @@
 //! Must never remove what is not first under a ref, nor touch ignored files, `.ralph/` or the user's untracked files.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     fs,
     io::Write as _,
     path::{Path, PathBuf},
+    sync::Arc,
     time::SystemTime,
 };
 
@@ -28,6 +30,7 @@ use super::{
     scan::{Changes, Status},
     untracked::{Untracked, changes_rules, formerly_ignored},
     violations::{self, Whose},
+    yours::Tracked,
 };
 use crate::safe_files;
 
@@ -80,6 +83,8 @@ pub struct Worktree {
     pub(crate) refused: Vec<String>,
     /// The folder of hooks that the user's settings name, and the stamp of the settings that were asked.
     pub(crate) hooks: Option<(Option<Stamp>, Option<String>)>,
+    /// The files of the run's tree, and the index that said so.
+    pub(crate) tracked: RefCell<Option<(Option<Stamp>, Arc<Tracked>)>>,
 }
 
 impl Worktree {
@@ -116,6 +121,7 @@ impl Worktree {
             hooks: None,
             laid_out: None,
             refused: Vec::new(),
+            tracked: RefCell::default(),
         })
     }
 
@@ -138,8 +144,7 @@ impl Worktree {
 
     /// Every path that the private index holds, apart from submodules.
     pub(crate) fn tree_paths(&self) -> Result<BTreeSet<RelPath>, GitError> {
-        let call = self.repo.git.call(&["ls-files", "-z", "--cached"]);
-        let mut all: BTreeSet<RelPath> = call.index(self.index.file()).reads().paths()?;
+        let mut all = self.tracked()?.paths().clone();
         all.retain(|path| !self.record.submodules.contains(path));
         Ok(all)
     }
@@ -214,8 +219,8 @@ impl Worktree {
     pub(crate) fn describe(&mut self, tree: &TreeId, file: &Path) -> Result<(), GitError> {
         self.index.load(tree)?;
         self.index.copy_to(file)?;
-        let args = ["ls-tree", "-r", "-z", "--name-only", tree.as_str(), "--", ".ralph"];
-        let paths: Vec<RelPath> = self.repo.git.call(&args).paths()?;
+        let tracked = self.tracked()?;
+        let paths: Vec<RelPath> = tracked.within(b".ralph").cloned().collect();
         self.repo.overlook(&paths, file)
     }
 

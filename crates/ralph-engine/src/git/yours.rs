@@ -6,12 +6,14 @@ use std::{
     fs, io,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use super::{
     error::GitError,
     files::{RelPath, below, join_nul, on_disk, sample, split_nul},
+    index::stamp,
     obstructions::blocker,
     scan::{Changes, Status},
     worktree::Worktree,
@@ -31,6 +33,10 @@ pub(crate) struct Tracked {
 impl Tracked {
     pub(crate) fn holds(&self, path: &[u8]) -> bool {
         self.paths.contains(path)
+    }
+
+    pub(crate) fn paths(&self) -> &BTreeSet<RelPath> {
+        &self.paths
     }
 
     /// Whether git has it and looks at it.
@@ -68,7 +74,21 @@ impl Worktree {
         names
     }
 
-    pub(crate) fn tracked(&self) -> Result<Tracked, GitError> {
+    /// Read again whenever somebody wrote the index.
+    pub(crate) fn tracked(&self) -> Result<Arc<Tracked>, GitError> {
+        let now = stamp(self.index.file());
+        if let Some((then, tracked)) = &*self.tracked.borrow()
+            && now.is_some()
+            && now == *then
+        {
+            return Ok(Arc::clone(tracked));
+        }
+        let tracked = Arc::new(self.read_tracked()?);
+        *self.tracked.borrow_mut() = Some((now, Arc::clone(&tracked)));
+        Ok(tracked)
+    }
+
+    fn read_tracked(&self) -> Result<Tracked, GitError> {
         let call = self.repo.git.call(&["ls-files", "-z", "-v", "--cached"]);
         let out = call.index(self.index.file()).reads().ok()?;
         let mut tracked = Tracked::default();
@@ -135,7 +155,6 @@ impl Worktree {
         since: SystemTime,
         changes: &mut Changes,
     ) -> Result<Vec<String>, GitError> {
-        let tracked = self.tracked()?;
         let root = self.repo.root().to_owned();
         let is_foreign = |path: &RelPath| !brought.contains(path);
         let is_new = |path: &RelPath| is_foreign(path) && is_newer(&on_disk(&root, path), since);
@@ -143,6 +162,11 @@ impl Worktree {
         changes.present = rest;
         let (gone, rest) = std::mem::take(&mut changes.gone).into_iter().partition(is_foreign);
         changes.gone = rest;
+        let (present, gone): (Vec<RelPath>, Vec<RelPath>) = (present, gone);
+        if present.is_empty() && gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        let tracked = self.tracked()?;
         let (edited, new): (Vec<RelPath>, Vec<RelPath>) =
             Vec::into_iter(present).partition(|path| tracked.holds(path));
         let is_there = |path: &RelPath| {
@@ -151,7 +175,7 @@ impl Worktree {
         let new = new.into_iter().filter(is_there).collect();
         let theirs = Changes { gone, present: edited };
         let has_gone = !theirs.is_empty();
-        let base = self.index.write_tree()?;
+        let base = self.index.tree_now()?;
         let notes = self.set_apart(theirs, new, &base)?;
         if has_gone {
             self.looked_at = Some(self.disk_time()?);
