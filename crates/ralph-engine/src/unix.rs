@@ -55,6 +55,25 @@ pub(crate) fn close_on_exec() {
     }
 }
 
+/// Whether somebody has a file open to write, where the kernel can tell: it leases no such file for reading.
+pub(crate) fn has_writer(file: &std::fs::File) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd as _;
+
+        use nix::{errno::Errno, libc};
+        // SAFETY: the call takes an open descriptor and two numbers; the lease ends when the descriptor is closed.
+        #[expect(unsafe_code, reason = "no safe wrapper asks for a lease")]
+        let lent = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_RDLCK) };
+        lent != 0 && Errno::last() == Errno::EAGAIN
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = file;
+        false
+    }
+}
+
 /// For a pipe's end: reading and writing take what there is and never wait.
 pub(super) fn set_nonblocking(fd: impl AsFd) -> io::Result<()> {
     fcntl(fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;

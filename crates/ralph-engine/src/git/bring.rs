@@ -3,14 +3,15 @@
 //! Never follows a link, neither in the layer nor in the worktree.
 
 use std::{
-    fs::{self, OpenOptions, Permissions},
+    fs::{self, Permissions},
     io,
-    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    os::unix::fs::PermissionsExt as _,
 };
 
-use nix::libc;
-
-use super::layer::{Entry, Kind, Layer, split};
+use super::{
+    layer::{Entry, Kind, Layer, split},
+    replace::{MakeWay, copy_into},
+};
 use crate::beneath::Folder;
 
 /// So many bytes are brought over after one call. More is nobody's work, and nobody could stop ralph meanwhile.
@@ -51,30 +52,19 @@ impl Allowance {
     }
 }
 
-/// Writes a file or a link, whole or not at all. Files are new, whatever time their writer gave them: build tools must
-/// not take them for what they built before.
-pub(super) fn write(entry: &Entry, layer: &Layer, root: &Folder) -> io::Result<()> {
+/// Writes a file or a link, whole or not at all; what lies in its place makes way.
+pub(super) fn write(
+    entry: &Entry,
+    layer: &Layer,
+    root: &Folder,
+    way: &mut MakeWay<'_>,
+) -> io::Result<()> {
     let (from, name) = layer.place(&entry.path)?;
     let source = from.at(name);
     let to = root.made_below(split(&entry.path).0)?;
-    let target = to.at(name);
-    if entry.kind == Kind::Link {
-        let leads_to = fs::read_link(&source)?;
-        let made = tempfile::Builder::new()
-            .prefix(".ralph-")
-            .make_in(to.path(), |path| std::os::unix::fs::symlink(&leads_to, path))?;
-        return made.into_temp_path().persist(&target).map_err(|failed| failed.error);
+    let mode = fs::symlink_metadata(&source)?.permissions().mode();
+    if entry.kind == Kind::File && mode & 0o400 == 0 {
+        fs::set_permissions(&source, Permissions::from_mode(mode & 0o777 | 0o600))?;
     }
-    let mode = fs::symlink_metadata(&source)?.permissions().mode() & 0o777;
-    if mode & 0o400 == 0 {
-        fs::set_permissions(&source, Permissions::from_mode(mode | 0o600))?;
-    }
-    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(&source)?;
-    // As git would make it: runnable or not, and the user's mask for the rest.
-    let wanted = Permissions::from_mode(if mode & 0o100 == 0 { 0o666 } else { 0o777 });
-    let mut builder = tempfile::Builder::new();
-    let mut copy = builder.prefix(".ralph-").permissions(wanted).tempfile_in(to.path())?;
-    io::copy(&mut file, copy.as_file_mut())?;
-    copy.persist(&target).map(drop).map_err(|failed| failed.error)
+    way.put(&entry.path, copy_into(&to.path(), &source)?, &to.at(name))
 }

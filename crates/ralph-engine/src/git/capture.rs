@@ -59,15 +59,20 @@ impl Worktree {
         }
         let mut changes = self.look()?;
         let uncovered = self.untracked.len() - known;
-        if let (Some(brought), Some(since)) = (self.brought.take(), since) {
-            captured.notes.extend(self.leave_yours(&brought, since, &mut changes)?);
+        let mut brought = self.brought.take();
+        if let (Some(brought), Some(since)) = (&brought, since) {
+            captured.notes.extend(self.leave_yours(brought, since, &mut changes)?);
         }
         captured.notes.append(&mut self.unsaid);
         let screened = self.screen(&changes)?;
         violations::remember(&self.truth, secrets::violations(&screened.withheld))?;
         self.withhold(&screened.withheld, Whose::Agents, &mut changes)?;
         let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
-        let taken = self.take_in(&changes, Whose::Agents)?;
+        let mut taken = self.take_in(&changes, Whose::Agents)?;
+        if let Some(brought) = brought.as_mut().filter(|_| self.refused.is_empty()) {
+            brought.retain(|path| screened.withheld.iter().all(|one| one.path != *path));
+            taken = self.take_again(brought, taken)?;
+        }
         let tree = self.unmix(taken.clone(), &request.start, &mut captured.notes)?;
         captured.violations = violations::recall(&self.truth);
         let is_all_taken = self.refused.is_empty();

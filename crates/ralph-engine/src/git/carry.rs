@@ -7,7 +7,8 @@ use std::{
     collections::BTreeSet,
     fs::{self, File},
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
+    time::SystemTime,
 };
 
 use ralph_core::vocabulary::Violation;
@@ -18,12 +19,14 @@ use super::{
     files::{RelPath, folders_of, is_within, join_nul, named, on_disk, shown},
     layer::{Entry, Kind, Layer, split},
     nested::is_repository,
+    obstructions::Aside,
+    replace::{Displaced, MakeWay},
     untracked::is_rule_file,
     violations,
     worktree::Worktree,
     yours::Tracked,
 };
-use crate::beneath::Folder;
+use crate::{beneath::Folder, remove::remove_all};
 
 /// So many things of one kind are named.
 const SAMPLE: usize = 10;
@@ -44,8 +47,8 @@ pub(crate) struct Carried {
     arrived: Vec<RelPath>,
     /// Folders that were made for them.
     made: BTreeSet<RelPath>,
-    /// Files that the user changed too, and where their version is.
-    both: Vec<(RelPath, PathBuf)>,
+    /// What lay in the place of what was brought over or removed.
+    displaced: Displaced,
     /// All that was written or removed in the worktree.
     pub(crate) brought: BTreeSet<RelPath>,
     allowance: Allowance,
@@ -58,11 +61,18 @@ struct Way<'a> {
     tracked: &'a Tracked,
     /// Where it is taken down what is brought over.
     arrivals: Option<&'a File>,
+    aside: &'a Aside,
+    /// When the files were last known to be what the index says.
+    since: Option<SystemTime>,
 }
 
 impl Way<'_> {
     fn take_down(&self, path: &[u8]) -> io::Result<()> {
         self.arrivals.map_or(Ok(()), |mut file| file.write_all(&[path, b"\0"].concat()))
+    }
+
+    fn clear(&self) -> MakeWay<'_> {
+        MakeWay { since: self.since, ..MakeWay::new(self.aside) }
     }
 }
 
@@ -79,14 +89,20 @@ impl Worktree {
         let Some(layer) = Layer::open(up).map_err(fail())? else {
             return Ok(Carried::default());
         };
-        self.find_unseen()?;
+        let base = self.known_tree()?;
+        self.copies = Layer::brought(up);
+        if self.copies.exists() {
+            remove_all(&self.copies).map_err(fail())?;
+        }
         let was_settled = self.is_settled();
         self.unsettle()?;
         let arrivals = self.take_down_arrivals(was_settled)?;
         let root = Folder::open(self.repo.root()).map_err(fail())?;
         let tracked = self.tracked()?;
+        let (arrivals, since) = (arrivals.as_ref(), self.looked_at);
+        let aside = self.aside.clone();
         let way =
-            Way { layer: &layer, root: &root, tracked: &tracked, arrivals: arrivals.as_ref() };
+            Way { layer: &layer, root: &root, tracked: &tracked, arrivals, aside: &aside, since };
         let mut carried = Carried::default();
         let (mut folders, mut visited) = (vec![RelPath::new()], Vec::new());
         while !folders.is_empty() {
@@ -109,8 +125,10 @@ impl Worktree {
         layer.tidy(&visited).map_err(fail())?;
         violations::remember(&self.truth, std::mem::take(&mut carried.violations))?;
         self.disturbed();
-        self.both = std::mem::take(&mut carried.both);
-        self.unseen.clear();
+        let displaced = std::mem::take(&mut carried.displaced);
+        let (note, both) = self.keep_displaced(displaced, &base)?.unzip();
+        carried.notes.extend(note.map(|note| format!("the agent changed the same files: {note}")));
+        self.both = both;
         if !carried.brought.is_empty() {
             self.laid_out = None;
             self.touched.extend(carried.brought.iter().cloned());
@@ -256,9 +274,14 @@ impl Worktree {
                 }
                 carried.made.extend(self.missing_folders(path));
                 way.take_down(path)?;
-                bring::write(entry, layer, way.root)?;
+                let mut clear = way.clear();
+                if !has_arrived(&on_disk(self.repo.root(), path)) {
+                    bring::write(entry, layer, way.root, &mut clear)?;
+                }
+                carried.displaced.append(&mut clear.displaced);
                 carried.arrived.push(path.to_vec());
                 carried.brought.insert(path.to_vec());
+                return layer.keep(path).map(|()| false);
             }
             Kind::Other => drop(carried.left.insert(path.to_vec())),
         }
@@ -300,11 +323,7 @@ impl Worktree {
                 remove_hollow(&place);
                 Ok(fs::symlink_metadata(&place).is_err())
             }
-            Ok(_) => {
-                carried.note_saved(path, self.save_yours(path)?);
-                Ok(true)
-            }
-            Err(_) => Ok(true),
+            _ => Ok(true),
         }
     }
 
@@ -314,12 +333,11 @@ impl Worktree {
             let (parent, name) = split(path);
             // Behind a link, or gone already: not there.
             let Ok(folder) = way.root.below(parent) else { continue };
-            carried.note_saved(path, self.save_yours(path)?);
             way.take_down(path)?;
-            match fs::remove_file(folder.at(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => drop(carried.brought.insert(path.clone())),
-            }
+            let mut clear = way.clear();
+            clear.take_out(path, &folder.at(name))?;
+            carried.displaced.append(&mut clear.displaced);
+            carried.brought.insert(path.clone());
             let mut above = Some(parent).filter(|parent| !parent.as_os_str().is_empty());
             while let Some(folder) = above
                 && fs::remove_dir(self.repo.root().join(folder)).is_ok()
@@ -350,15 +368,6 @@ impl Carried {
             _ => layer.drop(&entry.path)?,
         }
         Ok(false)
-    }
-
-    fn note_saved(&mut self, path: &[u8], saved: Option<PathBuf>) {
-        if let Some(place) = saved {
-            let (name, shown_place) = (shown(path), place.display());
-            self.notes
-                .push(format!("you and the agent both changed {name}: yours is {shown_place}"));
-            self.both.push((path.to_vec(), place));
-        }
     }
 
     fn describe(&mut self) {

@@ -1,6 +1,6 @@
 //! Leaving the user's checkout in order at the end of a run, with their kept changes on whatever the run made of the files.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use ralph_core::{
     effect::{CloseWorkspace, DirtyPolicy, OpenWorkspace},
@@ -8,12 +8,18 @@ use ralph_core::{
 };
 
 use super::{
+    diff::{Changed, diff},
     error::GitError,
+    files::RelPath,
     linked,
+    merge::entry,
     record::{Phase, Record, Unreturned, retire},
     repository::Repository,
     worktree::Worktree,
 };
+
+/// So often what people save while their changes come back comes back as well.
+const ROUNDS: usize = 5;
 
 impl Worktree {
     /// Keeps unaccepted work aside, brings the user's changes back, and says where everything is.
@@ -22,7 +28,8 @@ impl Worktree {
             return Ok(Vec::new());
         }
         let mut notes = std::mem::take(&mut self.unsaid);
-        notes.extend(self.keep_since()?);
+        let is_seen = self.keep_since()?;
+        notes.append(&mut self.unsaid);
         notes.extend(self.sweep()?.notes);
         let head = self.end_of_branch(&request.head)?;
         let moved = self.hold_refs(&head)?;
@@ -30,7 +37,7 @@ impl Worktree {
             notes.extend(moved);
         }
         let tree = self.tree_of(&head)?;
-        if let Some(reference) = self.settle(&tree, &head, &request.keep_as)? {
+        if let Some(reference) = self.settle(is_seen, &tree, &head, &request.keep_as)? {
             notes.push(format!(
                 "unaccepted work is kept as {reference}; git diff HEAD {reference} shows it"
             ));
@@ -75,34 +82,67 @@ impl Worktree {
     /// Brings the kept changes back onto the tree that the worktree holds, those from before the run first; where they
     /// do not fit, the ref stays and the note says how to go on.
     pub(crate) fn bring_back(&mut self, onto: &TreeId) -> Result<Vec<String>, GitError> {
-        let (stash, yours) = (self.record.stash.clone(), self.record.yours.clone());
+        let stash = self.record.stash.clone();
         let (mut now, mut staged, mut notes) = (onto.clone(), onto.clone(), Vec::new());
-        for reference in stash.iter().chain(&yours) {
-            if self.repo.commit_at(reference)?.is_none() {
+        let (mut back, mut saved, mut number) = (Vec::new(), BTreeMap::new(), 0);
+        let most = stash.iter().len() + self.record.yours.len() + ROUNDS;
+        // What is saved meanwhile joins them.
+        while let Some(reference) = stash.iter().chain(&self.record.yours).nth(number).cloned() {
+            number += 1;
+            if self.repo.commit_at(&reference)?.is_none() {
                 notes.push(format!(
                     "{reference}, which kept your changes, is gone; `git fsck --lost-found` may still find them"
                 ));
                 continue;
             }
             let base = self.repo.tree_at(&format!("{reference}^1"))?;
-            let changed = self.repo.tree_at(reference)?;
-            let Some(merged) = self.merge(&base, &now, &changed)? else {
-                notes.push(self.unfit(reference, now != *onto));
+            let changed = self.repo.tree_at(&reference)?;
+            // Somebody who does not stop saving must not keep the run from ending.
+            let is_late = number > most;
+            let merged = if is_late { None } else { self.fit(&base, &now, &changed, &saved)? };
+            let Some(merged) = merged else {
+                notes.push(self.unfit(&reference, now != *onto));
                 continue;
             };
+            let files = diff(&self.repo.git, base.as_str(), changed.as_str())?;
+            saved.extend(files.into_iter().map(|it| (it.path.clone(), it)));
             self.turn(&now, &merged)?;
             now = merged;
-            if stash.as_ref() == Some(reference) {
+            if stash.as_ref() == Some(&reference) {
                 let index = self.repo.tree_at(&format!("{reference}^2"))?;
                 staged = self.merge(&base, onto, &index)?.unwrap_or(staged);
             }
-            notes.push(format!("your changes are back ({reference} still has them)"));
+            back.push(reference);
+        }
+        if !back.is_empty() {
+            let still = if back.len() == 1 { "still has them" } else { "still have every save" };
+            notes.push(format!("your changes are back ({} {still})", back.join(", ")));
         }
         if now != *onto || staged != *onto {
             self.index.load(&staged)?;
             self.line_up_users_index(&staged)?;
         }
         Ok(notes)
+    }
+
+    /// Kept changes on what the files are by now. Whoever saves a file again means what they saved last: where that does
+    /// not fit beside what they had `saved` before, it takes its place.
+    fn fit(
+        &self,
+        base: &TreeId,
+        now: &TreeId,
+        changed: &TreeId,
+        saved: &BTreeMap<RelPath, Changed>,
+    ) -> Result<Option<TreeId>, GitError> {
+        let merged = self.merge(base, now, changed)?;
+        if merged.is_some() || saved.is_empty() {
+            return Ok(merged);
+        }
+        let files = diff(&self.repo.git, base.as_str(), changed.as_str())?;
+        let before = files.iter().filter_map(|it| saved.get(&it.path));
+        let entries = before.flat_map(|it| entry(&it.mode, &it.id, &it.path)).collect();
+        let base = self.with_entries(base, entries)?;
+        self.merge(&base, now, changed)
     }
 
     /// Takes down changes that were not brought back, and says how a person gets them into the files.

@@ -51,10 +51,22 @@ impl Changed {
 
     /// Whether neither tree has a file there.
     pub(crate) fn is_no_file(&self) -> bool {
-        [&self.old_mode, &self.mode]
-            .iter()
-            .all(|mode| [NOTHING, REPOSITORY].contains(&mode.as_str()))
+        !self.had_file() && !self.has_file()
     }
+
+    /// Whether the old tree has a file or link there.
+    pub(crate) fn had_file(&self) -> bool {
+        is_file(&self.old_mode)
+    }
+
+    /// Whether the new tree has a file or link there.
+    pub(crate) fn has_file(&self) -> bool {
+        is_file(&self.mode)
+    }
+}
+
+fn is_file(mode: &str) -> bool {
+    ![NOTHING, REPOSITORY].contains(&mode)
 }
 
 /// Where two trees or commits differ, in order.

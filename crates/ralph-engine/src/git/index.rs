@@ -41,9 +41,9 @@ pub(crate) struct Unfit {
 /// An index file of ralph's own and the tree it stands for.
 #[derive(Debug)]
 pub(crate) struct PrivateIndex {
-    git: Git,
-    root: PathBuf,
-    file: PathBuf,
+    pub(super) git: Git,
+    pub(super) root: PathBuf,
+    pub(super) file: PathBuf,
     tree: Option<TreeId>,
     /// Whether git did not take everything that it was last given.
     was_refused: bool,
@@ -114,7 +114,7 @@ impl PrivateIndex {
         }
         self.tree = None;
         let read = |args: &[&str]| self.git.call(args).arg(tree.as_str()).index(&self.file).run();
-        let is_merged = self.file.exists() && read(&["read-tree", "-m"])?.code == 0;
+        let is_merged = self.file.exists() && read(&["read-tree", "-i", "-m"])?.code == 0;
         if !is_merged {
             remove_if_there(&self.file)?;
             remove_if_there(&self.file.with_extension("lock"))?;
@@ -213,34 +213,24 @@ impl PrivateIndex {
         self.tree.clone().map_or_else(|| self.write_tree(), Ok)
     }
 
+    /// Takes these files in as they are in another folder, and gives the tree of all; those that are not there go.
+    pub(crate) fn take_from(
+        &mut self,
+        folder: &Path,
+        paths: &[RelPath],
+    ) -> Result<TreeId, GitError> {
+        make_folder(folder)?;
+        let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+        let call = self.git.call(&args).index(&self.file).dir(folder);
+        call.stdin(join_nul(paths)).ok()?;
+        self.write_tree()
+    }
+
     /// The tree of what the index holds.
     pub(crate) fn write_tree(&mut self) -> Result<TreeId, GitError> {
         let tree = TreeId(self.git.call(&["write-tree"]).index(&self.file).line()?);
         self.tree = Some(tree.clone());
         Ok(tree)
-    }
-
-    /// Changes the worktree from `from`, which it must hold, to `to`. `.ralph/` stays as it is.
-    pub(crate) fn turn(
-        &mut self,
-        from: &TreeId,
-        to: &TreeId,
-        aside: &Aside,
-    ) -> Result<(), GitError> {
-        self.load(from)?;
-        let changed = diff(&self.git, from.as_str(), to.as_str())?;
-        let touches_ralph = changed.iter().any(|it| is_ralphs(&it.path));
-        let from = if touches_ralph { self.align_ralph(from, to)? } else { from.clone() };
-        for blocker in self.blockers_of(changed)? {
-            aside.take(&on_disk(&self.root, &blocker))?;
-        }
-        self.tree = None;
-        self.git
-            .call(&["read-tree", "-m", "-u", from.as_str(), to.as_str()])
-            .index(&self.file)
-            .ok()?;
-        self.tree = Some(to.clone());
-        Ok(())
     }
 
     /// What lies where a file must come when the worktree changes from one tree to another, and is in neither.
@@ -252,7 +242,10 @@ impl PrivateIndex {
         self.blockers_of(diff(&self.git, from.as_str(), to.as_str())?)
     }
 
-    fn blockers_of(&self, mut changed: Vec<Changed>) -> Result<BTreeSet<RelPath>, GitError> {
+    pub(super) fn blockers_of(
+        &self,
+        mut changed: Vec<Changed>,
+    ) -> Result<BTreeSet<RelPath>, GitError> {
         changed.retain(|it| !it.is_no_file() && !is_ralphs(&it.path));
         let gone = changed.iter().filter(|it| it.is_gone()).map(|it| it.path.clone());
         let (gone, mut found) = (gone.collect(), BTreeSet::new());

@@ -16,8 +16,9 @@ use crate::remove::remove_all;
 use super::{
     diff::{Changed, diff},
     error::GitError,
-    files::{RelPath, is_ralphs, is_within, join_nul, name_of, on_disk, remove_if_there},
+    files::{RelPath, is_ralphs, is_within, join_nul, name_of, on_disk},
     layer::{Kind, Layer},
+    replace::MakeWay,
     strip::Beneath,
     worktree::Worktree,
 };
@@ -44,7 +45,7 @@ impl Worktree {
             self.check_out(&first, tree, up)?;
             self.check_out_unwatched(&unwatched, tree, up)?;
             let others = self.drop_same(up)?;
-            self.write_as_git_would(&others)?;
+            self.write_as_git_would(&others, tree)?;
         }
         self.laid_out = Some(tree.clone());
         self.hide_untracked(up)
@@ -175,7 +176,7 @@ impl Worktree {
     }
 
     /// Nothing that an agent wrote stays on disk behind a state that git calls clean. What somebody wrote since is left.
-    fn write_as_git_would(&self, others: &[RelPath]) -> Result<(), GitError> {
+    fn write_as_git_would(&mut self, others: &[RelPath], tree: &TreeId) -> Result<(), GitError> {
         let place = |path: &RelPath| on_disk(self.repo.root(), path);
         let is_agents =
             |path: &&RelPath| self.touched.contains(*path) && !self.is_changed_since(&place(path));
@@ -183,10 +184,16 @@ impl Worktree {
         if paths.is_empty() {
             return Ok(());
         }
+        let mut way = MakeWay::new(&self.aside);
         for path in &paths {
             // Git leaves what it takes for unchanged as it is.
-            remove_if_there(&place(path))?;
+            way.take_out(path, &place(path))
+                .map_err(GitError::io("cannot write what gates see"))?;
         }
-        self.put_back(&paths).map(drop)
+        let displaced = way.displaced;
+        self.put_back(&paths)?;
+        let kept = self.keep_displaced(displaced, tree)?;
+        self.unsaid.extend(kept.map(|(note, _)| note));
+        Ok(())
     }
 }

@@ -4,22 +4,19 @@
 
 use std::{
     ffi::OsStr,
-    fs::{self, File},
-    io::{self, Read as _},
+    fs, io,
     os::unix::{
         ffi::OsStrExt as _,
-        fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
+        fs::{FileTypeExt as _, MetadataExt as _},
     },
     path::{Path, PathBuf},
 };
 
-use nix::libc;
-
-use super::files::{RelPath, child, folders_of, free_place, is_ralphs};
+use super::{
+    files::{RelPath, child, folders_of, free_place, is_ralphs},
+    replace::is_same,
+};
 use crate::{beneath::Folder, remove::remove_all};
-
-/// So much of two files is compared at a time.
-const AT_ONCE: usize = 1 << 16;
 
 /// Paths that are longer or deeper, nobody can check out or wants to.
 const LONGEST: usize = 4_000;
@@ -97,13 +94,27 @@ impl Layer {
     /// Whether the very same lies at this place already.
     pub(crate) fn is_same(&self, entry: &Entry, place: &Path) -> io::Result<bool> {
         let (from, name) = self.place(&entry.path)?;
-        is_same(entry.kind, place, &from.at(name))
+        is_same(place, &from.at(name))
     }
 
     /// Whether something is there, and not only a mark.
     pub(crate) fn has(&self, path: &[u8]) -> bool {
         let found = self.place(path).and_then(|(place, name)| kind(&place.at(name)));
         found.is_ok_and(|kind| kind != Kind::Gone)
+    }
+
+    /// Where what was brought over is kept until its tree is known.
+    pub(crate) fn brought(up: &Path) -> PathBuf {
+        up.with_file_name("brought")
+    }
+
+    /// Moves a file or link that was brought over there.
+    pub(crate) fn keep(&self, path: &[u8]) -> io::Result<()> {
+        let (place, name) = self.place(path)?;
+        let (parent, _) = split(path);
+        let to = self.beside.with_file_name("brought").join(parent);
+        fs::create_dir_all(&to)?;
+        fs::rename(place.at(name), to.join(name))
     }
 
     /// Takes a file, a link or a mark out of it.
@@ -184,38 +195,4 @@ fn kind(path: &Path) -> io::Result<Kind> {
 fn is_set(path: &Path, mark: &str) -> bool {
     let mut value = [0; 1];
     rustix::fs::lgetxattr(path, mark, &mut value).is_ok_and(|length| length == 1) && value == *b"y"
-}
-
-/// Whether the same file or link lies at two places.
-pub(crate) fn is_same(kind: Kind, one: &Path, other: &Path) -> io::Result<bool> {
-    match kind {
-        Kind::Link => Ok(fs::read_link(one)? == fs::read_link(other)?),
-        Kind::File => same_file(one, other),
-        _ => Ok(false),
-    }
-}
-
-/// Whether two files say the same and both can be started, or neither: git could not tell them apart.
-fn same_file(one: &Path, other: &Path) -> io::Result<bool> {
-    let (mut one, mut other) = (open_file(one)?, open_file(other)?);
-    let (a, b) = (one.metadata()?, other.metadata()?);
-    let can_start = |it: &fs::Metadata| it.permissions().mode() & 0o100 != 0;
-    if !a.is_file() || !b.is_file() || a.len() != b.len() || can_start(&a) != can_start(&b) {
-        return Ok(false);
-    }
-    let (mut left, mut right) = (vec![0; AT_ONCE], vec![0; AT_ONCE]);
-    loop {
-        let count = one.read(&mut left)?;
-        if count == 0 {
-            return Ok(true);
-        }
-        other.read_exact(&mut right[..count])?;
-        if left[..count] != right[..count] {
-            return Ok(false);
-        }
-    }
-}
-
-fn open_file(path: &Path) -> io::Result<File> {
-    File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }

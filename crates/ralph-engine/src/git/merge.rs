@@ -3,7 +3,7 @@
 //!
 //! Attributes come with the files and anybody may have written them: no program they could choose is ever run.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
+use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use ralph_core::{
     effect::Reapply,
@@ -15,7 +15,8 @@ use super::{
     binding::Git,
     commit::write_commit,
     error::GitError,
-    files::{RelPath, named, on_disk, shown, split_nul},
+    files::{RelPath, named, shown, split_nul},
+    replace::Displaced,
     repository::Repository,
     worktree::Worktree,
 };
@@ -122,11 +123,9 @@ impl Worktree {
         start: &TreeId,
         notes: &mut Vec<String>,
     ) -> Result<TreeId, GitError> {
-        let both = std::mem::take(&mut self.both);
-        if both.is_empty() || tree == *start {
+        let Some((names, theirs)) = self.both.take().filter(|_| tree != *start) else {
             return Ok(tree);
-        }
-        let theirs = self.with_theirs(start, &both)?;
+        };
         match self.merge(&theirs, &tree, start)? {
             Some(own) if own != tree => {
                 self.turn(&tree, &own)?;
@@ -135,33 +134,45 @@ impl Worktree {
             }
             Some(_) => Ok(tree),
             None => {
-                let names: Vec<String> = both.iter().map(|(path, _)| shown(path)).collect();
-                let names = names.join(", ");
+                let names = named(&names, SAMPLE);
                 notes.push(format!("what you changed in {names} may be part of the agent's work"));
                 Ok(tree)
             }
         }
     }
 
-    /// The tree that the attempt began with, as people have changed it.
-    fn with_theirs(&self, start: &TreeId, both: &[(RelPath, PathBuf)]) -> Result<TreeId, GitError> {
-        let mut index = self.scratch_index("unmix-index")?;
-        index.load(start)?;
-        for (path, place) in both {
-            let about = fs::symlink_metadata(place);
-            let Some(about) = about.ok().filter(fs::Metadata::is_file) else { continue };
-            let bytes = fs::read(place)
+    /// A tree with files that people have changed, which lie elsewhere.
+    pub(crate) fn with_theirs(
+        &self,
+        base: &TreeId,
+        theirs: &Displaced,
+    ) -> Result<TreeId, GitError> {
+        let mut entries = Vec::new();
+        for (path, place) in theirs {
+            let about = fs::symlink_metadata(place)
                 .map_err(GitError::io(format!("cannot read {}", place.display())))?;
-            let mode = if about.permissions().mode() & 0o100 == 0 { "100644" } else { "100755" };
-            let named = on_disk(self.repo.root(), path);
-            let call = self.repo.git.call(&["hash-object", "-w", "--stdin", "--path"]);
-            let blob = call.arg(&named).stdin(bytes).line()?;
-            let mut entry = format!("{mode} {blob}\t").into_bytes();
-            entry.extend_from_slice(path);
-            entry.push(0);
-            let call = self.repo.git.call(&["update-index", "-z", "--index-info"]);
-            call.index(index.file()).stdin(entry).ok()?;
+            let mode = match about.permissions().mode() & 0o100 {
+                _ if about.is_symlink() => "120000",
+                0 => "100644",
+                _ => "100755",
+            };
+            let blob = self.index.blob(path, place, &["-w"])?;
+            entries.extend(entry(mode, &blob, path));
         }
+        self.with_entries(base, entries)
+    }
+
+    /// A tree with other entries in it, each as `entry` gives it.
+    pub(crate) fn with_entries(&self, base: &TreeId, entries: Vec<u8>) -> Result<TreeId, GitError> {
+        let mut index = self.scratch_index("theirs-index")?;
+        index.load(base)?;
+        let call = self.repo.git.call(&["update-index", "--replace", "-z", "--index-info"]);
+        call.index(index.file()).stdin(entries).ok()?;
         index.write_tree()
     }
+}
+
+/// What git is told of an entry of an index; one of mode 0 goes.
+pub(crate) fn entry(mode: &str, blob: &str, path: &[u8]) -> Vec<u8> {
+    [format!("{mode} {blob}\t").as_bytes(), path, b"\0"].concat()
 }

@@ -44,6 +44,7 @@ mod reading;
 mod record;
 mod refs;
 mod refused;
+mod replace;
 mod repository;
 mod room;
 mod scan;

@@ -114,24 +114,25 @@ impl Aside {
 
     /// Moves `path` away and tells where it is now.
     pub(crate) fn take(&self, path: &Path) -> Result<PathBuf, GitError> {
-        let fail = || GitError::io(format!("cannot move {} away", path.display()));
-        fs::create_dir_all(&self.folder).map_err(fail())?;
+        self.rename(path).map_err(GitError::io(format!("cannot move {} away", path.display())))
+    }
+
+    /// The same, with the disk's own error.
+    pub(crate) fn rename(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::create_dir_all(&self.folder)?;
         let target = self.free(path);
         match fs::rename(path, &target) {
-            Ok(()) => Ok(target),
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => beside(path),
-            Err(error) => Err(fail()(error)),
+            moved => moved.map(|()| target),
         }
     }
 }
 
 /// On a mount of its own a thing can only be renamed where it is: to a name that git does not look for.
-fn beside(path: &Path) -> Result<PathBuf, GitError> {
+fn beside(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.trim_matches('.');
     let target =
         free_place(|number| path.with_file_name(format!("ralph-set-aside-{number}-{name}")));
-    fs::rename(path, &target)
-        .map_err(GitError::io(format!("cannot move {} away", path.display())))?;
-    Ok(target)
+    fs::rename(path, &target).map(|()| target)
 }

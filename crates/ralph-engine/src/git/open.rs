@@ -187,9 +187,11 @@ impl Repository {
         worktree.left_index = stamp(&worktree.repo.git_dir().join("index"));
         target.notes.extend(worktree.keep_staged(None)?);
         worktree.see_their_tip(&target.head)?;
-        match elsewhere.filter(|_| worktree.record.is_layered) {
-            Some(branch) => worktree.begin_from(branch)?,
-            None => target.notes.extend(worktree.keep_since()?),
+        if let Some(branch) = elsewhere.filter(|_| worktree.record.is_layered) {
+            worktree.begin_from(branch)?;
+        } else {
+            worktree.keep_since()?;
+            target.notes.append(&mut worktree.unsaid);
         }
         // Refs stay as they are: whoever goes on must still see what the agent did to them, or ralph's own commit.
         worktree.recall_refs();

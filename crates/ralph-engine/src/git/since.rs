@@ -16,6 +16,7 @@ use super::{
     files::{RelPath, is_within, named, on_disk, paths, remove_if_there, shown},
     quarantine::Keep,
     refs::is_ancestor,
+    replace::{Displaced, Theirs, discard},
     scan::{Changes, Status},
     survey::{self, DotGit},
     violations::Whose,
@@ -98,8 +99,73 @@ impl Worktree {
     /// Makes the files of one tree those of another; a kill in between is known.
     pub(crate) fn turn(&mut self, from: &TreeId, to: &TreeId) -> Result<(), GitError> {
         self.unsettle()?;
-        self.index.turn(from, to, &self.aside)?;
+        let theirs = self.index.turn(from, to, &self.aside)?;
+        let kept = self.keep_theirs(theirs, from)?;
+        self.unsaid.extend(kept.map(|(note, _)| note));
         self.settled()
+    }
+
+    /// Of what had to make way for files, keeps what people wrote; the rest is as `base` has it, for which the private
+    /// index stands.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn keep_displaced(
+        &mut self,
+        displaced: Displaced,
+        base: &TreeId,
+    ) -> Result<Option<(String, Theirs)>, GitError> {
+        if displaced.is_empty() {
+            return Ok(None);
+        }
+        self.index.load(base)?;
+        let old = self.index.check_out(displaced.iter().map(|(path, _)| path))?;
+        let theirs = self.index.theirs(displaced, old.path())?;
+        self.keep_theirs(theirs, base)
+    }
+
+    /// Keeps files of people that had to make way until the run is over. Says so.
+    fn keep_theirs(
+        &mut self,
+        mut theirs: Displaced,
+        base: &TreeId,
+    ) -> Result<Option<(String, Theirs)>, GitError> {
+        let screen = self.repo.secrets();
+        // What holds a secret becomes no object: it stays where it was moved, which is named at the end.
+        theirs.retain(|(path, place)| {
+            fs::symlink_metadata(place).is_ok_and(|it| it.is_symlink())
+                || fs::read(place).is_ok_and(|it| screen.look(path, &it, b"").secrets.is_empty())
+        });
+        if theirs.is_empty() {
+            return Ok(None);
+        }
+        let tree = self.with_theirs(base, &theirs)?;
+        let names: Vec<RelPath> = theirs.iter().map(|(path, _)| path.clone()).collect();
+        let note = self.keep_as_yours(&tree, base, &names)?;
+        for (_, place) in theirs {
+            discard(&place).map_err(GitError::io(format!("cannot remove {}", place.display())))?;
+        }
+        Ok(Some((note, (names, tree))))
+    }
+
+    /// Keeps a tree with changes of people's until the run is over. Says so.
+    fn keep_as_yours(
+        &mut self,
+        tree: &TreeId,
+        base: &TreeId,
+        names: &[RelPath],
+    ) -> Result<String, GitError> {
+        let names = named(names, SAMPLE);
+        let head = self.repo.head()?;
+        let before = self.write_commit(base, &[&head], "as ralph left it")?;
+        let number = self.record.yours.len() + 1;
+        let reference = self.keep(&Keep {
+            tree,
+            parents: &[&before],
+            reference: self.own_ref(&format!("yours/{number}")),
+            message: "what you changed beside the run, kept by ralph",
+        })?;
+        self.record.yours.push(reference.clone());
+        self.record.save(&self.truth)?;
+        Ok(format!("your changes come back at the end of the run: {names} ({reference})"))
     }
 
     pub(crate) fn is_settled(&self) -> bool {
@@ -133,20 +199,23 @@ impl Worktree {
         Ok(notes)
     }
 
-    /// Sets what people changed apart until the run is over, and leaves their new files alone. Says so.
-    pub(crate) fn keep_since(&mut self) -> Result<Vec<String>, GitError> {
+    /// Sets what people changed apart until the run is over, and leaves their new files alone. Says so later. True if
+    /// the files are what the private index says then, but for what people write from now on.
+    pub(crate) fn keep_since(&mut self) -> Result<bool, GitError> {
+        if !self.record.is_layered || !self.index.file().exists() {
+            return Ok(false);
+        }
         // Whoever went on with another branch has its files here: they are no changes of the run's.
         let is_here = self.repo.branch().is_ok_and(|branch| branch == self.record.branch);
-        let Some(arrived) = self.arrived().filter(|_| is_here && self.record.is_layered) else {
-            return Ok(Vec::new());
+        let Some(arrived) = self.arrived().filter(|_| is_here) else {
+            return Ok(false);
         };
-        if !self.index.file().exists() {
-            return Ok(Vec::new());
-        }
+        let now = self.disk_time()?;
         let look = Status::read(&self.repo.git, Some(self.index.file()), &self.record.submodules);
         let (Ok(mut status), Ok(base)) = (look, self.index.tree_now()) else {
-            return Ok(Vec::new());
+            return Ok(false);
         };
+        self.looked_at = Some(now);
         let mut notes = self.note_overwritten(&arrived);
         for paths in [&mut status.unknown, &mut status.modified, &mut status.gone] {
             paths.retain(|path| !arrived.contains(path));
@@ -157,7 +226,8 @@ impl Worktree {
         let new: Vec<RelPath> = new.collect();
         let theirs = Changes { gone: status.gone, present: status.modified };
         notes.extend(self.set_apart(theirs, new, &base)?);
-        Ok(notes)
+        self.unsaid.append(&mut notes);
+        Ok(self.is_settled())
     }
 
     /// Sets people's changes apart until the run is over, and leaves their new files alone. Says so.
@@ -189,33 +259,22 @@ impl Worktree {
     }
 
     fn keep_apart(&mut self, changes: &Changes, base: &TreeId) -> Result<String, GitError> {
-        let names = named(&changes.paths(), SAMPLE);
+        let names: Vec<RelPath> = changes.paths().into_iter().collect();
         let was_settled = self.is_settled();
         // Until the files are as they were, nobody can tell what is whose.
         let arrived = fs::read(self.arriving()).unwrap_or_default();
         remove_if_there(&self.arriving())?;
         self.unsettle()?;
         let found = self.index.apply(changes, &self.aside)?;
-        let head = self.repo.head()?;
-        let before = self.write_commit(base, &[&head], "as ralph left it")?;
-        let number = self.record.yours.len() + 1;
-        let reference = self.keep(&Keep {
-            tree: &found,
-            parents: &[&before],
-            reference: self.own_ref(&format!("yours/{number}")),
-            message: "what you changed beside the run, kept by ralph",
-        })?;
-        self.record.yours.push(reference.clone());
-        self.record.save(&self.truth)?;
-        self.index.turn(&found, base, &self.aside)?;
-        if was_settled {
-            self.settled()?;
-        } else {
+        let note = self.keep_as_yours(&found, base, &names)?;
+        self.turn(&found, base)?;
+        if !was_settled {
+            self.unsettle()?;
             let fail = GitError::io("cannot take down what was brought over");
             fs::write(self.arriving(), arrived).map_err(fail)?;
         }
         self.users_index = None;
-        Ok(format!("your changes come back at the end of the run: {names} ({reference})"))
+        Ok(note)
     }
 
     /// The checkout is another branch's, with nothing uncommitted: what is new there is the user's.

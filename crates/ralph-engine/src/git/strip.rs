@@ -12,8 +12,9 @@ use std::{
 use super::{
     error::GitError,
     files::{RelPath, below, shown},
-    layer::{Entry, Kind, Layer, is_same, split},
+    layer::{Entry, Kind, Layer, split},
     nested::is_repository,
+    replace::is_same,
     worktree::Worktree,
 };
 use crate::beneath::Folder;
@@ -117,6 +118,6 @@ impl Beneath {
         let (Some(there), Ok((here, _))) = (there, layer.place(&entry.path)) else {
             return false;
         };
-        is_same(entry.kind, &there.at(name), &here.at(name)).unwrap_or(false)
+        is_same(&there.at(name), &here.at(name)).unwrap_or(false)
     }
 }

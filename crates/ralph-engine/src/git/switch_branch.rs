@@ -87,7 +87,7 @@ impl Worktree {
     ) -> Result<(Workspace, Self), GitError> {
         self.repo.place_branch(&target)?;
         let tree = self.tree_of(&target.head)?;
-        self.settle(&tree, from, "opening")?;
+        self.settle(false, &tree, from, "opening")?;
         self.hold_refs(&target.head)?;
         self.line_up_users_index(&tree)?;
         // The run branch may hold repositories of its own as files, such as those that tests work on.

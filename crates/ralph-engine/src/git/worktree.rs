@@ -26,6 +26,7 @@ use super::{
     obstructions::Aside,
     record::Record,
     refs::{Move, Refs, tame},
+    replace::Theirs,
     repository::Repository,
     scan::{Changes, Status},
     untracked::{Untracked, changes_rules, formerly_ignored},
@@ -59,10 +60,10 @@ pub struct Worktree {
     pub(crate) trees: BTreeMap<CommitId, TreeId>,
     /// What was brought over from the last agent's layer; `None` where agents write into the worktree itself.
     pub(crate) brought: Option<BTreeSet<RelPath>>,
+    /// Where that is as the agent left it.
+    pub(crate) copies: PathBuf,
     /// When the worktree was last known to hold what the index says, by the disk's own clock.
     pub(crate) looked_at: Option<SystemTime>,
-    /// Tracked files that differ from the index though this process has not looked yet: no time tells whose that is.
-    pub(crate) unseen: BTreeSet<RelPath>,
     /// The branch that somebody had gone on with when the run was taken up.
     pub(crate) went_on: Option<String>,
     /// The end of the run's branch then, with commits of the user's own.
@@ -75,8 +76,8 @@ pub struct Worktree {
     pub(crate) users_index: Option<(TreeId, Stamp)>,
     /// The same, whatever became of the files since.
     pub(crate) left_index: Option<Stamp>,
-    /// Files that the user and the agent both changed, and where the user's version is.
-    pub(crate) both: Vec<(RelPath, PathBuf)>,
+    /// Files that the user and the agent both changed, and the tree with the user's version.
+    pub(crate) both: Option<Theirs>,
     /// The tree that judges see as git gives it.
     pub(crate) laid_out: Option<TreeId>,
     /// What git refused, in words; told with the next tree.
@@ -109,15 +110,15 @@ impl Worktree {
             kept: BTreeMap::new(),
             trees: BTreeMap::new(),
             brought: None,
+            copies: PathBuf::new(),
             looked_at: None,
-            unseen: BTreeSet::new(),
             went_on: None,
             their_tip: None,
             touched: BTreeSet::new(),
             unsaid: Vec::new(),
             users_index: None,
             left_index: None,
-            both: Vec::new(),
+            both: None,
             hooks: None,
             laid_out: None,
             refused: Vec::new(),
@@ -160,16 +161,20 @@ impl Worktree {
         let wanted = request.start.clone().unwrap_or_else(|| heads_tree.clone());
         let is_proved = self.proved.take().is_some_and(|tree| tree == wanted)
             && self.index.tree() == Some(&wanted);
-        let mut notes = Vec::new();
+        let (mut is_seen, mut notes) = (false, Vec::new());
         if !is_proved {
-            notes.extend(self.keep_since()?);
+            is_seen = self.keep_since()?;
+            notes.append(&mut self.unsaid);
             notes.extend(self.sweep()?.notes);
         }
         self.brought = None;
         notes.append(&mut self.unsaid);
         notes.extend(self.hold_refs(&request.head)?);
-        let kept =
-            if is_proved { None } else { self.settle(&wanted, &request.head, &request.keep_as)? };
+        let kept = if is_proved {
+            None
+        } else {
+            self.settle(is_seen, &wanted, &request.head, &request.keep_as)?
+        };
         self.proved = None;
         if wanted == heads_tree && !self.is_lined_up(&wanted) {
             self.line_up_users_index(&wanted)?;
@@ -188,8 +193,7 @@ impl Worktree {
         if is_captured || self.proved.as_ref() == Some(tree) {
             return Ok(());
         }
-        let kept = self.keep_since()?;
-        self.unsaid.extend(kept);
+        let is_seen = self.keep_since()?;
         let swept = self.sweep()?;
         self.unsaid.extend(swept.notes);
         let (git, run) = (&self.repo.git, tame(self.run.as_str()));
@@ -202,7 +206,7 @@ impl Worktree {
         refs.put_head_back(git, &run, &branch)?;
         let head = self.repo.head()?;
         let short = tree.as_str().get(..12).unwrap_or_default();
-        if let Some(reference) = self.settle(tree, &head, &format!("found/{short}"))? {
+        if let Some(reference) = self.settle(is_seen, tree, &head, &format!("found/{short}"))? {
             self.unsaid.push(format!("what somebody wrote meanwhile is kept as {reference}"));
         }
         Ok(())
@@ -251,13 +255,19 @@ impl Worktree {
         self.captured = None;
     }
 
-    /// Invariant: afterwards the worktree holds `wanted`, and whatever else lay there is under a ref.
+    /// Invariant: afterwards the worktree holds `wanted`, and whatever else lay there is under a ref. Where it is seen
+    /// that only people write there, what they write from now on is theirs, and nobody waits until they stop.
     pub(crate) fn settle(
         &mut self,
+        is_seen: bool,
         wanted: &TreeId,
         head: &CommitId,
         keep_as: &str,
     ) -> Result<Option<String>, GitError> {
+        if is_seen {
+            let found = self.known_tree()?;
+            return self.change(&found, wanted, head, keep_as);
+        }
         if self.index.tree().is_none() {
             self.index.load(wanted)?;
         }
@@ -278,20 +288,40 @@ impl Worktree {
             self.withhold(&screened.withheld, Whose::Nobodys, &mut changes)?;
             self.note_unscanned(&changes, screened.unscanned)?;
             let found = self.take_in(&changes, Whose::Nobodys)?;
+            let reference = self.change(&found, wanted, head, keep_as)?;
+            kept = kept.or(reference);
             if found == *wanted {
-                self.proved = Some(found);
                 return Ok(kept);
             }
-            if found != self.tree_of(head)? {
-                let reference = self.set_aside(&found, head, keep_as)?;
-                kept = kept.or(Some(reference));
+            self.proved = None;
+            if self.keep_since()? {
+                self.settle(true, wanted, head, keep_as)?;
+                return Ok(kept);
             }
-            self.turn(&found, wanted)?;
-            // Files were written anew: the user's index no longer knows what they look like.
-            self.users_index = None;
             changes = self.look()?;
         }
         Err(GitError::Restless { root: self.repo.root().to_owned() })
+    }
+
+    /// Changes the files from one tree to another; the old one is kept under a ref unless it is the branch's.
+    fn change(
+        &mut self,
+        found: &TreeId,
+        wanted: &TreeId,
+        head: &CommitId,
+        keep_as: &str,
+    ) -> Result<Option<String>, GitError> {
+        let mut kept = None;
+        if found != wanted {
+            if *found != self.tree_of(head)? {
+                kept = Some(self.set_aside(found, head, keep_as)?);
+            }
+            self.turn(found, wanted)?;
+            // Files were written anew: the user's index no longer knows what they look like.
+            self.users_index = None;
+        }
+        self.proved = Some(wanted.clone());
+        Ok(kept)
     }
 
     /// What differs from the private index, apart from what is the user's.

@@ -3,19 +3,21 @@
 
 use std::{
     collections::BTreeSet,
-    fs, io,
-    os::unix::fs::MetadataExt as _,
+    fs,
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::SystemTime,
 };
+
+use ralph_core::ids::TreeId;
 
 use super::{
     error::GitError,
     files::{RelPath, below, join_nul, on_disk, sample, split_nul},
     index::stamp,
     obstructions::blocker,
-    scan::{Changes, Status},
+    replace::{changed_at, is_same},
+    scan::Changes,
     worktree::Worktree,
 };
 
@@ -115,36 +117,25 @@ impl Worktree {
         is_there && !tracked.holds(path) && !has_arrived(&place)
     }
 
-    /// Makes way for what an agent did to a tracked file. The user's own version, written since the worktree
-    /// was last looked at, is kept.
-    pub(crate) fn save_yours(&self, path: &[u8]) -> io::Result<Option<PathBuf>> {
-        let place = on_disk(self.repo.root(), path);
-        let is_yours = self.is_changed_since(&place) || self.unseen.contains(path);
-        is_yours.then(|| self.aside.take(&place)).transpose().map_err(io::Error::other)
-    }
-
     /// Whether somebody wrote to it since the worktree was last looked at.
     pub(crate) fn is_changed_since(&self, place: &Path) -> bool {
         self.looked_at.is_some_and(|since| is_newer(place, since))
     }
 
-    /// Agents write over the worktree, not into it: before a process has looked, whatever differs there from what the
-    /// one before it left is somebody else's.
-    pub(crate) fn find_unseen(&mut self) -> Result<(), GitError> {
-        if self.looked_at.is_some() || !self.index.file().exists() {
-            return Ok(());
+    /// The tree that the private index stands for, also after a kill.
+    pub(crate) fn known_tree(&mut self) -> Result<TreeId, GitError> {
+        if let Some(tree) = self.index.tree() {
+            return Ok(tree.clone());
         }
-        let look = |file: &Path| Status::read(&self.repo.git, Some(file), &self.record.submodules);
-        let status = if let Ok(status) = look(self.index.file()) {
-            status
-        } else {
-            // Not written whole by a process that was killed.
-            let tree = self.repo.tree_at("HEAD")?;
-            self.index.load(&tree)?;
-            look(self.index.file())?
-        };
-        self.unseen.extend(status.modified);
-        Ok(())
+        if self.index.file().exists()
+            && let Ok(tree) = self.index.write_tree()
+        {
+            return Ok(tree);
+        }
+        // Not written whole by a process that was killed.
+        let tree = self.repo.tree_at("HEAD")?;
+        self.index.load(&tree)?;
+        Ok(tree)
     }
 
     /// Takes out of the changes what is not among what was brought over, and so is the user's: new files are left
@@ -174,13 +165,35 @@ impl Worktree {
         };
         let new = new.into_iter().filter(is_there).collect();
         let theirs = Changes { gone, present: edited };
-        let has_gone = !theirs.is_empty();
         let base = self.index.tree_now()?;
-        let notes = self.set_apart(theirs, new, &base)?;
-        if has_gone {
-            self.looked_at = Some(self.disk_time()?);
+        self.set_apart(theirs, new, &base)
+    }
+
+    /// Somebody may have written to a file after it was brought over and before git read it: the agent's is what it
+    /// left. What the person wrote is theirs when the files are looked at next.
+    pub(crate) fn take_again(
+        &mut self,
+        brought: &BTreeSet<RelPath>,
+        tree: TreeId,
+    ) -> Result<TreeId, GitError> {
+        let screen = self.repo.secrets();
+        let is_other = |path: &&RelPath| {
+            let (left, now) = (on_disk(&self.copies, path), on_disk(self.repo.root(), path));
+            let (was, is) = (fs::symlink_metadata(&left), fs::symlink_metadata(&now));
+            match (was, is) {
+                (Err(_), is) => is.is_ok_and(|it| !it.is_dir()),
+                (Ok(_), is) => {
+                    let text = fs::read(&left).unwrap_or_default();
+                    !(is.is_ok() && is_same(&left, &now).unwrap_or(false))
+                        && screen.look(path, &text, b"").secrets.is_empty()
+                }
+            }
+        };
+        let other: Vec<RelPath> = brought.iter().filter(is_other).cloned().collect();
+        if other.is_empty() {
+            return Ok(tree);
         }
-        Ok(notes)
+        self.index.take_from(&self.copies, &other)
     }
 
     /// Writes these files as the private index has them. Git would remove whole folders to make room: what stands in
@@ -193,17 +206,19 @@ impl Worktree {
                 moved.push((blocker, place));
             }
         }
-        let call = self.repo.git.call(&["checkout-index", "--force", "-u", "-z", "--stdin"]);
-        call.index(self.index.file()).stdin(join_nul(paths)).ok()?;
+        let call = self.repo.git.call(&["checkout-index", "--quiet", "-u", "-z", "--stdin"]);
+        let reply = call.index(self.index.file()).stdin(join_nul(paths)).run()?;
+        let is_there = |path: &RelPath| on_disk(self.repo.root(), path).symlink_metadata().is_ok();
+        // What somebody put there meanwhile stays.
+        if reply.code != 0 && !paths.iter().all(is_there) {
+            return Err(reply.error("checkout-index"));
+        }
         Ok(moved)
     }
 }
 
-/// Whether somebody wrote to it since then. Nobody but the kernel sets that time.
+/// Whether somebody wrote to it since then.
 pub(super) fn is_newer(place: &Path, since: SystemTime) -> bool {
-    let changed = fs::symlink_metadata(place).ok().and_then(|there| {
-        let (seconds, rest) = (u64::try_from(there.ctime()).ok()?, there.ctime_nsec());
-        UNIX_EPOCH.checked_add(Duration::new(seconds, u32::try_from(rest).ok()?))
-    });
+    let changed = fs::symlink_metadata(place).ok().and_then(|there| changed_at(&there));
     changed.is_some_and(|changed| changed > since)
 }

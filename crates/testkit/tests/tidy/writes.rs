@@ -14,7 +14,7 @@ const MOVES: [(&str, &str); 16] = [
     ("crates/ralph-engine/src/run.rs", "the journal of a run that is closed for good is retired"),
     ("crates/ralph-engine/src/sandbox/selftest.rs", "an attempt that must fail"),
     ("crates/ralph-engine/src/git/obstructions.rs", "what is in the way is moved aside"),
-    ("crates/ralph-engine/src/git/bring.rs", "an agent's file comes into the worktree, unsynced"),
+    ("crates/ralph-engine/src/git/replace.rs", "a tree's file comes into the worktree, unsynced"),
     ("crates/ralph-engine/src/git/copy.rs", "the index of a copy that is thrown away"),
     ("crates/ralph-engine/src/git/incoming.rs", "git's objects move into the repository"),
     ("crates/ralph-engine/src/git/index.rs", "git's own protocol: index.lock becomes the index"),

@@ -310,14 +310,15 @@ fn what_people_do_meanwhile_is_neither_overwritten_nor_committed() -> Outcome {
     assert_eq!(over.here("sub/late").as_deref(), Some("new"));
     assert_eq!(over.here("same").as_deref(), Some("the person's"));
     let told = [carried.notes, captured.notes].concat().join("\n");
-    let line = told.lines().find(|line| line.contains("both")).ok_or(told.clone())?;
-    let place = line.rsplit(' ').next().unwrap_or_default();
-    assert_eq!(fs::read_to_string(place)?, "the person's", "{told}");
+    let kept =
+        "the agent changed the same files: your changes come back at the end of the run: both";
+    assert!(told.contains(kept), "{told}");
+    assert_eq!(over.repo.git(&["show", "refs/ralph/r1/yours/1:both"])?, "the person's");
     assert!(
         told.contains("your changes come back at the end of the run: removed, theirs"),
         "{told}"
     );
-    assert_eq!(over.repo.git(&["show", "refs/ralph/r1/yours/1:theirs"])?, "edited");
+    assert_eq!(over.repo.git(&["show", "refs/ralph/r1/yours/2:theirs"])?, "edited");
     let tree = captured.tree.ok_or("no tree")?;
     let names = over.repo.git(&["diff", "--name-only", "HEAD", tree.as_str()])?;
     assert_eq!(names, "both\nsub/in");
@@ -367,12 +368,11 @@ fn what_people_wrote_before_a_process_has_looked_is_kept_and_named() -> Outcome 
     let carried = worktree.carry(&over.up)?;
     assert_eq!(over.here("both").as_deref(), Some("the agent's"));
     let told = carried.notes.join("\n");
-    let kept: Vec<String> = told
-        .lines()
-        .filter(|line| line.contains(": yours is "))
-        .filter_map(|line| fs::read_to_string(line.rsplit(' ').next()?).ok())
-        .collect();
-    assert_eq!(kept, ["mine", "mine too"], "{told}");
+    assert!(told.contains("come back at the end of the run: both, gone"), "{told}");
+    for (path, text) in [("both", "mine"), ("gone", "mine too")] {
+        let kept = over.repo.git(&["show", &format!("refs/ralph/r1/yours/1:{path}")])?;
+        assert_eq!(kept, text, "{told}");
+    }
     Ok(())
 }
 
@@ -394,6 +394,37 @@ fn what_a_person_wrote_into_a_file_that_the_agent_changed_too_is_in_no_commit() 
     let committed = over.repo.git(&["show", &format!("{tree}:both")])?;
     assert_eq!(format!("{committed}\n"), lines(&["the agent's\n"]));
     assert_eq!(over.here("both"), Some(lines(&["the agent's\n"])));
+    Ok(())
+}
+
+#[test]
+fn what_a_person_saves_before_git_reads_the_agents_files_is_in_no_commit() -> Outcome {
+    let mut over = over(&[("both", "b\n"), ("gone", "g\n"), ("undone", "u\n")])?;
+    let (head, start) = over.checkpoint()?;
+    over.worktree.begin_work(true)?;
+    over.agent_writes("both", "b\nthe agent's\n")?;
+    over.agent_writes("undone", "u\nthe agent's\n")?;
+    over.agent_removes("gone")?;
+    let carried = over.worktree.carry(&over.up)?;
+    over.worktree.brought = Some(carried.brought);
+    over.repo.write("both", "b\nthe agent's\nmine\n")?;
+    over.repo.write("gone", "mine\n")?;
+    over.repo.write("undone", "u\n")?;
+    let request = CaptureTree { iteration: 1, head, start, protect: Vec::new() };
+    let captured = over.worktree.capture(&request)?;
+    let tree = captured.tree.ok_or("no tree")?;
+    for path in ["both", "undone"] {
+        let text = over.repo.git(&["show", &format!("{tree}:{path}")])?;
+        assert!(text.ends_with("the agent's"), "{path}: {text}");
+    }
+    let names = over.repo.git(&["ls-tree", "-r", "--name-only", tree.as_str()])?;
+    assert!(!names.lines().any(|name| name == "gone"), "{names}");
+    over.checkpoint()?;
+    for (path, text) in [("both", "b\nthe agent's\nmine"), ("undone", "u")] {
+        let kept = over.repo.git(&["show", &format!("refs/ralph/r1/yours/1:{path}")])?;
+        assert_eq!(kept, text);
+    }
+    assert_eq!(over.here("gone").as_deref(), Some("g\n"), "the run goes on with its own");
     Ok(())
 }
 

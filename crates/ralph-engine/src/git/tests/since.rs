@@ -300,3 +300,44 @@ fn what_changes_while_gates_run_in_the_worktree_is_kept_and_named() -> Outcome {
     assert_eq!(repo.git(&["show", &format!("{kept}:new.txt")])?, "mine too");
     Ok(())
 }
+
+#[test]
+fn what_somebody_saves_after_the_last_look_is_not_overwritten() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    session.checkpoint()?;
+    let from = session.start.clone();
+    repo.write("b.txt", "b\n")?;
+    fs::remove_file(repo.root.join("src/lib.rs"))?;
+    repo.write("a.txt", "two\n")?;
+    let changes = session.worktree.look()?;
+    let to = session.worktree.index.apply(&changes, &session.worktree.aside)?;
+    repo.write("a.txt", "mine\n")?;
+    repo.write("b.txt", "mine too\n")?;
+    session.worktree.turn(&to, &from)?;
+    assert_eq!(repo.read("a.txt").as_deref(), Some("one\n"));
+    assert_eq!(repo.read("b.txt"), None);
+    assert_eq!(repo.read("src/lib.rs").as_deref(), Some("fn one() {}\n"));
+    for (path, text) in [("a.txt", "mine"), ("b.txt", "mine too")] {
+        assert_eq!(repo.git(&["show", &format!("refs/ralph/r1/yours/1:{path}")])?, text);
+    }
+    Ok(())
+}
+
+#[test]
+fn of_what_somebody_saves_again_and_again_the_last_is_back() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    session.worktree.begin_work(true)?;
+    for text in ["one\nmine\n", "one\nmine\nmore\n", "one\nother\n"] {
+        session.checkpoint()?;
+        session.worktree.disturbed();
+        repo.write("a.txt", text)?;
+    }
+    let notes = session.close()?.join("\n");
+    assert_eq!(repo.read("a.txt").as_deref(), Some("one\nother\n"), "{notes}");
+    assert!(notes.contains("your changes are back (refs/ralph/r1/yours/1, "), "{notes}");
+    assert_eq!(repo.git(&["show", "refs/ralph/r1/yours/2:a.txt"])?, "one\nmine\nmore");
+    Ok(())
+}
