@@ -79,6 +79,29 @@ fn package_managers_are_asked_when_somebody_needs_a_host_that_nothing_else_allow
 }
 
 #[test]
+fn settings_of_package_managers_in_the_worktree_name_no_hosts() -> Tested {
+    let run = boxed(&format!("{HONEST}\n{CONNECTS}"))?;
+    run.program("bin/pip3", "#!/bin/sh\ncat \"$PIP_CONFIG_FILE\"\n")?;
+    run.write("work/pip.conf", "global.index-url='https://evil.invalid/simple'\n")?;
+    run.write("home/own.conf", "global.index-url='https://own.invalid/simple'\n")?;
+    run.amend()?;
+    run.write("state/hosts", "evil.invalid own.invalid")?;
+    let path = format!("{}:/usr/bin:/bin", run.path("bin").display());
+    let mut run = run.with_env("PATH", path);
+    for (file, answers) in [("work/pip.conf", ["403", "403"]), ("home/own.conf", ["403", "502"])] {
+        run.write("state/answers", "")?;
+        let file = run.path(file).display().to_string();
+        run = run.with_env("PIP_CONFIG_FILE", file.as_str());
+        let prompt = ["-p", "go <promise>COMPLETE</promise>", "-n", "1"];
+        passes(&run, &[&["run", "--fresh", "--ok-on-limit"][..], &prompt].concat())?;
+        let said = run.read("state/answers");
+        let codes: Vec<&str> = said.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+        assert_eq!(codes, answers, "{file}: {said}");
+    }
+    Ok(())
+}
+
+#[test]
 fn gates_find_nothing_of_ralphs_and_git_misses_nothing() -> Tested {
     let run = boxed(HONEST)?;
     run.write("work/.ralph/prd.md", "# a requirement\n")?;

@@ -198,10 +198,12 @@ impl Registries {
 
     /// What the program says within its time; nothing if it says nothing.
     fn run(&self, program: &Path, arguments: &[&str], folder: &Path) -> String {
+        let environment = self.surroundings.environment.iter();
+        let environment = environment.filter(|(_, value)| !self.names_shut_out(value, folder));
         let started = Command::new(program)
             .args(arguments)
             .env_clear()
-            .envs(self.surroundings.environment.iter().map(|(name, value)| (name, value)))
+            .envs(environment.map(|(name, value)| (name, value)))
             .env("PATH", self.path())
             .current_dir(folder)
             .stdin(Stdio::null())
@@ -239,6 +241,13 @@ impl Registries {
     /// Whether the way to a file, links included, leads through what the agent can write.
     fn is_shut_out(&self, file: &Path) -> bool {
         search_path::leads_through(file, &self.surroundings.shut_out)
+    }
+
+    /// Whether a variable names, alone or among other words, a file that the agent can write: settings, or code.
+    fn names_shut_out(&self, value: &OsStr, folder: &Path) -> bool {
+        let value = value.to_string_lossy();
+        let mut words = value.split([':', ';', ',', '=', ' ']).filter(|word| !word.is_empty());
+        words.any(|word| self.is_shut_out(&folder.join(word)))
     }
 
     /// Whether a file of the user's that the manager reads leads to what is shut out.
@@ -342,6 +351,30 @@ mod tests {
             fs::remove_file(scene.path(link))?;
         }
         assert_eq!(shown(scene.ask().named()), ["npm.example", "uv.example"]);
+        Ok(())
+    }
+
+    #[test]
+    fn variables_that_lead_into_the_worktree_do_not_reach_managers() -> io::Result<()> {
+        let scene = Scene::new()?;
+        scene.program("bin/pip3", "cat $PIP_CONFIG_FILE")?;
+        scene.program("bin/npm", "cat ${NODE_OPTIONS#--require }")?;
+        for (place, host) in [("worktree", "evil"), ("home", "own")] {
+            let file = |name: &str| scene.path(place).join(name);
+            fs::write(file("pip"), format!("global.index-url='https://pip.{host}.example/'\n"))?;
+            fs::write(file("npm"), format!("{{\"registry\": \"https://npm.{host}.example/\"}}"))?;
+            let mut registries = scene.ask();
+            registries.surroundings.environment.extend([
+                ("PIP_CONFIG_FILE".into(), file("pip").into()),
+                ("NODE_OPTIONS".into(), format!("--require {}", file("npm").display()).into()),
+                ("PATH".into(), format!("{}:/bin:/usr/bin", scene.path("bin").display()).into()),
+            ]);
+            registries.surroundings.environment.remove(0);
+            let named = shown(registries.named());
+            let is_there = named.contains(&format!("pip.{host}.example"))
+                || named.contains(&format!("npm.{host}.example"));
+            assert_eq!(is_there, place == "home", "{named:?}");
+        }
         Ok(())
     }
 
