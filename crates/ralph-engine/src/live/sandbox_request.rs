@@ -18,8 +18,8 @@ impl Live {
             request.protected.extend(worktree.dot_gits());
         }
         let folders = self.layers();
-        let judges = matches!(writer, Writer::Gate | Writer::Reviewer);
-        if writer != Writer::Agent {
+        let judges = writer != Writer::Agent;
+        if judges {
             request = request.judging(self.layout.views(), self.repository.common_dir());
         }
         if matches!(writer, Writer::Gate | Writer::Baseline) {

@@ -106,11 +106,13 @@ fn gates_find_nothing_of_ralphs_and_git_misses_nothing() -> Tested {
     let run = boxed(HONEST)?;
     run.write("work/.ralph/prd.md", "# a requirement\n")?;
     let script = "#!/bin/sh\nset -e\ntest -z \"$(ls -A .ralph)\"\necho formatted > .ralph/prd.md\nrm .ralph/prd.md\n\
-                  git diff --exit-code\n";
+                  git diff --exit-code\ntest -z \"$(git status --porcelain .ralph)\"\n";
     with_gate(&run, script)?;
     assert!(run.git(&["ls-files", ".ralph"])?.contains("prd.md"), "it is tracked");
     passes(&run, &["gate", "run"])?;
-    passes(&run, &["run"])?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(!said(&output).contains("red"), "before the run too: {}", said(&output));
     assert_eq!(run.read("work/.ralph/prd.md"), "# a requirement\n");
     Ok(())
 }
