@@ -230,7 +230,7 @@ impl Timeline {
 
     /// The plan with all that was added and changed; statuses are those of the start.
     pub fn plan(&self) -> Option<&Plan> {
-        self.start().map(|start| &start.plan)
+        self.start().map(|start| &*start.plan)
     }
 
     /// Iterations that count, and how many there may be.
@@ -259,7 +259,7 @@ impl Timeline {
 
     /// A task's title; empty if the plan does not know it.
     pub fn title(&self, task: &TaskId) -> &str {
-        let task = self.plan().and_then(|plan| plan.tasks.get(plan.position(task)?));
+        let task = self.state().and_then(|state| state.task(state.position(task)?));
         task.map_or("", |task| &task.title)
     }
 

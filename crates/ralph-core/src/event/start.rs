@@ -1,6 +1,6 @@
 //! What a run is made of, pinned when it starts: nothing that changes later changes it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,8 @@ pub struct RunStart {
     pub version: String,
     pub source: Source,
     pub settings: Settings,
-    pub plan: Plan,
+    /// Shared by everything that folds this run: a large plan is in memory once.
+    pub plan: Arc<Plan>,
     /// Settings' gates and the plan's verify commands, in order.
     pub gates: Vec<GateSpec>,
     pub max_iterations: u32,

@@ -115,7 +115,7 @@ fn blank(source: Source, plan: Plan, settings: Settings, options: StartOptions) 
         version: options.version,
         source,
         settings,
-        plan,
+        plan: plan.into(),
         gates: Vec::new(),
         max_iterations: 0,
         max_iterations_why: String::new(),

@@ -338,7 +338,7 @@ impl RunState {
 
     /// Position of a task.
     pub fn position(&self, id: &TaskId) -> Option<usize> {
-        self.index.position(id)
+        self.index.position(&self.start.plan, id)
     }
 
     /// The task at a position.
@@ -382,7 +382,7 @@ impl RunState {
 
     /// The plan as people see it now.
     pub fn plan_view(&self) -> Plan {
-        let mut plan = self.start.plan.clone();
+        let mut plan = Plan::clone(&self.start.plan);
         for (task, progress) in plan.tasks.iter_mut().zip(&self.tasks) {
             progress.show_in(task);
         }

@@ -1,6 +1,6 @@
 //! Journals on a real disk: what is written comes back, and nothing that was damaged does.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
 use ralph_core::{
     effect::DirtyPolicy,
@@ -21,10 +21,10 @@ fn start() -> Event {
         version: "test".into(),
         source: Source::Plan,
         settings: Settings::default(),
-        plan: Plan {
+        plan: Arc::new(Plan {
             tasks: vec![Task { id: "T-1".into(), title: "one".into(), ..Task::default() }],
             ..Plan::default()
-        },
+        }),
         gates: Vec::new(),
         max_iterations: 3,
         max_iterations_why: "test".into(),

@@ -191,7 +191,7 @@ fn review(reviewed: &Reviewed, timeline: &Timeline) -> Vec<String> {
     };
     let (review, task) = (reviewed.review, &reviewed.task);
     let mut lines = vec![format!("review {review} of {task} by {who}: {verdict}")];
-    let known = timeline.plan().and_then(|plan| plan.tasks.get(plan.position(task)?));
+    let known = timeline.state().and_then(|state| state.task(state.position(task)?));
     let criteria = known.map(ralph_core::review::criteria_of).unwrap_or_default();
     for ruling in &judgement.rulings {
         let text = criteria.iter().find(|(at, _)| *at == ruling.criterion);

@@ -1,6 +1,6 @@
 //! Wrappers that change what the core decides or asks for. Without a bug to plant they change nothing.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use ralph_core::{
     effect::{Effect, Step},
@@ -132,7 +132,7 @@ impl Saboteur {
                 decisions.first_mut().and_then(|first| first.events.first_mut())
             && start.plan.tasks.len() > 1
         {
-            start.plan.tasks.pop();
+            Arc::make_mut(&mut start.plan).tasks.pop();
         }
         Cow::Owned(decisions)
     }

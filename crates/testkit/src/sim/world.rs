@@ -83,7 +83,7 @@ impl<'a> World<'a> {
             captured: None,
             said: None,
             reapplied: None,
-            plan: scenario.start.plan.clone(),
+            plan: Plan::clone(&scenario.start.plan),
             ran: BTreeSet::new(),
             salts: BTreeMap::new(),
             gate_runs: 0,

@@ -1,5 +1,7 @@
 //! What becomes of the plan itself: tasks that come, change or are dropped.
 
+use std::sync::Arc;
+
 use crate::{
     plan::{
         Status,
@@ -42,7 +44,7 @@ impl RunState {
     pub(super) fn plan_changed(&mut self, wish: &TaskWish) {
         // Whether it may be was ruled on with the statuses of now; those in the plan are of the start.
         if let Some(amendment) = person::as_amendment(wish) {
-            let _ = amend::apply(&mut self.start.plan, &amendment);
+            let _ = amend::apply(Arc::make_mut(&mut self.start.plan), &amendment);
             self.follow_plan();
         }
     }
@@ -64,7 +66,7 @@ impl RunState {
                 self.again = None;
             }
         } else {
-            let _ = amend::apply(&mut self.start.plan, amendment);
+            let _ = amend::apply(Arc::make_mut(&mut self.start.plan), amendment);
             self.follow_plan();
         }
     }

@@ -77,7 +77,7 @@ fn nothing_to_verify_with_means_not_accepted() {
     assert_eq!(trial.state.outcome(), Some(&Outcome::Done));
     // The same run, but the check that made it startable is gone from the pinned plan.
     if let Some(Event::RunStarted(start)) = trial.decisions[0].events.first_mut() {
-        start.plan.tasks[0].acceptance_criteria.clear();
+        std::sync::Arc::make_mut(&mut start.plan).tasks[0].acceptance_criteria.clear();
     }
     let replayed = RunState::fold([&trial.decisions[0]]);
     trial.decisions.truncate(1);

@@ -159,7 +159,7 @@ impl Script {
             version: "0.1.0".into(),
             source: Source::Plan,
             settings,
-            plan: plan(),
+            plan: plan().into(),
             gates: vec![
                 gate_spec("tests", "cargo nextest run", GateKind::Test),
                 gate_spec("lint", "cargo clippy", GateKind::Lint),

@@ -251,7 +251,7 @@ impl<'a> Oracle<'a> {
         Self {
             before: tasks.iter().map(|task| task.status).collect(),
             tasks,
-            plan: scenario.start.plan.clone(),
+            plan: Plan::clone(&scenario.start.plan),
             head: None,
             current: None,
             underway_before: None,
