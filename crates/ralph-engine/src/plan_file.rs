@@ -139,7 +139,7 @@ impl PlanFile {
     /// Renders the plan; what somebody made of the file since ralph last saw it is kept beside it, said, and given.
     fn render_over(&mut self, state: &RunState) -> Option<(String, Option<String>)> {
         let edited = is_edited(&self.plan, &self.stamp);
-        let text = plan_json::render(&state.plan_view()).into_bytes();
+        let text = state.plan_text().into_bytes();
         let note = if edited { self.restore(&self.plan, &text) } else { None };
         self.write(text);
         note
@@ -170,7 +170,7 @@ impl PlanFile {
         if !is_due {
             return None;
         }
-        let text = plan_json::render(&state.plan_view()).into_bytes();
+        let text = state.plan_text().into_bytes();
         let note = self.keep_edit(&text);
         self.write(text);
         note

@@ -135,6 +135,17 @@ impl<M: SerializeMap> Fields<M> {
 
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.write(serializer, &self.tasks)
+    }
+}
+
+impl Plan {
+    /// Writes the plan with these tasks in the place of its own.
+    pub(crate) fn write<S: Serializer>(
+        &self,
+        serializer: S,
+        tasks: &impl Serialize,
+    ) -> Result<S::Ok, S::Error> {
         let mut fields = Fields(serializer.serialize_map(None)?);
         fields.always("version", &self.version)?;
         fields.always("project", &self.project)?;
@@ -143,7 +154,7 @@ impl Serialize for Plan {
         fields.list("verify_commands", &self.verify_commands)?;
         fields.some("max_iterations", self.max_iterations.as_ref())?;
         fields.some("validation_strategy", self.validation_strategy.as_ref())?;
-        fields.always("tasks", &self.tasks)?;
+        fields.always("tasks", tasks)?;
         fields.rest(&self.extra)
     }
 }

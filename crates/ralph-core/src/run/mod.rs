@@ -23,6 +23,7 @@ mod pick;
 mod planning;
 mod prove;
 mod resume;
+mod shown_plan;
 mod start;
 mod state;
 mod steering;

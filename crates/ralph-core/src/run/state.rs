@@ -14,7 +14,7 @@ use crate::{
     memory::{Memory, compaction::CompactionStart},
     outcome::Outcome,
     plan::{
-        Plan, Task,
+        Task,
         amend::{Proposal, Ruled},
     },
     time::{Millis, Timestamp},
@@ -378,15 +378,6 @@ impl RunState {
         // A prompt is one task: whoever says how many iterations it gets means as many attempts.
         let given = self.start.max_iterations;
         if self.is_prompt() && self.start.is_limit_given { most.max(given) } else { most }
-    }
-
-    /// The plan as people see it now.
-    pub fn plan_view(&self) -> Plan {
-        let mut plan = Plan::clone(&self.start.plan);
-        for (task, progress) in plan.tasks.iter_mut().zip(&self.tasks) {
-            progress.show_in(task);
-        }
-        plan
     }
 
     pub(super) fn detail_mut(&mut self, task: usize) -> Option<&mut Detail> {

@@ -66,6 +66,10 @@ pub fn parse(text: &str) -> Result<Plan, FormatError> {
 
 /// Writes a plan: two spaces, tasks in their order, a newline at the end.
 pub fn render(plan: &Plan) -> String {
+    pretty(plan)
+}
+
+pub(crate) fn pretty(plan: &impl serde::Serialize) -> String {
     // Plans hold only text, numbers and lists of them, which cannot fail to be written.
     let mut text = serde_json::to_string_pretty(plan).unwrap_or_default();
     text.push('\n');

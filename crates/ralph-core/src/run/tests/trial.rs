@@ -15,7 +15,7 @@ use crate::{
         AgentReport, Captured, CheckpointTaken, Done, Input, Looked, Reapplied, Request, What,
         Wish, Workspace,
     },
-    plan::{Criterion, Plan, Task, person::TaskWish},
+    plan::{Criterion, Plan, Task, formats::plan_json, person::TaskWish},
     run::{RunState, StartOptions, begin, decide, next},
     settings::{Gate, Settings},
     time::{Millis, Timestamp},
@@ -141,6 +141,8 @@ impl Trial {
 
     pub(super) fn drive(&mut self) {
         self.drive_until(|_| false);
+        let shown = plan_json::render(&self.state.plan_view());
+        assert_eq!(self.state.plan_text(), shown);
     }
 
     pub(super) fn drive_until(&mut self, reached: impl Fn(&RunState) -> bool) {
