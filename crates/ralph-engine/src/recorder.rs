@@ -163,7 +163,11 @@ impl Recorder {
     }
 
     fn maybe_snapshot(&mut self) {
-        if self.journal.length() >= self.snapshot_at {
+        let length = self.journal.length();
+        if self.state.seq == 1 {
+            // A snapshot of the start would only repeat the journal's first line.
+            self.snapshot_at = length + SNAPSHOT_EVERY.max(length);
+        } else if length >= self.snapshot_at {
             self.snapshot();
         }
     }
