@@ -28,7 +28,7 @@ default:
     @just --list --unsorted
 
 # Exactly what CI runs, in this order; the test runner's summary comes last.
-ci: check docs fuzz-short sim-new test
+ci: check docs fuzz-short sim-new cost test
 
 # Everything that needs no test run: format, lints, spelling, licences and bans, tidiness.
 check: fmt-check clippy spell tidy
@@ -104,6 +104,11 @@ sim-new N="15000":
     # With the whole workspace, as the tests are built: otherwise the core is compiled once more.
     cargo build --locked --quiet --workspace --bin sim
     target/debug/sim {{ N }} --new
+
+# Instructions, allocations and peak heap of fixed scenarios against scripts/cost.json; `--record` records them.
+cost *RECORD:
+    cargo build --locked --quiet --workspace --bin ralph --bin cost
+    python3 scripts/cost.py target/debug {{ RECORD }}
 
 # N random people beside a run; every byte they wrote must be found again. Prints seeds; SEED=… repeats one.
 person N="50": bubblewrap
