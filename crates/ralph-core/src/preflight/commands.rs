@@ -4,7 +4,7 @@ use super::{
     Facts, Severity,
     finding::{Finding, open},
 };
-use crate::plan::Plan;
+use crate::plan::{Plan, Task};
 
 /// What to do about a program that a command in the box does not find.
 pub const SHOW_IT: &str =
@@ -44,36 +44,52 @@ pub fn program(command: &str) -> Option<String> {
     (is_name && !SHELL.contains(&first.as_str())).then_some(first)
 }
 
-/// Every command of a plan that is still to run: where it is, whose it is, and its text.
-fn commands(plan: &Plan) -> Vec<(String, String, &str)> {
-    let mut all = Vec::new();
-    for (nth, command) in plan.verify_commands.iter().enumerate() {
-        let whose = format!("verify command {}", nth + 1);
-        all.push((format!("verify_commands.{nth}"), whose, command.as_str()));
-    }
-    for (at, task) in open(plan) {
-        for (nth, criterion) in task.acceptance_criteria.iter().enumerate() {
-            if let Some(check) = criterion.check() {
-                let path = format!("tasks.{at}.acceptance_criteria.{nth}.check");
-                all.push((
-                    path,
-                    format!("the check of criterion {} of {}", nth + 1, task.id),
-                    check,
-                ));
-            }
+/// A command of a plan that is still to run.
+#[derive(Clone, Copy)]
+struct Command<'a> {
+    /// The task whose criterion it proves; `None` for a verify command.
+    of: Option<(usize, &'a Task)>,
+    nth: usize,
+    text: &'a str,
+}
+
+impl Command<'_> {
+    fn path(self) -> String {
+        match self.of {
+            None => format!("verify_commands.{}", self.nth),
+            Some((at, _)) => format!("tasks.{at}.acceptance_criteria.{}.check", self.nth),
         }
     }
-    all
+
+    fn whose(self) -> String {
+        let number = self.nth + 1;
+        match self.of {
+            None => format!("verify command {number}"),
+            Some((_, task)) => format!("the check of criterion {number} of {}", task.id),
+        }
+    }
+
+    fn is_broken(self) -> bool {
+        self.text.contains(['"', '\'', '\\']) && shell_words::split(self.text).is_err()
+    }
+}
+
+fn commands(plan: &Plan) -> impl Iterator<Item = Command<'_>> {
+    let verify = plan.verify_commands.iter().enumerate();
+    let verify = verify.map(|(nth, text)| Command { of: None, nth, text });
+    let checks = open(plan).flat_map(|(at, task)| {
+        let criteria = task.acceptance_criteria.iter().enumerate();
+        criteria.filter_map(move |(nth, criterion)| {
+            Some(Command { of: Some((at, task)), nth, text: criterion.check()? })
+        })
+    });
+    verify.chain(checks)
 }
 
 /// What is wrong with commands that no shell takes, in the words of every finding.
 pub fn broken_commands(plan: &Plan) -> Vec<String> {
-    let broken = commands(plan).into_iter().filter(|(_, _, text)| is_broken(text));
-    broken.map(|(_, whose, _)| unclosed(&whose)).collect()
-}
-
-fn is_broken(command: &str) -> bool {
-    shell_words::split(command).is_err()
+    let broken = commands(plan).filter(|command| command.is_broken());
+    broken.map(|command| unclosed(&command.whose())).collect()
 }
 
 fn unclosed(whose: &str) -> String {
@@ -82,15 +98,15 @@ fn unclosed(whose: &str) -> String {
 
 /// Commands that cannot run.
 pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Finding> {
-    let look = |(path, whose, command): (String, String, &str)| {
-        if is_broken(command) {
+    let look = |command: Command<'_>| {
+        if command.is_broken() {
             return Some(
-                Finding::error("broken-command", path, unclosed(&whose))
+                Finding::error("broken-command", command.path(), unclosed(&command.whose()))
                     .because("the shell rejects it, so it can never pass")
                     .help("close the quote; in JSON, write \\\" for a quote inside the command"),
             );
         }
-        let program = program(command)?;
+        let program = program(command.text)?;
         let (where_not, help) = if facts.missing.programs.contains(&program) {
             ("not installed", format!("install {program}, or change the command"))
         } else if facts.hidden.contains(&program) {
@@ -98,14 +114,13 @@ pub(super) fn find(plan: &Plan, facts: &Facts) -> Vec<Finding> {
         } else {
             return None;
         };
-        let what = format!("{whose} runs {program}, which is {where_not}");
+        let what = format!("{} runs {program}, which is {where_not}", command.whose());
         // A verify command judges every task; a task's own work may bring what its check needs.
-        let is_gate = path.starts_with("verify_commands");
-        let severity = if is_gate { Severity::Error } else { Severity::Warning };
-        let found = Finding::warning("missing-program", path, what)
+        let severity = if command.of.is_none() { Severity::Error } else { Severity::Warning };
+        let found = Finding::warning("missing-program", command.path(), what)
             .because("the command fails no matter how good the work is")
             .help(help);
         Some(Finding { severity, ..found })
     };
-    commands(plan).into_iter().filter_map(look).collect()
+    commands(plan).filter_map(look).collect()
 }
