@@ -12,9 +12,12 @@ use serde::{
 use super::{Criterion, Plan, Status, Task};
 
 /// Reads a struct from an object: the fields listed, each at most once; unknown ones go to `extra`,
-/// derived ones are passed over.
+/// derived ones are passed over. Lists give back the room that a reader leaves who does not know their length.
 macro_rules! read_object {
-    ($type:ident, $what:literal, [$($field:ident),+ $(,)?], derived: [$($derived:literal),*]) => {
+    (
+        $type:ident, $what:literal, [$($field:ident),+ $(,)?],
+        derived: [$($derived:literal),*], lists: [$($list:ident),+]
+    ) => {
         impl $type {
             /// Names of all fields that `plan.json` has a place for.
             pub(crate) const FIELDS: &[&str] = &[$(stringify!($field),)+ $($derived),*];
@@ -83,6 +86,7 @@ macro_rules! read_object {
                                 }
                             }
                         }
+                        $(object.$list.shrink_to_fit();)+
                         Ok(object)
                     }
                 }
@@ -94,13 +98,13 @@ macro_rules! read_object {
 
 read_object!(Plan, "a plan, which is an object", [
     version, project, branch, description, verify_commands, max_iterations, validation_strategy, tasks,
-], derived: []);
+], derived: [], lists: [verify_commands]);
 
 read_object!(Task, "a task, which is an object", [
     id, title, description, acceptance_criteria, status, priority, order, depends_on, skills,
     needs_docs, libraries, agent, model, max_turns, max_attempts, max_retries, timeout_multiplier,
     review_count, review_feedback, notes, branch, question,
-], derived: ["review_status"]);
+], derived: ["review_status"], lists: [acceptance_criteria, depends_on, skills, libraries]);
 
 /// Writes fields of an object, leaving out those that say nothing.
 struct Fields<M>(M);

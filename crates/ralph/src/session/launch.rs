@@ -105,6 +105,7 @@ pub(crate) fn run(
     let trial = enclosure::Trial::begin(&start.settings.sandbox);
     let root = project.repository.root();
     installed::check(&state, root, variable("PATH").as_deref())?;
+    drop(state);
     situation::check_start(&project, &start)?;
     branch_check::check(&project, request, &start.branch, context)?;
     done_before::warn(&project, &start, context)?;
