@@ -232,12 +232,13 @@ torture-unboxed *CASES: torture-kit
     python3 scripts/torture_verdicts.py --unboxed --kit "{{ torture_kit }}" "{{ torture_runs }}/results.ralph-off.jsonl" {{ CASES }}
 
 # Cost per iteration against a loop without logic, medians of three. Wants a quiet machine.
-overhead: torture-kit
+overhead: torture-kit bubblewrap
     rm -f "{{ torture_runs }}/overhead.jsonl"
     cd "{{ torture_kit }}" && for round in 1 2 3; do \
         python3 overhead.py floor a20 a2000 f1 f200; \
         python3 overhead.py reader f200; \
-        RALPH_SANDBOX=off python3 overhead.py ralph a20 a2000 f1 f200; \
+        RALPH_SANDBOX=off python3 overhead.py ralph a20 a2000 a100000 f1 f200; \
+        RALPH_SANDBOX=auto python3 overhead.py ralph a20; \
     done
     python3 scripts/overhead_table.py "{{ torture_runs }}/overhead.jsonl"
 
