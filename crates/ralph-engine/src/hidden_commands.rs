@@ -1,23 +1,13 @@
 //! The parts of ralph that run as processes of their own, each behind a hidden subcommand. Must be asked before the
 //! process has a second thread.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use crate::{git, process::shim, sandbox, unix};
-
-/// Whether this program was asked for one of them: a test's own program never is.
-static ANSWERED: AtomicBool = AtomicBool::new(false);
-
-/// Whether a part started from this program would do its work.
-pub(crate) fn are_answered() -> bool {
-    ANSWERED.load(Ordering::Relaxed)
-}
 
 /// Does such a part's work, if this process was started for one, and says with which code to exit.
 ///
 /// Whatever else the caller left open stays with this process: nothing that ralph starts inherits it.
 pub fn main() -> Option<i32> {
-    ANSWERED.store(true, Ordering::Relaxed);
+    git::room_answers();
     let word = std::env::args_os().nth(1).unwrap_or_default();
     // The stage becomes the next program and hands on what it was given.
     if word != sandbox::stage::SUBCOMMAND {

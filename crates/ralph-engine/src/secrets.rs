@@ -1,9 +1,18 @@
 //! Which values of a run's environment must not be written anywhere.
 
-use std::ffi::OsString;
+use std::{
+    ffi::OsString,
+    sync::{Mutex, PoisonError},
+};
 
 use ralph_core::settings::Settings;
 use ralph_text::redact::{Redactor, looks_secret};
+
+/// Values by name, and the redactor that knows them.
+type Known = (Vec<(String, String)>, Redactor);
+
+/// The last one that was made: several parts of a process ask for the same, and it takes longer than most texts.
+static LAST: Mutex<Option<Known>> = Mutex::new(None);
 
 /// Knows every credential of the environment, whatever `agent.env` passes on, and what gates are given by name.
 pub fn redactor(environment: &[(OsString, OsString)], settings: &Settings) -> Redactor {
@@ -16,7 +25,18 @@ pub fn redactor(environment: &[(OsString, OsString)], settings: &Settings) -> Re
     let gates = settings.gate.iter().flat_map(|gate| &gate.env);
     let gates = gates.filter(|(name, _)| looks_secret(name));
     let gates = gates.map(|(name, value)| (name.as_str(), value.as_str().into()));
-    Redactor::new(outside.chain(gates))
+    let values = outside.chain(gates).map(|(name, value)| (name.to_owned(), value.into_owned()));
+    let values: Vec<(String, String)> = values.collect();
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*last {
+        Some((known, redactor)) if *known == values => redactor.clone(),
+        _ => {
+            let pairs = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let redactor = Redactor::new(pairs);
+            *last = Some((values, redactor.clone()));
+            redactor
+        }
+    }
 }
 
 /// Paths and addresses are passed on too, and are no secrets.

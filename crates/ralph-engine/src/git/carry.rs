@@ -21,10 +21,10 @@ use super::{
     nested::is_repository,
     obstructions::Aside,
     replace::{Displaced, MakeWay},
+    tracked::Tracked,
     untracked::is_rule_file,
     violations,
     worktree::Worktree,
-    yours::Tracked,
 };
 use crate::{beneath::Folder, remove::remove_all};
 

@@ -17,7 +17,7 @@ use super::{
     configuration::Configuration,
     converse::{Reply, Running},
     enclosed::{self, Inside, Line},
-    environment::GitEnv,
+    environment::{GitEnv, as_variables},
     error::GitError,
     files::{RelPath, paths},
     incoming::Incoming,
@@ -55,9 +55,6 @@ const FIXED: &[&str] = &[
 
 /// Variables that every call has, and hardly any git of a person's own: by these a git that outlived its ralph is known.
 pub(super) const OWN: [(&str, &str); 2] = [("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", ":")];
-
-/// How many settings come as variables.
-pub(super) const COUNT: &str = "GIT_CONFIG_COUNT";
 
 /// An object that is missing is not fetched: whose configuration this is, and which program or host it would name, is
 /// not known where somebody merely stands in a folder.
@@ -438,16 +435,6 @@ impl Call<'_> {
         }
         Ok((line, command))
     }
-}
-
-/// Settings as variables, where a key may hold anything, behind the `first` that are there.
-pub(super) fn as_variables(first: usize, settings: &[(String, String)]) -> Vec<(String, String)> {
-    let one = |(number, (key, value)): (usize, &(String, String))| {
-        [("KEY", key), ("VALUE", value)]
-            .map(|(what, text)| (format!("GIT_CONFIG_{what}_{number}"), text.clone()))
-    };
-    let count = (COUNT.to_owned(), (first + settings.len()).to_string());
-    (first..).zip(settings).flat_map(one).chain([count]).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Talking to a git that runs: all pipes at once, bounded output, bounded time. Knows nothing of what is asked.
 
 use std::{
-    fs::File,
     io::{self, Read, Write},
     os::fd::OwnedFd,
     process::Child,
@@ -15,7 +14,10 @@ use nix::{
     unistd::Pid,
 };
 
-use super::{error::GitError, room::Room};
+use super::{
+    error::GitError,
+    room::{Pipes, Room},
+};
 
 /// Most bytes of error output kept.
 const MOST_STDERR: usize = 64 << 10;
@@ -39,14 +41,6 @@ impl Reply {
             if said.is_empty() { format!("exit code {}", self.code) } else { said.to_owned() };
         GitError::Command { command: name.into(), said }
     }
-}
-
-/// Ralph's ends of a git's pipes.
-#[derive(Debug)]
-pub(super) struct Pipes {
-    pub(super) stdin: Option<File>,
-    pub(super) stdout: File,
-    pub(super) stderr: File,
 }
 
 /// A git that runs.

@@ -32,6 +32,9 @@ const PASSED: &[&str] = &[
 /// Looked up in the PATH.
 const PROGRAM: &str = "git";
 
+/// How many settings come as variables.
+pub(super) const COUNT: &str = "GIT_CONFIG_COUNT";
+
 /// Which git to start, and with which variables.
 #[derive(Debug, Clone)]
 pub struct GitEnv {
@@ -146,6 +149,16 @@ impl GitEnv {
     pub fn new(program: impl Into<PathBuf>, vars: Vec<(OsString, OsString)>) -> Self {
         Self { program: program.into(), vars, outside_of: None }
     }
+}
+
+/// Settings as variables, where a key may hold anything, behind the `first` that are there.
+pub(super) fn as_variables(first: usize, settings: &[(String, String)]) -> Vec<(String, String)> {
+    let one = |(number, (key, value)): (usize, &(String, String))| {
+        [("KEY", key), ("VALUE", value)]
+            .map(|(what, text)| (format!("GIT_CONFIG_{what}_{number}"), text.clone()))
+    };
+    let count = (COUNT.to_owned(), (first + settings.len()).to_string());
+    (first..).zip(settings).flat_map(one).chain([count]).collect()
 }
 
 #[cfg(test)]

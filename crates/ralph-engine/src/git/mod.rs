@@ -59,6 +59,7 @@ mod switch_branch;
 mod taken;
 mod touch;
 mod touched;
+mod tracked;
 mod uncommitted;
 mod undo;
 mod untracked;
@@ -82,7 +83,7 @@ pub(crate) use record::{
     aside_folder, had_record, has_record, is_closed, is_open, kept_changes, retire, unreturned,
 };
 pub use repository::Repository;
-pub(crate) use room::{SUBCOMMAND as ROOM, main as room};
+pub(crate) use room::{SUBCOMMAND as ROOM, answers as room_answers, main as room};
 pub use screen::Screen;
 pub use snapshot::Glance;
 #[cfg(target_os = "linux")]

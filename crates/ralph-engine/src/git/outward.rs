@@ -8,8 +8,7 @@ use std::{
 };
 
 use super::{
-    command::{COUNT, as_variables},
-    environment::GitEnv,
+    environment::{COUNT, GitEnv, as_variables},
     error::GitError,
     repository::Repository,
 };

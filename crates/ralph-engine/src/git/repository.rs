@@ -108,15 +108,14 @@ impl Repository {
             return Err(GitError::Bare { dir: root.to_owned() });
         }
         let folder = |number: usize| -> Result<PathBuf, GitError> {
-            let line = match &at_once {
-                Some(lines) => lines[number + 1].to_owned(),
-                None => {
-                    let reply = ask(&[folders[number]])?;
-                    if reply.code != 0 {
-                        return Err(reply.error("rev-parse"));
-                    }
-                    String::from_utf8_lossy(&reply.stdout).trim_end_matches('\n').to_owned()
+            let line = if let Some(lines) = &at_once {
+                lines[number + 1].to_owned()
+            } else {
+                let reply = ask(&[folders[number]])?;
+                if reply.code != 0 {
+                    return Err(reply.error("rev-parse"));
                 }
+                String::from_utf8_lossy(&reply.stdout).trim_end_matches('\n').to_owned()
             };
             Ok(std::fs::canonicalize(&line).unwrap_or_else(|_| PathBuf::from(line)))
         };

@@ -12,6 +12,7 @@ use std::{
         unix::{ffi::OsStrExt as _, net::UnixStream},
     },
     process::{Child, Command, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use nix::{
@@ -22,14 +23,17 @@ use nix::{
     unistd::Pid,
 };
 
-use super::{converse::Pipes, enclosed::Line};
-use crate::{hidden_commands, unix};
+use super::enclosed::Line;
+use crate::unix;
 
 /// The hidden subcommand of the part that waits inside.
 pub(crate) const SUBCOMMAND: &str = "__git-room";
 
 /// So many rooms are kept. A run looks at few places, and each with one or two indexes.
-const KEPT: usize = 8;
+const KEPT: usize = 4;
+
+/// Whoever waits in a box is its second process; anywhere else nobody may be killed.
+const INSIDE: u32 = 2;
 
 /// Longest request: a git's words and variables.
 const LONGEST: u32 = 8 << 20;
@@ -37,6 +41,22 @@ const LONGEST: u32 = 8 << 20;
 thread_local! {
     /// Of this thread: a box ends with the thread that made it.
     static ROOMS: RefCell<Vec<Room>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether this program does the work of hidden subcommands: a test's own program does not.
+static ANSWERS: AtomicBool = AtomicBool::new(false);
+
+/// From now on rooms can be made: the part that waits in one is this program.
+pub(crate) fn answers() {
+    ANSWERS.store(true, Ordering::Relaxed);
+}
+
+/// Ralph's ends of a git's pipes.
+#[derive(Debug)]
+pub(super) struct Pipes {
+    pub(super) stdin: Option<File>,
+    pub(super) stdout: File,
+    pub(super) stderr: File,
 }
 
 /// One box and who waits in it.
@@ -51,7 +71,7 @@ pub(super) struct Room {
 impl Room {
     /// The room that such a box is, kept from before or new; `None` where none can be made.
     pub(super) fn enter(line: &Line) -> Option<Self> {
-        if !hidden_commands::are_answered() {
+        if !ANSWERS.load(Ordering::Relaxed) {
             return None;
         }
         let made_of = line.made_of();
@@ -147,7 +167,9 @@ pub(crate) fn main() -> i32 {
         let ended = started.and_then(|mut child| child.wait());
         code = ended.ok().and_then(|status| status.code()).unwrap_or(-1);
         // Everything but this process: nothing else may be in here when the next git starts.
-        let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
+        if std::process::id() == INSIDE {
+            let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
+        }
     }
     0
 }

@@ -29,9 +29,9 @@ use super::{
     replace::Theirs,
     repository::Repository,
     scan::{Changes, Status},
+    tracked::Tracked,
     untracked::{Untracked, changes_rules, formerly_ignored},
     violations::{self, Whose},
-    yours::Tracked,
 };
 use crate::safe_files;
 

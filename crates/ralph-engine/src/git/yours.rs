@@ -13,53 +13,17 @@ use ralph_core::ids::TreeId;
 
 use super::{
     error::GitError,
-    files::{RelPath, below, join_nul, on_disk, sample, split_nul},
+    files::{RelPath, join_nul, on_disk, sample},
     index::stamp,
     obstructions::blocker,
     replace::{changed_at, is_same},
     scan::Changes,
+    tracked::Tracked,
     worktree::Worktree,
 };
 
 /// So many paths are named.
 const SAMPLE: usize = 5;
-
-/// The files of the run's tree, by the private index.
-#[derive(Debug, Default)]
-pub(crate) struct Tracked {
-    paths: BTreeSet<RelPath>,
-    /// Those that the user told git not to look at: what is written there is in no tree.
-    unwatched: BTreeSet<RelPath>,
-}
-
-impl Tracked {
-    pub(crate) fn holds(&self, path: &[u8]) -> bool {
-        self.paths.contains(path)
-    }
-
-    pub(crate) fn paths(&self) -> &BTreeSet<RelPath> {
-        &self.paths
-    }
-
-    /// Whether git has it and looks at it.
-    pub(crate) fn is_watched(&self, path: &[u8]) -> bool {
-        self.holds(path) && !self.is_unwatched(path)
-    }
-
-    pub(crate) fn is_unwatched(&self, path: &[u8]) -> bool {
-        self.unwatched.contains(path)
-    }
-
-    /// Those that the user told git not to look at.
-    pub(crate) fn unwatched(&self) -> impl Iterator<Item = &RelPath> {
-        self.unwatched.iter()
-    }
-
-    /// The files at or below a path.
-    pub(crate) fn within<'a>(&'a self, path: &'a [u8]) -> impl Iterator<Item = &'a RelPath> {
-        self.paths.get(path).into_iter().chain(below(&self.paths, path))
-    }
-}
 
 impl Worktree {
     /// A few of the user's untracked files and empty folders, and how many more there are.
@@ -92,16 +56,7 @@ impl Worktree {
 
     fn read_tracked(&self) -> Result<Tracked, GitError> {
         let call = self.repo.git.call(&["ls-files", "-z", "-v", "--cached"]);
-        let out = call.index(self.index.file()).reads().ok()?;
-        let mut tracked = Tracked::default();
-        for line in split_nul(&out) {
-            let Some(path) = line.get(2..) else { continue };
-            if line.first() != Some(&b'H') {
-                tracked.unwatched.insert(path.to_vec());
-            }
-            tracked.paths.insert(path.to_vec());
-        }
-        Ok(tracked)
+        Ok(Tracked::read(&call.index(self.index.file()).reads().ok()?))
     }
 
     /// Whether something lies there that is in no tree of the run: nobody but the user has put it there. What an

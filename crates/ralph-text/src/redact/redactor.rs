@@ -3,7 +3,7 @@
 use std::{
     borrow::Cow,
     collections::BTreeSet,
-    sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError},
+    sync::{Arc, LazyLock, OnceLock},
 };
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -28,9 +28,6 @@ struct Lookup {
     scanner: OnceLock<Arc<Scanner>>,
 }
 
-/// The last one that was made: a process has one environment, and several parts of it ask for its redactor.
-static LAST: Mutex<Option<Arc<Lookup>>> = Mutex::new(None);
-
 /// A secret in a file, without its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
@@ -53,13 +50,7 @@ impl Redactor {
     pub fn new<N: Into<String>, V: AsRef<str>>(values: impl IntoIterator<Item = (N, V)>) -> Self {
         let values = values.into_iter().map(|(name, value)| (name.into(), value.as_ref().into()));
         let values: Vec<(String, String)> = values.collect();
-        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(lookup) = last.as_ref().filter(|lookup| lookup.values == values) {
-            return Self { lookup: Arc::clone(lookup) };
-        }
-        let lookup = Arc::new(Lookup { values, scanner: OnceLock::new() });
-        *last = Some(Arc::clone(&lookup));
-        Self { lookup }
+        Self { lookup: Arc::new(Lookup { values, scanner: OnceLock::new() }) }
     }
 
     fn scanner(&self) -> &Arc<Scanner> {

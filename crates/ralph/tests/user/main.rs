@@ -11,6 +11,7 @@ mod gate_feedback;
 mod gate_reruns;
 #[cfg(target_os = "linux")]
 mod gates_setup;
+mod git_room;
 mod guard;
 #[cfg(target_os = "linux")]
 mod init_gates;

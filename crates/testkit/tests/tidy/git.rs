@@ -4,7 +4,7 @@ use crate::{repository::Repository, shape::outside_tests, words::code_lines};
 
 /// The folder that owns git, and its files that may start a process.
 const OWNER: &str = "crates/ralph-engine/src/git/";
-const STARTERS: [&str; 2] = ["command.rs", "enclosed.rs"];
+const STARTERS: [&str; 3] = ["command.rs", "enclosed.rs", "room.rs"];
 
 /// Ways to name git as a program.
 const NAMES: [&str; 4] = [
