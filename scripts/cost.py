@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,10 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
 """
 
 
+# Ralph looks through every folder of the search path: what else a machine has installed must not count.
+PROGRAMS = ["git", "grep", "mkdir", "sh"]
+
+
 def run(words, **how):
     return subprocess.run(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how)
 
@@ -65,17 +70,20 @@ class Place:
         source, self.preload = folder / "self.c", folder / "self.so"
         source.write_text(SELF)
         run(["cc", "-shared", "-fPIC", f'-DSELF="{folder}/ralph"', "-o", self.preload, source, "-ldl"], check=True)
-        agent = folder / "agent"
-        agent.write_text(AGENT)
-        agent.chmod(0o755)
+        self.path = folder / "bin"
+        self.path.mkdir()
+        starters = {self.path / name: f'#!/bin/sh\nexec {shutil.which(name)} "$@"\n' for name in PROGRAMS}
+        for file, text in {folder / "agent": AGENT, **starters}.items():
+            file.write_text(text)
+            file.chmod(0o755)
 
     def counted(self, name, words, expected=0, text=b""):
         """Instructions, allocations and the most bytes in use at once of a process."""
         home = self.folder / name
         (home / ".config").mkdir(parents=True, exist_ok=True)
-        variables = {"HOME": str(home), "PATH": "/usr/bin:/bin", "RALPH_SANDBOX_MODE": "off", "RALPH_CALL": str(home / "call")}
+        variables = {"HOME": str(home), "PATH": str(self.path), "RALPH_SANDBOX_MODE": "off", "RALPH_CALL": str(home / "call")}
         figures, log = home / "figures", home / "log"
-        valgrind = ["valgrind", "--tool=dhat", f"--dhat-out-file={figures}", f"--log-file={log}", "--child-silent-after-fork=yes"]
+        valgrind = [shutil.which("valgrind") or "valgrind", "--tool=dhat", f"--dhat-out-file={figures}", f"--log-file={log}", "--child-silent-after-fork=yes"]
         ended = run(valgrind + words, cwd=home, input=text, env=variables | {"LD_PRELOAD": str(self.preload)})
         if ended.returncode != expected:
             sys.exit(f"{name}: exit {ended.returncode}, not {expected}\n{ended.stdout.decode()}{log.read_text()}")
