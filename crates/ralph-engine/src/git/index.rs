@@ -220,9 +220,11 @@ impl PrivateIndex {
         paths: &[RelPath],
     ) -> Result<TreeId, GitError> {
         make_folder(folder)?;
+        // What became a folder goes when the files in it come.
+        let files = paths.iter().filter(|path| !on_disk(folder, path).is_dir());
         let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
         let call = self.git.call(&args).index(&self.file).dir(folder);
-        call.stdin(join_nul(paths)).ok()?;
+        call.stdin(join_nul(files)).ok()?;
         self.write_tree()
     }
 

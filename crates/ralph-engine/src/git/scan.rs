@@ -63,13 +63,17 @@ impl Status {
         (submodules, untracked): (&[RelPath], &str),
     ) -> Result<Self, GitError> {
         let args = ["status", "--porcelain=v2", "-z", untracked, "--no-renames"];
-        let call = git.call(&args).arg("--ignore-submodules=all").arg("--no-ahead-behind");
-        let call = match index {
-            // Only ralph uses its own index: writing refreshed entries back keeps the next look fast.
-            Some(file) => call.index(file),
-            None => call.reads(),
+        let look = || {
+            let call = git.call(&args).arg("--ignore-submodules=all").arg("--no-ahead-behind");
+            let call = match index {
+                // Only ralph uses its own index: writing refreshed entries back keeps the next look fast.
+                Some(file) => call.index(file),
+                None => call.reads(),
+            };
+            call.arg("--").arg(".").arg(":(top,exclude).ralph").ok()
         };
-        let out = call.arg("--").arg(".").arg(":(top,exclude).ralph").ok()?;
+        // Git dies over a file that somebody shortens while it reads it.
+        let out = look().or_else(|_| look()).or_else(|_| look())?;
         let mut status = Self::default();
         for entry in split_nul(&out) {
             status.take(entry, submodules);

@@ -134,12 +134,12 @@ impl Worktree {
         let screen = self.repo.secrets();
         let is_other = |path: &&RelPath| {
             let (left, now) = (on_disk(&self.copies, path), on_disk(self.repo.root(), path));
-            let (was, is) = (fs::symlink_metadata(&left), fs::symlink_metadata(&now));
-            match (was, is) {
-                (Err(_), is) => is.is_ok_and(|it| !it.is_dir()),
-                (Ok(_), is) => {
+            let is_file = |place: &Path| fs::symlink_metadata(place).is_ok_and(|it| !it.is_dir());
+            match (is_file(&left), is_file(&now)) {
+                (false, is) => is,
+                (true, is) => {
                     let text = fs::read(&left).unwrap_or_default();
-                    !(is.is_ok() && is_same(&left, &now).unwrap_or(false))
+                    !(is && is_same(&left, &now).unwrap_or(false))
                         && screen.look(path, &text, b"").secrets.is_empty()
                 }
             }
