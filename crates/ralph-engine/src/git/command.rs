@@ -19,7 +19,7 @@ use super::{
     enclosed::{self, Inside, Line},
     environment::{GitEnv, as_variables},
     error::GitError,
-    files::{RelPath, paths},
+    files::{RelPath, paths, remove_if_there},
     incoming::Incoming,
     room::Room,
     touch::{Touch, touch},
@@ -239,6 +239,10 @@ impl Call<'_> {
         let reply = running
             .converse(self.stdin, self.most, self.patience)
             .map_err(GitError::io(format!("cannot talk to git {name}")))?;
+        if let Some(index) = self.index.filter(|_| reply.code != 0) {
+            // A git that was killed over a file that shrinks leaves its lock, and nobody else uses this index.
+            remove_if_there(&index.with_extension("lock"))?;
+        }
         if reply.is_late {
             return Err(GitError::Slow { command: name });
         }
@@ -415,11 +419,13 @@ impl Call<'_> {
         let programs: Vec<PathBuf> =
             words.filter_map(|line| env.find(line.split_whitespace().next()?)).collect();
         let config = configuration.for_the_box(&manner.filters);
+        let name = self.name();
         let inside = Inside {
             env,
             folders: place.folders(self.dir.as_deref().unwrap_or(&place.work_tree)),
             touch,
             index: self.index.as_deref().and_then(Path::parent),
+            name: &name,
             incoming: incoming.map(Incoming::path),
             stores: &stores,
             programs: &programs,
@@ -427,7 +433,7 @@ impl Call<'_> {
             ignore: configuration.ignore.as_deref(),
             attributes: configuration.attributes.as_deref(),
         };
-        let what = || format!("cannot make the box for git {}", self.name());
+        let what = || format!("cannot make the box for git {name}");
         let (line, mut command) =
             enclosed::command(&inside).map_err(|source| GitError::Io { what: what(), source })?;
         if let Some(incoming) = incoming {

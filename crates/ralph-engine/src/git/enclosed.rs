@@ -29,7 +29,24 @@ const BORROWED: usize = 5;
 /// In the box, where the user's own ignore rules and attributes are.
 const IGNORE: &str = "/run/git-ignore";
 const ATTRIBUTES: &str = "/run/git-attributes";
-const CONFIG: &str = "/run/git-config";
+/// What a git in the box needs of its folder, besides objects and settings. Neither hooks, nor logs, nor ralph's own.
+const SHOWN: &[&str] = &[
+    "HEAD",
+    "commondir",
+    "gitdir",
+    "info",
+    "lfs",
+    "modules",
+    "packed-refs",
+    "refs",
+    "reftable",
+    "shallow",
+    "worktrees",
+];
+/// How parts of an index are named that several share.
+const SHARED_INDEX: &str = "sharedindex.";
+/// Commands that look at no index.
+const WITHOUT_INDEX: &[&str] = &["diff-tree", "hash-object", "index-pack", "rev-list"];
 
 /// Variables of every git in the box: nothing of a home, and nothing to be downloaded.
 const QUIET: [(&str, &str); 4] = [
@@ -46,6 +63,8 @@ pub(super) struct Inside<'a> {
     pub(super) touch: Touch,
     /// The folder of the index file, if the command has one of its own.
     pub(super) index: Option<&'a Path>,
+    /// The command, by its name.
+    pub(super) name: &'a str,
     /// Where new objects go instead of into the store, which is then only read.
     pub(super) incoming: Option<&'a Path>,
     /// Further folders that may be written: what a filter stores.
@@ -130,11 +149,12 @@ impl Line {
     /// Everything that tells this box from another.
     pub(super) fn made_of(&self) -> Vec<OsString> {
         let files = self.files.iter().map(|(_, content)| OsString::from_vec(content.clone()));
+        // A file that is shown stays the one it was, though another may have come in its place: inodes are used again.
         let identity = |place: &PathBuf| {
-            let about = fs::metadata(place).ok();
-            about.map_or_else(OsString::new, |about| {
-                format!("{}:{}", about.dev(), about.ino()).into()
-            })
+            let Ok(about) = fs::metadata(place) else { return OsString::new() };
+            let changed =
+                if about.is_file() { (about.ctime(), about.ctime_nsec()) } else { (0, 0) };
+            format!("{}:{}:{changed:?}", about.dev(), about.ino()).into()
         };
         let places = self.places.iter().map(identity);
         self.args.iter().cloned().chain(files).chain(places).collect()
@@ -180,7 +200,7 @@ impl Line {
 /// The box of a git, and the beginning of its command line in it; variables and arguments come from the caller.
 pub(super) fn command(inside: &Inside<'_>) -> io::Result<(Line, Command)> {
     let mut line = Line::new(inside.env);
-    let Folders { work_tree, git_dir, common_dir } = inside.folders;
+    let Folders { work_tree, common_dir, .. } = inside.folders;
     let objects = fs::canonicalize(common_dir.join("objects"))?;
     check(inside, &objects)?;
     if !inside.programs.is_empty() {
@@ -188,16 +208,13 @@ pub(super) fn command(inside: &Inside<'_>) -> io::Result<(Line, Command)> {
     }
     inside.programs.iter().for_each(|program| line.show_program(program));
     for (how, from, at) in mounts(inside, &objects)? {
-        line.add(how, &[&from, &at]);
+        match how {
+            EMPTY => line.add(how, &[&at]),
+            _ => line.add(how, &[&from, &at]),
+        }
     }
-    let own = common_dir.join("config");
-    let is_there = own.is_file();
-    line.file(inside.config, if is_there { &own } else { Path::new(CONFIG) });
-    let of_worktree = git_dir.join("config.worktree");
-    if of_worktree.is_file() {
-        line.add("--ro-bind", &[Path::new("/dev/null"), &of_worktree]);
-        line.places.push(of_worktree);
-    }
+    line.file(inside.config, &common_dir.join("config"));
+    line.add("--remount-ro", &[common_dir]);
     for (content, at) in [(inside.ignore, IGNORE), (inside.attributes, ATTRIBUTES)] {
         line.file(content.unwrap_or_default(), Path::new(at));
     }
@@ -207,9 +224,13 @@ pub(super) fn command(inside: &Inside<'_>) -> io::Result<(Line, Command)> {
     command.env("PATH", inside.env.find_path());
     command.args(["-c", &format!("core.excludesFile={IGNORE}")]);
     command.args(["-c", &format!("core.attributesFile={ATTRIBUTES}")]);
-    command.env("GIT_CONFIG_GLOBAL", if is_there { "/dev/null" } else { CONFIG });
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null");
     Ok((line, command))
 }
+
+/// An empty folder. Whatever is put over a file of the user's is gone from every box as soon as the user's git replaces
+/// that file; what lies in a folder of the box's own is not.
+const EMPTY: &str = "--tmpfs";
 
 /// What is mounted how, from where and at which place; what lies in another folder comes after it.
 fn mounts(
@@ -221,10 +242,27 @@ fn mounts(
     let same = |how: &'static str, path: &Path| (how, path.to_owned(), path.to_owned());
     let mut mounts = vec![
         same(if inside.touch == Touch::Writes { lent } else { shown }, work_tree),
-        same(shown, common_dir),
-        same(shown, git_dir),
+        same(EMPTY, common_dir),
         same(if inside.incoming.is_some() { shown } else { lent }, objects),
     ];
+    if !git_dir.starts_with(common_dir) {
+        mounts.push(same(shown, git_dir));
+    }
+    let has_users_index = inside.index.is_none() && !WITHOUT_INDEX.contains(&inside.name);
+    for entry in fs::read_dir(common_dir)? {
+        let entry = entry?;
+        let (place, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let is_shown = SHOWN.contains(&name.as_str())
+            || name.starts_with(SHARED_INDEX)
+            || name == "index" && has_users_index;
+        match fs::read_link(&place) {
+            Ok(target) if is_shown || name == "objects" => {
+                mounts.push(("--symlink", target, place));
+            }
+            Err(_) if is_shown => mounts.push(same(shown, &place)),
+            _ => {}
+        }
+    }
     mounts.extend(inside.incoming.map(|folder| same(lent, folder)));
     mounts.extend(links_out_of(common_dir).iter().map(|target| same(shown, target)));
     for store in borrowed(objects, BORROWED) {
@@ -235,7 +273,7 @@ fn mounts(
     }
     let writable = inside.stores.iter().map(PathBuf::as_path).chain(inside.index);
     mounts.extend(writable.map(|folder| same(lent, folder)));
-    mounts.sort_by_key(|(_, _, at)| at.components().count());
+    mounts.sort_by_key(|(_, _, at)| (at.components().count(), at.clone()));
     Ok(mounts)
 }
 

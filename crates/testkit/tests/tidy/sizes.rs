@@ -10,7 +10,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-guard", 4_500),
     ("ralph-core", 30_400),
     ("ralph-agents", 6_000),
-    ("ralph-engine", 27_800),
+    ("ralph-engine", 27_850),
     ("ralph", 19_750),
 ];
 
