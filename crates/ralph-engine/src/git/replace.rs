@@ -245,8 +245,9 @@ impl PrivateIndex {
     /// Whether git takes two files for the same, though they differ: in line ends, or by a filter.
     fn is_alike(&self, path: &[u8], one: &Path, other: &Path) -> Result<bool, GitError> {
         let (Ok(a), Ok(b)) = (open_file(one), open_file(other)) else { return Ok(false) };
-        let can_start = |file: &File| file.metadata().is_ok_and(|it| it.mode() & 0o100 != 0);
-        if can_start(&a) != can_start(&b) {
+        let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) else { return Ok(false) };
+        let can_start = |it: &fs::Metadata| it.mode() & 0o100 != 0;
+        if !a.is_file() || !b.is_file() || can_start(&a) != can_start(&b) {
             return Ok(false);
         }
         Ok(self.blob(path, one, &[])? == self.blob(path, other, &[])?)

@@ -131,8 +131,9 @@ impl Worktree {
         let screen = self.repo.secrets();
         // What holds a secret becomes no object: it stays where it was moved, which is named at the end.
         theirs.retain(|(path, place)| {
-            fs::symlink_metadata(place).is_ok_and(|it| it.is_symlink())
-                || fs::read(place).is_ok_and(|it| screen.look(path, &it, b"").secrets.is_empty())
+            let Ok(about) = fs::symlink_metadata(place) else { return false };
+            let is_clean = |text: Vec<u8>| screen.look(path, &text, b"").secrets.is_empty();
+            about.is_symlink() || about.is_file() && fs::read(place).is_ok_and(is_clean)
         });
         if theirs.is_empty() {
             return Ok(None);

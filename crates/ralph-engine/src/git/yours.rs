@@ -16,6 +16,7 @@ use super::{
     files::{RelPath, join_nul, on_disk, sample},
     index::stamp,
     obstructions::blocker,
+    reading::beginning,
     replace::{changed_at, is_same},
     scan::Changes,
     tracked::Tracked,
@@ -137,10 +138,11 @@ impl Worktree {
             let is_file = |place: &Path| fs::symlink_metadata(place).is_ok_and(|it| !it.is_dir());
             match (is_file(&left), is_file(&now)) {
                 (false, is) => is,
-                (true, is) => {
-                    let text = fs::read(&left).unwrap_or_default();
-                    !(is && is_same(&left, &now).unwrap_or(false))
-                        && screen.look(path, &text, b"").secrets.is_empty()
+                (true, true) if is_same(&left, &now).unwrap_or(false) => false,
+                // Never through a link: where an agent lets one lead may have no end.
+                (true, _) => {
+                    let text = beginning(&left, u64::MAX);
+                    screen.look(path, &text, b"").secrets.is_empty()
                 }
             }
         };
