@@ -135,7 +135,7 @@ impl Stream {
             }
             ("content_end", "tool") => tool_end(event, state),
             ("content_end", "text") => state.say(&event.text("text")),
-            ("content_end", "reasoning") => state.think(&event.first_text(&["reasoning", "text"])),
+            ("content_end", "reasoning") => state.think(&event.first_text(["reasoning", "text"])),
             ("usage", _) => state.spent(usage(event, TOTALS)),
             ("notice", _) => state.note(&event.text("message")),
             ("error", _) => self.failed(event, state),
@@ -210,7 +210,7 @@ fn tool_end(event: Json<'_>, state: &mut StreamState) {
     let error = event.get("error").words();
     let is_error =
         !error.is_empty() || parts.iter().any(|part| part.truth("success") == Some(false));
-    let said = parts.iter().map(|part| part.first_text(&["result", "error"]));
+    let said = parts.iter().map(|part| part.first_text(["result", "error"]));
     let text = texts(said.chain([output.as_text(), error]));
     state.tool_end(&event.text("toolCallId"), &text, is_error);
 }

@@ -37,9 +37,15 @@ impl<'a> Json<'a> {
 
     /// A field of an object. `null` is absent.
     pub(super) fn get(self, name: &str) -> Self {
+        let [found] = self.fields([name]);
+        found
+    }
+
+    /// Some fields of an object, for which it is read once.
+    pub(super) fn fields<const N: usize>(self, names: [&str; N]) -> [Self; N] {
         let mut text = serde_json::Deserializer::from_str(self.0);
-        let found = text.deserialize_map(Field(name)).unwrap_or_default();
-        if found.0 == "null" { Self::default() } else { found }
+        let found = text.deserialize_map(Fields(names)).unwrap_or([Self::default(); N]);
+        found.map(|value| if value.0 == "null" { Self::default() } else { value })
     }
 
     pub(super) fn is_object(self) -> bool {
@@ -82,8 +88,8 @@ impl<'a> Json<'a> {
     }
 
     /// The first of these fields that has any text.
-    pub(super) fn first_text(self, names: &[&str]) -> Cow<'a, str> {
-        let texts = names.iter().map(|name| self.text(name));
+    pub(super) fn first_text<const N: usize>(self, names: [&str; N]) -> Cow<'a, str> {
+        let texts = self.fields(names).into_iter().map(Self::as_text);
         texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
     }
 
@@ -120,21 +126,22 @@ pub(super) fn texts<'a>(parts: impl IntoIterator<Item = Cow<'a, str>>) -> String
 #[derive(Default, Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Looks for the field of this name; the last one counts.
-struct Field<'n>(&'n str);
+/// Looks for the fields of these names; the last one of a name counts.
+struct Fields<'n, const N: usize>([&'n str; N]);
 
-impl<'de> Visitor<'de> for Field<'_> {
-    type Value = Json<'de>;
+impl<'de, const N: usize> Visitor<'de> for Fields<'_, N> {
+    type Value = [Json<'de>; N];
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = Json::default();
+        let mut found = [Json::default(); N];
         while let Some(Text(name)) = map.next_key()? {
-            if name == self.0 {
-                found = Json(map.next_value::<&RawValue>()?.get());
+            let place = self.0.iter().position(|wanted| name == *wanted);
+            if let Some(value) = place.and_then(|place| found.get_mut(place)) {
+                *value = Json(map.next_value::<&RawValue>()?.get());
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -157,7 +164,7 @@ mod tests {
         assert_eq!((line.text("ab"), line.text("bad")), ("\u{fffd}".into(), "".into()));
         assert_eq!((line.text("n"), line.truth("n"), line.number("a")), ("".into(), None, None));
         assert_eq!((line.get("z").raw(), line.get("missing").get("deeper").raw()), ("", ""));
-        assert_eq!(line.first_text(&["z", "n", "ab"]), "\u{fffd}");
+        assert_eq!(line.first_text(["z", "n", "ab"]), "\u{fffd}");
     }
 
     #[test]

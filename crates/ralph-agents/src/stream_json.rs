@@ -66,13 +66,13 @@ impl StreamReader for StreamJson {
 
 impl StreamJson {
     fn assistant(&mut self, line: Json<'_>, state: &mut StreamState) {
-        let message = line.get("message");
+        let [message, error, parent] = line.fields(["message", "error", "parent_tool_use_id"]);
         if !message.is_object() {
             return;
         }
-        let content = message.get("content");
-        let error = line.text("error");
-        if message.text("model") == SYNTHETIC || !error.is_empty() || self.is_error_text(content) {
+        let [content, model, usage, id] = message.fields(["content", "model", "usage", "id"]);
+        let error = error.as_text();
+        if model.as_text() == SYNTHETIC || !error.is_empty() || self.is_error_text(content) {
             // Text that the CLI made: an error message.
             let text = content.joined();
             state.note(&text);
@@ -81,21 +81,23 @@ impl StreamJson {
             return;
         }
         state.failure = None;
-        self.count(message, state);
+        self.count(usage, &name(&id.as_text()), state);
         // Text of a subagent is progress, never the last message.
-        let is_own = line.text("parent_tool_use_id").is_empty();
+        let is_own = parent.as_text().is_empty();
         let say = if is_own { StreamState::say } else { StreamState::note };
         if content.is_text() {
             say(state, &content.as_text());
         }
         for block in content.items() {
-            match &*block.text("type") {
-                "text" => say(state, &block.text("text")),
+            let [kind, text, id, tool, input] =
+                block.fields(["type", "text", "id", "name", "input"]);
+            match &*kind.as_text() {
+                "text" => say(state, &text.as_text()),
                 "thinking" => state.think(&block.text("thinking")),
                 "tool_use" => {
-                    let (id, tool) = (block.text("id"), block.text("name"));
+                    let (id, tool) = (id.as_text(), tool.as_text());
                     self.denials.started(&id, &tool);
-                    state.tool_start(&id, &tool, block.get("input").raw());
+                    state.tool_start(&id, &tool, input.raw());
                 }
                 _ => {}
             }
@@ -103,11 +105,10 @@ impl StreamJson {
     }
 
     /// Tokens of a message, which each of its lines repeats; what comes out is known only at the end.
-    fn count(&mut self, message: Json<'_>, state: &mut StreamState) {
-        let used = self.tokens(message.get("usage"));
-        let id = name(&message.text("id"));
+    fn count(&mut self, usage: Json<'_>, id: &str, state: &mut StreamState) {
+        let used = self.tokens(usage);
         if (id.is_empty() || id != self.counted) && used.tokens() > 0 {
-            self.counted = id;
+            id.clone_into(&mut self.counted);
             self.so_far.add(used);
             state.events.push(AgentEvent::Spent { usage: self.so_far });
         }
@@ -122,10 +123,11 @@ impl StreamJson {
 
     fn user(&mut self, line: Json<'_>, state: &mut StreamState) {
         for block in line.get("message").get("content").items() {
-            if block.text("type") == "tool_result" {
-                let id = block.text("tool_use_id");
+            let [kind, id, content] = block.fields(["type", "tool_use_id", "content"]);
+            if kind.as_text() == "tool_result" {
+                let id = id.as_text();
                 let is_error = block.truth("is_error") == Some(true);
-                state.tool_end(&id, &block.get("content").joined(), is_error);
+                state.tool_end(&id, &content.joined(), is_error);
                 self.denial(line, &id, state);
             }
         }
@@ -180,7 +182,7 @@ impl StreamJson {
             terminal_reason: line.text("terminal_reason").into(),
             stop_reason: line.text("stop_reason").into(),
             failure: Failure {
-                error: line.first_text(&["api_error", "error"]).into(),
+                error: line.first_text(["api_error", "error"]).into(),
                 status: line.count("api_error_status"),
                 ..Failure::said(&text)
             },
@@ -224,7 +226,7 @@ fn system(line: Json<'_>, state: &mut StreamState) {
             state.retries(failure, nth, Some(line.count("retry_delay_ms")));
         }
         "informational" | "model_fallback" | "notification" => {
-            state.note(&line.first_text(&["content", "text"]));
+            state.note(&line.first_text(["content", "text"]));
         }
         _ => {}
     }

@@ -27,13 +27,8 @@ pub(super) fn summary(input: &str) -> String {
     let fields = Json::new(input);
     let first = fields.get("commands").items().first().copied().unwrap_or_default().as_text();
     let handed = fields.get("task_completed").text("summary");
-    let texts = [
-        fields.text("command"),
-        first,
-        fields.first_text(&TELLING),
-        handed,
-        fields.text("summary"),
-    ];
+    let texts =
+        [fields.text("command"), first, fields.first_text(TELLING), handed, fields.text("summary")];
     let telling = texts.iter().find(|text| !text.is_empty());
     cut::ellipsis(telling.map_or(input, |text| text.as_ref()), SHOWN)
 }
@@ -47,7 +42,7 @@ pub(super) fn todo(tool: &str, input: &str) -> Option<AgentEvent> {
     let list = lists.into_iter().find(|list| list.raw().starts_with('['))?;
     let items = list.items().into_iter().take(100).map(|entry| TodoItem {
         text: cut::ellipsis(
-            &entry.first_text(&["content", "description", "step", "text", "title"]),
+            &entry.first_text(["content", "description", "step", "text", "title"]),
             SHOWN,
         ),
         status: cut::ellipsis(&entry.text("status"), SHOWN),

@@ -83,12 +83,18 @@ impl Sink {
         self.keep()
     }
 
-    /// Takes one value as one JSON line, at once: whoever follows the file sees it.
+    /// Takes one value as one JSON line.
     pub fn line<T: serde::Serialize>(&mut self, value: &T) -> io::Result<()> {
         let line = serde_json::to_vec(value)?;
         self.file.write_all(&self.redactor.bytes(&line))?;
-        self.file.write_all(b"\n")?;
-        self.file.flush()
+        self.file.write_all(b"\n")
+    }
+
+    /// Lets whoever follows the file see what was taken so far.
+    pub fn show(&mut self) {
+        if let Err(error) = self.file.flush() {
+            self.broken.get_or_insert(error);
+        }
     }
 
     /// Why something could not be written, once.

@@ -178,7 +178,9 @@ impl Listener for Hearing {
                 }
             });
         }
-        self.tell(now)
+        let flow = self.tell(now);
+        self.transcript.show();
+        flow
     }
 
     fn deadline(&self) -> Option<Instant> {
@@ -194,6 +196,7 @@ impl Listener for Hearing {
             Some(Alarm::SoftWarning) => {
                 let said = Said::Slow { what: "the agent".into(), after: now.since(self.started) };
                 self.say(now, said);
+                self.transcript.show();
                 Flow::Continue
             }
         }
@@ -223,6 +226,7 @@ impl Hearing {
     /// Something of ralph's own that a person may want to know.
     fn note(&mut self, text: &str) {
         self.say(clock::now(), Said::Noted { text: text.to_owned() });
+        self.transcript.show();
     }
 
     fn end(&mut self, why: EndedBy) -> Flow {

@@ -58,6 +58,13 @@ impl Transcript {
         let _ = self.events.line(chatter);
     }
 
+    /// Lets whoever follows the files see all that came so far.
+    pub(super) fn show(&mut self) {
+        for sink in [&mut self.stdout, &mut self.stderr, &mut self.events] {
+            sink.show();
+        }
+    }
+
     pub(super) fn end(self, handoff: Option<&Handoff>) -> std::io::Result<()> {
         self.stdout.finish()?;
         self.stderr.finish()?;

@@ -102,6 +102,7 @@ impl Ledger {
         // The log is for people; a full disk must not cut the agent off, and ends the run elsewhere.
         if let Some(sink) = inner.sink.as_mut().filter(|_| is_room) {
             sink.line(&line).ok();
+            sink.show();
         }
     }
 
