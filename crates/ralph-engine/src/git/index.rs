@@ -45,6 +45,8 @@ pub(crate) struct PrivateIndex {
     pub(super) root: PathBuf,
     pub(super) file: PathBuf,
     tree: Option<TreeId>,
+    /// What it holds of `.ralph`, once it was asked: changes that are taken in are never there.
+    ralphs: Option<Vec<RelPath>>,
     /// Whether git did not take everything that it was last given.
     was_refused: bool,
     /// Of that, files whose content it does not take.
@@ -69,8 +71,16 @@ impl PrivateIndex {
         // Only this run uses it, so a lock here was left by a process that is gone.
         remove_if_there(&file.with_extension("lock"))?;
         let (git, root) = (git.clone(), root.to_owned());
-        let unfit = Vec::new();
-        Ok(Self { git, root, file, tree: None, was_refused: false, unfit, is_scratch: false })
+        Ok(Self {
+            git,
+            root,
+            file,
+            tree: None,
+            ralphs: None,
+            was_refused: false,
+            unfit: Vec::new(),
+            is_scratch: false,
+        })
     }
 
     /// An empty index that is gone when it is dropped.
@@ -103,7 +113,7 @@ impl PrivateIndex {
 
     /// Begins with a copy of the user's index, which knows what the files on disk look like.
     pub(crate) fn start_from(&mut self, users: &Path) -> Result<(), GitError> {
-        self.tree = None;
+        (self.tree, self.ralphs) = (None, None);
         if users.exists() { copy_index(users, &self.file) } else { remove_if_there(&self.file) }
     }
 
@@ -112,7 +122,7 @@ impl PrivateIndex {
         if self.tree.as_ref() == Some(tree) && self.file.exists() {
             return Ok(());
         }
-        self.tree = None;
+        (self.tree, self.ralphs) = (None, None);
         let read = |args: &[&str]| self.git.call(args).arg(tree.as_str()).index(&self.file).run();
         let is_merged = self.file.exists() && read(&["read-tree", "-i", "-m"])?.code == 0;
         if !is_merged {
@@ -225,6 +235,7 @@ impl PrivateIndex {
         let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
         let call = self.git.call(&args).index(&self.file).dir(folder);
         call.stdin(join_nul(files)).ok()?;
+        self.ralphs = None;
         self.write_tree()
     }
 
@@ -277,7 +288,19 @@ impl PrivateIndex {
         lines.extend_from_slice(&new);
         let call = self.git.call(&["update-index", "-z", "--index-info"]);
         call.index(&self.file).stdin(lines).ok()?;
+        self.ralphs = None;
         self.write_tree()
+    }
+
+    /// The files below `.ralph/` that it holds.
+    pub(crate) fn ralphs(&mut self) -> Result<Vec<RelPath>, GitError> {
+        if let Some(paths) = &self.ralphs {
+            return Ok(paths.clone());
+        }
+        let call = self.git.call(&["ls-files", "-z", "--cached", "--", ".ralph"]);
+        let paths: Vec<RelPath> = call.index(&self.file).reads().paths()?;
+        self.ralphs = Some(paths.clone());
+        Ok(paths)
     }
 
     /// A copy for whoever judges the tree that it stands for.

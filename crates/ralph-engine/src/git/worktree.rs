@@ -223,8 +223,7 @@ impl Worktree {
     pub(crate) fn describe(&mut self, tree: &TreeId, file: &Path) -> Result<(), GitError> {
         self.index.load(tree)?;
         self.index.copy_to(file)?;
-        let tracked = self.tracked()?;
-        let paths: Vec<RelPath> = tracked.within(b".ralph").cloned().collect();
+        let paths = self.index.ralphs()?;
         self.repo.overlook(&paths, file)
     }
 
