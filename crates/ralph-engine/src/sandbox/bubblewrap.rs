@@ -6,10 +6,12 @@ use std::{
     process::{Command, Stdio},
 };
 
+use nix::unistd::Uid;
+
 use super::{
     backend::{Sandbox, Unfit},
-    lay::{self, Split},
-    profile::{Mount, Profile, RALPH_INSIDE, Reach},
+    lay,
+    profile::{Profile, RALPH_INSIDE, Reach},
     selftest, stage,
 };
 use crate::fence::{Fence, Wrapping};
@@ -20,10 +22,12 @@ const PROGRAM: &str = "bwrap";
 /// to their folder itself.
 const KERNELS: &[&str] = &["/proc/sys", "/proc/irq", "/proc/bus", "/proc/sysrq-trigger"];
 
-/// What the kernel tells root about all of the machine.
+/// What the kernel tells everybody of the user's keys.
+const KEYS: &[&str] = &["/proc/keys"];
+
+/// What the kernel tells root about all of the machine, and nobody else.
 const TELLING: &[&str] = &[
     "/proc/kcore",
-    "/proc/keys",
     "/proc/kmsg",
     "/proc/kpagecgroup",
     "/proc/kpagecount",
@@ -54,10 +58,10 @@ impl Sandbox for Bubblewrap {
     }
 
     fn wrap(&self, profile: &Profile) -> Wrapping {
-        let Split { laid, rest } = lay::split(&profile.mounts, profile.veil.as_deref());
+        let laid = lay::all(&profile.mounts, profile.veil.as_deref());
         let mut before = stage::order(profile.groups.clone(), laid);
         before.push(program().unwrap_or_else(|| PathBuf::from(PROGRAM)).into());
-        before.extend(arguments(profile, &rest));
+        before.extend(arguments(profile));
         Wrapping { before, shim: Some(RALPH_INSIDE.into()), fence: fence(profile) }
     }
 
@@ -78,7 +82,7 @@ pub(crate) fn program() -> Option<PathBuf> {
     places.iter().map(|place| Path::new(place).join(PROGRAM)).find(|path| path.is_file())
 }
 
-fn arguments(profile: &Profile, mounts: &[&Mount]) -> Vec<OsString> {
+fn arguments(profile: &Profile) -> Vec<OsString> {
     let mut args: Vec<OsString> = [
         "--unshare-user",
         "--unshare-pid",
@@ -96,32 +100,15 @@ fn arguments(profile: &Profile, mounts: &[&Mount]) -> Vec<OsString> {
     if profile.reach != Reach::Anywhere {
         args.push("--unshare-net".into());
     }
-    let place = |args: &mut Vec<OsString>, how: &str, from: &Path, at: &Path| {
-        args.extend([OsString::from(how), from.into(), at.into()]);
-    };
-    for mount in mounts {
-        match mount {
-            // Whatever has come into its place since: the program that runs now.
-            Mount::Shown { at, .. } if at == Path::new(RALPH_INSIDE) => {
-                place(&mut args, "--ro-bind", Path::new(stage::OURSELVES), at);
-            }
-            Mount::Shown { from, at } => place(&mut args, "--ro-bind", from, at),
-            Mount::Lent { from, at } => place(&mut args, "--bind", from, at),
-            // The stage has laid the layers over the lowest folder by then.
-            Mount::Layered { below, at, .. } => {
-                let laid = below.last().unwrap_or(at);
-                place(&mut args, "--bind", laid, at);
-            }
-            Mount::Link { to, at } => place(&mut args, "--symlink", to, at),
-            Mount::Empty { at } => args.extend([OsString::from("--tmpfs"), at.into()]),
-        }
+    args.extend(["--bind", lay::ROOT, "/", "--proc", "/proc", "--dev", "/dev"].map(OsString::from));
+    let mut place = |from: &str, at: &str| args.extend(["--ro-bind", from, at].map(OsString::from));
+    let is_there = |path: &&&str| Path::new(path).exists();
+    let is_root = Uid::effective().is_root();
+    for path in KERNELS.iter().filter(is_there).filter(|_| is_root) {
+        place(path, path);
     }
-    args.extend(["--proc", "/proc", "--dev", "/dev"].map(OsString::from));
-    for path in KERNELS.iter().map(Path::new).filter(|path| path.exists()) {
-        place(&mut args, "--ro-bind", path, path);
-    }
-    for path in TELLING.iter().map(Path::new).filter(|path| path.exists()) {
-        place(&mut args, "--ro-bind", Path::new("/dev/null"), path);
+    for path in TELLING.iter().filter(|_| is_root).chain(KEYS).filter(is_there) {
+        place("/dev/null", path);
     }
     args.extend([OsString::from("--chdir"), profile.workspace.clone().into()]);
     args.push("--".into());

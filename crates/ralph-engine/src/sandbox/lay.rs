@@ -1,7 +1,7 @@
-//! Which mounts bubblewrap makes and which the stage lays before it, by descriptor.
+//! How the root of a box is put together: every mount of a profile, as the stage lays it by descriptor.
 //!
-//! Bubblewrap follows links in the paths it mounts on. So it is only given places in folders that it makes itself;
-//! whatever is mounted below a folder that comes from the machine, where somebody could have put a link, is laid.
+//! Bubblewrap follows links in the paths it mounts on, where somebody could have put one, and looks through all mounts
+//! again after each. So it is given one root in which everything is in its place already.
 
 use std::{
     ffi::OsStr,
@@ -10,7 +10,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::profile::Mount;
+use super::profile::{Mount, RALPH_INSIDE};
+
+/// Where the root is put together, in a namespace in which nobody else sees it.
+pub(super) const ROOT: &str = "/tmp";
+
+/// So many links may lead from one to the next.
+const LINKS: usize = 8;
 
 /// A place in a folder of the machine. The way from `root` on is walked without following links.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,74 +42,48 @@ impl Spot {
     }
 }
 
-/// One mount that the stage makes.
+/// One mount of the box, at its place below the root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Laid {
     Shown {
         from: Spot,
-        at: Spot,
+        at: PathBuf,
     },
     Lent {
         from: Spot,
-        at: Spot,
+        at: PathBuf,
     },
     Empty {
-        at: Spot,
+        at: PathBuf,
     },
     Link {
         to: PathBuf,
-        at: Spot,
+        at: PathBuf,
     },
     Layered {
         below: Vec<PathBuf>,
         above: PathBuf,
-        at: Spot,
+        at: PathBuf,
         spare: bool,
     },
     /// A folder seen through a layer that adds nothing: the kernel connects to no socket behind it.
     Veiled {
         from: Spot,
-        at: Spot,
+        at: PathBuf,
         nothing: PathBuf,
+    },
+    /// The program that runs now, whatever has come into the place of its file since.
+    Ourselves {
+        at: PathBuf,
     },
 }
 
-/// The mounts of one box, by who makes them.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Split<'a> {
-    pub(super) laid: Vec<Laid>,
-    pub(super) rest: Vec<&'a Mount>,
-}
-
-/// Splits the mounts; both lists keep their order. Folders that are shown get the veil, if there is one.
-pub(super) fn split<'a>(mounts: &'a [Mount], veil: Option<&Path>) -> Split<'a> {
-    let mut split = Split::default();
-    let itself = |path: &Path| Spot { root: path.to_owned(), below: PathBuf::new() };
-    for (number, mount) in mounts.iter().enumerate() {
-        if let Some(at) = spot(&mounts[..number], mount.at()) {
-            split.laid.push(veiled(laid(mounts, mount, at), veil));
-            continue;
-        }
-        // Laid over the folder itself, which nobody else sees; bubblewrap then takes it from there.
-        match mount {
-            Mount::Layered { below, .. } => {
-                let root = below.last().cloned().unwrap_or_default();
-                split.laid.push(laid(mounts, mount, itself(&root)));
-            }
-            Mount::Shown { from, .. } if veil.is_some() && from.is_dir() => {
-                let shown = Laid::Shown { from: itself(from), at: itself(from) };
-                split.laid.push(veiled(shown, veil));
-            }
-            // What is to be written must not be taken from behind a veil.
-            Mount::Lent { from, .. } if veil.is_some() => {
-                split.laid.push(Laid::Lent { from: itself(from), at: itself(from) });
-            }
-            _ => {}
-        }
-        split.rest.push(mount);
-    }
-    split
+/// All of them, in their order, the root itself first. Folders that are shown get the veil, if there is one.
+pub(super) fn all(mounts: &[Mount], veil: Option<&Path>) -> Vec<Laid> {
+    let root = Laid::Empty { at: PathBuf::new() };
+    let laid = mounts.iter().map(|mount| veiled(laid(mounts, mount), veil));
+    [root].into_iter().chain(laid).collect()
 }
 
 /// A folder that is shown, behind the veil.
@@ -116,30 +96,35 @@ fn veiled(laid: Laid, veil: Option<&Path>) -> Laid {
     }
 }
 
-/// Where on the machine a place of the box is, if it lies below something of the machine that can be written.
-fn spot(earlier: &[Mount], at: &Path) -> Option<Spot> {
-    let is_above = |mount: &&Mount| at.starts_with(mount.at());
-    let (number, above) = earlier.iter().enumerate().rev().find(|(_, mount)| is_above(mount))?;
-    let below = at.strip_prefix(above.at()).unwrap_or(at);
-    if let Some(found) = spot(&earlier[..number], above.at()) {
-        return Some(Spot { below: found.below.join(below), ..found });
-    }
-    match above {
-        Mount::Lent { .. } | Mount::Layered { .. } if !below.as_os_str().is_empty() => {
-            Some(Spot { root: above.source()?.clone(), below: below.to_owned() })
-        }
-        _ => None,
-    }
-}
-
-fn laid(mounts: &[Mount], mount: &Mount, at: Spot) -> Laid {
+fn laid(mounts: &[Mount], mount: &Mount) -> Laid {
+    let at = place(mounts, mount.at());
     match mount.clone() {
+        Mount::Shown { at: inside, .. } if inside == Path::new(RALPH_INSIDE) => {
+            Laid::Ourselves { at }
+        }
         Mount::Shown { from, .. } => Laid::Shown { from: source(mounts, &from), at },
         Mount::Lent { from, .. } => Laid::Lent { from: source(mounts, &from), at },
         Mount::Empty { .. } => Laid::Empty { at },
         Mount::Link { to, .. } => Laid::Link { to, at },
         Mount::Layered { below, above, spare, .. } => Laid::Layered { below, above, at, spare },
     }
+}
+
+/// A place of the box, from its root on, and not behind one of the box's own links.
+fn place(mounts: &[Mount], at: &Path) -> PathBuf {
+    let mut at = at.to_owned();
+    for _ in 0..LINKS {
+        let led = mounts.iter().find_map(|mount| match mount {
+            Mount::Link { to, at: link } if at != *link => {
+                let below = at.strip_prefix(link).ok()?;
+                Some(link.parent().unwrap_or(Path::new("/")).join(to).join(below))
+            }
+            _ => None,
+        });
+        let Some(led) = led else { break };
+        at = led;
+    }
+    at.strip_prefix("/").map_or(at.clone(), Path::to_owned)
 }
 
 /// A path of the machine; from a folder on that can be written in the box, links are not followed.
@@ -159,63 +144,44 @@ fn source(mounts: &[Mount], from: &Path) -> Spot {
 mod tests {
     use super::*;
 
-    fn lent(from: &str, at: &str) -> Mount {
-        Mount::Lent { from: from.into(), at: at.into() }
-    }
-
     fn at(root: &str, below: &str) -> Spot {
         Spot { root: root.into(), below: below.into() }
     }
 
     #[test]
-    fn bubblewrap_mounts_only_in_folders_that_it_makes_itself() {
+    fn everything_has_its_place_below_the_root_and_nothing_writable_is_followed() {
         let mounts = [
             Mount::shown("/usr"),
-            Mount::Empty { at: "/tmp".into() },
-            lent("/state/home", "/home/ann"),
-            Mount::shown("/home/ann/.rustup"),
-            lent("/home/ann/work", "/home/ann/work"),
+            Mount::Link { to: "usr/lib".into(), at: "/lib".into() },
+            Mount::shown("/lib/jvm"),
+            Mount::Lent { from: "/state/home".into(), at: "/home/ann".into() },
+            Mount::lent("/home/ann/work"),
             Mount::shown("/home/ann/work/.git"),
-            Mount::shown("/tmp/x"),
             Mount::Empty { at: "/home/ann/work/.git/hidden".into() },
+            Mount::Shown { from: "/bin/ralph".into(), at: RALPH_INSIDE.into() },
         ];
-        let split = split(&mounts, None);
-        let rest: Vec<&Path> = split.rest.iter().map(|mount| mount.at().as_path()).collect();
-        assert_eq!(rest, ["/usr", "/tmp", "/home/ann", "/tmp/x"].map(Path::new));
         assert_eq!(
-            split.laid,
+            all(&mounts, None),
             [
-                Laid::Shown { from: at("/home/ann/.rustup", ""), at: at("/state/home", ".rustup") },
-                Laid::Lent { from: at("/home/ann/work", ""), at: at("/state/home", "work") },
-                Laid::Shown {
-                    from: at("/home/ann/work", ".git"),
-                    at: at("/state/home", "work/.git")
-                },
-                Laid::Empty { at: at("/state/home", "work/.git/hidden") },
+                Laid::Empty { at: "".into() },
+                Laid::Shown { from: at("/usr", ""), at: "usr".into() },
+                Laid::Link { to: "usr/lib".into(), at: "lib".into() },
+                Laid::Shown { from: at("/lib/jvm", ""), at: "usr/lib/jvm".into() },
+                Laid::Lent { from: at("/state/home", ""), at: "home/ann".into() },
+                Laid::Lent { from: at("/home/ann/work", ""), at: "home/ann/work".into() },
+                Laid::Shown { from: at("/home/ann/work", ".git"), at: "home/ann/work/.git".into() },
+                Laid::Empty { at: "home/ann/work/.git/hidden".into() },
+                Laid::Ourselves { at: "run/ralph/ralph".into() },
             ]
         );
     }
 
     #[test]
-    fn layers_without_anything_of_the_machine_above_cover_their_lowest_folder() {
-        let layered = Mount::Layered {
-            below: vec!["/base".into(), "/home/ann/work".into()],
-            above: "/state/top".into(),
-            at: "/home/ann/work".into(),
-            spare: false,
-        };
-        let mounts =
-            [Mount::Empty { at: "/home/ann".into() }, layered, Mount::shown("/home/ann/work/.git")];
-        let split = split(&mounts, None);
-        assert_eq!(split.rest, [&mounts[0], &mounts[1]]);
-        let spots: Vec<&Spot> = split
-            .laid
-            .iter()
-            .map(|one| match one {
-                Laid::Layered { at, .. } | Laid::Shown { at, .. } => at,
-                other => panic!("{other:?}"),
-            })
-            .collect();
-        assert_eq!(spots, [&at("/home/ann/work", ""), &at("/home/ann/work", ".git")]);
+    fn a_folder_that_is_shown_gets_the_veil() {
+        let laid = all(&[Mount::shown("/usr"), Mount::lent("/tmp")], Some(Path::new("/nothing")));
+        let veiled =
+            Laid::Veiled { from: at("/usr", ""), at: "usr".into(), nothing: "/nothing".into() };
+        assert_eq!(laid[1], veiled);
+        assert_eq!(laid[2], Laid::Lent { from: at("/tmp", ""), at: "tmp".into() });
     }
 }

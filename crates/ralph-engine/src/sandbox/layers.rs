@@ -8,11 +8,7 @@ use std::{
 
 use ralph_text::fingerprint::digest;
 
-use super::{
-    lay::{Laid, Spot},
-    profile::Mount,
-    stage,
-};
+use super::{lay, profile::Mount, stage};
 
 /// Name of what is written, in the folder of one layer.
 const UP: &str = "up";
@@ -77,10 +73,9 @@ fn attempt(layers: &Path) -> io::Result<bool> {
     let folder = tempfile::Builder::new().prefix("try-").tempdir_in(fs::canonicalize(layers)?)?;
     let below = folder.path().join("below");
     fs::create_dir(&below)?;
-    let at = Spot { root: below.clone(), below: PathBuf::new() };
-    let above = folder.path().join("above");
-    let laid = Laid::Layered { below: vec![below], above, at, spare: false };
-    let words = stage::order(Vec::new(), vec![laid]);
+    let (above, at) = (folder.path().join("above"), "/layered".into());
+    let layered = Mount::Layered { below: vec![below], above, at, spare: false };
+    let words = stage::order(Vec::new(), lay::all(&[layered], None));
     let Some((program, args)) = words.split_first() else {
         return Ok(false);
     };

@@ -2,19 +2,19 @@
 //! place is ever followed.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     fs::{self, File, OpenOptions},
     io,
     os::{
         fd::{AsRawFd as _, OwnedFd},
-        unix::fs::OpenOptionsExt as _,
+        unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     },
     path::{Component, Path, PathBuf},
 };
 
 use nix::{
     errno::Errno,
-    fcntl::{FcntlArg, FdFlag, OFlag, OpenHow, fcntl, openat2},
+    fcntl::{OFlag, OpenHow, openat2},
     libc,
     mount::{MsFlags, mount},
     sched::{CloneFlags, unshare},
@@ -22,10 +22,12 @@ use nix::{
     unistd::{Gid, Uid, symlinkat},
 };
 
-use super::lay::{Laid, Spot};
+use super::lay::{Laid, ROOT, Spot};
 use crate::{beneath::SAFE, unix};
 
 const NOTHING: Option<&str> = None;
+/// The program that runs now.
+const OURSELVES: &str = "/proc/self/exe";
 /// So often in a row may a file be replaced just before it is bound.
 const REPLACED: usize = 20;
 
@@ -39,17 +41,6 @@ pub(super) fn lay(laid: &[Laid]) -> io::Result<()> {
         put(one, &source, user).map_err(|error| named(one, &error))?;
     }
     Ok(())
-}
-
-/// This program, under a path that stays true whatever becomes of its file.
-pub(super) fn ourselves() -> io::Result<OsString> {
-    let file = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open("/proc/self/exe")?;
-    let fd = OwnedFd::from(file);
-    // The next program needs it, and what that starts closes it.
-    fcntl(&fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
-    let path = by_number(&fd);
-    std::mem::forget(fd);
-    Ok(path.into())
 }
 
 fn enter_namespace(user: Uid) -> io::Result<()> {
@@ -73,6 +64,8 @@ enum Source {
     Layers { below: Vec<OwnedFd>, up: Option<OwnedFd>, work: Option<OwnedFd> },
     /// A folder, what is mounted in it by its path from there, and an empty folder.
     Veiled { fd: OwnedFd, inner: Vec<(PathBuf, OwnedFd)>, nothing: OwnedFd },
+    /// The file of this program, unless it was removed.
+    Ourselves(Option<OwnedFd>),
 }
 
 fn sources(one: &Laid) -> io::Result<Source> {
@@ -92,6 +85,8 @@ fn sources(one: &Laid) -> io::Result<Source> {
             let inner = mounted_in(&from.root.join(&from.below))?;
             Ok(Source::Veiled { fd: find(from)?, inner, nothing: open(nothing)? })
         }
+        // The link itself leads to a mount of another namespace, which cannot be bound.
+        Laid::Ourselves { .. } => Ok(Source::Ourselves(open(&fs::read_link(OURSELVES)?).ok())),
         Laid::Empty { .. } | Laid::Link { .. } => {
             Ok(Source::Layers { below: Vec::new(), up: None, work: None })
         }
@@ -103,7 +98,7 @@ fn put(one: &Laid, source: &Source, user: Uid) -> io::Result<()> {
         Laid::Shown { from, at } | Laid::Lent { from, at } => {
             show(from, source, at)?;
             if matches!(one, Laid::Shown { .. }) {
-                unix::make_readonly(&find(at)?)?;
+                unix::make_readonly(&laid_at(at)?)?;
             }
             Ok(())
         }
@@ -132,6 +127,14 @@ fn put(one: &Laid, source: &Source, user: Uid) -> io::Result<()> {
                 other => other,
             }
         }
+        Laid::Ourselves { at } => {
+            let place = make(at, Want::File)?;
+            let Source::Ourselves(Some(fd)) = source else {
+                return copy_ourselves(&place);
+            };
+            bind(fd, &place)?;
+            unix::make_readonly(&laid_at(at)?)
+        }
         Laid::Veiled { at, .. } => {
             let Source::Veiled { fd, inner, nothing } = source else {
                 return Err(Errno::EINVAL.into());
@@ -141,14 +144,21 @@ fn put(one: &Laid, source: &Source, user: Uid) -> io::Result<()> {
             if overlay(&place, [fd, nothing].into_iter(), None, user).is_err() {
                 bind(fd, &place)?;
             } else {
-                let laid = find(at)?;
+                let laid = laid_at(at)?;
                 for (path, fd) in inner {
                     bind(fd, &beneath(&laid, path)?)?;
                 }
             }
-            unix::make_readonly(&find(at)?)
+            unix::make_readonly(&laid_at(at)?)
         }
     }
+}
+
+/// Its file was replaced while it runs: what runs is the old one.
+fn copy_ourselves(place: &OwnedFd) -> io::Result<()> {
+    let path = by_number(place);
+    fs::copy(OURSELVES, &path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
 }
 
 /// What is mounted below a folder, outermost first: a layer does not have it.
@@ -186,7 +196,7 @@ fn unescaped(text: &str) -> String {
 
 /// Binds something to its place. A git beside the run replaces files such as the index at any time: what is gone by
 /// now is opened again, by its name in the folder that was opened before anything covered it.
-fn show(from: &Spot, source: &Source, at: &Spot) -> io::Result<()> {
+fn show(from: &Spot, source: &Source, at: &Path) -> io::Result<()> {
     let Source::File { fd, folder } = source else { return Err(Errno::EINVAL.into()) };
     let place = make(at, Want::Like(fd))?;
     let mut bound = bind(fd, &place);
@@ -228,17 +238,19 @@ fn overlay<'a>(
 #[derive(Clone, Copy)]
 enum Want<'a> {
     Folder,
+    File,
     Like(&'a OwnedFd),
 }
 
 /// Opens a place; a folder or file to mount on is made where there is none.
-fn make(at: &Spot, want: Want<'_>) -> io::Result<OwnedFd> {
-    if at.below.as_os_str().is_empty() {
-        return open(&at.root);
+fn make(at: &Path, want: Want<'_>) -> io::Result<OwnedFd> {
+    if at.as_os_str().is_empty() {
+        return open(Path::new(ROOT));
     }
     let (parent, name) = parent(at)?;
     let is_folder = match want {
         Want::Folder => true,
+        Want::File => false,
         Want::Like(fd) => fs::metadata(by_number(fd))?.is_dir(),
     };
     match beneath(&parent, Path::new(name)) {
@@ -256,9 +268,9 @@ fn make(at: &Spot, want: Want<'_>) -> io::Result<OwnedFd> {
 }
 
 /// The folder that a place is in, made where it is missing, and its name there.
-fn parent(at: &Spot) -> io::Result<(OwnedFd, &OsStr)> {
-    let mut folder = open(&at.root)?;
-    let mut names = at.below.components().map(|part| match part {
+fn parent(at: &Path) -> io::Result<(OwnedFd, &OsStr)> {
+    let mut folder = open(Path::new(ROOT))?;
+    let mut names = at.components().map(|part| match part {
         Component::Normal(name) => Ok(name),
         _ => Err(io::Error::from(Errno::EINVAL)),
     });
@@ -278,6 +290,11 @@ fn parent(at: &Spot) -> io::Result<(OwnedFd, &OsStr)> {
 fn beneath(folder: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let how = OpenHow::new().flags(OFlag::O_PATH | OFlag::O_CLOEXEC).resolve(SAFE);
     Ok(openat2(folder, path, how)?)
+}
+
+/// What is laid at a place, itself.
+fn laid_at(at: &Path) -> io::Result<OwnedFd> {
+    beneath(&open(Path::new(ROOT))?, at)
 }
 
 fn find(spot: &Spot) -> io::Result<OwnedFd> {
@@ -302,7 +319,8 @@ fn named(one: &Laid, error: &io::Error) -> io::Error {
         | Laid::Empty { at }
         | Laid::Link { at, .. }
         | Laid::Layered { at, .. }
+        | Laid::Ourselves { at }
         | Laid::Veiled { at, .. } => at,
     };
-    io::Error::other(format!("{}: {error}", at.root.join(&at.below).display()))
+    io::Error::other(format!("/{}: {error}", at.display()))
 }

@@ -1,5 +1,4 @@
-//! `ralph __stage`: enters the box's control group, lays the mounts that bubblewrap cannot be trusted with, then becomes
-//! the next program.
+//! `ralph __stage`: enters the box's control group, puts the root of the box together, then becomes the next program.
 //!
 //! Happens in a mount namespace of its own, so nobody else sees it. Runs before the process has a second thread.
 
@@ -17,9 +16,6 @@ use super::{group, lay::Laid};
 
 /// The hidden subcommand's name.
 pub(crate) const SUBCOMMAND: &str = "__stage";
-
-/// Stands for this very program among the next one's arguments.
-pub(super) const OURSELVES: &str = "@ralph";
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Order {
@@ -42,10 +38,7 @@ pub(crate) fn main() -> i32 {
         return 2;
     };
     let error = match follow(&order) {
-        Ok(ourselves) => {
-            let path = |arg: OsString| if arg == OURSELVES { ourselves.clone() } else { arg };
-            Command::new(program).args(args.map(path)).exec()
-        }
+        Ok(()) => Command::new(program).args(args).exec(),
         Err(error) => error,
     };
     // The streams are those of what was to be started, and are read by whoever wanted that.
@@ -53,20 +46,18 @@ pub(crate) fn main() -> i32 {
     127
 }
 
-/// Gives the path under which the next program finds this one.
-fn follow(order: &OsStr) -> io::Result<OsString> {
+fn follow(order: &OsStr) -> io::Result<()> {
     let Order { groups, laid } = serde_json::from_slice(order.as_encoded_bytes())?;
     group::enter(&groups)?;
     prepare(&laid)
 }
 
 #[cfg(target_os = "linux")]
-fn prepare(laid: &[Laid]) -> io::Result<OsString> {
-    super::laying::lay(laid)?;
-    super::laying::ourselves()
+fn prepare(laid: &[Laid]) -> io::Result<()> {
+    super::laying::lay(laid)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn prepare(_: &[Laid]) -> io::Result<OsString> {
+fn prepare(_: &[Laid]) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }

@@ -111,35 +111,36 @@ fn a_start_in_the_box_costs_at_most_three_bare_ones() -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// The box's own command line, without what ralph puts before and behind it.
+/// The same box without ralph: bubblewrap makes all mounts itself.
 fn bare(spec: &ProcessSpec) -> Result<Vec<OsString>, Box<dyn Error>> {
     let enclosed = spec.enclosed.as_ref().ok_or("there is no box")?;
     let line = &enclosed.wrapping.before;
     let begin = line.iter().position(|word| word.to_string_lossy().ends_with("/bwrap"));
-    let ralph = OsString::from(env!("CARGO_BIN_EXE_ralph"));
-    // Ralph's own program is named by ralph when it becomes bubblewrap.
-    let named = |word: &OsString| if word == "@ralph" { ralph.clone() } else { word.clone() };
     let begin = begin.ok_or("bubblewrap is not in the command line")?;
-    let mut bare: Vec<OsString> = line[begin..].iter().map(named).collect();
-    let end = bare.pop();
-    for (number, from) in laid(&line[..begin])?.into_iter().enumerate() {
-        bare.extend(["--ro-bind".into(), from, format!("/tmp/{number}").into()]);
-    }
-    bare.extend(end);
-    Ok(bare)
+    let root = line.iter().position(|word| word == "--bind").ok_or("no root is given")?;
+    let order = line.get(2).ok_or("nothing is laid")?.to_string_lossy().into_owned();
+    let order: serde_json::Value = serde_json::from_str(&order)?;
+    let laid = order["laid"].as_array().cloned().unwrap_or_default();
+    let mounts = laid.iter().filter_map(|one| mount(one.as_object()?.iter().next()?)).flatten();
+    let mounts = mounts.map(OsString::from);
+    Ok(line[begin..root].iter().cloned().chain(mounts).chain(line[root + 3..].to_vec()).collect())
 }
 
-/// What ralph mounts before bubblewrap does: the same number of mounts, made by bubblewrap, is a fair measure.
-fn laid(before: &[OsString]) -> Result<Vec<OsString>, Box<dyn Error>> {
-    let order = before.get(2).ok_or("nothing is laid")?.to_string_lossy().into_owned();
-    let order: serde_json::Value = serde_json::from_str(&order)?;
-    let all = order["laid"].as_array().cloned().unwrap_or_default();
-    let sources = all.iter().filter_map(|one| {
-        let from = one.as_object()?.values().next()?.get("from")?;
-        let path = PathBuf::from(from["root"].as_str()?).join(from["below"].as_str()?);
-        path.exists().then(|| path.into_os_string())
-    });
-    Ok(sources.collect())
+/// How bubblewrap makes a mount that the stage would lay.
+fn mount((how, laid): (&String, &serde_json::Value)) -> Option<Vec<String>> {
+    let place = laid["at"].as_str().filter(|at| !at.is_empty())?;
+    let at = format!("/{place}");
+    let from = |way: &str, path: String| Some(vec![way.to_owned(), path, at.clone()]);
+    let spot =
+        || Some(format!("{}/{}", laid["from"]["root"].as_str()?, laid["from"]["below"].as_str()?));
+    match how.as_str() {
+        "shown" | "veiled" => from("--ro-bind", spot()?.trim_end_matches('/').to_owned()),
+        "lent" => from("--bind", spot()?.trim_end_matches('/').to_owned()),
+        "layered" => from("--bind", laid["below"].as_array()?.last()?.as_str()?.to_owned()),
+        "ourselves" => from("--ro-bind", env!("CARGO_BIN_EXE_ralph").to_owned()),
+        "link" => from("--symlink", laid["to"].as_str()?.to_owned()),
+        _ => Some(vec!["--tmpfs".to_owned(), at]),
+    }
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
