@@ -37,8 +37,7 @@ impl<'a> Json<'a> {
 
     /// A field of an object. `null` is absent.
     pub(super) fn get(self, name: &str) -> Self {
-        let [found] = self.fields([name]);
-        found
+        self.fields([name])[0]
     }
 
     /// Some fields of an object, for which it is read once.

@@ -9,8 +9,8 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-text", 3_150),
     ("ralph-guard", 4_500),
     ("ralph-core", 30_400),
-    ("ralph-agents", 6_000),
-    ("ralph-engine", 27_850),
+    ("ralph-agents", 6_010),
+    ("ralph-engine", 27_860),
     ("ralph", 19_750),
 ];
 
