@@ -7,6 +7,8 @@ pub mod escape;
 pub mod handoffs;
 pub mod kill;
 pub mod model;
+#[cfg(target_os = "linux")]
+pub mod picture;
 pub mod plugin;
 #[cfg(target_os = "linux")]
 pub mod pty;

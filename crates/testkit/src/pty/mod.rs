@@ -5,4 +5,4 @@
 mod screen;
 mod terminal;
 
-pub use terminal::{Pty, Size};
+pub use terminal::{Piece, Pty, Size};

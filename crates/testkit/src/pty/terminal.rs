@@ -28,6 +28,13 @@ const PATIENCE: Duration = Duration::from_mins(1);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size(pub u16, pub u16);
 
+/// Bytes that a program wrote, and how long after its start.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    pub at: Duration,
+    pub bytes: Vec<u8>,
+}
+
 /// A program on a terminal of its own. Ended when dropped.
 pub struct Pty {
     master: OwnedFd,
@@ -36,6 +43,8 @@ pub struct Pty {
     size: Size,
     modes: Termios,
     said: Vec<u8>,
+    began: Instant,
+    recording: Vec<Piece>,
     /// How much of the text was waited for already.
     seen: usize,
 }
@@ -50,7 +59,17 @@ impl Pty {
         let modes = termios::tcgetattr(&pty.slave)?;
         let end = || pty.slave.try_clone().map(Stdio::from);
         let child = command.stdin(end()?).stdout(end()?).stderr(end()?).spawn()?;
-        Ok(Self { master: pty.master, name, child, size, modes, said: Vec::new(), seen: 0 })
+        Ok(Self {
+            master: pty.master,
+            name,
+            child,
+            size,
+            modes,
+            said: Vec::new(),
+            began: Instant::now(),
+            recording: Vec::new(),
+            seen: 0,
+        })
     }
 
     /// Types text; keys are the bytes a terminal sends for them.
@@ -107,6 +126,11 @@ impl Pty {
         String::from_utf8_lossy(&self.said).into_owned()
     }
 
+    /// The same in the pieces in which it came.
+    pub fn recording(&self) -> &[Piece] {
+        &self.recording
+    }
+
     /// Whether the modes of the terminal are those it had before the program.
     pub fn is_as_before(&self) -> io::Result<bool> {
         Ok(termios::tcgetattr(&self.master)? == self.modes)
@@ -148,7 +172,9 @@ impl Pty {
         match unistd::read(&self.master, &mut buffer) {
             Ok(0) | Err(Errno::EIO) => Ok(false),
             Ok(read) => {
-                self.said.extend(buffer.iter().take(read));
+                let bytes: Vec<u8> = buffer.iter().take(read).copied().collect();
+                self.said.extend_from_slice(&bytes);
+                self.recording.push(Piece { at: self.began.elapsed(), bytes });
                 Ok(true)
             }
             Err(error) => Err(error.into()),
