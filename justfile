@@ -161,6 +161,10 @@ real-agents: agents
     status=0; RALPH_TEST_TABLE="{{ agents_table }}" cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)' || status=$?; \
     python3 scripts/agents_table.py "{{ agents_table }}" || status=$?; exit $status
 
+# The run that the README shows, recorded anew with the real Claude: docs/demo.
+demo: agents bubblewrap
+    RALPH_DEMO="{{ justfile_directory() }}/docs/demo" cargo nextest run --locked --workspace --profile slow -E 'binary(=real_agent) & test(/^demo::/)' --success-output immediate
+
 # How long a newcomer's first command takes to a verified task, with the real Claude in the box and a model that answers at once.
 first-task: agents bubblewrap
     cargo nextest run --locked --release -p ralph --profile slow -E 'binary(=real_agent) & test(/^first_minute::/)' --success-output immediate

@@ -3,6 +3,7 @@
 
 mod boxed;
 mod clis;
+mod demo;
 mod first_minute;
 mod ground;
 mod hooks;
