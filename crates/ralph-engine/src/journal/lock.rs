@@ -9,18 +9,9 @@ use std::{
 
 use nix::fcntl::OFlag;
 use ralph_core::{ids::RunId, time::Timestamp};
-use serde::{Deserialize, Serialize};
 
+use super::Owner;
 use crate::safe_files;
-
-/// Who holds, or held, the lock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owner {
-    pub pid: u32,
-    pub host: String,
-    pub run: Option<RunId>,
-    pub since: Timestamp,
-}
 
 /// Why the lock was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -69,13 +60,10 @@ impl Lock {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         let predecessor = holder(&mut file);
-        let host = nix::unistd::gethostname()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if let Some(owner) = predecessor.as_ref().filter(|owner| owner.host != host) {
+        if let Some(owner) = predecessor.as_ref().filter(|owner| !owner.is_here()) {
             return Err(LockError::OtherHost { owner: owner.clone() });
         }
-        let owner = Owner { pid: std::process::id(), host, run: None, since: now };
+        let owner = Owner::this(now);
         let mut lock = Self { file, owner, predecessor };
         lock.write()?;
         Ok(lock)
@@ -93,13 +81,10 @@ impl Lock {
         self.file.unlock()
     }
 
-    /// Who holds the lock at `path` now, if anyone does.
-    pub fn current(path: &Path) -> Option<Owner> {
-        let mut file = OpenOptions::new().read(true).open(path).ok()?;
-        match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => holder(&mut file),
-            _ => None,
-        }
+    /// Who holds the lock at `path`, if anyone does, by what the file says of its owner. Never takes the lock, so that
+    /// whoever looks is in nobody's way.
+    pub fn peek(path: &Path) -> Option<Owner> {
+        holder(&mut File::open(path).ok()?).filter(Owner::lives)
     }
 
     /// Who died with the lock at `path`, if it is free and was never given back.
@@ -111,9 +96,10 @@ impl Lock {
 
     fn write(&mut self) -> io::Result<()> {
         let text = serde_json::to_vec(&self.owner)?;
-        self.file.set_len(0)?;
+        // Over what is there, so that whoever peeks never finds nothing.
         self.file.rewind()?;
         self.file.write_all(&text)?;
+        self.file.set_len(text.len() as u64)?;
         self.file.sync_data()
     }
 }
@@ -122,5 +108,43 @@ fn holder(file: &mut File) -> Option<Owner> {
     let mut text = String::new();
     file.rewind().ok()?;
     file.read_to_string(&mut text).ok()?;
-    serde_json::from_str(&text).ok()
+    serde_json::Deserializer::from_str(&text).into_iter().next()?.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peeking_sees_the_owner_and_never_keeps_another_from_the_lock() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("ralph/lock");
+        assert_eq!(Lock::peek(&path), None);
+        let mut lock = Lock::take(&path, Timestamp(7)).map_err(io::Error::other)?;
+        lock.name_run(&"r1".into())?;
+        let seen = Lock::peek(&path);
+        assert_eq!(seen.and_then(|owner| owner.run), Some("r1".into()));
+        lock.release()?;
+        assert_eq!(Lock::peek(&path), None);
+        // An owner whose process is gone, with a longer entry than the next one writes.
+        let gone = format!("{{\"pid\":4294967295,\"host\":\"{}\",", Owner::this(Timestamp(0)).host);
+        let gone = format!("{gone}\"run\":\"{}\",\"since\":\"7ms\"}}", "r".repeat(300));
+        std::fs::write(&path, gone)?;
+        assert_eq!(Lock::peek(&path), None);
+        let is_stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            let peeks = threads.spawn(|| {
+                while !is_stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    Lock::peek(&path);
+                }
+            });
+            let taken = (0..500).all(|_| {
+                let lock = Lock::take(&path, Timestamp(7));
+                lock.is_ok_and(|lock| Lock::peek(&path).is_some() && lock.release().is_ok())
+            });
+            is_stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(taken && peeks.join().is_ok());
+        });
+        Ok(())
+    }
 }

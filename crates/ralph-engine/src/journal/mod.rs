@@ -5,6 +5,7 @@
 
 mod line;
 mod lock;
+mod owner;
 mod reader;
 mod recover;
 mod snapshot;
@@ -12,7 +13,8 @@ mod snapshot;
 mod tests;
 mod writer;
 
-pub use lock::{Lock, LockError, Owner};
+pub use lock::{Lock, LockError};
+pub use owner::Owner;
 pub use reader::{JournalError, Tail, read};
 pub use recover::{Recovered, recover};
 pub use snapshot::Snapshot;

@@ -34,7 +34,7 @@ pub(crate) fn exec(command: &GateCommand, context: &Context) -> Result<u8, Comma
     match command {
         GateCommand::List => list(&gates, context),
         GateCommand::Run { names } => {
-            if Lock::current(&project.layout.lock()).is_some() {
+            if Lock::peek(&project.layout.lock()).is_some() {
                 let what = "a run is active here, and gates would disturb its worktree";
                 let help = "wait for it, or stop it with ralph stop";
                 return Err(CommandError::new(exit::LOCKED, what, help));

@@ -102,7 +102,7 @@ pub(super) fn nothing_runs() -> CommandError {
 
 /// The process that works here, and its run.
 fn running(layout: &Layout) -> Option<(Owner, RunId)> {
-    let owner = Lock::current(&layout.lock())?;
+    let owner = Lock::peek(&layout.lock())?;
     let run = owner.run.clone()?;
     Some((owner, run))
 }

@@ -60,7 +60,7 @@ struct Told {
 /// Runs `ralph runs`.
 pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     let place = RunStore::find(&context.project_dir)?;
-    let running = Lock::current(&place.layout.lock()).and_then(|owner| owner.run);
+    let running = Lock::peek(&place.layout.lock()).and_then(|owner| owner.run);
     let mut all = runs::worked(&place.layout);
     all.reverse();
     let most = if context.verbose || context.json { usize::MAX } else { LISTED };

@@ -62,7 +62,7 @@ fn view(context: &Context) -> Result<StatusView, CommandError> {
 
 /// What dead runs still hold, while no process works here.
 fn held(layout: &Layout) -> Vec<HeldView> {
-    if journal::Lock::current(&layout.lock()).is_some() {
+    if journal::Lock::peek(&layout.lock()).is_some() {
         return Vec::new();
     }
     let held = |run: &RunId| HeldView { run: run.0.clone(), stash: runs::stash(layout, run) };
@@ -70,7 +70,7 @@ fn held(layout: &Layout) -> Vec<HeldView> {
 }
 
 fn without_inbox(place: &RunStore, context: &Context) -> Result<StatusView, CommandError> {
-    let running = journal::Lock::current(&place.layout.lock()).is_some();
+    let running = journal::Lock::peek(&place.layout.lock()).is_some();
     match place.run(None) {
         Ok(run) if !running && plan_status::is_archived(&place.layout, &run) => {
             Ok(StatusView { archived: Some(run.0), ..without_run(place, Work::Archived, context)? })

@@ -93,7 +93,7 @@ fn when(
     now: bool,
 ) -> Result<(&'static str, String), CommandError> {
     let later = ("next_run", "the next `ralph run` or `ralph resume` delivers it".to_owned());
-    let Some(run) = Lock::current(&layout.lock()).and_then(|owner| owner.run) else {
+    let Some(run) = Lock::peek(&layout.lock()).and_then(|owner| owner.run) else {
         return Ok(later);
     };
     let state = newest(layout)?.filter(|state| state.run == run && state.outcome().is_none());

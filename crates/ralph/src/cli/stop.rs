@@ -16,7 +16,7 @@ use crate::{
 /// Runs `ralph stop`.
 pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandError> {
     let place = RunStore::find(&context.project_dir)?;
-    let Some(owner) = Lock::current(&place.layout.lock()) else {
+    let Some(owner) = Lock::peek(&place.layout.lock()) else {
         return end_dead(&place.layout, context);
     };
     let wish = if args.now { Wish::StopNow } else { Wish::Stop };

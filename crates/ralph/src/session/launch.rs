@@ -276,7 +276,7 @@ fn no_proof(can_claim: bool) -> CommandError {
 
 /// A run that somebody works on was not interrupted, and nothing else can be said about it.
 fn check_nobody_works(project: &Project) -> Result<(), CommandError> {
-    match Lock::current(&project.layout.lock()) {
+    match Lock::peek(&project.layout.lock()) {
         Some(owner) => Err(engine::held(&LockError::Held { owner: Some(owner) })),
         None => Ok(()),
     }

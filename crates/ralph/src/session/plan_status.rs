@@ -54,7 +54,7 @@ impl PlanStatus {
     /// Looks at the repository around a folder.
     pub(crate) fn find(folder: &Path) -> Result<Self, CommandError> {
         let layout = RunStore::find(folder)?.layout;
-        let owner = Lock::current(&layout.lock());
+        let owner = Lock::peek(&layout.lock());
         let newest = newest(&layout)?;
         let taker = match (owner, &newest) {
             (Some(owner), _) => Taker::Running(owner),
@@ -78,7 +78,7 @@ impl PlanStatus {
         let layout = RunStore::find(folder)?.layout;
         let has_it = |state: &RunState| is_prompt(state) && state.position(&task.into()).is_some();
         let Some(state) = newest(&layout)?.filter(has_it) else { return Self::find(folder) };
-        let taker = match Lock::current(&layout.lock()) {
+        let taker = match Lock::peek(&layout.lock()) {
             Some(owner) => Taker::Running(owner),
             None if is_open(&layout, &state) => Taker::Resumed,
             None => return Self::find(folder),
@@ -122,7 +122,7 @@ pub(crate) fn newest(layout: &Layout) -> Result<Option<RunState>, CommandError> 
 
 /// Refuses while a run holds the plan, or could continue with its own.
 pub(crate) fn check_free(layout: &Layout) -> Result<(), CommandError> {
-    if Lock::current(&layout.lock()).is_some() {
+    if Lock::peek(&layout.lock()).is_some() {
         let what = "a run is active here and owns the plan until it ends";
         let help = "ralph task adds and changes tasks between iterations; ralph stop ends the run";
         return Err(CommandError::new(exit::LOCKED, what, help));

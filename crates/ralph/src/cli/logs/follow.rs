@@ -37,7 +37,7 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// Follows the run that is active here to its end.
 pub(crate) fn exec(place: &RunStore, context: &Context) -> Result<u8, CommandError> {
-    let active = || Lock::current(&place.layout.lock()).and_then(|owner| owner.run);
+    let active = || Lock::peek(&place.layout.lock()).and_then(|owner| owner.run);
     let run = active().ok_or_else(nothing_runs)?;
     let mut follower = Follower::new(&place.layout, &run, context)?;
     loop {
