@@ -112,4 +112,21 @@ impl Layout {
     pub fn iteration(&self, run: &RunId, iteration: u32) -> PathBuf {
         self.run_views(run).join("iterations").join(format!("{iteration:04}"))
     }
+
+    /// What an iteration's agent said, as events; a call that is repeated has a file of its own.
+    pub fn events(&self, run: &RunId, iteration: u32, retry: u32) -> PathBuf {
+        self.iteration(run, iteration).join(match retry {
+            0 => "events.jsonl".to_owned(),
+            retry => format!("events.retry{retry}.jsonl"),
+        })
+    }
+
+    /// What an iteration's gates did while they ran; iteration 0 is the run's beginning.
+    pub fn gate_notices(&self, run: &RunId, iteration: u32) -> PathBuf {
+        let folder = match iteration {
+            0 => self.run_views(run).join("baseline"),
+            iteration => self.iteration(run, iteration),
+        };
+        folder.join("gates.jsonl")
+    }
 }

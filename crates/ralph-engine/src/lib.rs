@@ -12,6 +12,7 @@ pub mod clock;
 mod crash;
 mod driver;
 pub mod fence;
+pub mod follow;
 pub mod gates;
 pub mod git;
 pub mod hidden_commands;

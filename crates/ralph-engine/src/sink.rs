@@ -45,6 +45,17 @@ impl RedactedFiles {
         safe_files::begin(&self.base, path)?.write_all(&self.redactor.bytes(text))
     }
 
+    /// Adds one value as one JSON line to a file, or begins the file with it.
+    pub(crate) fn append_line<T: serde::Serialize>(
+        &self,
+        path: &Path,
+        value: &T,
+    ) -> io::Result<()> {
+        let mut line = self.redactor.bytes(&serde_json::to_vec(value)?).into_owned();
+        line.push(b'\n');
+        safe_files::append(&self.base, path)?.write_all(&line)
+    }
+
     /// Puts a whole text in the place of a file, so that nobody ever sees half of it.
     pub(crate) fn replace(&self, path: &Path, text: &[u8]) -> io::Result<()> {
         safe_files::replace(&self.base, path, &self.redactor.bytes(text))

@@ -6,7 +6,9 @@ use std::{
 };
 
 use ralph_core::input::{Failure, FailureClass};
-use ralph_engine::{git::GitError, journal::JournalError, project_file::Unfit};
+use ralph_engine::{
+    follow::FollowError, git::GitError, journal::JournalError, project_file::Unfit,
+};
 
 use crate::{
     exit,
@@ -38,6 +40,15 @@ pub(crate) enum CommandError {
     /// Anything else, in the words of whoever found it.
     #[error("{what}")]
     Stated { what: String, why: Vec<String>, help: String, exit: u8 },
+}
+
+impl From<FollowError> for CommandError {
+    fn from(error: FollowError) -> Self {
+        match error {
+            FollowError::Journal(error) => Self::Journal(error),
+            FollowError::File { path, source } => Self::File { doing: "read", path, source },
+        }
+    }
 }
 
 impl CommandError {

@@ -124,9 +124,13 @@ impl Live {
         let sandbox_request = self.sandbox_request(&workspace, writer);
         let folder = self.layout.run_views(&self.run);
         let publish = self.publish.clone();
+        let notices = self.layout.gate_notices(&self.run, request.iteration);
+        let redacted = self.redacted.clone();
         let watch = |notice: GateNotice<'_>| {
             let chatter =
                 Chatter { at: clock::now(), iteration: request.iteration, said: said(notice) };
+            // For whoever looks on: failing to write it changes nothing.
+            let _ = redacted.append_line(&notices, &chatter);
             publish(News::Chatter(chatter));
         };
         let room = self.settings.gates.room;

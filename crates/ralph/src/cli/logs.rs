@@ -8,15 +8,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ralph_agents::live_event::News;
+use ralph_agents::live_event::{News, Reporter as _};
 use ralph_core::{
     ids::{RunId, TaskId},
     timeline::{TaskTimeline, Timeline},
 };
-use ralph_engine::{layout::Layout, project_file};
+use ralph_engine::{follow::Tail, layout::Layout, project_file};
 use serde_json::{Value, json};
 
-use super::replay;
 use crate::{
     args::commands::LogsArgs,
     context::{Context, Entry, Line, Tone, answer_json},
@@ -56,7 +55,7 @@ pub(crate) fn find(
     };
     let folder = layout.iteration(run, iteration);
     match &args.gate {
-        None => Ok(Log::Events { iteration, path: folder.join("events.jsonl") }),
+        None => Ok(Log::Events { iteration, path: layout.events(run, iteration, 0) }),
         Some(gate) => {
             let slug = slug(timeline, gate)?;
             Ok(Log::Text(folder.join("gates").join(format!("{slug}.log"))))
@@ -154,14 +153,32 @@ pub(crate) fn exec(args: &LogsArgs, context: &Context) -> Result<u8, CommandErro
                 context.answer(&[Entry::Cut(Line::new().add(Tone::Accent, line))])?;
             }
             let options = Options { verbose: context.verbose, ..Options::default() };
-            let chatter = replay::chatter(&path, iteration)?;
-            let news = chatter.into_iter().map(News::Chatter);
             let out = Box::new(std::io::stdout());
             let mut console = Console::new(out, context.stdout(), options, Timeline::default());
-            replay::feed(news, &mut console)?;
+            for path in calls(&path) {
+                said(&path, iteration, &mut console)?;
+            }
+            console.finish()?;
         }
     }
     Ok(exit::DONE)
+}
+
+/// The event files of an iteration's calls, oldest first: a call that was repeated has one of its own.
+fn calls(first: &Path) -> Vec<PathBuf> {
+    let repeated = (1..).map(|retry| first.with_file_name(format!("events.retry{retry}.jsonl")));
+    std::iter::once(first.to_owned()).chain(repeated).take_while(|path| path.is_file()).collect()
+}
+
+/// Shows what was said in one call.
+fn said(path: &Path, iteration: u32, console: &mut Console) -> Result<(), CommandError> {
+    let mut tail = Tail::new(path);
+    while let Some(said) = tail.take().map_err(CommandError::file("read", path))? {
+        if said.iteration == iteration {
+            console.news(&News::Chatter(said))?;
+        }
+    }
+    Ok(console.caught_up()?)
 }
 
 /// What `--json` prints: where the log is, and what was decided about the task.

@@ -10,7 +10,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-guard", 4_500),
     ("ralph-core", 30_400),
     ("ralph-agents", 6_010),
-    ("ralph-engine", 27_910),
+    ("ralph-engine", 28_200),
     ("ralph", 19_750),
 ];
 
