@@ -1,10 +1,12 @@
 //! A run as it unfolds, for everything that shows one: the machine's own state, and beside it what only people
 //! look at. Folds decisions; decides and renders nothing.
 
+mod iterations;
 mod step;
 
 use std::collections::BTreeMap;
 
+pub use iterations::{Iteration, Iterations, Older, Wait};
 pub use step::{Step, result};
 
 use crate::{
@@ -34,6 +36,8 @@ pub struct Timeline {
     pub counts: StatusCounts,
     /// Tasks that the run finished.
     finished: u64,
+    /// All iterations and waits in time.
+    pub history: Iterations,
     /// The newest iteration.
     pub current: Option<Current>,
     /// Until when it waits, and why.
@@ -88,6 +92,12 @@ pub struct Current {
 }
 
 impl Timeline {
+    /// What the machine's state alone tells, for whoever has not folded the decisions yet.
+    pub fn of_state(state: RunState) -> Self {
+        let proposals = state.proposals.clone();
+        Self { counts: counts(&state), proposals, state: Some(Box::new(state)), ..Self::default() }
+    }
+
     /// Folds one decision.
     pub fn apply(&mut self, decision: &Decision) {
         match &mut self.state {
@@ -97,6 +107,7 @@ impl Timeline {
         for event in &decision.events {
             self.fold(event, decision.at);
         }
+        self.history.apply(decision);
         if decision.events.iter().any(changes_plan) {
             self.counts = self.state.as_deref().map(counts).unwrap_or_default();
         }
@@ -179,9 +190,7 @@ impl Timeline {
         current.gates = results.clone();
         let task = self.tasks.entry(current.start.task.clone()).or_default();
         task.gates = passed;
-        let checks = results.checks.iter().map(|check| check.took);
-        let took = results.gates.iter().map(|gate| gate.took).chain(checks);
-        task.gate_time = took.fold(task.gate_time, Millis::plus);
+        task.gate_time = task.gate_time.plus(iterations::time_of(results));
     }
 
     fn rejected(&mut self, rejection: &Rejection) {

@@ -32,7 +32,7 @@ pub mod project_file;
 mod recorder;
 mod remove;
 pub mod run;
-mod run_reports;
+pub mod run_reports;
 pub mod runs;
 pub mod safe_files;
 pub mod sandbox;

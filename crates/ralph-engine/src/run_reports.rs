@@ -6,14 +6,15 @@ use std::io;
 
 use ralph_core::{
     event::{Decision, Event, Source},
-    ids::TaskId,
+    ids::{RunId, TaskId},
     plan::formats::plan_json,
     planning::Draft,
     report::{Report, markdown, state_file, state_file_name},
     run::RunState,
+    timeline::Iterations,
 };
 
-use crate::{layout::Layout, sink::RedactedFiles};
+use crate::{journal, layout::Layout, sink::RedactedFiles};
 
 /// Writes what a decision made worth reading.
 pub(crate) fn after(
@@ -35,7 +36,7 @@ pub(crate) fn after(
 
 /// The report as far as the run has come, for people and for programs.
 pub(crate) fn write_report(layout: &Layout, redacted: &RedactedFiles, state: &RunState) {
-    let report = Report::of(state);
+    let report = Report::of(state).in_time(timeline(layout, &state.run));
     let folder = layout.run_views(&state.run);
     let json = serde_json::to_vec_pretty(&report).unwrap_or_default();
     for (path, text) in [
@@ -44,6 +45,13 @@ pub(crate) fn write_report(layout: &Layout, redacted: &RedactedFiles, state: &Ru
     ] {
         let _ = redacted.replace(&path, &text);
     }
+}
+
+/// A run's iterations in time, as far as its journal can be read.
+pub fn timeline(layout: &Layout, run: &RunId) -> Iterations {
+    let mut timeline = Iterations::default();
+    let _ = journal::read(&layout.journal(run), 0, 0, |decision| timeline.apply(&decision));
+    timeline
 }
 
 /// A planner's draft, so that nothing paid for is lost: as a plan file that can be imported, and its requirements.

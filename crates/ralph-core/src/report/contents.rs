@@ -14,6 +14,7 @@ use crate::{
     plan::Status,
     run::{Spent, Warnings, Word},
     time::{Millis, Timestamp},
+    timeline::Iterations,
     usage::{MicroUsd, Usage},
     vocabulary::Kind,
 };
@@ -77,6 +78,8 @@ pub struct Report {
     #[serde(serialize_with = "published::spent")]
     pub by_kind: BTreeMap<Kind, Spent>,
     pub rejected: u32,
+    /// Its iterations and waits in time; empty where only the state is known.
+    pub timeline: Iterations,
     pub times: Times,
     #[serde(serialize_with = "published::usage")]
     pub usage: Usage,

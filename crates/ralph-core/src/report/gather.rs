@@ -13,6 +13,7 @@ use crate::{
     review::Finding,
     run::{Detail, RunState, TaskProgress, labels_of},
     time::Millis,
+    timeline::Iterations,
     usage::MicroUsd,
 };
 
@@ -67,6 +68,7 @@ impl Report {
             by_agent: state.counters.by_agent.clone(),
             by_kind: state.counters.by_kind.clone(),
             rejected: state.counters.rejected,
+            timeline: Iterations::default(),
             times: times(state),
             usage: state.usage,
             cost: cost(state, counts.verified),
@@ -74,6 +76,12 @@ impl Report {
             traffic: state.traffic.contacts().cloned().collect(),
             notes: state.notes.clone(),
         }
+    }
+
+    /// The same with its iterations in time, which only the decisions tell.
+    #[must_use]
+    pub fn in_time(self, timeline: Iterations) -> Self {
+        Self { timeline, ..self }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use ralph_core::report::{self as core, Report, markdown_with};
-use ralph_engine::journal;
+use ralph_engine::{journal, run_reports};
 
 use crate::{
     args::commands::{ReportArgs, ReportFormat},
@@ -21,6 +21,7 @@ pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandEr
     let state = journal::recover(&place.layout.journal(&run))?.state;
     let (report, redactor) = (Report::of(&state), redactor(&state.start.settings));
     if context.json || args.format == ReportFormat::Json {
+        let report = report.in_time(run_reports::timeline(&place.layout, &run));
         let text = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
         answer_text(&redactor.text(&text))?;
         return Ok(exit::DONE);
