@@ -36,7 +36,8 @@ pub(super) fn lay(laid: &[Laid]) -> io::Result<()> {
     let user = Uid::effective();
     enter_namespace(user)?;
     // Before anything covers them.
-    let sources = laid.iter().map(sources).collect::<io::Result<Vec<_>>>()?;
+    let mounts = fs::read_to_string("/proc/self/mountinfo")?;
+    let sources = laid.iter().map(|one| sources(one, &mounts)).collect::<io::Result<Vec<_>>>()?;
     for (one, source) in laid.iter().zip(sources) {
         put(one, &source, user).map_err(|error| named(one, &error))?;
     }
@@ -68,21 +69,22 @@ enum Source {
     Ourselves(Option<OwnedFd>),
 }
 
-fn sources(one: &Laid) -> io::Result<Source> {
+fn sources(one: &Laid, mounts: &str) -> io::Result<Source> {
     match one {
         Laid::Shown { from, .. } | Laid::Lent { from, .. } => {
             Ok(Source::File { fd: find(from)?, folder: find(&from.folder())? })
         }
-        Laid::Layered { below, above, .. } => {
+        Laid::Layered { below, above, spare, .. } => {
             let (up, work) = (above.join("up"), above.join("work"));
             fs::create_dir_all(&up)?;
             fs::create_dir_all(&work)?;
             let (up, work) = (Some(open(&up)?), Some(open(&work)?));
-            let below = below.iter().map(|path| open(path)).collect::<io::Result<_>>()?;
-            Ok(Source::Layers { below, up, work })
+            let is_bare = *spare && below.iter().all(|path| is_empty(path));
+            let below = below.iter().filter(|_| !is_bare).map(|path| open(path));
+            Ok(Source::Layers { below: below.collect::<io::Result<_>>()?, up, work })
         }
         Laid::Veiled { from, nothing, .. } => {
-            let inner = mounted_in(&from.root.join(&from.below))?;
+            let inner = mounted_in(&from.root.join(&from.below), mounts)?;
             Ok(Source::Veiled { fd: find(from)?, inner, nothing: open(nothing)? })
         }
         // The link itself leads to a mount of another namespace, which cannot be bound.
@@ -121,6 +123,10 @@ fn put(one: &Laid, source: &Source, user: Uid) -> io::Result<()> {
             let Source::Layers { below, up: Some(up), work: Some(work) } = source else {
                 return Err(Errno::EINVAL.into());
             };
+            // A layer over nothing says no more than the folder itself, and takes the kernel a while.
+            if below.is_empty() {
+                return bind(up, &at);
+            }
             match overlay(&at, below.iter(), Some((up, work)), user) {
                 // Not every file system can be a layer; an own cache that starts empty will do.
                 Err(_) if *spare => bind(up, &at),
@@ -161,11 +167,15 @@ fn copy_ourselves(place: &OwnedFd) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
 }
 
+/// Whether a folder is known to hold nothing.
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
 /// What is mounted below a folder, outermost first: a layer does not have it.
-fn mounted_in(folder: &Path) -> io::Result<Vec<(PathBuf, OwnedFd)>> {
+fn mounted_in(folder: &Path, mounts: &str) -> io::Result<Vec<(PathBuf, OwnedFd)>> {
     let folder = fs::canonicalize(folder)?;
-    let list = fs::read_to_string("/proc/self/mountinfo")?;
-    let mut inner: Vec<PathBuf> = list
+    let mut inner: Vec<PathBuf> = mounts
         .lines()
         .filter_map(|line| line.split(' ').nth(4))
         .filter_map(|place| {
