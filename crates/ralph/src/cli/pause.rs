@@ -32,27 +32,36 @@ enum Standing {
 /// Runs `ralph pause`.
 pub(crate) fn exec(args: &PauseArgs, context: &Context) -> Result<u8, CommandError> {
     let layout = RunStore::find(&context.project_dir)?.layout;
-    let (owner, run) = running(&layout).ok_or_else(nothing_runs)?;
-    let state = state_of(&layout, &run)?;
+    context.done(pause(&layout, args.now)?)?;
+    Ok(exit::DONE)
+}
+
+/// Pauses the run that is active; tells when it does.
+fn pause(layout: &Layout, is_now: bool) -> Result<String, CommandError> {
+    let (owner, run) = running(layout).ok_or_else(nothing_runs)?;
+    let state = state_of(layout, &run)?;
     if state.as_ref().is_some_and(|state| state.stop.is_some()) {
         let what = format!("run {run} is already stopping");
         let help = "use ralph resume once it has stopped";
         return Err(CommandError::usage(what, help));
     }
     let pid = owner.pid;
-    let text = match standing(&layout, state.as_ref())? {
+    Ok(match standing(layout, state.as_ref())? {
         Standing::Paused => format!("run {run} (pid {pid}) is already paused"),
-        Standing::Wanted if !args.now => {
+        Standing::Wanted if !is_now => {
             format!("run {run} (pid {pid}) already pauses after this iteration")
         }
         Standing::Wanted | Standing::No => {
-            put(&layout, &Wish::Pause { now: args.now })?;
-            let when = if args.now { "pauses now" } else { "pauses after this iteration" };
+            put(layout, &Wish::Pause { now: is_now })?;
+            let when = if is_now { "pauses now" } else { "pauses after this iteration" };
             format!("run {run} (pid {pid}) {when}; continue it with ralph resume")
         }
-    };
-    context.done(text)?;
-    Ok(exit::DONE)
+    })
+}
+
+fn go_on(layout: &Layout, (owner, run): (&Owner, &RunId)) -> Result<String, CommandError> {
+    put(layout, &Wish::Resume)?;
+    Ok(format!("run {run} (pid {}) continues", owner.pid))
 }
 
 /// Runs `ralph resume`: a paused run continues, an interrupted one is resumed.
@@ -88,9 +97,7 @@ fn unpause(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, CommandEr
             "use ralph resume without flags; or ralph stop first, then ralph resume with them";
         return Err(CommandError::usage(what, help));
     }
-    put(&layout, &Wish::Resume)?;
-    let text = format!("run {run} (pid {}) continues", owner.pid);
-    context.done(text)?;
+    context.done(go_on(&layout, (&owner, &run))?)?;
     Ok(Some(exit::DONE))
 }
 

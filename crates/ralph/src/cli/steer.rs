@@ -1,5 +1,7 @@
 //! `ralph steer [TASK] "…"`: tells the agents something, those of one task or all that are still to come.
 
+use std::path::Path;
+
 use ralph_core::{ids::TaskId, input::Wish, plan::Plan, settings::nearest, vocabulary::Steer};
 use ralph_engine::{inbox, journal::Lock, layout::Layout};
 use serde_json::json;
@@ -18,17 +20,34 @@ use crate::{
 
 /// Runs `ralph steer`.
 pub(crate) fn exec(args: &SteerArgs, context: &Context) -> Result<u8, CommandError> {
-    let layout = RunStore::find(&context.project_dir)?.layout;
-    let (task, text) = said(args, context)?;
-    let wish = Wish::Steer { task: task.clone(), text: text.to_owned(), now: args.now };
-    put(&layout, &wish)?;
-    let (taken, when) = when(&layout, task.as_ref(), args.now)?;
+    let (task, text) = match args.words.as_slice() {
+        [task, text, ..] => (Some(TaskId::from(task.as_str())), text.as_str()),
+        [text] => (None, text.as_str()),
+        [] => (None, ""),
+    };
+    let (taken, said) = send(&context.project_dir, (task.as_ref(), text), args.now)?;
     if context.json {
         answer_json(&json!({ "v": 1, "wish": "steer", "task": task, "taken": taken }))?;
     }
-    let about = task.map(|task| format!("about {task}: ")).unwrap_or_default();
-    context.done(format!("{about}{when}"))?;
+    context.done(said)?;
     Ok(exit::DONE)
+}
+
+/// Sends a message, if anybody can hear it; tells when that is, as a word and as a sentence.
+pub(crate) fn send(
+    folder: &Path,
+    (task, text): (Option<&TaskId>, &str),
+    is_now: bool,
+) -> Result<(&'static str, String), CommandError> {
+    let layout = RunStore::find(folder)?.layout;
+    check_text(text)?;
+    if let Some(task) = task {
+        check(task, &PlanStatus::about(folder, task.as_str())?.foreseen())?;
+    }
+    put(&layout, &Wish::Steer { task: task.cloned(), text: text.to_owned(), now: is_now })?;
+    let (taken, when) = when(&layout, task, is_now)?;
+    let about = task.map(|task| format!("about {task}: ")).unwrap_or_default();
+    Ok((taken, format!("{about}{when}")))
 }
 
 /// Puts a request into the inbox.
@@ -36,33 +55,21 @@ pub(crate) fn put(layout: &Layout, wish: &Wish) -> Result<(), CommandError> {
     inbox::put(layout, wish).map_err(CommandError::file("write to", &layout.inbox()))
 }
 
-/// The task and the text, if they can be told to anybody.
-fn said<'a>(
-    args: &'a SteerArgs,
-    context: &Context,
-) -> Result<(Option<TaskId>, &'a str), CommandError> {
-    let (task, text) = match args.words.as_slice() {
-        [task, text, ..] => (Some(TaskId::from(task.as_str())), text.as_str()),
-        [text] => (None, text.as_str()),
-        [] => (None, ""),
-    };
-    let refuse = |what: String, help: &str| Err(CommandError::usage(what, help));
+/// Refuses a message that nobody could be given.
+fn check_text(text: &str) -> Result<(), CommandError> {
     if text.trim().is_empty() {
-        return refuse("the message is empty".into(), "ralph steer \"use the existing parser\"");
+        let help = "ralph steer \"use the existing parser\"";
+        return Err(CommandError::usage("the message is empty", help));
     }
     if !Steer::fits(text) {
-        return refuse(
-            format!(
-                "the message has {} characters, and 2000 is the limit",
-                text.trim().chars().count()
-            ),
-            "shorten it, or write it to a file and name that file",
+        let what = format!(
+            "the message has {} characters, and 2000 is the limit",
+            text.trim().chars().count()
         );
+        let help = "shorten it, or write it to a file and name that file";
+        return Err(CommandError::usage(what, help));
     }
-    if let Some(task) = &task {
-        check(task, &PlanStatus::about(&context.project_dir, task.as_str())?.foreseen())?;
-    }
-    Ok((task, text))
+    Ok(())
 }
 
 fn check(task: &TaskId, plan: &Plan) -> Result<(), CommandError> {

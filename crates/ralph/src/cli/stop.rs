@@ -1,7 +1,11 @@
 //! `ralph stop [--now]`: asks the running loop, through the inbox. One whose process died is left in order.
 
 use ralph_core::{input::Wish, outcome::Outcome, run::RunState};
-use ralph_engine::{journal::Lock, layout::Layout, runs};
+use ralph_engine::{
+    journal::{Lock, Owner},
+    layout::Layout,
+    runs,
+};
 use serde_json::json;
 
 use super::{pause, steer::put};
@@ -19,15 +23,20 @@ pub(crate) fn exec(args: &StopArgs, context: &Context) -> Result<u8, CommandErro
     let Some(owner) = Lock::peek(&place.layout.lock()) else {
         return end_dead(&place.layout, context);
     };
-    let wish = if args.now { Wish::StopNow } else { Wish::Stop };
-    put(&place.layout, &wish)?;
+    let text = ask(&place.layout, &owner, args.now)?;
     if context.json {
         answer_json(&json!({ "v": 1, "run": owner.run, "pid": owner.pid, "now": args.now }))?;
     }
-    let run = owner.run.map(|run| format!("run {run} ")).unwrap_or_default();
-    let when = if args.now { "stops now" } else { "stops after this iteration" };
-    context.done(format!("{run}(pid {}) {when}", owner.pid))?;
+    context.done(text)?;
     Ok(exit::DONE)
+}
+
+/// Stops the run that is active; tells when it does.
+pub(crate) fn ask(layout: &Layout, owner: &Owner, is_now: bool) -> Result<String, CommandError> {
+    put(layout, if is_now { &Wish::StopNow } else { &Wish::Stop })?;
+    let run = owner.run.as_ref().map(|run| format!("run {run} ")).unwrap_or_default();
+    let when = if is_now { "stops now" } else { "stops after this iteration" };
+    Ok(format!("{run}(pid {}) {when}", owner.pid))
 }
 
 /// Nobody works here; a run that died may still hold what is the user's.

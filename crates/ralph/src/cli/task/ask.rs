@@ -39,24 +39,7 @@ pub(crate) fn ask(
     wish: &TaskWish,
     context: &Context,
 ) -> Result<u8, CommandError> {
-    check(standing, wish)?;
-    let at_once = matches!(
-        wish,
-        TaskWish::Add { .. }
-            | TaskWish::Edit { .. }
-            | TaskWish::Skip { .. }
-            | TaskWish::Retry { .. }
-    );
-    let (taken, text) = if standing.taker == Taker::File && at_once {
-        write(standing, wish)?;
-        ("now", done(wish))
-    } else {
-        inbox::put(&standing.layout, &Wish::Task { change: wish.clone() }).map_err(|source| {
-            CommandError::File { doing: "write to", path: standing.layout.inbox(), source }
-        })?;
-        let (taken, when) = when(standing, wish);
-        (taken, format!("{}: {when}", words(wish)))
-    };
+    let (taken, text) = pass_on(standing, wish)?;
     if context.json {
         let task = wish.task().map(|id| id.0.clone());
         let proposal = match wish {
@@ -67,6 +50,30 @@ pub(crate) fn ask(
     }
     context.tell(&[Entry::signed(Sign::Ok, text)])?;
     Ok(exit::DONE)
+}
+
+/// The same without saying anything: when it is taken, as a word and as a sentence.
+pub(crate) fn pass_on(
+    standing: &PlanStatus,
+    wish: &TaskWish,
+) -> Result<(&'static str, String), CommandError> {
+    check(standing, wish)?;
+    let at_once = matches!(
+        wish,
+        TaskWish::Add { .. }
+            | TaskWish::Edit { .. }
+            | TaskWish::Skip { .. }
+            | TaskWish::Retry { .. }
+    );
+    if standing.taker == Taker::File && at_once {
+        write(standing, wish)?;
+        return Ok(("now", done(wish)));
+    }
+    let inbox = standing.layout.inbox();
+    inbox::put(&standing.layout, &Wish::Task { change: wish.clone() })
+        .map_err(CommandError::file("write to", &inbox))?;
+    let (taken, when) = when(standing, wish);
+    Ok((taken, format!("{}: {when}", words(wish))))
 }
 
 /// A refusal of the core's, for a person.
