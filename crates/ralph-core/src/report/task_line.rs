@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     evidence::Label,
     plan::{Status, Task},
-    run::{Detail, labels_of},
+    run::{Detail, RunState, labels_of},
 };
 
 /// One task in a list.
@@ -41,5 +41,10 @@ impl TaskLine {
             branch: task.branch.clone(),
             labels: labels.iter().map(Label::describe).collect(),
         }
+    }
+
+    /// The task at a place of a run's plan, as it is now.
+    pub fn at(state: &RunState, at: usize) -> Option<Self> {
+        Some(Self::of(&*state.task_view(at)?, state.detail(at)))
     }
 }

@@ -19,6 +19,11 @@ impl RunState {
         plan
     }
 
+    /// One task of it.
+    pub fn task_view(&self, at: usize) -> Option<Cow<'_, Task>> {
+        Some(shown(self.start.plan.tasks.get(at)?, self.tasks.get(at)?))
+    }
+
     /// The same as the text of `plan.json`.
     pub fn plan_text(&self) -> String {
         plan_json::pretty(&Shown(self))

@@ -173,8 +173,24 @@ impl Line {
 
     /// The line as it goes to the writer, cut to `columns` where that is given.
     pub(crate) fn render(&self, look: Look, columns: Option<usize>) -> String {
-        let mut left = columns.unwrap_or(usize::MAX);
         let mut out = String::new();
+        for (tone, shown) in self.fitting(look, columns.unwrap_or(usize::MAX)) {
+            let style = tone.style();
+            if look.colour && !shown.is_empty() {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "{style}{shown}{style:#}");
+            } else {
+                out.push_str(&shown);
+            }
+        }
+        out.truncate(out.trim_end_matches(' ').len());
+        out
+    }
+
+    /// Its parts as they are shown in so many columns, each with what it means.
+    pub(crate) fn fitting(&self, look: Look, columns: usize) -> Vec<(Tone, Cow<'_, str>)> {
+        let mut left = columns;
+        let mut parts = Vec::with_capacity(self.spans.len());
         for span in &self.spans {
             let text = span_text(span, look);
             let wide = width::of(text);
@@ -190,22 +206,16 @@ impl Line {
             if look.ascii {
                 shown = ascii(&shown).into();
             }
-            let style = match span {
-                Span::Text(tone, _) => tone.style(),
-                Span::Sign(sign) => sign.tone().style(),
+            let tone = match span {
+                Span::Text(tone, _) => *tone,
+                Span::Sign(sign) => sign.tone(),
             };
-            if look.colour && !shown.is_empty() {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "{style}{shown}{style:#}");
-            } else {
-                out.push_str(&shown);
-            }
+            parts.push((tone, shown));
             if left == 0 {
                 break;
             }
         }
-        out.truncate(out.trim_end_matches(' ').len());
-        out
+        parts
     }
 }
 
@@ -226,12 +236,16 @@ fn ascii(text: &str) -> String {
         .filter(|(_, columns)| *columns > 0)
         .map(|(c, _)| match c {
             ' '..='~' => c,
-            '✓' => '+',
+            '✓' | '▅' => '+',
             '✗' => 'x',
             '▶' | '╸' => '>',
             '…' => '~',
-            '·' | '─' | '–' | '—' => '-',
-            '━' => '=',
+            '·' | '─' | '–' | '—' | '▃' => '-',
+            '━' | '▄' => '=',
+            '▁' => '.',
+            '▂' => ':',
+            '▆' => '*',
+            '▇' | '█' => '#',
             '│' => '|',
             '“' | '”' => '"',
             '‘' | '’' => '\'',
