@@ -11,6 +11,7 @@ mod exit;
 mod files;
 mod reporters;
 mod session;
+mod watch;
 mod words;
 
 use std::{

@@ -34,6 +34,19 @@ pub(crate) struct ReplayArgs {
     pub(crate) run: Option<String>,
 }
 
+/// `ralph watch`.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct WatchArgs {
+    /// Run to watch [default: the current one, or the latest]
+    pub(crate) run: Option<String>,
+    /// Folders of several repositories to watch [default: the current folder]
+    #[arg(value_name = "DIR")]
+    pub(crate) folders: Vec<std::path::PathBuf>,
+    /// Leave when the run ends, with its exit code
+    #[arg(long)]
+    pub(crate) exit: bool,
+}
+
 /// `ralph report`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReportArgs {

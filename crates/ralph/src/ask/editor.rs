@@ -8,14 +8,14 @@ const LONGEST: usize = 20_000;
 
 /// Text with a cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Editor {
+pub(crate) struct Editor {
     chars: Vec<char>,
     at: usize,
 }
 
 impl Editor {
     /// What was typed.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.chars.iter().collect()
     }
 
@@ -33,7 +33,7 @@ impl Editor {
     }
 
     /// Does what a key asks for; tells whether it meant anything.
-    pub(super) fn press(&mut self, key: &Key) -> bool {
+    pub(crate) fn press(&mut self, key: &Key) -> bool {
         match key {
             Key::Char(c) if self.chars.len() < LONGEST => {
                 self.chars.insert(self.at, *c);
@@ -58,7 +58,7 @@ impl Editor {
     }
 
     /// The text in rows of so many columns, and where the cursor stands: row and column.
-    pub(super) fn rows(&self, columns: usize) -> (Vec<String>, (usize, usize)) {
+    pub(crate) fn rows(&self, columns: usize) -> (Vec<String>, (usize, usize)) {
         let columns = columns.max(2);
         let mut rows = vec![String::new()];
         let (mut used, mut cursor) = (0, (0, 0));

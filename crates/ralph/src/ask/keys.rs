@@ -2,7 +2,7 @@
 
 /// What a person did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Key {
+pub(crate) enum Key {
     Char(char),
     /// Text that was pasted, with its line breaks.
     Paste(String),

@@ -14,4 +14,6 @@ mod question;
 mod terminal;
 
 pub(crate) use asker::Asker;
+pub(crate) use editor::Editor;
+pub(crate) use keys::Key;
 pub(crate) use question::{Lean, Text, Way};

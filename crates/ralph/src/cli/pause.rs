@@ -59,6 +59,15 @@ fn pause(layout: &Layout, is_now: bool) -> Result<String, CommandError> {
     })
 }
 
+/// Pauses the active run, or lets it continue if it is paused or about to be.
+pub(crate) fn switch(layout: &Layout) -> Result<String, CommandError> {
+    let (owner, run) = running(layout).ok_or_else(nothing_runs)?;
+    match standing(layout, state_of(layout, &run)?.as_ref())? {
+        Standing::No => pause(layout, false),
+        Standing::Paused | Standing::Wanted => go_on(layout, (&owner, &run)),
+    }
+}
+
 fn go_on(layout: &Layout, (owner, run): (&Owner, &RunId)) -> Result<String, CommandError> {
     put(layout, &Wish::Resume)?;
     Ok(format!("run {run} (pid {}) continues", owner.pid))
@@ -102,7 +111,7 @@ fn unpause(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, CommandEr
 }
 
 /// What to say where a run was expected.
-pub(super) fn nothing_runs() -> CommandError {
+pub(crate) fn nothing_runs() -> CommandError {
     let help = "ralph status shows the latest run; ralph resume continues it";
     CommandError::usage("no run is active here", help)
 }

@@ -9,7 +9,7 @@ use crate::{
     args::{
         commands::{
             ArchiveArgs, CleanArgs, ConfigCommand, GateCommand, LogsArgs, PauseArgs, ReplayArgs,
-            ReportArgs, SteerArgs, StopArgs, TrustArgs, UndoArgs,
+            ReportArgs, SteerArgs, StopArgs, TrustArgs, UndoArgs, WatchArgs,
         },
         plan::PlanArgs,
         run::{PromptArgs, ResumeArgs, RunArgs},
@@ -110,6 +110,8 @@ pub(crate) enum Command {
     Prompt(Box<PromptArgs>),
     /// Show the status of the plan and the latest run
     Status,
+    /// Watch a run on the whole terminal
+    Watch(WatchArgs),
     /// Show logs of the latest run: the session, a task, one of its attempts, or a gate
     Logs(LogsArgs),
     /// Show a run's results: proof, failures, open questions, cost

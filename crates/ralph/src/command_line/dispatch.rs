@@ -18,6 +18,7 @@ use crate::{
     diagnostics::{self, CommandError},
     exit,
     session::launch,
+    watch,
 };
 
 /// Parses, runs, reports errors; the result is the exit code.
@@ -49,6 +50,7 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Plan(args)) => plan::exec(&args, context),
         Some(Command::Run(args)) => launch::run(&args.request()?, &args.options, context),
         Some(Command::Prompt(args)) => launch::run(&args.request()?, &args.options, context),
+        Some(Command::Watch(args)) => watch::exec(&args, context),
         Some(Command::Logs(args)) => logs::exec(&args, context),
         Some(Command::Report(args)) => report::exec(&args, context),
         Some(Command::Replay(args)) => replay::exec(&args, context),

@@ -47,4 +47,6 @@ mod steering;
 mod tasks;
 mod trust;
 #[cfg(target_os = "linux")]
+mod watch;
+#[cfg(target_os = "linux")]
 mod wizard;

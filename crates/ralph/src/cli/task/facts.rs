@@ -178,7 +178,11 @@ fn known(
 }
 
 /// Each criterion with its record; the review of a task that names none comes last.
-fn criteria(task: &Task, evidence: &[Evidence], run: Option<&RunId>) -> Vec<CriterionFacts> {
+pub(crate) fn criteria(
+    task: &Task,
+    evidence: &[Evidence],
+    run: Option<&RunId>,
+) -> Vec<CriterionFacts> {
     let own = task.acceptance_criteria.iter().map(|criterion| {
         let fits = |one: &&Evidence| one.criterion == criterion.text();
         let record = evidence.iter().find(fits);

@@ -1,9 +1,9 @@
 //! `ralph task`: shows the tasks of the plan and changes them, whether a run is under way or not.
 
 mod add;
-mod ask;
+pub(crate) mod ask;
 mod dispatch;
-mod facts;
+pub(crate) mod facts;
 mod list;
 mod proposals;
 mod show;

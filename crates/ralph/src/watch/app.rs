@@ -1,0 +1,249 @@
+//! The loop on a terminal: looks for news, draws at most twenty times a second, and does what keys say.
+
+use std::{
+    io,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use crossterm::event::{self, Event, KeyEvent, MouseEvent, MouseEventKind};
+use nix::sys::signal::{Signal, raise};
+use ralph_core::time::Timestamp;
+use ralph_engine::{clock, signals::Signals};
+
+use super::{
+    keys::{self, Action},
+    model::{Life, Pane},
+    tab::Tab,
+    terminal::Screen,
+    view,
+    watched::Watched,
+};
+use crate::{
+    args::commands::WatchArgs,
+    ask::Key,
+    context::{Context, variable},
+    diagnostics::CommandError,
+    exit,
+};
+
+/// No two frames are closer than this.
+const FRAME: Duration = Duration::from_millis(50);
+/// How long files are looked at often after something new.
+const LIVELY: Duration = Duration::from_secs(5);
+const OFTEN: Duration = Duration::from_millis(100);
+const SELDOM: Duration = Duration::from_millis(500);
+
+/// Watches runs until a person leaves, or with `--exit` until the first one is over.
+pub(super) fn exec(
+    watched: Vec<Watched>,
+    args: &WatchArgs,
+    context: &Context,
+) -> Result<u8, CommandError> {
+    let mut signals = Signals::catch()?;
+    let tabs = watched.into_iter().map(|one| Tab::open(one, context));
+    let mut app = App::new(tabs.collect::<Result<_, _>>()?, context);
+    let mut screen = Screen::take()?;
+    loop {
+        app.draw(&mut screen)?;
+        if let Some((signal, _)) = signals.take() {
+            return Ok(128_u8.saturating_add(u8::try_from(signal).unwrap_or_default()));
+        }
+        let mut has_more = event::poll(app.pause())?;
+        while has_more {
+            app.typed(event::read()?, &mut screen)?;
+            has_more = event::poll(Duration::ZERO)?;
+        }
+        app.look()?;
+        let Some(tab) = app.tabs.get(app.at) else { return Ok(exit::DONE) };
+        if tab.model.is_leaving {
+            return Ok(exit::DONE);
+        }
+        if args.exit && app.tabs.iter().all(|tab| tab.model.life == Life::Ended) {
+            return Ok(tab.exit_code());
+        }
+    }
+}
+
+struct App<'a> {
+    tabs: Vec<Tab>,
+    at: usize,
+    context: &'a Context,
+    is_dirty: bool,
+    drawn: Option<Instant>,
+    looked: Instant,
+    news: Instant,
+    size: (u16, u16),
+    has_mouse: bool,
+}
+
+impl<'a> App<'a> {
+    fn new(tabs: Vec<Tab>, context: &'a Context) -> Self {
+        let now = Instant::now();
+        Self {
+            tabs,
+            at: 0,
+            context,
+            is_dirty: true,
+            drawn: None,
+            looked: now,
+            news: now,
+            size: (80, 24),
+            has_mouse: false,
+        }
+    }
+
+    /// How often files are looked at now.
+    fn every(&self) -> Duration {
+        let is_going = self.tabs.iter().any(|tab| tab.model.life == Life::Going);
+        match is_going {
+            _ if self.news.elapsed() < LIVELY => OFTEN,
+            true => SELDOM,
+            false => SELDOM * 2,
+        }
+    }
+
+    /// How long there is nothing to do, if no key comes. Signals are seen in between.
+    fn pause(&self) -> Duration {
+        let left = self.every().saturating_sub(self.looked.elapsed());
+        let frame = self.drawn.map_or(Duration::ZERO, |at| FRAME.saturating_sub(at.elapsed()));
+        if self.is_dirty { left.min(frame) } else { left }
+    }
+
+    fn look(&mut self) -> Result<(), CommandError> {
+        if self.looked.elapsed() < self.every() {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        for tab in &mut self.tabs {
+            if tab.source.poll(&mut tab.model)? {
+                (self.is_dirty, self.news) = (true, Instant::now());
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, screen: &mut Screen) -> io::Result<()> {
+        let needs_you: Vec<bool> = self.tabs.iter().map(Tab::needs_you).collect();
+        let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };
+        let now = clock::now();
+        let has_moved = seconds(now) != seconds(tab.model.now) && tab.model.life == Life::Going;
+        let is_early = self.drawn.is_some_and(|at| at.elapsed() < FRAME);
+        if is_early || !(self.is_dirty || has_moved) {
+            return Ok(());
+        }
+        fall(tab.model.is_zoomed);
+        (tab.model.now, tab.model.tabs, tab.model.tab) = (now, needs_you, self.at);
+        self.size = screen.draw(|frame| view::draw(&tab.model, frame.buffer_mut()))?;
+        (self.is_dirty, self.drawn) = (false, Some(Instant::now()));
+        Ok(())
+    }
+
+    fn typed(&mut self, event: Event, screen: &mut Screen) -> Result<(), CommandError> {
+        self.is_dirty = true;
+        let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };
+        let deed = match event {
+            Event::Paste(text) if tab.model.prompt.is_some() => tab.model.answer(&Key::Paste(text)),
+            Event::Key(key) if tab.model.prompt.is_some() => {
+                let deed = keys::typed(key).and_then(|key| tab.model.answer(&key));
+                if !tab.model.sought.is_empty() && tab.model.prompt.is_none() && is_enter(key) {
+                    tab.model.find(1, self.size);
+                }
+                deed
+            }
+            Event::Key(key) => match keys::action(key) {
+                Some(action) => {
+                    tab.model.measure(self.size);
+                    return self.act(action, screen);
+                }
+                None => None,
+            },
+            Event::Mouse(MouseEvent { kind, .. }) => match kind {
+                MouseEventKind::ScrollUp => tab.model.act(Action::Move(-3)),
+                MouseEventKind::ScrollDown => tab.model.act(Action::Move(3)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(deed) = deed {
+            tab.perform(&deed, self.context);
+        }
+        tab.source.poll(&mut tab.model)?;
+        Ok(())
+    }
+
+    fn act(&mut self, action: Action, screen: &mut Screen) -> Result<(), CommandError> {
+        let count = self.tabs.len();
+        let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };
+        match action {
+            Action::Suspend => screen.lend(|| Ok(raise(Signal::SIGTSTP)?))?,
+            Action::Redraw => screen.clear()?,
+            Action::Runs => tab.offer_runs(),
+            Action::Found(by) => tab.model.find(by, self.size),
+            Action::Tab(nth) if nth < count => self.at = nth,
+            Action::Mouse => {
+                self.has_mouse = !self.has_mouse;
+                screen.mouse(self.has_mouse)?;
+            }
+            Action::Copy => {
+                if let Some(task) = tab.model.task() {
+                    screen.copy(task.as_str())?;
+                    tab.model.note = Some(format!("~ copied {task}"));
+                }
+            }
+            Action::Whole => whole(tab, screen)?,
+            action => {
+                if let Some(deed) = tab.model.act(action) {
+                    tab.perform(&deed, self.context);
+                }
+            }
+        }
+        let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };
+        if tab.source.poll(&mut tab.model)? {
+            self.news = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+/// The file behind the pane in the user's pager, which makes it harmless itself (`less` without `-r`).
+fn whole(tab: &mut Tab, screen: &mut Screen) -> io::Result<()> {
+    let Some(folder) = tab.source.folder(&tab.model) else { return Ok(()) };
+    let file = match tab.model.pane {
+        Pane::Diff => folder.join("diff.patch"),
+        Pane::Gates => folder.join("gates.jsonl"),
+        _ => folder.join("events.jsonl"),
+    };
+    if !file.is_file() {
+        tab.model.note = Some("there is no file yet".into());
+        return Ok(());
+    }
+    let pager = variable("PAGER").filter(|pager| !pager.trim().is_empty());
+    let pager = pager.unwrap_or_else(|| "less".into());
+    screen.lend(|| page(&pager, &file)).or_else(|error| {
+        tab.model.note = Some(format!("! {pager}: {error}"));
+        Ok(())
+    })
+}
+
+fn page(pager: &str, file: &Path) -> io::Result<()> {
+    let mut words = pager.split_whitespace();
+    let program = words.next().unwrap_or("less");
+    Command::new(program).args(words).arg(file).status().map(drop)
+}
+
+/// Falls over on a zoomed pane if a test of a debug build asks for it, to see what becomes of the terminal.
+fn fall(is_zoomed: bool) {
+    if cfg!(debug_assertions) && is_zoomed && variable("WATCH_FALLS_OVER").is_some() {
+        std::panic::panic_any("a test asked for it");
+    }
+}
+
+fn is_enter(key: KeyEvent) -> bool {
+    key.code == event::KeyCode::Enter
+}
+
+fn seconds(at: Timestamp) -> i64 {
+    at.0.div_euclid(1000)
+}

@@ -1,0 +1,44 @@
+//! Does what a person ordered, through the functions of the commands, and tells what became of it in a sentence.
+
+use ralph_core::plan::person::TaskWish;
+use ralph_engine::journal::Lock;
+
+use super::{prompt::Deed, watched::Watched};
+use crate::{
+    cli::{pause, steer, stop, task::ask},
+    diagnostics::CommandError,
+    session::plan_status::PlanStatus,
+};
+
+/// Does it; the sentence begins with `~` because the run has not taken it yet.
+pub(super) fn perform(deed: &Deed, watched: &Watched) -> String {
+    match attempt(deed, watched) {
+        Ok(text) => format!("~ sent: {text}"),
+        Err(error) => format!("! {error}: {}", error.help()),
+    }
+}
+
+fn attempt(deed: &Deed, watched: &Watched) -> Result<String, CommandError> {
+    let Watched { folder, layout, .. } = watched;
+    let wish = match deed {
+        Deed::Steer { task, text, is_now } => {
+            return Ok(steer::send(folder, (task.as_ref(), text), *is_now)?.1);
+        }
+        Deed::Pause => return pause::switch(layout),
+        Deed::Stop { is_now } => {
+            let owner = Lock::peek(&layout.lock()).ok_or_else(pause::nothing_runs)?;
+            return stop::ask(layout, &owner, *is_now);
+        }
+        Deed::Watch { .. } => return Ok(String::new()),
+        Deed::Answer { task, text } => TaskWish::Answer { id: task.clone(), text: text.clone() },
+        Deed::Accept { number } => TaskWish::Accept { proposal: *number },
+        Deed::Decline { number } => TaskWish::Decline { proposal: *number, why: String::new() },
+        Deed::Retry { task } => TaskWish::Retry { id: task.clone() },
+        Deed::Skip { task } => TaskWish::Skip { id: task.clone(), why: String::new() },
+    };
+    let standing = match wish.task() {
+        Some(task) => PlanStatus::about(folder, task.as_str())?,
+        None => PlanStatus::find(folder)?,
+    };
+    Ok(ask::pass_on(&standing, &wish)?.1)
+}

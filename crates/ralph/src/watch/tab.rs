@@ -1,0 +1,94 @@
+//! One watched folder: its run, what is shown of it, and what feeds that.
+
+use ralph_core::ids::RunId;
+use ralph_engine::{clock, journal, runs};
+
+use super::{
+    deeds,
+    follow::Source,
+    model::{Life, Model},
+    paint::Brush,
+    prompt::{Deed, Prompt},
+    theme::Theme,
+    watched::Watched,
+};
+use crate::{
+    context::{Context, variable},
+    diagnostics::CommandError,
+    exit,
+};
+
+/// So many runs are offered.
+const RUNS: usize = 100;
+
+/// One watched folder.
+pub(super) struct Tab {
+    pub(super) model: Model,
+    pub(super) source: Source,
+    watched: Watched,
+}
+
+impl Tab {
+    pub(super) fn open(watched: Watched, context: &Context) -> Result<Self, CommandError> {
+        let screen = context.stdout();
+        let theme = Theme::of_terminal(screen.look.colour, variable("COLORFGBG").as_deref());
+        let folder = watched.layout.views().parent().and_then(|root| root.file_name());
+        let mut model = Model {
+            project: folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            run: watched.run.clone(),
+            zone: Some(screen.zone),
+            brush: Brush { look: screen.look, theme },
+            now: clock::now(),
+            is_following: true,
+            ..Model::default()
+        };
+        let source = Source::open(&watched, &mut model)?;
+        Ok(Self { model, source, watched })
+    }
+
+    /// Whether something waits for a person.
+    pub(super) fn needs_you(&self) -> bool {
+        self.model.asks() != (0, 0) || self.model.life == Life::Gone
+    }
+
+    /// Does what a person ordered.
+    pub(super) fn perform(&mut self, deed: &Deed, context: &Context) {
+        if let Deed::Watch { run } = deed {
+            let watched = Watched { run: run.clone(), ..self.watched.clone() };
+            match Self::open(watched, context) {
+                Ok(other) => *self = other,
+                Err(error) => self.model.note = Some(format!("! {error}")),
+            }
+            return;
+        }
+        self.model.note = Some(deeds::perform(deed, &self.watched));
+    }
+
+    /// This repository's runs to choose from, the newest first.
+    pub(super) fn offer_runs(&mut self) {
+        let layout = &self.watched.layout;
+        let mut all = runs::worked(layout);
+        all.reverse();
+        let line = |run: RunId| {
+            let known = journal::recover(&layout.journal(&run)).ok();
+            let text = known.map_or_else(
+                || "cannot be read".to_owned(),
+                |known| {
+                    let how = known.state.how_it_ended();
+                    how.unwrap_or_else(|| "not ended".to_owned())
+                },
+            );
+            (run, text)
+        };
+        let runs: Vec<(RunId, String)> = all.into_iter().take(RUNS).map(line).collect();
+        let choice = runs.iter().position(|(run, _)| *run == self.watched.run).unwrap_or_default();
+        self.model.prompt = Some(Prompt::Runs { runs, choice });
+    }
+
+    /// The exit code of the run, once it is over.
+    pub(super) fn exit_code(&self) -> u8 {
+        let state = self.model.state();
+        let ended = state.and_then(|state| Some(state.start.exit_code(state.outcome()?)));
+        ended.unwrap_or(exit::UNFINISHED)
+    }
+}

@@ -1,0 +1,148 @@
+//! The terminal while it is drawn on. Given back whatever happens: leaving, a panic, a signal.
+
+use std::{
+    io::{self, BufWriter, Stdout, Write as _},
+    panic,
+    sync::{
+        Once,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crossterm::{
+    cursor, event, execute, queue,
+    terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
+};
+use ratatui::{Frame, Terminal, backend::CrosstermBackend};
+
+/// Whether the terminal is ours now.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static HOOK: Once = Once::new();
+
+/// A terminal that is drawn on. Gives itself back when dropped.
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub(super) fn take() -> io::Result<Self> {
+        HOOK.call_once(|| {
+            let before = panic::take_hook();
+            panic::set_hook(Box::new(move |what| {
+                give_back();
+                before(what);
+            }));
+        });
+        enter()?;
+        let out = BufWriter::with_capacity(1 << 16, io::stdout());
+        let terminal = Terminal::new(CrosstermBackend::new(out)).inspect_err(|_| give_back())?;
+        Ok(Self { terminal })
+    }
+
+    /// Draws what changed, as one update; gives the size that was drawn on.
+    pub(super) fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<(u16, u16)> {
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        let area = self.terminal.draw(view)?.area;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+        Ok((area.width, area.height))
+    }
+
+    /// Whether the terminal tells of the mouse, instead of selecting text by itself.
+    pub(super) fn mouse(&mut self, is_on: bool) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        if is_on {
+            execute!(out, event::EnableMouseCapture)
+        } else {
+            execute!(out, event::DisableMouseCapture)
+        }
+    }
+
+    /// Asks the terminal to copy a text (OSC 52).
+    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        write!(out, "\x1b]52;c;{}\x07", base64(text.as_bytes()))?;
+        io::Write::flush(out)
+    }
+
+    /// Draws everything anew next time. Not by `clear`, which asks the terminal where its cursor is and waits.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
+    }
+
+    /// Gives the terminal to somebody else for a while.
+    pub(super) fn lend(&mut self, use_it: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        give_back();
+        let used = use_it();
+        enter()?;
+        self.clear()?;
+        used
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn enter() -> io::Result<()> {
+    TAKEN.store(true, Ordering::SeqCst);
+    let taken = terminal::enable_raw_mode().and_then(|()| {
+        execute!(
+            io::stdout(),
+            terminal::EnterAlternateScreen,
+            cursor::Hide,
+            event::EnableBracketedPaste,
+            event::EnableFocusChange
+        )
+    });
+    taken.inspect_err(|_| give_back())
+}
+
+/// Mouse, focus, paste, cursor, alternate screen, modes: in this order, so that nothing which the terminal still sends
+/// reaches the shell. Nobody can be told if the terminal is gone.
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let _ = execute!(
+        io::stdout(),
+        event::DisableMouseCapture,
+        event::DisableFocusChange,
+        event::DisableBracketedPaste,
+        cursor::Show,
+        terminal::LeaveAlternateScreen
+    );
+    let _ = io::stdout().flush();
+    let _ = terminal::disable_raw_mode();
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |bits: u32| char::from(DIGITS[(bits & 63) as usize]);
+    let mut out = String::new();
+    for part in bytes.chunks(3) {
+        let byte = |nth: usize| part.get(nth).map_or(0, |byte| u32::from(*byte));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        out.extend([digit(bits >> 18), digit(bits >> 12)]);
+        out.push(if part.len() > 1 { digit(bits >> 6) } else { '=' });
+        out.push(if part.len() > 2 { digit(bits) } else { '=' });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_copied_is_base64() {
+        for (text, coded) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("T-005", "VC0wMDU=")]
+        {
+            assert_eq!(base64(text.as_bytes()), coded);
+        }
+    }
+}

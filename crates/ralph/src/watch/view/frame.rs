@@ -1,0 +1,110 @@
+//! Where everything is: the header, what needs a person, list and pane beside or instead of each other, the footer.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::{asks, cost, diff, footer, gates, header, list, prompt, proof, stream, time};
+use crate::{
+    reporters::line::{Line, Tone},
+    watch::model::{Focus, Model, PANES, Pane},
+};
+
+/// Columns of the list where the pane is beside it.
+const LIST: u16 = 41;
+/// From so many columns on, list and pane are beside each other.
+const WIDE: u16 = 100;
+/// The smallest screen that is drawn on.
+const LEAST: (u16, u16) = (40, 10);
+
+/// Draws the whole screen.
+pub(crate) fn draw(model: &Model, buffer: &mut Buffer) {
+    let area = buffer.area;
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        let text = format!("too small: {}x{} is the least", LEAST.0, LEAST.1);
+        model.brush.line(buffer, area, &Line::new().plain(text));
+        return;
+    }
+    let row = |nth: u16| Rect { y: area.y + nth, height: 1, ..area };
+    let columns = usize::from(area.width);
+    model.brush.line(buffer, row(0), &header::line(model, columns));
+    model.brush.line(buffer, row(1), &header::notice(model, columns));
+    model.brush.line(buffer, row(area.height - 2), &footer::doing(model, columns));
+    model.brush.line(buffer, row(area.height - 1), &footer::keys(model, columns));
+    let (left, right) = areas(model, area);
+    if let Some(left) = left {
+        list::draw(model, buffer, left);
+        if right.is_some() {
+            let rule = Rect { x: left.right(), width: 1, ..left };
+            let line = Line::new().dim("│");
+            model.brush.lines(buffer, rule, &vec![line; usize::from(rule.height)]);
+        }
+    }
+    if let Some(right) = right {
+        pane(model, buffer, right);
+    }
+    if let Some(asked) = &model.prompt {
+        prompt::draw(model, asked, buffer);
+    }
+}
+
+/// Where the list and the pane are; on a narrow screen only one of them is.
+fn areas(model: &Model, area: Rect) -> (Option<Rect>, Option<Rect>) {
+    let body = Rect { y: area.y + 2, height: area.height.saturating_sub(4), ..area };
+    if area.width >= WIDE && !model.is_zoomed {
+        let left = Rect { width: LIST, ..body };
+        let right = Rect { x: body.x + LIST + 1, width: body.width - LIST - 1, ..body };
+        (Some(left), Some(right))
+    } else if model.focus == Focus::List {
+        (Some(body), None)
+    } else {
+        (None, Some(body))
+    }
+}
+
+/// Columns and rows that the pane's lines have on a screen of a size.
+pub(crate) fn pane_room(model: &Model, (width, height): (u16, u16)) -> (usize, usize) {
+    let area = Rect { x: 0, y: 0, width, height };
+    let pane = areas(model, area).1.unwrap_or(area);
+    (usize::from(pane.width), usize::from(pane.height.saturating_sub(1)))
+}
+
+/// All lines of the shown pane.
+pub(crate) fn pane_lines(model: &Model, columns: usize) -> Vec<Line> {
+    match model.pane {
+        Pane::Stream => stream::lines(model, columns),
+        Pane::Gates => gates::lines(model, columns),
+        Pane::Diff => diff::lines(model),
+        Pane::Proof => proof::lines(model, columns),
+        Pane::Time => time::lines(model, columns),
+        Pane::Cost => cost::lines(model, columns),
+        Pane::Asks => asks::lines(model, columns),
+    }
+}
+
+fn pane(model: &Model, buffer: &mut Buffer, area: Rect) {
+    model.brush.line(buffer, area, &tabs(model, area.width));
+    let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let lines = pane_lines(model, usize::from(body.width));
+    let height = usize::from(body.height);
+    let most = lines.len().saturating_sub(height);
+    let scrolled = model.scroll.min(most);
+    // A stream is read from its end, everything else from its beginning.
+    let top = if model.pane == Pane::Stream { most - scrolled } else { scrolled };
+    let end = (top + height).min(lines.len());
+    model.brush.lines(buffer, body, lines.get(top..end).unwrap_or_default());
+}
+
+/// `1 Stream 2 Gates …`, the shown one marked.
+fn tabs(model: &Model, columns: u16) -> Line {
+    let mut line = Line::new();
+    for (nth, (pane, word)) in PANES.iter().enumerate() {
+        let is_shown = *pane == model.pane;
+        let mark = if *pane == Pane::Asks && model.asks() != (0, 0) { "!" } else { "" };
+        let text = match (is_shown, columns < 68) {
+            (true, _) => format!("[{} {word}{mark}]", nth + 1),
+            (false, true) => format!(" {}{mark} ", nth + 1),
+            (false, false) => format!(" {} {word}{mark} ", nth + 1),
+        };
+        line = line.add(if is_shown { Tone::Bold } else { Tone::Dim }, text);
+    }
+    line
+}

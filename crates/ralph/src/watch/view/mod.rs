@@ -1,0 +1,18 @@
+//! What the model looks like on a screen of any size. Pure: the same model gives the same cells.
+
+mod asks;
+mod cost;
+mod diff;
+mod footer;
+mod frame;
+mod gates;
+mod header;
+mod help;
+mod list;
+mod prompt;
+mod proof;
+mod stream;
+mod time;
+mod title;
+
+pub(super) use frame::{draw, pane_lines, pane_room};
