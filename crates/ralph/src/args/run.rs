@@ -23,6 +23,15 @@ pub(crate) struct RunArgs {
     /// Plan file [default: .ralph/plan.json]
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
+    /// Run in the background and print the run's name
+    #[arg(long)]
+    pub(crate) detach: bool,
+    /// Run in the background and watch it
+    #[arg(long, conflicts_with = "detach")]
+    pub(crate) watch: bool,
+    /// What the process in the background is told
+    #[arg(long, hide = true)]
+    pub(crate) in_background: bool,
     #[command(flatten)]
     pub(crate) options: RunOptions,
 }

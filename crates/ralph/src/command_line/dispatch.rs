@@ -9,7 +9,7 @@ use super::{
     manual,
 };
 use crate::{
-    args::start as start_args,
+    args::{commands::WatchArgs, run::RunArgs, start as start_args},
     cli::{
         agents, archive, clean, config, doctor, gate, guard, hook, init, logs, pause, plan, replay,
         report, runs, start, status, steer, stop, task, trust, undo,
@@ -17,7 +17,10 @@ use crate::{
     context::Context,
     diagnostics::{self, CommandError},
     exit,
-    session::launch,
+    session::{
+        background::{self, Started},
+        launch,
+    },
     watch,
 };
 
@@ -48,7 +51,7 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Start(args)) => start::exec(&args, context),
         Some(Command::Init(args)) => init::exec(&args, context),
         Some(Command::Plan(args)) => plan::exec(&args, context),
-        Some(Command::Run(args)) => launch::run(&args.request()?, &args.options, context),
+        Some(Command::Run(args)) => run(&args, context),
         Some(Command::Prompt(args)) => launch::run(&args.request()?, &args.options, context),
         Some(Command::Watch(args)) => watch::exec(&args, context),
         Some(Command::Logs(args)) => logs::exec(&args, context),
@@ -73,6 +76,23 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man) => manual::page(),
         Some(Command::Version) => manual::version(),
+    }
+}
+
+/// A run here, or in the background.
+fn run(args: &RunArgs, context: &Context) -> Result<u8, CommandError> {
+    if args.in_background {
+        background::leave()?;
+    }
+    if !args.detach && !args.watch {
+        return launch::run(&args.request()?, &args.options, context);
+    }
+    match background::start(context)? {
+        Started::Ended(code) => Ok(code),
+        Started::Run(run) if args.watch => {
+            watch::exec(&WatchArgs { run: Some(run.0), ..WatchArgs::default() }, context)
+        }
+        Started::Run(_) => Ok(exit::DONE),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What commands share: the project they work on, and how a run is started, resumed and shown.
 
 pub(crate) mod agents;
+pub(crate) mod background;
 pub(crate) mod branch_check;
 pub(crate) mod done_before;
 pub(crate) mod dry_run;

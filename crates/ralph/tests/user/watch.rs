@@ -178,3 +178,21 @@ fn without_a_terminal_it_prints_lines_or_events_and_exits_like_the_run() -> Test
     assert!(said(&refused).contains("there is no run called nope"), "{}", said(&refused));
     Ok(())
 }
+
+#[test]
+fn a_detached_run_is_named_and_outlives_its_terminal() -> Tested {
+    let run = TestRun::new(RALPH, 1, HELD)?;
+    let mut terminal = run.on_terminal(&["run", "--detach"], WIDE)?;
+    terminal.wait_for("works in the background")?;
+    assert_eq!(terminal.finish()?, 0);
+    drop(terminal);
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    run.write("state/go", "")?;
+    let watched = run.ralph(&["watch", "--exit"])?;
+    assert_code(&watched, 0);
+    assert!(run.read("work/.git/ralph/detached.log").contains("1 done"));
+    let refused = run.ralph(&["run", "T-9", "--detach"])?;
+    assert_code(&refused, 2);
+    assert!(said(&refused).contains("T-9"), "what it said is told: {}", said(&refused));
+    Ok(())
+}

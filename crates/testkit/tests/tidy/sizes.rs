@@ -11,7 +11,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-core", 30_630),
     ("ralph-agents", 6_010),
     ("ralph-engine", 28_210),
-    ("ralph", 23_040),
+    ("ralph", 23_150),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.
