@@ -211,6 +211,10 @@ throughput ROUNDS="3": release
     cargo build --locked --release -p ralph-core --example borrowed_reader
     python3 scripts/throughput.py target/release/ralph target/release/examples/borrowed_reader {{ ROUNDS }}
 
+# First frame, key to frame, event to screen, bytes, CPU and memory of `ralph watch`; wants a quiet machine.
+watch-figures TASKS="100": release
+    python3 scripts/watch_figures.py target/release/ralph {{ TASKS }}
+
 # CPU of one verdict of the guard, as a command and as a hook.
 guard-cost CALLS="400": release
     python3 scripts/guard_cost.py target/release/ralph {{ CALLS }}
