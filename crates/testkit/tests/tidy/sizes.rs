@@ -10,7 +10,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-guard", 4_500),
     ("ralph-core", 30_630),
     ("ralph-agents", 6_010),
-    ("ralph-engine", 28_210),
+    ("ralph-engine", 28_220),
     ("ralph", 23_150),
 ];
 
