@@ -29,8 +29,9 @@ const RULES: [Rule; 15] = [
     ("scm.tasks", has_other_tasks),
 ];
 
-/// Descriptions of agents are commands to run: any of them loosens.
-const AGENTS: &str = "agents";
+/// Tables that loosen whatever they say: descriptions of agents are commands to run, and notifications tell somebody
+/// outside what a run does.
+const TABLES: [&str; 2] = ["agents", "notify"];
 
 /// Every value of this layer that loosens what the layer may only tighten.
 pub(super) fn check(layer: &Node, trust: Trust) -> Vec<SettingsError> {
@@ -50,18 +51,20 @@ pub(super) fn check(layer: &Node, trust: Trust) -> Vec<SettingsError> {
         let node = gate.find("network").filter(|node| is_open(&node.value))?;
         Some(error(&format!("gate[{index}].network"), node, ""))
     });
-    let agents = match layer.find(AGENTS).map(|node| &node.value) {
-        Some(Value::Table(agents)) => agents.iter().collect(),
-        _ => Vec::new(),
-    };
-    let agents =
-        agents.into_iter().map(|(name, node)| error(&format!("{AGENTS}.{name}"), node, ""));
-    loose.chain(gates).chain(agents).collect()
+    let tables = TABLES.iter().flat_map(|table| {
+        let entries = match layer.find(table).map(|node| &node.value) {
+            Some(Value::Table(entries)) => entries.iter().collect(),
+            _ => Vec::new(),
+        };
+        entries.into_iter().map(move |(name, node)| error(&format!("{table}.{name}"), node, ""))
+    });
+    loose.chain(gates).chain(tables).collect()
 }
 
 /// Whether some values of a setting loosen.
 pub(super) fn is_guarded(key: &str) -> bool {
-    RULES.iter().any(|(guarded, _)| *guarded == key) || key.split('.').next() == Some(AGENTS)
+    RULES.iter().any(|(guarded, _)| *guarded == key)
+        || key.split('.').next().is_some_and(|table| TABLES.contains(&table))
 }
 
 fn error(key: &str, node: &Node, or: &str) -> SettingsError {

@@ -64,7 +64,12 @@ fn table(text: &mut String, field: &Field, path: &str) {
 
 /// Whether it is a table whose keys are worth rows of their own.
 fn is_table(field: &Field) -> bool {
-    is_empty(field) && field.shape.fields().iter().any(|inner| !inner.meaning.is_empty())
+    let fields = match &field.shape {
+        Shape::List(entry) => entry.fields(),
+        shape if is_empty(field) => shape.fields(),
+        _ => &[],
+    };
+    fields.iter().any(|inner| !inner.meaning.is_empty())
 }
 
 fn is_empty(field: &Field) -> bool {

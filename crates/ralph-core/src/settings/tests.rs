@@ -16,6 +16,10 @@ fn project(text: &str) -> LayerText {
     file(Layer::Project, ".ralph/settings.toml", text)
 }
 
+fn mine(text: &str) -> LayerText {
+    file(Layer::User, "~/.config/ralph/settings.toml", text)
+}
+
 fn project_json(text: &str) -> LayerText {
     file(Layer::Project, ".ralph/settings.json", text)
 }
@@ -211,7 +215,6 @@ fn unreadable() -> Vec<(&'static str, LayerText)> {
         ("key in the wrong table", project("max_iterations = 5\n")),
         ("nothing near", project("[display]\nzzzzzzzz = 1\n")),
         ("unknown key in a gate", project("[[gate]]\ncommand = 'a'\nsevrity = 'soft'\n")),
-        ("later table", project("[notify]\ncommand = 'x'\n")),
         ("later keys", project("[[gate]]\ncommand = 'a'\nnetwork = 'none'\n[git]\npush = true\n")),
         ("dots inside of a key", project("[agent]\n'x.command' = 'a'\n")),
         ("older name in TOML", project("maximumIterations = 3\n")),
@@ -284,6 +287,18 @@ fn senseless() -> Vec<(&'static str, LayerText)> {
             "hosts",
             variables(&[("RALPH_SANDBOX_ALLOW_HOSTS", "a.example,b.example https://c.example")]),
         ),
+        (
+            "notify",
+            mine(
+                "[notify]\nquiet = '22-7'\ndigest = '25:00'\ntimeout = '0s'\non = ['digest']\nwebhook = 'https://x.example'\n",
+            ),
+        ),
+        (
+            "channels",
+            mine(
+                "[[notify.channel]]\nkind = 'command'\n[[notify.channel]]\nkind = 'ntfy'\n[[notify.channel]]\ncommand = 'x'\nsecret_env = 'a b'\n",
+            ),
+        ),
         ("globs", project("[gates]\nprotect = ['tests/**', '', 'src/[a']\n")),
     ]
 }
@@ -324,6 +339,8 @@ fn only_the_user_can_loosen() {
         ("[sandbox]\nallow_hosts = ['example.org']\n", true),
         ("[sandbox]\nunix_sockets = true\n", true),
         ("[agents.mine]\ncommand = ['mine']\n", true),
+        ("[notify]\ncommand = 'x'\n", true),
+        ("[[notify.channel]]\nkind = 'terminal'\n", true),
         ("[scm]\ncommand = 'make'\n", true),
         ("[scm]\ntasks = ['push; make']\n", true),
         ("[scm]\ncommand = 'git'\ntasks = ['commit', 'push']\n", false),

@@ -3,6 +3,7 @@
 mod agents;
 mod findings;
 mod guard;
+mod notify;
 
 use std::collections::BTreeMap;
 
@@ -25,6 +26,7 @@ pub(super) fn check(settings: &Settings, tree: &Node, checks: &[Check]) -> Vec<S
     review(settings, &mut findings);
     claims(settings, &mut findings);
     guard::check(&settings.guard, &mut findings);
+    notify::check(&settings.notify, &mut findings);
     for check in checks {
         check(settings, &mut findings);
     }

@@ -8,6 +8,7 @@ mod gates;
 mod guard;
 mod limits;
 mod memory;
+mod notify;
 mod place;
 mod prompt;
 mod review;
@@ -22,6 +23,7 @@ pub use gates::{BaselineMode, Gate, GateRoom, GatesSettings, ProtectMode, Strate
 pub use guard::{GuardException, GuardRule, GuardSettings};
 pub use limits::{Limits, Timeout, Timeouts};
 pub use memory::{CompactBy, MemorySettings};
+pub use notify::{ChannelKind, NotifyChannel, NotifyDetail, NotifySettings, Occasion, TimeOfDay};
 pub use place::{Git, MessageSource, Sandbox, SandboxMode, Scm, WorkspaceMode};
 pub use prompt::{Claims, Display, PromptSettings};
 pub use review::{AtCap, Quality, Review};

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AgentSettings, Attempts, Claims, CustomAgent, Display, Endings, Escalation, Gate,
-    GatesSettings, Git, GuardSettings, Limits, MemorySettings, PlanSettings, PromptSettings,
-    Review, Sandbox, Scm, SecretSettings, Timeouts,
+    GatesSettings, Git, GuardSettings, Limits, MemorySettings, NotifySettings, PlanSettings,
+    PromptSettings, Review, Sandbox, Scm, SecretSettings, Timeouts,
 };
 use crate::usage::Prices;
 
@@ -59,4 +59,6 @@ pub struct Settings {
     pub prompt: PromptSettings,
     /// What the console shows.
     pub display: Display,
+    /// Who is notified when a run needs somebody or ends.
+    pub notify: NotifySettings,
 }
