@@ -17,6 +17,7 @@ pub mod isolation;
 pub mod memory;
 pub mod network;
 pub mod next_command;
+pub mod notify;
 pub mod outcome;
 pub mod plan;
 pub mod planning;

@@ -23,6 +23,7 @@ pub mod layout;
 mod live;
 mod memory_files;
 pub mod network;
+pub mod notify;
 pub mod plan_file;
 pub mod planner_answers;
 pub mod ports;

@@ -51,7 +51,8 @@ pub struct Parked {
 }
 
 impl Failed {
-    pub(super) fn of(state: &RunState, at: usize, task: &Task) -> Self {
+    /// What is known of a task that was given up.
+    pub fn of(state: &RunState, at: usize, task: &Task) -> Self {
         let none = Detail::default();
         let detail = state.detail(at).unwrap_or(&none);
         let error = Setback::newest(state, at);
@@ -73,7 +74,8 @@ impl Failed {
 }
 
 impl Parked {
-    pub(super) fn of(state: &RunState, at: usize, task: &Task) -> Self {
+    /// What is known of a task that waits.
+    pub fn of(state: &RunState, at: usize, task: &Task) -> Self {
         let none = Detail::default();
         let detail = state.detail(at).unwrap_or(&none);
         let question = detail.question.clone().or_else(|| task.question.clone());

@@ -1,0 +1,137 @@
+//! Channels that start a program: the user's command, and the desktop's own. In the shim, outside the box.
+
+use std::{
+    ffi::OsString,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use ralph_core::{ids::RunId, notify::Message};
+
+use super::{Deliver, Surroundings, Undelivered};
+use crate::process::{
+    Flow, Graces, Listener, Nobody, ProcessEnd, ProcessSpec, StopWhy, Stream, Supervisor,
+};
+
+/// Starts a program for each message.
+pub(super) struct Program {
+    what: What,
+    timeout: Duration,
+    environment: Vec<(OsString, OsString)>,
+    run: RunId,
+}
+
+enum What {
+    /// A shell command, which reads the message as JSON.
+    Command(String),
+    Desktop,
+}
+
+impl Program {
+    pub(super) fn command(command: &str, timeout: Duration, around: &Surroundings) -> Self {
+        Self::new(What::Command(command.to_owned()), timeout, around)
+    }
+
+    pub(super) fn desktop(timeout: Duration, around: &Surroundings) -> Self {
+        Self::new(What::Desktop, timeout, around)
+    }
+
+    fn new(what: What, timeout: Duration, around: &Surroundings) -> Self {
+        let Surroundings { environment, run } = around.clone();
+        Self { what, timeout, environment, run }
+    }
+
+    fn spec(&self, message: &Message) -> Result<ProcessSpec, Undelivered> {
+        let (program, args, stdin) = match &self.what {
+            What::Command(command) => {
+                let stdin = serde_json::to_vec(message)
+                    .map_err(|error| Undelivered::lasting(error.to_string()))?;
+                ("/bin/sh", vec!["-c".into(), command.clone()], stdin)
+            }
+            What::Desktop => {
+                let (program, args) = desktop(message);
+                (program, args, Vec::new())
+            }
+        };
+        Ok(ProcessSpec {
+            program: program.into(),
+            args: args.into_iter().map(OsString::from).collect(),
+            env: self.environment.clone(),
+            // Not in the project, where agents write.
+            cwd: PathBuf::from("/"),
+            stdin,
+            merge_stderr: true,
+            run: self.run.clone(),
+            enclosed: None,
+        })
+    }
+}
+
+impl Deliver for Program {
+    fn deliver(&mut self, message: &Message) -> Result<(), Undelivered> {
+        let spec = self.spec(message)?;
+        let graces = Graces { timeout: Duration::from_millis(500), ..Graces::default() };
+        let supervisor = Supervisor { graces, ..Supervisor::default() };
+        let mut deaf = Deaf { until: Instant::now() + self.timeout };
+        let finished = supervisor.supervise(&spec, &mut deaf, &mut Nobody).map_err(|error| {
+            Undelivered::passing(format!("its command cannot be started: {error}"))
+        })?;
+        match (finished.end, finished.stopped) {
+            (_, Some(_)) => Err(Undelivered::lasting("its command timed out")),
+            (ProcessEnd::Exited { code: 0 }, None) => Ok(()),
+            (ProcessEnd::Exited { code }, None) => {
+                Err(Undelivered::lasting(format!("its command ended with exit code {code}")))
+            }
+            (ProcessEnd::Signalled { signal }, None) => {
+                Err(Undelivered::lasting(format!("its command was ended by signal {signal}")))
+            }
+            (ProcessEnd::NotStarted { .. }, None) => {
+                let program = spec.program.to_string_lossy();
+                Err(Undelivered::lasting(format!("{program} is not installed")))
+            }
+        }
+    }
+}
+
+/// Waits for the end; what the program says is nobody's business.
+struct Deaf {
+    until: Instant,
+}
+
+impl Listener for Deaf {
+    fn output(&mut self, _: Stream, _: &[u8]) -> Flow {
+        Flow::Continue
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        Some(self.until)
+    }
+
+    fn tick(&mut self, now: Instant) -> Flow {
+        if now >= self.until { Flow::Stop(StopWhy::TimedOut) } else { Flow::Continue }
+    }
+}
+
+/// The program that shows a message on this desktop. Texts are arguments, never code.
+fn desktop(message: &Message) -> (&'static str, Vec<String>) {
+    let words = message.words();
+    let text = words.split_once('\n').map_or("", |(_, text)| text);
+    if cfg!(target_os = "macos") {
+        let script = [
+            "on run argv",
+            "display notification (item 2 of argv) with title (item 1 of argv)",
+            "end run",
+        ];
+        let lines = script.iter().flat_map(|line| ["-e".to_owned(), (*line).to_owned()]);
+        return ("osascript", lines.chain([message.title.clone(), text.to_owned()]).collect());
+    }
+    let urgency = match (message.urgent, message.is_quiet) {
+        (true, _) => "critical",
+        (false, false) => "normal",
+        (false, true) => "low",
+    };
+    // The body is markup to most desktops.
+    let body = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let flags = ["--app-name=ralph".to_owned(), format!("--urgency={urgency}"), "--".to_owned()];
+    ("notify-send", flags.into_iter().chain([message.title.clone(), body]).collect())
+}
