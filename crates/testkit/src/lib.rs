@@ -12,6 +12,7 @@ pub mod picture;
 pub mod plugin;
 #[cfg(target_os = "linux")]
 pub mod pty;
+pub mod receiver;
 mod records;
 pub mod secrets;
 pub mod sim;

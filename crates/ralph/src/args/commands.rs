@@ -159,6 +159,16 @@ pub(crate) enum GateCommand {
     },
 }
 
+/// `ralph notify`.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum NotifyCommand {
+    /// Send a test message by every channel of the settings
+    Test {
+        /// Only by channels of this kind, such as ntfy or webhook
+        kind: Option<String>,
+    },
+}
+
 /// `ralph config`.
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum ConfigCommand {

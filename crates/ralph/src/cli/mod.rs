@@ -10,6 +10,7 @@ pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod logs;
+pub(crate) mod notify;
 pub(crate) mod pause;
 pub(crate) mod plan;
 pub(crate) mod replay;

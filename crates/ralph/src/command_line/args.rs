@@ -8,8 +8,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use crate::{
     args::{
         commands::{
-            ArchiveArgs, CleanArgs, ConfigCommand, GateCommand, LogsArgs, PauseArgs, ReplayArgs,
-            ReportArgs, SteerArgs, StopArgs, TrustArgs, UndoArgs, WatchArgs,
+            ArchiveArgs, CleanArgs, ConfigCommand, GateCommand, LogsArgs, NotifyCommand, PauseArgs,
+            ReplayArgs, ReportArgs, SteerArgs, StopArgs, TrustArgs, UndoArgs, WatchArgs,
         },
         plan::PlanArgs,
         run::{PromptArgs, ResumeArgs, RunArgs},
@@ -143,6 +143,9 @@ pub(crate) enum Command {
     /// Show settings or their schema, or write out the prompt templates
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Test the channels that notify you
+    #[command(subcommand)]
+    Notify(NotifyCommand),
     /// List the agents ralph can use, with path, version, login and features
     Agents,
     /// Show the repository's agent configuration and let runs load it

@@ -11,8 +11,8 @@ use super::{
 use crate::{
     args::{commands::WatchArgs, run::RunArgs, start as start_args},
     cli::{
-        agents, archive, clean, config, doctor, gate, guard, hook, init, logs, pause, plan, replay,
-        report, runs, start, status, steer, stop, task, trust, undo,
+        agents, archive, clean, config, doctor, gate, guard, hook, init, logs, notify, pause, plan,
+        replay, report, runs, start, status, steer, stop, task, trust, undo,
     },
     context::Context,
     diagnostics::{self, CommandError},
@@ -70,6 +70,7 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Archive(args)) => archive::exec(&args, context),
         Some(Command::Clean(args)) => clean::exec(&args, context),
         Some(Command::Config(command)) => config::exec(&command, context),
+        Some(Command::Notify(command)) => notify::exec(&command, context),
         Some(Command::Agents) => agents::exec(context),
         Some(Command::Doctor) => doctor::exec(context),
         Some(Command::Hook(args)) => Ok(hook::exec(&args)),

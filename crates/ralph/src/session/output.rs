@@ -5,12 +5,14 @@ use std::{io::BufWriter, sync::Arc};
 use ralph_agents::live_event::Reporter;
 use ralph_core::{ids::RunId, outcome::Outcome, timeline::Timeline};
 use ralph_engine::{
+    DriveError,
+    ports::Publish,
     run::{RunError, Site},
     safe_files,
     sandbox::Enclosure,
 };
 
-use super::{engine, project::Project};
+use super::{engine, notifier::Notifications, project::Project, run_store::redactor};
 use crate::{
     context::Context,
     diagnostics::CommandError,
@@ -41,10 +43,24 @@ pub(super) fn shown(
     let log = safe_files::append(project.layout.base_of(&path), &path)
         .map_err(CommandError::file("write", &path))?;
     reporters.push(Box::new(SessionLog::new(Box::new(BufWriter::new(log)), past.clone())));
+    let settings = &project.resolved.settings;
+    let about = (past, redactor(settings));
+    let notifications = Notifications::start(&settings.notify, run, about)?;
+    let notifications = notifications.map(|(notifications, notifier)| {
+        reporters.push(Box::new(notifier));
+        notifications
+    });
     let fan_out = FanOut::start(reporters)?;
     let publisher = fan_out.publisher();
-    let publish = Arc::new(move |news| publisher.publish(news));
+    let publish: Publish = Arc::new(move |news| publisher.publish(news));
+    if let Some(notifications) = &notifications {
+        notifications.say_to(&publish);
+    }
     let ended = work(engine::site(project, publish, enclosure));
     fan_out.finish();
+    let is_abandoned = matches!(&ended, Err(RunError::Drive(DriveError::Abandoned)));
+    for text in notifications.into_iter().flat_map(|one| one.finish(is_abandoned)) {
+        context.warn(text)?;
+    }
     Ok(ended)
 }

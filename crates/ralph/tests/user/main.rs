@@ -17,6 +17,7 @@ mod guard;
 mod init_gates;
 mod next_steps;
 mod notes;
+mod notify;
 mod numbers;
 mod plan_check;
 mod plan_commit;

@@ -8,17 +8,13 @@ use crate::{repository::Repository, shape::outside_tests};
 const MOST: &[(&str, usize)] = &[
     ("ralph-text", 3_150),
     ("ralph-guard", 4_500),
-<<<<<<< HEAD
-    ("ralph-core", 30_960),
+    ("ralph-core", 31_480),
     ("ralph-agents", 6_010),
-    ("ralph-engine", 28_220),
+    ("ralph-engine", 28_920),
     ("ralph", 23_150),
 =======
-    ("ralph-core", 31_480),
-    ("ralph-agents", 6_000),
-    ("ralph-engine", 28_920),
-    ("ralph", 19_750),
->>>>>>> 9c0b06ce (notify: what is worth a notification, when it is sent, and channels that deliver it)
+    ("ralph", 20_030),
+>>>>>>> 14f9cbc8 (notify: runs notify people, and ralph notify test tries the channels)
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.

@@ -1,0 +1,291 @@
+//! Notifications of a run: follows it as a reporter does, and hands what is due to the channels.
+//!
+//! Nothing here can hold up a run or change how it ends.
+
+use std::{
+    ffi::OsString,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use jiff::tz::TimeZone;
+use ralph_agents::live_event::{Chatter, News, Reporter, Said};
+use ralph_core::{
+    ids::RunId,
+    notify::{Detector, Due, Message, Moment, Notice, Schedule, Standing},
+    settings::{NotifyChannel, NotifyDetail, NotifySettings, TimeOfDay},
+    time::Timestamp,
+    timeline::Timeline,
+};
+use ralph_engine::{
+    clock,
+    notify::{Deliver, Lanes, Surroundings, Undelivered, open},
+    ports::Publish,
+};
+use ralph_text::redact::Redactor;
+
+use super::terminal_notice::TerminalNotice;
+use crate::context::variable;
+
+/// The channels of a run, from its start to the last delivery.
+pub(super) struct Notifications {
+    lanes: Arc<Lanes>,
+    trouble: Arc<TroubleLog>,
+    timeout: Duration,
+}
+
+impl Notifications {
+    /// Opens every channel; `None` where there is none. What follows the run is the second.
+    pub(super) fn start(
+        settings: &NotifySettings,
+        run: &RunId,
+        (past, redactor): (&Timeline, Redactor),
+    ) -> std::io::Result<Option<(Self, Notifier)>> {
+        let channels = settings.channels();
+        if channels.is_empty() {
+            return Ok(None);
+        }
+        let around = Surroundings { run: run.clone(), environment: environment(&channels) };
+        let now = moment(clock::now());
+        let trouble = Arc::new(TroubleLog::default());
+        let (mut opened, mut schedules) = (Vec::new(), Vec::new());
+        for channel in &channels {
+            let name = channel.kind.as_str().to_owned();
+            match ready(channel, settings, &around) {
+                Ok(deliver) => {
+                    opened.push((name, deliver));
+                    let detail = channel.detail.unwrap_or(settings.detail);
+                    schedules.push((Schedule::new(settings, channel, now), detail));
+                }
+                Err(why) => trouble.add(format!("notifications by {name} are off: {why}")),
+            }
+        }
+        let log = Arc::clone(&trouble);
+        let lanes = Arc::new(Lanes::start(opened, &(Arc::new(move |text| log.add(text)) as _))?);
+        let timeout = Duration::from_millis(settings.timeout.0.0);
+        let detector = Detector::new(past.clone());
+        let notifier = Notifier { detector, schedules, lanes: Arc::clone(&lanes), redactor };
+        Ok(Some((Self { lanes, trouble, timeout }, notifier)))
+    }
+
+    /// Says from now on what does not work.
+    pub(super) fn say_to(&self, publish: &Publish) {
+        self.trouble.say_to(publish);
+    }
+
+    /// The run is over: waits for deliveries unless it was abandoned, and gives back what the console could not say.
+    pub(super) fn finish(self, is_abandoned: bool) -> Vec<String> {
+        self.trouble.is_over.store(true, Ordering::SeqCst);
+        let undone = self.lanes.finish(if is_abandoned { Duration::ZERO } else { self.timeout });
+        let mut unsaid = std::mem::take(&mut *self.trouble.unsaid());
+        let late = |name| format!("notifications by {name} were not all delivered");
+        unsaid.extend(undone.into_iter().map(late));
+        unsaid
+    }
+}
+
+/// A channel that can deliver.
+pub(crate) fn ready(
+    channel: &NotifyChannel,
+    settings: &NotifySettings,
+    around: &Surroundings,
+) -> Result<Box<dyn Deliver>, Undelivered> {
+    let opened = open(channel, settings.timeout.0, around)?;
+    Ok(opened.unwrap_or_else(|| Box::new(TerminalNotice::new(&variable))))
+}
+
+/// What channels see of the environment: no variable of ralph's own.
+pub(crate) fn environment(channels: &[NotifyChannel]) -> Vec<(OsString, OsString)> {
+    let is_named =
+        |name: &str| channels.iter().any(|one| one.url_env == name || one.secret_env == name);
+    let is_ours = |name: &OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with("RALPH_") && !is_named(&name)
+    };
+    std::env::vars_os().filter(|(name, _)| !is_ours(name)).collect()
+}
+
+/// What channels could not do, for the console while there is one.
+#[derive(Default)]
+struct TroubleLog {
+    publish: OnceLock<Publish>,
+    unsaid: Mutex<Vec<String>>,
+    is_over: AtomicBool,
+}
+
+impl TroubleLog {
+    fn unsaid(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        self.unsaid.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, text: String) {
+        match self.publish.get().filter(|_| !self.is_over.load(Ordering::SeqCst)) {
+            Some(publish) => publish(noted(text)),
+            None => self.unsaid().push(text),
+        }
+    }
+
+    fn say_to(&self, publish: &Publish) {
+        let _ = self.publish.set(Arc::clone(publish));
+        for text in std::mem::take(&mut *self.unsaid()) {
+            publish(noted(text));
+        }
+    }
+}
+
+fn noted(text: String) -> News {
+    News::Chatter(Chatter { at: clock::now(), iteration: 0, said: Said::Noted { text } })
+}
+
+/// Follows a run for its channels.
+pub(super) struct Notifier {
+    detector: Detector,
+    schedules: Vec<(Schedule, NotifyDetail)>,
+    lanes: Arc<Lanes>,
+    redactor: Redactor,
+}
+
+impl Notifier {
+    fn announce(&mut self, notices: &[Notice]) {
+        let now = moment(clock::now());
+        for (channel, (schedule, detail)) in self.schedules.iter_mut().enumerate() {
+            for notice in notices {
+                schedule.offer(notice.clone(), now);
+            }
+            let due = schedule.due(now);
+            hand_over((&self.lanes, channel), due, (&self.detector, *detail), &self.redactor);
+        }
+    }
+}
+
+/// Messages, without anything that must not leave this machine.
+fn hand_over(
+    (lanes, channel): (&Lanes, usize),
+    due: Vec<Due>,
+    (detector, detail): (&Detector, NotifyDetail),
+    redactor: &Redactor,
+) {
+    for (nth, one) in (0i64..).zip(due) {
+        let standing = Standing::of(detector.timeline());
+        let mut message = Message::new(one, &standing, detail, clock::now());
+        message.seq += nth;
+        lanes.send(channel, message.map_texts(|text| redactor.text(text).into_owned()));
+    }
+}
+
+impl Reporter for Notifier {
+    fn news(&mut self, news: &News) -> std::io::Result<()> {
+        if let News::Decided(decision) = news {
+            let notices = self.detector.decided(decision);
+            self.announce(&notices);
+        }
+        Ok(())
+    }
+
+    fn tick(&mut self, now: Timestamp) -> std::io::Result<()> {
+        let notices = self.detector.tick(now);
+        self.announce(&notices);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> std::io::Result<()> {
+        let now = moment(clock::now());
+        for (channel, (schedule, detail)) in self.schedules.iter_mut().enumerate() {
+            let due = schedule.finish(now);
+            hand_over((&self.lanes, channel), due, (&self.detector, *detail), &self.redactor);
+        }
+        Ok(())
+    }
+}
+
+/// A point in time as the user's clock shows it.
+fn moment(at: Timestamp) -> Moment {
+    let time = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
+    let local = time.to_zoned(TimeZone::system());
+    let minutes = u16::try_from(i32::from(local.hour()) * 60 + i32::from(local.minute()));
+    Moment { at, of_day: TimeOfDay(minutes.unwrap_or_default()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use ralph_core::{event::Event, plan::Status};
+    use testkit::secrets;
+
+    use super::*;
+    use crate::reporters::tests::scripts::{Script, play};
+
+    /// Keeps everything that would be sent.
+    struct Kept(Sender<String>);
+
+    impl Deliver for Kept {
+        fn deliver(&mut self, message: &Message) -> Result<(), Undelivered> {
+            let json = serde_json::to_string(message).map_err(|_| Undelivered::lasting("?"))?;
+            self.0.send(json + &message.words()).map_err(|_| Undelivered::lasting("?"))
+        }
+    }
+
+    #[test]
+    fn none_of_a_thousand_planted_secrets_is_sent() {
+        let planted = secrets::planted();
+        let named = |n: usize| format!("planted-{n:04}-Xk7R{}", n * 7919);
+        let values: Vec<(String, String)> =
+            (0..900).map(|n| (format!("KEY_{n}"), named(n))).collect();
+        let shown = values.iter().map(|(_, value)| format!("the key is {value}"));
+        let shown: Vec<String> = shown.chain(planted.iter().map(|one| one.shown.clone())).collect();
+        assert!(shown.len() >= 1000, "{}", shown.len());
+        let mut script = Script::new();
+        for text in &shown {
+            let question = text.clone();
+            let moved =
+                |from, to| Event::TaskMoved { task: "T-001".into(), from, to, why: text.clone() };
+            script.decide(vec![
+                Event::QuestionAsked { task: "T-001".into(), question, in_passing: false },
+                moved(Status::InProgress, Status::Parked),
+            ]);
+            script.decide(vec![moved(Status::Parked, Status::Failed)]);
+        }
+        let settings = NotifySettings {
+            min_gap: ralph_core::settings::Length::default(),
+            max_per_hour: 0,
+            ..NotifySettings::default()
+        };
+        let schedule = Schedule::new(&settings, &NotifyChannel::default(), Moment::default());
+        let (sender, sent) = channel();
+        let quiet: ralph_engine::notify::Trouble = Arc::new(|_| ());
+        let kept: Box<dyn Deliver> = Box::new(Kept(sender));
+        let lanes = Arc::new(Lanes::start(vec![("kept".into(), kept)], &quiet).unwrap());
+        let mut notifier = Notifier {
+            detector: Detector::new(Timeline::default()),
+            schedules: vec![(schedule, NotifyDetail::Text)],
+            lanes: Arc::clone(&lanes),
+            redactor: Redactor::new(
+                values.iter().map(|(name, value)| (name.as_str(), value.as_str())),
+            ),
+        };
+        let mut heard = Vec::new();
+        // The run's own first decisions are no news; every other is one message.
+        for (nth, beat) in script.beats().into_iter().enumerate() {
+            play(&[beat], &mut notifier).unwrap();
+            if nth >= 3 {
+                heard.push(sent.recv().unwrap());
+            }
+        }
+        assert!(lanes.finish(Duration::from_mins(1)).is_empty());
+        let heard = heard.concat();
+        assert!(
+            heard.matches("[redacted:").count() >= 1000,
+            "{}",
+            heard.matches("[redacted").count()
+        );
+        let secrets =
+            values.iter().map(|(_, value)| value).chain(planted.iter().map(|one| &one.value));
+        let found: Vec<&String> =
+            secrets.filter(|secret| heard.contains(secret.as_str())).collect();
+        assert_eq!(found, [""; 0]);
+    }
+}

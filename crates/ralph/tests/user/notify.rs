@@ -1,0 +1,227 @@
+//! Notifications of the real binary, received by a server on loopback.
+
+use std::{
+    fs,
+    io::Write as _,
+    os::unix::fs::PermissionsExt as _,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use testkit::{
+    receiver::{Answer, Receiver, Request},
+    test_run::TestRun,
+    told::{assert_code, said, until},
+};
+
+const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
+const WORKS: &str = "mkdir -p work; touch work/$TASK; echo '<promise>COMPLETE</promise>'";
+const ASKS: &str = "handoff '{\"question\":\"Which port, sk-hush?\"}'";
+const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+/// A project whose user has these settings beside those that every test has.
+fn new(agent: &str, settings: &str) -> std::io::Result<TestRun> {
+    let run = TestRun::new(RALPH, 1, agent)?;
+    let name = "home/.config/ralph/settings.toml";
+    let text = format!("{}{settings}", run.read(name));
+    run.write(name, &text)?;
+    Ok(run)
+}
+
+fn kinds(requests: &[Request]) -> Vec<String> {
+    let kind = |one: &Request| one.json()["type"].as_str().unwrap_or_default().to_owned();
+    requests.iter().map(kind).collect()
+}
+
+/// The signature as another language computes it.
+fn signature_elsewhere(request: &Request) -> Result<String, Box<dyn std::error::Error>> {
+    let program = "import base64, hashlib, hmac, sys\n\
+                   key = base64.b64decode(sys.argv[1].removeprefix('whsec_'))\n\
+                   text = (sys.argv[2] + '.' + sys.argv[3] + '.').encode() + sys.stdin.buffer.read()\n\
+                   print('v1,' + base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode())";
+    let (id, at) = (request.header("webhook-id"), request.header("webhook-timestamp"));
+    let mut child = Command::new("python3")
+        .args(["-c", program, SECRET, id, at])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    child.stdin.take().ok_or("no input")?.write_all(request.body.as_bytes())?;
+    Ok(String::from_utf8(child.wait_with_output()?.stdout)?.trim().to_owned())
+}
+
+#[test]
+fn a_webhook_hears_of_the_end_with_a_signature_that_others_can_check() -> Tested {
+    let receiver = Receiver::start(vec![Answer::Status(500), Answer::Status(204)])?;
+    let settings = "[[notify.channel]]\nkind = 'webhook'\nurl_env = 'HOOK'\nsecret_env = 'KEY'\n";
+    let run = new(WORKS, settings)?.with_env("HOOK", receiver.url("/x")).with_env("KEY", SECRET);
+    assert_code(&run.ralph(&["run"])?, 0);
+    let requests = receiver.requests();
+    assert_eq!(kinds(&requests), ["done", "done"], "tried again after an error of the server");
+    let [first, second] = &*requests else { return Err("not two requests".into()) };
+    assert_eq!(first.header("webhook-id"), second.header("webhook-id"));
+    assert_eq!(
+        (first.line.as_str(), first.header("content-type")),
+        ("POST /x HTTP/1.1", "application/json")
+    );
+    for one in &requests {
+        assert_eq!(one.header("webhook-signature"), signature_elsewhere(one)?);
+    }
+    let json = first.json();
+    assert_eq!(
+        (&json["v"], &json["project"], &json["urgent"]),
+        (&1.into(), &"scratch".into(), &false.into())
+    );
+    assert_eq!(
+        (&json["counts"]["done"], &json["title"]),
+        (&1.into(), &"scratch: the run is done".into())
+    );
+    assert_eq!(json["cost_usd"], serde_json::Value::Null);
+    Ok(())
+}
+
+#[test]
+fn a_question_is_urgent_and_its_words_are_sent_only_where_wanted() -> Tested {
+    let (few, all) =
+        (Receiver::start(vec![Answer::Status(200)])?, Receiver::start(vec![Answer::Status(200)])?);
+    let settings = "[notify]\nquiet = '00:00-23:59'\nmin_gap = '0s'\nwebhook = 'FEW'\n\
+                    [[notify.channel]]\nkind = 'webhook'\nurl_env = 'ALL'\ndetail = 'text'\n";
+    let run = new(ASKS, settings)?
+        .with_env("FEW", few.url("/"))
+        .with_env("ALL", all.url("/"))
+        .with_env("MY_API_KEY", "sk-hush");
+    assert_code(&run.ralph(&["run"])?, 3);
+    assert_eq!(kinds(&few.requests()), ["parked", "ended"], "both pass quiet hours");
+    let parked =
+        |receiver: &Receiver| receiver.requests().first().map(Request::json).unwrap_or_default();
+    assert_eq!((&parked(&few)["urgent"], &parked(&few)["text"]), (&true.into(), &"".into()));
+    assert_eq!(parked(&few)["next"], "ralph task answer T-1 \"…\"");
+    assert_eq!(parked(&all)["task"], "T-1");
+    assert!(!few.requests().iter().any(|one| one.body.contains("Which")));
+    assert!(all.requests().iter().any(|one| one.body.contains("Which port")));
+    Ok(())
+}
+
+#[test]
+fn a_channel_that_hangs_or_fails_costs_the_run_nothing_and_the_end_little() -> Tested {
+    let started = Instant::now();
+    let plain = new(WORKS, "")?;
+    assert_code(&plain.ralph(&["run"])?, 0);
+    let without = started.elapsed();
+    let hanging = Receiver::start(vec![Answer::Never])?;
+    let settings = "[notify]\ntimeout = '1s'\nwebhook = 'HANGS'\ncommand = 'sleep 600'\n\
+                    [[notify.channel]]\nkind = 'ntfy'\nurl_env = 'GONE'\n";
+    let run = new(WORKS, settings)?
+        .with_env("HANGS", hanging.url("/"))
+        // Nobody listens on port 1.
+        .with_env("GONE", "http://127.0.0.1:1/topic");
+    let started = Instant::now();
+    let output = run.ralph(&["run"])?;
+    let with = started.elapsed();
+    assert_code(&output, 0);
+    println!("without channels {without:?}, with three that fail {with:?}");
+    // The end may wait for a second; the rest is what a busy machine may differ by.
+    assert!(with < without + Duration::from_secs(1) + without * 4, "{without:?} became {with:?}");
+    let told = said(&output);
+    let times = |word: &str| told.matches(word).count();
+    assert_eq!((times("by webhook"), times("by ntfy"), times("by command")), (1, 1, 1), "{told}");
+    assert!(!told.contains("127.0.0.1"), "an address is a secret: {told}");
+    Ok(())
+}
+
+#[test]
+fn a_test_message_reaches_each_kind_in_its_own_form() -> Tested {
+    let receiver = Receiver::start(vec![Answer::Status(200)])?;
+    let channel =
+        |kind: &str, url: &str| format!("[[notify.channel]]\nkind = '{kind}'\nurl_env = '{url}'\n");
+    let settings = format!(
+        "[notify]\ncommand = 'cat > $HOME/got.json'\n{}secret_env = 'TOKEN'\n{}{}",
+        channel("ntfy", "NTFY"),
+        channel("slack", "SLACK"),
+        channel("discord", "DISCORD"),
+    );
+    let run = new(WORKS, &settings)?
+        .with_env("NTFY", receiver.url("/mine"))
+        .with_env("SLACK", receiver.url("/slack"))
+        .with_env("DISCORD", receiver.url("/discord"))
+        .with_env("TOKEN", "tk_example");
+    let output = run.ralph(&["notify", "test"])?;
+    assert_code(&output, 0);
+    let requests = receiver.requests();
+    let [ntfy, slack, discord] = &*requests else { return Err("not three requests".into()) };
+    let title = "ralph notify test: this channel works";
+    assert_eq!(
+        (ntfy.line.as_str(), ntfy.header("authorization")),
+        ("POST / HTTP/1.1", "Bearer tk_example")
+    );
+    let expected = serde_json::json!({
+        "topic": "mine", "title": title, "message": title, "priority": 3, "tags": ["heartbeat"],
+    });
+    assert_eq!(ntfy.json(), expected);
+    assert_eq!(slack.json(), serde_json::json!({ "text": title }));
+    let expected =
+        serde_json::json!({ "content": title, "allowed_mentions": { "parse": [] }, "flags": 0 });
+    assert_eq!(discord.json(), expected);
+    let got: serde_json::Value = serde_json::from_str(&run.read("home/got.json"))?;
+    assert_eq!((&got["v"], &got["title"]), (&1.into(), &title.into()));
+    let one = run.ralph(&["notify", "test", "slack", "--json"])?;
+    assert_code(&one, 0);
+    let shown: serde_json::Value = serde_json::from_slice(&one.stdout)?;
+    assert_eq!(
+        shown["channels"],
+        serde_json::json!([{ "kind": "slack", "delivered": true, "why": null }])
+    );
+    assert_code(&run.ralph(&["notify", "test", "desktop"])?, 2);
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_delivered_is_said_without_the_address() -> Tested {
+    let other = Receiver::start(vec![Answer::Status(200)])?;
+    let receiver = Receiver::start(vec![Answer::Elsewhere(other.url("/stolen"))])?;
+    let settings = "[notify]\nwebhook = 'HOOK'\n\
+                    [[notify.channel]]\nkind = 'slack'\nurl_env = 'CLEAR'\n\
+                    [[notify.channel]]\nkind = 'discord'\nurl_env = 'UNSET'\n\
+                    [[notify.channel]]\nkind = 'ntfy'\nurl_file = 'FILE'\n";
+    let run = TestRun::new(RALPH, 1, WORKS)?;
+    run.write("address", "https://ntfy.example/hidden-topic\n")?;
+    let file = run.path("address");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644))?;
+    run.write(
+        "home/.config/ralph/settings.toml",
+        &settings.replace("FILE", &file.to_string_lossy()),
+    )?;
+    let run = run
+        .with_env("HOOK", receiver.url("/hidden-hook"))
+        .with_env("CLEAR", "http://slack.example/hidden-path");
+    let output = run.ralph(&["notify", "test"])?;
+    assert_code(&output, 1);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
+    for part in [
+        "webhook: it answered 307; redirects are not followed",
+        "slack: its address does not begin with https://",
+        "discord: UNSET, which holds its address, is not set",
+        "ntfy: the file with its address cannot be used: others can read it",
+    ] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    assert!(!told.contains("hidden"), "{told}");
+    assert_eq!((receiver.requests().len(), other.requests().len()), (1, 0));
+    Ok(())
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_delivery() -> Tested {
+    let hanging = Receiver::start(vec![Answer::Never])?;
+    let settings = "[notify]\ntimeout = '10m'\nwebhook = 'HANGS'\n";
+    let run = new(WORKS, settings)?.with_env("HANGS", hanging.url("/"));
+    let mut child = run.spawn(&["run"])?;
+    until("the end is announced", || kinds(&hanging.requests()) == ["done"])?;
+    until("it leaves", || {
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        child.try_wait().ok().flatten().is_some()
+    })?;
+    assert_eq!(child.wait()?.code(), Some(0), "{}", run.read("ralph.log"));
+    Ok(())
+}
