@@ -5,6 +5,7 @@
 mod after_run;
 mod contents;
 mod gather;
+mod html;
 mod markdown;
 mod published;
 mod reviews;
@@ -19,6 +20,7 @@ pub use contents::{
     Amendments, Asked, Blocked, Cost, Counts, Ended, Exposed, Report, TaskReport, Times, Waiting,
     Weaker,
 };
+pub use html::{Live, html};
 pub use markdown::{markdown, markdown_with};
 pub use reviews::ReviewCounts;
 pub use setback::Setback;

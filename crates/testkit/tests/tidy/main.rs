@@ -5,6 +5,7 @@ mod circles;
 mod documents;
 mod git;
 mod layers;
+mod markup;
 mod modules;
 mod reads;
 mod registries;
@@ -67,6 +68,11 @@ fn every_module_has_a_layer() -> TestResult {
 #[test]
 fn git_is_started_in_one_place() -> TestResult {
     holds(git::one_way)
+}
+
+#[test]
+fn markup_is_escaped_everywhere_but_in_one_place() -> TestResult {
+    holds(markup::one_place)
 }
 
 #[test]

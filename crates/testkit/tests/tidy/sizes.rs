@@ -8,13 +8,10 @@ use crate::{repository::Repository, shape::outside_tests};
 const MOST: &[(&str, usize)] = &[
     ("ralph-text", 3_150),
     ("ralph-guard", 4_500),
-    ("ralph-core", 31_480),
+    ("ralph-core", 33_050),
     ("ralph-agents", 6_010),
-    ("ralph-engine", 28_920),
-    ("ralph", 23_150),
-=======
-    ("ralph", 20_030),
->>>>>>> 14f9cbc8 (notify: runs notify people, and ralph notify test tries the channels)
+    ("ralph-engine", 28_930),
+    ("ralph", 23_550),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.

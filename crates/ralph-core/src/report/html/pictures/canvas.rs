@@ -1,0 +1,55 @@
+//! What all pictures share: their measures, the frame around each, and the name of a row.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use crate::{
+    ids::TaskId,
+    report::{
+        Report,
+        html::{clean::Clean, frame::scroll},
+    },
+    timeline::Iteration,
+};
+
+/// Width of every picture; the page makes it smaller where there is less room.
+pub(super) const WIDTH: u64 = 960;
+/// Where bars begin: names stand to the left.
+pub(super) const LEFT: u64 = 180;
+/// Characters of a name that fit there.
+pub(super) const LABEL: usize = 26;
+/// Most rows of a picture; what is left is summed up.
+pub(super) const ROWS: usize = 60;
+/// Height of a row.
+pub(super) const ROW: u64 = 22;
+
+/// A picture, what its marks mean, and the same as a table.
+pub(super) fn figure(title: &str, key: &Markup, picture: &Markup, table: &Markup) -> Markup {
+    html! {
+        figure {
+            figcaption { (title) }
+            (key)
+            (scroll(title, picture))
+            details { summary { "As a table" } (scroll(&format!("{title}, as a table"), table)) }
+        }
+    }
+}
+
+/// Every iteration, by task.
+pub(super) fn by_task(report: &Report) -> BTreeMap<&TaskId, Vec<&Iteration>> {
+    let mut by_task: BTreeMap<&TaskId, Vec<&Iteration>> = BTreeMap::new();
+    for one in &report.timeline.newest {
+        by_task.entry(&one.task).or_default().push(one);
+    }
+    by_task
+}
+
+/// The name of a row: the task, and as much of its title as fits.
+pub(super) fn label(report: &Report, task: &TaskId, y: u64) -> Markup {
+    let title = report.tasks.iter().find(|one| one.id == *task).map_or("", |one| &one.title);
+    let whole = format!("{task} {title}");
+    html! {
+        text x="0" y=(y + 15) { (Clean::short(&whole, LABEL)) title { (Clean::name(&whole)) } }
+    }
+}
