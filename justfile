@@ -141,6 +141,11 @@ fuzz-planted *BUGS:
 kill-tests SANDBOX="off":
     RALPH_TEST_SANDBOX={{ SANDBOX }} RALPH_KILL_TESTS=full cargo nextest run --locked --workspace --profile slow -E 'binary(=kill)' --success-output immediate
 
+# Pictures of the HTML report in .cache/report-pictures: a scripted run, seen by headless Chromium (light, dark, print, 400 px).
+report-pictures:
+    cargo build --locked --quiet --workspace --bin ralph
+    python3 scripts/report_pictures.py target/debug/ralph "{{ cache }}/report-pictures"
+
 # The real agent CLIs that CI drives, into .cache/agents; a version that is there already is kept.
 [parallel]
 agents: (agent "claude" claude_package) (agent "codex" codex_package) (agent "node" node_package) (agent "mcp-memory" mcp_memory_package)

@@ -103,6 +103,11 @@ impl Layout {
         self.run_views(run).join("report.md")
     }
 
+    /// The same as a page for a browser.
+    pub fn report_page(&self, run: &RunId) -> PathBuf {
+        self.run_views(run).join("report.html")
+    }
+
     /// What an agent that compacted memory left, below its run's views.
     pub fn compaction(&self, run: &RunId, number: u32) -> PathBuf {
         self.run_views(run).join("compactions").join(format!("{number:04}"))

@@ -4,12 +4,13 @@
 
 use std::io;
 
+use jiff::tz::TimeZone;
 use ralph_core::{
     event::{Decision, Event, Source},
     ids::{RunId, TaskId},
     plan::formats::plan_json,
     planning::Draft,
-    report::{Report, markdown, state_file, state_file_name},
+    report::{Live, Report, html, markdown, state_file, state_file_name},
     run::RunState,
     timeline::Iterations,
 };
@@ -42,9 +43,19 @@ pub(crate) fn write_report(layout: &Layout, redacted: &RedactedFiles, state: &Ru
     for (path, text) in [
         (layout.report(&state.run), markdown(&report).into_bytes()),
         (folder.join("report.json"), json),
+        (layout.report_page(&state.run), page(&report, None).into_bytes()),
     ] {
         let _ = redacted.replace(&path, &text);
     }
+}
+
+/// The report as one HTML file, with times as this machine's clock shows them.
+pub fn page(report: &Report, live: Option<Live>) -> String {
+    html(report, live, &|at| {
+        let local = |at: jiff::Timestamp| at.to_zoned(TimeZone::system());
+        let shown = jiff::Timestamp::from_millisecond(at.0).map(local);
+        shown.map_or_else(|_| at.to_string(), |at| at.strftime("%Y-%m-%d %H:%M %Z").to_string())
+    })
 }
 
 /// A run's iterations in time, as far as its journal can be read.

@@ -57,7 +57,7 @@ impl RedactedFiles {
     }
 
     /// Puts a whole text in the place of a file, so that nobody ever sees half of it.
-    pub(crate) fn replace(&self, path: &Path, text: &[u8]) -> io::Result<()> {
+    pub fn replace(&self, path: &Path, text: &[u8]) -> io::Result<()> {
         safe_files::replace(&self.base, path, &self.redactor.bytes(text))
     }
 

@@ -1,5 +1,7 @@
 //! What can be typed after the smaller commands. Declares it, does nothing.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 use ralph_core::settings::Length;
 
@@ -55,6 +57,9 @@ pub(crate) struct ReportArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: ReportFormat,
+    /// File to write instead of stdout, readable by you only
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// How a report is printed.
@@ -63,6 +68,7 @@ pub(crate) enum ReportFormat {
     #[default]
     Md,
     Json,
+    Html,
 }
 
 /// `ralph steer`.

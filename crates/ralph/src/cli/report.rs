@@ -1,9 +1,15 @@
-//! `ralph report`: a run's results, from its journal: rendered on a terminal, as Markdown elsewhere, or as JSON.
+//! `ralph report`: a run's results, from its journal: rendered on a terminal, as Markdown elsewhere, as JSON or as a page.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::{
+    io::{IsTerminal as _, Write as _},
+    path::Path,
+};
 
 use ralph_core::report::{self as core, Report, markdown_with};
-use ralph_engine::{journal, run_reports};
+use ralph_engine::{
+    atomic_write::{self, Access},
+    journal, run_reports,
+};
 
 use crate::{
     args::commands::{ReportArgs, ReportFormat},
@@ -20,18 +26,38 @@ pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandEr
     let run = place.run(args.run.as_deref())?;
     let state = journal::recover(&place.layout.journal(&run))?.state;
     let (report, redactor) = (Report::of(&state), redactor(&state.start.settings));
-    if context.json || args.format == ReportFormat::Json {
-        let report = report.in_time(run_reports::timeline(&place.layout, &run));
-        let text = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
-        answer_text(&redactor.text(&text))?;
-        return Ok(exit::DONE);
+    let in_time = |report: Report| report.in_time(run_reports::timeline(&place.layout, &run));
+    let format = if context.json { ReportFormat::Json } else { args.format };
+    let text = match format {
+        ReportFormat::Json => {
+            let json =
+                serde_json::to_string_pretty(&in_time(report)).map_err(std::io::Error::from)?;
+            if args.out.is_none() {
+                answer_text(&redactor.text(&json))?;
+                return Ok(exit::DONE);
+            }
+            json
+        }
+        ReportFormat::Html => run_reports::page(&in_time(report), None),
+        ReportFormat::Md if args.out.is_none() && std::io::stdout().is_terminal() => {
+            let screen = context.stdout();
+            let text = markdown_with(&report, &|at| clock::full(at, &screen.zone));
+            context.answer(&markdown::entries(&plain::clean(&redactor.text(&text))))?;
+            return Ok(exit::DONE);
+        }
+        ReportFormat::Md => core::markdown(&report),
+    };
+    let text = redactor.text(&text);
+    match &args.out {
+        Some(file) => write(file, text.as_bytes(), context)?,
+        None => std::io::stdout().lock().write_all(text.as_bytes())?,
     }
-    if std::io::stdout().is_terminal() {
-        let screen = context.stdout();
-        let text = markdown_with(&report, &|at| clock::full(at, &screen.zone));
-        context.answer(&markdown::entries(&plain::clean(&redactor.text(&text))))?;
-        return Ok(exit::DONE);
-    }
-    std::io::stdout().lock().write_all(redactor.text(&core::markdown(&report)).as_bytes())?;
     Ok(exit::DONE)
+}
+
+/// For the user's eyes only: a report quotes what agents and gates wrote.
+fn write(file: &Path, text: &[u8], context: &Context) -> Result<(), CommandError> {
+    atomic_write::replace(file, text, Access::Private)
+        .map_err(CommandError::file("write", file))?;
+    context.done(format!("wrote {}", file.display()))
 }

@@ -16,6 +16,7 @@ mod iteration_limit;
 pub(crate) mod kept;
 pub(crate) mod launch;
 pub(crate) mod library;
+mod live_report;
 pub(crate) mod notifier;
 mod open_proposals;
 pub(crate) mod output;

@@ -10,9 +10,12 @@ use ralph_engine::{
     run::{RunError, Site},
     safe_files,
     sandbox::Enclosure,
+    sink::RedactedFiles,
 };
 
-use super::{engine, notifier::Notifications, project::Project, run_store::redactor};
+use super::{
+    engine, live_report::LiveReport, notifier::Notifications, project::Project, run_store::redactor,
+};
 use crate::{
     context::Context,
     diagnostics::CommandError,
@@ -44,6 +47,12 @@ pub(super) fn shown(
         .map_err(CommandError::file("write", &path))?;
     reporters.push(Box::new(SessionLog::new(Box::new(BufWriter::new(log)), past.clone())));
     let settings = &project.resolved.settings;
+    let every = settings.report.live.0;
+    if !every.is_zero() {
+        let page = project.layout.report_page(run);
+        let files = RedactedFiles::new(project.layout.base_of(&page), redactor(settings));
+        reporters.push(Box::new(LiveReport::new(past.clone(), every, files, page)));
+    }
     let about = (past, redactor(settings));
     let notifications = Notifications::start(&settings.notify, run, about)?;
     let notifications = notifications.map(|(notifications, notifier)| {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AgentSettings, Attempts, Claims, CustomAgent, Display, Endings, Escalation, Gate,
     GatesSettings, Git, GuardSettings, Limits, MemorySettings, NotifySettings, PlanSettings,
-    PromptSettings, Review, Sandbox, Scm, SecretSettings, Timeouts,
+    PromptSettings, ReportSettings, Review, Sandbox, Scm, SecretSettings, Timeouts,
 };
 use crate::usage::Prices;
 
@@ -59,6 +59,8 @@ pub struct Settings {
     pub prompt: PromptSettings,
     /// What the console shows.
     pub display: Display,
+    /// What a run writes for people to read.
+    pub report: ReportSettings,
     /// Who is notified when a run needs somebody or ends.
     pub notify: NotifySettings,
 }
