@@ -43,7 +43,7 @@ pub(crate) struct WatchArgs {
     pub(crate) run: Option<String>,
     /// Folders of several repositories to watch [default: the current folder]
     #[arg(value_name = "DIR")]
-    pub(crate) folders: Vec<std::path::PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
     /// Leave when the run ends, with its exit code
     #[arg(long)]
     pub(crate) exit: bool,
