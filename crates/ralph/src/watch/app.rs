@@ -141,7 +141,8 @@ impl<'a> App<'a> {
     }
 
     fn typed(&mut self, event: Event, screen: &mut Screen) -> Result<(), CommandError> {
-        self.is_dirty = true;
+        // Whoever types does not wait for the next frame's turn.
+        (self.is_dirty, self.drawn) = (true, None);
         let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };
         let deed = match event {
             Event::Paste(text) if tab.model.prompt.is_some() => tab.model.answer(&Key::Paste(text)),

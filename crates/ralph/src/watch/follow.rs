@@ -25,6 +25,8 @@ use crate::diagnostics::CommandError;
 /// So many bytes at the end of a call's events are read at first.
 const WINDOW: u64 = 2 << 20;
 
+/// Longest journal that is read before the first frame.
+const SHORT: u64 = 8 << 20;
 /// Largest patch that is shown.
 const LARGEST_PATCH: u64 = 8 << 20;
 
@@ -46,20 +48,47 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The run as its newest snapshot and the journal's end tell it; what else the journal tells comes later.
+    /// A short journal is read at once. Of a long one the newest snapshot and the journal's end are shown first, and what
+    /// else it tells comes later.
     pub(super) fn open(watched: &Watched, model: &mut Model) -> Result<Self, CommandError> {
         let Watched { layout, run, .. } = watched;
-        let path = layout.journal(run);
-        let known = journal::recover(&path)?;
-        let (length, seq) = (known.length, known.state.seq);
-        let is_older = runs::latest(layout).is_some_and(|latest| latest > *run);
+        let journal = layout.journal(run);
+        let is_short = fs::metadata(&journal).is_ok_and(|about| about.len() <= SHORT);
+        let mut source = Self {
+            layout: layout.clone(),
+            run: run.clone(),
+            offset: 0,
+            seq: 0,
+            journal,
+            length: 0,
+            folding: None,
+            since: Vec::new(),
+            calls: Vec::new(),
+            gates: None,
+        };
+        if is_short {
+            source.decided(model)?;
+        }
+        if model.state().is_none() {
+            source.recover(model)?;
+        }
+        model.timeline.is_older = runs::latest(layout).is_some_and(|latest| latest > *run);
+        model.life = source.life(model);
+        model.list();
+        source.poll(model)?;
+        Ok(source)
+    }
+
+    fn recover(&mut self, model: &mut Model) -> Result<(), CommandError> {
+        let known = journal::recover(&self.journal)?;
+        let seq = known.state.seq;
+        (self.offset, self.length, self.seq) = (known.length, known.length, seq);
         model.timeline = Timeline::of_state(known.state);
-        model.timeline.is_older = is_older;
         let (done, folding) = channel();
-        let journal = path.clone();
+        self.folding = Some(folding);
+        let path = self.journal.clone();
         thread::spawn(move || {
             let mut timeline = Box::new(Timeline::default());
-            timeline.is_older = is_older;
             let _ = journal::read(&path, 0, 0, |decision| {
                 if decision.seq < seq {
                     timeline.apply(&decision);
@@ -68,22 +97,7 @@ impl Source {
             // Nobody waits for it once the screen is left.
             let _ = done.send(timeline);
         });
-        let mut source = Self {
-            layout: layout.clone(),
-            run: run.clone(),
-            offset: length,
-            seq,
-            journal,
-            length,
-            folding: Some(folding),
-            since: Vec::new(),
-            calls: Vec::new(),
-            gates: None,
-        };
-        model.life = source.life(model);
-        model.list();
-        source.poll(model)?;
-        Ok(source)
+        Ok(())
     }
 
     /// Looks for news; tells whether there were any.
@@ -139,7 +153,9 @@ impl Source {
         let Some(folding) = &self.folding else { return false };
         match folding.try_recv() {
             Ok(timeline) => {
+                let is_older = model.timeline.is_older;
                 model.timeline = *timeline;
+                model.timeline.is_older = is_older;
                 for decision in self.since.drain(..) {
                     model.timeline.apply(&decision);
                 }
@@ -221,5 +237,41 @@ impl Source {
             }
         }
         Ok(is_new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ralph_agents::live_event::News;
+    use ralph_engine::journal::Writer;
+
+    use super::*;
+    use crate::reporters::tests::scripts::{self, Beat};
+
+    #[test]
+    fn a_long_journal_is_shown_by_its_state_first_and_whole_later() -> Result<(), CommandError> {
+        let folder = tempfile::tempdir()?;
+        let layout = Layout::new(&folder.path().join("git"), folder.path());
+        let run = RunId::from("261114-0042-k3f");
+        fs::create_dir_all(layout.run(&run))?;
+        let mut journal = Writer::create(&layout.journal(&run))?;
+        for beat in scripts::given_up() {
+            if let Beat::News(News::Decided(decision)) = beat {
+                journal.append(&decision)?;
+            }
+        }
+        let watched = Watched { folder: folder.path().to_owned(), layout, run };
+        let (mut short, mut long) = (Model::default(), Model::default());
+        let mut source = Source::open(&watched, &mut short)?;
+        source.recover(&mut long)?;
+        assert_eq!(format!("{:?}", long.timeline.counts), format!("{:?}", short.timeline.counts));
+        assert!(long.timeline.history.newest.is_empty());
+        while source.folding.is_some() {
+            source.poll(&mut long)?;
+            thread::yield_now();
+        }
+        assert_eq!(long.timeline.history, short.timeline.history);
+        assert_eq!(long.life, Life::Ended);
+        Ok(())
     }
 }
