@@ -38,13 +38,6 @@ impl Clean {
         Self(first.into_iter().flatten().chain(rest).collect())
     }
 
-    /// A sentence of ralph's own: what it quotes in backticks is code.
-    pub(super) fn note(text: &str) -> Vec<(bool, Self)> {
-        let text = Self::opening(text).0;
-        let parts = text.split('`').enumerate();
-        parts.map(|(nth, part)| (!nth.is_multiple_of(2), Self(part.to_owned()))).collect()
-    }
-
     /// A reviewer's finding.
     pub(super) fn finding(text: &str) -> Self {
         Self(clean(&cut::ellipsis(text.trim(), FINDING)))

@@ -25,7 +25,7 @@ pub(super) fn section(report: &Report, live: Option<Live>, frame: &Frame<'_>) ->
             (facts(report))
             (place(report))
             @if !report.notes.is_empty() {
-                ul { @for note in &report.notes { li { @for (is_code, part) in Clean::note(note) { @if is_code { code { (part) } } @else { (part) } } } } }
+                ul { @for note in &report.notes { li { (Clean::opening(&note.replace('`', ""))) } } }
             }
         }
     }

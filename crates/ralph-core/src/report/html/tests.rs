@@ -275,7 +275,9 @@ fn ten_thousand_hostile_texts_give_no_element_and_no_attribute() {
             format!("{text}x{texts}")
         };
         let page = page(&of_one_task(full(8, &mut hostile), "<b>plain\u{1b}[1m"));
-        assert_eq!(tags(&page), expected);
+        let tags = tags(&page);
+        assert_eq!(tags.iter().zip(&expected).find(|(tag, expected)| tag != expected), None);
+        assert_eq!(tags.len(), expected.len());
         let is_control =
             |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
         assert_eq!(page.chars().find(|c| is_control(*c)), None);

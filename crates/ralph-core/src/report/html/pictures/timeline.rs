@@ -156,7 +156,7 @@ fn table(report: &Report, frame: &Frame<'_>) -> Markup {
                         td { span .id { (Clean::name(one.task.as_str())) } }
                         td { (one.kind) }
                         td { (Clean::name(&one.agent)) }
-                        td { ((frame.show)(one.began)) }
+                        td .when { ((frame.show)(one.began)) }
                         td .num { (one.agent_ms) }
                         td .num { (one.gate_ms) }
                         td { (one.verdict.map_or("–", verdict_words)) }
@@ -165,7 +165,7 @@ fn table(report: &Report, frame: &Frame<'_>) -> Markup {
                 }
                 @for wait in &report.timeline.waits {
                     @let took = wait.ended.map_or(Millis(0), |ended| ended.since(wait.began));
-                    tr { td {} td {} td { "wait" } td {} td { ((frame.show)(wait.began)) } td .num { (took) } td {} td { (Clean::name(&wait.why)) } td {} }
+                    tr { td {} td {} td { "wait" } td {} td .when { ((frame.show)(wait.began)) } td .num { (took) } td {} td { (Clean::name(&wait.why)) } td {} }
                 }
             }
         }
