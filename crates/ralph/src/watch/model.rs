@@ -116,6 +116,11 @@ impl Model {
         self.timeline.state()
     }
 
+    /// Until when the run's time goes: it stands still once the run is over.
+    pub(super) fn until(&self) -> Timestamp {
+        if self.life == Life::Going { self.now } else { self.timeline.last() }
+    }
+
     /// The chosen task's id.
     pub(super) fn task(&self) -> Option<TaskId> {
         let state = self.state()?;

@@ -11,7 +11,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-core", 33_050),
     ("ralph-agents", 6_010),
     ("ralph-engine", 28_930),
-    ("ralph", 23_550),
+    ("ralph", 23_700),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.

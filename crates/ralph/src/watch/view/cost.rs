@@ -1,6 +1,7 @@
 //! Where the money and the tokens went.
 
 use ralph_core::{
+    agent_facts::short_name,
     report::Report,
     usage::{MicroUsd, Usage},
 };
@@ -61,7 +62,8 @@ pub(super) fn lines(model: &Model, columns: usize) -> Vec<Line> {
     for (agent, spent) in &state.counters.by_agent {
         let money = budget::money(&spent.usage);
         let text = format!(
-            "{agent}  {}  {money}  {}",
+            "{}  {}  {money}  {}",
+            short_name(agent),
             words::count(spent.calls.into(), "call"),
             spent.time
         );
@@ -100,7 +102,7 @@ fn shares(model: &Model) -> Line {
     let (work, gates, review) = (share(work), share(counters.gate_time.0), share(review));
     let mut line =
         Line::new().dim(format!("time        agent {work} %  gates {gates} %  review {review} %"));
-    let hours = model.timeline.took(model.now).0;
+    let hours = model.timeline.took(model.until()).0;
     if let (Some(cost), true) = (model.timeline.usage().known_cost(), hours > 60_000) {
         let pace = MicroUsd(
             u64::try_from(u128::from(cost.0) * 3_600_000 / u128::from(hours)).unwrap_or(u64::MAX),

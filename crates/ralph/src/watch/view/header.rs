@@ -1,6 +1,6 @@
 //! The first two rows: how the run is, and what needs a person.
 
-use ralph_core::{agent_facts::short_name, time::Millis};
+use ralph_core::{agent_facts::short_name, report::Report, time::Millis};
 
 use crate::{
     reporters::{
@@ -62,7 +62,7 @@ fn tabs(model: &Model) -> Option<Line> {
 
 fn state(model: &Model) -> Line {
     let timeline = &model.timeline;
-    let took = clock::running(timeline.took(model.now));
+    let took = clock::running(timeline.took(model.until()));
     let pause = timeline.paused_since().map(|since| model.now.since(since));
     match (model.life, pause, &timeline.waiting) {
         (Life::Gone, ..) => Line::signed(Sign::Bad).add(Tone::Bad, "gone"),
@@ -98,6 +98,11 @@ fn ended(model: &Model, columns: usize) -> Line {
     let sign = if code == 0 { Sign::Ok } else { Sign::Bad };
     let how = Line::signed(sign).plain(format!("exit {code}: {}", timeline.describe(outcome)));
     let mut cells = vec![Cell::kept(how)];
+    let counts = Report::of(state).counts;
+    if counts.verified < counts.done {
+        let weaker = format!("  {} of {} done with full proof", counts.verified, counts.done);
+        cells.push(Cell::ranked(2, Line::new().add(Tone::Warn, weaker)));
+    }
     if let Some(next) = next_command(outcome, timeline) {
         let next = Line::new().add(Tone::Accent, "  next: ").add(Tone::Bold, next);
         cells.push(Cell::ranked(1, next));

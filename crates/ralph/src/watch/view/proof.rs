@@ -41,7 +41,8 @@ pub(super) fn lines(model: &Model, columns: usize) -> Vec<Line> {
         lines.extend(criterion(nth + 1, one, columns));
     }
     for step in model.steps() {
-        let text = format!("  iteration {} {}: {}", step.iteration, step.kind, step.result);
+        let result = if step.result.is_empty() { "under way" } else { &step.result };
+        let text = format!("  iteration {} {}: {result}", step.iteration, step.kind);
         lines.push(Line::new().dim(text));
     }
     for finding in detail.iter().flat_map(|detail| &detail.findings) {

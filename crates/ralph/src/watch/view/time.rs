@@ -14,11 +14,13 @@ use crate::{
         line::{Line, Tone},
         plain, width,
     },
-    watch::model::{Life, Model},
+    watch::model::Model,
 };
 
 /// Columns of a task's name.
 const NAME: usize = 8;
+/// Shorter runs are shown with seconds.
+const SHORT: Millis = Millis(600_000);
 /// Most rows of tasks.
 const MOST: usize = 200;
 
@@ -29,7 +31,7 @@ pub(super) fn lines(model: &Model, columns: usize) -> Vec<Line> {
     let Some(first) = history.newest.front() else {
         return vec![legend, Line::new().dim("  nothing has run yet")];
     };
-    let end = if model.life == Life::Going { model.now } else { model.timeline.last() };
+    let end = model.until();
     let room = columns.saturating_sub(NAME + 1).max(10);
     let scale = Scale { from: first.began, length: end.since(first.began), room };
     let mut rows: BTreeMap<&TaskId, Vec<char>> = BTreeMap::new();
@@ -116,13 +118,14 @@ fn axis(model: &Model, scale: &Scale) -> Line {
     let zone = model.zone.clone().unwrap_or(jiff::tz::TimeZone::UTC);
     let mut text = " ".repeat(NAME + 1);
     let step = (scale.room / 4).max(10);
-    for column in (0..scale.room.saturating_sub(4)).step_by(step) {
+    let is_short = scale.length.0 < SHORT.0;
+    for column in (0..scale.room.saturating_sub(7)).step_by(step) {
         let at = u128::from(scale.length.0) * column as u128 / scale.room.max(1) as u128;
         let at = scale.from.plus(Millis(u64::try_from(at).unwrap_or_default()));
         let shown = clock::seconds(at, &zone);
         let pad = (NAME + 1 + column).saturating_sub(text.chars().count());
         text.push_str(&" ".repeat(pad));
-        text.push_str(shown.get(..5).unwrap_or(&shown));
+        text.push_str(shown.get(..5).filter(|_| !is_short).unwrap_or(&shown));
     }
     Line::new().dim(text)
 }
