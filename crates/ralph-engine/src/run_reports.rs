@@ -2,7 +2,11 @@
 //! that met a setback. Rendered from the state, without secrets; a file that
 //! cannot be written changes nothing.
 
-use std::io;
+use std::{
+    fs::File,
+    io::{self, BufRead as _, BufReader},
+    path::Path,
+};
 
 use jiff::tz::TimeZone;
 use ralph_core::{
@@ -38,15 +42,12 @@ pub(crate) fn after(
 /// The report as far as the run has come, for people and for programs.
 pub(crate) fn write_report(layout: &Layout, redacted: &RedactedFiles, state: &RunState) {
     let report = Report::of(state).in_time(timeline(layout, &state.run));
-    let folder = layout.run_views(&state.run);
-    let json = serde_json::to_vec_pretty(&report).unwrap_or_default();
-    for (path, text) in [
-        (layout.report(&state.run), markdown(&report).into_bytes()),
-        (folder.join("report.json"), json),
-        (layout.report_page(&state.run), page(&report, None).into_bytes()),
-    ] {
-        let _ = redacted.replace(&path, &text);
-    }
+    // One after the other: each may be as large as the plan.
+    let write = |path: &Path, text: &[u8]| drop(redacted.replace(path, text));
+    write(&layout.report(&state.run), markdown(&report).as_bytes());
+    let json = layout.run_views(&state.run).join("report.json");
+    write(&json, &serde_json::to_vec_pretty(&report).unwrap_or_default());
+    write(&layout.report_page(&state.run), page(&report, None).as_bytes());
 }
 
 /// The report as one HTML file, with times as this machine's clock shows them.
@@ -60,8 +61,11 @@ pub fn page(report: &Report, live: Option<Live>) -> String {
 
 /// A run's iterations in time, as far as its journal can be read.
 pub fn timeline(layout: &Layout, run: &RunId) -> Iterations {
-    let mut timeline = Iterations::default();
-    let _ = journal::read(&layout.journal(run), 0, 0, |decision| timeline.apply(&decision));
+    let (mut timeline, path) = (Iterations::default(), layout.journal(run));
+    // The first decision holds the whole plan, and nothing that took time.
+    let first = File::open(&path).and_then(|file| BufReader::new(file).skip_until(b'\n'));
+    let after = first.unwrap_or_default() as u64;
+    let _ = journal::read(&path, after, 1, |decision| timeline.apply(&decision));
     timeline
 }
 
