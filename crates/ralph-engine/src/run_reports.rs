@@ -2,11 +2,7 @@
 //! that met a setback. Rendered from the state, without secrets; a file that
 //! cannot be written changes nothing.
 
-use std::{
-    fs::File,
-    io::{self, BufRead as _, BufReader},
-    path::Path,
-};
+use std::{io, path::Path};
 
 use jiff::tz::TimeZone;
 use ralph_core::{
@@ -62,10 +58,7 @@ pub fn page(report: &Report, live: Option<Live>) -> String {
 /// A run's iterations in time, as far as its journal can be read.
 pub fn timeline(layout: &Layout, run: &RunId) -> Iterations {
     let (mut timeline, path) = (Iterations::default(), layout.journal(run));
-    // The first decision holds the whole plan, and nothing that took time.
-    let first = File::open(&path).and_then(|file| BufReader::new(file).skip_until(b'\n'));
-    let after = first.unwrap_or_default() as u64;
-    let _ = journal::read(&path, after, 1, |decision| timeline.apply(&decision));
+    let _ = journal::read_after_start(&path, |decision| timeline.apply(&decision));
     timeline
 }
 

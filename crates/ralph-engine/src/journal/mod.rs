@@ -15,6 +15,7 @@ mod writer;
 
 pub use lock::{Lock, LockError};
 pub use owner::Owner;
+pub(crate) use reader::read_after_start;
 pub use reader::{JournalError, Tail, read};
 pub use recover::{Recovered, recover};
 pub use snapshot::Snapshot;

@@ -67,6 +67,16 @@ pub fn read(
     read_from(reader, path, (from, first_seq), &mut take)
 }
 
+/// [`read`] without the first decision, which holds the whole plan and nothing that took time.
+pub(crate) fn read_after_start(
+    path: &Path,
+    take: impl FnMut(Decision),
+) -> Result<(u64, Tail), JournalError> {
+    let first = File::open(path).and_then(|file| BufReader::new(file).skip_until(b'\n'));
+    let length = first.map_err(|source| JournalError::Io { path: path.to_owned(), source })?;
+    read(path, length as u64, 1, take)
+}
+
 /// [`read`] on anything that gives bytes; `path` only names it in errors.
 pub(super) fn read_from(
     mut reader: impl BufRead,

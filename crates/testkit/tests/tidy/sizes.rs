@@ -10,7 +10,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-guard", 4_500),
     ("ralph-core", 33_050),
     ("ralph-agents", 6_010),
-    ("ralph-engine", 28_930),
+    ("ralph-engine", 28_940),
     ("ralph", 23_700),
 ];
 
