@@ -24,7 +24,8 @@ use crate::{
 /// Runs `ralph notify`.
 pub(crate) fn exec(command: &NotifyCommand, context: &Context) -> Result<u8, CommandError> {
     let NotifyCommand::Test { kind } = command;
-    let settings = Project::open(context, &[])?.resolved.settings.notify;
+    let project = Project::open(context, &[])?;
+    let settings = project.resolved.settings.notify;
     let mut channels = settings.channels();
     if channels.is_empty() {
         let help =
@@ -43,7 +44,7 @@ pub(crate) fn exec(command: &NotifyCommand, context: &Context) -> Result<u8, Com
             ));
         }
     }
-    let environment = environment(&channels);
+    let environment = environment(&channels, project.repository.root());
     let around = Surroundings { environment, run: "test".into() };
     let message = Message::test(clock::now());
     let tried = channels.iter().map(|channel| {

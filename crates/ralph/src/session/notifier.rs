@@ -4,6 +4,7 @@
 
 use std::{
     ffi::OsString,
+    path::Path,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -27,7 +28,7 @@ use ralph_engine::{
 };
 use ralph_text::redact::Redactor;
 
-use super::terminal_notice::TerminalNotice;
+use super::{probe, terminal_notice::TerminalNotice};
 use crate::context::variable;
 
 /// The channels of a run, from its start to the last delivery.
@@ -42,13 +43,13 @@ impl Notifications {
     pub(super) fn start(
         settings: &NotifySettings,
         run: &RunId,
-        (past, redactor): (&Timeline, Redactor),
+        (past, redactor, folder): (&Timeline, Redactor, &Path),
     ) -> std::io::Result<Option<(Self, Notifier)>> {
         let channels = settings.channels();
         if channels.is_empty() {
             return Ok(None);
         }
-        let around = Surroundings { run: run.clone(), environment: environment(&channels) };
+        let around = Surroundings { run: run.clone(), environment: environment(&channels, folder) };
         let now = moment(clock::now());
         let trouble = Arc::new(TroubleLog::default());
         let (mut opened, mut schedules) = (Vec::new(), Vec::new());
@@ -97,15 +98,20 @@ pub(crate) fn ready(
     Ok(opened.unwrap_or_else(|| Box::new(TerminalNotice::new(&variable))))
 }
 
-/// What channels see of the environment: no variable of ralph's own.
-pub(crate) fn environment(channels: &[NotifyChannel]) -> Vec<(OsString, OsString)> {
+/// What channels see of the environment: no variable of ralph's own, and no program of the folder that agents write to.
+pub(crate) fn environment(channels: &[NotifyChannel], folder: &Path) -> Vec<(OsString, OsString)> {
     let is_named =
         |name: &str| channels.iter().any(|one| one.url_env == name || one.secret_env == name);
     let is_ours = |name: &OsString| {
         let name = name.to_string_lossy();
         name.starts_with("RALPH_") && !is_named(&name)
     };
-    std::env::vars_os().filter(|(name, _)| !is_ours(name)).collect()
+    let kept = std::env::vars_os().filter(|(name, _)| !is_ours(name));
+    kept.map(|(name, value)| {
+        let value = if name == "PATH" { probe::outside(folder, &value) } else { value };
+        (name, value)
+    })
+    .collect()
 }
 
 /// What channels could not do, for the console while there is one.

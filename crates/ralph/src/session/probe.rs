@@ -1,7 +1,7 @@
 //! Short questions to other programs, bounded in time: versions, and where git stands. Changes nothing.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io::Read as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -29,9 +29,8 @@ pub(crate) struct Answer {
 /// Runs a program that is not to find anything in a folder, and waits at most some seconds; `None` if it cannot be run
 /// or is too slow.
 pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer> {
-    let mut child = Command::new(program)
+    let mut child = here(program, folder)
         .args(args)
-        .env("PATH", outside(folder, &variable("PATH").unwrap_or_default()))
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -54,6 +53,13 @@ pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer
     };
     let succeeded = child.wait().is_ok_and(|status| status.success());
     Some(Answer { succeeded, stdout })
+}
+
+/// A program that is to run here and not in a box: neither it nor what it starts is found where agents write.
+pub(crate) fn here(program: impl AsRef<OsStr>, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.env("PATH", outside(folder, variable("PATH").unwrap_or_default().as_ref()));
+    command
 }
 
 /// Every place on the given search path where a program is. What the path names relatively would be looked for in the
@@ -95,8 +101,8 @@ pub(crate) fn find_outside(program: &str, folder: &Path, path: Option<&str>) -> 
 }
 
 /// The search path without what leads into a folder.
-fn outside(folder: &Path, path: &str) -> OsString {
-    search_path::outside(path.as_ref(), &[folder.to_owned()])
+pub(crate) fn outside(folder: &Path, path: &OsStr) -> OsString {
+    search_path::outside(path, &[folder.to_owned()])
 }
 
 /// Where a program is: on the search path, or at the place that its own path names.

@@ -1,13 +1,10 @@
 //! GitHub through its own program, `gh`: which issues there are, and closing them. What issues say is only passed on.
 
-use std::{
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{path::Path, process::Stdio};
 
 use ralph_core::plan::formats::GH_FIELDS;
 
-use crate::diagnostics::CommandError;
+use crate::{diagnostics::CommandError, session::probe};
 
 /// Most issues that are listed.
 const MOST: &str = "1000";
@@ -40,7 +37,7 @@ pub(super) fn close(number: u64, comment: &str, root: &Path) -> Result<(), Comma
 }
 
 fn ask(args: &[&str], root: &Path) -> Result<String, CommandError> {
-    let output = Command::new("gh")
+    let output = probe::here("gh", root)
         .args(args)
         .current_dir(root)
         .env("GH_PROMPT_DISABLED", "1")

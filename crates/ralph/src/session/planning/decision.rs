@@ -70,7 +70,7 @@ pub(super) fn conclude(
             }
             Decision::Edit => {
                 let file = draft_file(&project.layout, &proposal.run);
-                if let Some(plan) = edit::edited(&file, context)? {
+                if let Some(plan) = edit::edited(&file, project.repository.root(), context)? {
                     proposal.edited(plan, context)?;
                 }
             }
