@@ -147,13 +147,13 @@ impl Message {
         format!("{}-{}", self.run, self.seq)
     }
 
-    /// Title, text and command in lines, for whatever shows text only.
+    /// Title, command and text in lines, for whatever shows text only. What others wrote is quoted, so that no line of
+    /// it passes for one of ralph's.
     pub fn words(&self) -> String {
-        let next =
-            if self.next.is_empty() { String::new() } else { format!("next: {}", self.next) };
-        let parts = [self.title.as_str(), self.text.as_str(), next.as_str()];
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        parts.join("\n")
+        let next = (!self.next.is_empty()).then(|| format!("next: {}", self.next));
+        let quoted = self.text.lines().map(|line| format!("> {line}"));
+        let lines = std::iter::once(self.title.clone()).chain(next).chain(quoted);
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// The same with every text passed through `redacted`.

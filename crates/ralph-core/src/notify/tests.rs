@@ -252,6 +252,6 @@ fn a_message_says_questions_only_where_that_is_wanted_and_nothing_that_moves_a_c
     assert_eq!((title.title.as_str(), title.text.as_str(), title.urgent), ("demo: ab c", "", true));
     assert_eq!(title.id(), "r-7");
     let text = message(NotifyDetail::Text);
-    assert_eq!(text.words(), "demo: ab c\ntext of ab\nc\nnext: ralph task answer a");
+    assert_eq!(text.words(), "demo: ab c\nnext: ralph task answer a\n> text of ab\n> c");
     insta::assert_snapshot!(serde_json::to_string_pretty(&text).unwrap_or_default());
 }

@@ -122,12 +122,19 @@ fn body(form: &Form, message: &Message) -> Value {
             json!({ "text": words })
         }
         Form::Discord => {
-            let words = message.words();
+            let words = plain(&message.words());
             let flags = if message.is_quiet { SILENT } else { 0 };
             let content = cut::words(&words, DISCORD);
             json!({ "content": content, "allowed_mentions": { "parse": [] }, "flags": flags })
         }
     }
+}
+
+/// Text of which Discord makes neither links nor code: a link could look like one of ralph's.
+fn plain(text: &str) -> String {
+    let is_mark = |letter: char| "\\[]()*_~`|".contains(letter);
+    let escaped = |letter| is_mark(letter).then_some('\\').into_iter().chain([letter]);
+    text.chars().flat_map(escaped).collect()
 }
 
 /// Whom this system trusts, ralph trusts.

