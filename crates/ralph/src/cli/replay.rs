@@ -1,8 +1,14 @@
 //! `ralph replay`: feeds a run, as it was written down, to the same reporters as a live run.
 
+use std::{thread, time::Duration};
+
 use ralph_agents::live_event::{News, Reporter};
-use ralph_core::{event::Event, timeline::Timeline};
-use ralph_engine::{follow::Follower, journal};
+use ralph_core::{event::Event, ids::RunId, timeline::Timeline};
+use ralph_engine::{
+    follow::Follower,
+    journal::{self, Lock},
+    layout::Layout,
+};
 
 use crate::{
     args::commands::ReplayArgs,
@@ -15,6 +21,9 @@ use crate::{
     },
     session::run_store::RunStore,
 };
+
+/// How often a run is looked at for something new.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Runs `ralph replay`.
 pub(crate) fn exec(args: &ReplayArgs, context: &Context) -> Result<u8, CommandError> {
@@ -44,7 +53,7 @@ pub(crate) fn follow(
 ) -> Result<bool, CommandError> {
     let (mut shown, mut is_over) = (Ok(()), false);
     follower.look(|news| {
-        is_over |= ends(&news);
+        is_over = ends(&news).unwrap_or(is_over);
         if shown.is_ok() {
             shown = reporter.news(&news);
         }
@@ -54,9 +63,39 @@ pub(crate) fn follow(
     Ok(is_over)
 }
 
-fn ends(news: &News) -> bool {
-    let is_end = |event: &Event| matches!(event, Event::RunFinished { .. });
-    matches!(news, News::Decided(decision) if decision.events.iter().any(is_end))
+/// Hands everything to a reporter until the run ends. One whose process dies is said to have none.
+pub(crate) fn follow_to_end(
+    (layout, run): (&Layout, &RunId),
+    follower: &mut Follower,
+    reporter: &mut dyn Reporter,
+    context: &Context,
+) -> Result<(), CommandError> {
+    loop {
+        // Asked first: what a run writes before it lets go is then read below.
+        let owner = Lock::peek(&layout.lock()).and_then(|owner| owner.run);
+        let is_over = follow(follower, reporter)?;
+        if is_over || owner.as_ref() != Some(run) {
+            reporter.finish()?;
+            let has_ended =
+                is_over || journal::recover(&layout.journal(run))?.state.outcome().is_some();
+            return if has_ended { Ok(()) } else { context.warn(gone(run)) };
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+fn gone(run: &RunId) -> String {
+    format!("run {run} has no process and no end: it was killed; ralph resume continues it")
+}
+
+/// Whether the run is over with this, or goes on after an end.
+fn ends(news: &News) -> Option<bool> {
+    let News::Decided(decision) = news else { return None };
+    decision.events.iter().find_map(|event| match event {
+        Event::RunFinished { .. } => Some(true),
+        Event::RunResumed { .. } => Some(false),
+        _ => None,
+    })
 }
 
 /// Hands news to a reporter, one after the other.

@@ -1,13 +1,8 @@
 //! `ralph watch` without a terminal: the lines of the console or published events, to the run's end.
 
-use std::{thread, time::Duration};
-
 use ralph_agents::live_event::Reporter;
 use ralph_core::timeline::Timeline;
-use ralph_engine::{
-    follow::Follower,
-    journal::{self, Lock},
-};
+use ralph_engine::{follow::Follower, journal};
 
 use super::watched::Watched;
 use crate::{
@@ -21,9 +16,6 @@ use crate::{
         json::Json,
     },
 };
-
-/// How often it looks for something new.
-const LOOK: Duration = Duration::from_millis(200);
 
 /// Follows a run from its beginning to its end.
 pub(super) fn exec(
@@ -42,17 +34,7 @@ pub(super) fn exec(
         Box::new(Console::new(out, context.stdout(), options, Timeline::default()))
     };
     let mut follower = Follower::new(layout, run);
-    loop {
-        // Asked first: what a run writes before it lets go is then read below.
-        let is_active =
-            Lock::peek(&layout.lock()).and_then(|owner| owner.run).as_ref() == Some(run);
-        let is_over = replay::follow(&mut follower, reporter.as_mut())?;
-        if is_over || !is_active {
-            break;
-        }
-        thread::sleep(LOOK);
-    }
-    reporter.finish()?;
+    replay::follow_to_end((layout, run), &mut follower, reporter.as_mut(), context)?;
     if !args.exit {
         return Ok(exit::DONE);
     }

@@ -1,6 +1,6 @@
 //! `ralph logs --follow`: the iteration under way as it happens, from any terminal. Reads only, and ends with the run.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::sync::Arc;
 
 use ralph_agents::live_event::Reporter;
 use ralph_core::{
@@ -26,24 +26,13 @@ use crate::{
     session::run_store::RunStore,
 };
 
-/// How often it looks for something new.
-const LOOK: Duration = Duration::from_millis(200);
-
 /// Follows the run that is active here to its end.
 pub(crate) fn exec(place: &RunStore, context: &Context) -> Result<u8, CommandError> {
     let active = || Lock::peek(&place.layout.lock()).and_then(|owner| owner.run);
     let run = active().ok_or_else(nothing_runs)?;
     let (mut follower, mut reporter) = begin(&place.layout, &run, context)?;
-    loop {
-        // Asked first: what a run writes before it lets go is then read below.
-        let is_active = active().as_ref() == Some(&run);
-        let is_over = replay::follow(&mut follower, reporter.as_mut())?;
-        if is_over || !is_active {
-            reporter.finish()?;
-            return Ok(exit::DONE);
-        }
-        thread::sleep(LOOK);
-    }
+    replay::follow_to_end((&place.layout, &run), &mut follower, reporter.as_mut(), context)?;
+    Ok(exit::DONE)
 }
 
 /// All that was decided before the iteration under way is known and not shown.
