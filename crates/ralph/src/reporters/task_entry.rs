@@ -13,7 +13,7 @@ use crate::words::count;
 pub(crate) struct Standing<'a> {
     /// May count one that is under way.
     pub(crate) attempts: u32,
-    /// The run that worked on it died.
+    /// Nobody works on the run now: it ended, or died.
     pub(crate) is_dead: bool,
     /// What people asked for about it and no run has taken yet.
     pub(crate) requests: &'a [&'static str],
@@ -35,15 +35,16 @@ pub(crate) fn lines(task: &TaskLine, standing: &Standing<'_>, cells: Line) -> Bl
     }
     let note = match requests {
         [] => note(task),
-        some => Some(format!("{}: applied by the next ralph run or ralph resume", some.join(", "))),
+        some => Some(format!("{}: not applied yet", some.join(", "))),
     };
     let note = note.map(|text| Entry::text(4, Tone::Plain, text));
-    std::iter::once(titled(task, after)).chain(note).collect()
+    std::iter::once(titled(task, *is_dead, after)).chain(note).collect()
 }
 
 /// A task's mark, id and title, and what follows them.
-pub(crate) fn titled(task: &TaskLine, after: Line) -> Entry {
+pub(crate) fn titled(task: &TaskLine, is_dead: bool, after: Line) -> Entry {
     let sign = match task.status {
+        Status::InProgress if is_dead => Sign::Neutral,
         Status::Done => Sign::Ok,
         Status::Failed => Sign::Bad,
         Status::Parked => Sign::Warning,
@@ -54,7 +55,7 @@ pub(crate) fn titled(task: &TaskLine, after: Line) -> Entry {
     Entry::Titled { before, title: task.title.clone(), after }
 }
 
-/// A status for people, where the run may have died.
+/// A status for people, where nobody may work on the run any more.
 pub(crate) fn word_now(status: Status, is_dead: bool) -> String {
     if is_dead && status == Status::InProgress { "interrupted".into() } else { word(status) }
 }

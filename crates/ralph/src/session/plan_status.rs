@@ -87,10 +87,9 @@ impl PlanStatus {
         Ok(Self { layout, plan, state: Some(state), taker, waiting })
     }
 
-    /// Whether the newest run was left in the middle, and nobody works on it.
+    /// Whether there was a run, and nobody works on it now.
     pub(crate) fn is_dead(&self) -> bool {
-        let is_running = matches!(self.taker, Taker::Running(_));
-        !is_running && self.state.as_ref().is_some_and(|state| state.outcome().is_none())
+        !matches!(self.taker, Taker::Running(_)) && self.state.is_some()
     }
 
     /// The plan as it will be once what waits is taken.

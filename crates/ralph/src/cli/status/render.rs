@@ -34,7 +34,7 @@ pub(super) fn status(view: &StatusView, zone: &jiff::tz::TimeZone, verbose: bool
         let text = format!("run {run} was archived; see .ralph/archive");
         block.push(Entry::text(0, Tone::Plain, text));
     }
-    let is_dead = view.run.as_ref().is_some_and(|run| !run.running && run.outcome.is_none());
+    let is_dead = view.run.as_ref().is_some_and(|run| !run.running);
     block.extend(tasks((&view.tasks, is_dead), if verbose { usize::MAX } else { LISTED }));
     if view.others_open > 0 {
         block.push(Entry::text(0, Tone::Plain, others_open(view.others_open)));

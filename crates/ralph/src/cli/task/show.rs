@@ -59,7 +59,7 @@ fn render(facts: &TaskFacts) -> Block {
     let TaskFacts { listed, task, detail, .. } = facts;
     let line = &listed.line;
     let status = Line::new().add(Tone::Bold, task_entry::word_now(task.status, listed.is_dead));
-    let mut block = vec![task_entry::titled(line, status)];
+    let mut block = vec![task_entry::titled(line, listed.is_dead, status)];
     let waits = task.status == Status::Parked && line.question.is_some();
     if !line.why.is_empty() && !waits {
         block.push(Entry::text(2, Tone::Plain, &line.why));
