@@ -54,7 +54,7 @@ pub(super) fn held(error: &LockError) -> CommandError {
     let help = match error {
         LockError::Held { .. } => "wait for it, or stop it with ralph stop (--now: at once)",
         LockError::OtherHost { .. } => "make sure no ralph runs there, then remove .git/ralph/lock",
-        LockError::Io(_) => "check the permissions of .git/ralph",
+        LockError::Io(_) => "check the disk and the permissions of .git/ralph",
     };
     CommandError::new(exit::LOCKED, error.to_string(), help)
 }

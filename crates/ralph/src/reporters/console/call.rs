@@ -88,8 +88,9 @@ pub(crate) fn scm(report: &ScmReport) -> Block {
 /// A call that does not count.
 pub(crate) fn set_aside(aside: &SetAside, decision: &Decision) -> Block {
     let waits = decision.events.iter().any(|event| matches!(event, Event::WaitBegan { .. }));
+    let ends = decision.events.iter().any(|event| matches!(event, Event::RunEnding { .. }));
     let mut parts = Vec::new();
-    if aside.counts_as == Uncharged::Interrupt {
+    if ends || aside.counts_as == Uncharged::Interrupt {
         parts.push("not charged; the same iteration runs again on resume".to_owned());
     } else if !waits {
         parts.push("not charged; the same iteration runs again".to_owned());

@@ -190,8 +190,12 @@ impl Console {
 
     fn kept_aside(&self, kept: Option<&str>) -> Block {
         let new = kept.into_iter().filter(|kept| !self.is_known(kept));
-        new.map(|kept| Entry::signed(Sign::Neutral, format!("leftover changes saved as {kept}")))
-            .collect()
+        let text = |kept| {
+            format!(
+                "leftover changes, whoever made them, are saved as {kept}; git checkout {kept} -- FILE restores a file"
+            )
+        };
+        new.map(|kept| Entry::signed(Sign::Neutral, text(kept))).collect()
     }
 
     /// Whether a ref keeps a rejected attempt that was told of already.
