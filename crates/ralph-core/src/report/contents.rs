@@ -54,6 +54,9 @@ pub struct Report {
     /// What agents asked beside work that they called finished.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Asked>,
+    /// What agents asked and people answered, in the plan's order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answered: Vec<Answered>,
     /// What the run warned of, oldest first.
     pub warnings: Warnings,
     /// Gates that may fail and did, and how often.
@@ -160,6 +163,14 @@ pub struct Asked {
     pub task: TaskId,
     pub title: String,
     pub question: String,
+}
+
+/// What an agent asked, and what a person answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Answered {
+    pub task: TaskId,
+    pub question: String,
+    pub answer: String,
 }
 
 /// A change of the plan that waits for a person.

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Amendments, Asked, Blocked, Cost, Counts, Ended, Exposed, Failed, Parked, Report, ReviewCounts,
-    Setback, TaskReport, Times, Waiting, Weaker, contents::VERSION,
+    Amendments, Answered, Asked, Blocked, Cost, Counts, Ended, Exposed, Failed, Parked, Report,
+    ReviewCounts, Setback, TaskReport, Times, Waiting, Weaker, contents::VERSION,
 };
 use crate::{
     evidence::{Label, completes},
     ids::TaskId,
     plan::{self, Status, StatusCounts, Task, amend::Ruling},
     review::Finding,
-    run::{Detail, RunState, TaskProgress, labels_of},
+    run::{Answer, Detail, RunState, TaskProgress, labels_of},
     time::Millis,
     timeline::Iterations,
     usage::MicroUsd,
@@ -55,6 +55,7 @@ impl Report {
             blocked,
             proposals: proposals(state),
             questions: selected.iter().filter_map(|&at| asked(state, at)).collect(),
+            answered: selected.iter().flat_map(|&at| answered(state, at)).collect(),
             warnings: state.warnings.clone(),
             soft_failures: state.soft_failures.clone(),
             steered: state.steering.words.clone(),
@@ -212,6 +213,15 @@ fn asked(state: &RunState, at: usize) -> Option<Asked> {
     let task = state.start.plan.tasks.get(at)?;
     let question = state.detail(at)?.asked_in_passing.clone()?;
     Some(Asked { task: task.id.clone(), title: task.title.clone(), question })
+}
+
+fn answered(state: &RunState, at: usize) -> Vec<Answered> {
+    let answers = state.detail(at).map_or(&[][..], |detail| &detail.answers);
+    let of = |Answer { question, answer }: &Answer| {
+        let (question, answer) = (question.clone(), answer.clone());
+        Answered { task: state.task_id(at), question, answer }
+    };
+    answers.iter().map(of).collect()
 }
 
 fn proposals(state: &RunState) -> Vec<Waiting> {

@@ -25,6 +25,7 @@ pub fn markdown_with(report: &Report, show: &dyn Fn(Timestamp) -> String) -> Str
     let mut parts = vec![head(report, show), exposed::section(report), weaker(report)];
     parts.extend(trouble::sections(report));
     parts.push(warnings::section(report));
+    parts.push(steering::answered(report));
     parts.push(steering::section(report, show));
     parts.push(figures::tasks(report));
     parts.push(evidence::section(report));

@@ -7,7 +7,7 @@ use super::{
     frame::{Frame, count, left_out, money, scroll},
 };
 use crate::{
-    report::Report,
+    report::{Answered, Report},
     run::{Hold, Spent, Word},
     time::Millis,
     usage::Usage,
@@ -23,13 +23,25 @@ pub(super) fn section(report: &Report, frame: &Frame<'_>) -> Markup {
 
 fn steered(report: &Report, frame: &Frame<'_>) -> Markup {
     let hidden = report.steered.len().saturating_sub(frame.bounds.rows);
+    let rows = frame.bounds.rows;
     html! {
-        @if !report.steered.is_empty() {
+        @if !report.steered.is_empty() || !report.answered.is_empty() {
             section {
                 h2 { "What people said" }
+                ul { @for one in report.answered.iter().take(rows) { (answered(one)) } }
+                (left_out(report.answered.len().saturating_sub(rows), "answer"))
                 ul { @for word in report.steered.iter().skip(hidden) { (said(word, frame)) } }
                 (left_out(hidden, "message"))
             }
+        }
+    }
+}
+
+fn answered(one: &Answered) -> Markup {
+    html! {
+        li {
+            span .id { (Clean::name(one.task.as_str())) } " asked: " (Clean::sentence(&one.question))
+            " The answer: " strong { (Clean::sentence(&one.answer)) }
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::{
     outcome::Outcome,
     plan::{Plan, Status, Task},
     report::{
-        Asked, Blocked, Ended, Exposed, Failed, Parked, Report, Setback, TaskReport, Waiting,
-        Weaker, setback::Output,
+        Answered, Asked, Blocked, Ended, Exposed, Failed, Parked, Report, Setback, TaskReport,
+        Waiting, Weaker, setback::Output,
     },
     run::{Hold, RunState, Spent, StartOptions, Warning, Word, begin},
     settings::{Gate, Settings},
@@ -62,6 +62,8 @@ fn full(tasks: usize, text: &mut dyn FnMut() -> String) -> Report {
     report.proposals = vec![Waiting { number: 1, change: text(), reason: text(), why: text() }];
     report.questions =
         vec![Asked { task: text().as_str().into(), title: text(), question: text() }];
+    report.answered =
+        vec![Answered { task: text().as_str().into(), question: text(), answer: text() }];
     report.warnings.all = vec![Warning { text: text(), iteration: 1, times: 2 }];
     report.soft_failures = [(text(), 1)].into();
     report.flaky_gates = [(text(), 1)].into();

@@ -1,8 +1,8 @@
-//! What people said to the agents while the run went on, and who heard it first.
+//! What people said to the agents while the run went on: answers, and messages with who heard them first.
 
 use ralph_text::markdown::{list, words};
 
-use super::phrases::{LISTED, more, said};
+use super::phrases::{LISTED, listed, more, said};
 use crate::{
     report::Report,
     run::{Hold, Word},
@@ -21,6 +21,14 @@ pub(super) fn section(report: &Report, show: &dyn Fn(Timestamp) -> String) -> St
         list(newest.map(|word| line(word, show))),
         more(steered.len())
     )
+}
+
+/// What was asked and answered; empty where nothing was.
+pub(super) fn answered(report: &Report) -> String {
+    listed("## What was answered", &report.answered, |one| {
+        let (question, answer) = (said(&one.question), said(&one.answer));
+        format!("{} asked: {question} The answer: {answer}", words(one.task.as_str()))
+    })
 }
 
 fn line(word: &Word, show: &dyn Fn(Timestamp) -> String) -> String {
