@@ -6,7 +6,7 @@ use ralph_engine::{clock, journal, runs};
 use super::{
     deeds,
     follow::Source,
-    model::{Life, Model},
+    model::{Focus, Life, Model, Pane},
     paint::Brush,
     prompt::{Deed, Prompt},
     theme::Theme,
@@ -43,6 +43,10 @@ impl Tab {
             ..Model::default()
         };
         let source = Source::open(&watched, &mut model)?;
+        // Whoever was called back finds at once what for.
+        if model.asks() != (0, 0) {
+            (model.pane, model.focus) = (Pane::Asks, Focus::Pane);
+        }
         Ok(Self { model, source, watched })
     }
 
