@@ -4,6 +4,7 @@
 mod boxed;
 mod clis;
 mod demo;
+mod evening;
 mod first_minute;
 mod ground;
 mod hooks;
