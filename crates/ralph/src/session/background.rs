@@ -12,7 +12,7 @@ use ralph_core::ids::RunId;
 use ralph_engine::{journal::Lock, layout::Layout, project_file, safe_files};
 use serde_json::json;
 
-use super::run_store::RunStore;
+use super::{engine, run_store::RunStore};
 use crate::{
     context::{Context, answer_json, next_step},
     diagnostics::CommandError,
@@ -37,6 +37,8 @@ pub(crate) enum Started {
 /// Starts this command line again in the background, and waits until its run has begun.
 pub(crate) fn start(context: &Context) -> Result<Started, CommandError> {
     let layout = RunStore::find(&context.project_dir)?.layout;
+    // Before the log is begun anew: it may be that run's.
+    engine::check_nobody_works(&layout)?;
     let log = layout.truth().join("detached.log");
     let file = safe_files::begin(layout.base_of(&log), &log);
     let file = file.map_err(CommandError::file("write", &log))?;

@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use ralph_core::outcome::Outcome;
 use ralph_engine::{
     DriveError,
-    journal::LockError,
+    journal::{Lock, LockError},
+    layout::Layout,
     ports::Publish,
     run::{RunError, Site},
     sandbox::Enclosure,
@@ -46,6 +47,14 @@ pub(super) fn code(
             format!("cannot prepare the run: {error}"),
             "check the disk, HOME, and the permissions of .git/ralph and .ralph, then try again",
         )),
+    }
+}
+
+/// A run that somebody works on was not interrupted, and nothing else can be said about it.
+pub(super) fn check_nobody_works(layout: &Layout) -> Result<(), CommandError> {
+    match Lock::peek(&layout.lock()) {
+        Some(owner) => Err(held(&LockError::Held { owner: Some(owner) })),
+        None => Ok(()),
     }
 }
 

@@ -9,11 +9,7 @@ use ralph_core::{
     run::{self as core, RunState, StartOptions},
     timeline::Timeline,
 };
-use ralph_engine::{
-    clock,
-    journal::{Lock, LockError},
-    project_file, run,
-};
+use ralph_engine::{clock, project_file, run};
 
 use super::{
     branch_check, done_before, dry_run, enclosure, engine, installed, library, open_proposals,
@@ -48,7 +44,7 @@ pub(crate) fn run(
         context.warn(format!("{warning} ({})", warning.help))?;
     }
     if !options.dry_run {
-        check_nobody_works(&project)?;
+        engine::check_nobody_works(&project.layout)?;
     }
     let may_go_on = !options.dry_run && !options.fresh;
     if may_go_on && let Some(code) = told_late(request, options, context, &project)? {
@@ -272,12 +268,4 @@ fn no_proof(can_claim: bool) -> CommandError {
     );
     let what = "no hard gate can tell whether the prompt is done";
     CommandError::usage(what, help)
-}
-
-/// A run that somebody works on was not interrupted, and nothing else can be said about it.
-fn check_nobody_works(project: &Project) -> Result<(), CommandError> {
-    match Lock::peek(&project.layout.lock()) {
-        Some(owner) => Err(engine::held(&LockError::Held { owner: Some(owner) })),
-        None => Ok(()),
-    }
 }

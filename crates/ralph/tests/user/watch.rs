@@ -196,3 +196,21 @@ fn a_detached_run_is_named_and_outlives_its_terminal() -> Tested {
     assert!(said(&refused).contains("T-9"), "what it said is told: {}", said(&refused));
     Ok(())
 }
+
+#[test]
+fn a_second_run_in_the_background_is_refused_and_leaves_the_log_of_the_first() -> Tested {
+    let run = TestRun::new(RALPH, 1, HELD)?;
+    assert_code(&run.ralph(&["run", "--detach"])?, 0);
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    for how in ["--detach", "--watch"] {
+        let refused = run.ralph(&["run", how])?;
+        assert_code(&refused, 6);
+        assert!(said(&refused).contains("another ralph is running here (pid "), "{how}");
+        assert!(said(&refused).contains("ralph stop"), "{}", said(&refused));
+    }
+    run.write("state/go", "")?;
+    assert_code(&run.ralph(&["watch", "--exit"])?, 0);
+    let log = run.read("work/.git/ralph/detached.log");
+    assert!(log.contains("T-1") && log.contains("1 done"), "from its beginning to its end: {log}");
+    Ok(())
+}
