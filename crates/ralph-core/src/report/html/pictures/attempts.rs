@@ -2,15 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::canvas::{self, LEFT, ROW, ROWS, WIDTH, by_task, label};
+use super::canvas::{self, Column, LEFT, ROW, ROWS, by_task, label, svg, task_cell};
 use crate::{
     ids::TaskId,
     report::{
         Report,
-        html::{
-            clean::Clean,
-            frame::{Frame, count, key, left_out},
-        },
+        html::frame::{Frame, count, key},
     },
     timeline::Iteration,
 };
@@ -24,15 +21,16 @@ pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
     let rows = rows(report);
     let shown = rows.len().min(ROWS);
     let height = shown as u64 * ROW + 4;
-    let picture = html! {
-        svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label="Attempts and reviews of each task, in order" {
-            @for (nth, (task, all)) in (0u64..).zip(rows.iter().take(shown)) {
-                @let y = nth * ROW;
-                (label(report, task, y))
-                @for (place, one) in (0u64..).zip(all.iter().take(FIT)) { (square(one, LEFT + place * SQUARE, y)) }
-                @if all.len() > FIT { text .soft x=(LEFT + FIT as u64 * SQUARE) y=(y + 15) { "+" (all.len() - FIT) } }
-            }
+    let marks = html! {
+        @for (nth, (task, all)) in (0u64..).zip(rows.iter().take(shown)) {
+            @let y = nth * ROW;
+            (label(report, task, y))
+            @for (place, one) in (0u64..).zip(all.iter().take(FIT)) { (square(one, LEFT + place * SQUARE, y)) }
+            @if all.len() > FIT { text .soft x=(LEFT + FIT as u64 * SQUARE) y=(y + 15) { "+" (all.len() - FIT) } }
         }
+    };
+    let picture = html! {
+        (svg("Attempts and reviews of each task, in order", height, &marks))
         @if rows.len() > shown { p .dim { (count(rows.len() - shown, "task")) " with fewer attempts not drawn." } }
     };
     let legend = html! {
@@ -74,18 +72,14 @@ fn square(one: &Iteration, x: u64, y: u64) -> Markup {
 
 fn table(rows: &[(&TaskId, Vec<&Iteration>)], frame: &Frame<'_>) -> Markup {
     let most = frame.bounds.rows;
-    html! {
-        table {
-            thead { tr { th scope="col" { "task" } th scope="col" { "in order" } } }
-            tbody {
-                @for (task, all) in rows.iter().take(most) {
-                    tr {
-                        th scope="row" { span .id { (Clean::name(task.as_str())) } }
-                        td { @for (nth, one) in all.iter().take(100).enumerate() { @if nth > 0 { ", " } (one.kind) " " (look(one).2) } }
-                    }
-                }
+    let lines = html! {
+        @for (task, all) in rows.iter().take(most) {
+            tr {
+                (task_cell(task))
+                td { @for (nth, one) in all.iter().take(100).enumerate() { @if nth > 0 { ", " } (one.kind) " " (look(one).2) } }
             }
         }
-        (left_out(rows.len().saturating_sub(most), "task"))
-    }
+    };
+    let columns = [Column::Words("task"), Column::Words("in order")];
+    canvas::table(&columns, &lines, (rows.len().saturating_sub(most), "task"))
 }

@@ -1,4 +1,4 @@
-//! What all pictures share: their measures, the frame around each, and the name of a row.
+//! What all pictures share: their measures, the frame around each, the name of a row, and the table beside it.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,10 @@ use crate::{
     ids::TaskId,
     report::{
         Report,
-        html::{clean::Clean, frame::scroll},
+        html::{
+            clean::Clean,
+            frame::{left_out, scroll},
+        },
     },
     timeline::Iteration,
 };
@@ -34,6 +37,43 @@ pub(super) fn figure(title: &str, key: &Markup, picture: &Markup, table: &Markup
             details { summary { "As a table" } (scroll(&format!("{title}, as a table"), table)) }
         }
     }
+}
+
+/// The picture itself: so high, with a name for those who do not see it.
+pub(super) fn svg(label: &str, height: u64, marks: &Markup) -> Markup {
+    html! { svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(label) { (marks) } }
+}
+
+/// What a column of a table holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Column {
+    Words(&'static str),
+    Number(&'static str),
+}
+
+/// The same as a table; `hidden` is how many it leaves out, and of what.
+pub(super) fn table(columns: &[Column], rows: &Markup, hidden: (usize, &str)) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    @for column in columns {
+                        @match column {
+                            Column::Words(name) => th scope="col" { (name) }
+                            Column::Number(name) => th scope="col" .num { (name) }
+                        }
+                    }
+                }
+            }
+            tbody { (rows) }
+        }
+        (left_out(hidden.0, hidden.1))
+    }
+}
+
+/// A task at the beginning of a table's row.
+pub(super) fn task_cell(task: &TaskId) -> Markup {
+    html! { th scope="row" { span .id { (Clean::name(task.as_str())) } } }
 }
 
 /// Every iteration, by task.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    canvas::{self, LEFT, ROW, ROWS, WIDTH, by_task, label},
+    canvas::{self, Column, LEFT, ROW, ROWS, WIDTH, by_task, label, svg, task_cell},
     scale::share,
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         Report,
         html::{
             clean::Clean,
-            frame::{Frame, count, key, left_out},
+            frame::{Frame, count, key},
         },
     },
     timeline::Iteration,
@@ -56,15 +56,16 @@ pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
     let room = WIDTH - LEFT - RIGHT;
     let shown = rows.len().min(ROWS);
     let height = shown as u64 * ROW + if each.is_some() { 24 } else { 4 };
-    let picture = html! {
-        svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label="Cost of each task" {
-            @for (nth, (task, parts)) in (0u64..).zip(rows.iter().take(shown)) { (label(report, task, nth * ROW)) (bar(task, *parts, nth * ROW, (whole, room))) }
-            @if let Some(each) = each {
-                @let x = LEFT + share(each.0, whole, room);
-                line .mark x1=(x) x2=(x) y1="0" y2=(height - 18) {}
-                text .soft x=(x) y=(height - 5) text-anchor=(if x > WIDTH / 2 { "end" } else { "start" }) { (each) " per verified task" }
-            }
+    let marks = html! {
+        @for (nth, (task, parts)) in (0u64..).zip(rows.iter().take(shown)) { (label(report, task, nth * ROW)) (bar(task, *parts, nth * ROW, (whole, room))) }
+        @if let Some(each) = each {
+            @let x = LEFT + share(each.0, whole, room);
+            line .mark x1=(x) x2=(x) y1="0" y2=(height - 18) {}
+            text .soft x=(x) y=(height - 5) text-anchor=(if x > WIDTH / 2 { "end" } else { "start" }) { (each) " per verified task" }
         }
+    };
+    let picture = html! {
+        (svg("Cost of each task", height, &marks))
         @if rows.len() > shown { p .dim { (count(rows.len() - shown, "cheaper task")) " not drawn." } }
     };
     let legend = html! {
@@ -112,18 +113,15 @@ fn bar(task: &TaskId, parts: Parts, y: u64, (whole, room): (u64, u64)) -> Markup
 
 fn table(rows: &[(&TaskId, Parts)], frame: &Frame<'_>) -> Markup {
     let most = frame.bounds.rows;
-    html! {
-        table {
-            thead { tr { th scope="col" { "task" } th scope="col" .num { "accepted" } th scope="col" .num { "rejected or unfinished" } th scope="col" .num { "reviews" } th scope="col" .num { "in all" } } }
-            tbody {
-                @for (task, parts) in rows.iter().take(most) {
-                    tr {
-                        th scope="row" { span .id { (Clean::name(task.as_str())) } }
-                        @for cost in [parts.accepted, parts.rejected, parts.reviews, parts.sum()] { td .num { (MicroUsd(cost)) } }
-                    }
-                }
+    let lines = html! {
+        @for (task, parts) in rows.iter().take(most) {
+            tr {
+                (task_cell(task))
+                @for cost in [parts.accepted, parts.rejected, parts.reviews, parts.sum()] { td .num { (MicroUsd(cost)) } }
             }
         }
-        (left_out(rows.len().saturating_sub(most), "task"))
-    }
+    };
+    let sums = ["accepted", "rejected or unfinished", "reviews", "in all"].map(Column::Number);
+    let columns: Vec<Column> = [Column::Words("task")].into_iter().chain(sums).collect();
+    canvas::table(&columns, &lines, (rows.len().saturating_sub(most), "task"))
 }

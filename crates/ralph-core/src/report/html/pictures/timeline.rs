@@ -3,7 +3,11 @@
 use maud::{Markup, html};
 
 use super::{
-    canvas::{self, LEFT, ROW, ROWS, WIDTH, by_task, label},
+    canvas::{
+        self,
+        Column::{self, Number, Words},
+        LEFT, ROW, ROWS, WIDTH, by_task, label, svg,
+    },
     scale::Scale,
 };
 use crate::{
@@ -12,7 +16,7 @@ use crate::{
         Report,
         html::{
             clean::Clean,
-            frame::{Frame, count, key, left_out},
+            frame::{Frame, count, key},
         },
     },
     time::{Millis, Timestamp},
@@ -24,6 +28,17 @@ const TOP: u64 = 24;
 /// A bar is at least so wide, and has its letter from here on.
 const THIN: u64 = 2;
 const LETTERED: u64 = 12;
+const COLUMNS: [Column; 9] = [
+    Number("iteration"),
+    Words("task"),
+    Words("kind"),
+    Words("agent"),
+    Words("began"),
+    Number("agent time"),
+    Number("gates"),
+    Words("verdict"),
+    Number("cost"),
+];
 
 pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
     let rows = rows(report);
@@ -31,26 +46,25 @@ pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
     let lines = shown.len() as u64 + u64::from(!rest.is_empty());
     let height = TOP + lines * ROW + 4;
     let scale = Scale::new(report.began, end(report), LEFT, WIDTH - LEFT - 8);
-    let picture = html! {
-        svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label="Iterations of each task in time" {
-            defs { pattern #hatch width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" { line .hatch x1="0" y1="0" x2="0" y2="6" {} } }
-            @for (at, words) in scale.marks() {
-                line .axis x1=(at) x2=(at) y1=(TOP - 4) y2=(height) {}
-                text .soft x=(at) y="14" text-anchor="middle" { (words) }
-            }
-            @for (nth, (task, iterations)) in (0u64..).zip(shown) {
-                @let y = TOP + nth * ROW;
-                (label(report, task, y))
-                @for one in iterations { (bar(one, &scale, y, end(report))) }
-            }
-            @if !rest.is_empty() {
-                @let y = TOP + shown.len() as u64 * ROW;
-                text .soft x="0" y=(y + 15) { (count(rest.len(), "more task")) }
-                @for one in rest.iter().flat_map(|(_, all)| all) { (bar(one, &scale, y, end(report))) }
-            }
-            @for wait in &report.timeline.waits { (waited(wait, &scale, height, end(report))) }
+    let marks = html! {
+        defs { pattern #hatch width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" { line .hatch x1="0" y1="0" x2="0" y2="6" {} } }
+        @for (at, words) in scale.marks() {
+            line .axis x1=(at) x2=(at) y1=(TOP - 4) y2=(height) {}
+            text .soft x=(at) y="14" text-anchor="middle" { (words) }
         }
+        @for (nth, (task, iterations)) in (0u64..).zip(shown) {
+            @let y = TOP + nth * ROW;
+            (label(report, task, y))
+            @for one in iterations { (bar(one, &scale, y, end(report))) }
+        }
+        @if !rest.is_empty() {
+            @let y = TOP + shown.len() as u64 * ROW;
+            text .soft x="0" y=(y + 15) { (count(rest.len(), "more task")) }
+            @for one in rest.iter().flat_map(|(_, all)| all) { (bar(one, &scale, y, end(report))) }
+        }
+        @for wait in &report.timeline.waits { (waited(wait, &scale, height, end(report))) }
     };
+    let picture = svg("Iterations of each task in time", height, &marks);
     canvas::figure("Timeline", &legend(report), &picture, &table(report, frame))
 }
 
@@ -146,29 +160,24 @@ fn table(report: &Report, frame: &Frame<'_>) -> Markup {
     let (all, rows) = (&report.timeline.newest, frame.bounds.rows);
     let hidden = all.len().saturating_sub(rows);
     let older = usize::try_from(report.timeline.older.count).unwrap_or(usize::MAX);
-    html! {
-        table {
-            thead { tr { th scope="col" .num { "iteration" } th scope="col" { "task" } th scope="col" { "kind" } th scope="col" { "agent" } th scope="col" { "began" } th scope="col" .num { "agent time" } th scope="col" .num { "gates" } th scope="col" { "verdict" } th scope="col" .num { "cost" } } }
-            tbody {
-                @for one in all.iter().skip(hidden) {
-                    tr {
-                        td .num { (one.iteration) }
-                        td { span .id { (Clean::name(one.task.as_str())) } }
-                        td { (one.kind) }
-                        td { (Clean::name(&one.agent)) }
-                        td .when { ((frame.show)(one.began)) }
-                        td .num { (one.agent_ms) }
-                        td .num { (one.gate_ms) }
-                        td { (one.verdict.map_or("–", verdict_words)) }
-                        td .num { (one.cost_usd_micros.map_or("–".into(), |cost| cost.to_string())) }
-                    }
-                }
-                @for wait in &report.timeline.waits {
-                    @let took = wait.ended.map_or(Millis(0), |ended| ended.since(wait.began));
-                    tr { td {} td {} td { "wait" } td {} td .when { ((frame.show)(wait.began)) } td .num { (took) } td {} td { (Clean::name(&wait.why)) } td {} }
-                }
+    let lines = html! {
+        @for one in all.iter().skip(hidden) {
+            tr {
+                td .num { (one.iteration) }
+                td { span .id { (Clean::name(one.task.as_str())) } }
+                td { (one.kind) }
+                td { (Clean::name(&one.agent)) }
+                td .when { ((frame.show)(one.began)) }
+                td .num { (one.agent_ms) }
+                td .num { (one.gate_ms) }
+                td { (one.verdict.map_or("–", verdict_words)) }
+                td .num { (one.cost_usd_micros.map_or("–".into(), |cost| cost.to_string())) }
             }
         }
-        (left_out(hidden.saturating_add(older), "earlier iteration"))
-    }
+        @for wait in &report.timeline.waits {
+            @let took = wait.ended.map_or(Millis(0), |ended| ended.since(wait.began));
+            tr { td {} td {} td { "wait" } td {} td .when { ((frame.show)(wait.began)) } td .num { (took) } td {} td { (Clean::name(&wait.why)) } td {} }
+        }
+    };
+    canvas::table(&COLUMNS, &lines, (hidden.saturating_add(older), "earlier iteration"))
 }
