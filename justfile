@@ -220,6 +220,10 @@ throughput ROUNDS="3": release
 watch-figures TASKS="100": release
     python3 scripts/watch_figures.py target/release/ralph {{ TASKS }}
 
+# What a notification channel that hangs costs a run (50 ms at most) and its end (10 s at most); wants a quiet machine.
+notify-figures ROUNDS="9": release
+    python3 scripts/notify_figures.py target/release/ralph {{ ROUNDS }}
+
 # CPU of one verdict of the guard, as a command and as a hook.
 guard-cost CALLS="400": release
     python3 scripts/guard_cost.py target/release/ralph {{ CALLS }}

@@ -59,7 +59,7 @@ impl Lanes {
     }
 
     /// Lets every channel deliver what it has, but waits no longer than this, and not at all once a person interrupts.
-    /// Gives back the channels that were not done.
+    /// Gives back the channels that were not done, unless people heard of their trouble before.
     pub fn finish(&self, patience: Duration) -> Vec<&str> {
         let deadline = Instant::now() + patience;
         for (_, lane) in &self.lanes {
@@ -79,7 +79,7 @@ impl Lanes {
                 queue = lane.wait(queue, LOOK);
                 is_left = is_over();
             }
-            if !queue.has_ended {
+            if !queue.has_ended && !queue.has_warned {
                 undone.push(name.as_str());
             }
         }
@@ -100,6 +100,7 @@ struct Queue {
     waiting: VecDeque<Message>,
     is_closed: bool,
     has_ended: bool,
+    has_warned: bool,
 }
 
 impl Shared {
@@ -153,6 +154,7 @@ impl Lane {
                 Err(why) => {
                     if patience.given_up(clock::now()) {
                         let name = &self.name;
+                        self.shared.lock().has_warned = true;
                         (self.trouble)(format!("notifications by {name} do not arrive: {why}"));
                     }
                     // At the end it gets one more chance: what is said then matters most.
