@@ -58,6 +58,11 @@ impl Layout {
         self.run(run).join("journal.jsonl")
     }
 
+    /// Locked while somebody looks at the run.
+    pub fn attention(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("attention")
+    }
+
     /// The plan as people see it.
     pub fn plan(&self) -> PathBuf {
         self.views.join("plan.json")

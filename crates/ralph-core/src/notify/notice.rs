@@ -15,3 +15,17 @@ pub struct Notice {
     /// What to type about it; empty if nothing.
     pub next: String,
 }
+
+impl Notice {
+    /// The run's process is gone, and no end was written.
+    pub fn died(at: Timestamp) -> Self {
+        Self {
+            occasion: Occasion::Died,
+            at,
+            task: None,
+            title: "the run died: its process is gone without an end".into(),
+            text: String::new(),
+            next: "ralph resume".into(),
+        }
+    }
+}

@@ -3,6 +3,7 @@
 //! Decides neither what is sent nor when; the terminal is the binary's.
 
 mod address;
+mod attention;
 mod deliver;
 mod http;
 mod lanes;
@@ -11,6 +12,7 @@ mod program;
 mod sign;
 mod surroundings;
 
+pub use attention::Attention;
 pub use deliver::{Deliver, Undelivered};
 pub use lanes::{Lanes, Trouble};
 pub use open::open;

@@ -47,6 +47,9 @@ pub(crate) struct WatchArgs {
     /// Leave when the run ends, with its exit code
     #[arg(long)]
     pub(crate) exit: bool,
+    /// Send a notification if the run's process dies
+    #[arg(long)]
+    pub(crate) notify: bool,
 }
 
 /// `ralph report`.

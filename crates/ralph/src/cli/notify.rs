@@ -48,7 +48,8 @@ pub(crate) fn exec(command: &NotifyCommand, context: &Context) -> Result<u8, Com
     let around = Surroundings { environment, run: "test".into() };
     let message = Message::test(clock::now());
     let tried = channels.iter().map(|channel| {
-        let sent = ready(channel, &settings, &around).and_then(|mut one| one.deliver(&message));
+        let sent =
+            ready(channel, &settings, (&around, None)).and_then(|mut one| one.deliver(&message));
         (channel, sent)
     });
     show(&tried.collect::<Vec<_>>(), context)

@@ -63,23 +63,28 @@ pub(crate) fn follow(
     Ok(is_over)
 }
 
-/// Hands everything to a reporter until the run ends. One whose process dies is said to have none.
+/// Hands everything to a reporter until the run ends. One whose process dies is said to have none; tells whether it died
+/// meanwhile.
 pub(crate) fn follow_to_end(
     (layout, run): (&Layout, &RunId),
     follower: &mut Follower,
     reporter: &mut dyn Reporter,
     context: &Context,
-) -> Result<(), CommandError> {
+) -> Result<bool, CommandError> {
+    let mut was_active = false;
     loop {
         // Asked first: what a run writes before it lets go is then read below.
         let owner = Lock::peek(&layout.lock()).and_then(|owner| owner.run);
         let is_over = follow(follower, reporter)?;
         if is_over || owner.as_ref() != Some(run) {
             reporter.finish()?;
-            let has_ended =
-                is_over || journal::recover(&layout.journal(run))?.state.outcome().is_some();
-            return if has_ended { Ok(()) } else { context.warn(gone(run)) };
+            if is_over || journal::recover(&layout.journal(run))?.state.outcome().is_some() {
+                return Ok(false);
+            }
+            context.warn(gone(run))?;
+            return Ok(was_active);
         }
+        was_active = true;
         thread::sleep(LOOK);
     }
 }

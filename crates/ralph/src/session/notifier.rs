@@ -17,22 +17,23 @@ use ralph_agents::live_event::{Chatter, News, Reporter, Said};
 use ralph_core::{
     ids::RunId,
     notify::{Detector, Due, Message, Moment, Notice, Schedule, Standing},
-    settings::{NotifyChannel, NotifyDetail, NotifySettings, TimeOfDay},
+    settings::{NotifyChannel, NotifyDetail, NotifySettings, Occasion, TimeOfDay},
     time::Timestamp,
     timeline::Timeline,
 };
 use ralph_engine::{
     clock,
+    layout::Layout,
     notify::{Deliver, Lanes, Surroundings, Undelivered, open},
     ports::Publish,
 };
 use ralph_text::redact::Redactor;
 
-use super::{probe, terminal_notice::TerminalNotice};
+use super::{probe, run_store::redactor, terminal_notice::TerminalNotice};
 use crate::context::variable;
 
 /// The channels of a run, from its start to the last delivery.
-pub(super) struct Notifications {
+pub(crate) struct Notifications {
     lanes: Arc<Lanes>,
     trouble: Arc<TroubleLog>,
     timeout: Duration,
@@ -42,24 +43,42 @@ impl Notifications {
     /// Opens every channel; `None` where there is none. What follows the run is the second.
     pub(super) fn start(
         settings: &NotifySettings,
-        run: &RunId,
-        (past, redactor, folder): (&Timeline, Redactor, &Path),
+        (run, layout): (&RunId, &Layout),
+        (past, redactor): (&Timeline, Redactor),
     ) -> std::io::Result<Option<(Self, Notifier)>> {
         let channels = settings.channels();
         if channels.is_empty() {
             return Ok(None);
         }
-        let around = Surroundings { run: run.clone(), environment: environment(&channels, folder) };
+        let (opened, channels) = Self::open(settings, channels, (run, layout))?;
         let now = moment(clock::now());
+        let schedule = |channel: NotifyChannel| {
+            let detail = channel.detail.unwrap_or(settings.detail);
+            (Schedule::new(settings, &channel, now), detail)
+        };
+        let schedules = channels.into_iter().map(schedule).collect();
+        let detector = Detector::new(past.clone());
+        let lanes = Arc::clone(&opened.lanes);
+        Ok(Some((opened, Notifier { detector, schedules, lanes, redactor })))
+    }
+
+    /// Opens these channels, and gives back the ones that can be used.
+    fn open(
+        settings: &NotifySettings,
+        channels: Vec<NotifyChannel>,
+        (run, layout): (&RunId, &Layout),
+    ) -> std::io::Result<(Self, Vec<NotifyChannel>)> {
+        let (attention, folder) = (layout.attention(run), layout.views().parent());
+        let environment = environment(&channels, folder.unwrap_or(layout.views()));
+        let around = Surroundings { run: run.clone(), environment };
         let trouble = Arc::new(TroubleLog::default());
-        let (mut opened, mut schedules) = (Vec::new(), Vec::new());
-        for channel in &channels {
+        let (mut opened, mut usable) = (Vec::new(), Vec::new());
+        for channel in channels {
             let name = channel.kind.as_str().to_owned();
-            match ready(channel, settings, &around) {
+            match ready(&channel, settings, (&around, Some(&attention))) {
                 Ok(deliver) => {
                     opened.push((name, deliver));
-                    let detail = channel.detail.unwrap_or(settings.detail);
-                    schedules.push((Schedule::new(settings, channel, now), detail));
+                    usable.push(channel);
                 }
                 Err(why) => trouble.add(format!("notifications by {name} are off: {why}")),
             }
@@ -67,9 +86,26 @@ impl Notifications {
         let log = Arc::clone(&trouble);
         let lanes = Arc::new(Lanes::start(opened, &(Arc::new(move |text| log.add(text)) as _))?);
         let timeout = Duration::from_millis(settings.timeout.0.0);
-        let detector = Detector::new(past.clone());
-        let notifier = Notifier { detector, schedules, lanes: Arc::clone(&lanes), redactor };
-        Ok(Some((Self { lanes, trouble, timeout }, notifier)))
+        Ok((Self { lanes, trouble, timeout }, usable))
+    }
+
+    /// Says that a run's process is gone, by every channel whose own list does not leave that out.
+    pub(crate) fn died(timeline: &Timeline, layout: &Layout) -> std::io::Result<Option<Self>> {
+        let Some(state) = timeline.state() else { return Ok(None) };
+        let settings = &state.start.settings.notify;
+        let wants = |one: &NotifyChannel| one.on.is_empty() || one.on.contains(&Occasion::Died);
+        let channels: Vec<NotifyChannel> = settings.channels().into_iter().filter(wants).collect();
+        let (opened, channels) = Self::open(settings, channels, (&state.run, layout))?;
+        let (now, standing) = (clock::now(), Standing::of(timeline));
+        let redactor = redactor(&state.start.settings);
+        for (nth, channel) in channels.iter().enumerate() {
+            let notices = vec![Notice::died(now)];
+            let due = Due { occasion: Occasion::Died, notices, left_out: 0, is_quiet: false };
+            let detail = channel.detail.unwrap_or(settings.detail);
+            let message = Message::new(due, &standing, detail, now);
+            opened.lanes.send(nth, message.map_texts(|text| redactor.text(text).into_owned()));
+        }
+        Ok(Some(opened))
     }
 
     /// Says from now on what does not work.
@@ -78,7 +114,7 @@ impl Notifications {
     }
 
     /// The run is over: waits for deliveries unless it was abandoned, and gives back what the console could not say.
-    pub(super) fn finish(self, is_abandoned: bool) -> Vec<String> {
+    pub(crate) fn finish(self, is_abandoned: bool) -> Vec<String> {
         self.trouble.is_over.store(true, Ordering::SeqCst);
         let undone = self.lanes.finish(if is_abandoned { Duration::ZERO } else { self.timeout });
         let mut unsaid = std::mem::take(&mut *self.trouble.unsaid());
@@ -92,10 +128,10 @@ impl Notifications {
 pub(crate) fn ready(
     channel: &NotifyChannel,
     settings: &NotifySettings,
-    around: &Surroundings,
+    (around, attention): (&Surroundings, Option<&Path>),
 ) -> Result<Box<dyn Deliver>, Undelivered> {
     let opened = open(channel, settings.timeout.0, around)?;
-    Ok(opened.unwrap_or_else(|| Box::new(TerminalNotice::new(&variable))))
+    Ok(opened.unwrap_or_else(|| Box::new(TerminalNotice::new(&variable, attention))))
 }
 
 /// What channels see of the environment: no variable of ralph's own, and no program of the folder that agents write to.

@@ -53,8 +53,8 @@ pub(super) fn shown(
         let files = RedactedFiles::new(project.layout.base_of(&page), redactor(settings));
         reporters.push(Box::new(LiveReport::new(past.clone(), every, files, page)));
     }
-    let about = (past, redactor(settings), project.repository.root());
-    let notifications = Notifications::start(&settings.notify, run, about)?;
+    let about = (past, redactor(settings));
+    let notifications = Notifications::start(&settings.notify, (run, &project.layout), about)?;
     let notifications = notifications.map(|(notifications, notifier)| {
         reporters.push(Box::new(notifier));
         notifications

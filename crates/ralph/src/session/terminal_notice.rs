@@ -1,9 +1,12 @@
 //! The terminal as a channel: the sequence that this terminal shows as a notification, else its bell.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::{
+    io::{IsTerminal as _, Write as _},
+    path::{Path, PathBuf},
+};
 
 use ralph_core::notify::Message;
-use ralph_engine::notify::{Deliver, Undelivered};
+use ralph_engine::notify::{Attention, Deliver, Undelivered};
 
 /// How a terminal is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,11 +24,13 @@ enum Way {
 pub(super) struct TerminalNotice {
     way: Way,
     is_in_tmux: bool,
+    /// Says whether somebody looks at the run, who needs no notice then.
+    attention: Option<PathBuf>,
 }
 
 impl TerminalNotice {
     /// For the terminal that the environment describes.
-    pub(super) fn new(env: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub(super) fn new(env: &dyn Fn(&str) -> Option<String>, attention: Option<&Path>) -> Self {
         let is = |name: &str, words: &[&str]| {
             env(name).is_some_and(|value| words.iter().any(|word| value.eq_ignore_ascii_case(word)))
         };
@@ -42,7 +47,7 @@ impl TerminalNotice {
         } else {
             Way::Bell
         };
-        Self { way, is_in_tmux: has("TMUX") }
+        Self { way, is_in_tmux: has("TMUX"), attention: attention.map(Path::to_owned) }
     }
 
     fn sequence(&self, message: &Message) -> String {
@@ -75,7 +80,7 @@ impl TerminalNotice {
 impl Deliver for TerminalNotice {
     fn deliver(&mut self, message: &Message) -> Result<(), Undelivered> {
         let mut stderr = std::io::stderr().lock();
-        if !stderr.is_terminal() {
+        if !stderr.is_terminal() || self.attention.as_deref().is_some_and(Attention::is_paid) {
             return Ok(());
         }
         // In one write, so that no line of the console comes between.
@@ -98,7 +103,10 @@ mod tests {
         let mut message = Message::test(Timestamp(7));
         message.title = title.into();
         message.next = "ralph run".into();
-        TerminalNotice::new(&find).sequence(&message).replace('\u{1b}', "^").replace('\u{7}', "!")
+        TerminalNotice::new(&find, None)
+            .sequence(&message)
+            .replace('\u{1b}', "^")
+            .replace('\u{7}', "!")
     }
 
     #[test]

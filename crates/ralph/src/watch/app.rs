@@ -15,6 +15,7 @@ use ralph_engine::{clock, signals::Signals};
 use super::{
     keys::{self, Action},
     model::{Life, Pane},
+    presence::Presence,
     tab::Tab,
     terminal::Screen,
     view,
@@ -26,6 +27,7 @@ use crate::{
     context::{Context, variable},
     diagnostics::CommandError,
     exit,
+    session::notifier::Notifications,
 };
 
 /// No two frames are closer than this.
@@ -45,25 +47,12 @@ pub(super) fn exec(
     let tabs = watched.into_iter().map(|one| Tab::open(one, context));
     let mut app = App::new(tabs.collect::<Result<_, _>>()?, context);
     let mut screen = Screen::take()?;
-    loop {
-        app.draw(&mut screen)?;
-        if let Some((signal, _)) = signals.take() {
-            return Ok(128_u8.saturating_add(u8::try_from(signal).unwrap_or_default()));
-        }
-        let mut has_more = event::poll(app.pause())?;
-        while has_more {
-            app.typed(event::read()?, &mut screen)?;
-            has_more = event::poll(Duration::ZERO)?;
-        }
-        app.look()?;
-        let Some(tab) = app.tabs.get(app.at) else { return Ok(exit::DONE) };
-        if tab.model.is_leaving {
-            return Ok(exit::DONE);
-        }
-        if args.exit && app.tabs.iter().all(|tab| tab.model.life == Life::Ended) {
-            return Ok(tab.exit_code());
-        }
+    let left = app.until_left(args, &mut signals, &mut screen);
+    drop(screen);
+    for text in app.deaths.into_iter().flat_map(|death| death.finish(false)) {
+        context.warn(text)?;
     }
+    left
 }
 
 struct App<'a> {
@@ -76,6 +65,9 @@ struct App<'a> {
     news: Instant,
     size: (u16, u16),
     has_mouse: bool,
+    presence: Presence,
+    /// Notifications of runs that died meanwhile, some of them still on their way.
+    deaths: Vec<Notifications>,
 }
 
 impl<'a> App<'a> {
@@ -91,7 +83,51 @@ impl<'a> App<'a> {
             news: now,
             size: (80, 24),
             has_mouse: false,
+            presence: Presence::new(),
+            deaths: Vec::new(),
         }
+    }
+
+    fn until_left(
+        &mut self,
+        args: &WatchArgs,
+        signals: &mut Signals,
+        screen: &mut Screen,
+    ) -> Result<u8, CommandError> {
+        loop {
+            self.draw(screen)?;
+            if let Some((signal, _)) = signals.take() {
+                return Ok(128_u8.saturating_add(u8::try_from(signal).unwrap_or_default()));
+            }
+            let mut has_more = event::poll(self.pause())?;
+            while has_more {
+                self.typed(event::read()?, screen)?;
+                has_more = event::poll(Duration::ZERO)?;
+            }
+            self.look()?;
+            if args.notify {
+                self.notify()?;
+            }
+            let Some(tab) = self.tabs.get(self.at) else { return Ok(exit::DONE) };
+            self.presence.attend(tab.attention(), tab.model.life);
+            if tab.model.is_leaving {
+                return Ok(exit::DONE);
+            }
+            if args.exit && self.tabs.iter().all(|tab| tab.model.life == Life::Ended) {
+                return Ok(tab.exit_code());
+            }
+        }
+    }
+
+    /// Tells the channels of runs that died since it was asked last.
+    fn notify(&mut self) -> io::Result<()> {
+        for tab in &mut self.tabs {
+            if tab.has_died() {
+                let death = Notifications::died(&tab.model.timeline, tab.layout())?;
+                self.deaths.extend(death);
+            }
+        }
+        Ok(())
     }
 
     /// How often files are looked at now.
@@ -141,6 +177,7 @@ impl<'a> App<'a> {
     }
 
     fn typed(&mut self, event: Event, screen: &mut Screen) -> Result<(), CommandError> {
+        self.presence.saw(&event);
         // Whoever types does not wait for the next frame's turn.
         (self.is_dirty, self.drawn) = (true, None);
         let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };

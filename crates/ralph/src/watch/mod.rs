@@ -11,6 +11,7 @@ mod listing;
 mod model;
 mod paint;
 mod plain;
+mod presence;
 mod prompt;
 mod search;
 mod stream;

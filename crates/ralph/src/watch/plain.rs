@@ -1,8 +1,8 @@
 //! `ralph watch` without a terminal: the lines of the console or published events, to the run's end.
 
 use ralph_agents::live_event::Reporter;
-use ralph_core::timeline::Timeline;
-use ralph_engine::{follow::Follower, journal};
+use ralph_core::{ids::RunId, timeline::Timeline};
+use ralph_engine::{follow::Follower, journal, layout::Layout};
 
 use super::watched::Watched;
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
         console::{Console, Options},
         json::Json,
     },
+    session::notifier::Notifications,
 };
 
 /// Follows a run from its beginning to its end.
@@ -34,10 +35,24 @@ pub(super) fn exec(
         Box::new(Console::new(out, context.stdout(), options, Timeline::default()))
     };
     let mut follower = Follower::new(layout, run);
-    replay::follow_to_end((layout, run), &mut follower, reporter.as_mut(), context)?;
+    let place = (layout, run);
+    let has_died = replay::follow_to_end(place, &mut follower, reporter.as_mut(), context)?;
+    if args.notify && has_died {
+        tell(layout, run, context)?;
+    }
     if !args.exit {
         return Ok(exit::DONE);
     }
     let state = journal::recover(&layout.journal(run))?.state;
     Ok(state.outcome().map_or(exit::UNFINISHED, |outcome| state.start.exit_code(outcome)))
+}
+
+/// Tells the run's channels that its process is gone, and waits until they were told.
+fn tell(layout: &Layout, run: &RunId, context: &Context) -> Result<(), CommandError> {
+    let timeline = Timeline::of_state(journal::recover(&layout.journal(run))?.state);
+    let death = Notifications::died(&timeline, layout)?;
+    for text in death.into_iter().flat_map(|death| death.finish(false)) {
+        context.warn(text)?;
+    }
+    Ok(())
 }

@@ -1,5 +1,7 @@
 //! One watched folder: its run, what is shown of it, and what feeds that.
 
+use std::path::PathBuf;
+
 use ralph_core::ids::RunId;
 use ralph_engine::{clock, journal, runs};
 
@@ -26,6 +28,8 @@ pub(super) struct Tab {
     pub(super) model: Model,
     pub(super) source: Source,
     watched: Watched,
+    /// A process worked on the run when that was asked last.
+    was_going: bool,
 }
 
 impl Tab {
@@ -47,12 +51,29 @@ impl Tab {
         if model.asks() != (0, 0) {
             (model.pane, model.focus) = (Pane::Asks, Focus::Pane);
         }
-        Ok(Self { model, source, watched })
+        let was_going = model.life == Life::Going;
+        Ok(Self { model, source, watched, was_going })
     }
 
     /// Whether something waits for a person.
     pub(super) fn needs_you(&self) -> bool {
         self.model.asks() != (0, 0) || self.model.life == Life::Gone
+    }
+
+    /// Whether the run's process has gone without an end since this was asked last.
+    pub(super) fn has_died(&mut self) -> bool {
+        let is_going = self.model.life == Life::Going;
+        std::mem::replace(&mut self.was_going, is_going) && self.model.life == Life::Gone
+    }
+
+    /// The file that says whether somebody looks at the run.
+    pub(super) fn layout(&self) -> &Layout {
+        &self.watched.layout
+    }
+
+    /// Where it is said that somebody looks.
+    pub(super) fn attention(&self) -> PathBuf {
+        self.watched.layout.attention(&self.watched.run)
     }
 
     /// Does what a person ordered.

@@ -1,14 +1,11 @@
 //! Notifications of the real binary, received by a server on loopback.
 
-use std::{
-    fs,
-    os::unix::fs::PermissionsExt as _,
-    process::Command,
-};
+use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};
 
 use ralph_core::time::{Millis, Timestamp};
-use ralph_engine::clock;
+use ralph_engine::{clock, notify::Attention};
 use testkit::{
+    pty::Size,
     receiver::{Answer, Receiver, Request},
     test_run::TestRun,
     told::{assert_code, said, until},
@@ -264,5 +261,69 @@ fn what_agents_write_passes_for_no_line_and_no_link_of_ralphs_in_a_chat() -> Tes
         assert!(is_quoted || !line.contains("evil"), "{line}");
         assert!(!line.contains("[log in](") || line.starts_with("&gt; "), "{line}");
     }
+    Ok(())
+}
+
+#[test]
+fn a_run_that_dies_is_reported_by_whoever_watches_it() -> Tested {
+    let receiver = Receiver::start(vec![Answer::Status(204)])?;
+    let settings = "[notify]\nwebhook = 'HOOK'\n";
+    let run = new("touch \"$STATE/in\"\nsleep 300", settings)?.with_env("HOOK", receiver.url("/"));
+    for is_on_terminal in [false, true] {
+        let mut child = run.spawn(&[if is_on_terminal { "resume" } else { "run" }])?;
+        until("the agent runs", || run.path("state/in").exists())?;
+        fs::remove_file(run.path("state/in"))?;
+        let before = receiver.requests().len();
+        let died = || kinds(&receiver.requests()).get(before).is_some_and(|kind| kind == "died");
+        if is_on_terminal {
+            let mut watch = run.on_terminal(&["watch", "--notify"], Size(80, 24))?;
+            watch.wait_for("going")?;
+            child.kill()?;
+            watch.wait_for("gone")?;
+            until("it is told", died)?;
+            watch.type_in("q")?;
+            assert_eq!(watch.finish()?, 0);
+        } else {
+            let lines = fs::File::create(run.path("lines"))?;
+            let mut watch = run.command(&["watch", "--notify"]).stdout(lines).spawn()?;
+            until("it follows", || run.read("lines").contains("T-1"))?;
+            child.kill()?;
+            assert_eq!(watch.wait()?.code(), Some(0));
+            assert!(died(), "it leaves when the message was delivered");
+        }
+        child.wait()?;
+        let message = receiver.requests().last().map(Request::json).unwrap_or_default();
+        assert_eq!((&message["type"], &message["urgent"]), (&"died".into(), &true.into()));
+        assert_eq!(message["title"], "scratch: the run died: its process is gone without an end");
+        assert_eq!(message["next"], "ralph resume");
+        assert_eq!(receiver.requests().len(), before + 1);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_terminal_is_silent_while_a_focused_watch_shows_the_run() -> Tested {
+    let asks = "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go.$N\" ]; do sleep 0.05; done\n\
+                handoff '{\"question\":\"Which port?\"}'";
+    let settings =
+        "[notify]\non = ['parked']\nmin_gap = '0s'\n[[notify.channel]]\nkind = 'terminal'\n";
+    let run = TestRun::new(RALPH, 2, asks)?;
+    let name = "home/.config/ralph/settings.toml";
+    run.write(name, &format!("{}{settings}", run.read(name)))?;
+    let mut console = run.on_terminal(&["run"], Size(100, 30))?;
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    let id = run.only_run()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let attention = run.work().join(".git/ralph/runs").join(id).join("attention");
+    let mut watch = run.on_terminal(&["watch"], Size(100, 30))?;
+    watch.wait_for("going")?;
+    watch.type_in("\u{1b}[I")?;
+    until("somebody looks", || Attention::is_paid(&attention))?;
+    run.write("state/go.1", "")?;
+    until("the next one is at work", || run.path("state/in.2").exists())?;
+    watch.type_in("\u{1b}[O")?;
+    until("nobody looks", || !Attention::is_paid(&attention))?;
+    run.write("state/go.2", "")?;
+    assert_eq!(console.finish()?, 3);
+    assert_eq!(console.raw().matches('\u{7}').count(), 1, "only the second question rings");
     Ok(())
 }

@@ -23,6 +23,7 @@ pub enum Occasion {
     Budget,
     Digest,
     Heartbeat,
+    Died,
 }
 
 impl Occasion {
@@ -39,12 +40,13 @@ impl Occasion {
             Self::Budget => "budget",
             Self::Digest => "digest",
             Self::Heartbeat => "heartbeat",
+            Self::Died => "died",
         }
     }
 
     /// Whether somebody should look at once.
     pub fn is_urgent(self) -> bool {
-        matches!(self, Self::Parked | Self::Proposal | Self::Ended)
+        matches!(self, Self::Parked | Self::Proposal | Self::Ended | Self::Died)
     }
 
     /// Whether it is due by the clock rather than because of something.

@@ -1,7 +1,7 @@
 //! `[notify]`: times that can be read, and channels that have what they need.
 
 use super::Findings;
-use crate::settings::{ChannelKind, NotifyChannel, NotifySettings, TimeOfDay};
+use crate::settings::{ChannelKind, NotifyChannel, NotifySettings, Occasion, TimeOfDay};
 
 /// Checks times, names and what each channel needs.
 pub(super) fn check(notify: &NotifySettings, findings: &mut Findings<'_>) {
@@ -20,6 +20,11 @@ pub(super) fn check(notify: &NotifySettings, findings: &mut Findings<'_>) {
     if notify.on.iter().any(|one| one.is_by_clock()) {
         let why = "lists digest or heartbeat, which are sent by the clock";
         let help = "set notify.digest or notify.heartbeat; a channel's `on` can list both";
+        findings.add("notify.on", why, help);
+    }
+    if notify.on.contains(&Occasion::Died) {
+        let why = "lists died, which no run can say of itself";
+        let help = "leave it out and start ralph watch --notify; a channel's `on` can list it";
         findings.add("notify.on", why, help);
     }
     variable("notify.webhook", &notify.webhook, findings);
