@@ -146,7 +146,11 @@ def run(ralph: Path, folder: Path) -> Path:
     def call(*words: str) -> int:
         return subprocess.run(words, cwd=work, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
 
-    for words in (["git", "init", "-q", "-b", "main"], ["git", "add", "-A"], ["git", "commit", "-q", "-m", "begin"]):
+    remote = "https://github.com/ann/limiter.git"
+    for words in (
+        ["git", "init", "-q", "-b", "main"], ["git", "remote", "add", "origin", remote],
+        ["git", "add", "-A"], ["git", "commit", "-q", "-m", "begin"],
+    ):
         if call(*words):
             sys.exit(f"failed: {words}")
     code = call(str(ralph), "run")

@@ -38,6 +38,8 @@ pub(crate) struct PlanFile {
     layout: Layout,
     /// What is written for people beside the plan, and what an agent wrote into it, is kept without secrets.
     redacted: RedactedFiles,
+    /// Asked what the run changed, for its report.
+    repository: Option<Repository>,
     plan: PathBuf,
     /// The plan file is not the project's own.
     is_elsewhere: bool,
@@ -84,6 +86,7 @@ impl PlanFile {
             authored: AuthoredFiles::of(layout.views(), &plan),
             layout: layout.clone(),
             redacted: RedactedFiles::new(layout.views(), redactor),
+            repository: None,
             rendered_at: Instant::now(),
             waiting: None,
             plan,
@@ -92,6 +95,11 @@ impl PlanFile {
             views.put_stamp();
         }
         views
+    }
+
+    /// The same for a run that works in this repository.
+    pub(crate) fn in_repository(self, repository: Repository) -> Self {
+        Self { repository: Some(repository), ..self }
     }
 
     /// Takes down, out of the agent's sight, what the plan file is like as ralph knows it.
@@ -147,7 +155,8 @@ impl PlanFile {
 
     /// Renders what a decision changed. Says so if somebody had changed the plan file since it was last written.
     pub(crate) fn after(&mut self, state: &RunState, decision: &Decision) -> Option<String> {
-        run_reports::after(&self.layout, &self.redacted, state, decision);
+        let about = (&self.redacted, self.repository.as_ref());
+        run_reports::after(&self.layout, about, state, decision);
         memory_files::after(&self.layout, &self.redacted, state, decision);
         // A run that never got a workspace has changed nothing about the plan.
         if !self.renders(state) || self.is_elsewhere || state.workspace.is_none() {

@@ -191,7 +191,7 @@ pub fn untold(layout: &Layout) -> Result<Option<RunState>, RunError> {
     let ended = state.filter(|state| state.outcome().is_some());
     if let Some(state) = &ended {
         let redacted = RedactedFiles::new(layout.views(), Redactor::default());
-        run_reports::write_report(layout, &redacted, state);
+        run_reports::write_report(layout, (&redacted, None), state);
         memory_files::finish(layout, &redacted, state);
         let elsewhere = state.start.plan_file.as_deref();
         PlanFile::of(layout, &state.run, elsewhere, Redactor::default()).close(state);
@@ -281,7 +281,8 @@ fn set_up(
     let repository =
         repository.with_secrets(Screen::new(redactor.clone(), &settings.secrets.allow));
     let recorder = Recorder {
-        views: PlanFile::of(&layout, &run, state.start.plan_file.as_deref(), redactor.clone()),
+        views: PlanFile::of(&layout, &run, state.start.plan_file.as_deref(), redactor.clone())
+            .in_repository(repository.clone()),
         folder: layout.run(&run),
         inbox: layout.inbox(),
         signals: Signals::catch()?,

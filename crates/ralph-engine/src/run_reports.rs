@@ -10,17 +10,19 @@ use ralph_core::{
     ids::{RunId, TaskId},
     plan::formats::plan_json,
     planning::Draft,
-    report::{Live, Report, html, markdown, state_file, state_file_name},
+    report::{
+        Diffstat, Live, Report, commits_at, html, markdown, range, state_file, state_file_name,
+    },
     run::RunState,
     timeline::Iterations,
 };
 
-use crate::{journal, layout::Layout, sink::RedactedFiles};
+use crate::{git::Repository, journal, layout::Layout, sink::RedactedFiles};
 
 /// Writes what a decision made worth reading.
 pub(crate) fn after(
     layout: &Layout,
-    redacted: &RedactedFiles,
+    (redacted, repository): (&RedactedFiles, Option<&Repository>),
     state: &RunState,
     decision: &Decision,
 ) {
@@ -30,20 +32,33 @@ pub(crate) fn after(
         } else if let Event::PlanDrafted(draft) = event {
             write_draft(layout, redacted, state, draft);
         } else if matches!(event, Event::RunFinished { .. }) {
-            write_report(layout, redacted, state);
+            write_report(layout, (redacted, repository), state);
         }
     }
 }
 
 /// The report as far as the run has come, for people and for programs.
-pub(crate) fn write_report(layout: &Layout, redacted: &RedactedFiles, state: &RunState) {
-    let report = Report::of(state).in_time(timeline(layout, &state.run));
+pub(crate) fn write_report(
+    layout: &Layout,
+    (redacted, repository): (&RedactedFiles, Option<&Repository>),
+    state: &RunState,
+) {
+    let report = whole(state, timeline(layout, &state.run), repository);
     // One after the other: each may be as large as the plan.
     let write = |path: &Path, text: &[u8]| drop(redacted.replace(path, text));
     write(&layout.report(&state.run), markdown(&report).as_bytes());
     let json = layout.run_views(&state.run).join("report.json");
     write(&json, &serde_json::to_vec_pretty(&report).unwrap_or_default());
     write(&layout.report_page(&state.run), page(&report, None).as_bytes());
+}
+
+/// A report with everything that the journal and git tell, as far as git can be asked.
+pub fn whole(state: &RunState, timeline: Iterations, repository: Option<&Repository>) -> Report {
+    let report = Report::of(state).in_time(timeline);
+    let Some(repository) = repository else { return report };
+    let changed = range(state).and_then(|(base, head)| repository.numstat(base, head).ok());
+    let commits_at = repository.origin().and_then(|remote| commits_at(&remote));
+    report.with_changes(changed.map(Diffstat::of), commits_at)
 }
 
 /// The report as one HTML file, with times as this machine's clock shows them.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{Failed, Parked, ReviewCounts, Setback, published};
+use super::{Diffstat, Failed, Parked, ReviewCounts, Setback, published};
 use crate::{
     evidence::{Evidence, Label},
     gates::protect::Touched,
@@ -87,6 +87,12 @@ pub struct Report {
     #[serde(serialize_with = "published::usage")]
     pub usage: Usage,
     pub cost: Cost,
+    /// What changed from its beginning to now; `None` where git was not asked or nothing was accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diffstat: Option<Diffstat>,
+    /// What addresses of its commits begin with, if they are on a known forge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commits_at: Option<String>,
     /// What its agents and gates asked of the network, by host.
     pub traffic: Vec<Contact>,
     /// What a person should know about how it ended.

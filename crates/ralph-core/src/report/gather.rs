@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Amendments, Answered, Asked, Blocked, Cost, Counts, Ended, Exposed, Failed, Parked, Report,
-    ReviewCounts, Setback, TaskReport, Times, Waiting, Weaker, contents::VERSION,
+    Amendments, Answered, Asked, Blocked, Cost, Counts, Diffstat, Ended, Exposed, Failed, Parked,
+    Report, ReviewCounts, Setback, TaskReport, Times, Waiting, Weaker, contents::VERSION,
 };
 use crate::{
     evidence::{Label, completes},
@@ -74,6 +74,8 @@ impl Report {
             usage: state.usage,
             cost: cost(state, counts.verified),
             counts,
+            diffstat: None,
+            commits_at: None,
             traffic: state.traffic.contacts().cloned().collect(),
             notes: state.notes.clone(),
         }
@@ -83,6 +85,12 @@ impl Report {
     #[must_use]
     pub fn in_time(self, timeline: Iterations) -> Self {
         Self { timeline, ..self }
+    }
+
+    /// The same with what git says about its work.
+    #[must_use]
+    pub fn with_changes(self, diffstat: Option<Diffstat>, commits_at: Option<String>) -> Self {
+        Self { diffstat, commits_at, ..self }
     }
 }
 

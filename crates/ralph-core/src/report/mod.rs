@@ -3,6 +3,7 @@
 //! Rendered from the state alone. What agents, gates and reviewers wrote is shown as theirs and forges nothing.
 
 mod after_run;
+mod changes;
 mod contents;
 mod gather;
 mod html;
@@ -16,6 +17,7 @@ mod task_line;
 mod trouble;
 
 pub use after_run::{after_run, open_question};
+pub use changes::{Diffstat, FileChange, commits_at, range};
 pub use contents::{
     Amendments, Answered, Asked, Blocked, Cost, Counts, Ended, Exposed, Report, TaskReport, Times,
     Waiting, Weaker,

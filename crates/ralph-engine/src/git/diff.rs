@@ -1,6 +1,9 @@
 //! What two trees do not have alike: file by file, and as a patch of bounded size for people.
 
-use ralph_core::ids::TreeId;
+use ralph_core::{
+    ids::{CommitId, TreeId},
+    report::FileChange,
+};
 
 use super::{
     binding::Git,
@@ -76,6 +79,21 @@ pub(crate) fn diff(git: &Git, from: &str, to: &str) -> Result<Vec<Changed>, GitE
 }
 
 impl Repository {
+    /// By how many lines two commits differ, file by file.
+    pub fn numstat(&self, from: &CommitId, to: &CommitId) -> Result<Vec<FileChange>, GitError> {
+        let how = ["diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-ext-diff"];
+        let call = self.git.call(&how).arg("--no-textconv").arg("--ignore-submodules=all");
+        let out = call.arg(from.as_str()).arg(to.as_str()).reads().ok()?;
+        let read = |line: &[u8]| {
+            let line = shown(line);
+            let mut parts = line.splitn(3, '\t');
+            // Git writes `-` for what is no text.
+            let (added, removed) = (parts.next()?.parse().ok(), parts.next()?.parse().ok());
+            Some(FileChange { path: parts.next()?.to_owned(), added, removed })
+        };
+        Ok(split_nul(&out).filter_map(read).collect())
+    }
+
     /// The patch from one tree to another, cut after `most` bytes with a line that says so.
     pub fn patch(&self, from: &TreeId, to: &TreeId, most: usize) -> Result<Vec<u8>, GitError> {
         let how = ["diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", "--no-color"];

@@ -116,6 +116,11 @@ impl Repository {
         Ok(commits.iter().filter(is_missing).map(|commit| (*commit).clone()).collect())
     }
 
+    /// Where `origin` is, as the configuration says.
+    pub fn origin(&self) -> Option<String> {
+        self.git.configuration().ok()?.get("remote.origin.url").map(str::to_owned)
+    }
+
     /// Whether there is anywhere to push to.
     pub fn has_remote(&self) -> bool {
         let call = self.git.call(&["config", "--get-regexp", r"^remote\..*\.url$"]).reads();

@@ -8,6 +8,7 @@ use std::{
 use ralph_core::report::{self as core, Report, markdown_with};
 use ralph_engine::{
     atomic_write::{self, Access},
+    git::Repository,
     journal, run_reports,
 };
 
@@ -25,27 +26,33 @@ pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandEr
     let place = RunStore::find(&context.project_dir)?;
     let run = place.run(args.run.as_deref())?;
     let state = journal::recover(&place.layout.journal(&run))?.state;
-    let (report, redactor) = (Report::of(&state), redactor(&state.start.settings));
-    let in_time = |report: Report| report.in_time(run_reports::timeline(&place.layout, &run));
+    let redactor = redactor(&state.start.settings);
+    let whole = || {
+        let timeline = run_reports::timeline(&place.layout, &run);
+        run_reports::whole(
+            &state,
+            timeline,
+            Repository::discover(&context.project_dir).ok().as_ref(),
+        )
+    };
     let format = if context.json { ReportFormat::Json } else { args.format };
     let text = match format {
         ReportFormat::Json => {
-            let json =
-                serde_json::to_string_pretty(&in_time(report)).map_err(std::io::Error::from)?;
+            let json = serde_json::to_string_pretty(&whole()).map_err(std::io::Error::from)?;
             if args.out.is_none() {
                 answer_text(&redactor.text(&json))?;
                 return Ok(exit::DONE);
             }
             json
         }
-        ReportFormat::Html => run_reports::page(&in_time(report), None),
+        ReportFormat::Html => run_reports::page(&whole(), None),
         ReportFormat::Md if args.out.is_none() && std::io::stdout().is_terminal() => {
             let screen = context.stdout();
-            let text = markdown_with(&report, &|at| clock::full(at, &screen.zone));
+            let text = markdown_with(&Report::of(&state), &|at| clock::full(at, &screen.zone));
             context.answer(&markdown::entries(&plain::clean(&redactor.text(&text))))?;
             return Ok(exit::DONE);
         }
-        ReportFormat::Md => core::markdown(&report),
+        ReportFormat::Md => core::markdown(&Report::of(&state)),
     };
     let text = redactor.text(&text);
     match &args.out {

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use ralph_agents::live_event::{News, Reporter};
 use ralph_core::{
-    report::{Live, Report},
+    report::Live,
     time::{Millis, Timestamp},
     timeline::Timeline,
 };
-use ralph_engine::{run_reports, sink::RedactedFiles};
+use ralph_engine::{git::Repository, run_reports, sink::RedactedFiles};
 
 /// Writes the page.
 pub(super) struct LiveReport {
@@ -16,6 +16,7 @@ pub(super) struct LiveReport {
     every: Millis,
     files: RedactedFiles,
     page: PathBuf,
+    repository: Repository,
     written: Option<Timestamp>,
     /// Something was decided since.
     has_news: bool,
@@ -23,15 +24,21 @@ pub(super) struct LiveReport {
 
 impl LiveReport {
     /// Writes this file every so often.
-    pub(super) fn new(past: Timeline, every: Millis, files: RedactedFiles, page: PathBuf) -> Self {
-        Self { timeline: past, every, files, page, written: None, has_news: true }
+    pub(super) fn new(
+        past: Timeline,
+        every: Millis,
+        (files, page): (RedactedFiles, PathBuf),
+        repository: Repository,
+    ) -> Self {
+        Self { timeline: past, every, files, page, repository, written: None, has_news: true }
     }
 
     fn write(&mut self, now: Timestamp) {
         let Some(state) = self.timeline.state().filter(|state| !state.is_planning()) else {
             return;
         };
-        let report = Report::of(state).in_time(self.timeline.history.clone());
+        let history = self.timeline.history.clone();
+        let report = run_reports::whole(state, history, Some(&self.repository));
         let text = run_reports::page(&report, Some(Live { as_of: now, every: self.every }));
         let _ = self.files.replace(&self.page, text.as_bytes());
         (self.written, self.has_news) = (Some(now), false);

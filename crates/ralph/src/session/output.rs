@@ -51,7 +51,12 @@ pub(super) fn shown(
     if !every.is_zero() {
         let page = project.layout.report_page(run);
         let files = RedactedFiles::new(project.layout.base_of(&page), redactor(settings));
-        reporters.push(Box::new(LiveReport::new(past.clone(), every, files, page)));
+        reporters.push(Box::new(LiveReport::new(
+            past.clone(),
+            every,
+            (files, page),
+            project.repository.clone(),
+        )));
     }
     let about = (past, redactor(settings));
     let notifications = Notifications::start(&settings.notify, (run, &project.layout), about)?;

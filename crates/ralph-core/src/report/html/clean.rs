@@ -57,6 +57,16 @@ impl Clean {
         let kept: String = whole.chars().take(characters.saturating_sub(1)).collect();
         Self(format!("{}…", kept.trim_end()))
     }
+
+    /// So many characters of a path at most; its end says more than its beginning.
+    pub(super) fn short_path(path: &str, characters: usize) -> Self {
+        let whole = on_one_line(path);
+        let over = whole.chars().count().saturating_sub(characters);
+        if over == 0 {
+            return Self(whole);
+        }
+        Self(format!("…{}", whole.chars().skip(over + 1).collect::<String>()))
+    }
 }
 
 fn on_one_line(text: &str) -> String {

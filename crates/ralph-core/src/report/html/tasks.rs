@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     evidence::{Evidence, Judged},
+    ids::CommitId,
     plan::Status,
     report::{Report, TaskReport},
 };
@@ -26,7 +27,7 @@ pub(super) fn section(report: &Report, frame: &Frame<'_>) -> Markup {
                     button #fold type="button" { "Unfold all" }
                 }
                 p .dim #none hidden role="status" { "No task matches." }
-                @for task in detailed { (details(task, frame)) }
+                @for task in detailed { (details(task, report, frame)) }
                 (rows(rest, frame))
                 @if report.not_begun > 0 { p .dim { (count(report.not_begun, "task")) " not begun." } }
             }
@@ -34,7 +35,7 @@ pub(super) fn section(report: &Report, frame: &Frame<'_>) -> Markup {
     }
 }
 
-fn details(task: &TaskReport, frame: &Frame<'_>) -> Markup {
+fn details(task: &TaskReport, report: &Report, frame: &Frame<'_>) -> Markup {
     html! {
         details .task {
             summary {
@@ -50,7 +51,7 @@ fn details(task: &TaskReport, frame: &Frame<'_>) -> Markup {
                 @if let Some(ended) = task.ended { " · ended " ((frame.show)(ended)) }
             }
             @if !task.commits.is_empty() {
-                p { "Commits: " @for commit in &task.commits { code { (Clean::short(commit.as_str(), 11)) } " " } }
+                p { "Commits: " @for one in &task.commits { (commit(one, report.commits_at.as_deref())) " " } }
             }
             @if let Some(branch) = &task.branch { p { "Branch: " code { (Clean::name(branch)) } } }
             @if !task.labels.is_empty() {
@@ -67,6 +68,17 @@ fn details(task: &TaskReport, frame: &Frame<'_>) -> Markup {
                 ul { @for one in task.warnings.iter().take(40) { li { (Clean::finding(one)) } } }
                 (left_out(task.warnings.len().saturating_sub(40), "warning"))
             }
+        }
+    }
+}
+
+fn commit(commit: &CommitId, at: Option<&str>) -> Markup {
+    let name = html! { code { (Clean::short(commit.as_str(), 11)) } };
+    let is_id = !commit.is_empty() && commit.as_str().bytes().all(|byte| byte.is_ascii_hexdigit());
+    html! {
+        @match at.filter(|_| is_id) {
+            Some(at) => a href=(Clean::name(&format!("{at}{commit}"))) { (name) }
+            None => (name)
         }
     }
 }

@@ -1,6 +1,10 @@
 //! The page under hostile text, at its bounds, and in the eyes of whoever reads it.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
 
 use super::{Live, html};
 use crate::{
@@ -11,8 +15,8 @@ use crate::{
     outcome::Outcome,
     plan::{Plan, Status, Task},
     report::{
-        Answered, Asked, Blocked, Ended, Exposed, Failed, Parked, Report, Setback, TaskReport,
-        Waiting, Weaker, setback::Output,
+        Answered, Asked, Blocked, Diffstat, Ended, Exposed, Failed, FileChange, Parked, Report,
+        Setback, TaskReport, Waiting, Weaker, setback::Output,
     },
     run::{Hold, RunState, Spent, StartOptions, Warning, Word, begin},
     settings::{Gate, Settings},
@@ -64,6 +68,9 @@ fn full(tasks: usize, text: &mut dyn FnMut() -> String) -> Report {
         vec![Asked { task: text().as_str().into(), title: text(), question: text() }];
     report.answered =
         vec![Answered { task: text().as_str().into(), question: text(), answer: text() }];
+    let change = FileChange { path: text(), added: Some(12), removed: None };
+    report.diffstat = Some(Diffstat::of(vec![change]));
+    report.commits_at = Some("https://github.com/ann/slug/commit/".into());
     report.warnings.all = vec![Warning { text: text(), iteration: 1, times: 2 }];
     report.soft_failures = [(text(), 1)].into();
     report.flaky_gates = [(text(), 1)].into();
@@ -302,10 +309,57 @@ fn the_page_asks_for_nothing_and_every_part_can_be_reached_by_keyboard() {
     assert_eq!(with("class=\"scroll\""), with("tabindex=\"0\""));
     let pictures = tags.iter().filter(|tag| tag.starts_with("<svg viewBox=\"0 0 960"));
     assert!(pictures.clone().all(|tag| tag.contains("role=\"img\" aria-label=\"")));
-    assert_eq!(pictures.count(), 3);
+    assert_eq!(pictures.count(), 4);
     let ids: Vec<&str> =
         page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert_eq!(ids.len(), ids.iter().collect::<BTreeSet<_>>().len(), "{ids:?}");
+}
+
+#[test]
+fn commits_are_links_where_a_forge_is_known_and_nothing_else_is_one() {
+    let mut report = full(1, &mut || "plain".into());
+    report.tasks[0].commits = vec!["4eb34b4".into(), "\"><script>".into()];
+    let link = "<a href=\"https://github.com/ann/slug/commit/4eb34b4\">";
+    assert!(page(&report).contains(link));
+    assert_eq!(page(&report).matches("href=\"https:").count(), 1);
+    report.commits_at = None;
+    assert_eq!(page(&report).matches("href=\"https:").count(), 0);
+}
+
+#[test]
+fn changed_files_that_run_somewhere_are_marked() {
+    let mut report = full(1, &mut || "plain".into());
+    let file = |path: &str| FileChange { path: path.into(), added: Some(3), removed: Some(1) };
+    report.diffstat = Some(Diffstat::of(vec![file("src/lib.rs"), file("plain")]));
+    let page = page(&report);
+    assert!(page.contains("2 files changed, +6 −2"), "{page}");
+    assert!(page.contains("! plain</text>") && page.contains(">src/lib.rs</text>"), "{page}");
+}
+
+/// How long this thread has worked, which no other load changes; how late it is where the system does not say so.
+#[expect(clippy::disallowed_methods, reason = "the test compares how long things take")]
+fn worked() -> Duration {
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let said = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let spent = said.split(' ').next().and_then(|spent| spent.parse().ok());
+    spent.map_or_else(|| BEGAN.elapsed(), Duration::from_nanos)
+}
+
+/// The goal is 200 ms for 500 tasks in a release build. Times are compared with each other only.
+#[test]
+fn ten_times_the_tasks_take_about_ten_times_as_long() {
+    let time = |tasks: usize| {
+        let report = full(tasks, &mut || "assertion failed: left 1, right 2 ".repeat(3));
+        let round = |_| {
+            let began = worked();
+            let bytes = page(&report).len();
+            (worked().saturating_sub(began), bytes)
+        };
+        (0..5).map(round).min().unwrap_or_default()
+    };
+    let ((few, _), (many, bytes)) = (time(50), time(500));
+    println!("a page of 50 tasks: {few:?}; of 500: {many:?}, {bytes} bytes");
+    assert!(many < few * 25, "{few:?} became {many:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod attempts;
 mod canvas;
 mod cost;
+mod diffstat;
 mod scale;
 mod timeline;
 
@@ -19,6 +20,7 @@ pub(super) fn section(report: &Report, frame: &Frame<'_>) -> Markup {
                 (timeline::figure(report, frame))
                 (cost::figure(report, frame))
                 (attempts::figure(report, frame))
+                (diffstat::figure(report))
             }
         }
     }
