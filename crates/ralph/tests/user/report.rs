@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt as _,
     process::{Command, Output},
 };
 
@@ -87,5 +88,56 @@ fn status_after_an_undo_says_what_holds() -> Tested {
     assert!(said.contains("; 1 task is pending again"), "{said}");
     let status = printed(&run.ralph(&["status"])?);
     assert!(status.contains("0 of 1 done") && status.contains("next: ralph run"), "{status}");
+    Ok(())
+}
+
+#[test]
+fn a_report_goes_into_a_file_that_only_its_owner_can_read() -> Tested {
+    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
+    run.git(&["remote", "add", "origin", "https://github.com/ann/slug.git"])?;
+    assert_eq!(run.ralph(&["run"])?.status.code(), Some(0));
+    let file = run.path("out.html");
+    fs::write(&file, "what was there before")?;
+    let out = file.to_string_lossy().into_owned();
+    let written = run.ralph(&["report", "--format", "html", "--out", &out])?;
+    assert_eq!(written.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&written.stderr).contains(&format!("wrote {out}")));
+    assert_eq!(printed(&written), "");
+    assert_eq!(fs::metadata(&file)?.permissions().mode() & 0o777, 0o600);
+    let page = fs::read_to_string(&file)?;
+    assert_eq!(page, fs::read_to_string(run.only_run()?.join("report.html"))?, "the run wrote it");
+    assert!(page.contains("1 file changed, +1 −0") && page.contains("work/T-1"), "{page}");
+    let commit = run.git(&["rev-parse", "ralph/scratch"])?;
+    assert!(page.contains(&format!("href=\"https://github.com/ann/slug/commit/{commit}\"")));
+    let json = run.ralph(&["report", "--json"])?;
+    let json: Value = serde_json::from_str(&printed(&json))?;
+    let file = serde_json::json!({"path": "work/T-1", "added": 1, "removed": 0});
+    assert_eq!(json["diffstat"]["largest"], serde_json::json!([file]));
+    let nowhere = run.ralph(&["report", "--out", "/nonexistent/report.md"])?;
+    assert_eq!(nowhere.status.code(), Some(5), "{}", String::from_utf8_lossy(&nowhere.stderr));
+    Ok(())
+}
+
+#[test]
+fn a_live_report_is_there_during_the_run_and_final_after_it() -> Tested {
+    let held = "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n\
+                mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
+    let run = TestRun::new(RALPH, 1, held)?;
+    run.set("[report]\nlive = \"1s\"")?;
+    run.amend()?;
+    let mut child = run.spawn(&["run"])?;
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    let page = || fs::read_to_string(run.only_run()?.join("report.html"));
+    let is_live = |page: &str| page.contains("http-equiv=\"refresh\" content=\"1\"");
+    until("the page is there", || page().is_ok_and(|page| is_live(&page)))?;
+    let first = page()?;
+    assert!(first.contains("As of") && first.contains("still running"), "{first}");
+    until("it is written again", || page().is_ok_and(|page| page != first))?;
+    run.write("state/go", "")?;
+    assert_eq!(child.wait()?.code(), Some(0), "{}", run.read("ralph.log"));
+    let last = page()?;
+    assert!(!last.contains("http-equiv=\"refresh\"") && last.contains("1 file changed"), "{last}");
+    let mode = fs::metadata(run.only_run()?.join("report.html"))?.permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
     Ok(())
 }
