@@ -15,7 +15,7 @@ use crate::{
 /// Side of a square with the gap after it.
 const SQUARE: u64 = 20;
 /// Squares of a row that fit.
-const FIT: usize = 37;
+const FIT: usize = 34;
 
 pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
     let rows = rows(report);

@@ -19,9 +19,9 @@ use crate::{
 /// Width of every picture; the page makes it smaller where there is less room.
 pub(super) const WIDTH: u64 = 960;
 /// Where bars begin: names stand to the left.
-pub(super) const LEFT: u64 = 180;
+pub(super) const LEFT: u64 = 220;
 /// Characters of a name that fit there.
-pub(super) const LABEL: usize = 26;
+pub(super) const LABEL: usize = 28;
 /// Most rows of a picture; what is left is summed up.
 pub(super) const ROWS: usize = 60;
 /// Height of a row.

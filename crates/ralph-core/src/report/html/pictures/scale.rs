@@ -47,13 +47,14 @@ pub(super) fn share(part: u64, whole: u64, room: u64) -> u64 {
     u64::try_from(scaled).unwrap_or(room)
 }
 
-/// `0`, `30s`, `10m`, `1h`, `1h30m`, `2d`.
+/// `0`, `30s`, `1m15s`, `10m`, `1h`, `1h30m`, `2d`.
 fn since(at: Millis) -> String {
     let seconds = at.0 / 1000;
     match (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60) {
         (0, 0, 0, 0) => "0".into(),
         (0, 0, 0, s) => format!("{s}s"),
-        (0, 0, m, _) => format!("{m}m"),
+        (0, 0, m, 0) => format!("{m}m"),
+        (0, 0, m, s) => format!("{m}m{s:02}s"),
         (0, h, 0, _) => format!("{h}h"),
         (0, h, m, _) => format!("{h}h{m:02}m"),
         (d, 0, _, _) => format!("{d}d"),
@@ -76,5 +77,8 @@ mod tests {
         let scale = Scale::new(Timestamp(0), Timestamp(5_400_000), 0, 900);
         let words: Vec<String> = scale.marks().into_iter().map(|(_, words)| words).collect();
         assert_eq!(words, ["0", "15m", "30m", "45m", "1h", "1h15m", "1h30m"]);
+        let scale = Scale::new(Timestamp(0), Timestamp(95_000), 0, 900);
+        let words: Vec<String> = scale.marks().into_iter().map(|(_, words)| words).collect();
+        assert_eq!(words, ["0", "15s", "30s", "45s", "1m", "1m15s", "1m30s"]);
     }
 }
