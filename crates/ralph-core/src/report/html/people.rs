@@ -50,6 +50,7 @@ fn failed(task: &Failed, frame: &Frame<'_>) -> Markup {
                 @if let Some(gate) = &task.last_gate { ", last at " code { (Clean::name(gate)) } }
                 "."
                 @if !task.why.is_empty() { " " (Clean::sentence(&task.why)) }
+                @if task.why.ends_with(char::is_alphanumeric) { "." }
             }
             @if let Some(why) = &task.stuck {
                 p { "Stuck: " (Clean::sentence(why)) @if !task.tried.is_empty() { ". Tried: " (Clean::sentence(&task.tried)) } }

@@ -50,7 +50,7 @@ pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
         defs { pattern #hatch width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" { line .hatch x1="0" y1="0" x2="0" y2="6" {} } }
         @for (at, words) in scale.marks() {
             line .axis x1=(at) x2=(at) y1=(TOP - 4) y2=(height) {}
-            text .soft x=(at) y="14" text-anchor="middle" { (words) }
+            text .soft x=(at) y="14" text-anchor=(if at + 24 > WIDTH { "end" } else { "middle" }) { (words) }
         }
         @for (nth, (task, iterations)) in (0u64..).zip(shown) {
             @let y = TOP + nth * ROW;
