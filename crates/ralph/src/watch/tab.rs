@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ralph_core::ids::RunId;
-use ralph_engine::{clock, journal, runs};
+use ralph_engine::{clock, journal, layout::Layout, runs};
 
 use super::{
     deeds,
@@ -66,12 +66,12 @@ impl Tab {
         std::mem::replace(&mut self.was_going, is_going) && self.model.life == Life::Gone
     }
 
-    /// The file that says whether somebody looks at the run.
+    /// Where the run's files are.
     pub(super) fn layout(&self) -> &Layout {
         &self.watched.layout
     }
 
-    /// Where it is said that somebody looks.
+    /// The file that says whether somebody looks at the run.
     pub(super) fn attention(&self) -> PathBuf {
         self.watched.layout.attention(&self.watched.run)
     }
