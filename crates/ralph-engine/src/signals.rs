@@ -14,7 +14,7 @@ use std::{
 
 use signal_hook::{
     SigId,
-    consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH},
+    consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH},
 };
 
 /// The signals that ask a process to end.
@@ -153,4 +153,50 @@ fn ordinary() -> io::Result<&'static Arc<AtomicBool>> {
         signal_hook::flag::register_conditional_default(signal, Arc::clone(&ends))?;
     }
     Ok(ENDS.get_or_init(|| ends))
+}
+
+/// Catches Ctrl-Z while it lives, for whoever has to give a terminal's modes back before the process stops.
+#[derive(Debug)]
+pub struct Suspension {
+    pipe: UnixStream,
+    id: SigId,
+}
+
+impl Suspension {
+    /// Begins to catch.
+    pub fn catch() -> io::Result<Self> {
+        let (pipe, writer) = UnixStream::pair()?;
+        pipe.set_nonblocking(true)?;
+        let id = signal_hook::low_level::pipe::register(SIGTSTP, writer)?;
+        Ok(Self { pipe, id })
+    }
+
+    /// Readable once the process was asked to stop.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
+    }
+
+    /// Whether it was asked to stop since the last call.
+    pub fn take(&mut self) -> bool {
+        let mut buffer = [0u8; 64];
+        let mut arrived = false;
+        while let Ok(1..) = self.pipe.read(&mut buffer) {
+            arrived = true;
+        }
+        arrived
+    }
+
+    /// Stops the process as the signal would have done; returns once it continues.
+    pub fn stop() -> io::Result<()> {
+        signal_hook::low_level::emulate_default_handler(SIGTSTP)
+    }
+}
+
+impl Drop for Suspension {
+    fn drop(&mut self) {
+        signal_hook::low_level::unregister(self.id);
+        // A handler once set cannot be taken away: it acts out the default from now on.
+        let always = Arc::new(AtomicBool::new(true));
+        let _ = signal_hook::flag::register_conditional_default(SIGTSTP, always);
+    }
 }

@@ -26,8 +26,8 @@ pub(crate) struct RunArgs {
     /// Run in the background and print the run's name
     #[arg(long)]
     pub(crate) detach: bool,
-    /// Run in the background and watch it
-    #[arg(long, conflicts_with = "detach")]
+    /// Open `ralph watch` over the console at once
+    #[arg(long)]
     pub(crate) watch: bool,
     /// What the process in the background is told
     #[arg(long, hide = true)]
@@ -214,7 +214,12 @@ impl RunArgs {
             let help = "add -p or -f, or omit --add-signal";
             return Err(CommandError::usage("--add-signal needs -p or -f", help));
         }
-        self.options.request(work, self.plan.clone(), trailing)
+        let mut request = self.options.request(work, self.plan.clone(), trailing)?;
+        if self.watch {
+            let (name, key) = ("--watch".into(), "display.face".into());
+            request.flags.push(Flag { name, key, value: "watch".into() });
+        }
+        Ok(request)
     }
 }
 

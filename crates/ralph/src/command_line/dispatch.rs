@@ -85,7 +85,7 @@ fn run(args: &RunArgs, context: &Context) -> Result<u8, CommandError> {
     if args.in_background {
         background::leave()?;
     }
-    if !args.detach && !args.watch {
+    if !args.detach {
         return launch::run(&args.request()?, &args.options, context);
     }
     match background::start(context)? {

@@ -1,4 +1,4 @@
-//! `ralph run --detach` and `ralph run --watch`: a run in a session of its own, which no terminal ends.
+//! `ralph run --detach`: a run in a session of its own, which no terminal ends.
 
 use std::{
     fs::File,

@@ -1,9 +1,10 @@
-//! A run and all that shows it: console on stderr, wire events on stdout if asked for, the session log in a file.
+//! A run and all that shows it: console on stderr, wire events on stdout if asked for, the session log in a file; and the
+//! watcher over the console.
 
 use std::{io::BufWriter, sync::Arc};
 
 use ralph_agents::live_event::Reporter;
-use ralph_core::{ids::RunId, outcome::Outcome, timeline::Timeline};
+use ralph_core::{ids::RunId, outcome::Outcome, settings::Face, timeline::Timeline};
 use ralph_engine::{
     DriveError,
     ports::Publish,
@@ -14,7 +15,13 @@ use ralph_engine::{
 };
 
 use super::{
-    engine, live_report::LiveReport, notifier::Notifications, project::Project, run_store::redactor,
+    engine,
+    held_output::{HeldOutput, Hold},
+    live_report::LiveReport,
+    notifier::Notifications,
+    project::Project,
+    run_store::redactor,
+    watch_key::WatchKey,
 };
 use crate::{
     context::Context,
@@ -35,8 +42,11 @@ pub(super) fn shown(
     work: impl FnOnce(Site) -> Result<Outcome, RunError>,
 ) -> Result<Result<Outcome, RunError>, CommandError> {
     let display = project.resolved.settings.display.clone();
-    let options = Options { display, progress, verbose: context.verbose };
-    let stderr = Box::new(std::io::stderr());
+    let at_once = display.face == Face::Watch;
+    let has_keys = !run.is_planning() && WatchKey::is_possible(context);
+    let options = Options { display, progress, verbose: context.verbose, has_keys };
+    let hold = Hold::default();
+    let stderr = Box::new(HeldOutput(hold.clone()));
     let console = Console::new(stderr, context.stderr(), options, past.clone());
     let mut reporters: Vec<Box<dyn Reporter>> = vec![Box::new(console)];
     if context.json {
@@ -70,9 +80,16 @@ pub(super) fn shown(
     if let Some(notifications) = &notifications {
         notifications.say_to(&publish);
     }
+    let watched = (run, context);
+    let key = has_keys.then(|| WatchKey::listen(watched, hold, at_once)).transpose()?;
     let ended = work(engine::site(project, publish, enclosure));
-    fan_out.finish();
     let is_abandoned = matches!(&ended, Err(RunError::Drive(DriveError::Abandoned)));
+    match (key, &ended) {
+        (Some(key), Err(_) | Ok(Outcome::Interrupted { .. })) => drop(key),
+        (Some(key), Ok(_)) => key.finish(),
+        (None, _) => {}
+    }
+    fan_out.finish();
     for text in notifications.into_iter().flat_map(|one| one.finish(is_abandoned)) {
         context.warn(text)?;
     }

@@ -8,7 +8,10 @@ use std::{
 };
 
 use crossterm::event::{self, Event, KeyEvent, MouseEvent, MouseEventKind};
-use nix::sys::signal::{Signal, raise};
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
 use ralph_core::time::Timestamp;
 use ralph_engine::{clock, signals::Signals};
 
@@ -215,7 +218,8 @@ impl<'a> App<'a> {
         let count = self.tabs.len();
         let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };
         match action {
-            Action::Suspend => screen.lend(|| Ok(raise(Signal::SIGTSTP)?))?,
+            // The whole group, as the terminal does it: the console under a watcher stops with it.
+            Action::Suspend => screen.lend(|| Ok(kill(Pid::from_raw(0), Signal::SIGTSTP)?))?,
             Action::Redraw => screen.clear()?,
             Action::Runs => tab.offer_runs(),
             Action::Found(by) => tab.model.find(by, self.size),

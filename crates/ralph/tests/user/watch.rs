@@ -214,3 +214,89 @@ fn a_second_run_in_the_background_is_refused_and_leaves_the_log_of_the_first() -
     assert!(log.contains("T-1") && log.contains("1 done"), "from its beginning to its end: {log}");
     Ok(())
 }
+
+/// `ralph run` on a terminal, its agent at work.
+fn console(run: &TestRun) -> Result<Pty, Box<dyn std::error::Error>> {
+    let terminal = run.on_terminal(&["run"], WIDE)?;
+    until("the agent runs", || run.path("state/in.1").exists())?;
+    Ok(terminal)
+}
+
+#[test]
+fn w_opens_the_watcher_and_the_consoles_lines_come_afterwards() -> Tested {
+    let run = TestRun::new(RALPH, 2, HELD)?;
+    let mut terminal = console(&run)?;
+    terminal.wait_to_show("w watch")?;
+    terminal.type_in("w")?;
+    terminal.wait_to_show("q leave")?;
+    terminal.type_in("q")?;
+    terminal.wait_to_show("w watch")?;
+    terminal.type_in("w")?;
+    terminal.wait_to_show("q leave")?;
+    run.write("state/go", "")?;
+    terminal.wait_to_show("exit 0")?;
+    let drawn = terminal.raw();
+    terminal.type_in("q")?;
+    assert_eq!(terminal.finish()?, 0);
+    is_given_back(&terminal)?;
+    let raw = terminal.raw();
+    let later = raw.rsplit("\u{1b}[?1049l").next().unwrap_or_default();
+    assert!(later.contains("2 done") && later.contains("T-2"), "{later}");
+    assert!(!drawn.contains("2 done"), "the console draws over the watcher: {drawn:?}");
+    Ok(())
+}
+
+#[test]
+fn a_run_that_is_interrupted_under_its_watcher_gives_the_terminal_back() -> Tested {
+    let run = TestRun::new(RALPH, 1, HELD)?;
+    let mut terminal = console(&run)?;
+    terminal.wait_to_show("w watch")?;
+    terminal.type_in("w")?;
+    terminal.wait_to_show("q leave")?;
+    terminal.signal(15)?;
+    terminal.wait_to_show("stopping")?;
+    terminal.signal(15)?;
+    assert_eq!(terminal.finish()?, 143);
+    is_given_back(&terminal)?;
+    Ok(())
+}
+
+#[test]
+fn the_setting_opens_the_watcher_at_once() -> Tested {
+    let run = TestRun::new(RALPH, 1, HELD)?;
+    run.set("[display]\nface = \"watch\"")?;
+    run.amend()?;
+    let mut terminal = console(&run)?;
+    terminal.wait_to_show("q leave")?;
+    terminal.type_in("q")?;
+    terminal.wait_to_show("w watch")?;
+    // Ctrl-C means in the console what it always did.
+    terminal.type_in("\u{3}\u{3}")?;
+    assert_eq!(terminal.finish()?, 130);
+    is_given_back(&terminal).map_err(Into::into)
+}
+
+#[test]
+fn no_key_is_read_in_the_background_in_ci_or_where_stdin_is_no_terminal() -> Tested {
+    for (line, ci) in
+        [("$0 run < /dev/null", ""), ("set -m; $0 run & wait", ""), ("exec $0 run", "true")]
+    {
+        let run = TestRun::new(RALPH, 1, HELD)?;
+        run.set("[display]\nface = \"watch\"")?;
+        run.amend()?;
+        let mut shell = run.command_of("setsid");
+        shell.env("TERM", "xterm-256color").env("CI", ci).args(["--ctty", "sh", "-c", line, RALPH]);
+        let mut terminal = Pty::start(&mut shell, WIDE)?;
+        // It would keep the terminal open.
+        drop(shell);
+        until("the agent runs", || run.path("state/in.1").exists())?;
+        terminal.type_in("w")?;
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        assert!(terminal.is_as_before()?, "{line}");
+        run.write("state/go", "")?;
+        terminal.wait_to_show("1 done")?;
+        assert_eq!(terminal.finish()?, 0);
+        assert!(!terminal.raw().contains("\u{1b}[?1049h") && !terminal.raw().contains("w watch"));
+    }
+    Ok(())
+}

@@ -101,6 +101,34 @@ impl Pty {
         }
     }
 
+    /// Waits until the terminal shows this.
+    pub fn wait_to_show(&mut self, text: &str) -> io::Result<()> {
+        self.wait_to(text, |shown| shown.contains(text))
+    }
+
+    /// Waits until what the terminal shows is as it should be.
+    pub fn wait_to(&mut self, what: &str, is_so: impl Fn(&str) -> bool) -> io::Result<()> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let shown = self.shown();
+            if is_so(&shown) {
+                return Ok(());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.read(Some(left))? {
+                return Err(io::Error::other(format!("never so: {what}; it shows:\n{shown}")));
+            }
+        }
+    }
+
+    /// What a real terminal shows now, without what has scrolled away.
+    pub fn shown(&self) -> String {
+        let Size(columns, rows) = self.size;
+        let mut terminal = vt100::Parser::new(rows, columns, 0);
+        terminal.process(&self.said);
+        terminal.screen().contents()
+    }
+
     /// Waits for the end of the program and gives the exit code as a shell would: 128 and the signal if one ended it.
     pub fn finish(&mut self) -> io::Result<i32> {
         let until = Instant::now() + PATIENCE;

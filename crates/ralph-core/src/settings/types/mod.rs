@@ -26,7 +26,7 @@ pub use limits::{Limits, Timeout, Timeouts};
 pub use memory::{CompactBy, MemorySettings};
 pub use notify::{ChannelKind, NotifyChannel, NotifyDetail, NotifySettings, Occasion, TimeOfDay};
 pub use place::{Git, MessageSource, Sandbox, SandboxMode, Scm, WorkspaceMode};
-pub use prompt::{Claims, Display, PromptSettings};
+pub use prompt::{Claims, Display, Face, PromptSettings, ThemeChoice};
 pub use report::ReportSettings;
 pub use review::{AtCap, Quality, Review};
 pub use root::Settings;

@@ -41,10 +41,35 @@ impl Default for PromptSettings {
     }
 }
 
+/// What a run on a terminal shows at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Face {
+    #[default]
+    Console,
+    Watch,
+}
+
+/// Which colours `ralph watch` uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ThemeChoice {
+    #[default]
+    Auto,
+    Light,
+    Dark,
+    Ansi,
+}
+
 /// What the console shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Display {
+    /// What `ralph run` opens on a terminal: `console`, or `watch`, which `w` opens from the console too.
+    pub face: Face,
+    /// Colours of `ralph watch`: for a `light` or a `dark` background, or the terminal's own 16 (`ansi`). `auto` asks the
+    /// terminal.
+    pub theme: ThemeChoice,
     /// Show what the agent does as it happens.
     pub stream: bool,
     /// Show emoji before lines.
@@ -60,6 +85,8 @@ pub struct Display {
 impl Default for Display {
     fn default() -> Self {
         Self {
+            face: Face::default(),
+            theme: ThemeChoice::default(),
             stream: true,
             emoji: false,
             timestamps: false,

@@ -26,6 +26,8 @@ pub(crate) struct Options {
     pub(crate) display: Display,
     pub(crate) progress: Progress,
     pub(crate) verbose: bool,
+    /// `w` opens the watcher.
+    pub(crate) has_keys: bool,
 }
 
 impl Options {

@@ -319,6 +319,7 @@ impl Console {
             view: &self.view,
             doing: &self.doing,
             screen: self.frame.screen(),
+            has_keys: self.options.has_keys,
             now,
         };
         let is_shown = !self.over && self.frame.screen().live && self.timeline.start().is_some();

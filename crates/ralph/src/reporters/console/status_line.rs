@@ -36,6 +36,7 @@ pub(crate) struct Moment<'a> {
     pub(crate) view: &'a AgentView,
     pub(crate) doing: &'a Now,
     pub(crate) screen: &'a Screen,
+    pub(crate) has_keys: bool,
     pub(crate) now: Timestamp,
 }
 
@@ -43,11 +44,15 @@ impl Moment<'_> {
     /// The line, with as much as the screen has room for.
     pub(crate) fn line(&self) -> Line {
         let columns = self.screen.columns().map(|columns| columns.saturating_sub(1));
-        let cells = match (&self.doing.wait, self.timeline.paused_since()) {
+        let mut cells = match (&self.doing.wait, self.timeline.paused_since()) {
             (_, Some(since)) => steering::cells(self.now.since(since)),
             (Some(wait), None) => wait.cells(self.now, &self.screen.zone),
             (None, None) => self.cells(),
         };
+        if self.has_keys {
+            let hint = Line::new().dim("  ").add(Tone::Bold, "w").dim(" watch");
+            cells.insert(cells.len().saturating_sub(1), Cell::ranked(8, hint));
+        }
         fit(cells, self.screen.look, columns)
     }
 
