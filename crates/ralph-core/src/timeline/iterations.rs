@@ -88,9 +88,10 @@ impl Iterations {
                 self.end_wait(at);
                 self.end(at);
             }
-            Event::IterationClosed => self.end(at),
+            // What a compaction costs belongs to no task.
+            Event::IterationClosed | Event::CompactionBegan(_) => self.end(at),
             other => {
-                if let Some(last) = self.newest.back_mut() {
+                if let Some(last) = self.newest.back_mut().filter(|last| last.ended.is_none()) {
                     last.fold(other);
                 }
             }
@@ -200,7 +201,13 @@ pub(super) fn time_of(results: &GateResults) -> Millis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ending::Ending, input::AgentReport, verdict::Verdict, vocabulary::Kind};
+    use crate::{
+        ending::Ending,
+        input::AgentReport,
+        memory::compaction::{CompactionStart, Trigger},
+        verdict::Verdict,
+        vocabulary::Kind,
+    };
 
     fn decided(iterations: &mut Iterations, at: i64, events: &[Event]) {
         for event in events {
@@ -266,6 +273,23 @@ mod tests {
         assert_eq!((one.agent_ms, one.tokens, one.verdict), (Millis(45), 20, Some("accepted")));
         assert_eq!(one.cost_usd_micros, Some(MicroUsd(7)));
         assert_eq!((all.waits[0].began, all.waits[0].ended), (Timestamp(60), Some(until)));
+    }
+
+    #[test]
+    fn what_a_compaction_costs_belongs_to_no_iteration() {
+        let mut all = Iterations::default();
+        decided(&mut all, 1, &[start(1, 0), ended(40, 7), Event::IterationClosed]);
+        let compaction = Event::CompactionBegan(CompactionStart {
+            number: 1,
+            after: 1,
+            why: Trigger::Interval { iterations: 1 },
+            agent: "claude".into(),
+            model: String::new(),
+            libraries: Vec::new(),
+        });
+        decided(&mut all, 50, &[compaction, ended(5, 100)]);
+        let one = &all.newest[0];
+        assert_eq!((one.agent_ms, one.cost_usd_micros), (Millis(40), Some(MicroUsd(7))));
     }
 
     #[test]
