@@ -50,6 +50,16 @@ pub fn read(inbox: &Path) -> io::Result<Vec<Request>> {
     Ok(requests)
 }
 
+/// The wishes that wait, oldest first, for whoever only looks: nothing is set aside.
+pub fn peek(inbox: &Path) -> Vec<Wish> {
+    let names = names(inbox).unwrap_or_default();
+    let wish = |name: &String| {
+        let text = project_file::read(&inbox.join(name), project_file::LARGEST_TEXT).ok()?;
+        serde_json::from_slice(&text).ok()
+    };
+    names.iter().filter_map(wish).collect()
+}
+
 /// Removes a request that was obeyed. A file that is gone already is fine.
 pub fn remove(inbox: &Path, id: &str) -> io::Result<()> {
     match fs::remove_file(inbox.join(id)) {
@@ -111,6 +121,7 @@ mod tests {
         fs::write(layout.inbox().join("0-odd.json"), "{")?;
         let requests = read(&layout.inbox())?;
         assert_eq!(requests.iter().map(|r| r.wish.clone()).collect::<Vec<_>>(), [Wish::Stop]);
+        assert_eq!(peek(&layout.inbox()), [Wish::Stop]);
         for request in &requests {
             remove(&layout.inbox(), &request.id)?;
         }

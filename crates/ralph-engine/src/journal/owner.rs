@@ -31,6 +31,11 @@ impl Owner {
         self.host == host()
     }
 
+    /// The other machine that it is on, from where nobody can tell whether it lives.
+    pub fn elsewhere(&self) -> Option<&str> {
+        (!self.is_here()).then_some(self.host.as_str())
+    }
+
     /// Whether its process still lives. Nobody can tell of another machine's: it counts as alive.
     pub(super) fn lives(&self) -> bool {
         if !self.is_here() {

@@ -70,7 +70,11 @@ fn held(layout: &Layout) -> Vec<HeldView> {
 }
 
 fn without_inbox(place: &RunStore, context: &Context) -> Result<StatusView, CommandError> {
-    let running = journal::Lock::peek(&place.layout.lock()).is_some();
+    let owner = journal::Lock::peek(&place.layout.lock());
+    if let Some(host) = owner.as_ref().and_then(|owner| owner.elsewhere()) {
+        context.warn(format!("the run is on {host}, cannot be checked from here"))?;
+    }
+    let running = owner.is_some();
     match place.run(None) {
         Ok(run) if !running && plan_status::is_archived(&place.layout, &run) => {
             Ok(StatusView { archived: Some(run.0), ..without_run(place, Work::Archived, context)? })

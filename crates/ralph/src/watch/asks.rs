@@ -1,6 +1,10 @@
 //! What waits for a person: questions, proposals, and tasks that failed.
 
-use ralph_core::{ids::TaskId, plan::Status};
+use ralph_core::{
+    ids::TaskId,
+    input::Wish,
+    plan::{Status, person::TaskWish},
+};
 
 use super::{model::Model, prompt::Prompt};
 use crate::ask::Editor;
@@ -20,6 +24,21 @@ impl Ask {
             Self::Question { task, .. } => Prompt::Answer { task, editor: Editor::default() },
             Self::Proposal { number, .. } => Prompt::rule(number),
             Self::Failed { task, .. } => Prompt::failed(task),
+        }
+    }
+
+    /// Whether a person's wish that was sent settles it.
+    pub(super) fn is_decided_by(&self, wish: &Wish) -> bool {
+        let Wish::Task { change } = wish else { return false };
+        match (self, change) {
+            (
+                Self::Proposal { number, .. },
+                TaskWish::Accept { proposal } | TaskWish::Decline { proposal, .. },
+            ) => proposal == number,
+            (Self::Question { task, .. } | Self::Failed { task, .. }, change) => {
+                change.task() == Some(task)
+            }
+            (Self::Proposal { .. }, _) => false,
         }
     }
 }

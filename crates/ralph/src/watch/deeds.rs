@@ -1,4 +1,4 @@
-//! Does what a person ordered, through the functions of the commands, and tells what became of it in a sentence.
+//! Does what a person ordered, through the functions of the commands.
 
 use ralph_core::plan::person::TaskWish;
 use ralph_engine::journal::Lock;
@@ -10,11 +10,11 @@ use crate::{
     session::plan_status::PlanStatus,
 };
 
-/// Does it; the sentence begins with `~` because the run has not taken it yet.
-pub(super) fn perform(deed: &Deed, watched: &Watched) -> String {
+/// Does it; says why if it cannot be done. What the run has not taken yet is seen in its inbox.
+pub(super) fn perform(deed: &Deed, watched: &Watched) -> Option<String> {
     match attempt(deed, watched) {
-        Ok(text) => format!("~ sent: {text}"),
-        Err(error) => format!("! {error}: {}", error.help()),
+        Ok(_) => None,
+        Err(error) => Some(format!("! {error}: {}", error.help())),
     }
 }
 

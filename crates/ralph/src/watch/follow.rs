@@ -11,6 +11,7 @@ use ralph_agents::live_event::Said;
 use ralph_core::{event::Decision, ids::RunId, timeline::Timeline};
 use ralph_engine::{
     follow::Tail,
+    inbox,
     journal::{self, Lock},
     layout::Layout,
     project_file, runs,
@@ -73,7 +74,7 @@ impl Source {
             source.recover(model)?;
         }
         model.timeline.is_older = runs::latest(layout).is_some_and(|latest| latest > *run);
-        model.life = source.life(model);
+        (model.life, model.elsewhere) = source.life(model);
         model.list();
         source.poll(model)?;
         Ok(source)
@@ -104,7 +105,7 @@ impl Source {
     pub(super) fn poll(&mut self, model: &mut Model) -> Result<bool, CommandError> {
         let mut is_new = self.folded(model);
         // Asked first: what a run writes before it lets go is then read below.
-        let life = self.life(model);
+        let (life, elsewhere) = self.life(model);
         is_new |= self.decided(model)?;
         let life = if model.state().is_some_and(|state| state.outcome().is_some()) {
             if life == Life::Going { Life::Going } else { Life::Ended }
@@ -112,10 +113,13 @@ impl Source {
             life
         };
         is_new |= life != model.life;
-        model.life = life;
+        (model.life, model.elsewhere) = (life, elsewhere);
         if is_new {
             model.list();
         }
+        let sent = inbox::peek(&self.layout.inbox());
+        is_new |= sent != model.sent;
+        model.sent = sent;
         is_new |= self.choose(model);
         is_new |= self.said(model)?;
         is_new |= self.patch(model);
@@ -138,13 +142,14 @@ impl Source {
         model.shown.patch.is_some()
     }
 
-    fn life(&self, model: &Model) -> Life {
-        let owner = Lock::peek(&self.layout.lock()).and_then(|owner| owner.run);
+    /// Whether a process works on the run; of one on another machine nobody can tell, but for its name.
+    fn life(&self, model: &Model) -> (Life, Option<String>) {
+        let owner = Lock::peek(&self.layout.lock());
         let is_over = model.state().is_some_and(|state| state.outcome().is_some());
-        match owner {
-            Some(run) if run == self.run => Life::Going,
-            _ if is_over => Life::Ended,
-            _ => Life::Gone,
+        match owner.filter(|owner| owner.run.as_ref() == Some(&self.run)) {
+            Some(owner) => (Life::Going, owner.elsewhere().map(str::to_owned)),
+            None if is_over => (Life::Ended, None),
+            None => (Life::Gone, None),
         }
     }
 

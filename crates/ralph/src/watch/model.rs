@@ -4,6 +4,7 @@ use jiff::tz::TimeZone;
 use ralph_agents::live_event::Said;
 use ralph_core::{
     ids::{RunId, TaskId},
+    input::Wish,
     plan::Status,
     run::RunState,
     time::Timestamp,
@@ -77,6 +78,10 @@ pub(super) struct Model {
     pub(super) run: RunId,
     pub(super) timeline: Timeline,
     pub(super) life: Life,
+    /// The other machine that works on it, where nobody can look.
+    pub(super) elsewhere: Option<String>,
+    /// What people asked for and the run has not taken yet.
+    pub(super) sent: Vec<Wish>,
     pub(super) now: Timestamp,
     pub(super) zone: Option<TimeZone>,
     pub(super) brush: Brush,

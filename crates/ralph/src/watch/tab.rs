@@ -86,7 +86,7 @@ impl Tab {
             }
             return;
         }
-        self.model.note = Some(deeds::perform(deed, &self.watched));
+        self.model.note = deeds::perform(deed, &self.watched);
     }
 
     /// This repository's runs to choose from, the newest first.

@@ -50,4 +50,6 @@ mod trust;
 #[cfg(target_os = "linux")]
 mod watch;
 #[cfg(target_os = "linux")]
+mod watch_wishes;
+#[cfg(target_os = "linux")]
 mod wizard;

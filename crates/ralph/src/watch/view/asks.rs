@@ -21,10 +21,12 @@ pub(super) fn lines(model: &Model, columns: usize) -> Vec<Line> {
     for (nth, ask) in all.iter().enumerate() {
         let is_chosen = nth == model.ask.min(all.len() - 1) && model.focus == Focus::Pane;
         let (sign, head, text, command) = shown(ask);
+        let is_sent = model.sent.iter().any(|wish| ask.is_decided_by(wish));
         let mark = if is_chosen { "> " } else { "  " };
         let lead = Line::new().add(Tone::Bold, mark).sign(sign).plain(" ");
         let tone = if is_chosen { Tone::Bold } else { Tone::Plain };
-        lines.push(lead.add(tone, head));
+        let sent = Line::new().add(Tone::Accent, if is_sent { "  ~ sent" } else { "" });
+        lines.push(lead.add(tone, head).join(sent));
         let room = columns.saturating_sub(6).max(10);
         for part in plain::wrap(&plain::one_line(&text), room, room) {
             lines.push(Line::new().plain("      ").plain(part));

@@ -1,8 +1,9 @@
 //! The first two rows: how the run is, and what needs a person.
 
-use ralph_core::{agent_facts::short_name, report::Report, time::Millis};
+use ralph_core::{agent_facts::short_name, input::Wish, report::Report, time::Millis};
 
 use crate::{
+    cli::task::ask,
     reporters::{
         budget,
         cells::{Cell, fit},
@@ -115,6 +116,13 @@ pub(super) fn notice(model: &Model, columns: usize) -> Line {
     if let Some(note) = &model.note {
         return Line::new().plain(note);
     }
+    if !model.sent.is_empty() {
+        return sent(model);
+    }
+    if let Some(host) = &model.elsewhere {
+        return Line::signed(Sign::Warning)
+            .add(Tone::Warn, format!("on {host}, cannot be checked from here"));
+    }
     let timeline = &model.timeline;
     match model.life {
         Life::Gone => {
@@ -143,4 +151,20 @@ pub(super) fn notice(model: &Model, columns: usize) -> Line {
     let verb = if questions + proposals == 1 { "waits" } else { "wait" };
     let text = format!("{} {verb} for you", words::list(&parts));
     Line::signed(Sign::Warning).add(Tone::Warn, format!("{text}: a"))
+}
+
+/// What people asked for, until the run has taken it.
+fn sent(model: &Model) -> Line {
+    let words = |wish: &Wish| match wish {
+        Wish::Stop => "stop after this iteration".to_owned(),
+        Wish::StopNow => "stop now".to_owned(),
+        Wish::Pause { .. } => "pause".to_owned(),
+        Wish::Resume => "continue".to_owned(),
+        Wish::Steer { task: Some(task), text, .. } => format!("steer {task}: {text}"),
+        Wish::Steer { task: None, text, .. } => format!("steer: {text}"),
+        Wish::Task { change } => ask::words(change),
+    };
+    let all: Vec<String> = model.sent.iter().map(words).collect();
+    let until = if model.life == Life::Going { "" } else { "  until ralph resume takes it" };
+    Line::new().add(Tone::Accent, "~ sent: ").plain(all.join(", ")).dim(until)
 }
