@@ -6,6 +6,7 @@ mod asks;
 mod command;
 mod deeds;
 mod follow;
+mod ground;
 mod keys;
 mod listing;
 mod model;

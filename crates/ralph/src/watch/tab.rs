@@ -35,13 +35,12 @@ pub(super) struct Tab {
 impl Tab {
     pub(super) fn open(watched: Watched, context: &Context) -> Result<Self, CommandError> {
         let screen = context.stdout();
-        let theme = Theme::of_terminal(screen.look.colour, variable("COLORFGBG").as_deref());
         let folder = watched.layout.views().parent().and_then(|root| root.file_name());
         let mut model = Model {
             project: folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             run: watched.run.clone(),
             zone: Some(screen.zone),
-            brush: Brush { look: screen.look, theme },
+            brush: Brush { look: screen.look, theme: Theme::Plain },
             now: clock::now(),
             is_following: true,
             ..Model::default()
@@ -52,7 +51,18 @@ impl Tab {
             (model.pane, model.focus) = (Pane::Asks, Focus::Pane);
         }
         let was_going = model.life == Life::Going;
-        Ok(Self { model, source, watched, was_going })
+        let mut tab = Self { model, source, watched, was_going };
+        tab.model.brush.theme = tab.theme().unwrap_or_default();
+        Ok(tab)
+    }
+
+    /// The colours to draw with; `None` where the terminal has to be asked for its background.
+    pub(super) fn theme(&self) -> Option<Theme> {
+        if !self.model.brush.look.colour {
+            return Some(Theme::Plain);
+        }
+        let choice = self.model.state().map(|state| state.start.settings.display.theme);
+        Theme::known(choice.unwrap_or_default(), variable("COLORFGBG").as_deref())
     }
 
     /// Whether something waits for a person.
@@ -81,7 +91,11 @@ impl Tab {
         if let Deed::Watch { run } = deed {
             let watched = Watched { run: run.clone(), ..self.watched.clone() };
             match Self::open(watched, context) {
-                Ok(other) => *self = other,
+                Ok(other) => {
+                    let theme = self.model.brush.theme;
+                    *self = other;
+                    self.model.brush.theme = self.theme().unwrap_or(theme);
+                }
                 Err(error) => self.model.note = Some(format!("! {error}")),
             }
             return;

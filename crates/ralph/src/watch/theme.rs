@@ -1,5 +1,6 @@
 //! What a tone is on the screen. Colour only repeats what signs and words say.
 
+use ralph_core::settings::ThemeChoice;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::reporters::line::Tone;
@@ -17,14 +18,15 @@ pub(super) enum Theme {
 }
 
 impl Theme {
-    /// By what the terminal says of its background: `COLORFGBG` ends with the number of that colour.
-    pub(super) fn of_terminal(has_colour: bool, colours: Option<&str>) -> Self {
+    /// As the settings say, or by what the terminal says of its background: `COLORFGBG` ends with the number of that
+    /// colour. `None` where it has to be asked.
+    pub(super) fn known(choice: ThemeChoice, colours: Option<&str>) -> Option<Self> {
         let ground = colours.and_then(|text| text.rsplit(';').next()?.parse::<u8>().ok());
-        match ground {
-            _ if !has_colour => Self::Plain,
-            Some(7 | 9..=15) => Self::Light,
-            Some(_) => Self::Dark,
-            None => Self::Ansi,
+        match (choice, ground) {
+            (ThemeChoice::Light, _) | (ThemeChoice::Auto, Some(7 | 9..=15)) => Some(Self::Light),
+            (ThemeChoice::Dark, _) | (ThemeChoice::Auto, Some(_)) => Some(Self::Dark),
+            (ThemeChoice::Ansi, _) => Some(Self::Ansi),
+            (ThemeChoice::Auto, None) => None,
         }
     }
 
@@ -59,13 +61,14 @@ mod tests {
     #[test]
     fn a_terminal_that_names_its_background_gets_colours_for_it() {
         for (colours, theme) in [
-            (Some("0;15"), Theme::Light),
-            (Some("15;default;0"), Theme::Dark),
-            (Some("what"), Theme::Ansi),
-            (None, Theme::Ansi),
+            (Some("0;15"), Some(Theme::Light)),
+            (Some("15;default;0"), Some(Theme::Dark)),
+            (Some("what"), None),
+            (None, None),
         ] {
-            assert_eq!(Theme::of_terminal(true, colours), theme);
-            assert_eq!(Theme::of_terminal(false, colours), Theme::Plain);
+            assert_eq!(Theme::known(ThemeChoice::Auto, colours), theme);
+            assert_eq!(Theme::known(ThemeChoice::Light, colours), Some(Theme::Light));
+            assert_eq!(Theme::known(ThemeChoice::Ansi, colours), Some(Theme::Ansi));
         }
     }
 
