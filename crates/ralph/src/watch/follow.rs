@@ -19,6 +19,7 @@ use ralph_engine::{
 
 use super::{
     model::{Life, Model, Pane, Shown},
+    patch,
     watched::Watched,
 };
 use crate::diagnostics::CommandError;
@@ -138,7 +139,9 @@ impl Source {
         }
         let path = self.folder(model).map(|folder| folder.join("diff.patch"));
         let text = path.and_then(|path| project_file::text(&path, LARGEST_PATCH).ok());
-        model.shown.patch = text;
+        let protect = model.state().map(|state| state.start.settings.gates.protect.as_slice());
+        let exposed = text.as_deref().map(|text| patch::exposed(text, protect.unwrap_or_default()));
+        (model.shown.exposed, model.shown.patch) = (exposed.unwrap_or_default(), text);
         model.shown.patch.is_some()
     }
 

@@ -11,6 +11,7 @@ mod keys;
 mod listing;
 mod model;
 mod paint;
+mod patch;
 mod plain;
 mod presence;
 mod prompt;

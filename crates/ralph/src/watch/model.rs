@@ -1,5 +1,7 @@
 //! Everything the screen shows, as plain data. Knows no file, no clock and no terminal.
 
+use std::collections::BTreeMap;
+
 use jiff::tz::TimeZone;
 use ralph_agents::live_event::Said;
 use ralph_core::{
@@ -69,6 +71,8 @@ pub(super) struct Shown {
     pub(super) gates: Vec<(Timestamp, Said)>,
     /// What it changed, once that was written.
     pub(super) patch: Option<String>,
+    /// Which of the files there run on this machine, and why.
+    pub(super) exposed: BTreeMap<String, String>,
 }
 
 /// One watched run.

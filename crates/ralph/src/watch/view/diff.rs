@@ -4,7 +4,7 @@
 use super::title;
 use crate::{
     reporters::line::{Line, Tone},
-    watch::model::Model,
+    watch::{model::Model, patch},
     words,
 };
 
@@ -24,13 +24,24 @@ pub(super) fn lines(model: &Model) -> Vec<Line> {
     };
     let files = patch.lines().filter(|line| line.starts_with("diff --git ")).count();
     let sum = format!("  {}", words::count(files as u64, "file"));
+    let risky = match model.shown.exposed.len() {
+        0 => String::new(),
+        1 => "  ! 1 file runs on your machine".to_owned(),
+        count => format!("  ! {count} files run on your machine"),
+    };
     lines.push(
         Line::new()
             .plain(sum)
             .add(Tone::Good, format!("  +{}", count('+', "+++")))
-            .add(Tone::Bad, format!(" -{}", count('-', "---"))),
+            .add(Tone::Bad, format!(" -{}", count('-', "---")))
+            .add(Tone::Warn, risky),
     );
-    lines.extend(patch.lines().take(MOST).map(line));
+    let marked = |text: &str| {
+        let why = patch::path(text).and_then(|path| model.shown.exposed.get(path));
+        let mark = why.map(|why| format!("  ! runs on your machine: {why}")).unwrap_or_default();
+        line(text).add(Tone::Warn, mark)
+    };
+    lines.extend(patch.lines().take(MOST).map(marked));
     if patch.lines().nth(MOST).is_some() {
         lines.push(Line::new().dim("  (the rest is in diff.patch: o)"));
     }
