@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, File, Metadata},
-    io::{self, BufRead as _, BufReader, Seek as _, SeekFrom},
+    io::{self, BufRead as _, BufReader},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
@@ -19,7 +19,6 @@ const LONGEST: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Tail {
     path: PathBuf,
-    from: u64,
     reader: Option<BufReader<File>>,
     line: Vec<u8>,
     ahead: Option<Chatter>,
@@ -28,12 +27,7 @@ pub struct Tail {
 impl Tail {
     /// From the file's beginning. A file that is not there yet holds nothing so far.
     pub fn new(path: &Path) -> Self {
-        Self::from(path, 0)
-    }
-
-    /// From a byte on; what is left of the line there is passed over.
-    pub fn from(path: &Path, from: u64) -> Self {
-        Self { path: path.to_owned(), from, reader: None, line: Vec::new(), ahead: None }
+        Self { path: path.to_owned(), reader: None, line: Vec::new(), ahead: None }
     }
 
     /// What file it is.
@@ -57,7 +51,7 @@ impl Tail {
 
     fn read(&mut self) -> io::Result<Option<Chatter>> {
         if self.reader.is_none() {
-            self.reader = open(&self.path, self.from)?;
+            self.reader = open(&self.path)?;
         }
         let Some(reader) = &mut self.reader else { return Ok(None) };
         loop {
@@ -67,7 +61,7 @@ impl Tail {
                     return Ok(None);
                 }
                 // A call that is repeated after a crash begins its file anew.
-                let Some(anew) = open(&self.path, 0)? else { return Ok(None) };
+                let Some(anew) = open(&self.path)? else { return Ok(None) };
                 *reader = anew;
                 self.line.clear();
                 continue;
@@ -97,13 +91,12 @@ fn is_replaced(file: &File, path: &Path) -> bool {
     }
 }
 
-fn open(path: &Path, from: u64) -> io::Result<Option<BufReader<File>>> {
-    let mut file = match project_file::open(path) {
+fn open(path: &Path) -> io::Result<Option<BufReader<File>>> {
+    let file = match project_file::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    file.seek(SeekFrom::Start(from))?;
     Ok(Some(BufReader::with_capacity(1 << 16, file)))
 }
 
@@ -140,9 +133,6 @@ mod tests {
         fs::remove_file(&path)?;
         fs::write(&path, line("three"))?;
         assert!(tail.take()?.is_some_and(|one| format!("{one:?}").contains("three")));
-        fs::write(&path, first + &second)?;
-        let mut later = Tail::from(&path, 5);
-        assert!(later.take()?.is_some_and(|one| format!("{one:?}").contains("two")));
         Ok(())
     }
 }

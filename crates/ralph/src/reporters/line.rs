@@ -152,6 +152,36 @@ impl Line {
         lines
     }
 
+    /// Breaks the line wherever a row is full.
+    pub(crate) fn broken(&self, look: Look, columns: usize) -> Vec<Self> {
+        let mut lines = vec![Self::new()];
+        let mut used = 0;
+        for span in &self.spans {
+            let mut text = String::new();
+            for (c, wide) in width::columns(span_text(span, look)) {
+                if used + wide > columns.max(2) {
+                    let full = std::mem::take(&mut text);
+                    lines.last_mut().into_iter().for_each(|line| line.put(span, &full));
+                    lines.push(Self::new());
+                    used = 0;
+                }
+                text.push(c);
+                used += wide;
+            }
+            lines.last_mut().into_iter().for_each(|line| line.put(span, &text));
+        }
+        lines
+    }
+
+    /// Adds a part of a span's text.
+    fn put(&mut self, span: &Span, text: &str) {
+        self.spans.push(match span {
+            Span::Text(tone, _) => Span::Text(*tone, text.to_owned()),
+            Span::Sign(sign) if text.is_empty() => Span::Text(sign.tone(), String::new()),
+            Span::Sign(sign) => Span::Sign(*sign),
+        });
+    }
+
     fn without_gap(mut self) -> Self {
         if let Some(Span::Text(_, text)) = self.spans.first_mut() {
             *text = text.trim_start_matches(' ').to_owned();
@@ -277,6 +307,18 @@ mod tests {
         let look = Look { ascii: true, ..Look::default() };
         let line = Line::signed(Sign::Ok).plain("naïve · ━━╸── …");
         assert_eq!(line.render(look, None), "+ na?ve - ==>-- ~");
+    }
+
+    #[test]
+    fn a_broken_line_keeps_every_character_and_fits() {
+        let line = Line::signed(Sign::Bad).plain("ab日本cd").dim("efghij");
+        for columns in 2..14 {
+            let parts = line.broken(Look::default(), columns);
+            let texts: Vec<String> =
+                parts.iter().map(|part| part.render(Look::default(), None)).collect();
+            assert!(texts.iter().all(|text| width::of(text) <= columns), "{columns}: {texts:?}");
+            assert_eq!(texts.concat().replace(' ', ""), "✗ab日本cdefghij");
+        }
     }
 
     #[test]

@@ -2,12 +2,10 @@
 
 use std::{
     io,
-    path::Path,
-    process::Command,
     time::{Duration, Instant},
 };
 
-use crossterm::event::{self, Event, KeyEvent, MouseEvent, MouseEventKind};
+use crossterm::event::{self, Event, KeyCode, KeyEvent, MouseEvent, MouseEventKind};
 use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
@@ -18,7 +16,9 @@ use ralph_engine::{clock, signals::Signals};
 use super::{
     ground::{self, LateAnswer},
     keys::{self, Action},
-    model::{Life, Pane},
+    log_search::Search,
+    model::Life,
+    pager,
     presence::Presence,
     tab::Tab,
     terminal::Screen,
@@ -113,6 +113,7 @@ impl<'a> App<'a> {
                 has_more = event::poll(Duration::ZERO)?;
             }
             self.look()?;
+            self.seek()?;
             if args.notify {
                 self.notify()?;
             }
@@ -169,6 +170,9 @@ impl<'a> App<'a> {
 
     /// How long there is nothing to do, if no key comes. Signals are seen in between.
     fn pause(&self) -> Duration {
+        if self.is_seeking() {
+            return Duration::ZERO;
+        }
         let left = self.every().saturating_sub(self.looked.elapsed());
         let frame = self.drawn.map_or(Duration::ZERO, |at| FRAME.saturating_sub(at.elapsed()));
         if self.is_dirty { left.min(frame) } else { left }
@@ -183,6 +187,22 @@ impl<'a> App<'a> {
             if tab.source.poll(&mut tab.model)? {
                 (self.is_dirty, self.news) = (true, Instant::now());
             }
+        }
+        Ok(())
+    }
+
+    fn is_seeking(&self) -> bool {
+        let search = self.tabs.get(self.at).and_then(|tab| tab.model.search.as_ref());
+        search.is_some_and(Search::is_going)
+    }
+
+    /// Searches a part of the log between two looks at the keys.
+    fn seek(&mut self) -> Result<(), CommandError> {
+        if self.is_seeking()
+            && let Some(tab) = self.tabs.get_mut(self.at)
+        {
+            tab.source.seek(&mut tab.model)?;
+            self.is_dirty = true;
         }
         Ok(())
     }
@@ -263,7 +283,7 @@ impl<'a> App<'a> {
                     tab.model.note = Some(format!("~ copied {task}"));
                 }
             }
-            Action::Whole => whole(tab, screen)?,
+            Action::Whole => pager::open(tab, screen)?,
             action => {
                 if let Some(deed) = tab.model.act(action) {
                     tab.perform(&deed, self.context);
@@ -278,32 +298,6 @@ impl<'a> App<'a> {
     }
 }
 
-/// The file behind the pane in the user's pager, which makes it harmless itself (`less` without `-r`).
-fn whole(tab: &mut Tab, screen: &mut Screen) -> io::Result<()> {
-    let Some(folder) = tab.source.folder(&tab.model) else { return Ok(()) };
-    let file = match tab.model.pane {
-        Pane::Diff => folder.join("diff.patch"),
-        Pane::Gates => folder.join("gates.jsonl"),
-        _ => folder.join("events.jsonl"),
-    };
-    if !file.is_file() {
-        tab.model.note = Some("there is no file yet".into());
-        return Ok(());
-    }
-    let pager = variable("PAGER").filter(|pager| !pager.trim().is_empty());
-    let pager = pager.unwrap_or_else(|| "less".into());
-    screen.lend(|| page(&pager, &file)).or_else(|error| {
-        tab.model.note = Some(format!("! {pager}: {error}"));
-        Ok(())
-    })
-}
-
-fn page(pager: &str, file: &Path) -> io::Result<()> {
-    let mut words = pager.split_whitespace();
-    let program = words.next().unwrap_or("less");
-    Command::new(program).args(words).arg(file).status().map(drop)
-}
-
 /// Falls over on a zoomed pane if a test of a debug build asks for it, to see what becomes of the terminal.
 fn fall(is_zoomed: bool) {
     if cfg!(debug_assertions) && is_zoomed && variable("WATCH_FALLS_OVER").is_some() {
@@ -312,7 +306,7 @@ fn fall(is_zoomed: bool) {
 }
 
 fn is_enter(key: KeyEvent) -> bool {
-    key.code == event::KeyCode::Enter
+    key.code == KeyCode::Enter
 }
 
 fn seconds(at: Timestamp) -> i64 {

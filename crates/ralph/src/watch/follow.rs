@@ -7,10 +7,10 @@ use std::{
     thread,
 };
 
-use ralph_agents::live_event::Said;
+use ralph_agents::{event::AgentEvent, live_event::Said};
 use ralph_core::{event::Decision, ids::RunId, timeline::Timeline};
 use ralph_engine::{
-    follow::Tail,
+    follow::{CallLog, Tail},
     inbox,
     journal::{self, Lock},
     layout::Layout,
@@ -20,7 +20,9 @@ use ralph_engine::{
 use super::{
     model::{Life, Model, Pane, Shown},
     patch,
+    stream::Stream,
     watched::Watched,
+    window::{self, STEP},
 };
 use crate::diagnostics::CommandError;
 
@@ -45,7 +47,9 @@ pub(super) struct Source {
     folding: Option<Receiver<Box<Timeline>>>,
     /// What was decided since that thread began.
     since: Vec<Decision>,
-    calls: Vec<Tail>,
+    log: CallLog,
+    /// How far the log was read.
+    heard: u64,
     gates: Option<Tail>,
 }
 
@@ -65,7 +69,8 @@ impl Source {
             length: 0,
             folding: None,
             since: Vec::new(),
-            calls: Vec::new(),
+            log: CallLog::default(),
+            heard: 0,
             gates: None,
         };
         if is_short {
@@ -116,15 +121,55 @@ impl Source {
         is_new |= life != model.life;
         (model.life, model.elsewhere) = (life, elsewhere);
         if is_new {
+            model.proved = None;
             model.list();
         }
+        model.count();
         let sent = inbox::peek(&self.layout.inbox());
         is_new |= sent != model.sent;
         model.sent = sent;
         is_new |= self.choose(model);
         is_new |= self.said(model)?;
+        is_new |= self.read_around(model)?;
         is_new |= self.patch(model);
         Ok(is_new)
+    }
+
+    /// Searches on, if something is sought.
+    pub(super) fn seek(&mut self, model: &mut Model) -> Result<(), CommandError> {
+        model.search_on(&self.log)?;
+        self.read_around(model)?;
+        Ok(())
+    }
+
+    /// The whole of what the call with this result gave.
+    pub(super) fn output(&self, place: u64) -> Option<String> {
+        let mut whole = None;
+        let read = self.log.read(place, STEP, |at, said| {
+            if let (true, Said::Agent(AgentEvent::ToolEnd { output, .. })) =
+                (at == place, said.said)
+            {
+                whole = Some(output);
+            }
+            false
+        });
+        read.ok().and(whole)
+    }
+
+    /// Reads the part of the log that is to be shown.
+    fn read_around(&mut self, model: &mut Model) -> Result<bool, CommandError> {
+        let Some(place) = model.wanted.take() else { return Ok(false) };
+        let part = window::around(&self.log, place)?;
+        let item = part.item_at(place);
+        if let Some(pick) = model.pick.as_mut().filter(|pick| pick.key.0 == place && item != place)
+        {
+            pick.key = (item, 0);
+            if part.tool(item).is_some_and(|tool| !model.shown.is_open(item, tool)) {
+                model.shown.turned.insert(item);
+            }
+        }
+        model.shown.past = Some(part);
+        Ok(true)
     }
 
     /// The shown iteration's folder.
@@ -200,40 +245,39 @@ impl Source {
     /// Opens the files of the iteration that is to be shown, if it is another one than before.
     fn choose(&mut self, model: &mut Model) -> bool {
         let wanted = model.step().map(|step| step.iteration);
-        if wanted != model.shown.iteration {
+        let is_other = wanted != model.shown.iteration;
+        if is_other {
             model.shown = Shown { iteration: wanted, ..Shown::default() };
-            self.calls.clear();
+            (model.pick, model.wanted, model.search) = (None, None, None);
+            self.log = CallLog::default();
             self.gates = wanted.map(|nth| Tail::new(&self.layout.gate_notices(&self.run, nth)));
-            self.next_call(model);
-            return true;
         }
-        self.next_call(model)
-    }
-
-    /// Opens the next call of the iteration, once it is there.
-    fn next_call(&mut self, model: &mut Model) -> bool {
-        let Some(iteration) = model.shown.iteration else { return false };
-        let mut is_new = false;
-        loop {
-            let retry = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-            let path = self.layout.events(&self.run, iteration, retry);
-            let Ok(about) = fs::metadata(&path) else { return is_new };
-            let from = about.len().saturating_sub(WINDOW);
-            model.shown.stream.is_cut |= from > 0;
-            self.calls.push(Tail::from(&path, from));
-            is_new = true;
+        let is_first = self.log.length() == 0;
+        let has_grown = wanted.is_some_and(|nth| self.log.grow(&self.layout, &self.run, nth));
+        if is_other || is_first && has_grown {
+            self.heard = self.log.length().saturating_sub(WINDOW);
+            model.shown.stream.is_cut = self.heard > 0;
         }
+        is_other || has_grown
     }
 
     /// Reads what was said since.
     fn said(&mut self, model: &mut Model) -> Result<bool, CommandError> {
         let mut is_new = false;
-        for tail in &mut self.calls {
-            let path = tail.path().to_owned();
-            while let Some(said) = tail.take().map_err(CommandError::file("read", &path))? {
-                model.shown.stream.take(&said);
-                is_new = true;
+        if self.log.length() < self.heard {
+            // A call that is repeated after a crash begins its file anew.
+            (self.heard, model.shown.stream) = (0, Stream::default());
+        }
+        let stream = &mut model.shown.stream;
+        loop {
+            let next = self.log.read(self.heard, STEP, |place, said| {
+                stream.take(place, &said);
+                true
+            })?;
+            if next == self.heard {
+                break;
             }
+            (self.heard, is_new) = (next, true);
         }
         if let Some(tail) = &mut self.gates {
             let path = tail.path().to_owned();

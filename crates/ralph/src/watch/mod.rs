@@ -9,7 +9,9 @@ mod follow;
 mod ground;
 mod keys;
 mod listing;
+mod log_search;
 mod model;
+mod pager;
 mod paint;
 mod patch;
 mod plain;
@@ -23,8 +25,13 @@ mod theme;
 mod update;
 mod view;
 mod watched;
+mod window;
 
 pub(crate) use command::exec;
 
+#[cfg(test)]
+mod act_tests;
+#[cfg(test)]
+mod past_tests;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
-//! What an agent did in one iteration, as items to show: words, tool calls and troubles. Bounded: the oldest give way.
+//! What an agent did in one iteration, or in a part of it, as items to show: words, tool calls and troubles. Bounded: the
+//! oldest give way.
 
 use std::collections::VecDeque;
 
@@ -10,6 +11,8 @@ use ralph_core::time::{Millis, Timestamp};
 
 /// So many items are kept.
 pub(super) const KEPT: usize = 2_000;
+/// So many bytes of them, all together.
+const BYTES: usize = 4 << 20;
 /// So far back a result looks for its call.
 const REACH: usize = 200;
 /// Most bytes of a text that are kept.
@@ -37,12 +40,13 @@ pub(super) struct Tool {
     pub(super) input: String,
     pub(super) began: Timestamp,
     pub(super) end: Option<ToolEnd>,
-    pub(super) is_open: bool,
 }
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ToolEnd {
+    /// Its place in the log.
+    pub(super) at: u64,
     pub(super) took: Millis,
     pub(super) is_error: bool,
     pub(super) lines: u64,
@@ -52,22 +56,31 @@ pub(super) struct ToolEnd {
 /// What one iteration's agent did.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stream {
-    pub(super) items: VecDeque<Item>,
+    /// Each with its place in the log.
+    pub(super) items: VecDeque<(u64, Item)>,
     /// Whether older items were left out.
     pub(super) is_cut: bool,
+    /// Whether newer items were left out.
+    pub(super) is_cut_below: bool,
+    bytes: usize,
     /// Files that its tools named, by its own word.
     pub(super) files: Vec<String>,
 }
 
 impl Stream {
+    /// One before which something may be left out.
+    pub(super) fn beginning(is_cut: bool) -> Self {
+        Self { is_cut, ..Self::default() }
+    }
+
     /// Takes the next piece.
-    pub(super) fn take(&mut self, chatter: &Chatter) {
+    pub(super) fn take(&mut self, place: u64, chatter: &Chatter) {
         match &chatter.said {
-            Said::Agent(event) => self.event(chatter.at, event),
+            Said::Agent(event) => self.event((place, chatter.at), event),
             Said::Slow { what, after } => {
-                self.push(Item::Trouble(format!("{what} is slow: {after} so far")));
+                self.push(place, Item::Trouble(format!("{what} is slow: {after} so far")));
             }
-            Said::Noted { text } => self.push(Item::Trouble(text.clone())),
+            Said::Noted { text } => self.push(place, Item::Trouble(text.clone())),
             Said::GateStarted { .. }
             | Said::GateRunsAgain { .. }
             | Said::GateFinished { .. }
@@ -77,93 +90,132 @@ impl Stream {
 
     /// The call that began last and still runs.
     pub(super) fn running(&self) -> Option<&Tool> {
-        self.items.iter().rev().take(REACH).find_map(|item| match item {
+        self.items.iter().rev().take(REACH).find_map(|(_, item)| match item {
             Item::Tool(tool) if tool.end.is_none() => Some(tool),
             _ => None,
         })
     }
 
-    /// Shows what all calls gave, or folds it away again.
-    pub(super) fn unfold(&mut self) {
-        let is_folded = |item: &Item| matches!(item, Item::Tool(tool) if !tool.is_open);
-        let open = self.items.iter().any(is_folded);
-        for item in &mut self.items {
-            if let Item::Tool(tool) = item {
-                let is_error = tool.end.as_ref().is_some_and(|end| end.is_error);
-                tool.is_open = open || is_error;
-            }
+    /// The place of the item that holds what is said at a place: a call's result belongs to the call.
+    pub(super) fn item_at(&self, place: u64) -> u64 {
+        let holds = |(_, item): &&(u64, Item)| matches!(item, Item::Tool(Tool { end: Some(end), .. }) if end.at == place);
+        self.items.iter().find(holds).map_or(place, |(at, _)| *at)
+    }
+
+    /// The call at a place.
+    pub(super) fn tool(&self, place: u64) -> Option<&Tool> {
+        let at = self.items.partition_point(|(at, _)| *at < place);
+        match self.items.get(at) {
+            Some((at, Item::Tool(tool))) if *at == place => Some(tool),
+            _ => None,
         }
     }
 
-    fn event(&mut self, at: Timestamp, event: &AgentEvent) {
-        match event {
-            AgentEvent::Text { text } => self.push(Item::Text(cut(text))),
+    /// Lets the oldest go until so many are left.
+    pub(super) fn keep(&mut self, most: usize) {
+        while self.items.len() > most || self.bytes > BYTES {
+            let Some((_, first)) = self.items.pop_front() else { return };
+            self.bytes = self.bytes.saturating_sub(first.size());
+            self.is_cut = true;
+        }
+    }
+
+    fn event(&mut self, (place, at): (u64, Timestamp), event: &AgentEvent) {
+        let item = match event {
+            AgentEvent::Text { text } => Item::Text(cut(text)),
             AgentEvent::Thinking { text } => {
                 let lines = text.lines().count().max(1);
-                match self.items.back_mut() {
-                    Some(Item::Thinking { lines: before }) => *before += lines,
-                    _ => self.push(Item::Thinking { lines }),
+                if let Some((_, Item::Thinking { lines: before })) = self.items.back_mut() {
+                    *before += lines;
+                    return;
                 }
+                Item::Thinking { lines }
             }
-            AgentEvent::ToolStart { id, name, input } => self.push(Item::Tool(Tool {
+            AgentEvent::ToolStart { id, name, input } => Item::Tool(Tool {
                 id: id.clone(),
                 name: name.clone(),
                 input: cut(input),
                 began: at,
                 end: None,
-                is_open: false,
-            })),
+            }),
             AgentEvent::ToolEnd { id, output, lines, is_error, .. } => {
-                self.end(at, id, (output, *lines, *is_error));
+                self.end((place, at), id, (output, *lines, *is_error));
+                return;
             }
             AgentEvent::Denied { tool, why } => {
                 let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-                self.push(Item::Trouble(format!("not allowed: {tool}{why}")));
+                Item::Trouble(format!("not allowed: {tool}{why}"))
             }
             AgentEvent::Retry { attempt, error, .. } => {
-                self.push(Item::Trouble(format!(
-                    "the agent repeats a request ({attempt}): {error}"
-                )));
+                Item::Trouble(format!("the agent repeats a request ({attempt}): {error}"))
             }
             AgentEvent::RateLimit { status, .. } if status != "allowed" => {
-                self.push(Item::Trouble(format!("rate limit: {}", status.replace('_', " "))));
+                Item::Trouble(format!("rate limit: {}", status.replace('_', " ")))
             }
             AgentEvent::Todo { items } => {
                 let done = items.iter().filter(|item| item.status == "completed").count();
-                self.push(Item::Remark(format!("list: {done} of {} done", items.len())));
+                Item::Remark(format!("list: {done} of {} done", items.len()))
             }
             AgentEvent::Session { .. }
             | AgentEvent::Progress { .. }
             | AgentEvent::RateLimit { .. }
             | AgentEvent::Spent { .. }
-            | AgentEvent::Result { .. } => {}
-        }
+            | AgentEvent::Result { .. } => return,
+        };
+        self.push(place, item);
     }
 
-    fn end(&mut self, at: Timestamp, id: &str, (output, lines, is_error): (&str, u64, bool)) {
-        let tools = self.items.iter_mut().rev().take(REACH).filter_map(|item| match item {
+    fn end(
+        &mut self,
+        (place, at): (u64, Timestamp),
+        id: &str,
+        (output, lines, is_error): (&str, u64, bool),
+    ) {
+        let tools = self.items.iter_mut().rev().take(REACH).filter_map(|(_, item)| match item {
             Item::Tool(tool) => Some(tool),
             _ => None,
         });
         let found = tools.into_iter().find(|tool| tool.id == id && tool.end.is_none());
-        let Some(tool) = found else { return };
-        tool.end =
-            Some(ToolEnd { took: at.since(tool.began), is_error, lines, output: cut(output) });
-        tool.is_open = is_error;
-        if !is_error && writes(&tool.name) {
-            let file = tool.input.clone();
+        let Some(call) = found else { return };
+        let (output, took) = (cut(output), at.since(call.began));
+        self.bytes += output.len();
+        call.end = Some(ToolEnd { at: place, took, is_error, lines, output });
+        if !is_error && writes(&call.name) {
+            let file = call.input.clone();
             if !self.files.contains(&file) && self.files.len() < 500 {
                 self.files.push(file);
             }
         }
+        self.keep(KEPT);
     }
 
-    fn push(&mut self, item: Item) {
-        self.items.push_back(item);
-        if self.items.len() > KEPT {
-            self.items.pop_front();
-            self.is_cut = true;
+    fn push(&mut self, place: u64, item: Item) {
+        self.bytes += item.size();
+        self.items.push_back((place, item));
+        self.keep(KEPT);
+    }
+}
+
+impl Item {
+    fn size(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Trouble(text) | Self::Remark(text) => text.len(),
+            Self::Thinking { .. } => 0,
+            Self::Tool(tool) => {
+                tool.input.len() + tool.end.as_ref().map_or(0, |end| end.output.len())
+            }
         }
+    }
+}
+
+/// What is searched of a piece: what an agent said, its calls and what they gave.
+pub(super) fn texts(chatter: &Chatter) -> [&str; 2] {
+    match &chatter.said {
+        Said::Agent(AgentEvent::Text { text }) | Said::Noted { text } => [text, ""],
+        Said::Agent(AgentEvent::ToolStart { name, input, .. }) => [name, input],
+        Said::Agent(AgentEvent::ToolEnd { output, .. }) => [output, ""],
+        Said::Agent(AgentEvent::Denied { tool, why }) => [tool, why],
+        _ => ["", ""],
     }
 }
 
@@ -193,8 +245,8 @@ mod tests {
             name: "Edit".into(),
             input: "src/a.rs".into(),
         };
-        stream.take(&said(1_000, start("a")));
-        stream.take(&said(2_000, start("b")));
+        stream.take(10, &said(1_000, start("a")));
+        stream.take(20, &said(2_000, start("b")));
         assert_eq!(stream.running().map(|tool| tool.began), Some(Timestamp(2_000)));
         let end = |id: &str, is_error| AgentEvent::ToolEnd {
             id: id.into(),
@@ -203,15 +255,20 @@ mod tests {
             chars: 3,
             is_error,
         };
-        stream.take(&said(4_000, end("a", false)));
-        stream.take(&said(4_500, end("b", true)));
+        stream.take(30, &said(4_000, end("a", false)));
+        stream.take(40, &said(4_500, end("b", true)));
         assert!(stream.running().is_none());
         assert_eq!(stream.files, ["src/a.rs"]);
-        let Some(Item::Tool(tool)) = stream.items.back() else { panic!("{stream:?}") };
-        assert!(tool.is_open, "an error shows its output");
+        assert_eq!((stream.item_at(40), stream.item_at(41)), (20, 41));
+        assert_eq!(stream.tool(20).map(|tool| tool.id.as_str()), Some("b"));
         for nth in 0..5_000 {
-            stream.take(&said(nth, AgentEvent::Text { text: "x".into() }));
+            stream.take(50, &said(nth, AgentEvent::Text { text: "x".into() }));
         }
         assert_eq!((stream.items.len(), stream.is_cut), (KEPT, true));
+        let long = "y".repeat(TEXT);
+        for nth in 0..500 {
+            stream.take(60, &said(nth, AgentEvent::Text { text: long.clone() }));
+        }
+        assert!(stream.items.len() <= BYTES / TEXT, "{}", stream.items.len());
     }
 }

@@ -9,16 +9,19 @@ use ralph_agents::{
 };
 use ralph_core::{
     event::Event,
+    input::Wish,
     time::{Millis, Timestamp},
 };
 use ratatui::{
     buffer::{Buffer, Cell},
     layout::Rect,
+    style::{Color, Modifier},
 };
 
 use super::{
-    model::{Focus, Life, Model, PANES, Pane},
+    model::{Focus, Life, Model, PANES, Pane, Pick},
     paint::Brush,
+    patch,
     prompt::{Prompt, Scope},
     theme::Theme,
     view,
@@ -51,7 +54,7 @@ fn watched(beats: Vec<Beat>, is_going: bool) -> Model {
             Event::RunEnding { .. } | Event::RunFinished { .. } | Event::IterationClosed
         )
     };
-    for beat in beats {
+    for (place, beat) in (0..).zip(beats) {
         match beat {
             Beat::News(News::Decided(decision)) => {
                 let is_late = model.timeline.history.newest.len() > 1;
@@ -68,7 +71,7 @@ fn watched(beats: Vec<Beat>, is_going: bool) -> Model {
                 }
             }
             Beat::News(News::Chatter(said)) => {
-                model.shown.stream.take(&said);
+                model.shown.stream.take(place, &said);
                 if !matches!(said.said, Said::Agent(_)) {
                     model.shown.gates.push((said.at, said.said));
                 }
@@ -78,6 +81,7 @@ fn watched(beats: Vec<Beat>, is_going: bool) -> Model {
     }
     model.life = if is_going { Life::Going } else { Life::Ended };
     model.now = model.timeline.last().plus(Millis::secs(8));
+    model.count();
     model.list();
     model
 }
@@ -96,24 +100,66 @@ fn text(buffer: &Buffer) -> String {
     rows.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
-/// All variants of a screen in one picture: three sizes, ASCII for the middle one; colour changes no text.
+/// All variants of a screen in one picture: for each size its text, the rows that ASCII changes, and where a style begins
+/// and ends, with colour and without. ASCII has the same styles, and no theme changes the text.
 fn pictured(model: &Model) -> String {
     let mut all = String::new();
     for size in SIZES {
-        let plain = text(&drawn(model, size, Look::default(), Theme::Plain));
-        for theme in [Theme::Ansi, Theme::Light, Theme::Dark] {
-            let look = Look { colour: true, ..Look::default() };
-            assert_eq!(text(&drawn(model, size, look, theme)), plain, "{theme:?} {size:?}");
+        let drawn = |look: Look, theme| drawn(model, size, look, theme);
+        let (unicode, ascii) = (Look::default(), Look { ascii: true, ..Look::default() });
+        let plain = drawn(unicode, Theme::Plain);
+        let _ = writeln!(all, "---- {}x{}\n{}", size.0, size.1, text(&plain));
+        let in_ascii = text(&drawn(ascii, Theme::Plain));
+        assert!(in_ascii.is_ascii(), "{in_ascii}");
+        let shown = text(&plain);
+        let pairs = shown.lines().zip(in_ascii.lines()).enumerate();
+        let is_other = |row: &str, other: &str| row.replace('│', "|") != other;
+        for (nth, (_, row)) in pairs.filter(|(_, (row, other))| is_other(row, other)) {
+            let _ = writeln!(all, "ascii {nth}: {row}");
         }
-        let _ = writeln!(all, "---- {}x{}\n{plain}", size.0, size.1);
+        for theme in [Theme::Ansi, Theme::Light, Theme::Dark] {
+            for look in [unicode, ascii] {
+                let coloured = drawn(Look { colour: true, ..look }, theme);
+                let expected = if look.ascii { &in_ascii } else { &shown };
+                assert_eq!(text(&coloured), *expected, "{theme:?} {size:?}");
+                assert_eq!(styles(&coloured), styles(&drawn(unicode, theme)), "{theme:?}");
+            }
+        }
+        let _ = writeln!(all, "none: {}", styles(&plain));
+        let _ = writeln!(all, "colour: {}", styles(&drawn(unicode, Theme::Dark)));
     }
-    let ascii =
-        text(&drawn(model, SIZES[1], Look { ascii: true, ..Look::default() }, Theme::Plain));
-    assert!(ascii.is_ascii(), "{ascii}");
-    all + &format!("---- 80x24 ASCII\n{ascii}\n")
+    all
 }
 
-fn going() -> Model {
+/// `3:0-4b` for each run of cells that look alike: its row, its columns, and bold, dim, reversed or a colour.
+fn styles(buffer: &Buffer) -> String {
+    let width = usize::from(buffer.area.width).max(1);
+    let mut runs = Vec::new();
+    for (row, cells) in buffer.content().chunks(width).enumerate() {
+        let mut at = 0;
+        for run in cells.chunk_by(|one, next| (one.fg, one.modifier) == (next.fg, next.modifier)) {
+            let style = style(&run[0]);
+            let is_blank = run.iter().all(|cell| cell.symbol() == " ") && !style.contains('r');
+            if !style.is_empty() && !is_blank {
+                runs.push(format!("{row}:{at}-{}{style}", at + run.len() - 1));
+            }
+            at += run.len();
+        }
+    }
+    runs.join(" ")
+}
+
+fn style(cell: &Cell) -> String {
+    let marks = [(Modifier::BOLD, "b"), (Modifier::DIM, "d"), (Modifier::REVERSED, "r")];
+    let marks = marks.into_iter().filter(|(mark, _)| cell.modifier.contains(*mark));
+    let marks: String = marks.map(|(_, letter)| letter).collect();
+    match cell.fg {
+        Color::Indexed(colour) => format!("{marks}={colour}"),
+        _ => marks,
+    }
+}
+
+pub(super) fn going() -> Model {
     watched(scripts::rejection_then_success(), true)
 }
 
@@ -125,10 +171,12 @@ fn every_pane_looks_like_its_picture() {
             model = watched(people::talked(), true);
         }
         (model.pane, model.focus) = (pane, Focus::Pane);
+        model.count();
         if pane == Pane::Diff {
             model.shown.patch = Some(
-                "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n".into(),
+                "diff --git a/build.rs b/build.rs\n--- a/build.rs\n+++ b/build.rs\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n".into(),
             );
+            model.shown.exposed = patch::exposed(model.shown.patch.as_deref().unwrap_or(""), &[]);
         }
         insta::assert_snapshot!(format!("pane_{}", word.to_lowercase()), pictured(&model));
     }
@@ -138,6 +186,17 @@ fn every_pane_looks_like_its_picture() {
 fn lists_ends_and_prompts_look_like_their_pictures() {
     insta::assert_snapshot!("list", pictured(&going()));
     insta::assert_snapshot!("ended", pictured(&watched(scripts::given_up(), false)));
+    let sent = vec![
+        Wish::Steer { task: Some("T-001".into()), text: "use tabs".into(), now: false },
+        Wish::Stop,
+    ];
+    insta::assert_snapshot!("sent", pictured(&Model { sent, ..going() }));
+    let elsewhere = Some("build.invalid".into());
+    insta::assert_snapshot!("elsewhere", pictured(&Model { elsewhere, ..going() }));
+    let mut picked = Model { focus: Focus::Pane, ..going() };
+    picked.measure(SIZES[0]);
+    picked.act(super::keys::Action::Move(-2));
+    insta::assert_snapshot!("picked", pictured(&picked));
     let gone = Model { life: Life::Gone, ..going() };
     insta::assert_snapshot!("gone", pictured(&gone));
     let mut editor = Editor::default();
@@ -147,6 +206,10 @@ fn lists_ends_and_prompts_look_like_their_pictures() {
     for (name, prompt) in [
         ("steer", Prompt::Steer { task: Some("T-002".into()), scope: Scope::Task, editor }),
         ("stop", Prompt::stop()),
+        ("answer", Prompt::Answer { task: "T-002".into(), editor: Editor::default() }),
+        ("rule", Prompt::rule(1)),
+        ("failed", Prompt::failed("T-002".into())),
+        ("search", Prompt::Search { editor: Editor::default() }),
         ("help", Prompt::Help { top: 0 }),
         (
             "runs",
@@ -248,11 +311,12 @@ fn ten_thousand_hostile_texts_leave_no_control_character() {
                 _ => AgentEvent::Denied { tool: hostile.clone(), why: hostile },
             };
             let said = Chatter { at: Timestamp(nth), iteration: 1, said: Said::Agent(event) };
-            model.shown.stream.take(&said);
+            model.shown.stream.take(nth.unsigned_abs(), &said);
         }
-        for scroll in [0, 60, 120] {
+        for place in [90, 60, 5] {
+            let pick = Some(Pick { key: (place, 0), row: 0 });
             let buffer =
-                drawn(&Model { scroll, ..model.clone() }, (120, 40), Look::default(), Theme::Dark);
+                drawn(&Model { pick, ..model.clone() }, (120, 40), Look::default(), Theme::Dark);
             for cell in buffer.content() {
                 let is_bad = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
                 assert!(!cell.symbol().chars().any(is_bad), "{:?}", cell.symbol());

@@ -4,13 +4,16 @@ use super::{
     asks,
     keys::Action,
     listing::{self, Filter},
-    model::{Focus, Life, Model, Pane},
+    model::{Focus, Life, Model, Pane, Pick},
     prompt::{Deed, Prompt},
+    stream::Item,
 };
 use crate::ask::{Editor, Key};
 
 /// Rows that a page moves by.
 const PAGE: isize = 20;
+/// So many rows before the end of what was read, more is read.
+const MARGIN: usize = 100;
 
 impl Model {
     /// Does what was asked, as far as it only concerns the screen.
@@ -37,9 +40,10 @@ impl Model {
             Action::Task(by) => self.choose_by(by),
             Action::Follow => {
                 self.is_following = !self.is_following;
-                (self.scroll, self.earlier) = (0, 0);
+                self.show_newest();
                 self.list();
             }
+            Action::Wrap => self.long_lines = self.long_lines.other(),
             Action::Filter => self.filter_next(),
             Action::Order => {
                 self.order = self.order.next();
@@ -97,7 +101,7 @@ impl Model {
                 self.prompt = Some(all.swap_remove(at).prompt());
             }
         } else if self.pane == Pane::Stream && self.focus == Focus::Pane {
-            self.shown.stream.unfold();
+            self.unfold();
         }
         self.focus = Focus::Pane;
     }
@@ -109,28 +113,99 @@ impl Model {
                 let last = asks::all(self).len().saturating_sub(1);
                 self.ask = self.ask.saturating_add_signed(by).min(last);
             }
-            (Focus::Pane, pane) => {
-                let by = if pane == Pane::Stream { by.saturating_neg() } else { by };
+            (Focus::Pane, Pane::Stream) => self.pick_by(by),
+            (Focus::Pane, _) => {
                 self.scroll = self.scroll.saturating_add_signed(by).min(self.most);
-                // Whoever reads back stays where he is, also when the next task begins.
-                self.is_following &= pane != Pane::Stream || self.scroll == 0;
             }
+        }
+    }
+
+    /// Moves in the stream. What is before or after the part that was read is read when its end comes near.
+    fn pick_by(&mut self, by: isize) {
+        let Some(last) = self.keys.len().checked_sub(1) else { return };
+        let part = self.shown.part();
+        let (is_cut, is_cut_below) = (part.is_cut, part.is_cut_below);
+        if by == -isize::MAX && is_cut {
+            (self.wanted, self.pick) = (Some(0), Some(Pick { key: (0, 0), row: 0 }));
+            self.is_following = false;
+            return;
+        }
+        let at = self.pick.map_or(last, |pick| self.row_of(pick));
+        let to = at.saturating_add_signed(by).min(last);
+        if by == isize::MAX || to == last && by > 0 && !is_cut_below {
+            self.is_following |= by == isize::MAX && self.pinned.is_none();
+            (self.pick, self.shown.past) = (None, None);
+            return;
+        }
+        let row = self.pick.map_or(self.height.saturating_sub(1), |pick| pick.row);
+        let row = (row + to).saturating_sub(at).min(self.height.saturating_sub(1));
+        let Some(key) = self.keys.get(to).copied() else { return };
+        // Whoever reads back stays where he is, also when the next task begins.
+        (self.pick, self.is_following) = (Some(Pick { key, row }), false);
+        if is_cut && to < MARGIN || is_cut_below && to + MARGIN > last {
+            self.wanted = Some(key.0);
+        }
+    }
+
+    /// The chosen row among those of the stream.
+    pub(super) fn row_of(&self, pick: Pick) -> usize {
+        self.keys.partition_point(|key| *key <= pick.key).saturating_sub(1)
+    }
+
+    /// Where the log has what the chosen call gave.
+    pub(super) fn chosen_call(&self) -> Option<u64> {
+        let tool = self.shown.part().tool(self.pick?.key.0)?;
+        tool.end.as_ref().map(|end| end.at)
+    }
+
+    /// Shows a place of the log, which may be anywhere in it.
+    pub(super) fn go_to(&mut self, place: u64) {
+        (self.wanted, self.is_following) = (Some(place), false);
+        self.pick = Some(Pick { key: (place, 0), row: self.height / 3 });
+    }
+
+    /// Shows the newest again.
+    fn show_newest(&mut self) {
+        (self.scroll, self.pinned, self.pick, self.shown.past) = (0, None, None, None);
+    }
+
+    /// Opens what several calls were folded into, or what the chosen call gave; or closes that again.
+    fn unfold(&mut self) {
+        let part = self.shown.part();
+        let newest = || self.keys.iter().rev().map(|key| key.0).find(|at| part.tool(*at).is_some());
+        let Some(place) = self.pick.map(|pick| pick.key.0).or_else(newest) else { return };
+        let Some(first) = part.tool(place) else { return };
+        let from = part.items.partition_point(|(at, _)| *at < place);
+        let alike = part.items.iter().skip(from).map_while(|(at, item)| match item {
+            Item::Tool(tool) if tool.name == first.name && self.shown.folds(*at, tool) => Some(*at),
+            _ => None,
+        });
+        let alike: Vec<u64> = alike.collect();
+        if alike.len() > 1 {
+            self.shown.apart.extend(alike);
+        } else if !self.shown.turned.remove(&place) {
+            self.shown.turned.insert(place);
         }
     }
 
     fn choose_by(&mut self, by: isize) {
         let at = self.rows.iter().position(|row| *row == self.chosen).unwrap_or_default();
         let at = at.saturating_add_signed(by).min(self.rows.len().saturating_sub(1));
-        if let Some(row) = self.rows.get(at).filter(|row| **row != self.chosen) {
-            (self.chosen, self.earlier, self.scroll) = (*row, 0, 0);
+        if let Some(row) = self.rows.get(at).copied().filter(|row| *row != self.chosen) {
+            self.chosen = row;
+            self.show_newest();
             self.is_following = false;
         }
     }
 
     fn try_by(&mut self, by: isize) {
-        let last = self.steps().len().saturating_sub(1);
-        self.earlier = self.earlier.saturating_add_signed(by).min(last);
-        (self.scroll, self.is_following) = (0, false);
+        let steps = self.steps();
+        let shown = self.step().map(|step| step.iteration);
+        let at = steps.iter().position(|step| Some(step.iteration) == shown).unwrap_or_default();
+        let to = at.saturating_add_signed(-by).min(steps.len().saturating_sub(1));
+        let chosen = steps.get(to).map(|step| step.iteration);
+        self.show_newest();
+        (self.pinned, self.is_following) = (chosen, false);
     }
 
     /// Lists the tasks anew, after something was decided.
@@ -139,7 +214,8 @@ impl Model {
         let current = state.current.filter(|_| self.is_following && self.life == Life::Going);
         self.rows = listing::rows(state, self.filter, self.order);
         if let Some(current) = current.filter(|current| *current != self.chosen) {
-            (self.chosen, self.earlier, self.scroll) = (current, 0, 0);
+            self.chosen = current;
+            self.show_newest();
         }
         if !self.rows.contains(&self.chosen) && !self.is_following {
             self.chosen = self.rows.first().copied().unwrap_or_default();

@@ -8,10 +8,10 @@ use crate::{repository::Repository, shape::outside_tests};
 const MOST: &[(&str, usize)] = &[
     ("ralph-text", 3_150),
     ("ralph-guard", 4_500),
-    ("ralph-core", 33_360),
+    ("ralph-core", 33_400),
     ("ralph-agents", 6_010),
-    ("ralph-engine", 29_060),
-    ("ralph", 23_890),
+    ("ralph-engine", 29_300),
+    ("ralph", 25_400),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.

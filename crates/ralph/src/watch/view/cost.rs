@@ -2,7 +2,6 @@
 
 use ralph_core::{
     agent_facts::short_name,
-    report::Report,
     usage::{MicroUsd, Usage},
 };
 
@@ -27,7 +26,7 @@ pub(super) fn lines(model: &Model, columns: usize) -> Vec<Line> {
     let usage = timeline.usage();
     let caps = budget::of_run(timeline);
     let mut lines = vec![Line::new().add(Tone::Bold, budget::spent(&usage, &caps))];
-    let verified = Report::of(state).counts.verified;
+    let verified = model.proved.unwrap_or_default().verified;
     if let (Some(cost), Some(each)) = (usage.known_cost(), std::num::NonZeroUsize::new(verified)) {
         let each = MicroUsd(cost.0 / each.get() as u64);
         lines.push(Line::new().plain(format!("{each} a verified task ({verified})")));

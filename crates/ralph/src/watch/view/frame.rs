@@ -5,7 +5,10 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::{asks, cost, diff, footer, gates, header, list, prompt, proof, stream, time};
 use crate::{
     reporters::line::{Line, Tone},
-    watch::model::{Focus, Model, PANES, Pane},
+    watch::{
+        model::{Focus, LongLines, Model, PANES, Pane},
+        paint,
+    },
 };
 
 /// Columns of the list where the pane is beside it.
@@ -64,33 +67,64 @@ fn areas(model: &Model, area: Rect) -> (Option<Rect>, Option<Rect>) {
 pub(crate) fn pane_room(model: &Model, (width, height): (u16, u16)) -> (usize, usize) {
     let area = Rect { x: 0, y: 0, width, height };
     let pane = areas(model, area).1.unwrap_or(area);
-    (usize::from(pane.width), usize::from(pane.height.saturating_sub(1)))
+    // The names of the panes, and over a stream its title.
+    let above = if model.pane == Pane::Stream { 2 } else { 1 };
+    (usize::from(pane.width), usize::from(pane.height.saturating_sub(above)))
+}
+
+/// The first of so many lines that a pane of a height shows, if one of them is to be on a row of it.
+pub(crate) fn top(at: usize, row: usize, (lines, height): (usize, usize)) -> usize {
+    at.saturating_sub(row).min(lines.saturating_sub(height)).max((at + 1).saturating_sub(height))
 }
 
 /// All lines of the shown pane.
 pub(crate) fn pane_lines(model: &Model, columns: usize) -> Vec<Line> {
-    match model.pane {
-        Pane::Stream => stream::lines(model, columns),
+    let lines = match model.pane {
+        Pane::Stream => stream::rows(model, columns).into_iter().map(|(_, line)| line).collect(),
         Pane::Gates => gates::lines(model, columns),
         Pane::Diff => diff::lines(model),
         Pane::Proof => proof::lines(model, columns),
         Pane::Time => time::lines(model, columns),
         Pane::Cost => cost::lines(model, columns),
         Pane::Asks => asks::lines(model, columns),
+    };
+    if model.long_lines == LongLines::Cut || model.pane == Pane::Stream {
+        return lines;
     }
+    lines.iter().flat_map(|line| line.broken(model.brush.look, columns)).collect()
 }
 
 fn pane(model: &Model, buffer: &mut Buffer, area: Rect) {
     model.brush.line(buffer, area, &tabs(model, area.width));
     let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    if model.pane == Pane::Stream {
+        streamed(model, buffer, body);
+        return;
+    }
     let lines = pane_lines(model, usize::from(body.width));
     let height = usize::from(body.height);
     let most = lines.len().saturating_sub(height);
-    let scrolled = model.scroll.min(most);
-    // A stream is read from its end, everything else from its beginning.
-    let top = if model.pane == Pane::Stream { most - scrolled } else { scrolled };
+    let top = model.scroll.min(most);
     let end = (top + height).min(lines.len());
     model.brush.lines(buffer, body, lines.get(top..end).unwrap_or_default());
+}
+
+/// A stream is read from its end, unless a row of it is chosen.
+fn streamed(model: &Model, buffer: &mut Buffer, area: Rect) {
+    model.brush.line(buffer, area, &stream::title(model));
+    let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let rows = stream::rows(model, usize::from(body.width));
+    let height = usize::from(body.height);
+    let at = |key| rows.partition_point(|(one, _)| *one <= key).saturating_sub(1);
+    let chosen = model.pick.map(|pick| (at(pick.key), pick.row));
+    let top = chosen
+        .map_or(rows.len().saturating_sub(height), |(at, row)| top(at, row, (rows.len(), height)));
+    for ((nth, (_, line)), row) in rows.iter().enumerate().skip(top).zip(body.rows()) {
+        model.brush.line(buffer, row, line);
+        if chosen.is_some_and(|(at, _)| at == nth) && model.focus == Focus::Pane {
+            paint::choose(buffer, row);
+        }
+    }
 }
 
 /// `1 Stream 2 Gates …`, the shown one marked.

@@ -1,6 +1,6 @@
 //! The first two rows: how the run is, and what needs a person.
 
-use ralph_core::{agent_facts::short_name, input::Wish, report::Report, time::Millis};
+use ralph_core::{agent_facts::short_name, input::Wish, time::Millis};
 
 use crate::{
     cli::task::ask,
@@ -11,7 +11,7 @@ use crate::{
         console::next_command,
         line::{Line, Sign, Tone},
     },
-    watch::model::{Life, Model},
+    watch::model::{Life, Model, Proved},
     words,
 };
 
@@ -99,9 +99,9 @@ fn ended(model: &Model, columns: usize) -> Line {
     let sign = if code == 0 { Sign::Ok } else { Sign::Bad };
     let how = Line::signed(sign).plain(format!("exit {code}: {}", timeline.describe(outcome)));
     let mut cells = vec![Cell::kept(how)];
-    let counts = Report::of(state).counts;
-    if counts.verified < counts.done {
-        let weaker = format!("  {} of {} done with full proof", counts.verified, counts.done);
+    let Proved { verified, done } = model.proved.unwrap_or_default();
+    if verified < done {
+        let weaker = format!("  {verified} of {done} done with full proof");
         cells.push(Cell::ranked(2, Line::new().add(Tone::Warn, weaker)));
     }
     if let Some(next) = next_command(outcome, timeline) {
