@@ -1,5 +1,6 @@
-//! What keys change of what is shown.
+//! What keys and the mouse change of what is shown.
 
+use crossterm::event::{MouseButton, MouseEventKind};
 use ralph_agents::{
     event::AgentEvent,
     live_event::{Chatter, Said},
@@ -101,4 +102,27 @@ fn a_chosen_try_stays_when_the_next_one_begins() {
     assert_eq!(model.step().map(|step| step.iteration), chosen);
     act(&mut model, &[Action::Follow]);
     assert_ne!(model.step().map(|step| step.iteration), chosen);
+}
+
+#[test]
+fn the_wheel_moves_what_is_under_it_and_a_click_chooses() {
+    let mut model = calls();
+    let (list, pane) = ((3, 4), (80, 8));
+    let (chosen, focus) = (model.chosen, model.focus);
+    model.point(MouseEventKind::ScrollUp, pane, SIZE);
+    assert!(model.pick.is_some() && model.chosen == chosen);
+    let pick = model.pick;
+    model.point(MouseEventKind::ScrollUp, list, SIZE);
+    assert_eq!(
+        (model.pick, model.focus),
+        (if model.chosen == chosen { pick } else { None }, focus)
+    );
+    let mut model = calls();
+    model.point(MouseEventKind::Down(MouseButton::Left), (80, 4), SIZE);
+    assert_eq!(model.pick.map(|pick| (pick.key, pick.row)), Some(((0, 0), 0)));
+    let row = u16::try_from(model.rows.len()).unwrap_or_default() + 2;
+    model.point(MouseEventKind::Down(MouseButton::Left), (3, row), SIZE);
+    assert_eq!((model.focus, Some(&model.chosen)), (Focus::List, model.rows.last()));
+    model.point(MouseEventKind::Down(MouseButton::Left), (3, 0), SIZE);
+    assert_eq!(model.focus, Focus::List);
 }

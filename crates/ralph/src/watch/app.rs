@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossterm::event::{self, Event, KeyCode, KeyEvent, MouseEvent, MouseEventKind};
+use crossterm::event::{self, Event, KeyCode, KeyEvent, MouseEvent};
 use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
@@ -249,11 +249,11 @@ impl<'a> App<'a> {
                 }
                 None => None,
             },
-            Event::Mouse(MouseEvent { kind, .. }) => match kind {
-                MouseEventKind::ScrollUp => tab.model.act(Action::Move(-3)),
-                MouseEventKind::ScrollDown => tab.model.act(Action::Move(3)),
-                _ => None,
-            },
+            Event::Mouse(MouseEvent { kind, column, row, .. }) if tab.model.prompt.is_none() => {
+                tab.model.measure(self.size);
+                tab.model.point(kind, (column, row), self.size);
+                None
+            }
             _ => None,
         };
         if let Some(deed) = deed {

@@ -11,6 +11,7 @@ mod keys;
 mod listing;
 mod log_search;
 mod model;
+mod mouse;
 mod pager;
 mod paint;
 mod patch;

@@ -106,7 +106,7 @@ impl Model {
         self.focus = Focus::Pane;
     }
 
-    fn step_by(&mut self, by: isize) {
+    pub(super) fn step_by(&mut self, by: isize) {
         match (self.focus, self.pane) {
             (Focus::List, _) => self.choose_by(by),
             (Focus::Pane, Pane::Asks) => {
@@ -191,7 +191,14 @@ impl Model {
     fn choose_by(&mut self, by: isize) {
         let at = self.rows.iter().position(|row| *row == self.chosen).unwrap_or_default();
         let at = at.saturating_add_signed(by).min(self.rows.len().saturating_sub(1));
-        if let Some(row) = self.rows.get(at).copied().filter(|row| *row != self.chosen) {
+        if let Some(row) = self.rows.get(at).copied() {
+            self.choose_row(row);
+        }
+    }
+
+    /// Chooses the task at a position of the plan.
+    pub(super) fn choose_row(&mut self, row: usize) {
+        if row != self.chosen {
             self.chosen = row;
             self.show_newest();
             self.is_following = false;

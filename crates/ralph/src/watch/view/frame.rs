@@ -1,6 +1,9 @@
 //! Where everything is: the header, what needs a person, list and pane beside or instead of each other, the footer.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
 
 use super::{asks, cost, diff, footer, gates, header, list, prompt, proof, stream, time};
 use crate::{
@@ -70,6 +73,41 @@ pub(crate) fn pane_room(model: &Model, (width, height): (u16, u16)) -> (usize, u
     // The names of the panes, and over a stream its title.
     let above = if model.pane == Pane::Stream { 2 } else { 1 };
     (usize::from(pane.width), usize::from(pane.height.saturating_sub(above)))
+}
+
+/// What is at a place of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Under {
+    /// The list, and the position of the task there.
+    List { task: Option<usize> },
+    /// The pane; of a stream, which line is there and on which row of it.
+    Pane { line: Option<usize>, row: usize },
+}
+
+/// What is at a column and a row; nothing outside list and pane.
+pub(crate) fn under(
+    model: &Model,
+    (column, row): (u16, u16),
+    (width, height): (u16, u16),
+) -> Option<Under> {
+    let (left, right) = areas(model, Rect { x: 0, y: 0, width, height });
+    let place = Position { x: column, y: row };
+    if let Some(area) = left.filter(|area| area.contains(place)) {
+        let top = list::top(model, usize::from(area.height) - 1);
+        let nth = usize::from(row - area.y).checked_sub(1);
+        let task = nth.and_then(|nth| model.rows.get(top + nth).copied());
+        return Some(Under::List { task });
+    }
+    let area = right.filter(|area| area.contains(place))?;
+    let Some(row) = usize::from(row - area.y).checked_sub(2) else {
+        return Some(Under::Pane { line: None, row: 0 });
+    };
+    let (lines, height) = (model.keys.len(), pane_room(model, (width, height)).1);
+    let first = match model.pick {
+        Some(pick) => top(model.row_of(pick), pick.row, (lines, height)),
+        None => lines.saturating_sub(height),
+    };
+    Some(Under::Pane { line: Some(first + row).filter(|line| *line < lines), row })
 }
 
 /// The first of so many lines that a pane of a height shows, if one of them is to be on a row of it.

@@ -22,15 +22,19 @@ pub(super) fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let title = format!(" {count}  {}  {}", model.filter.word(), model.order.word());
     model.brush.line(buffer, area, &Line::new().dim(title));
     let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    let height = usize::from(body.height);
-    let at = model.rows.iter().position(|row| *row == model.chosen).unwrap_or_default();
-    let top = at.saturating_sub(height / 2).min(model.rows.len().saturating_sub(height));
+    let top = top(model, usize::from(body.height));
     for (task, row) in model.rows.iter().skip(top).zip(body.rows()) {
         model.brush.line(buffer, row, &line(model, *task, usize::from(row.width)));
         if *task == model.chosen && model.focus == Focus::List {
             paint::choose(buffer, row);
         }
     }
+}
+
+/// The first row of the list that is shown.
+pub(super) fn top(model: &Model, height: usize) -> usize {
+    let at = model.rows.iter().position(|row| *row == model.chosen).unwrap_or_default();
+    at.saturating_sub(height / 2).min(model.rows.len().saturating_sub(height))
 }
 
 /// ` ✓ T-001 scaffold   3/3  $0.41`.

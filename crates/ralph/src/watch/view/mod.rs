@@ -15,5 +15,5 @@ mod stream;
 mod time;
 mod title;
 
-pub(super) use frame::{draw, pane_lines, pane_room, top};
+pub(super) use frame::{Under, draw, pane_lines, pane_room, top, under};
 pub(super) use stream::rows as stream_rows;
