@@ -50,6 +50,8 @@ mod trust;
 #[cfg(target_os = "linux")]
 mod watch;
 #[cfg(target_os = "linux")]
+mod watch_look;
+#[cfg(target_os = "linux")]
 mod watch_wishes;
 #[cfg(target_os = "linux")]
 mod wizard;
