@@ -19,6 +19,13 @@ pub(super) struct Bounds {
     pub(super) has_output: bool,
 }
 
+impl Bounds {
+    /// Marks of a picture.
+    pub(super) fn marks(self) -> usize {
+        self.rows * 2
+    }
+}
+
 /// A page that is written again while its run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Live {

@@ -377,6 +377,17 @@ fn five_hundred_tasks_fit_and_what_does_not_is_counted() {
 }
 
 #[test]
+fn ten_thousand_iterations_and_waits_fit() {
+    let mut report = full(20, &mut || "a plain text of some length".into());
+    let (one, wait) = (report.timeline.newest[0].clone(), report.timeline.waits[0].clone());
+    report.timeline.newest = vec![one; 10_000].into();
+    report.timeline.waits = vec![wait; 10_000].into();
+    let page = page(&report);
+    assert!(page.len() <= super::LARGEST, "{}", page.len());
+    assert!(page.contains("not shown here"));
+}
+
+#[test]
 fn a_page_of_a_run_that_goes_on_says_so_and_comes_again() {
     let live = Some(Live { as_of: Timestamp(0), every: Millis::secs(30) });
     let show = |at: Timestamp| at.to_string();

@@ -18,7 +18,7 @@ const SQUARE: u64 = 20;
 const FIT: usize = 34;
 
 pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
-    let rows = rows(report);
+    let rows = rows(report, frame.bounds.marks());
     let shown = rows.len().min(ROWS);
     let height = shown as u64 * ROW + 4;
     let marks = html! {
@@ -43,8 +43,8 @@ pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
 }
 
 /// Those with most attempts first.
-fn rows(report: &Report) -> Vec<(&TaskId, Vec<&Iteration>)> {
-    let mut rows: Vec<_> = by_task(report).into_iter().collect();
+fn rows(report: &Report, most: usize) -> Vec<(&TaskId, Vec<&Iteration>)> {
+    let mut rows: Vec<_> = by_task(report, most).into_iter().collect();
     rows.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
     rows
 }

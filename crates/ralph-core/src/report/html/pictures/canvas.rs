@@ -76,10 +76,11 @@ pub(super) fn task_cell(task: &TaskId) -> Markup {
     html! { th scope="row" { span .id { (Clean::name(task.as_str())) } } }
 }
 
-/// Every iteration, by task.
-pub(super) fn by_task(report: &Report) -> BTreeMap<&TaskId, Vec<&Iteration>> {
+/// The newest iterations, by task.
+pub(super) fn by_task(report: &Report, most: usize) -> BTreeMap<&TaskId, Vec<&Iteration>> {
     let mut by_task: BTreeMap<&TaskId, Vec<&Iteration>> = BTreeMap::new();
-    for one in &report.timeline.newest {
+    let all = &report.timeline.newest;
+    for one in all.iter().skip(all.len().saturating_sub(most)) {
         by_task.entry(&one.task).or_default().push(one);
     }
     by_task

@@ -83,7 +83,7 @@ fn rows(report: &Report) -> Vec<(&TaskId, Parts)> {
         }
         parts
     };
-    let rows = by_task(report).into_iter().map(|(task, all)| (task, parts(all)));
+    let rows = by_task(report, usize::MAX).into_iter().map(|(task, all)| (task, parts(all)));
     let mut rows: Vec<_> = rows.collect();
     rows.sort_by_key(|(_, parts)| std::cmp::Reverse(parts.sum()));
     rows

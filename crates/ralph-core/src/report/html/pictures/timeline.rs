@@ -41,7 +41,8 @@ const COLUMNS: [Column; 9] = [
 ];
 
 pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
-    let rows = rows(report);
+    let most = frame.bounds.marks();
+    let rows = rows(report, most);
     let (shown, rest) = rows.split_at(rows.len().min(ROWS));
     let lines = shown.len() as u64 + u64::from(!rest.is_empty());
     let height = TOP + lines * ROW + 4;
@@ -62,15 +63,15 @@ pub(super) fn figure(report: &Report, frame: &Frame<'_>) -> Markup {
             text .soft x="0" y=(y + 15) { (count(rest.len(), "more task")) }
             @for one in rest.iter().flat_map(|(_, all)| all) { (bar(one, &scale, y, end(report))) }
         }
-        @for wait in &report.timeline.waits { (waited(wait, &scale, height, end(report))) }
+        @for wait in newest_waits(report, most) { (waited(wait, &scale, height, end(report))) }
     };
     let picture = svg("Iterations of each task in time", height, &marks);
     canvas::figure("Timeline", &legend(report), &picture, &table(report, frame))
 }
 
 /// Iterations by task, in the order in which tasks began; with too many, those that took longest.
-fn rows(report: &Report) -> Vec<(&TaskId, Vec<&Iteration>)> {
-    let mut rows: Vec<_> = by_task(report).into_iter().collect();
+fn rows(report: &Report, most: usize) -> Vec<(&TaskId, Vec<&Iteration>)> {
+    let mut rows: Vec<_> = by_task(report, most).into_iter().collect();
     let took =
         |all: &[&Iteration]| all.iter().map(|one| one.agent_ms.0 + one.gate_ms.0).sum::<u64>();
     rows.sort_by_key(|(_, all)| std::cmp::Reverse(took(all)));
@@ -80,6 +81,11 @@ fn rows(report: &Report) -> Vec<(&TaskId, Vec<&Iteration>)> {
         shown.sort_by_key(|(_, all)| began(all));
     }
     rows
+}
+
+fn newest_waits(report: &Report, most: usize) -> impl Iterator<Item = &Wait> {
+    let all = &report.timeline.waits;
+    all.iter().skip(all.len().saturating_sub(most))
 }
 
 fn end(report: &Report) -> Timestamp {
@@ -174,7 +180,7 @@ fn table(report: &Report, frame: &Frame<'_>) -> Markup {
                 td .num { (one.cost_usd_micros.map_or("–".into(), |cost| cost.to_string())) }
             }
         }
-        @for wait in &report.timeline.waits {
+        @for wait in newest_waits(report, rows) {
             @let took = wait.ended.map_or(Millis(0), |ended| ended.since(wait.began));
             tr { td {} td {} td { "wait" } td {} td .when { ((frame.show)(wait.began)) } td .num { (took) } td {} td { (Clean::name(&wait.why)) } td {} }
         }
