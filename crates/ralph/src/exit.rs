@@ -18,6 +18,8 @@ pub(crate) const LOCKED: u8 = 6;
 pub(crate) const REFUSED: u8 = 7;
 /// A bug in ralph.
 pub(crate) const BUG: u8 = 70;
+/// Its terminal is gone.
+pub(crate) const HUNG_UP: u8 = 129;
 /// Ended by SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
 /// Ended by SIGTERM.
@@ -35,6 +37,7 @@ pub(crate) fn meaning(code: u8) -> &'static str {
         LOCKED => "another run holds the lock",
         REFUSED => "refused by sandbox or policy",
         BUG => "a bug in ralph",
+        HUNG_UP => "its terminal was closed (SIGHUP)",
         INTERRUPTED => "interrupted (SIGINT)",
         TERMINATED => "terminated (SIGTERM)",
         _ => "ended by a signal",

@@ -21,7 +21,7 @@ use super::{
     pager,
     presence::Presence,
     tab::Tab,
-    terminal::Screen,
+    terminal::{self, Screen},
     view,
     watched::Watched,
 };
@@ -50,6 +50,7 @@ pub(super) fn exec(
     let mut signals = Signals::catch()?;
     let tabs = watched.into_iter().map(|one| Tab::open(one, context));
     let mut app = App::new(tabs.collect::<Result<_, _>>()?, context);
+    terminal::end_with_it();
     let mut screen = Screen::take()?;
     let left = app.until_left(args, &mut signals, &mut screen);
     drop(screen);
@@ -112,7 +113,7 @@ impl<'a> App<'a> {
                 self.typed(event::read()?, screen)?;
                 has_more = event::poll(Duration::ZERO)?;
             }
-            self.look()?;
+            self.look();
             self.seek()?;
             if args.notify {
                 self.notify()?;
@@ -178,17 +179,16 @@ impl<'a> App<'a> {
         if self.is_dirty { left.min(frame) } else { left }
     }
 
-    fn look(&mut self) -> Result<(), CommandError> {
+    fn look(&mut self) {
         if self.looked.elapsed() < self.every() {
-            return Ok(());
+            return;
         }
         self.looked = Instant::now();
         for tab in &mut self.tabs {
-            if tab.source.poll(&mut tab.model)? {
+            if tab.look() {
                 (self.is_dirty, self.news) = (true, Instant::now());
             }
         }
-        Ok(())
     }
 
     fn is_seeking(&self) -> bool {
@@ -259,7 +259,7 @@ impl<'a> App<'a> {
         if let Some(deed) = deed {
             tab.perform(&deed, self.context);
         }
-        tab.source.poll(&mut tab.model)?;
+        tab.look();
         Ok(())
     }
 
@@ -291,7 +291,7 @@ impl<'a> App<'a> {
             }
         }
         let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };
-        if tab.source.poll(&mut tab.model)? {
+        if tab.look() {
             self.news = Instant::now();
         }
         Ok(())

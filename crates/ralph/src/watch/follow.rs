@@ -268,6 +268,12 @@ impl Source {
             // A call that is repeated after a crash begins its file anew.
             (self.heard, model.shown.stream) = (0, Stream::default());
         }
+        if self.log.length() - self.heard > WINDOW {
+            // More came than can be read between two frames: only the newest is.
+            self.heard = self.log.length() - WINDOW;
+            model.shown.stream = Stream::default();
+            model.shown.stream.is_cut = true;
+        }
         let stream = &mut model.shown.stream;
         loop {
             let next = self.log.read(self.heard, STEP, |place, said| {

@@ -1,6 +1,6 @@
 //! One watched folder: its run, what is shown of it, and what feeds that.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ralph_core::ids::RunId;
 use ralph_engine::{clock, journal, layout::Layout, runs};
@@ -63,6 +63,22 @@ impl Tab {
         }
         let choice = self.model.state().map(|state| state.start.settings.display.theme);
         Theme::known(choice.unwrap_or_default(), variable("COLORFGBG").as_deref())
+    }
+
+    /// The folder that agents write to.
+    pub(super) fn folder(&self) -> &Path {
+        self.watched.layout.views().parent().unwrap_or(&self.watched.folder)
+    }
+
+    /// Looks for news; tells whether there were any. What cannot be read is said and looked for again.
+    pub(super) fn look(&mut self) -> bool {
+        match self.source.poll(&mut self.model) {
+            Ok(is_new) => is_new,
+            Err(error) => {
+                let note = Some(format!("! {error}"));
+                std::mem::replace(&mut self.model.note, note.clone()) != note
+            }
+        }
     }
 
     /// Whether something waits for a person.

@@ -2,18 +2,24 @@
 
 use std::{
     io::{self, BufWriter, Stdout, Write as _},
-    panic,
+    mem::ManuallyDrop,
+    os::fd::AsFd as _,
+    panic, process,
     sync::{
         Once,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
 };
 
 use crossterm::{
     cursor, event, execute, queue,
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use ratatui::{Frame, Terminal, backend::CrosstermBackend};
+
+use crate::exit;
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -21,7 +27,8 @@ static HOOK: Once = Once::new();
 
 /// A terminal that is drawn on. Gives itself back when dropped.
 pub(super) struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: it would complain on a terminal that is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screen {
@@ -37,7 +44,7 @@ impl Screen {
         enter()?;
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
         let terminal = Terminal::new(CrosstermBackend::new(out)).inspect_err(|_| give_back())?;
-        Ok(Self { terminal })
+        Ok(Self { terminal: ManuallyDrop::new(terminal) })
     }
 
     /// Draws what changed, as one update; gives the size that was drawn on.
@@ -79,6 +86,22 @@ impl Screen {
         self.clear()?;
         used
     }
+}
+
+/// Ends the process once its terminal is gone: crossterm would ask that one for keys for ever.
+#[expect(clippy::exit, reason = "the main thread does not come back from there")]
+pub(super) fn end_with_it() {
+    thread::spawn(|| {
+        let stdin = io::stdin();
+        let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+        loop {
+            let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::empty())];
+            let _ = poll(&mut fds, PollTimeout::NONE);
+            if fds.first().and_then(PollFd::revents).is_some_and(|said| said.intersects(gone)) {
+                process::exit(exit::HUNG_UP.into());
+            }
+        }
+    });
 }
 
 impl Drop for Screen {

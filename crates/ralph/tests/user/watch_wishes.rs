@@ -153,3 +153,64 @@ fn a_proposal_is_declined_and_another_one_accepted() -> Tested {
     assert!(run.path("work/work/T-2").exists() && !run.path("work/work/T-3").exists());
     Ok(())
 }
+
+#[test]
+fn a_watcher_without_a_terminal_ends_and_the_run_goes_on() -> Tested {
+    let (run, mut child, mut terminal) = going(HELD)?;
+    assert_eq!(terminal.hang_up()?, 129);
+    run.write("state/go.1", "")?;
+    run.write("state/go.2", "")?;
+    assert_eq!(child.wait()?.code(), Some(0));
+    Ok(())
+}
+
+#[test]
+fn a_prompt_about_a_run_that_has_ended_does_nothing_to_the_next() -> Tested {
+    let (run, mut first, mut terminal) = going(HELD)?;
+    terminal.type_in("x\u{1b}[D")?;
+    terminal.wait_to_show("ralph stop --now")?;
+    run.write("state/go.1", "")?;
+    run.write("state/go.2", "")?;
+    assert_eq!(first.wait()?.code(), Some(0));
+    terminal.wait_to_show("ended")?;
+    let mut second = run.spawn(&["run", "-p", "say hello", "-n", "1", "--ok-on-limit"])?;
+    until("the next agent runs", || run.path("state/in.3").exists())?;
+    terminal.type_in("\r")?;
+    terminal.wait_to_show("! ")?;
+    run.write("state/go.3", "")?;
+    assert_eq!(second.wait()?.code(), Some(0), "nobody stopped it");
+    terminal.type_in("q")?;
+    assert_eq!(terminal.finish()?, 0);
+    Ok(())
+}
+
+#[test]
+fn the_pager_is_not_found_where_agents_write_and_gets_harmless_text() -> Tested {
+    let plants = "mkdir -p bin work\n\
+                  printf '#!/bin/sh\\ntouch \"$HOME/../state/taken\"\\n' > bin/mine; chmod +x bin/mine\n\
+                  printf 'a\\033]0;title\\007b\\n' > \"work/$TASK\"";
+    let run = TestRun::new(RALPH, 1, plants)?;
+    assert!(run.ralph(&["run"])?.status.success());
+    run.program("tools/shows", "#!/bin/sh\ncat > \"$HOME/../state/paged\"\n")?;
+    let path = std::env::var("PATH")?;
+    let bin = run.work().join("bin");
+    let tools = run.path("tools");
+    let run = run.with_env("PATH", format!("{}:{}:{path}", bin.display(), tools.display()));
+    let run = run.with_env("PAGER", "mine");
+    let mut terminal = run.on_terminal(&["watch"], Size(120, 40))?;
+    terminal.wait_to_show("ended")?;
+    terminal.type_in("3o")?;
+    terminal.wait_to_show("! mine")?;
+    terminal.type_in("q")?;
+    assert_eq!(terminal.finish()?, 0);
+    let run = run.with_env("PAGER", "shows");
+    let mut terminal = run.on_terminal(&["watch"], Size(120, 40))?;
+    terminal.wait_to_show("ended")?;
+    terminal.type_in("3o")?;
+    until("the pager is fed", || run.read("state/paged").contains("+ab"))?;
+    terminal.type_in("q")?;
+    assert_eq!(terminal.finish()?, 0);
+    assert!(!run.path("state/taken").exists(), "a planted program ran");
+    assert!(!run.read("state/paged").contains(['\u{1b}', '\u{7}']));
+    Ok(())
+}

@@ -10,6 +10,7 @@ use std::{
 
 use nix::{
     errno::Errno,
+    fcntl::{FcntlArg, FdFlag, fcntl},
     poll::{PollFd, PollFlags, PollTimeout, poll},
     pty::{Winsize, openpty},
     sys::{
@@ -55,6 +56,8 @@ impl Pty {
         let Size(ws_col, ws_row) = size;
         let window = Winsize { ws_row, ws_col, ws_xpixel: 0, ws_ypixel: 0 };
         let pty = openpty(&window, None)?;
+        // Whoever holds this end keeps the terminal there.
+        fcntl(&pty.master, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
         let name = unistd::ttyname(&pty.slave)?;
         let modes = termios::tcgetattr(&pty.slave)?;
         let end = || pty.slave.try_clone().map(Stdio::from);
@@ -138,8 +141,20 @@ impl Pty {
                 return Err(io::Error::other(format!("it does not end; it shows:\n{screen}")));
             }
         }
-        let status: ExitStatus = self.child.wait()?;
-        Ok(status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(-1))
+        Ok(code(self.child.wait()?))
+    }
+
+    /// Closes the terminal, waits for the end of the program, and gives its exit code as [`Self::finish`] does.
+    pub fn hang_up(&mut self) -> io::Result<i32> {
+        self.master = std::fs::File::open("/dev/null")?.into();
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(code(status));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Err(io::Error::other("it does not end without its terminal"))
     }
 
     /// What the terminal shows, with what has scrolled away above it.
@@ -208,6 +223,11 @@ impl Pty {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// An exit code as a shell gives it.
+fn code(status: ExitStatus) -> i32 {
+    status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
 }
 
 impl Drop for Pty {

@@ -7,6 +7,7 @@ mod git;
 mod layers;
 mod markup;
 mod modules;
+mod programs;
 mod reads;
 mod registries;
 mod repository;
@@ -73,6 +74,11 @@ fn git_is_started_in_one_place() -> TestResult {
 #[test]
 fn markup_is_escaped_everywhere_but_in_one_place() -> TestResult {
     holds(markup::one_place)
+}
+
+#[test]
+fn programs_are_started_in_one_way() -> TestResult {
+    holds(programs::one_way)
 }
 
 #[test]
