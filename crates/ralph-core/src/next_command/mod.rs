@@ -11,5 +11,6 @@ mod step;
 mod tests;
 
 pub use command::next_command;
+pub use quote::quoted;
 pub use situation::{Again, FinishedWork, Limit, Need, Obstacle, Situation, Work};
 pub use step::Next;

@@ -3,17 +3,17 @@
 use ralph_core::{
     ids::TaskId,
     input::Wish,
-    plan::{Status, person::TaskWish},
+    plan::{Status, amend::Amendment, person::TaskWish},
 };
 
 use super::{model::Model, prompt::Prompt};
-use crate::ask::Editor;
+use crate::{ask::Editor, cli::task::proposals};
 
 /// One thing that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ask {
     Question { task: TaskId, text: String },
-    Proposal { number: u32, text: String, why: String },
+    Proposal { number: u32, text: String, why: String, change: String },
     Failed { task: TaskId, text: String },
 }
 
@@ -58,9 +58,21 @@ pub(super) fn all(model: &Model) -> Vec<Ask> {
     let proposals = state.proposals.iter().map(|(number, ruled)| {
         let amendment = &ruled.proposal.amendment;
         let (text, why) = (amendment.headline(), amendment.reason().to_owned());
-        Ask::Proposal { number: *number, text, why }
+        let change = changed(amendment);
+        Ask::Proposal { number: *number, text, why, change }
     });
     let failed =
         with(Status::Failed).map(|at| Ask::Failed { task: state.task_id(at), text: why(at) });
     questions.chain(proposals).chain(failed).collect()
+}
+
+/// What a proposal would make of what it is about.
+fn changed(amendment: &Amendment) -> String {
+    let change = proposals::change(amendment);
+    let fields = change.as_object().into_iter().flatten();
+    let words = fields.filter(|(_, value)| !value.is_null()).map(|(field, value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        format!("{field}: {value}")
+    });
+    words.collect::<Vec<_>>().join("; ")
 }

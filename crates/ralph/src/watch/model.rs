@@ -218,7 +218,11 @@ impl Model {
     pub(super) fn step(&self) -> Option<&Step> {
         let steps = self.steps();
         let is_pinned = |step: &&Step| Some(step.iteration) == self.pinned;
-        steps.iter().find(is_pinned).or_else(|| steps.last())
+        // A review has no gates and changes nothing.
+        let is_of_work = matches!(self.pane, Pane::Gates | Pane::Diff);
+        let fits = |step: &&Step| !is_of_work || step.attempt.is_some();
+        let newest = || steps.iter().rev().find(fits).or_else(|| steps.last());
+        steps.iter().find(is_pinned).or_else(newest)
     }
 
     /// Counts what is proved, if that is shown and was not counted yet.

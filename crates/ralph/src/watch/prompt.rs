@@ -1,7 +1,11 @@
 //! What is asked or typed over the last rows: the text so far, the choice, and what Enter does.
 
-use ralph_core::ids::{RunId, TaskId};
+use ralph_core::{
+    ids::{RunId, TaskId},
+    next_command::quoted,
+};
 
+use super::view::HELP_LINES;
 use crate::ask::{Editor, Key};
 
 /// What is asked.
@@ -66,7 +70,7 @@ impl Prompt {
 
     /// The command that Enter equals.
     pub(super) fn equals(&self) -> String {
-        let quoted = |editor: &Editor| format!("\"{}\"", editor.text());
+        let quoted = |editor: &Editor| quoted(&editor.text());
         match self {
             Self::Steer { task, scope, editor } => {
                 let now = if scope.is_now() { " --now" } else { "" };
@@ -102,7 +106,7 @@ impl Prompt {
             Self::Failed { choice, .. } => *choice = moved(*choice, key, FAILED.len()),
             Self::Stop { choice } => *choice = moved(*choice, key, STOP.len()),
             Self::Runs { runs, choice } => *choice = moved(*choice, key, runs.len()),
-            Self::Help { top } => *top = moved(*top, key, usize::MAX),
+            Self::Help { top } => *top = moved(*top, key, HELP_LINES),
         }
     }
 
@@ -166,7 +170,7 @@ fn moved(choice: usize, key: &Key, of: usize) -> usize {
             choice.saturating_add(1).min(last)
         }
         Key::Home => 0,
-        Key::End if of < usize::MAX => last,
+        Key::End => last,
         _ => choice,
     }
 }
@@ -197,11 +201,11 @@ mod tests {
         for c in "use x".chars() {
             prompt.press(&Key::Char(c));
         }
-        assert_eq!(prompt.equals(), "ralph steer T-5 \"use x\"");
+        assert_eq!(prompt.equals(), "ralph steer T-5 'use x'");
         prompt.press(&Key::Tab);
-        assert_eq!(prompt.equals(), "ralph steer --now T-5 \"use x\"");
+        assert_eq!(prompt.equals(), "ralph steer --now T-5 'use x'");
         prompt.press(&Key::Tab);
-        assert_eq!(prompt.equals(), "ralph steer \"use x\"");
+        assert_eq!(prompt.equals(), "ralph steer 'use x'");
         let deed = Deed::Steer { task: None, text: "use x".into(), is_now: false };
         assert_eq!(prompt.deed(), Some(deed));
     }

@@ -110,8 +110,12 @@ impl Model {
         match (self.focus, self.pane) {
             (Focus::List, _) => self.choose_by(by),
             (Focus::Pane, Pane::Asks) => {
+                if by.unsigned_abs() > 1 {
+                    self.scroll = self.scroll.saturating_add_signed(by).min(self.most);
+                    return;
+                }
                 let last = asks::all(self).len().saturating_sub(1);
-                self.ask = self.ask.saturating_add_signed(by).min(last);
+                (self.ask, self.scroll) = (self.ask.saturating_add_signed(by).min(last), 0);
             }
             (Focus::Pane, Pane::Stream) => self.pick_by(by),
             (Focus::Pane, _) => {

@@ -67,7 +67,7 @@ fn a_question_that_was_answered_no_longer_waits_for_a_person() -> Tested {
         !answered.contains("waits for you") && !answered.contains("Which colour?"),
         "{answered}"
     );
-    assert!(answered.contains("answer: applied by the next"), "{answered}");
+    assert!(answered.contains("answer: not applied yet"), "{answered}");
     assert_eq!(json(&run, &["status", "--json"])?["tasks"][0]["requests"][0], "answer");
     Ok(())
 }

@@ -5,7 +5,7 @@ pub(crate) mod ask;
 mod dispatch;
 pub(crate) mod facts;
 mod list;
-mod proposals;
+pub(crate) mod proposals;
 mod show;
 
 pub(crate) use dispatch::exec;

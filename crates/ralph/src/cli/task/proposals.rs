@@ -83,7 +83,8 @@ fn of(number: u32, ruled: &Ruled) -> ProposalView {
     }
 }
 
-fn change(amendment: &Amendment) -> serde_json::Value {
+/// What it would make of what it is about, by field.
+pub(crate) fn change(amendment: &Amendment) -> serde_json::Value {
     let value = match amendment {
         Amendment::Add { task, .. } => serde_json::to_value(task),
         Amendment::Modify { changes, .. } => serde_json::to_value(changes),

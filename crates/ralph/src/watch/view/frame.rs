@@ -139,10 +139,12 @@ fn pane(model: &Model, buffer: &mut Buffer, area: Rect) {
         streamed(model, buffer, body);
         return;
     }
-    let lines = pane_lines(model, usize::from(body.width));
+    let columns = usize::from(body.width);
+    let lines = pane_lines(model, columns);
     let height = usize::from(body.height);
     let most = lines.len().saturating_sub(height);
-    let top = model.scroll.min(most);
+    let chosen = if model.pane == Pane::Asks { asks::chosen(model, columns) } else { 0 };
+    let top = (chosen + model.scroll).min(most);
     let end = (top + height).min(lines.len());
     model.brush.lines(buffer, body, lines.get(top..end).unwrap_or_default());
 }

@@ -36,9 +36,12 @@ const KEYS: &[(&str, &str)] = &[
     ("q, Ctrl-C", "leave; the run continues"),
 ];
 
+/// Lines of the help.
+pub(crate) const COUNT: usize = KEYS.len() + 1;
+
 /// All keys.
 pub(super) fn lines() -> Vec<Line> {
-    let head = Line::new().add(Tone::Bold, "keys").dim("   Esc returns");
+    let head = Line::new().add(Tone::Bold, "keys").dim("   j k Home End scroll, Esc returns");
     let keys = KEYS
         .iter()
         .map(|(key, what)| Line::new().add(Tone::Bold, format!("  {key:<20}")).plain(*what));

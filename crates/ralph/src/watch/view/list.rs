@@ -10,7 +10,7 @@ use crate::{
         plain, width,
     },
     watch::{
-        model::{Focus, Model},
+        model::{Focus, Life, Model},
         paint,
     },
     words,
@@ -46,7 +46,7 @@ fn line(model: &Model, at: usize, columns: usize) -> Line {
     let mark = if at == model.chosen { ">" } else { " " };
     let lead = Line::new()
         .add(Tone::Bold, mark)
-        .sign(sign(task.status))
+        .sign(sign(task.status, model.life))
         .plain(" ")
         .add(if is_current { Tone::Bold } else { Tone::Plain }, format!("{} ", task.id));
     let cell = cell(model, at, &task);
@@ -59,8 +59,9 @@ fn line(model: &Model, at: usize, columns: usize) -> Line {
         .join(cell)
 }
 
-fn sign(status: Status) -> Sign {
+fn sign(status: Status, life: Life) -> Sign {
     match status {
+        Status::InProgress if life != Life::Going => Sign::Neutral,
         Status::Done => Sign::Ok,
         Status::Failed => Sign::Bad,
         Status::Parked => Sign::Warning,
@@ -110,6 +111,9 @@ fn cell(model: &Model, at: usize, task: &TaskLine) -> Line {
 fn under_way(model: &Model, at: usize, task: &TaskLine) -> Line {
     let current = model.timeline.current.as_ref();
     let is_current = model.state().and_then(|state| state.current) == Some(at);
+    if is_current && model.life != Life::Going {
+        return Line::new().dim("interrupted");
+    }
     match current.filter(|_| is_current) {
         Some(current) => {
             let (nth, of) = (current.start.attempt, current.start.max_attempts);

@@ -16,4 +16,5 @@ mod time;
 mod title;
 
 pub(super) use frame::{Under, draw, pane_lines, pane_room, top, under};
+pub(super) use help::COUNT as HELP_LINES;
 pub(super) use stream::rows as stream_rows;
