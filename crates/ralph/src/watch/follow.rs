@@ -28,6 +28,8 @@ use crate::diagnostics::CommandError;
 
 /// So many bytes at the end of a call's events are read at first.
 const WINDOW: u64 = 2 << 20;
+/// So many where an agent says more than can be read between two frames.
+const NEWEST: u64 = 128 << 10;
 
 /// Longest journal that is read before the first frame.
 const SHORT: u64 = 8 << 20;
@@ -270,7 +272,7 @@ impl Source {
         }
         if self.log.length() - self.heard > WINDOW {
             // More came than can be read between two frames: only the newest is.
-            self.heard = self.log.length() - WINDOW;
+            self.heard = self.log.length() - NEWEST;
             model.shown.stream = Stream::default();
             model.shown.stream.is_cut = true;
         }
