@@ -17,8 +17,9 @@ pub fn tokens(text: &str) -> usize {
             Kind::Letter if run == 1 && matches!(Kind::of(last), Kind::Letter | Kind::Digit) => 70,
             Kind::Letter | Kind::Line if run == 1 => WHOLE,
             Kind::Letter if run > 5 => 13,
+            // A space belongs to the word after it, but to no number.
+            Kind::Digit if run == 1 && last == ' ' => WHOLE + 30,
             Kind::Digit if run % 3 == 1 => WHOLE,
-            // A single space belongs to the word after it.
             Kind::Blank if run == 2 => WHOLE,
             Kind::Mark if run == 1 => 60,
             Kind::Mark if c == last => 8,

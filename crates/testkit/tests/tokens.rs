@@ -317,8 +317,7 @@ fn a_prompt_that_is_cut_stays_within_its_budget_by_the_real_count_too() {
             let prompt = render(brief, DEFAULT_BUDGET);
             assert!(prompt.tokens() <= DEFAULT_BUDGET, "{} {text:.60}", prompt.tokens());
             let real = tokenizer.count(&prompt.text);
-            // Prompts that are all digits and dumps are the furthest off: 1.2 of what was estimated.
-            assert!(real * 4 <= DEFAULT_BUDGET * 5, "{real} {text:.60}");
+            assert!(real * 5 <= DEFAULT_BUDGET * 6, "{real} {text:.60}");
         }
     }
 }
