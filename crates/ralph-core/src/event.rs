@@ -13,7 +13,7 @@ use crate::{
     evidence::{Evidence, Label},
     gates::report::GateResults,
     ids::{CommitId, RunId, TaskId, TreeId},
-    input::{AgentReport, Captured, CheckpointTaken, Reapplied, Request, ScmReport, Workspace},
+    input::{AgentReport, By, Captured, CheckpointTaken, Reapplied, Request, ScmReport, Workspace},
     isolation::Isolation,
     memory::compaction::{Compaction, CompactionStart},
     outcome::Outcome,
@@ -53,6 +53,8 @@ pub struct Decision {
 pub enum Event {
     RunStarted(Box<RunStart>),
     RunResumed {
+        #[serde(default, skip_serializing_if = "By::is_person")]
+        by: By,
         version: String,
         max_iterations: Option<u32>,
         /// A person gave that total.

@@ -42,9 +42,28 @@ pub enum What {
     Resumed(Resumption),
 }
 
+/// Who lets a run go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// Somebody looked at it: what was tried in vain may be tried again.
+    #[default]
+    Person,
+    /// One process takes over from another: everything counts as if it were the same one.
+    Machine,
+}
+
+impl By {
+    /// Whether it is what a journal says by saying nothing.
+    pub fn is_person(&self) -> bool {
+        *self == Self::Person
+    }
+}
+
 /// What a process that resumes a run brings along.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Resumption {
+    pub by: By,
     /// Version of ralph.
     pub version: String,
     /// The new total.

@@ -27,6 +27,7 @@ mod shown_plan;
 mod start;
 mod state;
 mod steering;
+mod stint;
 mod traces;
 mod warnings;
 mod who;
@@ -42,6 +43,7 @@ pub use planning::Planning;
 pub use start::{StartOptions, begin, derived};
 pub use state::{Again, Counters, Iteration, Phase, Rest, RunState, Spent};
 pub use steering::{Hold, Steering, Word};
+pub use stint::{Share, Stint};
 pub use warnings::{Warning, Warnings};
 
 #[cfg(test)]

@@ -2,19 +2,28 @@
 
 use super::{Again, Blame, Phase, RunState, state::Counters};
 use crate::{
-    event::{Decision, Event, Pinned, Source},
-    input::Workspace,
+    event::{Decision, Event, Pinned, Source, StopHow},
+    input::{By, Workspace},
     outcome::Outcome,
     settings::AgentSettings,
     vocabulary::Stage,
 };
 
 impl RunState {
-    /// Nobody worked between the last word of one process and the first of the next. A pause is counted as a pause.
+    /// Nobody worked between the last word of one process and the first of the next. A pause is counted as a pause,
+    /// and a wait that another process was left to sit out as a wait.
     pub(super) fn count_idle(&mut self, decision: &Decision) {
-        let is_resumed = |event: &Event| matches!(event, Event::RunResumed { .. });
-        let is_paused = matches!(self.phase, Phase::Paused { .. });
-        if !is_paused && decision.events.iter().any(is_resumed) {
+        let by = |event: &Event| match event {
+            Event::RunResumed { by, .. } => Some(*by),
+            _ => None,
+        };
+        let is_idle = match (decision.events.iter().find_map(by), &self.phase) {
+            (None, _) | (_, Phase::Paused { .. }) | (Some(By::Machine), Phase::Waiting { .. }) => {
+                false
+            }
+            (Some(_), _) => true,
+        };
+        if is_idle {
             self.idle = self.idle.plus(decision.at.since(self.last_at));
         }
     }
@@ -27,8 +36,7 @@ impl RunState {
     }
 
     /// A process resumed the run: the workspace is opened first, an agent call starts anew.
-    pub(super) fn resume(&mut self, max_iterations: Option<u32>, pinned: Option<&Pinned>) {
-        self.stop = None;
+    pub(super) fn resume(&mut self, by: By, max_iterations: Option<u32>, pinned: Option<&Pinned>) {
         let agents = self.start.settings.agent.clone();
         if let Some(pinned) = pinned {
             self.start.settings = pinned.settings.clone();
@@ -39,6 +47,46 @@ impl RunState {
         if let Some(limit) = max_iterations {
             self.start.max_iterations = limit;
         }
+        if let Phase::Opening { then } = &mut self.phase {
+            self.phase = std::mem::replace(&mut **then, Phase::Boundary);
+        }
+        match by {
+            By::Person => self.looked_at(),
+            By::Machine => self.taken_over(),
+        }
+        match self.phase {
+            Phase::Paused { since } => {
+                self.steering.paused_since(since, self.last_at);
+                self.phase = Phase::Boundary;
+            }
+            // Whether it is still due is asked anew.
+            Phase::Compacting(_) => self.phase = Phase::Boundary,
+            _ => {}
+        }
+        self.steering.ends_call = false;
+        let mut then = Box::new(std::mem::replace(&mut self.phase, Phase::Boundary));
+        if let Phase::Iterating(iteration) = &mut *then
+            && iteration.stage == Stage::Agent
+        {
+            iteration.stage = iteration.kind.first_stage();
+            iteration.retry += 1;
+            // Whoever stands in for another keeps doing so, unless somebody else is meant now.
+            let named = |agents: &AgentSettings| {
+                let meant = agents.for_kind(iteration.kind);
+                (meant.command.to_owned(), meant.model.to_owned())
+            };
+            if named(&agents) != named(&self.start.settings.agent) {
+                iteration.agent.clear();
+            }
+        }
+        self.phase = Phase::Opening { then };
+    }
+
+    /// A person wants it to go on: it ends no more, waits for nobody who may be well again, and counts anew what it
+    /// tried in vain.
+    fn looked_at(&mut self) {
+        self.stop = None;
+        self.steering.stop = None;
         // Somebody may have fixed what kept an agent away. One with a time of its own is still waited for, unless
         // the run ended because nobody could be called: then a person wants it tried.
         let is_tried = matches!(
@@ -55,37 +103,29 @@ impl RunState {
             failed_in_a_row: 0,
             ..self.counters.clone()
         };
-        let mut then = match std::mem::replace(&mut self.phase, Phase::Boundary) {
-            Phase::Opening { then } => then,
-            Phase::Closing { .. } | Phase::Finished { .. } => {
-                self.suspended.take().unwrap_or_else(|| Box::new(Phase::Boundary))
-            }
-            // A person resumed it.
-            Phase::Paused { since } => {
-                self.steering.paused_since(since, self.last_at);
-                Box::new(Phase::Boundary)
-            }
-            // Whether it is still due is asked anew.
-            Phase::Compacting(_) => Box::new(Phase::Boundary),
-            other => Box::new(other),
-        };
-        self.steering.pause = false;
-        self.steering.ends_call = false;
-        if let Phase::Iterating(iteration) = &mut *then
-            && iteration.stage == Stage::Agent
-        {
-            iteration.stage = iteration.kind.first_stage();
-            iteration.retry += 1;
-            // Whoever stands in for another keeps doing so, unless somebody else is meant now.
-            let named = |agents: &AgentSettings| {
-                let meant = agents.for_kind(iteration.kind);
-                (meant.command.to_owned(), meant.model.to_owned())
-            };
-            if named(&agents) != named(&self.start.settings.agent) {
-                iteration.agent.clear();
-            }
+        if matches!(self.phase, Phase::Closing { .. } | Phase::Finished { .. }) {
+            self.unsuspend();
         }
-        self.phase = Phase::Opening { then };
+        self.steering.pause = false;
+    }
+
+    /// Another process goes on. Only a signal to the last one is over with it; a pause goes on.
+    fn taken_over(&mut self) {
+        self.steering.pause |= matches!(self.phase, Phase::Paused { .. });
+        if !matches!(self.stop, Some(StopHow::Signal { .. })) {
+            return;
+        }
+        self.stop = self.steering.stop;
+        if let Phase::Closing { outcome } | Phase::Finished { outcome } = &self.phase
+            && matches!(outcome, Outcome::Interrupted { .. })
+        {
+            self.unsuspend();
+        }
+    }
+
+    /// It ends no more: what it was suspended in comes back.
+    fn unsuspend(&mut self) {
+        self.phase = self.suspended.take().map_or(Phase::Boundary, |then| *then);
     }
 
     pub(super) fn opened(&mut self, workspace: &Workspace) {

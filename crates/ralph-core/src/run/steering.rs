@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    event::StopHow,
     ids::TaskId,
     time::{Millis, Timestamp},
     vocabulary::{Kind, Steer},
@@ -48,6 +49,9 @@ pub struct Steering {
     pub ends_call: bool,
     /// How long the run was paused so far.
     pub paused: Millis,
+    /// How a person wants the run to stop. A signal to a process is nobody's wish.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopHow>,
 }
 
 impl Steering {

@@ -79,7 +79,7 @@ fn work(first: u64, end: u64, step: u64) -> Tally {
     let mut seed = first;
     while seed < end {
         let scenario = Scenario::random(seed);
-        let run = run(&scenario, Options::default());
+        let run = run(&scenario, Options::of(seed));
         tally.runs += 1;
         tally.effects += run.effects;
         tally.decisions += run.decisions;
@@ -155,7 +155,7 @@ fn explain(total: &Tally) {
             continue;
         };
         let run =
-            run(&Scenario::random(seed), Options { story: Some(Vec::new()), ..Options::default() });
+            run(&Scenario::random(seed), Options { story: Some(Vec::new()), ..Options::of(seed) });
         println!("seed {seed} ({invariant:?}), {:?}:", run.outcome);
         for line in run.story.into_iter().flatten() {
             println!("    {line}");

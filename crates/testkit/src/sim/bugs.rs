@@ -79,10 +79,13 @@ pub enum Bug {
     OneCrashEndsTheRun,
     CrashesNeverEndTheRun,
     FlagForgotten,
+    HandoverTakenForAPerson,
+    HandoverEndsThePause,
+    EndedRunTakenOver,
 }
 
 impl Bug {
-    pub const ALL: [Self; 76] = [
+    pub const ALL: [Self; 79] = [
         Self::DoneWithoutEvidence,
         Self::CommitWithoutGates,
         Self::CommitOfAnotherTree,
@@ -159,5 +162,8 @@ impl Bug {
         Self::OneCrashEndsTheRun,
         Self::CrashesNeverEndTheRun,
         Self::FlagForgotten,
+        Self::HandoverTakenForAPerson,
+        Self::HandoverEndsThePause,
+        Self::EndedRunTakenOver,
     ];
 }

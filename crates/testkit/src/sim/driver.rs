@@ -15,6 +15,7 @@ use super::{
     journal::Journal,
     options::{Crashes, Options, Run},
     oracle::{Broken, Invariant, Oracle},
+    relay::{Relay, counts},
     rng::{Rng, mix},
     saboteur::Saboteur,
     scenario::Scenario,
@@ -40,9 +41,11 @@ pub fn run(scenario: &Scenario, options: Options) -> Run {
             )],
             effects: 0,
             crashes: 0,
+            handovers: 0,
             decisions: 0,
             boundaries: 0,
             outcome: None,
+            counts: String::new(),
             tasks: Vec::new(),
             result: String::new(),
             coverage: None,
@@ -66,7 +69,7 @@ pub(super) struct Driver<'a> {
     pub(super) state: RunState,
     pub(super) oracle: Oracle<'a>,
     saboteur: Saboteur,
-    options: Options,
+    pub(super) options: Options,
     pub(super) rng: Rng,
     /// Decides what people say to agents; of its own, so that everything else stays what a seed makes of it.
     pub(super) words: Rng,
@@ -76,6 +79,7 @@ pub(super) struct Driver<'a> {
     boundaries: u64,
     effects: u64,
     crashes: u32,
+    pub(super) relay: Relay,
     pub(super) resumes: u32,
     pub(super) signals: u32,
     pub(super) requests: u32,
@@ -117,6 +121,7 @@ impl<'a> Driver<'a> {
             boundaries: 0,
             effects: 0,
             crashes: 0,
+            relay: Relay::default(),
             resumes: 0,
             signals: 0,
             requests: 0,
@@ -147,6 +152,10 @@ impl<'a> Driver<'a> {
 
     fn step(&mut self) -> Result<Going, Crash> {
         self.probe();
+        if self.options.handovers && self.leaves() {
+            self.hand_over()?;
+            return Ok(Going::On);
+        }
         let step = self.saboteur.step(&self.state, next(&self.state));
         self.oracle.before(&step, &self.state, &self.world);
         match step {
@@ -280,6 +289,17 @@ impl<'a> Driver<'a> {
     fn recover(&mut self) -> Result<(), Crash> {
         self.crashes += 1;
         self.tell(|| "crash".into());
+        self.reread("after a crash");
+        self.world.now = self.world.now.plus(away(self.rng.below(60_000)));
+        self.signals = 0;
+        self.is_recovering = true;
+        self.forget_pauses();
+        let reloaded = self.reloaded();
+        self.feed(What::Resumed(Resumption { reloaded, ..Resumption::default() }))
+    }
+
+    /// The state is what the journal says, and that must be what the last process knew.
+    pub(super) fn reread(&mut self, when: &str) {
         let folded = self.replay();
         let missed = usize::try_from(self.state.seq).unwrap_or(usize::MAX);
         for decision in self.journal.decisions.iter().skip(missed) {
@@ -288,7 +308,7 @@ impl<'a> Driver<'a> {
         match folded {
             Some(folded) => {
                 if folded != self.state {
-                    self.oracle.broke(Invariant::ReplayIsIdentical, || "after a crash".into());
+                    self.oracle.broke(Invariant::ReplayIsIdentical, || when.into());
                 }
                 self.state = folded;
             }
@@ -296,12 +316,6 @@ impl<'a> Driver<'a> {
                 .oracle
                 .broke(Invariant::ReplayIsIdentical, || "the journal cannot be read".into()),
         }
-        self.world.now = self.world.now.plus(away(self.rng.below(60_000)));
-        self.signals = 0;
-        self.is_recovering = true;
-        self.forget_pauses();
-        let reloaded = self.reloaded();
-        self.feed(What::Resumed(Resumption { reloaded, ..Resumption::default() }))
     }
 
     /// Settings of which the command line says something else than before, if it says anything.
@@ -364,6 +378,8 @@ impl<'a> Driver<'a> {
             broken: self.oracle.broken,
             effects: self.effects,
             crashes: self.crashes,
+            handovers: self.relay.handovers,
+            counts: counts(&self.state),
             decisions: self.state.seq,
             boundaries: self.boundaries,
             outcome: self.state.outcome().cloned(),

@@ -4,7 +4,7 @@ use ralph_core::{
     ending::Ending,
     event::{Event, IterationStart, Rejection, Source, Uncharged},
     ids::CommitId,
-    input::{Done, Input, What},
+    input::{By, Done, Input, What},
     outcome::Outcome,
     plan::Status,
     run::{Blame, CallRecord, Phase, RunState, decide},
@@ -14,7 +14,7 @@ use ralph_core::{
     vocabulary::{Kind, Stage},
 };
 
-use super::{git::Git, world::World};
+use super::{Bug, git::Git, world::World};
 
 /// The commit before this one.
 pub(super) fn previous(world: &World<'_>, of: &CommitId) -> Option<CommitId> {
@@ -196,4 +196,31 @@ pub(super) fn charged(state: &RunState, events: Vec<Event>) -> Vec<Event> {
         }),
         Event::IterationClosed,
     ]
+}
+
+/// A process that takes a run over does what only a person may.
+pub(super) fn handover(
+    bug: Bug,
+    state: &RunState,
+    input: &Input,
+    events: Vec<Event>,
+) -> Vec<Event> {
+    let What::Resumed(how) = &input.what else { return events };
+    match bug {
+        Bug::HandoverEndsThePause if how.by == By::Machine && state.steering.pause => {
+            events.into_iter().chain([Event::Unpaused]).collect()
+        }
+        Bug::EndedRunTakenOver if how.by == By::Machine && events.is_empty() => {
+            let (by, version) = (how.by, how.version.clone());
+            let resumed = Event::RunResumed {
+                by,
+                version,
+                max_iterations: None,
+                is_limit_given: false,
+                pinned: None,
+            };
+            vec![resumed]
+        }
+        _ => events,
+    }
 }

@@ -19,6 +19,7 @@ mod outside;
 mod people;
 mod planner;
 mod proposals;
+mod relay;
 pub mod reviewer;
 pub mod rng;
 mod saboteur;

@@ -20,10 +20,19 @@ pub enum Crashes {
 pub struct Options {
     pub bug: Option<Bug>,
     pub crashes: Crashes,
+    /// After every iteration, in every wait and every pause one process leaves and another goes on.
+    pub handovers: bool,
     /// Filled with what was exercised, if wanted.
     pub coverage: Option<Coverage>,
     /// Filled with everything that happened, if wanted.
     pub story: Option<Vec<String>>,
+}
+
+impl Options {
+    /// How many runs in a row are simulated: every fourth goes from process to process.
+    pub fn of(seed: u64) -> Self {
+        Self { handovers: seed % 4 == 3, ..Self::default() }
+    }
 }
 
 /// What came of a run.
@@ -32,10 +41,13 @@ pub struct Run {
     pub broken: Vec<Broken>,
     pub effects: u64,
     pub crashes: u32,
+    pub handovers: u32,
     pub decisions: u64,
     /// Places where it could have crashed.
     pub boundaries: u64,
     pub outcome: Option<Outcome>,
+    /// What limits look at, and who may be called: what must not depend on handovers.
+    pub counts: String,
     /// Where each task stood at the end.
     pub tasks: Vec<Status>,
     /// The plan's statuses and the run branch's trees with their iterations: what must not depend on crashes.

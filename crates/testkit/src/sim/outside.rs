@@ -75,6 +75,9 @@ impl Driver<'_> {
 
     /// Somebody takes the run up again, or leaves it at that.
     pub(super) fn finished(&mut self) -> Result<Going, Crash> {
+        if self.goes_on_elsewhere()? {
+            return Ok(Going::On);
+        }
         if self.resumes >= 3 || !self.rng.chance(self.scenario.odds.resume) {
             return Ok(Going::Over);
         }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 use ralph_core::{
     effect::{Effect, Step},
     event::{Decision, Event, IterationStart, Rejection, SetAside, StopHow, Uncharged},
-    input::{Done, Input, What},
+    input::{By, Done, Input, What},
     outcome::Outcome,
     plan::Status,
     run::{Phase, RunState, next},
@@ -175,6 +175,9 @@ impl Saboteur {
                     _ => events,
                 }
             }
+            Bug::HandoverEndsThePause | Bug::EndedRunTakenOver => {
+                forgery::handover(bug, state, input, events)
+            }
             Bug::MemoryOverBudget | Bug::ConstraintForgotten | Bug::CompactionWaits => {
                 forgetful::decide(bug, input.at, events)
             }
@@ -195,8 +198,15 @@ impl Saboteur {
         Some(match (bug, event) {
             (
                 Bug::FlagForgotten,
-                Event::RunResumed { version, max_iterations, is_limit_given, .. },
-            ) => Event::RunResumed { version, max_iterations, is_limit_given, pinned: None },
+                Event::RunResumed { by, version, max_iterations, is_limit_given, .. },
+            ) => Event::RunResumed { by, version, max_iterations, is_limit_given, pinned: None },
+            (
+                Bug::HandoverTakenForAPerson,
+                Event::RunResumed { version, max_iterations, is_limit_given, pinned, .. },
+            ) => {
+                let by = By::Person;
+                Event::RunResumed { by, version, max_iterations, is_limit_given, pinned }
+            }
             (Bug::DoneWithoutEvidence, Event::EvidenceRecorded { .. })
             | (Bug::StopIgnored, Event::StopRequested { .. })
             | (Bug::RequestObeyedTwice, Event::RequestTaken { .. })

@@ -47,7 +47,7 @@ fn random(seed: u64, options: Options) -> Run {
 #[test]
 fn every_invariant_holds_in_runs_with_faults() {
     let broken = spread(SEEDS, |seed| {
-        let run = random(seed, Options::default());
+        let run = random(seed, Options::of(seed));
         (!run.broken.is_empty()).then(|| {
             let words: Vec<String> = run
                 .broken
@@ -87,7 +87,7 @@ fn every_planted_bug_is_found() {
     let found: BTreeMap<Bug, (u64, &str)> = spread(Bug::ALL.len() as u64, |at| {
         let bug = *Bug::ALL.get(usize::try_from(at).ok()?)?;
         (0..WITHIN).find_map(|seed| {
-            let options = Options { bug: Some(bug), ..Options::default() };
+            let options = Options { bug: Some(bug), ..Options::of(seed) };
             let run = random(seed, options);
             let broken = run.broken.first()?;
             Some((bug, (seed, broken.invariant.words())))
@@ -248,4 +248,21 @@ fn one_crash_at_any_boundary_changes_neither_the_end_nor_the_commits() {
         }
     }
     assert!(kills > 500, "only {kills} boundaries");
+}
+
+#[test]
+fn a_handover_at_every_boundary_changes_neither_the_end_nor_the_counts() {
+    let scenarios = fixed();
+    let mut handovers = 0;
+    for (at, scenario) in scenarios.iter().enumerate() {
+        let options =
+            |handovers| Options { crashes: Crashes::Never, handovers, ..Options::default() };
+        let (alone, handed) = (run(scenario, options(false)), run(scenario, options(true)));
+        assert!(handed.broken.is_empty(), "scenario {at}: {:?}", handed.broken);
+        assert_eq!(handed.result, alone.result, "scenario {at}");
+        assert_eq!(handed.outcome, alone.outcome, "scenario {at}");
+        assert_eq!(handed.counts, alone.counts, "scenario {at}");
+        handovers += handed.handovers;
+    }
+    assert!(handovers > 30, "only {handovers} handovers");
 }

@@ -28,9 +28,9 @@ impl RunState {
         match event {
             Event::RunStarted(_) | Event::ScmTasksRan { .. } => {}
             Event::Warned { text } => self.warnings.add(text, self.counters.iterations),
-            Event::RunResumed { max_iterations, is_limit_given, pinned, .. } => {
+            Event::RunResumed { by, max_iterations, is_limit_given, pinned, .. } => {
                 self.start.is_limit_given |= *is_limit_given;
-                self.resume(*max_iterations, pinned.as_deref());
+                self.resume(*by, *max_iterations, pinned.as_deref());
             }
             Event::IsolationChanged { isolation } => {
                 let before = std::mem::replace(&mut self.start.isolation, isolation.clone());
@@ -76,7 +76,7 @@ impl RunState {
             Event::RequestTaken { request } => {
                 self.taken.insert(request.id.clone());
             }
-            Event::StopRequested { how } => self.stop = self.stop.max(Some(*how)),
+            Event::StopRequested { how } => self.stop_requested(*how),
             Event::Steered { word, ends_call } => self.steered(word, *ends_call),
             Event::PauseRequested { ends_call } => self.pause_requested(*ends_call),
             Event::Paused => self.phase = Phase::Paused { since: self.last_at },

@@ -1,6 +1,7 @@
 //! What people say to the agents of a run, and its pauses, as decided. Folds; decides nothing.
 
 use crate::{
+    event::StopHow,
     run::{Phase, RunState, steering::hears},
     vocabulary::Steer,
 };
@@ -9,6 +10,13 @@ impl RunState {
     pub(super) fn steered(&mut self, said: &Steer, ends_call: bool) {
         self.steering.add(said, self.last_at);
         self.steering.ends_call |= ends_call;
+    }
+
+    pub(super) fn stop_requested(&mut self, how: StopHow) {
+        self.stop = self.stop.max(Some(how));
+        if !matches!(how, StopHow::Signal { .. }) {
+            self.steering.stop = self.steering.stop.max(Some(how));
+        }
     }
 
     pub(super) fn pause_requested(&mut self, ends_call: bool) {

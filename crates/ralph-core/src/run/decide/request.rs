@@ -47,7 +47,12 @@ pub(super) fn asked(state: &RunState, request: &Request) -> Vec<Event> {
 }
 
 fn stop(state: &RunState, how: StopHow) -> Vec<Event> {
-    if matches!(state.phase, Phase::Finished { .. }) || state.stop >= Some(how) {
+    // What a person asks for outlives the process that a signal ends.
+    let known = match how {
+        StopHow::Signal { .. } => state.stop,
+        StopHow::AfterIteration | StopHow::Now => state.steering.stop,
+    };
+    if matches!(state.phase, Phase::Finished { .. }) || known >= Some(how) {
         return Vec::new();
     }
     let mut events = vec![Event::StopRequested { how }];

@@ -4,16 +4,22 @@ use super::proposals;
 use crate::{
     event::{Event, Pinned, StopHow},
     gates::report::{GateResults, Severity},
-    input::{Failure, FailureClass, Reloaded, Resumption, Workspace},
+    input::{By, Failure, FailureClass, Reloaded, Resumption, Workspace},
     outcome::Outcome,
     preflight::pin::pin,
     run::{Phase, RunState},
     settings::BaselineMode,
 };
 
-/// A finished run is resumed only where something is left that ralph could do.
+/// A finished run is resumed only where something is left that ralph could do, and by another process only where a
+/// signal made the last one leave.
 pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
     match state.outcome() {
+        Some(outcome)
+            if how.by == By::Machine && !matches!(outcome, Outcome::Interrupted { .. }) =>
+        {
+            return Vec::new();
+        }
         Some(Outcome::Done | Outcome::Drafted) if !how.requests_wait => return Vec::new(),
         Some(Outcome::NeedsPerson { .. }) if !how.requests_wait && state.pick().is_none() => {
             return Vec::new();
@@ -26,6 +32,7 @@ pub(super) fn resumed(state: &RunState, how: &Resumption) -> Vec<Event> {
         Some(Box::new(Pinned { settings, gates, library, flags }))
     });
     let mut events = vec![Event::RunResumed {
+        by: how.by,
         version: how.version.clone(),
         max_iterations: how.max_iterations,
         is_limit_given: how.is_limit_given,

@@ -13,6 +13,7 @@ mod report;
 mod review;
 mod seams;
 mod steering;
+mod stint;
 mod trial;
 mod unverified;
 

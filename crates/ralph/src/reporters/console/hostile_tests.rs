@@ -10,7 +10,7 @@ use ralph_core::{
     ending::Ending,
     event::{Decision, Event},
     gates::report::CommandEnd,
-    input::{Request, ScmReport, Wish},
+    input::{By, Request, ScmReport, Wish},
     isolation::Isolation,
     memory::{
         compaction::{Compaction, CompactionStart, Compactor, Trigger},
@@ -134,6 +134,7 @@ fn everything() -> Vec<Beat> {
     let report = ScmReport { task: "push".into(), end, output: "no remote".into() };
     script.decide(vec![
         Event::RunResumed {
+            by: By::Person,
             version: "1".into(),
             max_iterations: None,
             is_limit_given: false,

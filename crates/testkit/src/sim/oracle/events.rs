@@ -3,7 +3,7 @@
 use ralph_core::{
     ending::Ending,
     event::{Decision, Event, IterationStart},
-    input::{AgentReport, Captured},
+    input::{AgentReport, By, Captured},
     outcome::Outcome,
     time::Timestamp,
     vocabulary::{Kind, Stage},
@@ -34,9 +34,16 @@ impl Oracle<'_> {
         let at = decision.at;
         self.steering_event(event, decision);
         match event {
-            Event::RunResumed { max_iterations, is_limit_given, .. } => {
+            Event::RunResumed { by, max_iterations, is_limit_given, .. } => {
+                let said = self.said_by;
+                self.must(*by == said, Invariant::HandoversForgetNothing, || {
+                    format!("{said:?} is taken for {by:?}")
+                });
                 self.is_limit_given |= *is_limit_given;
-                self.resumed(*max_iterations);
+                match by {
+                    By::Person => self.resumed(*max_iterations),
+                    By::Machine => self.taken_over(),
+                }
             }
             Event::IterationStarted(start) => {
                 let gives_up = decision.events.iter().any(gives_up);
@@ -162,6 +169,19 @@ impl Oracle<'_> {
         self.failure = None;
         let was_unusable = matches!(self.outcome.take(), Some(Outcome::AgentUnusable { .. }));
         self.agents.resumed(was_unusable);
+    }
+
+    /// Another process goes on: nothing is forgotten but the signal to the last one.
+    fn taken_over(&mut self) {
+        let is_open = matches!(&self.outcome, None | Some(Outcome::Interrupted { .. }));
+        self.must(is_open, Invariant::HandoversForgetNothing, || "the run had ended".into());
+        self.failure = None;
+        if self.stop.signal.is_some() {
+            let (asked, now) =
+                (self.stop.by_people.is_some(), self.stop.by_people.unwrap_or_default());
+            self.stop = Stop { asked, now, by_people: self.stop.by_people, ..Stop::default() };
+            self.outcome = None;
+        }
     }
 
     fn started(&mut self, start: &IterationStart, world: &World<'_>) {

@@ -53,6 +53,7 @@ pub enum Invariant {
     StuckIsProved,
     WordsAreHeard,
     PausesHold,
+    HandoversForgetNothing,
     MemoryIsBounded,
     MemoryKeepsConstraints,
     MemoryIsApart,
@@ -110,6 +111,9 @@ impl Invariant {
             Self::ParkedComesBack => "parked work is brought back by an answer or an approval",
             Self::WordsAreHeard => {
                 "what a person says reaches every call it is for, once, and is never lost"
+            }
+            Self::HandoversForgetNothing => {
+                "a process that takes a run over goes on as if it were the same"
             }
             Self::PausesHold => "a paused run starts nothing, and goes on when it is told to",
             Self::DraftsAreTrue => {

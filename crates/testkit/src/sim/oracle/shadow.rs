@@ -8,7 +8,7 @@ use ralph_core::{
     event::Source,
     evidence::{Evidence, Label},
     ids::TaskId,
-    input::{AgentReport, Captured, Done, FailureClass, Input, Request, What, Wish},
+    input::{AgentReport, By, Captured, Done, FailureClass, Input, Request, What, Wish},
     outcome::Outcome,
     plan::{
         Criterion, Plan, Status, Task,
@@ -173,6 +173,8 @@ pub(super) struct Stop {
     pub(super) now: bool,
     pub(super) signal: Option<i32>,
     pub(super) kill: bool,
+    /// What people asked for, signals aside, and whether it was at once.
+    pub(super) by_people: Option<bool>,
 }
 
 /// Judges a run as it goes.
@@ -210,6 +212,8 @@ pub struct Oracle<'a> {
     pub(super) turns: u32,
     /// What it says now; it holds once the run goes on.
     pub(super) said_turns: Option<u32>,
+    /// Who takes the run up, as the core was told.
+    pub(super) said_by: By,
     pub(super) iterations: u32,
     /// The iteration that must run again.
     pub(super) again: Option<u32>,
@@ -264,6 +268,7 @@ impl<'a> Oracle<'a> {
             is_limit_given: scenario.start.is_limit_given,
             turns: scenario.start.settings.agent.max_turns,
             said_turns: None,
+            said_by: By::Person,
             scenario,
             broken: Vec::new(),
             underway: None,
@@ -343,6 +348,7 @@ impl<'a> Oracle<'a> {
                 }
             }
             What::Resumed(how) => {
+                self.said_by = how.by;
                 self.said_turns = how.reloaded.as_ref().map(|it| it.settings.agent.max_turns);
             }
             What::Done(_, Done::Failed(failure)) => self.failure = Some(failure.class),
@@ -360,6 +366,8 @@ impl<'a> Oracle<'a> {
         if is_new && !is_over && matches!(request.wish, Wish::Stop | Wish::StopNow) {
             self.stop.asked = true;
             self.stop.now |= request.wish == Wish::StopNow;
+            let at_once = request.wish == Wish::StopNow;
+            self.stop.by_people = self.stop.by_people.max(Some(at_once));
         }
     }
 

@@ -6,7 +6,7 @@ use ralph_core::{
     effect::AgentCall,
     event::{Decision, Event, SetAside},
     ids::TaskId,
-    input::{Request, Wish},
+    input::{By, Request, Wish},
     plan::Status,
     run::{Phase, RunState},
     time::{Millis, Timestamp},
@@ -71,11 +71,15 @@ impl Oracle<'_> {
                 self.must(wanted, Invariant::PausesHold, || "a pause ends by itself".into());
                 self.pause_ended(decision.at);
             }
-            Event::RunResumed { .. } => {
-                if self.steering.paused_at.is_none() {
+            Event::RunResumed { by, .. } => {
+                let goes_on = *by == By::Machine;
+                let waits = goes_on && self.wait_until.is_some();
+                if self.steering.paused_at.is_none() && !waits {
                     self.idle = self.idle.plus(decision.at.since(self.last_at));
                 }
+                let is_to_pause = self.steering.is_to_pause && goes_on;
                 self.pause_ended(decision.at);
+                self.steering.is_to_pause = is_to_pause;
                 self.steering.ends_call = false;
             }
             // A cut is for one call, whether a pause goes on or not.
