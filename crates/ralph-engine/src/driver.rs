@@ -19,6 +19,8 @@ pub enum DriveError {
     Journal(#[from] JournalError),
     #[error("quit at once after {PATIENCE} signals")]
     Abandoned,
+    #[error("this process has done its share; another one goes on")]
+    Left,
 }
 
 /// Drives a run to its end. `resumed`: the first effect may have been in flight before.
@@ -31,6 +33,10 @@ pub(crate) fn drive(
         recorder.look_up()?;
         if recorder.signals_seen() >= PATIENCE {
             return Err(DriveError::Abandoned);
+        }
+        if recorder.leaves() {
+            recorder.snapshot();
+            return Err(DriveError::Left);
         }
         match next(&recorder.state) {
             Step::Finished => {

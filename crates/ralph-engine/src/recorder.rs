@@ -11,7 +11,7 @@ use ralph_core::{
     event::{Decision, Event, FORMAT},
     evidence::Evidence,
     input::{Input, What},
-    run::{RunState, decide, interruption, next},
+    run::{RunState, Stint, decide, interruption, next},
     time::Timestamp,
 };
 use ralph_text::redact::Redactor;
@@ -43,6 +43,8 @@ pub(crate) struct Recorder {
     pub(crate) signals: Signals,
     pub(crate) publish: Publish,
     pub(crate) redactor: Redactor,
+    /// How much of the run is this process's.
+    pub(crate) stint: Option<Stint>,
 }
 
 impl Recorder {
@@ -121,6 +123,11 @@ impl Recorder {
             Some(text) => self.warn(text),
             None => Ok(()),
         }
+    }
+
+    /// Whether another process is to go on from here.
+    pub(crate) fn leaves(&self) -> bool {
+        self.stint.is_some_and(|stint| stint.leaves(&self.state, clock::now()))
     }
 
     /// Signals and requests that arrived meanwhile.

@@ -7,7 +7,7 @@ use ralph_core::{
     ids::RunId,
     input::{Request, Resumption, What, Wish},
     outcome::Outcome,
-    run::RunState,
+    run::{RunState, Share, Stint},
     settings::Settings,
 };
 use ralph_text::redact::Redactor;
@@ -67,6 +67,8 @@ pub struct Site {
     /// The box they run in.
     pub enclosure: Enclosure,
     pub publish: Publish,
+    /// How much of the run this process does; none: all of it.
+    pub share: Option<Share>,
 }
 
 /// Starts a run and drives it to its end.
@@ -85,7 +87,7 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     let journal = Writer::create(&site.layout.journal(run))?;
     let (mut recorder, mut live) = set_up(site, state, start.settings.clone(), journal)?;
     recorder.record(at, vec![Event::RunStarted(Box::new(start))])?;
-    let outcome = drive(&mut recorder, &mut live, false)?;
+    let (outcome, lock) = driven(drive(&mut recorder, &mut live, false), lock)?;
     let is_refused = recorder.state.workspace.is_none() && !run.is_planning();
     recorder.close()?;
     if is_refused && !git::had_record(&folder) {
@@ -93,6 +95,15 @@ pub fn start(site: Site, run: &RunId, start: RunStart) -> Result<Outcome, RunErr
     }
     lock.release()?;
     Ok(outcome)
+}
+
+/// How it ended. A process that did its share leaves nothing behind that looks as if it had died.
+fn driven(how: Result<Outcome, DriveError>, lock: Lock) -> Result<(Outcome, Lock), RunError> {
+    if matches!(how, Err(DriveError::Left)) {
+        lock.release()?;
+        return Err(DriveError::Left.into());
+    }
+    Ok((how?, lock))
 }
 
 /// Removes what a run left that was refused before it touched anything: it is none.
@@ -173,7 +184,7 @@ fn take_up(site: Site, run: &RunId, how: Resumption, aim: Aim) -> Result<Outcome
         let id = format!("end-{}", recorder.state.seq);
         recorder.take(What::Asked(Request { id, wish: Wish::StopNow }))?;
     }
-    let outcome = drive(&mut recorder, &mut live, true)?;
+    let (outcome, lock) = driven(drive(&mut recorder, &mut live, true), lock)?;
     recorder.close()?;
     lock.release()?;
     Ok(outcome)
@@ -265,7 +276,7 @@ fn set_up(
     settings: Settings,
     journal: Writer,
 ) -> Result<(Recorder, Live), RunError> {
-    let Site { repository, layout, state_home, environment, enclosure, publish } = site;
+    let Site { repository, layout, state_home, environment, enclosure, publish, share } = site;
     let run = state.run.clone();
     let home = Home::of(&layout.run(&run))?;
     safe_files::folder(layout.views(), &layout.run_views(&run))?;
@@ -289,6 +300,7 @@ fn set_up(
         publish: publish.clone(),
         snapshot_at: journal.length() + SNAPSHOT_EVERY,
         journal,
+        stint: share.map(|share| Stint::new(share, &state, clock::now())),
         state,
         redactor: redactor.clone(),
     };

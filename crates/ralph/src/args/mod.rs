@@ -6,4 +6,5 @@ pub(crate) mod plan;
 pub(crate) mod run;
 pub(crate) mod sandbox;
 pub(crate) mod start;
+pub(crate) mod stint;
 pub(crate) mod task;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use ralph_core::{effect::DirtyPolicy, settings::Flag};
+use ralph_core::{effect::DirtyPolicy, run::Share, settings::Flag};
 
 use super::{limits::LimitArgs, sandbox::SandboxArgs};
 use crate::{diagnostics::CommandError, reporters::console::Progress};
@@ -148,6 +148,9 @@ pub(crate) struct RunOptions {
     /// Hide the agent's output
     #[arg(long, overrides_with = "stream_agent_output")]
     pub(crate) no_stream_agent_output: bool,
+    /// How much of the run this process does.
+    #[arg(skip)]
+    pub(crate) share: Option<Share>,
 }
 
 /// Values of `--review`.

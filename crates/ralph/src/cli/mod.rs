@@ -5,6 +5,7 @@ pub(crate) mod archive;
 pub(crate) mod clean;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod fleet;
 pub(crate) mod gate;
 pub(crate) mod guard;
 pub(crate) mod hook;

@@ -14,9 +14,10 @@ use crate::{
         plan::PlanArgs,
         run::{PromptArgs, ResumeArgs, RunArgs},
         start::StartArgs,
+        stint::StintArgs,
         task::TaskCommand,
     },
-    cli::{guard::GuardArgs, hook::HookArgs, init::InitArgs},
+    cli::{fleet::FleetArgs, guard::GuardArgs, hook::HookArgs, init::InitArgs},
     context::Context,
 };
 
@@ -152,10 +153,15 @@ pub(crate) enum Command {
     Trust(TrustArgs),
     /// Check git, agents, settings and this machine
     Doctor,
+    /// Hand plans to many machines, and see and steer what they work on
+    Fleet(FleetArgs),
     /// Judge a shell command as the agents' hook does: exit 0 allows it, 7 denies it
     Guard(GuardArgs),
     /// Answer an agent's hook; called by agents, not by people
     Hook(HookArgs),
+    /// One process's share of a run; started by the fleet's workers
+    #[command(name = "__stint", hide = true)]
+    Stint(StintArgs),
     /// Print shell completions
     Completions {
         /// Shell to complete for

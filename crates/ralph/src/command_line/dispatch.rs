@@ -11,15 +11,15 @@ use super::{
 use crate::{
     args::{commands::WatchArgs, run::RunArgs, start as start_args},
     cli::{
-        agents, archive, clean, config, doctor, gate, guard, hook, init, logs, notify, pause, plan,
-        replay, report, runs, start, status, steer, stop, task, trust, undo,
+        agents, archive, clean, config, doctor, fleet, gate, guard, hook, init, logs, notify,
+        pause, plan, replay, report, runs, start, status, steer, stop, task, trust, undo,
     },
     context::Context,
     diagnostics::{self, CommandError},
     exit,
     session::{
         background::{self, Started},
-        launch,
+        launch, stint,
     },
     watch,
 };
@@ -73,7 +73,9 @@ fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError>
         Some(Command::Notify(command)) => notify::exec(&command, context),
         Some(Command::Agents) => agents::exec(context),
         Some(Command::Doctor) => doctor::exec(context),
+        Some(Command::Fleet(args)) => fleet::exec(&args, context),
         Some(Command::Hook(args)) => Ok(hook::exec(&args)),
+        Some(Command::Stint(args)) => stint::stint(&args, context),
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man) => manual::page(),
         Some(Command::Version) => manual::version(),

@@ -12,8 +12,8 @@ use ralph_engine::{
     sandbox::Enclosure,
 };
 
-use super::project::Project;
-use crate::{diagnostics::CommandError, exit};
+use super::{plan_commit::PlanCommit, project::Project};
+use crate::{context::Context, diagnostics::CommandError, exit};
 
 /// Where and how a run works; variables of ralph's own are not handed on.
 pub(super) fn site(project: Project, publish: Publish, enclosure: Enclosure) -> Site {
@@ -25,6 +25,7 @@ pub(super) fn site(project: Project, publish: Publish, enclosure: Enclosure) -> 
         publish,
         repository: project.repository,
         layout: project.layout,
+        share: None,
     }
 }
 
@@ -37,6 +38,7 @@ pub(super) fn code(
         Ok(Outcome::Limit { .. }) if ok_on_limit => Ok(exit::DONE),
         Ok(outcome) => Ok(outcome.exit_code()),
         Err(RunError::Drive(DriveError::Abandoned)) => Ok(exit::INTERRUPTED),
+        Err(RunError::Drive(DriveError::Left)) => Ok(exit::DONE),
         Err(RunError::Lock(error)) => Err(held(&error)),
         Err(RunError::Journal(error) | RunError::Drive(DriveError::Journal(error))) => {
             Err(error.into())
@@ -48,6 +50,19 @@ pub(super) fn code(
             "check the disk, HOME, and the permissions of .git/ralph and .ralph, then try again",
         )),
     }
+}
+
+/// The exit code of a run that was shown, after the commit it ends with. One that another process goes on with has not
+/// ended.
+pub(super) fn closed(
+    ended: Result<Outcome, RunError>,
+    ok_on_limit: bool,
+    (plan, context): (Option<PlanCommit>, &Context),
+) -> Result<u8, CommandError> {
+    let has_ended = !matches!(ended, Err(RunError::Drive(DriveError::Left)));
+    let code = code(ended, ok_on_limit)?;
+    plan.filter(|_| has_ended).map_or(Ok(()), |commit| commit.make(context))?;
+    Ok(code)
 }
 
 /// A run that somebody works on was not interrupted, and nothing else can be said about it.

@@ -4,12 +4,16 @@ use ralph_core::{
     event::{RunStart, Source},
     gates::report::Severity,
     ids::TaskId,
+    input::By,
     plan::{Plan, Status, Task},
     preflight::pin,
     run::{self as core, RunState, StartOptions},
     timeline::Timeline,
 };
-use ralph_engine::{clock, project_file, run};
+use ralph_engine::{
+    clock, project_file,
+    run::{self, Site},
+};
 
 use super::{
     branch_check, done_before, dry_run, enclosure, engine, installed, library, open_proposals,
@@ -113,11 +117,11 @@ pub(crate) fn run(
     let start = RunStart { isolation: chosen.isolation, ..start };
     let plan_commit = PlanCommit::after((&start, &start.settings), &project.layout, &id);
     let shown = (context, options.show_progress, &Timeline::default());
-    let ended =
-        output::shown(&id, (project, enclosure), shown, |site| run::start(site, &id, start))?;
-    let code = engine::code(ended, options.ok_on_limit)?;
-    plan_commit.map_or(Ok(()), |commit| commit.make(context))?;
-    Ok(code)
+    let share = options.share;
+    let ended = output::shown(&id, (project, enclosure), shown, |site| {
+        run::start(Site { share, ..site }, &id, start)
+    })?;
+    engine::closed(ended, options.ok_on_limit, (plan_commit, context))
 }
 
 /// The name of a branch goes wherever its commits go, and tasks are known by their ids.
@@ -176,6 +180,8 @@ fn again(
         is_reloaded: options.reload_settings,
         ok_on_limit: options.ok_on_limit,
         progress: options.show_progress,
+        by: By::Person,
+        share: options.share,
     })
 }
 

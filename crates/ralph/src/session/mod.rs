@@ -32,6 +32,7 @@ pub(crate) mod resume;
 pub(crate) mod resume_choice;
 pub(crate) mod run_store;
 pub(crate) mod situation;
+pub(crate) mod stint;
 mod terminal_notice;
 pub(crate) mod trust;
 mod watch_key;

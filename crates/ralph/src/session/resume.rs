@@ -6,12 +6,18 @@ use ralph_agents::live_event::News;
 use ralph_core::{
     event::Event,
     ids::RunId,
-    input::{CheckpointTaken, Reloaded, Resumption},
+    input::{By, CheckpointTaken, Reloaded, Resumption},
     outcome::Outcome,
-    run::RunState,
+    run::{RunState, Share},
     settings::{self, Flag, Settings},
 };
-use ralph_engine::{journal, layout::Layout, run, runs, sandbox::Enclosure};
+use ralph_engine::{
+    journal,
+    layout::Layout,
+    run::{self, Site},
+    runs,
+    sandbox::Enclosure,
+};
 
 use super::{
     enclosure, engine, installed, iteration_limit, library, output,
@@ -36,6 +42,8 @@ pub(super) struct Again {
     pub(super) is_reloaded: bool,
     pub(super) ok_on_limit: bool,
     pub(super) progress: Progress,
+    pub(super) by: By,
+    pub(super) share: Option<Share>,
 }
 
 /// `resume`.
@@ -54,6 +62,8 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, Command
         is_reloaded: args.reload_settings,
         ok_on_limit: args.ok_on_limit,
         progress: args.show_progress,
+        by: By::Person,
+        share: None,
     };
     continue_run(project, &state, how, context)
 }
@@ -132,6 +142,7 @@ pub(super) fn continue_run(
     let plan_commit = PlanCommit::after((&state.start, settled), &project.layout, &id);
     let resumption = Resumption {
         version: env!("CARGO_PKG_VERSION").into(),
+        by: how.by,
         max_iterations: given.or_else(|| iteration_limit::more(state)),
         is_limit_given: given.is_some(),
         reloaded: how.reloaded,
@@ -139,11 +150,12 @@ pub(super) fn continue_run(
         ..Resumption::default()
     };
     let shown = (context, how.progress, &past);
-    let ended =
-        output::shown(&id, (project, enclosure), shown, |site| run::resume(site, &id, resumption))?;
-    let code = engine::code(ended, how.ok_on_limit || state.start.ok_on_limit)?;
-    plan_commit.map_or(Ok(()), |commit| commit.make(context))?;
-    Ok(code)
+    let share = how.share;
+    let ended = output::shown(&id, (project, enclosure), shown, |site| {
+        run::resume(Site { share, ..site }, &id, resumption)
+    })?;
+    let ok_on_limit = how.ok_on_limit || state.start.ok_on_limit;
+    engine::closed(ended, ok_on_limit, (plan_commit, context))
 }
 
 /// The sections of the settings that decide how a run goes, and differ now from what it continues with.

@@ -45,6 +45,7 @@ mod secrets;
 #[cfg(unix)]
 mod shim;
 mod steering;
+mod stint;
 mod tasks;
 mod trust;
 #[cfg(target_os = "linux")]

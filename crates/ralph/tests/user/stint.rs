@@ -1,0 +1,123 @@
+//! One process after another works on a run, each for its share, and the next one in another clone.
+
+use std::{
+    fs,
+    io::Read as _,
+    process::{Child, Stdio},
+    thread,
+    time::Duration,
+};
+
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
+use serde_json::Value;
+use testkit::{test_run::TestRun, told::until};
+
+const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
+const AGENT: &str = r#"echo "$TASK" >> "$STATE/tasks"; mkdir -p work; touch "work/$TASK""#;
+/// Stays until it is ended, but for the second call of a task.
+const SLOW: &str = r#"echo "$TASK" >> "$STATE/tasks"; mkdir -p work
+if [ "$TASK" = T-1 ] && [ "$(grep -c T-1 "$STATE/tasks")" = 1 ]; then
+  while :; do echo beat >> "$STATE/beats"; sleep 0.05; done
+fi
+touch "work/$TASK""#;
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+fn begun(run: &TestRun, more: &[&str]) -> std::io::Result<Child> {
+    let mut words = vec!["__stint", "--iterations", "1", "--minutes", "30", "--longest-wait", "5"];
+    words.extend(more);
+    let log = fs::File::create(run.path("ralph.log"))?;
+    run.command(&words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn()
+}
+
+/// What it said at its end, with its exit code.
+fn ended(run: &TestRun, mut stint: Child) -> Result<(Value, i32), Box<dyn std::error::Error>> {
+    let leash = stint.stdin.take();
+    let mut said = String::new();
+    stint.stdout.take().ok_or("no pipe")?.read_to_string(&mut said)?;
+    let code = stint.wait()?.code().unwrap_or(-1);
+    drop(leash);
+    let told = serde_json::from_str(&said);
+    Ok((told.map_err(|error| format!("{error}: {said} {}", run.read("ralph.log")))?, code))
+}
+
+#[test]
+fn each_process_does_its_share_and_the_next_goes_on_in_another_clone() -> Tested {
+    let run = TestRun::new(RALPH, 2, AGENT)?;
+    let (said, code) = ended(&run, begun(&run, &["--branch", "ralph/there"])?)?;
+    assert_eq!((&said["end"], &said["done"], code), (&"boundary".into(), &1.into(), 0), "{said}");
+    // What travels: objects and refs, the journal, the plan and the settings; neither lock nor workspace.
+    let (here, there) = (run.work(), run.path("there"));
+    fs::rename(&here, &there)?;
+    let from = there.display().to_string();
+    let clone = ["clone", "-q", "-c", "core.hooksPath=/dev/null", &from];
+    let mut git = run.command_of("git");
+    assert!(git.current_dir(run.path("")).args(clone).arg(&here).status()?.success());
+    let journal = format!(".git/ralph/runs/{}/journal.jsonl", said["run"].as_str().unwrap_or(""));
+    for name in [journal.as_str(), ".ralph/plan.json", ".ralph/settings.toml"] {
+        let to = here.join(name);
+        fs::create_dir_all(to.parent().unwrap_or(&here))?;
+        fs::copy(there.join(name), to)?;
+    }
+    let (said, code) = ended(&run, begun(&run, &[])?)?;
+    let end = (&said["end"], &said["exit"], &said["iterations"], code);
+    assert_eq!(end, (&"finished".into(), &0.into(), &2.into(), 0), "{said}");
+    assert_eq!(run.read("state/tasks"), "T-1\nT-2\n");
+    assert_eq!(
+        run.git(&["diff", "--name-only", "origin/main...ralph/there"])?,
+        "work/T-1\nwork/T-2"
+    );
+    // Asked again, it says the same and starts nothing.
+    let (said, code) = ended(&run, begun(&run, &[])?)?;
+    assert_eq!((&said["end"], code), (&"finished".into(), 0), "{said}");
+    assert_eq!(run.read("state/tasks"), "T-1\nT-2\n");
+    Ok(())
+}
+
+#[test]
+fn a_process_whose_leash_is_let_go_dies_at_once_with_its_agent() -> Tested {
+    let run = TestRun::new(RALPH, 1, SLOW)?;
+    let mut stint = begun(&run, &[])?;
+    until("the agent works", || run.path("state/beats").exists())?;
+    drop(stint.stdin.take());
+    assert_eq!(stint.wait()?.code(), Some(130));
+    until("the agent is gone", || {
+        let before = run.read("state/beats").len();
+        thread::sleep(Duration::from_millis(300));
+        run.read("state/beats").len() == before
+    })?;
+    let (said, code) = ended(&run, begun(&run, &[])?)?;
+    assert_eq!((&said["end"], &said["iterations"], code), (&"finished".into(), &1.into(), 0));
+    assert_eq!(run.read("state/tasks"), "T-1\nT-1\n");
+    Ok(())
+}
+
+#[test]
+fn a_process_that_is_asked_to_leave_is_followed_by_one_that_goes_on() -> Tested {
+    let run = TestRun::new(RALPH, 1, SLOW)?;
+    let stint = begun(&run, &[])?;
+    until("the agent works", || run.path("state/beats").exists())?;
+    kill(Pid::from_raw(i32::try_from(stint.id())?), Signal::SIGTERM)?;
+    let (said, code) = ended(&run, stint)?;
+    assert_eq!((&said["end"], code), (&"boundary".into(), 0), "{said}");
+    let (said, _) = ended(&run, begun(&run, &[])?)?;
+    assert_eq!((&said["end"], &said["exit"]), (&"finished".into(), &0.into()), "{said}");
+    assert_eq!(run.read("state/tasks"), "T-1\nT-1\n");
+    Ok(())
+}
+
+#[test]
+fn a_broken_plan_is_told_as_ever_and_without_a_report() -> Tested {
+    let run = TestRun::new(RALPH, 1, AGENT)?;
+    run.write("work/.ralph/plan.json", "{\"version\": 1, \"tasks\": \"no\"}")?;
+    let mut stint = begun(&run, &[])?;
+    let leash = stint.stdin.take();
+    let stint = stint.wait_with_output()?;
+    drop(leash);
+    assert_eq!((stint.status.code(), stint.stdout.as_slice()), (Some(2), [].as_slice()));
+    assert!(run.read("ralph.log").contains("error:"), "{}", run.read("ralph.log"));
+    Ok(())
+}
