@@ -1,0 +1,5 @@
+//! `ralph-fleet`: what `ralph fleet` starts.
+
+fn main() -> std::process::ExitCode {
+    std::process::ExitCode::SUCCESS
+}

@@ -1,0 +1,188 @@
+//! What crosses the wire between people, the engine and the workers: small, with references instead of contents. Every
+//! field that is added later needs a default, because histories outlive versions.
+
+use ralph_core::input;
+use serde::{Deserialize, Serialize};
+
+/// What a loop is told at its start and never again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LoopSpec {
+    /// The repository's address, as a worker reaches it.
+    pub repo: String,
+    /// The run branch; its loop is the only one that works on it.
+    pub branch: String,
+    pub tenant: String,
+    /// Whose subscription or key pays; hands of this account alone work on it.
+    pub account: String,
+    #[serde(default)]
+    pub limits: Limits,
+    #[serde(default)]
+    pub times: Times,
+}
+
+/// How much a stint and a history may hold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// Iterations after which a stint hands over.
+    pub iterations_per_stint: u32,
+    /// Minutes after which it hands over at the next boundary.
+    pub minutes_per_stint: u32,
+    /// Events after which the loop continues as a new one.
+    pub history_events: u32,
+    /// Stints in a row without a report, then a person must look.
+    pub failures_in_a_row: u32,
+    /// The budget of the tenant this loop draws from; none asks nobody.
+    pub budget: Option<String>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            iterations_per_stint: 10,
+            minutes_per_stint: 30,
+            history_events: 2_000,
+            failures_in_a_row: 5,
+            budget: None,
+        }
+    }
+}
+
+/// The times of the lease protocol, in milliseconds. `grace >= look + kill` and
+/// `0.2 * heartbeat + grace >= silence + kill`, or two agents could work at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Times {
+    /// H: a stint that says nothing for so long is given up.
+    pub heartbeat_ms: u64,
+    /// P: out of touch with the server, the lease is looked at this often.
+    pub look_ms: u64,
+    /// D: out of touch with server and remote for so long, the agent is ended.
+    pub silence_ms: u64,
+    /// K: what it takes to end an agent.
+    pub kill_ms: u64,
+    /// G: what a takeover waits for a holder that may still be alive.
+    pub grace_ms: u64,
+    /// A longer wait gives the slot back.
+    pub longest_wait_ms: u64,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self {
+            heartbeat_ms: 60_000,
+            look_ms: 15_000,
+            silence_ms: 30_000,
+            kill_ms: 10_000,
+            grace_ms: 45_000,
+            longest_wait_ms: 60_000,
+        }
+    }
+}
+
+/// What a loop keeps when it continues as a new one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Carry {
+    pub stints: u32,
+    pub wishes: Vec<Wish>,
+    pub last: Option<StintReport>,
+    /// Stints in a row that gave no report.
+    pub failures: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LoopInput {
+    pub spec: LoopSpec,
+    #[serde(default)]
+    pub carry: Carry,
+}
+
+/// What a person wants. The id is the name of the file in the run's inbox: obeyed once, however often it is delivered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Wish {
+    pub id: String,
+    pub wish: input::Wish,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StintInput {
+    pub spec: LoopSpec,
+    /// The loop's id.
+    pub key: String,
+    pub wishes: Vec<Wish>,
+    /// A person ended the wait before it: what was tried in vain may be tried again.
+    #[serde(default)]
+    pub by_person: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "end", rename_all = "snake_case")]
+pub enum StintEnd {
+    Boundary,
+    Wait { until_ms: i64 },
+    NeedsPerson { why: String },
+    Finished { outcome: String, exit: u8 },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StintReport {
+    pub end: StintEnd,
+    pub done: u32,
+    pub tasks: u32,
+    /// Of the run so far.
+    pub iterations: u32,
+    /// Of the run so far.
+    pub cost_micro_usd: u64,
+    /// The published truth.
+    pub truth: String,
+    pub host: String,
+    /// Somebody else held the lease.
+    pub took_over: bool,
+    /// The folder of the last stint could be used again.
+    pub warm: bool,
+    /// Ids of the wishes that reached the inbox.
+    pub delivered: Vec<String>,
+}
+
+/// Heartbeat details: what can be seen of a stint under way.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Progress {
+    pub host: String,
+    pub phase: String,
+    pub iteration: u32,
+    pub task: String,
+    pub done: u32,
+    pub tasks: u32,
+    pub published: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Delivery {
+    pub key: String,
+    pub wish: Wish,
+}
+
+/// What a loop answers when it is asked how it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Status {
+    pub spec: LoopSpec,
+    pub stints: u32,
+    /// Queue of the host whose stint is under way.
+    pub place: Option<String>,
+    pub waiting: Option<String>,
+    pub pending: Vec<Wish>,
+    pub last: Option<StintReport>,
+    pub failures: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LoopEnd {
+    pub outcome: String,
+    pub exit: u8,
+    pub stints: u32,
+    pub iterations: u32,
+    pub done: u32,
+    pub tasks: u32,
+}
