@@ -1,0 +1,143 @@
+//! A child process with an end to every wait: its outputs are drained, and past its deadline its whole group is killed.
+
+use std::{
+    io::{self, Read, Write as _},
+    os::{fd::AsFd as _, unix::process::CommandExt as _},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+use nix::{
+    poll::{PollFd, PollFlags, PollTimeout, poll},
+    sys::signal::{Signal, killpg},
+    unistd::Pid,
+};
+
+/// What a process left.
+#[derive(Debug)]
+pub(crate) struct Left {
+    pub(crate) status: ExitStatus,
+    pub(crate) out: Vec<u8>,
+    pub(crate) err: Vec<u8>,
+}
+
+/// How long an ended process's outputs may stay open because somebody else still has them.
+const LINGERS: u16 = 200;
+
+/// Feeds the process and waits for its end; `None` if it took longer than it may.
+pub(crate) fn finish(
+    command: &mut Command,
+    input: &[u8],
+    patience: Duration,
+) -> io::Result<Option<Left>> {
+    let until = Instant::now() + patience;
+    let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    let mut child = command
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        match stdin.write_all(input) {
+            // It ended before it read everything: its exit code says why.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
+            _ => drop(stdin),
+        }
+    }
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    if !drain(&mut child, (&mut out, &mut err), until)? {
+        kill_group(&mut child)?;
+        return Ok(None);
+    }
+    Ok(Some(Left { status: child.wait()?, out, err }))
+}
+
+/// Reads both outputs until they end or the process has ended; false if its time was over first.
+fn drain(
+    child: &mut Child,
+    (out, err): (&mut Vec<u8>, &mut Vec<u8>),
+    until: Instant,
+) -> io::Result<bool> {
+    let (mut from_out, mut from_err) = (child.stdout.take(), child.stderr.take());
+    while from_out.is_some() || from_err.is_some() {
+        let mut fds = Vec::new();
+        fds.extend(from_out.as_ref().map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)));
+        fds.extend(from_err.as_ref().map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)));
+        let ready = poll(&mut fds, PollTimeout::from(LINGERS))?;
+        let mut has_news = fds.iter().map(|fd| fd.any().unwrap_or(false)).collect::<Vec<_>>();
+        if ready == 0 && child.try_wait()?.is_some() {
+            return Ok(true);
+        }
+        if Instant::now() >= until {
+            return Ok(false);
+        }
+        if from_out.is_some() && has_news.remove(0) {
+            read_some(&mut from_out, out)?;
+        }
+        if from_err.is_some() && has_news.last() == Some(&true) {
+            read_some(&mut from_err, err)?;
+        }
+    }
+    Ok(true)
+}
+
+fn read_some(pipe: &mut Option<impl Read>, into: &mut Vec<u8>) -> io::Result<()> {
+    let mut buffer = [0; 16_384];
+    let Some(open) = pipe else { return Ok(()) };
+    match open.read(&mut buffer) {
+        Ok(0) => *pipe = None,
+        Ok(read) => into.extend_from_slice(buffer.get(..read).unwrap_or_default()),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+fn kill_group(child: &mut Child) -> io::Result<()> {
+    let group = i32::try_from(child.id()).map_err(io::Error::other)?;
+    // It may be gone by now.
+    let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    child.wait().map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_it_says_is_read_however_long_it_is() -> io::Result<()> {
+        let input = vec![b'x'; 300_000];
+        let left = finish(Command::new("cat").arg("-"), &input[..1_000], Duration::from_secs(20))?;
+        assert_eq!(left.map(|left| left.out), Some(input[..1_000].to_vec()));
+        let loud = "head -c 300000 /dev/zero; head -c 200000 /dev/zero >&2; exit 3";
+        let left = finish(Command::new("sh").args(["-c", loud]), b"", Duration::from_secs(20))?;
+        let left = left.ok_or(io::ErrorKind::TimedOut)?;
+        assert_eq!((left.out.len(), left.err.len()), (300_000, 200_000));
+        assert_eq!(left.status.code(), Some(3));
+        Ok(())
+    }
+
+    #[test]
+    fn past_its_time_the_whole_group_is_gone() -> io::Result<()> {
+        let began = Instant::now();
+        let left = finish(
+            Command::new("sh").args(["-c", "sleep 60 & wait"]),
+            b"",
+            Duration::from_millis(300),
+        )?;
+        assert!(left.is_none());
+        assert!(began.elapsed() < Duration::from_secs(20));
+        Ok(())
+    }
+
+    #[test]
+    fn an_output_that_somebody_keeps_open_is_not_waited_for() -> io::Result<()> {
+        let began = Instant::now();
+        let left =
+            finish(Command::new("sh").args(["-c", "sleep 30 &"]), b"", Duration::from_secs(25))?;
+        assert!(left.is_some_and(|left| left.status.success()));
+        assert!(began.elapsed() < Duration::from_secs(20));
+        Ok(())
+    }
+}

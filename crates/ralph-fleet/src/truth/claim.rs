@@ -1,0 +1,109 @@
+//! Claims a branch: reads its lease and swaps it for one's own. Whoever is refused gives up; the winner may have to wait
+//! until a holder that is cut off has ended its agent.
+
+use std::{
+    process,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use anyhow::{Result, bail};
+
+use super::{
+    lease::{Lease, Rank},
+    push::{Pushed, Swap},
+    read::Truth,
+    repository::Repository,
+    write::Change,
+};
+
+/// Who wants the branch.
+#[derive(Debug, Clone)]
+pub struct Claimant {
+    pub host: String,
+    pub rank: Rank,
+    pub version: String,
+}
+
+/// What became of a claim.
+#[derive(Debug)]
+pub enum Claim {
+    Mine(Box<Claimed>),
+    /// Somebody else was first, or comes later by the server's word.
+    Fenced(String),
+    /// The truth was written by a worker that may know more than this one.
+    Refused(String),
+}
+
+/// A branch that is held.
+#[derive(Debug)]
+pub struct Claimed {
+    /// The claim's commit: the truth now.
+    pub head: String,
+    pub lease: Lease,
+    /// The truth before it.
+    pub before: Truth,
+    /// It was held: its holder may still be at work.
+    pub took_over: bool,
+}
+
+/// Pushes of one claim, as long as the remote answers that nothing has changed.
+const TRIES: u32 = 5;
+
+/// How many stints this process has named.
+static NAMED: AtomicU64 = AtomicU64::new(1);
+
+impl Claimant {
+    fn name(&self) -> String {
+        format!("{}/{}.{}", self.host, process::id(), NAMED.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Claims the branch.
+pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
+    let Some(before) = repository.latest()? else {
+        bail!(
+            "{} is not on the remote; `ralph fleet submit` puts it there",
+            repository.truth_ref()
+        );
+    };
+    let old = &before.lease;
+    if old.is_newer_than(&claimant.version) {
+        return Ok(Claim::Refused(format!(
+            "the truth was written by version {}, and this worker is {}; update it",
+            old.version, claimant.version
+        )));
+    }
+    if old.held && old.rank() > claimant.rank {
+        return Ok(Claim::Fenced(format!("{} holds a later claim", old.holder)));
+    }
+    let lease = Lease {
+        epoch: old.epoch + 1,
+        held: true,
+        scheduled_ms: claimant.rank.scheduled_ms,
+        attempt: claimant.rank.attempt,
+        holder: claimant.name(),
+        run: old.run.clone(),
+        version: claimant.version.clone(),
+    };
+    let about = (&lease, &before.published);
+    let head = repository.write(Some(&before.commit), about, &Change::default())?;
+    let swap = Swap {
+        name: repository.truth_ref(),
+        was: Some(before.commit.clone()),
+        now: Some(head.clone()),
+    };
+    let mut last = String::new();
+    for _ in 0..TRIES {
+        match repository.push(&swap, &[]) {
+            Pushed::Yes => {
+                let took_over = before.lease.held;
+                return Ok(Claim::Mine(Box::new(Claimed { head, lease, before, took_over })));
+            }
+            Pushed::Fenced(_) => return Ok(Claim::Fenced("another claim came first".to_owned())),
+            Pushed::NotYet { why, has_answered: true } => last = why,
+            Pushed::NotYet { why, .. } => bail!("the remote does not answer: {why}"),
+            Pushed::Moved(_) => bail!("a claim moves one ref alone"),
+        }
+    }
+    bail!("the remote takes no claim: {last}")
+}

@@ -1,0 +1,171 @@
+//! Runs `git` for the truth: a cleaned environment, no hooks, nothing that a repository's content could start, and an
+//! end to every wait. Credentials come from the operator's own configuration. In a folder that an agent wrote it may
+//! list refs and nothing else.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result, bail};
+
+use super::child;
+
+/// What of the worker's environment `git` and its helpers get.
+const PASSED_ON: [&str; 18] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+    "SSH_AUTH_SOCK",
+    "GIT_SSH_COMMAND",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "ALL_PROXY",
+];
+
+/// What holds whatever a configuration says.
+const FIXED: [&str; 9] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "push.gpgSign=false",
+    "fetch.recurseSubmodules=false",
+    "submodule.recurse=false",
+    "protocol.ext.allow=never",
+];
+
+/// How to run `git` on this machine.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The program; normally just `git`.
+    pub path: PathBuf,
+    /// The operator's credential helper, as git understands one.
+    pub credentials: Option<String>,
+    /// How long one command may take.
+    pub patience: Duration,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self { path: "git".into(), credentials: None, patience: Duration::from_mins(5) }
+    }
+}
+
+/// `git` in one repository.
+#[derive(Debug, Clone)]
+pub(crate) struct Git {
+    program: Program,
+    dir: PathBuf,
+}
+
+impl Git {
+    /// In the repository whose git folder this is.
+    pub(crate) fn new(program: &Program, dir: &Path) -> Self {
+        Self { program: program.clone(), dir: dir.to_owned() }
+    }
+
+    /// The same, less patient.
+    pub(crate) fn within(&self, patience: Duration) -> Self {
+        let mut other = self.clone();
+        other.program.patience = other.program.patience.min(patience);
+        other
+    }
+
+    /// The same, in another repository.
+    pub(crate) fn in_place(&self, dir: &Path) -> Self {
+        Self::new(&self.program, dir)
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What it says; an error if it fails.
+    pub(crate) fn ask(&self, args: &[&str]) -> Result<String> {
+        let out = self.feed(args, b"")?;
+        Ok(String::from_utf8_lossy(&out).trim_end().to_owned())
+    }
+
+    /// What it answers to this input; an error if it fails.
+    pub(crate) fn feed(&self, args: &[&str], input: &[u8]) -> Result<Vec<u8>> {
+        let left = self.run(args, input)?;
+        if !left.status.success() {
+            bail!("git {} failed: {}", named(args), said(&left));
+        }
+        Ok(left.out)
+    }
+
+    /// Whether it says yes; an error if it says anything but yes or no.
+    pub(crate) fn agrees(&self, args: &[&str]) -> Result<bool> {
+        let left = self.run(args, b"")?;
+        match left.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => bail!("git {} failed: {}", named(args), said(&left)),
+        }
+    }
+
+    /// What it leaves, success or not; an error if it could not be run or took too long.
+    pub(crate) fn run(&self, args: &[&str], input: &[u8]) -> Result<child::Left> {
+        let mut command = self.command(args);
+        let patience = self.program.patience;
+        let left = child::finish(&mut command, input, patience)
+            .with_context(|| format!("cannot run {}", self.program.path.display()))?;
+        left.with_context(|| {
+            format!("git {} did not end within {} s", named(args), patience.as_secs())
+        })
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.program.path);
+        command.env_clear();
+        for name in PASSED_ON {
+            command.envs(env::var_os(name).map(|value| (name, value)));
+        }
+        command
+            .env("LC_ALL", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_OPTIONAL_LOCKS", "0");
+        for fixed in FIXED {
+            command.args(["-c", fixed]);
+        }
+        if let Some(helper) = &self.program.credentials {
+            // An empty one first, so that none of another configuration is asked.
+            command.args([
+                "-c",
+                "credential.helper=",
+                "-c",
+                &format!("credential.helper={helper}"),
+            ]);
+        }
+        command.arg("--git-dir").arg(&self.dir).args(args);
+        command
+    }
+}
+
+/// What a failed command said, as one line.
+pub(crate) fn said(left: &child::Left) -> String {
+    let text = [left.err.as_slice(), left.out.as_slice()].concat();
+    let text = String::from_utf8_lossy(&text);
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+/// The subcommand alone: addresses may hold what nobody else should read.
+fn named<'a>(args: &[&'a str]) -> &'a str {
+    args.first().copied().unwrap_or_default()
+}

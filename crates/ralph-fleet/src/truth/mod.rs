@@ -1,0 +1,23 @@
+//! The truth of a run on its repository's remote, and the lease on it. One ref per branch; each of its commits holds
+//! the lease, the journal, plan and settings. It moves by compare-and-swap alone.
+
+mod child;
+mod claim;
+mod git;
+mod lease;
+mod published;
+mod push;
+mod read;
+mod repository;
+mod seed;
+mod write;
+
+pub use self::{
+    claim::{Claim, Claimant, Claimed, claim},
+    git::Program,
+    lease::{Lease, Rank},
+    published::{Files, Kept, Published},
+    read::Truth,
+    repository::Repository,
+    seed::{SeedError, SeedFiles, Seeded, read, seed},
+};

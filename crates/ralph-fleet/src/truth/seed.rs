@@ -1,0 +1,146 @@
+//! The truth for people: `submit` seeds it, `watch` and `status` read it. Works in a scratch repository, wherever the
+//! caller is.
+
+use std::{fmt, fs, path::Path};
+
+use anyhow::{Context as _, Result};
+
+use super::{
+    git::Program,
+    lease::Lease,
+    published::Published,
+    push::{Pushed, Swap},
+    read::Truth,
+    repository::Repository,
+    write::Change,
+};
+
+/// What a loop begins with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SeedFiles {
+    /// `plan.json`.
+    pub plan: Vec<u8>,
+    /// `settings.toml` of the project; none removes what an earlier seed had.
+    pub settings: Option<Vec<u8>>,
+}
+
+/// A truth that waits for its first stint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seeded {
+    pub commit: String,
+    /// The run that an earlier loop left on this branch: an open one goes on.
+    pub run: Option<String>,
+}
+
+/// Why nothing was seeded.
+#[derive(Debug)]
+pub enum SeedError {
+    /// A stint works on the branch.
+    Held {
+        holder: String,
+    },
+    /// Somebody else seeded or claimed it at the same time.
+    Raced,
+    /// A newer version wrote what is there.
+    Newer {
+        version: String,
+    },
+    Failed(anyhow::Error),
+}
+
+impl fmt::Display for SeedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Held { holder } => write!(
+                f,
+                "the branch is held by {holder}; stop its loop first, or choose another branch"
+            ),
+            Self::Raced => write!(f, "somebody else took the branch at the same moment; try again"),
+            Self::Newer { version } => {
+                write!(f, "version {version} wrote the branch's truth; update this ralph")
+            }
+            Self::Failed(error) => write!(f, "cannot seed the branch: {error:#}"),
+        }
+    }
+}
+
+impl std::error::Error for SeedError {}
+
+impl From<anyhow::Error> for SeedError {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Puts plan and settings on the remote. A branch whose lease is held is refused.
+pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedError> {
+    let scratch = tempfile::tempdir().context("cannot make a folder for a scratch repository")?;
+    let repository = Repository::open(
+        &Program::default(),
+        &scratch.path().join("scratch.git"),
+        (repo, branch),
+        "seed",
+    )?;
+    let version = env!("CARGO_PKG_VERSION");
+    let before = repository.latest()?;
+    if let Some(Truth { lease, .. }) = &before {
+        if lease.held {
+            return Err(SeedError::Held { holder: lease.holder.clone() });
+        }
+        if lease.is_newer_than(version) {
+            return Err(SeedError::Newer { version: lease.version.clone() });
+        }
+    }
+    let old = before.as_ref().map(|truth| truth.lease.clone()).unwrap_or_default();
+    let lease = Lease {
+        epoch: old.epoch + 1,
+        holder: "submit".to_owned(),
+        run: old.run,
+        version: version.to_owned(),
+        ..Lease::default()
+    };
+    let published = before.as_ref().map_or_else(Published::default, |it| it.published.clone());
+    let change = Change {
+        journal: None,
+        files: vec![("plan.json", Some(&files.plan)), ("settings.toml", files.settings.as_deref())],
+    };
+    let parent = before.as_ref().map(|truth| truth.commit.clone());
+    let commit = repository.write(parent.as_deref(), (&lease, &published), &change)?;
+    let swap = Swap { name: repository.truth_ref(), was: parent, now: Some(commit.clone()) };
+    match repository.push(&swap, &[]) {
+        Pushed::Yes => Ok(Seeded { commit, run: lease.run }),
+        Pushed::Fenced(_) | Pushed::Moved(_) => Err(SeedError::Raced),
+        Pushed::NotYet { why, .. } => Err(SeedError::Failed(anyhow::anyhow!(why))),
+    }
+}
+
+/// Reads a branch's truth and puts its files into a folder: `lease.json`, `plan.json`, `settings.toml` and
+/// `journal.jsonl`. The folder keeps what was fetched, so that reading again brings only what is new.
+pub fn read(repo: &str, branch: &str, into: &Path) -> Result<Truth> {
+    let dir = into.join("truth.git");
+    let repository = Repository::open(&Program::default(), &dir, (repo, branch), "read")?;
+    let truth = repository.latest()?;
+    let truth =
+        truth.with_context(|| format!("{} is not on the remote", repository.truth_ref()))?;
+    let lease = serde_json::to_vec_pretty(&truth.lease)?;
+    let files = [
+        ("lease.json", Some(&lease)),
+        ("plan.json", truth.files.plan.as_ref()),
+        ("settings.toml", truth.files.settings.as_ref()),
+        ("journal.jsonl", Some(&truth.files.journal)),
+    ];
+    for (name, contents) in files {
+        let path = into.join(name);
+        if let Some(contents) = contents {
+            let half = into.join(format!(".{name}.new"));
+            fs::write(&half, contents).and_then(|()| fs::rename(&half, &path))
+        } else {
+            fs::remove_file(&path).or_else(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => Ok(()),
+                _ => Err(error),
+            })
+        }
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(truth)
+}
