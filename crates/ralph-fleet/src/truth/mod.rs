@@ -3,21 +3,28 @@
 
 mod child;
 mod claim;
+mod folder;
 mod git;
+mod ground;
 mod lease;
+mod ledger;
 mod published;
 mod push;
 mod read;
 mod repository;
 mod seed;
+mod snapshot;
 mod write;
 
 pub use self::{
     claim::{Claim, Claimant, Claimed, claim},
     git::Program,
+    ground::Ground,
     lease::{Lease, Rank},
+    ledger::{Ledger, Mine, Went},
     published::{Files, Kept, Published},
     read::Truth,
     repository::Repository,
     seed::{SeedError, SeedFiles, Seeded, read, seed},
+    snapshot::Snapshot,
 };

@@ -1,0 +1,67 @@
+//! Makes the folder that a run works in: a repository of its own, with nothing of other loops, and the run's files in
+//! their places. No object is shared with other folders by a link: whoever can write one here could change theirs.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context as _, Result};
+
+use super::{ground::Ground, read::Truth, repository::Repository};
+
+impl Repository {
+    /// Fills a folder that is not there yet.
+    pub fn make_folder(&self, work: &Path, truth: &Truth, ground: &Ground) -> Result<()> {
+        fs::create_dir_all(work).with_context(|| format!("cannot make {}", work.display()))?;
+        let git = self.git.in_place(&work.join(".git"));
+        let default = ground.default_branch.as_deref();
+        let first = format!("--initial-branch={}", default.unwrap_or("main"));
+        git.ask(&["init", "--quiet", "--template=", &first])?;
+        git.ask(&["remote", "add", "--", "origin", &self.url])?;
+        let mut specs: Vec<String> = Vec::new();
+        let mut named = ground.published.refs.iter();
+        specs.extend(
+            named.by_ref().map(|(name, kept)| format!("+{}:{name}", self.place_of(name, kept))),
+        );
+        if let Some(default) = default {
+            let from = self.own(&format!("refs/default/{default}"));
+            specs.push(format!("+{from}:refs/remotes/origin/{default}"));
+            if !ground.published.refs.contains_key(&format!("refs/heads/{default}")) {
+                specs.push(format!("+{from}:refs/heads/{default}"));
+            }
+        }
+        specs.extend(self.carry(&ground.published.trees)?);
+        if !specs.is_empty() {
+            let own = self.dir().to_string_lossy();
+            let mut args = vec!["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
+            args.extend(["--update-head-ok", "--", &own]);
+            args.extend(specs.iter().map(String::as_str));
+            git.ask(&args)?;
+        }
+        if default.is_some() {
+            let place = format!("--work-tree={}", work.display());
+            git.ask(&[&place, "reset", "--quiet", "--hard"])?;
+        }
+        put_files(work, truth)
+    }
+}
+
+/// Journal, plan and settings where ralph looks for them.
+fn put_files(work: &Path, truth: &Truth) -> Result<()> {
+    let views = work.join(".ralph");
+    let mut files = vec![
+        (views.join("plan.json"), truth.files.plan.as_ref()),
+        (views.join("settings.toml"), truth.files.settings.as_ref()),
+    ];
+    if let Some(run) = &truth.lease.run {
+        let folder = work.join(".git/ralph/runs").join(run);
+        files.push((folder.join("journal.jsonl"), Some(&truth.files.journal)));
+        files.push((folder.join("workspace.json"), truth.files.workspace.as_ref()));
+    }
+    for (path, contents) in files {
+        let Some(contents) = contents else { continue };
+        let folder = path.parent().unwrap_or(work);
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&path, contents))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
