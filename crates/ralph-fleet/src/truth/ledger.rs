@@ -111,6 +111,7 @@ impl Ledger {
                 lease.run = Some(snapshot.run.clone());
                 change.journal = Some((&snapshot.journal, usize::try_from(sent)?));
                 change.files.push(("workspace.json", snapshot.workspace.as_deref()));
+                change.inbox = Some(&snapshot.inbox);
             }
             if lease == self.now.lease && published == self.now.published && swaps.is_empty() {
                 return Ok(Went::Out);
@@ -160,6 +161,7 @@ impl Ledger {
         };
         published.trees.clone_from(&snapshot.trees);
         published.journal_bytes = snapshot.journal.len() as u64;
+        published.inbox = snapshot.inbox.keys().cloned().collect();
         for (name, oid) in &snapshot.refs {
             let known = published.refs.get(name);
             if known.is_some_and(|known| known.oid == *oid) {

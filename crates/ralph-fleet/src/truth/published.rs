@@ -17,6 +17,8 @@ pub struct Published {
     /// Trees that no ref keeps yet.
     pub trees: Vec<String>,
     pub journal_bytes: u64,
+    /// Names of the wishes that the run has not taken yet.
+    pub inbox: Vec<String>,
 }
 
 /// A ref's value and where the remote keeps it.
@@ -35,6 +37,8 @@ pub struct Files {
     /// The workspace's record, once it is closed.
     pub workspace: Option<Vec<u8>>,
     pub journal: Vec<u8>,
+    /// Wishes that the run has not taken yet, by the names of their files.
+    pub inbox: BTreeMap<String, Vec<u8>>,
 }
 
 /// A segment's name in the truth.

@@ -44,7 +44,12 @@ impl Repository {
             None => Published::default(),
         };
         let journal = self.journal(commit, published.journal_bytes)?;
-        let files = Files { plan, settings, workspace, journal };
+        let wishes: Vec<String> =
+            published.inbox.iter().map(|name| format!("inbox/{name}")).collect();
+        let wishes = self.contents(commit, &wishes)?;
+        let wishes = published.inbox.iter().cloned().zip(wishes);
+        let inbox = wishes.filter_map(|(name, text)| Some((name, text?))).collect();
+        let files = Files { plan, settings, workspace, journal, inbox };
         Ok(Truth { commit: commit.to_owned(), lease, published, files })
     }
 

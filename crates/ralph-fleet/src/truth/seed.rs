@@ -1,7 +1,7 @@
 //! The truth for people: `submit` seeds it, `watch` and `status` read it. Works in a scratch repository, wherever the
 //! caller is.
 
-use std::{fmt, fs, path::Path};
+use std::{collections::BTreeMap, fmt, fs, path::Path};
 
 use anyhow::{Context as _, Result};
 
@@ -100,9 +100,13 @@ pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedE
         ..Lease::default()
     };
     let published = before.as_ref().map_or_else(Published::default, |it| it.published.clone());
+    // What people wanted of the loop before is not meant for this one.
+    let published = Published { inbox: Vec::new(), ..published };
+    let nothing = BTreeMap::new();
     let change = Change {
-        journal: None,
         files: vec![("plan.json", Some(&files.plan)), ("settings.toml", files.settings.as_deref())],
+        inbox: Some(&nothing),
+        ..Change::default()
     };
     let parent = before.as_ref().map(|truth| truth.commit.clone());
     let commit = repository.write(parent.as_deref(), (&lease, &published), &change)?;

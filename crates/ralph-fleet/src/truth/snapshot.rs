@@ -1,6 +1,6 @@
 //! What a run has at one moment where it works: its journal and its refs, of which neither is older than the other says.
 
-use std::{fs, io, path::Path};
+use std::{collections::BTreeMap, fs, io, path::Path};
 
 use anyhow::{Context as _, Result, bail};
 
@@ -17,6 +17,8 @@ pub struct Snapshot {
     pub trees: Vec<String>,
     /// The workspace's record, if it is closed: an open one means nothing elsewhere.
     pub workspace: Option<Vec<u8>>,
+    /// Wishes that the run has not taken yet, by the names of their files.
+    pub inbox: BTreeMap<String, Vec<u8>>,
 }
 
 /// How often a journal may grow while refs are read.
@@ -35,6 +37,8 @@ impl Snapshot {
         let folder = work.join(".git/ralph/runs").join(run);
         let path = folder.join("journal.jsonl");
         for _ in 0..LOOKS {
+            // Before the journal: a wish that is taken meanwhile is then in both, and obeyed once all the same.
+            let inbox = waiting(&work.join(".git/ralph/inbox"))?;
             let mut journal =
                 fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
             let refs = repository.refs_in(&work.join(".git"), &prefixes)?;
@@ -45,10 +49,31 @@ impl Snapshot {
             journal.truncate(whole);
             let workspace = closed_record(&folder.join("workspace.json"))?;
             let run = run.to_owned();
-            return Ok(Self { run, journal, refs, trees: Vec::new(), workspace });
+            return Ok(Self { run, journal, refs, trees: Vec::new(), workspace, inbox });
         }
         bail!("the journal of {run} grows faster than its refs can be read")
     }
+}
+
+/// The wishes that wait in an inbox.
+fn waiting(inbox: &Path) -> io::Result<BTreeMap<String, Vec<u8>>> {
+    let mut wishes = BTreeMap::new();
+    let entries = match fs::read_dir(inbox) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(wishes),
+        read => read?,
+    };
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let is_wish = Path::new(&name).extension().is_some_and(|end| end == "json");
+        if name.starts_with('.') || !is_wish || name.contains(['"', '\n']) {
+            continue;
+        }
+        match fs::read(inbox.join(&name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            read => drop(wishes.insert(name, read?)),
+        }
+    }
+    Ok(wishes)
 }
 
 fn closed_record(path: &Path) -> io::Result<Option<Vec<u8>>> {

@@ -2,6 +2,7 @@
 //! parent, so a journal's whole segments stay the blobs they are.
 
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -21,6 +22,8 @@ pub(crate) struct Change<'a> {
     pub(crate) journal: Option<(&'a [u8], usize)>,
     /// Files by their names; None removes one.
     pub(crate) files: Vec<(&'a str, Option<&'a [u8]>)>,
+    /// All wishes that wait.
+    pub(crate) inbox: Option<&'a BTreeMap<String, Vec<u8>>>,
 }
 
 impl Repository {
@@ -40,6 +43,12 @@ impl Repository {
             match contents {
                 Some(contents) => stream.file(name, contents),
                 None => stream.remove(name),
+            }
+        }
+        if let Some(inbox) = change.inbox {
+            stream.remove("inbox");
+            for (name, wish) in inbox {
+                stream.file(&format!("inbox/{name}"), wish);
             }
         }
         if let Some((journal, published)) = change.journal {
