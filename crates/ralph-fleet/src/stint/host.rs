@@ -1,0 +1,116 @@
+//! A host: where loops work, with which ralph, and what it is called.
+
+use std::{fmt, path::PathBuf, time::Duration};
+
+use super::{active::Active, place::Folder, quota::Quota, wishes};
+use crate::{
+    truth::{Program, Repository},
+    wire::{LoopSpec, Wish},
+};
+
+/// One host, as a worker knows it.
+#[derive(Debug, Clone)]
+pub struct Host {
+    pub name: String,
+    /// Everything of this host lies below it.
+    pub root: PathBuf,
+    /// The ralph that does the work.
+    pub ralph: PathBuf,
+    /// How git is run, and with which credentials.
+    pub git: Program,
+    /// Where this host reaches repositories: a beginning of their addresses, and what stands for it here.
+    pub rewrite: Option<(String, String)>,
+    /// The home that ralph and its agents get; none is the worker's.
+    pub home: Option<PathBuf>,
+    /// Truths of later versions are refused.
+    pub version: String,
+    pub quota: Quota,
+    pub(super) active: Active,
+}
+
+/// Why a stint gives no report.
+#[derive(Debug)]
+pub enum Lost {
+    /// The branch is somebody else's.
+    Fenced(String),
+    /// Neither server nor remote answered; the agent was ended.
+    CutOff,
+    /// Another host can do it: this one is too old for the truth.
+    Refused(String),
+    Failed(anyhow::Error),
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fenced(why) => write!(f, "the branch is somebody else's: {why}"),
+            Self::CutOff => write!(f, "neither server nor remote answered; the agent was ended"),
+            Self::Refused(why) => write!(f, "{why}"),
+            Self::Failed(error) => write!(f, "{error:#}"),
+        }
+    }
+}
+
+impl std::error::Error for Lost {}
+
+impl From<anyhow::Error> for Lost {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// How long a delivered wish may take until the truth has it.
+const KEPT_WITHIN: Duration = Duration::from_secs(15);
+
+impl Host {
+    pub fn new(
+        name: impl Into<String>,
+        root: impl Into<PathBuf>,
+        ralph: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            root: root.into(),
+            ralph: ralph.into(),
+            git: Program::default(),
+            rewrite: None,
+            home: None,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            quota: Quota::default(),
+            active: Active::default(),
+        }
+    }
+
+    /// Puts a wish into the inbox of a loop's run and waits until the truth has it too; false if no stint of that
+    /// loop is under way here, or if it ended without.
+    pub fn deliver(&self, key: &str, wish: &Wish) -> anyhow::Result<bool> {
+        let Some(line) = self.active.line(key) else {
+            return Ok(false);
+        };
+        let work = Folder::new(&self.root, key).work();
+        if !work.join(".git").is_dir() {
+            return Ok(false);
+        }
+        let name = wishes::file_name(wish)?;
+        wishes::put(&work, wish)?;
+        line.tell_of_a_wish();
+        Ok(line.is_kept(&name, KEPT_WITHIN))
+    }
+
+    /// The loop's repository, as this host reaches it.
+    pub(super) fn repository(
+        &self,
+        spec: &LoopSpec,
+        folder: &Folder,
+    ) -> anyhow::Result<Repository> {
+        let url = match &self.rewrite {
+            Some((from, to)) => match spec.repo.strip_prefix(from.as_str()) {
+                Some(rest) => format!("{to}{rest}"),
+                None => spec.repo.clone(),
+            },
+            None => spec.repo.clone(),
+        };
+        let dir = super::place::mirror(&self.root, &url);
+        Repository::open(&self.git, &dir, (&url, &spec.branch), folder.name())
+    }
+}

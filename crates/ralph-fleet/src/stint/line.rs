@@ -1,0 +1,185 @@
+//! The line between a stint under way and whoever asked for it: what can be seen of it, and what it is told.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use crate::wire::Progress;
+
+/// Cheap to clone; all clones are one line.
+#[derive(Debug, Clone)]
+pub struct Line(Arc<Shared>);
+
+/// How publishing went so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Publishing {
+    pub out: u32,
+    pub failed: u32,
+    /// What those that went out took together.
+    pub took: Duration,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    progress: Progress,
+    publishing: Publishing,
+    told: BTreeSet<Told>,
+    /// Wishes that the truth has, taken or waiting.
+    kept: BTreeSet<String>,
+}
+
+/// What a stint is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    Leave,
+    /// A later claim of this very host.
+    Fenced,
+    /// The server does not answer.
+    OutOfTouch,
+    /// A wish was put since somebody looked.
+    Wish,
+    Ended,
+}
+
+impl Line {
+    pub fn new(host: &str) -> Self {
+        let progress =
+            Progress { host: host.to_owned(), phase: "claiming".to_owned(), ..Progress::default() };
+        let state = State {
+            progress,
+            publishing: Publishing::default(),
+            told: BTreeSet::new(),
+            kept: BTreeSet::new(),
+        };
+        Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
+    }
+
+    /// What can be seen of the stint.
+    pub fn progress(&self) -> Progress {
+        self.state().progress.clone()
+    }
+
+    pub fn publishing(&self) -> Publishing {
+        self.state().publishing
+    }
+
+    /// The stint ends its agent gracefully, publishes and hands over.
+    pub fn ask_to_leave(&self) {
+        self.tell(Told::Leave);
+    }
+
+    /// Whether the server answers the worker.
+    pub fn in_touch(&self, yes: bool) {
+        if yes {
+            self.change(|state| state.told.retain(|told| *told != Told::OutOfTouch));
+        } else {
+            self.tell(Told::OutOfTouch);
+        }
+    }
+
+    pub(crate) fn show(&self, change: impl FnOnce(&mut Progress)) {
+        change(&mut self.state().progress);
+    }
+
+    /// Counts a publication that was tried.
+    pub(crate) fn count(&self, is_out: bool, took: Duration) {
+        let mut state = self.state();
+        if is_out {
+            state.progress.published += 1;
+            state.publishing.out += 1;
+            state.publishing.took += took;
+        } else {
+            state.publishing.failed += 1;
+        }
+    }
+
+    pub(crate) fn phase(&self, phase: &str) {
+        self.show(|progress| phase.clone_into(&mut progress.phase));
+    }
+
+    pub(crate) fn is_asked_to_leave(&self) -> bool {
+        self.is_told(Told::Leave)
+    }
+
+    pub(crate) fn is_in_touch(&self) -> bool {
+        !self.is_told(Told::OutOfTouch)
+    }
+
+    /// The stint has lost its branch to another of this host.
+    pub(crate) fn fence(&self) {
+        self.tell(Told::Fenced);
+    }
+
+    pub(crate) fn is_fenced(&self) -> bool {
+        self.is_told(Told::Fenced)
+    }
+
+    /// A wish lies in the inbox: it should be published.
+    pub(crate) fn tell_of_a_wish(&self) {
+        self.tell(Told::Wish);
+    }
+
+    pub(crate) fn has_news(&self) -> bool {
+        self.state().told.remove(&Told::Wish)
+    }
+
+    pub(crate) fn keep(&self, wishes: impl IntoIterator<Item = String>) {
+        self.change(|state| state.kept.extend(wishes));
+    }
+
+    pub(crate) fn end(&self) {
+        self.tell(Told::Ended);
+    }
+
+    pub(crate) fn wake(&self) {
+        self.0.changed.notify_all();
+    }
+
+    /// Waits until something is said, at most so long.
+    pub(crate) fn pause(&self, longest: Duration) {
+        drop(self.0.changed.wait_timeout(self.state(), longest));
+    }
+
+    /// Waits until the truth has this wish, at most so long; false if the stint ended without.
+    pub(crate) fn is_kept(&self, wish: &str, longest: Duration) -> bool {
+        let until = Instant::now() + longest;
+        let mut state = self.state();
+        loop {
+            if state.kept.contains(wish) {
+                return true;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            let has_ended = state.told.contains(&Told::Ended);
+            if has_ended || left.is_zero() {
+                return !has_ended;
+            }
+            let waited = self.0.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn tell(&self, told: Told) {
+        self.change(|state| state.told.extend([told]));
+    }
+
+    fn is_told(&self, told: Told) -> bool {
+        self.state().told.contains(&told)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state());
+        self.wake();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

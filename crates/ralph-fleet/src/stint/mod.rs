@@ -1,0 +1,23 @@
+//! The work of one stint: claim a branch, bring its truth here, let an ordinary `ralph` work on it, publish what it
+//! decides, hand over. Knows nothing of the engine that asked for it.
+
+mod active;
+mod follow;
+mod handover;
+mod host;
+mod line;
+mod place;
+mod publisher;
+mod quota;
+mod ralph;
+mod tail;
+mod watch;
+mod wishes;
+mod work;
+
+pub use self::{
+    host::{Host, Lost},
+    line::{Line, Publishing},
+    quota::Quota,
+};
+pub use crate::truth::Rank;

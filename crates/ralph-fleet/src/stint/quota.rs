@@ -1,0 +1,80 @@
+//! What a host keeps of loops that are not at work: the folders used last. One goes only if everything in it is
+//! published and no stint is in it.
+
+use std::{fs, path::PathBuf, time::SystemTime};
+
+use super::{host::Host, place};
+
+/// How many folders stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    /// Of loops that have ended: somebody may want to look.
+    pub finished: usize,
+    /// Of loops that go on, here or elsewhere.
+    pub idle: usize,
+}
+
+impl Default for Quota {
+    fn default() -> Self {
+        Self { finished: 5, idle: 50 }
+    }
+}
+
+impl Host {
+    /// Removes folders beyond the quota, those first that were left first. What cannot be removed now can be later.
+    pub(super) fn tidy(&self) {
+        let entries = fs::read_dir(self.root.join("loops")).into_iter().flatten().flatten();
+        let (mut finished, mut idle) = (Vec::new(), Vec::new());
+        for folder in entries.map(|entry| entry.path()) {
+            let Some(left_at) = changed(folder.join("synced")) else { continue };
+            let is_finished = folder.join("finished").is_file();
+            if is_finished { &mut finished } else { &mut idle }.push((left_at, folder));
+        }
+        for (mut folders, stays) in [(finished, self.quota.finished), (idle, self.quota.idle)] {
+            folders.sort_unstable();
+            let beyond = folders.len().saturating_sub(stays);
+            for (_, folder) in folders.into_iter().take(beyond) {
+                // Whoever begins a stint takes this mark away first, so only one of the two has the folder.
+                if fs::remove_file(folder.join("synced")).is_ok() {
+                    let _ = place::remove(&folder);
+                }
+            }
+        }
+    }
+}
+
+fn changed(path: PathBuf) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|known| known.modified()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_published_folders_beyond_the_quota_go() -> std::io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let mut host = Host::new("a", root.path(), "ralph");
+        host.quota = Quota { finished: 0, idle: 1 };
+        let make = |name: &str, marks: &[&str]| -> std::io::Result<()> {
+            let folder = root.path().join("loops").join(name);
+            fs::create_dir_all(folder.join("work"))?;
+            marks.iter().try_for_each(|mark| fs::write(folder.join(mark), "c"))
+        };
+        make("unpublished", &[])?;
+        make("unpublished-but-finished", &["finished"])?;
+        make("finished", &["finished", "synced"])?;
+        make("idle1", &["synced"])?;
+        make("idle2", &["synced"])?;
+        host.tidy();
+        let mut left: Vec<String> = fs::read_dir(root.path().join("loops"))?
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        left.retain(|name| !name.starts_with("idle"));
+        left.sort();
+        assert_eq!(left, ["unpublished", "unpublished-but-finished"]);
+        assert_eq!(fs::read_dir(root.path().join("loops"))?.count(), 3);
+        Ok(())
+    }
+}

@@ -1,0 +1,204 @@
+//! A stint from its claim to its report.
+
+use std::{
+    path::PathBuf,
+    process,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, anyhow};
+
+use super::{
+    follow::Followed,
+    host::{Host, Lost},
+    line::Line,
+    place::{self, Folder},
+    tail::{counts, fold},
+};
+use crate::{
+    truth::{Claim, Claimant, Claimed, Ground, Ledger, Mine, Rank, Repository, claim},
+    wire::{StintEnd, StintInput, StintReport},
+};
+
+/// A stint that holds its branch.
+pub(super) struct Stint<'a> {
+    pub(super) host: &'a Host,
+    pub(super) input: &'a StintInput,
+    pub(super) line: &'a Line,
+    pub(super) money: Option<u64>,
+    pub(super) folder: Folder,
+    pub(super) repository: Repository,
+    pub(super) claimed: Claimed,
+}
+
+/// A stint whose folder is ready.
+pub(super) struct Ready {
+    pub(super) work: PathBuf,
+    pub(super) way_out: Repository,
+    pub(super) ledger: Ledger,
+    pub(super) mine: Mine,
+    pub(super) trees: Vec<String>,
+    pub(super) warm: bool,
+}
+
+impl Host {
+    /// Works on a loop until its stint is over. Blocks. Without a report the truth is as it was published last, and
+    /// whoever comes next goes on from there.
+    pub fn work(
+        &self,
+        input: &StintInput,
+        rank: Rank,
+        line: &Line,
+        money: Option<u64>,
+    ) -> Result<StintReport, Lost> {
+        let folder = Folder::new(&self.root, &input.key);
+        folder.make()?;
+        let repository = self.repository(&input.spec, &folder)?;
+        let claimant = Claimant { host: self.name.clone(), rank, version: self.version.clone() };
+        let claimed = match claim(&repository, &claimant)? {
+            Claim::Mine(claimed) => *claimed,
+            Claim::Fenced(why) => return Err(Lost::Fenced(why)),
+            Claim::Refused(why) => return Err(Lost::Refused(why)),
+        };
+        let patience = Duration::from_millis(input.spec.times.kill_ms) + Duration::from_secs(10);
+        let place = self.active.enter(&input.key, line, patience);
+        let place = place.context("an earlier stint of this loop does not end on this host")?;
+        let stint = Stint { host: self, input, line, money, folder, repository, claimed };
+        let report = stint.run();
+        drop(place);
+        self.tidy();
+        report
+    }
+}
+
+impl Stint<'_> {
+    fn run(&self) -> Result<StintReport, Lost> {
+        let published = self.claimed.before.published.clone();
+        let mut untouched = Ledger::new(self.repository.clone(), &self.claimed, published);
+        if !self.wait_out_the_grace()? {
+            return self.give_back(&mut untouched, StintEnd::Boundary);
+        }
+        self.line.phase("materialising");
+        let ready = match self.make_ready() {
+            Ok(Ok(ready)) => ready,
+            Ok(Err(why)) => return self.give_back(&mut untouched, StintEnd::NeedsPerson { why }),
+            Err(error) => {
+                // The next one need not wait for a holder that does nothing.
+                let _ = untouched.hand_over(None);
+                return Err(error.into());
+            }
+        };
+        let warm = ready.warm;
+        let followed = self.follow(ready)?;
+        self.finish(followed, warm)
+    }
+
+    /// Whoever held the branch may still be at work and cut off: it gets the time to end its agent. False if this
+    /// stint is asked to leave meanwhile.
+    fn wait_out_the_grace(&self) -> Result<bool, Lost> {
+        let holder = &self.claimed.before.lease.holder;
+        // One of this process's own has left its place, and its agent with it.
+        let is_own = holder.starts_with(&format!("{}/{}.", self.host.name, process::id()));
+        if !self.claimed.took_over || is_own {
+            return Ok(true);
+        }
+        self.line.phase("taking over");
+        let until = Instant::now() + Duration::from_millis(self.input.spec.times.grace_ms);
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if self.line.is_fenced() {
+                return Err(Lost::Fenced("a later stint of this host claimed it".to_owned()));
+            }
+            if self.line.is_asked_to_leave() || left.is_zero() {
+                return Ok(left.is_zero());
+            }
+            self.line.pause(left);
+        }
+    }
+
+    /// A folder in step with the truth. What this host had is good only if it is exactly what was published last.
+    /// The inner error is what a person must do first.
+    fn make_ready(&self) -> anyhow::Result<Result<Ready, String>> {
+        let before = &self.claimed.before;
+        let ground = self.repository.ground(&before.published, before.lease.run.as_deref())?;
+        if let Some(why) = ground.astray {
+            return Ok(Err(why));
+        }
+        let work = self.folder.work();
+        let is_in_step = self.folder.synced().as_ref() == Some(&before.commit);
+        let warm = is_in_step && ground.is_as_published && work.join(".git").is_dir();
+        self.folder.unmark()?;
+        if !warm {
+            place::remove(&work)?;
+            self.repository.make_folder(&work, before, &ground)?;
+        }
+        let way_out = self.repository.way_out(&self.folder.way_out(), &work)?;
+        let Ground { published, .. } = ground;
+        let trees = published.trees.clone();
+        let silence = Duration::from_millis(self.input.spec.times.silence_ms);
+        let ledger = Ledger::new(way_out.within(silence), &self.claimed, published);
+        let mine = ledger.mine();
+        Ok(Ok(Ready { work, way_out, ledger, mine, trees, warm }))
+    }
+
+    /// Hands the branch over as it was found.
+    fn give_back(&self, ledger: &mut Ledger, end: StintEnd) -> Result<StintReport, Lost> {
+        self.hand_over(ledger, None)?;
+        let truth = ledger.head().to_owned();
+        let mut report = self.report(end, truth);
+        if let Some(state) = fold(&self.claimed.before.files.journal)? {
+            (report.done, report.tasks) = counts(&state);
+            report.iterations = state.counters.iterations;
+            report.cost_micro_usd = state.usage.cost.0;
+        }
+        Ok(report)
+    }
+
+    fn finish(&self, followed: Followed, warm: bool) -> Result<StintReport, Lost> {
+        let Followed { mut ralph, status, mut ledger, run, trees, has_all_wishes } = followed;
+        self.line.phase("publishing");
+        self.hand_over(&mut ledger, run.as_deref().map(|run| (run, trees.as_slice())))?;
+        let truth = ledger.head().to_owned();
+        let said = ralph.said();
+        let end = match (&said, status.code()) {
+            (Some(said), _) => said.end.clone(),
+            // Without a line it could not begin, or is broken: trying again would end the same way.
+            (None, Some(code)) if code != 0 => StintEnd::Finished {
+                outcome: ralph.complaint(),
+                exit: u8::try_from(code).unwrap_or(u8::MAX),
+            },
+            (None, _) => {
+                return Err(Lost::Failed(anyhow!(
+                    "ralph ended ({status}) without a word: {}",
+                    ralph.complaint()
+                )));
+            }
+        };
+        self.folder.mark(&truth, matches!(end, StintEnd::Finished { .. }))?;
+        let mut report = StintReport { warm, ..self.report(end, truth) };
+        if let Some(said) = said {
+            (report.done, report.tasks) = (said.done, said.tasks);
+            (report.iterations, report.cost_micro_usd) = (said.iterations, said.cost_micro_usd);
+        }
+        // Those that ralph has not taken travel with the truth.
+        if has_all_wishes {
+            report.delivered = self.input.wishes.iter().map(|wish| wish.id.clone()).collect();
+        }
+        Ok(report)
+    }
+
+    fn report(&self, end: StintEnd, truth: String) -> StintReport {
+        StintReport {
+            end,
+            done: 0,
+            tasks: 0,
+            iterations: 0,
+            cost_micro_usd: 0,
+            truth,
+            host: self.host.name.clone(),
+            took_over: self.claimed.took_over,
+            warm: false,
+            delivered: Vec::new(),
+        }
+    }
+}
