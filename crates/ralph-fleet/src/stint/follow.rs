@@ -52,6 +52,7 @@ impl Stint<'_> {
         let Ready { work, way_out, ledger, mine, trees, .. } = ready;
         let mut heard = self.begin(&work, trees)?;
         let mut ralph = Ralph::start(&Start {
+            host: &self.host.name,
             program: &self.host.ralph,
             home: self.host.home.as_deref(),
             work: &work,

@@ -33,6 +33,7 @@ pub(crate) struct Said {
 
 /// How a ralph is started.
 pub(crate) struct Start<'a> {
+    pub(crate) host: &'a str,
     pub(crate) program: &'a Path,
     pub(crate) home: Option<&'a Path>,
     pub(crate) work: &'a Path,
@@ -81,6 +82,8 @@ impl Ralph {
             command.env("HOME", home).env("XDG_CONFIG_HOME", home.join(".config"));
         }
         command.env("XDG_STATE_HOME", start.folder.join("state"));
+        // Names that begin with RALPH_ are settings.
+        command.env("FLEET_HOST", start.host);
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
