@@ -1,12 +1,8 @@
 //! A run over many stints and hosts is the run that it would have been on one.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
-
-mod remote;
-mod site;
-
 use ralph_fleet::{stint::Host, wire::StintEnd};
-use site::Site;
+
+use crate::site::Site;
 
 const TASKS: u32 = 3;
 

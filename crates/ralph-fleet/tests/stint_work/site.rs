@@ -1,8 +1,6 @@
 //! A site for stints: a remote with a plan, hosts with the real ralph in its sandbox, and a scripted agent whose calls
 //! are on record.
 
-#![expect(dead_code, reason = "each test file uses a part of it")]
-
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -88,8 +86,8 @@ impl Site {
         let home = root.join("home");
         fs::create_dir_all(home.join(".config/ralph")).unwrap();
         let settings = format!(
-            "[agents.scripted]\ncommand = [\"/bin/sh\", \"{}\", \"{log}\", \"{name}\"]\nprompt = \"stdin\"\n\
-             [sandbox]\nreadable = [\"{}\"]\nwritable = [\"{log}\"]\n",
+            "[agents.scripted]\ncommand = [\"/bin/sh\", \"{}\", \"{log}\"]\nprompt = \"stdin\"\n\
+             [agent]\nenv = [\"FLEET_HOST\"]\n[sandbox]\nreadable = [\"{}\"]\nwritable = [\"{log}\"]\n",
             here("agent.sh").display(),
             here("").display(),
             log = self.log.display()
@@ -174,7 +172,7 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 fn here(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stint_work").join(name)
 }
 
 fn task(number: u32) -> serde_json::Value {

@@ -1,0 +1,205 @@
+//! What a holder does when it is cut off, overtaken or asked to leave; what it does when the remote is away.
+
+use std::{fs, thread};
+
+use ralph_core::input;
+use ralph_fleet::{
+    stint::{Line, Lost},
+    wire::{StintEnd, Wish},
+};
+
+use crate::{
+    remote::git,
+    site::{Site, TRUTH, rank, until},
+};
+
+/// A site whose stints go on to the end.
+fn site(tasks: u32) -> Site {
+    let mut site = Site::new(tasks);
+    site.spec.limits.iterations_per_stint = 10;
+    site
+}
+
+#[test]
+fn an_overtaken_holder_that_is_out_of_touch_ends_its_agent_before_another_begins() {
+    let site = site(1);
+    site.hold("T-1");
+    let (a, b, line) = (site.host("a"), site.host("b"), Line::new("a"));
+    thread::scope(|scope| {
+        let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
+        site.wait_for("alive", "T-1", "a");
+        line.in_touch(false);
+        let second = scope.spawn(|| site.work(&b, 2));
+        assert!(matches!(first.join().unwrap(), Err(Lost::Fenced(_))));
+        site.wait_for("start", "T-1", "b");
+        site.release("T-1");
+        let report = second.join().unwrap().unwrap();
+        assert!(report.took_over);
+        assert_eq!(report.done, 1);
+    });
+    let calls = site.calls();
+    let last = calls.iter().rfind(|call| call.host == "a").unwrap().at;
+    let first = calls.iter().find(|call| call.host == "b").unwrap().at;
+    assert!(last < first, "two agents at once");
+    assert_eq!(site.work_on_branch().len(), 2);
+}
+
+#[test]
+fn an_overtaken_holder_that_thinks_all_is_well_is_refused_and_leaves_the_branch_alone() {
+    let site = site(1);
+    site.hold("T-1");
+    let (a, b) = (site.host("a"), site.host("b"));
+    thread::scope(|scope| {
+        let first = scope.spawn(|| site.work(&a, 1));
+        site.wait_for("alive", "T-1", "a");
+        let mut spec = site.input();
+        // Somebody else's claim, without any work.
+        spec.spec.times.grace_ms = 60_000;
+        let line = Line::new("b");
+        let second = scope.spawn({
+            let (b, line) = (&b, line.clone());
+            move || b.work(&spec, rank(2), &line, None)
+        });
+        until("the claim", || (line.progress().phase == "taking over").then_some(()));
+        site.release("T-1");
+        assert!(matches!(first.join().unwrap(), Err(Lost::Fenced(_))));
+        line.ask_to_leave();
+        assert_eq!(second.join().unwrap().unwrap().end, StintEnd::Boundary);
+    });
+    assert_eq!(site.lease()["held"], false);
+    let refs = git(&site.remote.dir, &["for-each-ref", "refs/heads/ralph"]);
+    assert_eq!(refs, "", "the branch was touched");
+}
+
+#[test]
+fn a_claim_that_comes_earlier_by_the_servers_word_gives_up() {
+    let site = site(1);
+    site.hold("T-1");
+    let (a, b) = (site.host("a"), site.host("b"));
+    thread::scope(|scope| {
+        let first = scope.spawn(|| site.work(&a, 5));
+        site.wait_for("start", "T-1", "a");
+        assert!(matches!(site.work(&b, 4), Err(Lost::Fenced(_))));
+        site.release("T-1");
+        assert_eq!(first.join().unwrap().unwrap().done, 1);
+    });
+}
+
+#[test]
+fn cut_off_from_server_and_remote_a_holder_ends_its_agent() {
+    let site = site(1);
+    site.hold("T-1");
+    let (a, line) = (site.host("a"), Line::new("a"));
+    let away = site.remote.dir.with_extension("away");
+    let agents = || -> Vec<String> {
+        let calls = site.calls().into_iter().filter(|call| call.what != "gate");
+        calls.map(|call| call.host).collect()
+    };
+    thread::scope(|scope| {
+        let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
+        site.wait_for("alive", "T-1", "a");
+        fs::rename(&site.remote.dir, &away).unwrap();
+        line.in_touch(false);
+        assert!(matches!(first.join().unwrap(), Err(Lost::CutOff)));
+    });
+    let ended = agents().len();
+    fs::rename(&away, &site.remote.dir).unwrap();
+    site.release("T-1");
+    let report = site.work(&site.host("b"), 2).unwrap();
+    assert_eq!((report.done, report.took_over), (1, true));
+    assert!(agents().iter().skip(ended).all(|host| host == "b"), "{:?}", agents());
+}
+
+#[test]
+fn out_of_touch_with_the_server_alone_a_holder_goes_on() {
+    let site = site(1);
+    site.hold("T-1");
+    let (a, line) = (site.host("a"), Line::new("a"));
+    thread::scope(|scope| {
+        let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
+        let began = site.wait_for("alive", "T-1", "a").at;
+        line.in_touch(false);
+        let silence = u128::from(site.spec.times.silence_ms) * 2_000_000;
+        until("twice the silence", || {
+            site.calls().into_iter().find(|call| call.what == "alive" && call.at > began + silence)
+        });
+        site.release("T-1");
+        assert_eq!(first.join().unwrap().unwrap().done, 1);
+    });
+}
+
+#[test]
+fn a_remote_that_is_away_for_a_while_loses_nothing() {
+    let site = site(2);
+    site.hold("T-2");
+    let (a, line) = (site.host("a"), Line::new("a"));
+    let away = site.remote.dir.with_extension("away");
+    thread::scope(|scope| {
+        let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
+        site.wait_for("start", "T-2", "a");
+        fs::rename(&site.remote.dir, &away).unwrap();
+        site.release("T-2");
+        until("the end of the work", || {
+            (line.progress().phase == "waiting for the remote").then_some(())
+        });
+        assert!(line.publishing().failed > 0);
+        fs::rename(&away, &site.remote.dir).unwrap();
+        let report = first.join().unwrap().unwrap();
+        assert_eq!((report.done, report.iterations), (2, 2));
+    });
+    assert_eq!(site.work_on_branch().len(), 3);
+    assert_eq!(site.started().len(), 2);
+}
+
+#[test]
+fn a_stint_that_is_asked_to_leave_hands_over_and_another_goes_on() {
+    let site = site(1);
+    site.hold("T-1");
+    let (a, b, line) = (site.host("a"), site.host("b"), Line::new("a"));
+    thread::scope(|scope| {
+        let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
+        site.wait_for("alive", "T-1", "a");
+        line.ask_to_leave();
+        let report = first.join().unwrap().unwrap();
+        assert_eq!((report.end, report.done), (StintEnd::Boundary, 0));
+    });
+    assert_eq!(site.lease()["held"], false);
+    site.release("T-1");
+    let report = site.work(&b, 2).unwrap();
+    assert_eq!((report.done, report.iterations, report.took_over), (1, 1, false));
+}
+
+#[test]
+fn a_wish_reaches_the_run_and_the_truth() {
+    let site = site(2);
+    site.hold("T-1");
+    let (a, line) = (site.host("a"), Line::new("a"));
+    let key = site.input().key;
+    let steer = input::Wish::Steer { task: None, text: "STEERWORD".into(), now: false };
+    let wish = Wish { id: "0000000000001-1-000000".into(), wish: steer };
+    assert!(!a.deliver(&key, &wish).unwrap(), "nothing runs here yet");
+    thread::scope(|scope| {
+        let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
+        site.wait_for("alive", "T-1", "a");
+        assert!(a.deliver(&key, &wish).unwrap());
+        let journal = site.remote.file(TRUTH, "journal/000000.jsonl");
+        let inbox = site.remote.file(TRUTH, "published.json");
+        assert!(journal.contains("STEERWORD") || inbox.contains(&wish.id), "the truth lacks it");
+        let stop = Wish { id: "0000000000002-1-000000".into(), wish: input::Wish::StopNow };
+        assert!(a.deliver(&key, &stop).unwrap());
+        let report = first.join().unwrap().unwrap();
+        assert!(matches!(report.end, StintEnd::Finished { exit: 1, .. }), "{report:?}");
+    });
+    let journal = site.remote.file(TRUTH, "journal/000000.jsonl");
+    assert!(journal.contains("STEERWORD"));
+    assert!(!a.deliver(&key, &wish).unwrap(), "nothing runs here any more");
+}
+
+#[test]
+fn a_truth_of_a_newer_version_is_for_another_host() {
+    let site = site(1);
+    let mut new = site.host("new");
+    new.version = "99.0.0".into();
+    assert_eq!(site.work(&new, 1).unwrap().done, 1);
+    assert!(matches!(site.work(&site.host("old"), 2), Err(Lost::Refused(_))));
+}

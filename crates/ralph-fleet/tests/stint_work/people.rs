@@ -1,0 +1,122 @@
+//! People push to the run branch, break the plan, or have to decide: the run follows, or says what it needs.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use ralph_fleet::{
+    stint::Line,
+    truth::{SeedError, SeedFiles, seed},
+    wire::StintEnd,
+};
+
+use crate::{
+    remote::git,
+    site::{BRANCH, Site, rank},
+};
+
+/// A person's clone of the remote.
+fn clone(site: &Site) -> PathBuf {
+    let dir = site.path().join("person");
+    git(site.path(), &["clone", "-q", &site.remote.url(), &dir.to_string_lossy()]);
+    dir
+}
+
+fn commit(clone: &Path, name: &str) {
+    fs::write(clone.join(name), "a person's\n").unwrap();
+    git(clone, &["add", "-A"]);
+    git(clone, &["commit", "-qm", name]);
+}
+
+#[test]
+fn a_push_between_stints_that_has_our_work_is_followed() {
+    let site = Site::new(2);
+    let host = site.host("a");
+    site.work(&host, 1).unwrap();
+    let person = clone(&site);
+    git(&person, &["checkout", "-q", BRANCH]);
+    commit(&person, "note.txt");
+    git(&person, &["push", "-q", "origin", BRANCH]);
+    let mut report = site.work(&host, 2).unwrap();
+    assert!(!report.warm);
+    if report.end == StintEnd::Boundary {
+        report = site.work(&host, 3).unwrap();
+    }
+    assert!(matches!(report.end, StintEnd::Finished { exit: 0, .. }), "{report:?}");
+    let subjects: Vec<String> =
+        site.work_on_branch().into_iter().map(|(subject, _)| subject).collect();
+    assert_eq!(subjects.len(), 4, "{subjects:?}");
+    assert_eq!(subjects[2], "note.txt");
+}
+
+#[test]
+fn a_push_beside_our_work_keeps_both_and_waits_for_a_person() {
+    let mut site = Site::new(2);
+    site.spec.limits.iterations_per_stint = 10;
+    site.hold("T-2");
+    let (host, line) = (site.host("a"), Line::new("a"));
+    let person = clone(&site);
+    let theirs = thread::scope(|scope| {
+        let stint = scope.spawn(|| host.work(&site.input(), rank(1), &line, None));
+        site.wait_for("start", "T-2", "a");
+        git(&person, &["fetch", "-q"]);
+        git(&person, &["checkout", "-q", BRANCH]);
+        commit(&person, "note.txt");
+        git(&person, &["push", "-q", "origin", BRANCH]);
+        site.release("T-2");
+        stint.join().unwrap().unwrap();
+        git(&person, &["rev-parse", "HEAD"])
+    });
+    assert_eq!(git(&site.remote.dir, &["rev-parse", BRANCH]), theirs, "the person's work is gone");
+    let refs = git(&site.remote.dir, &["for-each-ref", "--format=%(refname)", "refs/ralph"]);
+    let kept = refs.lines().find(|name| name.contains("/kept/")).unwrap();
+    assert!(kept.ends_with("/kept/2/heads/ralph/app"), "{kept}");
+    assert_eq!(site.lease()["held"], false);
+
+    let report = site.work(&host, 2).unwrap();
+    assert!(
+        matches!(&report.end, StintEnd::NeedsPerson { why } if why.contains(BRANCH)),
+        "{report:?}"
+    );
+    assert_eq!(site.lease()["held"], false);
+
+    git(&person, &["fetch", "-q", "origin", &format!("{kept}:kept")]);
+    git(&person, &["merge", "-q", "-m", "both", "kept"]);
+    git(&person, &["push", "-q", "origin", BRANCH]);
+    let report = site.work(&host, 3).unwrap();
+    assert!(matches!(report.end, StintEnd::Finished { exit: 0, .. }), "{report:?}");
+    let files = git(&site.remote.dir, &["ls-tree", "-r", "--name-only", BRANCH]);
+    for name in ["note.txt", "out/T-1.txt", "out/T-2.txt"] {
+        assert!(files.lines().any(|file| file == name), "{name} in {files}");
+    }
+    assert_eq!(site.started().len(), 2);
+}
+
+#[test]
+fn a_broken_plan_is_a_report_and_not_a_failure() {
+    let site = Site::new(1);
+    let files = SeedFiles { plan: b"{ no plan".to_vec(), settings: None };
+    seed(&site.remote.url(), BRANCH, &files).unwrap();
+    let report = site.work(&site.host("a"), 1).unwrap();
+    let StintEnd::Finished { exit, outcome } = report.end else { panic!("{report:?}") };
+    assert_eq!(exit, 2, "{outcome}");
+    assert!(outcome.contains("plan"), "{outcome}");
+    assert_eq!(site.lease()["held"], false);
+}
+
+#[test]
+fn a_held_branch_is_not_seeded() {
+    let site = Site::new(1);
+    site.hold("T-1");
+    let host = site.host("a");
+    thread::scope(|scope| {
+        let stint = scope.spawn(|| site.work(&host, 1));
+        site.wait_for("start", "T-1", "a");
+        let refused = seed(&site.remote.url(), BRANCH, &SeedFiles::default());
+        assert!(matches!(refused, Err(SeedError::Held { .. })), "{refused:?}");
+        site.release("T-1");
+        stint.join().unwrap().unwrap();
+    });
+}

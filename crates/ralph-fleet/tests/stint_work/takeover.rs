@@ -1,0 +1,107 @@
+//! A worker that dies takes its agent along; another host goes on, and pays again only for what was under way.
+
+use std::{
+    env,
+    process::{Child, Command, Stdio},
+};
+
+use ralph_fleet::{
+    stint::{Host, Line},
+    wire::{StintEnd, StintInput},
+};
+
+use crate::site::{Site, TRUTH, rank, until};
+
+/// A stint in a process of its own, as a worker has it; it ends when its process is killed.
+#[test]
+#[ignore = "the tests here start it"]
+fn a_worker_process() {
+    let Ok(input) = env::var("FLEET_TEST_INPUT") else { return };
+    let input: StintInput = serde_json::from_str(&input).unwrap();
+    let set = |name: &str| env::var(name).unwrap();
+    let mut host = Host::new(set("FLEET_TEST_HOST"), set("FLEET_TEST_ROOT"), set("RALPH_BIN"));
+    host.home = Some(set("FLEET_TEST_HOME").into());
+    host.work(&input, rank(1), &Line::new(&host.name), None).unwrap();
+}
+
+fn worker(site: &Site, name: &str) -> Child {
+    let host = site.host(name);
+    Command::new(env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "takeover::a_worker_process", "--nocapture"])
+        .env("FLEET_TEST_INPUT", serde_json::to_string(&site.input()).unwrap())
+        .env("FLEET_TEST_HOST", &host.name)
+        .env("FLEET_TEST_ROOT", &host.root)
+        .env("FLEET_TEST_HOME", host.home.unwrap())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn kill(mut worker: Child) {
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+}
+
+/// Stints on another host until the run is over.
+fn finish(site: &Site, name: &str) {
+    let host = site.host(name);
+    for number in 2..20 {
+        let report = site.work(&host, number).unwrap();
+        assert_eq!(report.took_over, number == 2);
+        if let StintEnd::Finished { exit, outcome } = report.end {
+            assert_eq!(exit, 0, "{outcome}");
+            assert_eq!((report.done, report.iterations), (2, 2));
+            return;
+        }
+    }
+    panic!("the run does not end");
+}
+
+#[test]
+fn a_worker_killed_in_an_agent_call_costs_that_call() {
+    let mut site = Site::new(2);
+    site.spec.limits.iterations_per_stint = 10;
+    site.hold("T-2");
+    let worker = worker(&site, "a");
+    site.wait_for("alive", "T-2", "a");
+    kill(worker);
+    let alive = || site.calls().iter().filter(|call| call.what == "alive").count();
+    // The agent says ten times a second that it lives.
+    let mut seen = usize::MAX;
+    until("the agent's end", || {
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        (std::mem::replace(&mut seen, alive()) == alive()).then_some(())
+    });
+    site.release("T-2");
+    finish(&site, "b");
+    let on = |task: &str, host: &str| (task.to_owned(), host.to_owned());
+    assert_eq!(site.started(), [on("T-1", "a"), on("T-2", "a"), on("T-2", "b")]);
+    assert_eq!(site.work_on_branch().len(), 3);
+}
+
+#[test]
+fn a_worker_killed_while_gates_judge_costs_no_call() {
+    let mut site = Site::new(2);
+    site.spec.limits.iterations_per_stint = 10;
+    let worker = worker(&site, "a");
+    site.wait_for("start", "T-2", "a");
+    site.hold("gate");
+    let ended = site.wait_for("end", "T-2", "a");
+    until("the gate", || {
+        site.calls().into_iter().find(|call| call.what == "gate" && call.at > ended.at)
+    });
+    until("a publication with the tree", || {
+        let published = site.remote.file(TRUTH, "published.json");
+        let published: serde_json::Value = serde_json::from_str(&published).unwrap();
+        let journal = site.remote.file(TRUTH, "journal/000000.jsonl");
+        let captured = journal.matches("\"tree_captured\"").count();
+        (captured == 2 && !published["trees"].as_array().unwrap().is_empty()).then_some(())
+    });
+    kill(worker);
+    site.release("gate");
+    finish(&site, "b");
+    let on = |task: &str| (task.to_owned(), "a".to_owned());
+    assert_eq!(site.started(), [on("T-1"), on("T-2")]);
+    assert_eq!(site.work_on_branch().len(), 3);
+}
