@@ -4,6 +4,22 @@
 use ralph_core::input;
 use serde::{Deserialize, Serialize};
 
+/// The type of the workflow that is a loop.
+pub const LOOP: &str = "ralph.loop.v1";
+
+/// The queue of those who decide and hold no agent; all workflows run there, whatever their account.
+pub const BRAIN_QUEUE: &str = "ralph-brain";
+
+/// The queue of the hands of one account.
+pub fn account_queue(account: &str) -> String {
+    format!("acct:{account}")
+}
+
+/// The queue of one host, for words to the stints that it holds.
+pub fn host_queue(host: &str) -> String {
+    format!("host:{host}")
+}
+
 /// What a loop is told at its start and never again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoopSpec {
