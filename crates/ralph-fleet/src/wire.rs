@@ -50,6 +50,8 @@ pub struct Limits {
     pub failures_in_a_row: u32,
     /// The budget of the tenant this loop draws from; none asks nobody.
     pub budget: Option<String>,
+    /// What a stint asks of that budget.
+    pub money_per_stint_micro_usd: u64,
 }
 
 impl Default for Limits {
@@ -60,6 +62,7 @@ impl Default for Limits {
             history_events: 2_000,
             failures_in_a_row: 5,
             budget: None,
+            money_per_stint_micro_usd: 20_000_000,
         }
     }
 }
@@ -126,7 +129,13 @@ pub struct StintInput {
     pub spec: LoopSpec,
     /// The loop's id.
     pub key: String,
+    /// Counts the loop's stints: with the key, the name of this one.
+    #[serde(default)]
+    pub stint: u32,
     pub wishes: Vec<Wish>,
+    /// What the run had cost when the loop last heard of it.
+    #[serde(default)]
+    pub spent_micro_usd: u64,
     /// A person ended the wait before it: what was tried in vain may be tried again.
     #[serde(default)]
     pub by_person: bool,
@@ -178,6 +187,20 @@ pub struct Progress {
 pub struct Delivery {
     pub key: String,
     pub wish: Wish,
+}
+
+/// A stint tells its loop on whose queue it can be reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Placed {
+    pub stint: u32,
+    pub queue: String,
+}
+
+/// Asks a host for the report of a stint that its activity never gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attendance {
+    pub key: String,
+    pub stint: u32,
 }
 
 /// What a loop answers when it is asked how it is.
