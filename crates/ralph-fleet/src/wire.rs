@@ -108,6 +108,8 @@ pub struct Carry {
     pub last: Option<StintReport>,
     /// Stints in a row that gave no report.
     pub failures: u32,
+    /// A person has said something since the last stint was told what there was to tell.
+    pub told: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,7 +135,10 @@ pub struct StintInput {
     #[serde(default)]
     pub stint: u32,
     pub wishes: Vec<Wish>,
-    /// What the run had cost when the loop last heard of it.
+    /// How many iterations the run had when the loop last heard of it.
+    #[serde(default)]
+    pub iterations: u32,
+    /// What it had cost then.
     #[serde(default)]
     pub spent_micro_usd: u64,
     /// A person ended the wait before it: what was tried in vain may be tried again.
@@ -168,6 +173,9 @@ pub struct StintReport {
     pub warm: bool,
     /// Ids of the wishes that reached the inbox.
     pub delivered: Vec<String>,
+    /// The account's usage limit was met, and is lifted then.
+    #[serde(default)]
+    pub limited_until_ms: Option<i64>,
 }
 
 /// Heartbeat details: what can be seen of a stint under way.
