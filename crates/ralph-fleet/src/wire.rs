@@ -173,9 +173,6 @@ pub struct StintReport {
     pub warm: bool,
     /// Ids of the wishes that reached the inbox.
     pub delivered: Vec<String>,
-    /// The account's usage limit was met, and is lifted then.
-    #[serde(default)]
-    pub limited_until_ms: Option<i64>,
 }
 
 /// Heartbeat details: what can be seen of a stint under way.
@@ -189,6 +186,8 @@ pub struct Progress {
     pub done: u32,
     pub tasks: u32,
     pub published: u32,
+    /// A usage limit was met, and is lifted then.
+    pub limited_until_ms: Option<i64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -209,6 +208,30 @@ pub struct Placed {
 pub struct Attendance {
     pub key: String,
     pub stint: u32,
+}
+
+/// Holds a queue back, or lets it go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrakeOrder {
+    pub queue: String,
+    pub is_on: bool,
+}
+
+/// A stint asks its tenant's budget.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GrantAsk {
+    /// The loop's id.
+    pub key: String,
+    pub stint: u32,
+    pub wanted_micro_usd: u64,
+}
+
+/// What a stint cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settlement {
+    pub key: String,
+    pub stint: u32,
+    pub spent_micro_usd: u64,
 }
 
 /// What a loop answers when it is asked how it is.

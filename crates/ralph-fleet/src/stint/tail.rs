@@ -59,6 +59,8 @@ impl Tail {
         let Some(state) = &self.state else { return };
         (progress.done, progress.tasks) = counts(state);
         progress.iteration = state.counters.iterations;
+        progress.limited_until_ms =
+            state.resting.values().filter_map(|rest| rest.until).map(|until| until.0).max();
         match &state.phase {
             Phase::Iterating(iteration) => {
                 progress.iteration = iteration.number;

@@ -102,7 +102,15 @@ impl Site {
 
     pub(crate) fn input(&self) -> StintInput {
         let key = format!("loop/remote@{BRANCH}");
-        StintInput { spec: self.spec.clone(), key, wishes: Vec::new(), by_person: false }
+        StintInput {
+            spec: self.spec.clone(),
+            key,
+            stint: 1,
+            wishes: Vec::new(),
+            iterations: 0,
+            spent_micro_usd: 0,
+            by_person: false,
+        }
     }
 
     /// One stint, with this place among claims.
