@@ -1,7 +1,9 @@
 //! Many loops on many machines: who works on a run, where its truth lies, and how people reach it. A run itself stays
 //! what it is, the work of an ordinary `ralph` process.
 
+mod brake;
 pub mod search_attributes;
 pub mod stint;
 pub mod truth;
 pub mod wire;
+pub mod workflow;

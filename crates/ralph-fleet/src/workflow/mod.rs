@@ -1,0 +1,6 @@
+//! What is decided durably: when a stint is handed out, what is waited for, who is told what. Nothing here may look at
+//! a clock, a file or the environment: what is not recorded in a history decides nothing.
+
+pub mod account;
+pub mod budget;
+mod ledger;
