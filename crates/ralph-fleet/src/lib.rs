@@ -2,6 +2,8 @@
 //! what it is, the work of an ordinary `ralph` process.
 
 mod brake;
+pub mod hands;
+pub mod metrics;
 pub mod search_attributes;
 pub mod stint;
 pub mod truth;

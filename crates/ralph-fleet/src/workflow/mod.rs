@@ -2,5 +2,8 @@
 //! a clock, a file or the environment: what is not recorded in a history decides nothing.
 
 pub mod account;
+mod book;
 pub mod budget;
+mod errand;
 mod ledger;
+pub mod looping;

@@ -1,0 +1,182 @@
+//! What a hand does for a loop: a stint, a word to a stint, a report that was asked for late. The work itself is
+//! `crate::stint`'s; here it meets the engine.
+
+mod floor;
+mod follow;
+mod month;
+mod purse;
+mod wanted;
+
+use std::{
+    sync::Arc,
+    time::{Duration, UNIX_EPOCH},
+};
+
+use temporalio_client::WorkflowSignalOptions;
+use temporalio_common::error::ApplicationFailure;
+use temporalio_macros::activities;
+use temporalio_sdk::activities::{ActivityContext, ActivityError};
+
+pub use self::{floor::Floor, month::month};
+use self::{floor::Running, follow::follow, purse::Purse};
+use crate::{
+    metrics::Metrics,
+    stint::{Host, Line, Lost, Rank},
+    wire::{Attendance, Delivery, Placed, StintEnd, StintInput, StintReport, host_queue},
+    workflow::looping::LoopRun,
+};
+
+/// How often a wish is tried while its run is still being brought here.
+const NEXT_TRY: Duration = Duration::from_millis(100);
+
+/// Where the lines go that a worker says about itself.
+pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// The hands of one host.
+#[derive(Clone)]
+pub struct Hands {
+    pub host: Arc<Host>,
+    pub floor: Floor,
+    pub metrics: Metrics,
+    pub say: Say,
+}
+
+#[activities]
+impl Hands {
+    /// Works on a branch until there is something to report.
+    #[activity(name = "ralph.stint.v1")]
+    pub async fn stint(
+        self: Arc<Self>,
+        ctx: ActivityContext,
+        input: StintInput,
+    ) -> Result<StintReport, ActivityError> {
+        if self.floor.is_draining() {
+            return Ok(self.not_begun(StintEnd::Boundary));
+        }
+        let purse = Purse::new(ctx.client(), &input);
+        let money = match purse.open().await? {
+            Ok(money) => money,
+            Err(end) => return Ok(self.not_begun(end)),
+        };
+        self.say_where(&ctx, input.stint).await?;
+        let running = self.begin(rank(&ctx), input, purse, money);
+        let ended = follow(&ctx, &self.floor, &running).await?;
+        answer(ended.as_deref())
+    }
+
+    /// The report of a stint of this host that its own activity could not give, or nothing. Only ever asked on the
+    /// host's own queue.
+    #[activity(name = "ralph.attend.v1")]
+    pub async fn attend(
+        self: Arc<Self>,
+        ctx: ActivityContext,
+        asked: Attendance,
+    ) -> Result<Option<StintReport>, ActivityError> {
+        let Some(running) = self.floor.find(&asked.key, asked.stint) else { return Ok(None) };
+        let ended = follow(&ctx, &self.floor, &running).await?;
+        answer(ended.as_deref()).map(Some)
+    }
+
+    /// Puts a wish into the inbox of a run of this host; answers whether there was one. Only ever asked on the host's
+    /// own queue.
+    #[activity(name = "ralph.deliver.v1")]
+    pub async fn deliver(
+        self: Arc<Self>,
+        _ctx: ActivityContext,
+        delivery: Delivery,
+    ) -> Result<bool, ActivityError> {
+        loop {
+            let (host, word) = (Arc::clone(&self.host), delivery.clone());
+            let put =
+                tokio::task::spawn_blocking(move || host.deliver(&word.key, &word.wish)).await;
+            if put.map_err(ApplicationFailure::new)?? {
+                return Ok(true);
+            }
+            if self.floor.of(&delivery.key).is_empty() {
+                return Ok(false);
+            }
+            tokio::time::sleep(NEXT_TRY).await;
+        }
+    }
+}
+
+impl Hands {
+    /// A report that says only how to go on.
+    fn not_begun(&self, end: StintEnd) -> StintReport {
+        StintReport {
+            end,
+            done: 0,
+            tasks: 0,
+            iterations: 0,
+            cost_micro_usd: 0,
+            truth: String::new(),
+            host: self.host.name.clone(),
+            took_over: false,
+            warm: false,
+            delivered: Vec::new(),
+        }
+    }
+
+    /// The loop must know where to ask before there is anything to ask for.
+    async fn say_where(&self, ctx: &ActivityContext, stint: u32) -> Result<(), ActivityError> {
+        let placed = Placed { stint, queue: host_queue(&self.host.name) };
+        if let Some(own) = ctx.workflow_handle::<LoopRun>() {
+            let said = own.signal(LoopRun::placed, placed, WorkflowSignalOptions::default()).await;
+            said.map_err(ApplicationFailure::new)?;
+        }
+        Ok(())
+    }
+
+    /// Begins the work on a thread of its own. An older stint of the same loop, which its loop gave up, makes way first:
+    /// two must never be in one folder.
+    fn begin(&self, rank: Rank, input: StintInput, purse: Purse, money: Option<u64>) -> Running {
+        let older = self.floor.of(&input.key);
+        let line = Line::new(&self.host.name);
+        let (running, teller) = self.floor.begin(&input.key, input.stint, line.clone());
+        let (host, metrics, say) =
+            (Arc::clone(&self.host), self.metrics.clone(), Arc::clone(&self.say));
+        tokio::spawn(async move {
+            for one in older {
+                one.line.ask_to_leave();
+                one.ended().await;
+            }
+            let begun = metrics.begin(&input);
+            let at_work = line.clone();
+            let work = move || host.work(&input, rank, &at_work, money);
+            let ended = tokio::task::spawn_blocking(work).await;
+            let ended = ended.unwrap_or_else(|error| Err(Lost::Failed(error.into())));
+            begun.ended(&ended, line.publishing());
+            if let Err(error) =
+                purse.close(&ended, line.progress().limited_until_ms.is_some()).await
+            {
+                say(&format!("a stint ended, but {error:#}"));
+            }
+            teller.tell(ended);
+        });
+        running
+    }
+}
+
+/// The server's word for which of two claims is the later.
+fn rank(ctx: &ActivityContext) -> Rank {
+    let scheduled = ctx.info().scheduled_time.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let ms = scheduled.unwrap_or_default().as_millis();
+    Rank { scheduled_ms: u64::try_from(ms).unwrap_or(u64::MAX), attempt: ctx.info().attempt }
+}
+
+/// What the loop hears of it.
+fn answer(ended: Option<&Result<StintReport, Lost>>) -> Result<StintReport, ActivityError> {
+    let (kind, why) = match ended {
+        Some(Ok(report)) => return Ok(report.clone()),
+        Some(Err(Lost::Fenced(why))) => {
+            ("Fenced", format!("somebody else works on the branch: {why}"))
+        }
+        Some(Err(Lost::CutOff)) => {
+            ("CutOff", "the host lost server and remote, and ended its agent".into())
+        }
+        Some(Err(Lost::Refused(why))) => ("Refused", why.clone()),
+        Some(Err(Lost::Failed(error))) => ("Failed", format!("{error:#}")),
+        None => ("Failed", "the worker ended in the middle of it".into()),
+    };
+    Err(ApplicationFailure::builder(why).type_name(kind.to_owned()).build().into())
+}
