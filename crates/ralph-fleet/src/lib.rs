@@ -8,4 +8,5 @@ pub mod search_attributes;
 pub mod stint;
 pub mod truth;
 pub mod wire;
+pub mod worker;
 pub mod workflow;

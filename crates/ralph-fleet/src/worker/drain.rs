@@ -1,0 +1,93 @@
+//! How a worker ends: nothing new is begun, stints get their grace, then they are asked to leave, and the worker goes
+//! when the last has published and handed over. Asked a second time, it grants no more grace.
+
+use futures::future::try_join_all;
+use temporalio_sdk::Worker;
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+};
+
+use super::Manner;
+use crate::hands::Floor;
+
+/// Who works in one process.
+pub(super) struct Crew {
+    /// Those who take up something new.
+    pub(super) polling: Vec<Worker>,
+    /// Who hears what is said to the stints under way.
+    pub(super) hearing: Option<Worker>,
+    pub(super) floor: Floor,
+}
+
+/// How often the worker was asked to end.
+pub struct Asked(watch::Receiver<u32>);
+
+impl Asked {
+    /// Whoever holds the other end asks.
+    pub fn new(times: watch::Receiver<u32>) -> Self {
+        Self(times)
+    }
+
+    /// Asked by SIGTERM and SIGINT.
+    pub fn by_signals() -> anyhow::Result<Self> {
+        let (mut term, mut int) =
+            (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let (ask, asked) = watch::channel(0);
+        tokio::spawn(async move {
+            loop {
+                tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+                ask.send_modify(|times| *times += 1);
+            }
+        });
+        Ok(Self(asked))
+    }
+
+    async fn times(&mut self, least: u32) {
+        if self.0.wait_for(|times| *times >= least).await.is_err() {
+            // Nobody is left who could ask.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+pub(super) async fn run_until_drained(
+    crew: Crew,
+    manner: &Manner,
+    asked: Asked,
+) -> anyhow::Result<()> {
+    let Crew { mut polling, mut hearing, floor } = crew;
+    let stop_polling: Vec<_> = polling.iter().map(Worker::shutdown_handle).collect();
+    let stop_hearing = hearing.as_ref().map(Worker::shutdown_handle);
+    let end = async {
+        leave(&floor, manner, asked, || stop_polling.iter().for_each(|stop| stop())).await;
+        if let Some(stop) = stop_hearing {
+            stop();
+        }
+        Ok(())
+    };
+    let heard = async {
+        match &mut hearing {
+            Some(worker) => worker.run().await,
+            None => Ok(()),
+        }
+    };
+    tokio::try_join!(try_join_all(polling.iter_mut().map(Worker::run)), heard, end)?;
+    (manner.say)("has handed over everything, and ends");
+    Ok(())
+}
+
+async fn leave(floor: &Floor, manner: &Manner, mut asked: Asked, stop_polling: impl Fn()) {
+    asked.times(1).await;
+    floor.drain();
+    stop_polling();
+    let (count, grace) = (floor.count(), manner.grace.as_secs());
+    (manner.say)(&format!("drains: {count} stints under way, asked to leave in {grace} s"));
+    tokio::select! {
+        () = floor.emptied() => return,
+        () = tokio::time::sleep(manner.grace) => {}
+        () = asked.times(2) => {}
+    }
+    floor.ask_all_to_leave();
+    floor.emptied().await;
+}
