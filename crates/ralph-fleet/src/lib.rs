@@ -1,6 +1,7 @@
 //! Many loops on many machines: who works on a run, where its truth lies, and how people reach it. A run itself stays
 //! what it is, the work of an ordinary `ralph` process.
 
+pub mod bench;
 mod brake;
 pub mod hands;
 pub mod metrics;
