@@ -1,0 +1,113 @@
+//! Real workers in this process, each on a thread of its own.
+
+use std::{
+    sync::Arc,
+    thread::JoinHandle,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use ralph_fleet::{
+    wire::{BRAIN_QUEUE, Carry, LoopEnd, LoopInput, LoopSpec},
+    worker::{self, Asked, HandsRole, Manner, Role, SelfTest},
+    workflow::looping::LoopRun,
+};
+use temporalio_client::{Client, WorkflowGetResultOptions, WorkflowHandle, WorkflowStartOptions};
+use tokio::sync::watch;
+
+use crate::{server::Server, site::Site};
+
+/// The workers of one account.
+pub(crate) struct Fleet {
+    account: &'static str,
+    pub(crate) client: Client,
+    workers: Vec<Hired>,
+}
+
+struct Hired {
+    ask: watch::Sender<u32>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// One of the workers.
+#[derive(Clone, Copy)]
+pub(crate) struct Which(usize);
+
+impl Fleet {
+    pub(crate) async fn new(account: &'static str) -> Self {
+        Self { account, client: Server::shared().client().await, workers: Vec::new() }
+    }
+
+    pub(crate) fn brain(&mut self) -> Which {
+        self.hire(Role { decides: true, hands: None })
+    }
+
+    pub(crate) fn hands(&mut self, site: &Site, name: &str) -> Which {
+        let mut host = site.host(name);
+        // No two hosts of one server share a name.
+        host.name = format!("{}-{name}", self.account);
+        let account = self.account.to_owned();
+        self.hire(Role {
+            decides: false,
+            hands: Some(HandsRole { account, host, slots: 2, self_test: SelfTest::Needed }),
+        })
+    }
+
+    fn hire(&mut self, role: Role) -> Which {
+        let (ask, asked) = watch::channel(0);
+        let manner = Manner {
+            grace: Duration::ZERO,
+            probe: Duration::from_millis(200),
+            metrics: None,
+            say: Arc::new(|_: &str| {}),
+        };
+        let thread = std::thread::spawn(move || {
+            let tokio = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(2)
+                .enable_all()
+                .build()
+                .unwrap();
+            tokio.block_on(async {
+                // Two workers of one process may share a queue, but not a connection.
+                let client = Server::shared().client().await;
+                worker::run(client, role, manner, Asked::new(asked)).await.unwrap();
+            });
+        });
+        self.workers.push(Hired { ask, thread: Some(thread) });
+        Which(self.workers.len() - 1)
+    }
+
+    /// Asks a worker to end, and waits until it has.
+    pub(crate) async fn drain(&mut self, which: Which) {
+        let hired = self.workers.get_mut(which.0).unwrap();
+        hired.ask.send_modify(|times| *times += 1);
+        let thread = hired.thread.take().unwrap();
+        tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap();
+    }
+
+    pub(crate) async fn submit(&self, spec: LoopSpec) -> WorkflowHandle<Client, LoopRun> {
+        let spec = LoopSpec { account: self.account.to_owned(), ..spec };
+        let options =
+            WorkflowStartOptions::new(BRAIN_QUEUE, format!("loop/{}", self.account)).build();
+        let input = LoopInput { spec, carry: Carry::default() };
+        let started = self.client.start_workflow(LoopRun::run, input, options).await.unwrap();
+        self.client.get_workflow_handle(started.info().workflow_id.clone())
+    }
+
+    pub(crate) async fn end(&self, of: &WorkflowHandle<Client, LoopRun>) -> LoopEnd {
+        let result = of.get_result(WorkflowGetResultOptions::default());
+        tokio::time::timeout(Duration::from_mins(2), result)
+            .await
+            .expect("the loop does not end")
+            .unwrap()
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        self.workers.iter().for_each(|hired| hired.ask.send_modify(|times| *times += 2));
+    }
+}
+
+pub(crate) fn now_ms() -> i64 {
+    i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+}

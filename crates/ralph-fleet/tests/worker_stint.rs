@@ -1,0 +1,162 @@
+//! Real workers on the real server with the real ralph in its sandbox: loops end truthfully, whatever becomes of
+//! workers and waits.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+#[path = "support/eventually.rs"]
+mod eventually;
+#[path = "support/fleet.rs"]
+mod fleet;
+mod remote;
+#[path = "support/server.rs"]
+mod server;
+mod site;
+
+use std::time::{Duration, Instant};
+
+use eventually::eventually;
+use fleet::Fleet;
+use ralph_core::input;
+use ralph_fleet::{
+    hands::month,
+    wire::{BRAIN_QUEUE, Limits, LoopSpec, Times, Wish},
+    workflow::{
+        account::{self, AccountRun},
+        budget::{self, BudgetRun, Ledger},
+        looping::LoopRun,
+    },
+};
+use site::Site;
+use temporalio_client::{
+    WorkflowCancelOptions, WorkflowExecuteUpdateOptions, WorkflowIdConflictPolicy,
+    WorkflowQueryOptions, WorkflowSignalOptions, WorkflowStartOptions,
+    WorkflowUpdateWithStartOptions,
+};
+
+const DONE: &str = "everything is done";
+const STOPPED: &str = "stopped on request, with work left";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_is_worked_through_on_two_hosts() {
+    let site = Site::new(3);
+    let mut fleet = Fleet::new("plan").await;
+    fleet.brain();
+    fleet.hands(&site, "a");
+    fleet.hands(&site, "b");
+    let own = fleet.submit(site.spec.clone()).await;
+    let end = fleet.end(&own).await;
+    assert_eq!((end.outcome.as_str(), end.exit, end.done, end.tasks), (DONE, 0, 3, 3));
+    assert_eq!(site.started().len(), 3, "one call for each task");
+    assert_eq!(site.work_on_branch().len(), 4);
+    assert_eq!(site.lease()["held"], false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drained_worker_hands_over_and_another_goes_on() {
+    let site = Site::new(2);
+    site.hold("T-1");
+    let mut fleet = Fleet::new("drain").await;
+    fleet.brain();
+    let leaver = fleet.hands(&site, "a");
+    let own = fleet.submit(site.spec.clone()).await;
+    eventually("an agent", async || site.started().first().cloned()).await;
+    fleet.hands(&site, "b");
+    fleet.drain(leaver).await;
+    site.release("T-1");
+    let end = fleet.end(&own).await;
+    assert_eq!((end.outcome.as_str(), end.done), (DONE, 2));
+    let hosts: Vec<String> = site.started().into_iter().map(|(_, host)| host).collect();
+    assert_eq!(hosts, ["a", "b", "b"], "one call was interrupted");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_loop_ends_its_agent_at_once() {
+    let site = Site::new(1);
+    site.hold("T-1");
+    let mut fleet = Fleet::new("cancel").await;
+    fleet.brain();
+    fleet.hands(&site, "a");
+    // A heartbeat would bring it only after 24 s.
+    let spec = site.spec.clone();
+    let own = fleet.submit(LoopSpec { times: Times::default(), ..spec }).await;
+    eventually("an agent", async || site.started().first().cloned()).await;
+    let began = Instant::now();
+    own.cancel(WorkflowCancelOptions::builder().reason("asked").build()).await.unwrap();
+    let end = fleet.end(&own).await;
+    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
+    assert_eq!((end.outcome.as_str(), end.exit), (STOPPED, 1));
+    assert_eq!(site.lease()["held"], false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_reaches_the_run_that_is_under_way() {
+    let site = Site::new(2);
+    site.hold("T-1");
+    let mut fleet = Fleet::new("stop").await;
+    fleet.brain();
+    fleet.hands(&site, "a");
+    let own = fleet.submit(site.spec.clone()).await;
+    eventually("an agent", async || site.started().first().cloned()).await;
+    let stop = Wish { id: "0000000000001-1-000000.json".into(), wish: input::Wish::Stop };
+    own.signal(LoopRun::wish, stop, WorkflowSignalOptions::default()).await.unwrap();
+    site.release("T-1");
+    let end = fleet.end(&own).await;
+    assert_eq!((end.outcome.as_str(), end.exit, end.done), (STOPPED, 1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_loop_of_a_resting_account_is_called_before_its_limit_is_lifted() {
+    let site = Site::new(1);
+    let mut fleet = Fleet::new("rest").await;
+    fleet.brain();
+    fleet.hands(&site, "a");
+    let until_ms = fleet::now_ms() + 4000;
+    let options = WorkflowUpdateWithStartOptions::new(
+        BRAIN_QUEUE,
+        account::id("rest"),
+        WorkflowIdConflictPolicy::UseExisting,
+    );
+    let said = fleet.client.execute_update_with_start_workflow(
+        AccountRun::run,
+        "rest".to_owned(),
+        AccountRun::limited,
+        until_ms,
+        options.build(),
+    );
+    assert_eq!(said.await.unwrap(), until_ms);
+    let own = fleet.submit(site.spec.clone()).await;
+    let end = fleet.end(&own).await;
+    assert_eq!(end.outcome, DONE);
+    let called = site.calls().first().unwrap().at / 1_000_000;
+    assert!(
+        called >= u128::try_from(until_ms).unwrap(),
+        "called {called}, limited until {until_ms}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_money_a_loop_waits_for_a_person() {
+    let site = Site::new(1);
+    let mut fleet = Fleet::new("money").await;
+    fleet.brain();
+    fleet.hands(&site, "a");
+    let id = budget::id("tenant", &month(fleet::now_ms()));
+    let options = WorkflowStartOptions::new(BRAIN_QUEUE, id).build();
+    let purse =
+        fleet.client.start_workflow(BudgetRun::run, Ledger::default(), options).await.unwrap();
+    let limits = Limits { budget: Some("tenant".into()), ..site.spec.limits.clone() };
+    let own = fleet.submit(LoopSpec { limits, ..site.spec.clone() }).await;
+    let waits = eventually("the loop waits", async || {
+        own.query(LoopRun::status, (), WorkflowQueryOptions::default()).await.unwrap().waiting
+    });
+    assert!(waits.await.contains("is used up"));
+    let limit =
+        purse.execute_update(BudgetRun::limit, 1_000_000, WorkflowExecuteUpdateOptions::default());
+    assert_eq!(limit.await.unwrap(), 1_000_000);
+    let resume = Wish { id: "0000000000001-1-000000.json".into(), wish: input::Wish::Resume };
+    own.signal(LoopRun::wish, resume, WorkflowSignalOptions::default()).await.unwrap();
+    assert_eq!(fleet.end(&own).await.outcome, DONE);
+    let ledger = purse.query(BudgetRun::ledger, (), WorkflowQueryOptions::default()).await.unwrap();
+    assert_eq!((ledger.spent_micro_usd, ledger.left()), (0, 1_000_000), "the grant was settled");
+    assert_eq!(site.started().len(), 1);
+}
