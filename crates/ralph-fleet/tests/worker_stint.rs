@@ -10,6 +10,8 @@ mod fleet;
 mod remote;
 #[path = "support/server.rs"]
 mod server;
+#[expect(dead_code, reason = "a part of it is for stints without workers")]
+#[path = "stint_work/site.rs"]
 mod site;
 
 use std::time::{Duration, Instant};
