@@ -65,6 +65,11 @@ impl Host {
         let place = place.context("an earlier stint of this loop does not end on this host")?;
         let stint = Stint { host: self, input, line, money, folder, repository, claimed };
         let report = stint.run();
+        // What is not tidied now is tidied after a later stint.
+        if report.as_ref().is_ok_and(|report| matches!(report.end, StintEnd::Finished { .. })) {
+            let _ = stint.repository.forget();
+        }
+        let _ = stint.repository.pack();
         drop(place);
         self.tidy();
         report

@@ -6,6 +6,7 @@ mod claim;
 mod folder;
 mod git;
 mod ground;
+mod housekeeping;
 mod lease;
 mod ledger;
 mod published;

@@ -1,7 +1,13 @@
 //! A repository as one loop sees it: a bare one on this host through which everything goes, and the remote behind it.
 //! Each loop has a space of refs of its own there, so that loops of one repository never wait for each other.
 
-use std::{collections::BTreeMap, fs, path::Path, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use anyhow::{Context as _, Result, bail};
 
@@ -9,6 +15,9 @@ use super::git::{Git, Program};
 
 /// Refs and what they point to.
 pub(crate) type Refs = BTreeMap<String, String>;
+
+/// Held by whoever makes a repository: loops that begin together may share one.
+static MAKING: Mutex<()> = Mutex::new(());
 
 /// One loop's view of a repository and its remote.
 #[derive(Debug, Clone)]
@@ -46,9 +55,11 @@ impl Repository {
             bail!("{url:?} is not the address of a repository");
         }
         let git = Git::new(program, dir);
+        let alone = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
         if !dir.join("HEAD").is_file() {
             make_bare(&git)?;
         }
+        drop(alone);
         Ok(Self { git, url: url.to_owned(), branch: branch.to_owned(), space })
     }
 
