@@ -4,9 +4,10 @@
 use std::{
     env,
     fs::{self, File},
-    io::Read as _,
+    io::Read,
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
+    sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -47,7 +48,8 @@ pub(crate) struct Start<'a> {
 pub(crate) struct Ralph {
     child: Child,
     leash: Option<ChildStdin>,
-    said: Option<JoinHandle<String>>,
+    said: Arc<Mutex<Vec<u8>>>,
+    reader: Option<JoinHandle<()>>,
     log: PathBuf,
 }
 
@@ -91,15 +93,12 @@ impl Ralph {
             .spawn()
             .with_context(|| format!("cannot start {}", start.program.display()))?;
         let leash = child.stdin.take();
-        let said = child.stdout.take().map(|mut out| {
-            thread::spawn(move || {
-                let mut text = Vec::new();
-                // What was read before it broke off still counts.
-                let _ = out.read_to_end(&mut text);
-                String::from_utf8_lossy(&text).into_owned()
-            })
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let reader = child.stdout.take().map(|out| {
+            let said = said.clone();
+            thread::spawn(move || listen(out, &said))
         });
-        Ok(Self { child, leash, said, log })
+        Ok(Self { child, leash, said, reader, log })
     }
 
     /// Whether it has ended, and how.
@@ -132,7 +131,13 @@ impl Ralph {
 
     /// What it said at its end, if it came so far.
     pub(crate) fn said(&mut self) -> Option<Said> {
-        let text = self.said.take()?.join().ok()?;
+        let until = Instant::now() + DIES_WITHIN;
+        // Something that it started may still have its output open.
+        while self.reader.as_ref().is_some_and(|it| !it.is_finished()) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let text = self.said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let text = String::from_utf8_lossy(&text);
         let last = text.lines().rfind(|line| !line.trim().is_empty())?;
         serde_json::from_str(last).ok()
     }
@@ -144,6 +149,17 @@ impl Ralph {
         let lines: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         lines.get(lines.len().saturating_sub(5)..).unwrap_or_default().join("; ")
+    }
+}
+
+fn listen(mut out: impl Read, said: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 4_096];
+    while let Ok(read) = out.read(&mut buffer) {
+        if read == 0 {
+            break;
+        }
+        let fresh = buffer.get(..read).unwrap_or_default();
+        said.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(fresh);
     }
 }
 
