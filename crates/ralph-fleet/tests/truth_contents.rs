@@ -1,0 +1,188 @@
+//! What a truth holds and how it comes back: long journals in segments, wishes, trees, refs that come and go, a push
+//! that arrives late.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod remote;
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use ralph_fleet::truth::{
+    Claim, Claimant, Claimed, Ledger, Program, Rank, Repository, SeedFiles, Snapshot, Went, claim,
+    read, seed,
+};
+use remote::{Remote, git};
+
+const BRANCH: &str = "ralph/app";
+const TRUTH: &str = "refs/ralph/fleet/ralph/app";
+
+fn seeded(root: &Path) -> Remote {
+    let remote = Remote::new(root, "files");
+    let files = SeedFiles { plan: b"{}".to_vec(), settings: Some(b"[agent]\n".to_vec()) };
+    seed(&remote.url(), BRANCH, &files).unwrap();
+    remote
+}
+
+fn claimed(program: &Program, root: &Path, remote: &Remote) -> (Repository, Claimed) {
+    let dir = root.join("mirror.git");
+    let repository = Repository::open(program, &dir, (&remote.url(), BRANCH), "app").unwrap();
+    let rank = Rank { scheduled_ms: 1, attempt: 1 };
+    let claimant = Claimant { host: "a".into(), rank, version: "0.1.0".into() };
+    let Claim::Mine(claimed) = claim(&repository, &claimant).unwrap() else { panic!("not mine") };
+    (repository, *claimed)
+}
+
+fn ledger(root: &Path, remote: &Remote) -> (Repository, Ledger) {
+    let (repository, claimed) = claimed(&Program::default(), root, remote);
+    let published = claimed.before.published.clone();
+    (repository.clone(), Ledger::new(repository, &claimed, published))
+}
+
+fn blobs(remote: &Remote) -> Vec<String> {
+    let text = git(&remote.dir, &["ls-tree", "-r", TRUTH, "journal"]);
+    text.lines().map(|line| line.split_whitespace().nth(2).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_long_journal_is_cut_and_its_whole_segments_are_never_sent_again() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let (_, mut ledger) = ledger(root.path(), &remote);
+    let line = format!("{}\n", "j".repeat(99));
+    let mut moment =
+        Snapshot { run: "r1".into(), journal: line.repeat(12_000).into(), ..Snapshot::default() };
+    assert_eq!(ledger.publish(&moment).unwrap(), Went::Out);
+    let first = blobs(&remote);
+    assert_eq!(first.len(), 3);
+    moment.journal.extend(line.repeat(7_000).into_bytes());
+    assert_eq!(ledger.hand_over(Some(&moment)).unwrap(), Went::Out);
+    let second = blobs(&remote);
+    assert_eq!(second.len(), 4);
+    assert_eq!(second[..2], first[..2]);
+    assert_ne!(second[2], first[2]);
+    let there = read(&remote.url(), BRANCH, &root.path().join("read")).unwrap();
+    assert_eq!(there.files.journal, moment.journal);
+    assert_eq!(fs::read(root.path().join("read/journal.jsonl")).unwrap(), moment.journal);
+    assert_eq!(there.files.settings.as_deref(), Some(b"[agent]\n".as_slice()));
+    assert!(!there.lease.held);
+}
+
+#[test]
+fn another_run_on_the_branch_brings_its_own_journal() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let (_, mut ledger) = ledger(root.path(), &remote);
+    let moment = |run: &str, journal: &str| Snapshot {
+        run: run.into(),
+        journal: journal.into(),
+        ..Snapshot::default()
+    };
+    ledger.publish(&moment("r1", "one\ntwo\nthree\n")).unwrap();
+    ledger.hand_over(Some(&moment("r2", "other\n"))).unwrap();
+    let there = read(&remote.url(), BRANCH, &root.path().join("read")).unwrap();
+    assert_eq!(there.files.journal, b"other\n");
+    assert_eq!(there.lease.run.as_deref(), Some("r2"));
+}
+
+#[test]
+fn wishes_travel_until_they_are_taken_and_a_new_seed_forgets_them() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let (_, mut ledger) = ledger(root.path(), &remote);
+    let mut moment = Snapshot { run: "r1".into(), journal: b"a\n".to_vec(), ..Snapshot::default() };
+    moment.inbox.insert("1.json".into(), b"\"stop\"".to_vec());
+    moment.inbox.insert("2 odd.json".into(), b"{}".to_vec());
+    ledger.publish(&moment).unwrap();
+    let there = read(&remote.url(), BRANCH, &root.path().join("read")).unwrap();
+    assert_eq!(there.files.inbox, moment.inbox);
+    moment.inbox.remove("1.json");
+    ledger.hand_over(Some(&moment)).unwrap();
+    let there = read(&remote.url(), BRANCH, &root.path().join("read")).unwrap();
+    assert_eq!(there.files.inbox.keys().collect::<Vec<_>>(), ["2 odd.json"]);
+    seed(&remote.url(), BRANCH, &SeedFiles::default()).unwrap();
+    let there = read(&remote.url(), BRANCH, &root.path().join("read")).unwrap();
+    assert_eq!((there.files.inbox.len(), there.files.settings), (0, None));
+    assert_eq!(there.files.journal, b"a\n");
+}
+
+#[test]
+fn refs_and_loose_trees_reach_another_folder_and_deleted_ones_go() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let (repository, first) = claimed(&Program::default(), root.path(), &remote);
+    let work = root.path().join("work");
+    let ground = repository.ground(&first.before.published, None).unwrap();
+    repository.make_folder(&work, &first.before, &ground).unwrap();
+    git(&work, &["checkout", "-q", "-b", BRANCH]);
+    fs::write(work.join("attempt.txt"), "kept by no ref\n").unwrap();
+    git(&work, &["add", "-A"]);
+    let tree = git(&work, &["write-tree"]);
+    git(&work, &["update-ref", "refs/ralph/r1/T-1/1", "HEAD"]);
+    git(&work, &["update-ref", "refs/heads/wip/ralph-fail-T-1-x", "HEAD"]);
+    git(&work, &["update-ref", "refs/heads/somebodys", "HEAD"]);
+    fs::create_dir_all(work.join(".git/ralph/runs/r1")).unwrap();
+    fs::write(work.join(".git/ralph/runs/r1/journal.jsonl"), "whole\nhalf").unwrap();
+    let way_out = repository.way_out(&root.path().join("out.git"), &work).unwrap();
+    let mut ledger = Ledger::new(way_out, &first, ground.published);
+    let mut moment = Snapshot::take(&repository, &work, "r1").unwrap();
+    assert_eq!(moment.journal, b"whole\n");
+    moment.trees = vec![tree.clone()];
+    assert_eq!(ledger.publish(&moment).unwrap(), Went::Out);
+    moment.refs.remove("refs/ralph/r1/T-1/1");
+    moment.refs.remove("refs/heads/wip/ralph-fail-T-1-x");
+    assert_eq!(ledger.hand_over(Some(&moment)).unwrap(), Went::Out);
+    let refs = git(&remote.dir, &["for-each-ref", "--format=%(refname)"]);
+    let refs: Vec<&str> = refs.lines().collect();
+    let wip = "refs/heads/wip/ralph-fail-T-1-x";
+    assert_eq!(refs, ["refs/heads/main", "refs/heads/ralph/app", wip, TRUTH]);
+
+    let (repository, second) = claimed(&Program::default(), &root.path().join("b"), &remote);
+    let ground = repository.ground(&second.before.published, Some("r1")).unwrap();
+    assert!(ground.is_as_published);
+    let there = root.path().join("b/work");
+    repository.make_folder(&there, &second.before, &ground).unwrap();
+    assert_eq!(
+        git(&there, &["cat-file", "blob", &format!("{tree}:attempt.txt")]),
+        "kept by no ref"
+    );
+    assert_eq!(git(&there, &["rev-parse", wip]), git(&work, &["rev-parse", wip]));
+    let truths = git(&there, &["rev-list", "--all", "--objects"]);
+    assert!(!truths.contains("lease.json"), "the truth's past came along");
+}
+
+#[test]
+fn a_push_that_arrives_late_is_known_as_ones_own() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let (late, armed) = (root.path().join("late-git"), root.path().join("armed"));
+    let text = format!(
+        "#!/bin/sh\nfor one in \"$@\"; do if [ \"$one\" = push ] && [ -e {armed} ]; then rm {armed}\n\
+         (while [ ! -e {armed}.go ]; do sleep 0.02; done; git \"$@\"; touch {armed}.done) >/dev/null 2>&1 &\n\
+         exit 128; fi; done\nexec git \"$@\"\n",
+        armed = armed.display()
+    );
+    fs::write(&late, text).unwrap();
+    fs::set_permissions(&late, fs::Permissions::from_mode(0o755)).unwrap();
+    let program = Program { path: late, ..Program::default() };
+    let (repository, claimed) = claimed(&program, root.path(), &remote);
+    let published = claimed.before.published.clone();
+    let mut ledger = Ledger::new(repository, &claimed, published);
+    let mut moment = Snapshot { run: "r1".into(), journal: b"a\n".to_vec(), ..Snapshot::default() };
+    fs::write(&armed, "").unwrap();
+    assert!(matches!(ledger.publish(&moment).unwrap(), Went::NotYet { has_answered: true, .. }));
+    fs::write(armed.with_extension("go"), "").unwrap();
+    let end = Instant::now() + Duration::from_secs(30);
+    while !armed.with_extension("done").exists() {
+        assert!(Instant::now() < end, "the late push never came");
+        std::thread::yield_now();
+    }
+    moment.journal.extend(b"b\n");
+    assert_eq!(ledger.publish(&moment).unwrap(), Went::Out, "fenced by oneself");
+    assert_eq!(remote.file(TRUTH, "journal/000000.jsonl"), "a\nb");
+    assert_eq!(remote.commits(TRUTH).len(), 4);
+}
