@@ -3,8 +3,12 @@
 
 pub mod bench;
 mod brake;
+mod cli;
+pub mod commands;
+pub mod connect;
 pub mod hands;
 pub mod metrics;
+mod print;
 pub mod search_attributes;
 pub mod stint;
 pub mod truth;

@@ -1,5 +1,8 @@
-//! `ralph-fleet`: what `ralph fleet` starts.
+//! `ralph-fleet`: what `ralph fleet` starts. Hands the words of the command line over and turns the result into an exit
+//! code.
 
-fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(ralph_fleet::commands::main(std::env::args_os()))
 }

@@ -1,0 +1,196 @@
+//! What can be typed after `ralph fleet`. Declares it, does nothing.
+
+mod submit;
+mod times;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+pub(crate) use submit::SubmitArgs;
+pub(crate) use times::{TimesArgs, unsafe_times};
+
+/// Many loops on many machines.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ralph fleet",
+    bin_name = "ralph fleet",
+    version,
+    about = "Run loops on a fleet of workers and steer them from anywhere",
+    disable_help_subcommand = true,
+    after_help = "The server is named by TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, and by TEMPORAL_API_KEY or \
+                  TEMPORAL_TLS_… where it asks for them."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// Flags of every command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct CommonArgs {
+    /// Run as if started in this folder [default: the current folder]
+    #[arg(
+        short = 'C',
+        long,
+        global = true,
+        value_name = "DIR",
+        default_value = ".",
+        hide_default_value = true
+    )]
+    pub(crate) project_dir: PathBuf,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+    /// Print JSON to stdout
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check a plan, put it beside its repository and start a loop on it
+    Submit(Box<SubmitArgs>),
+    /// List loops
+    List(ListArgs),
+    /// Show how a loop is, and where it is worked on
+    Status(LoopArg),
+    /// Watch a loop as if it were on this machine, and leave with its exit code
+    Watch(WatchArgs),
+    /// Send a message to the agents of one task, or to all of them
+    Steer(SteerArgs),
+    /// Answer the question of a task
+    Answer(AnswerArgs),
+    /// Pause a loop until `ralph fleet resume`
+    Pause(NowArgs),
+    /// Continue a paused loop, or start one again that ended with work left
+    Resume(LoopArg),
+    /// Stop a loop after this iteration
+    Stop(NowArgs),
+    /// Check the server, the repository and this machine
+    Doctor(DoctorArgs),
+}
+
+/// A loop.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LoopArg {
+    /// Loop, as `ralph fleet list` names it
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+}
+
+/// `ralph fleet list`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ListArgs {
+    /// Only loops of this tenant
+    #[arg(long)]
+    pub(crate) tenant: Option<String>,
+    /// Only loops of this account
+    #[arg(long)]
+    pub(crate) account: Option<String>,
+    /// Only loops in this state: queued, working, waiting, needs_person, finished
+    #[arg(long)]
+    pub(crate) state: Option<String>,
+    /// Also loops that have ended
+    #[arg(short, long)]
+    pub(crate) all: bool,
+    /// Most loops to list
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) limit: usize,
+}
+
+/// `ralph fleet watch`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WatchArgs {
+    #[command(flatten)]
+    pub(crate) which: LoopArg,
+    /// The ralph that shows it [default: the one beside this program, then the one on PATH]
+    #[arg(long, value_name = "FILE", env = "RALPH_BIN")]
+    pub(crate) ralph: Option<PathBuf>,
+}
+
+/// `ralph fleet steer`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SteerArgs {
+    #[command(flatten)]
+    pub(crate) which: LoopArg,
+    /// The message, in quotes
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+    /// Only for the agents of this task
+    #[arg(long, value_name = "TASK")]
+    pub(crate) task: Option<String>,
+    /// Stop the agent now and restart it with this message
+    #[arg(long)]
+    pub(crate) now: bool,
+}
+
+/// `ralph fleet answer`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AnswerArgs {
+    #[command(flatten)]
+    pub(crate) which: LoopArg,
+    /// Task whose agent asked
+    #[arg(value_name = "TASK")]
+    pub(crate) task: String,
+    /// The answer, in quotes
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+}
+
+/// `ralph fleet pause` and `ralph fleet stop`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct NowArgs {
+    #[command(flatten)]
+    pub(crate) which: LoopArg,
+    /// Stop the agent now instead of after this iteration
+    #[arg(long)]
+    pub(crate) now: bool,
+}
+
+/// `ralph fleet doctor`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DoctorArgs {
+    /// Create search attributes that the server lacks
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// Repository to try an atomic push on [default: origin of the current folder]
+    #[arg(long, value_name = "URL")]
+    pub(crate) repo: Option<String>,
+    /// The ralph whose box is tried [default: the one beside this program, then the one on PATH]
+    #[arg(long, value_name = "FILE", env = "RALPH_BIN")]
+    pub(crate) ralph: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_says_what_it_does() {
+        for command in Cli::command().get_subcommands() {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            assert!(!about.is_empty() && !about.ends_with('.'), "{}", command.get_name());
+        }
+    }
+}

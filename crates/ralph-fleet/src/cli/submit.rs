@@ -1,0 +1,50 @@
+//! What can be typed after `ralph fleet submit`. Declares it, does nothing.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::TimesArgs;
+
+/// `ralph fleet submit`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SubmitArgs {
+    /// Repository, as a worker reaches it [default: origin of the current folder]
+    #[arg(long, value_name = "URL")]
+    pub(crate) repo: Option<String>,
+    /// Branch the loop works on [default: what settings or plan name]
+    #[arg(long)]
+    pub(crate) branch: Option<String>,
+    /// Plan to work through [default: .ralph/plan.json]
+    #[arg(long, value_name = "FILE", conflicts_with = "prompt")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Prompt to work on instead of a plan; its text is sent along
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prompt: Option<PathBuf>,
+    /// Project settings to use [default: .ralph/settings.toml]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) settings: Option<PathBuf>,
+    /// Who asks for the work; tenants take turns
+    #[arg(long, env = "RALPH_FLEET_TENANT", default_value = "default")]
+    pub(crate) tenant: String,
+    /// Whose subscription or key pays; only its hands work on the loop
+    #[arg(long, env = "RALPH_FLEET_ACCOUNT", default_value = "default")]
+    pub(crate) account: String,
+    /// Budget to draw from, such as budget/TENANT/2026-11
+    #[arg(long, value_name = "ID")]
+    pub(crate) budget: Option<String>,
+    /// Iterations after which a host hands over
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) iterations_per_stint: u32,
+    /// Minutes after which it hands over at the next boundary
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) minutes_per_stint: u32,
+    /// Wait for the end and leave with the loop's exit code
+    #[arg(long)]
+    pub(crate) wait: bool,
+    /// Only check; put and start nothing
+    #[arg(long, conflicts_with = "wait")]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) times: TimesArgs,
+}

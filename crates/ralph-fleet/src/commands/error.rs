@@ -1,0 +1,108 @@
+//! Why a command did not do what it was asked: what, why, what to do, and the exit code of `docs/exit-codes.md`.
+
+use std::{fmt, io};
+
+/// Every exit code that the fleet's commands use; they mean what they mean for `ralph`.
+pub(crate) mod exit {
+    pub(crate) const DONE: u8 = 0;
+    /// Stopped, or cancelled, with work left.
+    pub(crate) const UNFINISHED: u8 = 1;
+    /// Usage, settings or pre-flight; also a server that cannot be reached.
+    pub(crate) const USAGE: u8 = 2;
+    /// Nothing more happens until a person looks.
+    pub(crate) const NEEDS_PERSON: u8 = 3;
+    /// Git or the repository.
+    pub(crate) const WORKSPACE: u8 = 5;
+    /// Somebody else works on it already.
+    pub(crate) const LOCKED: u8 = 6;
+    /// Refused by the sandbox.
+    pub(crate) const REFUSED: u8 = 7;
+}
+
+/// What went wrong.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    what: String,
+    why: Vec<String>,
+    help: String,
+    exit: u8,
+}
+
+impl CommandError {
+    /// What is wrong, and what to do about it.
+    pub(crate) fn new(exit: u8, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { what: what.into(), why: Vec::new(), help: help.into(), exit }
+    }
+
+    /// The same for what was asked in a way that cannot be done.
+    pub(crate) fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::new(exit::USAGE, what, help)
+    }
+
+    /// The same with reasons.
+    #[must_use]
+    pub(crate) fn because(self, why: Vec<String>) -> Self {
+        Self { why, ..self }
+    }
+
+    /// The server did not do what it was asked.
+    pub(crate) fn server(what: impl Into<String>, error: &dyn std::error::Error) -> Self {
+        let help = "check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or run ralph fleet doctor";
+        Self::usage(what, help).because(chain(error))
+    }
+
+    pub(crate) fn why(&self) -> &[String] {
+        &self.why
+    }
+
+    pub(crate) fn help(&self) -> &str {
+        &self.help
+    }
+
+    pub(crate) fn exit_code(&self) -> u8 {
+        self.exit
+    }
+}
+
+/// An error and what caused it, each said once.
+pub(crate) fn chain(error: &dyn std::error::Error) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let text = error.to_string();
+        if !said.iter().any(|earlier| earlier.contains(&text)) {
+            said.push(text);
+        }
+        next = error.source();
+    }
+    said
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> Self {
+        Self::new(
+            exit::UNFINISHED,
+            "cannot write the output",
+            "check the disk, or where the output goes",
+        )
+        .because(vec![error.to_string()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_that_its_error_repeats_is_said_once() {
+        let inner = io::Error::other("no route to host");
+        let outer = io::Error::other(format!("cannot connect: {inner}"));
+        assert_eq!(chain(&outer), ["cannot connect: no route to host"]);
+    }
+}

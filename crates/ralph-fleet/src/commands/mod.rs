@@ -1,0 +1,78 @@
+//! The commands of `ralph fleet`, one file or folder each, and what all of them are given.
+
+mod doctor;
+pub(crate) mod error;
+mod git;
+mod list;
+mod reach;
+mod restart;
+mod result;
+mod status;
+mod submit;
+mod watch;
+mod which_ralph;
+mod wishes;
+
+use std::{ffi::OsString, path::PathBuf};
+
+use clap::Parser as _;
+use temporalio_client::Client;
+
+use self::error::{CommandError, exit};
+use crate::{
+    cli::{Cli, Command},
+    connect::Server,
+    print::Printer,
+};
+
+/// The surroundings of one command.
+pub(crate) struct Context {
+    pub(crate) folder: PathBuf,
+    pub(crate) printer: Printer,
+}
+
+impl Context {
+    /// A client of the server that the environment names.
+    pub(crate) async fn client(&self) -> Result<Client, CommandError> {
+        Server::from_environment()?.client().await
+    }
+}
+
+/// Does what the command line says; the result is the exit code.
+pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A screen that cannot be written to has nobody in front of it.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
+        }
+    };
+    let printer = Printer::new(cli.common.color, cli.common.json);
+    let context = Context { folder: cli.common.project_dir, printer };
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let ended = match runtime {
+        Ok(runtime) => runtime.block_on(dispatch(&cli.command, &context)),
+        Err(error) => Err(error.into()),
+    };
+    ended.unwrap_or_else(|error| {
+        printer.error(&error);
+        error.exit_code()
+    })
+}
+
+async fn dispatch(command: &Command, context: &Context) -> Result<u8, CommandError> {
+    match command {
+        Command::Submit(args) => submit::exec(args, context).await,
+        Command::List(args) => list::exec(args, context).await,
+        Command::Status(args) => status::exec(args, context).await,
+        Command::Watch(args) => watch::exec(args, context).await,
+        Command::Steer(args) => wishes::steer(args, context).await,
+        Command::Answer(args) => wishes::answer(args, context).await,
+        Command::Pause(args) => wishes::pause(args, context).await,
+        Command::Resume(args) => wishes::resume(args, context).await,
+        Command::Stop(args) => wishes::stop(args, context).await,
+        Command::Doctor(args) => doctor::exec(args, context).await,
+    }
+}
