@@ -1,0 +1,92 @@
+//! How a loop ended, as words and as an exit code.
+
+use serde_json::json;
+use temporalio_client::{WorkflowGetResultOptions, errors::WorkflowGetResultError};
+
+use super::{
+    Context,
+    error::{CommandError, chain, exit},
+    reach::Reached,
+};
+use crate::{
+    print::{self, harmless},
+    wire::LoopEnd,
+};
+
+/// The end of a loop that the server knows.
+pub(super) enum Ended {
+    Said(LoopEnd),
+    /// Without a word of its own: cancelled, terminated, or given up.
+    Otherwise {
+        how: &'static str,
+        why: Vec<String>,
+        exit: u8,
+    },
+}
+
+impl Ended {
+    pub(super) fn exit(&self) -> u8 {
+        match self {
+            Self::Said(end) => end.exit,
+            Self::Otherwise { exit, .. } => *exit,
+        }
+    }
+}
+
+/// Waits until the loop has ended, however long that takes and however often the server goes away meanwhile.
+pub(super) async fn of(reached: &Reached) -> Result<Ended, CommandError> {
+    let ended = reached.handle.get_result(WorkflowGetResultOptions::default()).await;
+    let otherwise = |how, why, exit| Ok(Ended::Otherwise { how, why, exit });
+    match ended {
+        Ok(end) => Ok(Ended::Said(end)),
+        Err(WorkflowGetResultError::Failed(error)) => {
+            otherwise("was given up", chain(error.as_ref()), exit::NEEDS_PERSON)
+        }
+        Err(WorkflowGetResultError::Cancelled { .. }) => {
+            otherwise("was cancelled", Vec::new(), exit::UNFINISHED)
+        }
+        Err(WorkflowGetResultError::Terminated { .. }) => {
+            otherwise("was terminated", Vec::new(), exit::UNFINISHED)
+        }
+        Err(WorkflowGetResultError::TimedOut) => {
+            otherwise("ran out of time", Vec::new(), exit::UNFINISHED)
+        }
+        Err(WorkflowGetResultError::NotFound(_)) => Err(reached.unknown()),
+        Err(error) => Err(CommandError::server(format!("cannot wait for {}", reached.id), &error)),
+    }
+}
+
+/// Waits for the end, says how it was, and gives the loop's exit code.
+pub(super) async fn wait(reached: &Reached, context: &Context) -> Result<u8, CommandError> {
+    let ended = of(reached).await?;
+    say(reached, &ended, context)?;
+    Ok(ended.exit())
+}
+
+/// Says how a loop ended.
+pub(super) fn say(reached: &Reached, ended: &Ended, context: &Context) -> Result<(), CommandError> {
+    let id = &reached.id;
+    let printer = context.printer;
+    match ended {
+        Ended::Said(end) if printer.is_json => {
+            print::answer_json(&json!({ "v": 1, "loop": id, "outcome": end.outcome,
+            "exit": end.exit, "stints": end.stints, "iterations": end.iterations, "done": end.done, "tasks": end.tasks }))
+        }
+        Ended::Otherwise { how, why, exit } if printer.is_json => print::answer_json(
+            &json!({ "v": 1, "loop": id, "outcome": how, "why": why, "exit": exit }),
+        ),
+        Ended::Said(end) => print::answer(&format!(
+            "{id} ended: {} ({} of {} tasks, {} iterations in {} stints), exit {}",
+            harmless(&end.outcome),
+            end.done,
+            end.tasks,
+            end.iterations,
+            end.stints,
+            end.exit
+        )),
+        Ended::Otherwise { how, why, exit } => {
+            print::answer(&format!("{id} {how}, exit {exit}"))?;
+            why.iter().try_for_each(|line| print::note(&format!("  {line}")))
+        }
+    }
+}
