@@ -1,0 +1,163 @@
+//! `ralph fleet list`: the loops that the server knows, by what they said of themselves at their last stint's end.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use futures::TryStreamExt as _;
+use serde_json::{Value, json};
+use temporalio_client::{WorkflowExecution, WorkflowExecutionStatus, WorkflowListOptions};
+
+use super::{
+    Context,
+    error::{CommandError, exit},
+};
+use crate::{
+    cli::ListArgs,
+    print,
+    search_attributes::{ACCOUNT, COST, DONE, STATE, TASKS, TENANT},
+    wire::LOOP,
+};
+
+/// Runs `ralph fleet list`.
+pub(super) async fn exec(args: &ListArgs, context: &Context) -> Result<u8, CommandError> {
+    let client = context.client().await?;
+    let options = WorkflowListOptions::builder().limit(args.limit).build();
+    let found: Vec<WorkflowExecution> = client
+        .list_workflows(query(args)?, options)
+        .try_collect()
+        .await
+        .map_err(|error| CommandError::server("the server does not list loops", &error))?;
+    if context.printer.is_json {
+        let loops: Vec<Value> = found.iter().map(as_json).collect();
+        print::answer_json(&json!({ "v": 1, "loops": loops }))?;
+    } else if found.is_empty() {
+        let more =
+            if args.all { "" } else { "; ralph fleet list --all also shows those that ended" };
+        print::note(&format!("no loop is there{more}"))?;
+    } else {
+        let rows = std::iter::once(
+            ["STATE", "TASKS", "COST", "TENANT", "ACCOUNT", "SINCE", "LOOP"]
+                .map(str::to_owned)
+                .to_vec(),
+        );
+        print::answer(&print::table(&rows.chain(found.iter().map(row)).collect::<Vec<_>>()))?;
+    }
+    Ok(exit::DONE)
+}
+
+/// What is asked of the server. Values are quoted, and those that could leave the quotes are refused.
+fn query(args: &ListArgs) -> Result<String, CommandError> {
+    let mut parts = vec![format!("WorkflowType = '{LOOP}'")];
+    if !args.all {
+        parts.push("ExecutionStatus = 'Running'".into());
+    }
+    let wanted = [
+        ("RalphTenant", &args.tenant),
+        ("RalphAccount", &args.account),
+        ("RalphState", &args.state),
+    ];
+    for (name, value) in wanted {
+        let Some(value) = value else { continue };
+        if value.contains(['\'', '"', '\\']) {
+            return Err(CommandError::usage(
+                format!("{value:?} holds a quotation mark"),
+                "leave it out",
+            ));
+        }
+        parts.push(format!("{name} = '{value}'"));
+    }
+    Ok(parts.join(" AND "))
+}
+
+/// The state as people know it: the loop's own word while it runs, the server's once it has ended.
+fn state(found: &WorkflowExecution) -> String {
+    let own = found.search_attributes().get(&STATE);
+    match found.status() {
+        WorkflowExecutionStatus::Running | WorkflowExecutionStatus::Completed => {
+            own.unwrap_or_else(|| "unknown".into())
+        }
+        WorkflowExecutionStatus::Failed => "given_up".into(),
+        WorkflowExecutionStatus::Canceled => "cancelled".into(),
+        WorkflowExecutionStatus::Terminated => "terminated".into(),
+        other => format!("{other:?}").to_lowercase(),
+    }
+}
+
+fn as_json(found: &WorkflowExecution) -> Value {
+    let attributes = found.search_attributes();
+    json!({
+        "loop": found.id(),
+        "state": state(found),
+        "tenant": attributes.get(&TENANT),
+        "account": attributes.get(&ACCOUNT),
+        "done": attributes.get(&DONE),
+        "tasks": attributes.get(&TASKS),
+        "cost_micro_usd": attributes.get(&COST),
+        "started_ms": found.start_time().and_then(since_epoch_ms),
+        "ended_ms": found.close_time().and_then(since_epoch_ms),
+    })
+}
+
+fn row(found: &WorkflowExecution) -> Vec<String> {
+    let attributes = found.search_attributes();
+    let tasks = match (attributes.get(&DONE), attributes.get(&TASKS)) {
+        (Some(done), Some(tasks)) => format!("{done}/{tasks}"),
+        _ => "-".into(),
+    };
+    let cost = attributes.get(&COST).map_or("-".into(), dollars);
+    let age = found.start_time().and_then(|began| began.elapsed().ok()).map_or("-".into(), age);
+    let name = |found: Option<String>| found.unwrap_or_else(|| "-".into());
+    let (tenant, account) = (name(attributes.get(&TENANT)), name(attributes.get(&ACCOUNT)));
+    vec![state(found), tasks, cost, tenant, account, age, found.id().to_owned()]
+}
+
+fn since_epoch_ms(time: SystemTime) -> Option<u64> {
+    u64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+}
+
+/// Millionths of a dollar as dollars and cents.
+pub(super) fn dollars(micro: i64) -> String {
+    let cents = micro.max(0).saturating_add(5_000) / 10_000;
+    format!("${}.{:02}", cents / 100, cents % 100)
+}
+
+/// A length of time in its largest unit.
+fn age(length: std::time::Duration) -> String {
+    match length.as_secs() {
+        seconds @ 0..60 => format!("{seconds}s"),
+        seconds @ 60..3_600 => format!("{}m", seconds / 60),
+        seconds @ 3_600..86_400 => format!("{}h", seconds / 3_600),
+        seconds => format!("{}d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn queries_name_the_type_and_keep_values_in_their_quotes() {
+        let mut args = ListArgs { tenant: None, account: None, state: None, all: false, limit: 1 };
+        assert_eq!(
+            query(&args).unwrap(),
+            "WorkflowType = 'ralph.loop.v1' AND ExecutionStatus = 'Running'"
+        );
+        (args.all, args.tenant) = (true, Some("a".into()));
+        assert_eq!(query(&args).unwrap(), "WorkflowType = 'ralph.loop.v1' AND RalphTenant = 'a'");
+        args.state = Some("x' OR RalphState = 'y".into());
+        assert!(query(&args).is_err());
+    }
+
+    #[test]
+    fn money_and_time_are_shown_as_people_say_them() {
+        assert_eq!(
+            [0, 4_999, 5_000, 12_345_678].map(dollars),
+            ["$0.00", "$0.00", "$0.01", "$12.35"]
+        );
+        assert_eq!(
+            [59, 60, 7_200, 200_000].map(|s| age(Duration::from_secs(s))),
+            ["59s", "1m", "2h", "2d"]
+        );
+    }
+}
