@@ -1,0 +1,96 @@
+//! Whether tenants take turns. No server says so, so it is tried on a queue of its own: two made-up tenants put tasks
+//! there, and the order in which they come out tells.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use temporalio_client::{
+    Client, Priority, UntypedWorkflow, WorkflowStartOptions, WorkflowTerminateOptions,
+    tonic::IntoRequest as _,
+};
+use temporalio_common::{
+    data_converters::RawValue,
+    protos::temporal::api::{
+        taskqueue::v1::TaskQueue, workflowservice::v1::PollWorkflowTaskQueueRequest,
+    },
+};
+
+use super::check::Check;
+use crate::connect::Server;
+
+const NAME: &str = "fairness";
+/// Tasks of the tenant that comes first, and of the one behind it.
+const MANY: usize = 12;
+const FEW: usize = 3;
+
+/// Tries it; what cannot be tried is no obstacle to loops.
+pub(super) async fn check(server: &Server, client: &Client) -> Check {
+    let fix = "start the server with matching.enableFairness=true; without it tenants are served in the order they come";
+    match tokio::time::timeout(Duration::from_secs(20), order(server, client)).await {
+        Ok(Ok(places)) if is_fair(&places) => Check::ok(
+            NAME,
+            format!("{FEW} tasks behind {MANY} of another tenant came at places {places:?}"),
+        ),
+        Ok(Ok(places)) => {
+            let detail = format!(
+                "off: {FEW} tasks behind {MANY} of another tenant came at places {places:?}"
+            );
+            Check::warning(NAME, detail, fix)
+        }
+        Ok(Err(error)) => Check::warning(NAME, format!("could not be tried: {error}"), fix),
+        Err(_) => Check::warning(NAME, "could not be tried within 20 s", fix),
+    }
+}
+
+/// In turns the late ones come at places 2, 4 and 6; one after the other at 13, 14 and 15.
+fn is_fair(places: &[usize]) -> bool {
+    places.len() == FEW && places.iter().sum::<usize>() <= FEW * (MANY / 2 + 2)
+}
+
+/// The places of the tenant that came late.
+async fn order(server: &Server, client: &Client) -> anyhow::Result<Vec<usize>> {
+    let moment = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
+    let queue = format!("ralph-probe-{moment}-{}", std::process::id());
+    let mut ids = Vec::new();
+    for number in 0..MANY + FEW {
+        let tenant = if number < MANY { "many" } else { "few" };
+        let id = format!("{queue}-{tenant}-{number}");
+        let options = WorkflowStartOptions::new(queue.clone(), id.clone())
+            .execution_timeout(Duration::from_mins(1))
+            .priority(Priority::builder().fairness_key(tenant.to_owned()).build())
+            .build();
+        client
+            .start_workflow(UntypedWorkflow::new("ralph.probe"), RawValue::empty(), options)
+            .await?;
+        ids.push(id);
+    }
+    let mut service = client.connection().workflow_service();
+    let mut places = Vec::new();
+    for place in 1..=ids.len() {
+        let request = PollWorkflowTaskQueueRequest {
+            namespace: server.namespace.clone(),
+            task_queue: Some(TaskQueue { name: queue.clone(), ..TaskQueue::default() }),
+            identity: "ralph-fleet doctor".into(),
+            ..PollWorkflowTaskQueueRequest::default()
+        };
+        let task = service.poll_workflow_task_queue(request.into_request()).await?.into_inner();
+        if task.workflow_execution.is_some_and(|one| one.workflow_id.contains("-few-")) {
+            places.push(place);
+        }
+    }
+    for id in ids {
+        let options = WorkflowTerminateOptions::builder().reason("the probe is over").build();
+        client.get_workflow_handle::<UntypedWorkflow>(id).terminate(options).await?;
+    }
+    Ok(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_told_from_a_line() {
+        assert!(is_fair(&[2, 4, 6]) && is_fair(&[1, 8, 14]));
+        assert!(!is_fair(&[13, 14, 15]) && !is_fair(&[2, 4]));
+    }
+}

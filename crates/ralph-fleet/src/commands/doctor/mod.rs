@@ -1,0 +1,68 @@
+//! `ralph fleet doctor`: whether loops can be worked on from here, and what to do if not.
+
+mod box_test;
+mod check;
+mod fairness;
+mod push;
+mod server;
+
+use serde_json::json;
+
+use self::check::{Check, Health};
+use super::{
+    Context,
+    error::{CommandError, exit},
+    git,
+};
+use crate::{cli::DoctorArgs, connect::Server, print, print::Sign};
+
+/// Runs `ralph fleet doctor`.
+pub(super) async fn exec(args: &DoctorArgs, context: &Context) -> Result<u8, CommandError> {
+    let server = Server::from_environment()?;
+    let mut checks = Vec::new();
+    match server.client().await {
+        Ok(client) => {
+            checks.push(server::version(&server, &client).await);
+            checks.push(server::attributes(&server, &client, args.fix).await);
+            checks.push(server::brains(&server, &client).await);
+            checks.push(fairness::check(&server, &client).await);
+        }
+        Err(error) => checks.push(Check::failed("server", &error)),
+    }
+    let repo =
+        args.repo.clone().or_else(|| git::ask(&context.folder, &["remote", "get-url", "origin"]));
+    checks.extend(repo.map(|repo| push::check(&repo)));
+    checks.push(box_test::check(args.ralph.as_deref()));
+    if context.printer.is_json {
+        let version = env!("CARGO_PKG_VERSION");
+        print::answer_json(&json!({ "v": 1, "version": version, "checks": checks }))?;
+    } else {
+        print::answer(&render(&checks, context))?;
+    }
+    Ok(code(&checks))
+}
+
+/// The gravest of the bad ones, in the documented order.
+fn code(checks: &[Check]) -> u8 {
+    let is_there = |code: &u8| checks.iter().any(|check| check.exit == *code);
+    [exit::REFUSED, exit::WORKSPACE, exit::USAGE].into_iter().find(is_there).unwrap_or(exit::DONE)
+}
+
+fn render(checks: &[Check], context: &Context) -> String {
+    let mut lines = Vec::new();
+    for check in checks {
+        let sign = match check.health {
+            Health::Ok => Sign::Ok,
+            Health::Warning => Sign::Warning,
+            Health::Bad => Sign::Bad,
+        };
+        lines.push(format!("{} {:<11}{}", context.printer.sign(sign), check.name, check.detail));
+        lines.extend(check.fix.iter().map(|fix| format!("             help: {fix}")));
+    }
+    lines.push(match checks.iter().filter(|check| check.health == Health::Bad).count() {
+        0 => "ready to work".into(),
+        1 => "1 problem to fix before loops can be worked on".into(),
+        count => format!("{count} problems to fix before loops can be worked on"),
+    });
+    lines.join("\n")
+}
