@@ -73,7 +73,7 @@ impl Server {
         self.connect(&who).await.map_err(|error| {
             let what = format!("cannot reach the server at {}", self.address());
             let help = "start it, or name another one in TEMPORAL_ADDRESS";
-            CommandError::new(exit::USAGE, what, help).because(chain(&error))
+            CommandError::new(exit::USAGE, what, help).because(chain(&error).pop().into_iter().collect())
         })
     }
 }
