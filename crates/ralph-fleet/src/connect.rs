@@ -69,11 +69,16 @@ impl Server {
 
     /// The same for a command of a person.
     pub(crate) async fn client(&self) -> Result<Client, CommandError> {
-        let who = format!("ralph-fleet@{}", std::process::id());
-        self.connect(&who).await.map_err(|error| {
+        self.client_named(&format!("ralph-fleet@{}", std::process::id())).await
+    }
+
+    /// The same under a name of its own.
+    pub(crate) async fn client_named(&self, name: &str) -> Result<Client, CommandError> {
+        self.connect(name).await.map_err(|error| {
             let what = format!("cannot reach the server at {}", self.address());
             let help = "start it, or name another one in TEMPORAL_ADDRESS";
-            CommandError::new(exit::USAGE, what, help).because(chain(&error).pop().into_iter().collect())
+            CommandError::new(exit::USAGE, what, help)
+                .because(chain(&error).pop().into_iter().collect())
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod submit;
 mod times;
+mod worker;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use submit::SubmitArgs;
 pub(crate) use times::{TimesArgs, unsafe_times};
+pub(crate) use worker::{Role, WorkerArgs};
 
 /// Many loops on many machines.
 #[derive(Debug, Parser)]
@@ -80,6 +82,8 @@ pub(crate) enum Command {
     Resume(LoopArg),
     /// Stop a loop after this iteration
     Stop(NowArgs),
+    /// Work for the fleet: decide (brain), or hold agents (hands); SIGTERM drains
+    Worker(Box<WorkerArgs>),
     /// Check the server, the repository and this machine
     Doctor(DoctorArgs),
 }

@@ -12,6 +12,7 @@ mod submit;
 mod watch;
 mod which_ralph;
 mod wishes;
+mod worker;
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -73,6 +74,7 @@ async fn dispatch(command: &Command, context: &Context) -> Result<u8, CommandErr
         Command::Pause(args) => wishes::pause(args, context).await,
         Command::Resume(args) => wishes::resume(args, context).await,
         Command::Stop(args) => wishes::stop(args, context).await,
+        Command::Worker(args) => worker::exec(args).await,
         Command::Doctor(args) => doctor::exec(args, context).await,
     }
 }

@@ -1,0 +1,78 @@
+//! `ralph fleet worker`: what was typed, as the worker understands it.
+
+use std::{fs, path::PathBuf, sync::Arc, time::Duration};
+
+use super::{
+    error::{CommandError, exit},
+    which_ralph,
+};
+use crate::{
+    cli::{Role, WorkerArgs},
+    connect::Server,
+    hands::Say,
+    print,
+    stint::Host,
+    worker::{self, Asked, HandsRole, Manner, SelfTest},
+};
+
+/// Runs `ralph fleet worker` until it is asked to leave and has handed over.
+pub(super) async fn exec(args: &WorkerArgs) -> Result<u8, CommandError> {
+    let name = host_name(args)?;
+    let hands = if args.role == Role::Brain { None } else { Some(hands(args, &name)?) };
+    let role = worker::Role { decides: args.role != Role::Hands, hands };
+    let client = Server::from_environment()?.client_named(&name).await?;
+    let manner = Manner {
+        grace: Duration::from_millis(args.drain.0.0),
+        probe: Duration::from_millis(args.probe.0.0),
+        metrics: args.metrics,
+        say: say(name),
+    };
+    let ended = match Asked::by_signals() {
+        Ok(asked) => worker::run(client, role, manner, asked).await,
+        Err(error) => Err(error),
+    };
+    ended.map(|()| exit::DONE).map_err(|error| {
+        let why = error.chain().map(ToString::to_string).collect();
+        CommandError::new(
+            exit::REFUSED,
+            "the worker does not work",
+            "ralph fleet doctor checks server and machine",
+        )
+        .because(why)
+    })
+}
+
+fn hands(args: &WorkerArgs, name: &str) -> Result<HandsRole, CommandError> {
+    let mut host = Host::new(name, root(args)?, which_ralph::find(args.ralph.as_deref())?);
+    host.git.credentials.clone_from(&args.credentials);
+    host.rewrite.clone_from(&args.rewrite);
+    host.home.clone_from(&args.home);
+    let (account, slots) = (args.account.clone(), usize::from(args.slots));
+    Ok(HandsRole { account, host, slots, self_test: SelfTest::Needed })
+}
+
+fn host_name(args: &WorkerArgs) -> Result<String, CommandError> {
+    let own = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = args.host.clone().or_else(own).map(|name| name.trim().to_owned());
+    name.filter(|name| !name.is_empty()).ok_or_else(|| {
+        CommandError::usage("this machine has no name", "give it one with --host NAME")
+    })
+}
+
+fn root(args: &WorkerArgs) -> Result<PathBuf, CommandError> {
+    let variable =
+        |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let state =
+        || variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    let root = args.root.clone().or_else(|| Some(state()?.join("ralph-fleet")));
+    root.and_then(|root| std::path::absolute(root).ok()).ok_or_else(|| {
+        CommandError::usage("there is no folder for loops", "name one with --root DIR")
+    })
+}
+
+/// What a worker says goes where logs are read, with its name. Nobody reads a log that cannot be written.
+fn say(name: String) -> Say {
+    Arc::new(move |text| {
+        let _ = print::note(&format!("[{name}] {}", print::harmless(text)));
+    })
+}
