@@ -7,6 +7,7 @@ mod cli;
 pub mod commands;
 pub mod connect;
 pub mod hands;
+mod journal;
 pub mod metrics;
 mod print;
 pub mod search_attributes;

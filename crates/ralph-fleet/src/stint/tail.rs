@@ -9,12 +9,12 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use ralph_core::{
-    event::{Decision, Event},
+    event::Event,
     ids::RunId,
     run::{Phase, RunState},
 };
 
-use crate::wire::Progress;
+use crate::{journal::apply, wire::Progress};
 
 /// A journal and how far it was read.
 #[derive(Debug)]
@@ -72,26 +72,6 @@ impl Tail {
             _ => "working".clone_into(&mut progress.phase),
         }
     }
-}
-
-/// The state that a journal's whole lines give.
-pub(crate) fn fold(journal: &[u8]) -> Result<Option<RunState>> {
-    let mut state = None;
-    apply(&mut state, journal)?;
-    Ok(state)
-}
-
-fn apply(state: &mut Option<RunState>, lines: &[u8]) -> Result<Vec<Event>> {
-    let mut events = Vec::new();
-    for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let decision: Decision = serde_json::from_slice(line)?;
-        match state {
-            Some(state) => state.apply(&decision),
-            None => *state = RunState::fold([&decision]),
-        }
-        events.extend(decision.events);
-    }
-    Ok(events)
 }
 
 /// How many tasks are done, and how many there are.

@@ -13,9 +13,10 @@ use super::{
     host::{Host, Lost},
     line::Line,
     place::{self, Folder},
-    tail::{counts, fold},
+    tail::counts,
 };
 use crate::{
+    journal::fold,
     truth::{Claim, Claimant, Claimed, Ground, Ledger, Mine, Rank, Repository, claim},
     wire::{StintEnd, StintInput, StintReport},
 };

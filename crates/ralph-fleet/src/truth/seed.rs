@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, fmt, fs, path::Path};
 
 use anyhow::{Context as _, Result};
+use ralph_core::outcome::Outcome;
 
 use super::{
     git::Program,
@@ -14,6 +15,7 @@ use super::{
     repository::Repository,
     write::Change,
 };
+use crate::journal::fold;
 
 /// What a loop begins with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,7 +30,7 @@ pub struct SeedFiles {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seeded {
     pub commit: String,
-    /// The run that an earlier loop left on this branch: an open one goes on.
+    /// The run that goes on: an earlier loop left it, with the same plan.
     pub run: Option<String>,
 }
 
@@ -72,7 +74,8 @@ impl From<anyhow::Error> for SeedError {
     }
 }
 
-/// Puts plan and settings on the remote. A branch whose lease is held is refused.
+/// Puts plan and settings on the remote. A branch whose lease is held is refused. A run that an earlier loop left goes on
+/// if it has this plan and is not done; else the next stint begins another.
 pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedError> {
     let scratch = tempfile::tempdir().context("cannot make a folder for a scratch repository")?;
     let repository = Repository::open(
@@ -91,22 +94,24 @@ pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedE
             return Err(SeedError::Newer { version: lease.version.clone() });
         }
     }
-    let old = before.as_ref().map(|truth| truth.lease.clone()).unwrap_or_default();
+    let Left { lease: old, published, goes_on } = left_by(before.as_ref(), files)?;
     let lease = Lease {
         epoch: old.epoch + 1,
         holder: "submit".to_owned(),
-        run: old.run,
+        run: old.run.filter(|_| goes_on),
         version: version.to_owned(),
         ..Lease::default()
     };
-    let published = before.as_ref().map_or_else(Published::default, |it| it.published.clone());
-    // What people wanted of the loop before is not meant for this one.
-    let published = Published { inbox: Vec::new(), ..published };
     let nothing = BTreeMap::new();
+    let record = before.as_ref().and_then(|truth| truth.files.workspace.as_deref());
     let change = Change {
-        files: vec![("plan.json", Some(&files.plan)), ("settings.toml", files.settings.as_deref())],
+        files: vec![
+            ("plan.json", Some(&files.plan)),
+            ("settings.toml", files.settings.as_deref()),
+            ("workspace.json", record.filter(|_| goes_on)),
+        ],
         inbox: Some(&nothing),
-        ..Change::default()
+        journal: (!goes_on).then_some((&[], 0)),
     };
     let parent = before.as_ref().map(|truth| truth.commit.clone());
     let commit = repository.write(parent.as_deref(), (&lease, &published), &change)?;
@@ -116,6 +121,36 @@ pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedE
         Pushed::Fenced(_) | Pushed::Moved(_) => Err(SeedError::Raced),
         Pushed::NotYet { why, .. } => Err(SeedError::Failed(anyhow::anyhow!(why))),
     }
+}
+
+/// What an earlier loop left on the branch.
+struct Left {
+    lease: Lease,
+    published: Published,
+    /// Its run is not over and has this very plan.
+    goes_on: bool,
+}
+
+fn left_by(before: Option<&Truth>, files: &SeedFiles) -> Result<Left> {
+    let Some(before) = before else {
+        return Ok(Left {
+            lease: Lease::default(),
+            published: Published::default(),
+            goes_on: false,
+        });
+    };
+    let state = fold(&before.files.journal).context("the branch's journal is damaged")?;
+    let is_done = state.is_none_or(|state| state.outcome() == Some(&Outcome::Done));
+    let goes_on = !is_done && before.files.plan.as_ref() == Some(&files.plan);
+    let mut published = before.published.clone();
+    // What people wanted of the loop before is not meant for this one.
+    published.inbox.clear();
+    if !goes_on {
+        published.journal_bytes = 0;
+        published.trees.clear();
+        published.refs.retain(|name, _| name.starts_with("refs/heads/"));
+    }
+    Ok(Left { lease: before.lease.clone(), published, goes_on })
 }
 
 /// Reads a branch's truth and puts its files into a folder: `lease.json`, `plan.json`, `settings.toml` and
