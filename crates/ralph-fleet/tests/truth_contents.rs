@@ -94,7 +94,7 @@ fn wishes_travel_until_they_are_taken_and_a_new_seed_forgets_them() {
     let root = tempfile::tempdir().unwrap();
     let remote = seeded(root.path());
     let (_, mut ledger) = ledger(root.path(), &remote);
-    let mut moment = Snapshot { run: "r1".into(), journal: b"a\n".to_vec(), ..Snapshot::default() };
+    let mut moment = Snapshot { run: "r1".into(), ..Snapshot::default() };
     moment.inbox.insert("1.json".into(), b"\"stop\"".to_vec());
     moment.inbox.insert("2 odd.json".into(), b"{}".to_vec());
     ledger.publish(&moment).unwrap();
@@ -107,7 +107,7 @@ fn wishes_travel_until_they_are_taken_and_a_new_seed_forgets_them() {
     seed(&remote.url(), BRANCH, &SeedFiles::default()).unwrap();
     let there = read(&remote.url(), BRANCH, &root.path().join("read")).unwrap();
     assert_eq!((there.files.inbox.len(), there.files.settings), (0, None));
-    assert_eq!(there.files.journal, b"a\n");
+    assert_eq!(there.lease.run, None, "another plan is another run");
 }
 
 #[test]

@@ -203,3 +203,32 @@ fn a_truth_of_a_newer_version_is_for_another_host() {
     assert_eq!(site.work(&new, 1).unwrap().done, 1);
     assert!(matches!(site.work(&site.host("old"), 2), Err(Lost::Refused(_))));
 }
+
+#[test]
+fn two_loops_of_one_repository_work_on_one_host_at_once() {
+    let site = site(2);
+    site.seed("ralph/other", &[1, 2]);
+    let mut other = site.input();
+    other.spec.branch = "ralph/other".into();
+    other.key = "loop/other".into();
+    let host = site.host("a");
+    site.hold("T-1");
+    thread::scope(|scope| {
+        let stints = [site.input(), other].map(|input| {
+            let host = &host;
+            scope.spawn(move || host.work(&input, rank(1), &Line::new("a"), None))
+        });
+        until("both agents", || {
+            (site.started().iter().filter(|(task, _)| task == "T-1").count() == 2).then_some(())
+        });
+        site.release("T-1");
+        for stint in stints {
+            let report = stint.join().unwrap().unwrap();
+            assert!(matches!(report.end, StintEnd::Finished { exit: 0, .. }), "{report:?}");
+        }
+    });
+    for branch in ["ralph/app", "ralph/other"] {
+        let count = git(&site.remote.dir, &["rev-list", "--count", branch]);
+        assert_eq!(count, "3", "{branch}");
+    }
+}

@@ -6,10 +6,11 @@ use std::{
     thread,
 };
 
+use ralph_core::input;
 use ralph_fleet::{
     stint::Line,
     truth::{SeedError, SeedFiles, seed},
-    wire::StintEnd,
+    wire::{StintEnd, StintInput, Wish},
 };
 
 use crate::{
@@ -119,4 +120,50 @@ fn a_held_branch_is_not_seeded() {
         site.release("T-1");
         stint.join().unwrap().unwrap();
     });
+}
+
+#[test]
+fn a_branch_whose_loop_has_ended_takes_another_plan() {
+    let mut site = Site::new(1);
+    site.spec.limits.iterations_per_stint = 10;
+    let first = site.work(&site.host("a"), 1).unwrap();
+    assert!(matches!(first.end, StintEnd::Finished { exit: 0, .. }), "{first:?}");
+    let run = site.lease()["run"].clone();
+    site.seed(BRANCH, &[4, 5]);
+    let second = site.work(&site.host("b"), 2).unwrap();
+    assert!(matches!(second.end, StintEnd::Finished { exit: 0, .. }), "{second:?}");
+    assert_eq!((second.done, second.tasks), (2, 2));
+    assert_ne!(site.lease()["run"], run);
+    let again = site.work(&site.host("a"), 3).unwrap();
+    assert_eq!((again.end, again.done), (second.end, 2), "a stint that is repeated says it again");
+    let files = git(&site.remote.dir, &["ls-tree", "-r", "--name-only", BRANCH]);
+    for name in ["out/T-1.txt", "out/T-4.txt", "out/T-5.txt"] {
+        assert!(files.lines().any(|file| file == name), "{name} in {files}");
+    }
+}
+
+#[test]
+fn what_a_person_must_answer_waits_without_a_process_and_goes_on_elsewhere() {
+    let mut site = Site::new(2);
+    site.spec.limits.iterations_per_stint = 10;
+    site.hold("T-1");
+    let (host, line) = (site.host("a"), Line::new("a"));
+    let pause =
+        Wish { id: "0000000000001-1-000000".into(), wish: input::Wish::Pause { now: false } };
+    thread::scope(|scope| {
+        let stint = scope.spawn(|| host.work(&site.input(), rank(1), &line, None));
+        site.wait_for("alive", "T-1", "a");
+        assert!(host.deliver(&site.input().key, &pause).unwrap());
+        site.release("T-1");
+        let report = stint.join().unwrap().unwrap();
+        assert!(matches!(report.end, StintEnd::NeedsPerson { .. }), "{report:?}");
+        assert_eq!((report.done, report.tasks), (1, 2));
+    });
+    let resume = Wish { id: "0000000000002-1-000000".into(), wish: input::Wish::Resume };
+    let input = StintInput { wishes: vec![resume], by_person: true, ..site.input() };
+    let other = site.host("b");
+    let report = other.work(&input, rank(2), &Line::new("b"), None).unwrap();
+    assert!(matches!(report.end, StintEnd::Finished { exit: 0, .. }), "{report:?}");
+    assert_eq!((report.done, report.iterations), (2, 2));
+    assert_eq!(report.delivered, ["0000000000002-1-000000"]);
 }

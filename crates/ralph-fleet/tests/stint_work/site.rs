@@ -67,18 +67,23 @@ impl Site {
             times,
         };
         let site = Self { root, remote, log, spec };
-        let tasks: Vec<_> = (1..=tasks).map(task).collect();
+        site.seed(BRANCH, &(1..=tasks).collect::<Vec<_>>());
+        site
+    }
+
+    /// Seeds a branch with a plan of tasks with these numbers.
+    pub(crate) fn seed(&self, branch: &str, tasks: &[u32]) {
+        let tasks: Vec<_> = tasks.iter().copied().map(task).collect();
         let plan = json!({"version": 1, "project": "app", "branch": "", "description": "demo", "tasks": tasks});
         let gate = here("gate.sh");
         let settings = format!(
             "[agent]\ncommand = \"scripted\"\n[review]\nmode = \"off\"\n[[gate]]\nname = \"tests\"\n\
              command = \"sh {} {}\"\nkind = \"custom\"\n",
             gate.display(),
-            site.log.display()
+            self.log.display()
         );
         let files = SeedFiles { plan: plan.to_string().into(), settings: Some(settings.into()) };
-        seed(&site.remote.url(), BRANCH, &files).unwrap();
-        site
+        seed(&self.remote.url(), branch, &files).unwrap();
     }
 
     pub(crate) fn host(&self, name: &str) -> Host {
