@@ -158,6 +158,38 @@ async fn a_loop_that_waits_is_cancelled_with_how_far_it_came() {
     script.replay(None).await;
 }
 
+fn stop(id: &str) -> Wish {
+    Wish { id: format!("{id}.json"), wish: input::Wish::Stop }
+}
+
+#[tokio::test]
+async fn a_stop_while_a_limit_is_waited_for_needs_no_stint() {
+    let waits = Act::Reports(report(StintEnd::Wait { until_ms: now_ms() + 3_600_000 }, 7));
+    let script = Script::new("stop_waiting", [waits]).await;
+    let own = script.submit(script.spec()).await;
+    until_waiting(&own).await;
+    tell(&own, stop("1")).await;
+    let end = end(&own).await;
+    assert_eq!((end.exit, end.stints, end.iterations), (1, 1, 7));
+    script.replay(None).await;
+}
+
+#[tokio::test]
+async fn a_stop_calls_back_a_stint_that_nobody_has_taken_up() {
+    let script = Script::new("stop_queued", []).await;
+    let nobody = ralph_fleet::wire::LoopSpec { account: "nobody".into(), ..script.spec() };
+    let own = script.submit(nobody).await;
+    eventually("the stint is handed out", async || {
+        let status = own.query(LoopRun::status, (), WorkflowQueryOptions::default()).await.unwrap();
+        (status.stints == 1).then_some(())
+    })
+    .await;
+    tell(&own, stop("1")).await;
+    let end = end(&own).await;
+    assert!(end.exit == 1 && end.outcome.contains("before its next stint"), "{end:?}");
+    script.replay(None).await;
+}
+
 #[tokio::test]
 async fn a_silent_stint_is_asked_for_on_its_host_before_another_begins() {
     let kept = report(StintEnd::Boundary, 4);

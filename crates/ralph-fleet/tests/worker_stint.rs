@@ -68,7 +68,7 @@ async fn a_drained_worker_hands_over_and_another_goes_on() {
     let end = fleet.end(&own).await;
     assert_eq!((end.outcome.as_str(), end.done), (DONE, 2));
     let hosts: Vec<String> = site.started().into_iter().map(|(_, host)| host).collect();
-    assert_eq!(hosts, ["a", "b", "b"], "one call was interrupted");
+    assert_eq!(hosts, ["drain-a", "drain-b", "drain-b"], "one call was interrupted");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -29,6 +29,9 @@ use crate::{
 /// How often a wish is tried while its run is still being brought here.
 const NEXT_TRY: Duration = Duration::from_millis(100);
 
+/// What a host says that is too old for a truth: another can do it.
+pub(crate) const REFUSED: &str = "Refused";
+
 /// Where the lines go that a worker says about itself.
 pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
 
@@ -174,7 +177,7 @@ fn answer(ended: Option<&Result<StintReport, Lost>>) -> Result<StintReport, Acti
         Some(Err(Lost::CutOff)) => {
             ("CutOff", "the host lost server and remote, and ended its agent".into())
         }
-        Some(Err(Lost::Refused(why))) => ("Refused", why.clone()),
+        Some(Err(Lost::Refused(why))) => (REFUSED, why.clone()),
         Some(Err(Lost::Failed(error))) => ("Failed", format!("{error:#}")),
         None => ("Failed", "the worker ended in the middle of it".into()),
     };

@@ -3,6 +3,8 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use ralph_core::input;
+
 use crate::wire::{
     Carry, LoopEnd, LoopInput, LoopSpec, Placed, Status, StintEnd, StintInput, StintReport, Wish,
 };
@@ -96,14 +98,52 @@ impl Book {
         });
     }
 
-    /// A stint gave no report. Answers how long to leave the loop alone, or nothing if it is time to give up.
-    pub(crate) fn failed(&mut self) -> Option<Duration> {
-        self.carry.failures += 1;
+    /// A stint gave no report. Answers how long to leave the loop alone, or nothing if it is time to give up. A host that
+    /// is only too old for it is no reason to.
+    pub(crate) fn failed(&mut self, by_person: bool, is_refused: bool) -> Option<Duration> {
         self.place = None;
-        let longest = self.spec.times.heartbeat_ms;
-        let doubled = (longest / 60).saturating_mul(1 << self.carry.failures.min(16));
+        // The wait before it is over, however it is continued.
+        self.carry.told |= by_person;
+        let longest = Duration::from_millis(self.spec.times.heartbeat_ms.max(1));
+        if is_refused {
+            return Some(longest);
+        }
+        self.carry.failures += 1;
         let goes_on = self.carry.failures < self.spec.limits.failures_in_a_row;
-        goes_on.then(|| Duration::from_millis(doubled.clamp(1, longest.max(1))))
+        goes_on
+            .then(|| (longest / 60).saturating_mul(1 << self.carry.failures.min(16)).min(longest))
+    }
+
+    /// A stint that nobody has taken up, of a loop that should stop.
+    pub(crate) fn is_useless(&self) -> bool {
+        let is_new = |wish: &Wish| !self.given.contains(&wish.id);
+        self.place.is_none() && self.carry.wishes.iter().any(|wish| is_new(wish) && is_stop(wish))
+    }
+
+    /// A loop that should stop, and waits for a time: while a limit lasts, no stint would be taken up to do it.
+    pub(crate) fn is_stopped_in_wait(&self) -> bool {
+        let waits = matches!(self.last_end(), Some(StintEnd::Wait { .. }));
+        waits && self.carry.wishes.iter().any(is_stop)
+    }
+
+    /// The report of a loop that stops without a stint: its run stays as it is, and can be resumed.
+    pub(crate) fn stopped(&self) -> StintReport {
+        let last = self.carry.last.as_ref();
+        StintReport {
+            end: StintEnd::Finished {
+                outcome: "stopped on request, before its next stint".to_owned(),
+                exit: 1,
+            },
+            done: last.map_or(0, |last| last.done),
+            tasks: last.map_or(0, |last| last.tasks),
+            iterations: last.map_or(0, |last| last.iterations),
+            cost_micro_usd: last.map_or(0, |last| last.cost_micro_usd),
+            truth: String::new(),
+            host: String::new(),
+            took_over: false,
+            warm: false,
+            delivered: Vec::new(),
+        }
     }
 
     /// What the last report says there is to wait for.
@@ -134,6 +174,10 @@ impl Book {
             failures: self.carry.failures,
         }
     }
+}
+
+fn is_stop(wish: &Wish) -> bool {
+    matches!(wish.wish, input::Wish::Stop | input::Wish::StopNow)
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Tests of what a loop remembers.
 
-use ralph_core::input;
-
 use super::*;
 use crate::wire::{Limits, Times};
 
@@ -18,6 +16,10 @@ fn book() -> Book {
 }
 
 fn wish(id: &str) -> Wish {
+    Wish { id: id.into(), wish: input::Wish::Resume }
+}
+
+fn stop(id: &str) -> Wish {
     Wish { id: id.into(), wish: input::Wish::Stop }
 }
 
@@ -46,7 +48,7 @@ fn a_wish_goes_with_every_stint_until_a_report_names_it() {
     book.heard(wish("1"));
     book.heard(wish("1"));
     assert_eq!(book.next_stint("k", false).wishes, [wish("1")]);
-    assert!(book.failed().is_some());
+    assert!(book.failed(false, false).is_some());
     assert_eq!(book.next_stint("k", false).wishes, [wish("1")]);
     book.took(report(StintEnd::Boundary, &[]));
     assert_eq!(book.next_stint("k", false).wishes, [wish("1")]);
@@ -118,8 +120,36 @@ fn a_stint_that_was_not_begun_tells_only_how_to_go_on() {
 #[test]
 fn pauses_grow_until_the_loop_gives_up_and_a_report_begins_anew() {
     let mut book = book();
-    let pauses: Vec<_> = (0..5).map(|_| book.failed().map(|pause| pause.as_secs())).collect();
+    let pauses: Vec<_> =
+        (0..5).map(|_| book.failed(false, false).map(|pause| pause.as_secs())).collect();
     assert_eq!(pauses, [Some(2), Some(4), Some(8), Some(16), None]);
     book.took(report(StintEnd::Boundary, &[]));
-    assert_eq!(book.failed(), Some(Duration::from_secs(2)));
+    assert_eq!(book.failed(false, false), Some(Duration::from_secs(2)));
+}
+
+#[test]
+fn a_host_that_is_too_old_is_no_failure() {
+    let mut book = book();
+    for _ in 0..20 {
+        assert_eq!(book.failed(true, true), Some(Duration::from_mins(1)));
+    }
+    assert!(book.carry.told, "what a person ended stays ended");
+}
+
+#[test]
+fn a_stop_needs_no_stint_where_none_is_at_work() {
+    let mut book = book();
+    book.next_stint("k", false);
+    book.heard(stop("1"));
+    assert!(book.is_useless(), "nobody has taken it up");
+    placed(&mut book);
+    assert!(!book.is_useless(), "its run can be told");
+    book.took(report(StintEnd::Boundary, &[]));
+    book.next_stint("k", false);
+    assert!(!book.is_useless() && !book.is_stopped_in_wait(), "the stint knows");
+    book.took(report(StintEnd::Wait { until_ms: 9 }, &[]));
+    assert!(book.is_stopped_in_wait());
+    let stopped = book.stopped();
+    assert_eq!((stopped.done, stopped.iterations), (1, 4));
+    assert!(matches!(stopped.end, StintEnd::Finished { exit: 1, .. }));
 }

@@ -16,10 +16,12 @@ fn once() -> RetryPolicy {
     RetryPolicy::builder().maximum_attempts(1).build()
 }
 
-pub(crate) fn stint(spec: &LoopSpec) -> ActivityOptions {
+/// Ends with the loop, or when it is called back.
+pub(crate) fn stint(spec: &LoopSpec, recall: &WorkflowCancellationToken) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(DAY)
         .task_queue(account_queue(&spec.account))
         .heartbeat_timeout(heartbeat(spec))
+        .cancellation_token(recall.clone())
         .cancellation_type(ActivityCancellationType::WaitCancellationCompleted)
         .retry_policy(once())
         .priority(Priority::builder().fairness_key(spec.tenant.clone()).build())

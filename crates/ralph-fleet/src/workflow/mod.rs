@@ -5,5 +5,8 @@ pub mod account;
 mod book;
 pub mod budget;
 mod errand;
+mod handing;
 mod ledger;
 pub mod looping;
+mod telling;
+mod waiting;
