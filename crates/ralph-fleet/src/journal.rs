@@ -16,8 +16,8 @@ pub(crate) fn fold(journal: &[u8]) -> Result<Option<RunState>> {
 /// Folds more whole lines into a state; the events in them.
 pub(crate) fn apply(state: &mut Option<RunState>, lines: &[u8]) -> Result<Vec<Event>> {
     let mut events = Vec::new();
-    for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let decision: Decision = serde_json::from_slice(line)?;
+    for decision in decisions(lines) {
+        let decision = decision?;
         match state {
             Some(state) => state.apply(&decision),
             None => *state = RunState::fold([&decision]),
@@ -25,4 +25,18 @@ pub(crate) fn apply(state: &mut Option<RunState>, lines: &[u8]) -> Result<Vec<Ev
         events.extend(decision.events);
     }
     Ok(events)
+}
+
+/// The events in whole lines.
+pub(crate) fn events(lines: &[u8]) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    for decision in decisions(lines) {
+        events.extend(decision?.events);
+    }
+    Ok(events)
+}
+
+fn decisions(lines: &[u8]) -> impl Iterator<Item = serde_json::Result<Decision>> {
+    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(serde_json::from_slice)
 }

@@ -9,22 +9,21 @@ use std::{
 
 use super::{
     host::Lost,
-    publisher::{Order, Publisher},
+    publisher::{Out, Publisher},
     ralph::{Ralph, Start},
-    tail::{Tail, is_worth_publishing, newest_run, trees_of},
+    tail::{Tail, is_worth_publishing, newest_run},
     watch::{Watch, Word},
     wishes::Wishes,
     work::{Ready, Stint},
 };
-use crate::truth::Ledger;
+use crate::truth::Mine;
 
 /// A ralph that has ended by itself, and what is to be published of it.
 pub(super) struct Followed {
     pub(super) ralph: Ralph,
     pub(super) status: ExitStatus,
-    pub(super) ledger: Ledger,
+    pub(super) out: Out,
     pub(super) run: Option<String>,
-    pub(super) trees: Vec<String>,
     /// Every wish lies in the inbox, or was taken from there.
     pub(super) has_all_wishes: bool,
 }
@@ -32,7 +31,6 @@ pub(super) struct Followed {
 /// What the journal has told so far.
 struct Heard {
     tail: Option<Tail>,
-    trees: Vec<String>,
     wishes: Wishes,
     has_begun: bool,
 }
@@ -43,14 +41,13 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long a ralph may take to leave once it is asked to.
 const LEAVES_WITHIN: Duration = Duration::from_mins(1);
 
-/// How many trees stay with the truth: the last attempt's, and what others went on from.
-const TREES: usize = 4;
-
 impl Stint<'_> {
     /// Lets ralph work until it ends.
     pub(super) fn follow(&self, ready: Ready) -> Result<Followed, Lost> {
-        let Ready { work, way_out, ledger, mine, trees, .. } = ready;
-        let mut heard = self.begin(&work, trees)?;
+        let Ready { work, way_out, out, .. } = ready;
+        let mine = out.ledger.mine();
+        let mut heard = self.begin(&work)?;
+        self.look_once_more(&mine)?;
         let mut ralph = Ralph::start(&Start {
             host: &self.host.name,
             program: &self.host.ralph,
@@ -61,7 +58,7 @@ impl Stint<'_> {
             money: self.money,
         })?;
         self.line.phase("working");
-        let publisher = Publisher::start(way_out.clone(), work.clone(), ledger, self.line.clone());
+        let publisher = Publisher::start(way_out.clone(), work.clone(), out, self.line.clone());
         let mut watch = Watch::new(&self.input.spec.times);
         let mut asked: Option<Instant> = None;
         let status = loop {
@@ -96,14 +93,28 @@ impl Stint<'_> {
             }
             self.line.pause(TICK);
         };
-        let ledger = publisher.stop()?;
+        let out = publisher.stop()?;
         let run = heard.tail.map(|tail| tail.run);
         let has_all_wishes = heard.has_begun;
-        Ok(Followed { ralph, status, ledger, run, trees: heard.trees, has_all_wishes })
+        Ok(Followed { ralph, status, out, run, has_all_wishes })
+    }
+
+    /// Getting ready may have taken long enough for another to claim the branch.
+    fn look_once_more(&self, mine: &Mine) -> Result<(), Lost> {
+        let times = &self.input.spec.times;
+        if self.claimed.at.elapsed() < Duration::from_millis(times.look_ms) {
+            return Ok(());
+        }
+        let there =
+            self.repository.within(Duration::from_millis(times.silence_ms)).remote_truth()?;
+        if there.is_some_and(|commit| mine.has(&commit)) {
+            return Ok(());
+        }
+        Err(Lost::Fenced("another claim came before ralph was started".to_owned()))
     }
 
     /// What is known before ralph starts, and the wishes that it should find.
-    fn begin(&self, work: &Path, trees: Vec<String>) -> anyhow::Result<Heard> {
+    fn begin(&self, work: &Path) -> anyhow::Result<Heard> {
         let before = &self.claimed.before;
         let wishes = Wishes::new(&before.files.inbox, &self.input.wishes)?;
         wishes.put_for_the_run(work)?;
@@ -111,7 +122,7 @@ impl Stint<'_> {
         if let Some(tail) = &mut tail {
             tail.news()?;
         }
-        Ok(Heard { tail, trees, wishes, has_begun: false })
+        Ok(Heard { tail, wishes, has_begun: false })
     }
 
     /// Reads on in the journal and has published what should not be lost.
@@ -132,14 +143,8 @@ impl Stint<'_> {
             heard.wishes.put_for_the_process(work)?;
         }
         self.line.show(|progress| tail.show(progress));
-        for tree in events.iter().filter_map(trees_of) {
-            heard.trees.retain(|known| *known != tree);
-            heard.trees.push(tree);
-        }
-        let beyond = heard.trees.len().saturating_sub(TREES);
-        heard.trees.drain(..beyond);
         if events.is_empty() || events.iter().any(is_worth_publishing) {
-            publisher.want(Order { run: tail.run.clone(), trees: heard.trees.clone() });
+            publisher.want(&tail.run);
         }
         Ok(())
     }

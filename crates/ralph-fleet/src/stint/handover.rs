@@ -1,42 +1,38 @@
 //! Hands a branch over: publishes its last moment and gives the lease back, however long the remote is away. No agent
 //! works meanwhile, so nobody is kept from taking the branch.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use anyhow::anyhow;
 
-use super::{host::Lost, work::Stint};
-use crate::truth::{Ledger, Snapshot, Went};
+use super::{host::Lost, publisher::Out, work::Stint};
+use crate::truth::{Snapshot, Went};
 
-/// The pause between two tries.
-const AGAIN: Duration = Duration::from_millis(500);
+/// The pause between two tries; it doubles each time, up to the longest.
+const AGAIN: Duration = Duration::from_millis(250);
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// How often a remote that answers may refuse, or git fail here.
-const REFUSALS: u32 = 60;
+const REFUSALS: u32 = 20;
 
 /// How long a remote that is away is waited for once the worker wants to end.
 const LAST_CHANCE: Duration = Duration::from_mins(2);
 
 impl Stint<'_> {
-    /// Hands over with the run's last moment, if there is a run: its name, and the trees that go with it.
-    pub(super) fn hand_over(
-        &self,
-        ledger: &mut Ledger,
-        run: Option<(&str, &[String])>,
-    ) -> Result<(), Lost> {
+    /// Hands over with the run's last moment, if there is a run.
+    pub(super) fn hand_over(&self, out: &mut Out, run: Option<&str>) -> Result<(), Lost> {
         let work = self.folder.work();
         let mut refusals = 0;
+        let mut pause = AGAIN;
         let mut leaving: Option<Instant> = None;
         loop {
             let began = Instant::now();
             let went = match run {
-                Some((run, trees)) => {
-                    Snapshot::take(&self.repository, &work, run).and_then(|mut moment| {
-                        moment.trees = trees.to_vec();
-                        ledger.hand_over(Some(&moment))
-                    })
-                }
-                None => ledger.hand_over(None),
+                Some(run) => self.hand_over_at_once(out, &work, run),
+                None => out.ledger.hand_over(None),
             };
             self.line.count(matches!(went, Ok(Went::Out)), began.elapsed());
             let why = match went {
@@ -66,7 +62,18 @@ impl Stint<'_> {
                 return Err(Lost::Failed(why.context("the last work could not be published")));
             }
             self.line.phase("waiting for the remote");
-            std::thread::sleep(AGAIN);
+            std::thread::sleep(pause);
+            pause = LONGEST.min(pause * 2);
         }
+    }
+
+    fn hand_over_at_once(&self, out: &mut Out, work: &Path, run: &str) -> anyhow::Result<Went> {
+        let mut moment = Snapshot::take(&self.repository, work, run)?;
+        out.reading.complete(&mut moment)?;
+        let went = out.ledger.hand_over(Some(&moment))?;
+        if went == Went::Out {
+            self.line.keep(out.reading.wishes(&moment));
+        }
+        Ok(went)
     }
 }

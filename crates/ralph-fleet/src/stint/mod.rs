@@ -10,6 +10,7 @@ mod place;
 mod publisher;
 mod quota;
 mod ralph;
+mod reading;
 mod tail;
 mod watch;
 mod wishes;

@@ -13,15 +13,8 @@ use std::{
 
 use anyhow::{Result, anyhow};
 
-use super::line::Line;
+use super::{line::Line, reading::Reading};
 use crate::truth::{Ledger, Repository, Snapshot, Went};
-
-/// What is to be published: the run's moment when its turn comes, with these trees.
-#[derive(Debug, Clone)]
-pub(crate) struct Order {
-    pub(crate) run: String,
-    pub(crate) trees: Vec<String>,
-}
 
 /// How publishing goes.
 #[derive(Debug, Clone, Default)]
@@ -34,50 +27,64 @@ pub(crate) struct Going {
 
 /// A thread that publishes.
 pub(crate) struct Publisher {
-    orders: Sender<Order>,
+    /// Runs whose moment is to be published when its turn comes.
+    orders: Sender<String>,
     going: Arc<Mutex<Going>>,
-    thread: JoinHandle<Ledger>,
+    thread: JoinHandle<Out>,
 }
 
-/// The pause before a publication is tried again.
+/// What is out, and what was read for it.
+pub(crate) struct Out {
+    pub(crate) ledger: Ledger,
+    pub(crate) reading: Reading,
+}
+
+/// The pause before a publication is tried again; it doubles each time, up to the longest.
 const AGAIN: Duration = Duration::from_millis(500);
+const LONGEST: Duration = Duration::from_secs(15);
 
 /// What the thread works with.
 struct Desk {
     repository: Repository,
     work: PathBuf,
-    ledger: Ledger,
+    out: Out,
     going: Arc<Mutex<Going>>,
     line: Line,
 }
 
 impl Publisher {
-    pub(crate) fn start(repository: Repository, work: PathBuf, ledger: Ledger, line: Line) -> Self {
+    pub(crate) fn start(repository: Repository, work: PathBuf, out: Out, line: Line) -> Self {
         let (orders, wanted) = mpsc::channel();
         let going = Arc::new(Mutex::new(Going::default()));
-        let mut desk = Desk { repository, work, ledger, going: going.clone(), line };
+        let mut desk = Desk { repository, work, out, going: going.clone(), line };
         let thread = thread::spawn(move || {
-            let mut left: Option<Order> = None;
+            let mut left: Option<String> = None;
+            let mut pause = AGAIN;
             loop {
                 let next = match &left {
                     None => wanted.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                    Some(_) => wanted.recv_timeout(AGAIN),
+                    Some(_) => wanted.recv_timeout(pause),
                 };
-                let order = match (next, left.take()) {
-                    (Ok(order), _) => wanted.try_iter().last().unwrap_or(order),
-                    (Err(RecvTimeoutError::Timeout), Some(order)) => order,
-                    _ => return desk.ledger,
+                let run = match (next, left.take()) {
+                    (Ok(run), _) => wanted.try_iter().last().unwrap_or(run),
+                    (Err(RecvTimeoutError::Timeout), Some(run)) => run,
+                    _ => return desk.out,
                 };
-                left = (!desk.publish(&order)).then_some(order);
+                if desk.publish(&run) {
+                    pause = AGAIN;
+                } else {
+                    pause = LONGEST.min(pause * 2);
+                    left = Some(run);
+                }
             }
         });
         Self { orders, going, thread }
     }
 
-    /// What is published from now on has this moment or a later one.
-    pub(crate) fn want(&self, order: Order) {
+    /// What is published from now on has this moment of the run or a later one.
+    pub(crate) fn want(&self, run: &str) {
         // A thread that is gone says so at the end.
-        let _ = self.orders.send(order);
+        let _ = self.orders.send(run.to_owned());
     }
 
     pub(crate) fn going(&self) -> Going {
@@ -85,56 +92,40 @@ impl Publisher {
     }
 
     /// Ends the thread; what it has not published yet the handover does.
-    pub(crate) fn stop(self) -> Result<Ledger> {
+    pub(crate) fn stop(self) -> Result<Out> {
         drop(self.orders);
         self.thread.join().map_err(|_| anyhow!("the publishing thread failed"))
     }
 }
 
 impl Desk {
-    /// Whether nothing is left to do for this order.
-    fn publish(&mut self, order: &Order) -> bool {
-        let Ok(mut moment) = Snapshot::take(&self.repository, &self.work, &order.run) else {
-            return false;
-        };
-        moment.trees.clone_from(&order.trees);
+    /// Whether nothing is left to do for this run's moment.
+    fn publish(&mut self, run: &str) -> bool {
         let began = Instant::now();
-        let went = self.ledger.publish(&moment);
-        self.line.count(matches!(went, Ok(Went::Out)), began.elapsed());
+        let Out { ledger, reading } = &mut self.out;
+        let went = Snapshot::take(&self.repository, &self.work, run).and_then(|mut moment| {
+            reading.complete(&mut moment)?;
+            Ok((ledger.publish(&moment)?, reading.wishes(&moment)))
+        });
+        self.line.count(matches!(went, Ok((Went::Out, _))), began.elapsed());
         let mut going = locked(&self.going);
-        going.has_branch_moved = self.ledger.has_branch_moved();
+        going.has_branch_moved = ledger.has_branch_moved();
         let is_done = match went {
-            Ok(Went::Out) => {
+            Ok((Went::Out, wishes)) => {
                 going.heard = Some(Instant::now());
-                self.line.keep(known_wishes(&moment));
+                self.line.keep(wishes);
                 true
             }
-            Ok(Went::Fenced) => {
+            Ok((Went::Fenced, _)) => {
                 going.is_fenced = true;
                 true
             }
-            Ok(Went::NotYet { .. }) | Err(_) => false,
+            Ok((Went::NotYet { .. }, _)) | Err(_) => false,
         };
         drop(going);
         self.line.wake();
         is_done
     }
-}
-
-/// Wishes that this moment keeps: those that wait, and those that its journal says were taken.
-fn known_wishes(moment: &Snapshot) -> Vec<String> {
-    let mut names: Vec<String> = moment.inbox.keys().cloned().collect();
-    let journal = String::from_utf8_lossy(&moment.journal);
-    for line in journal.lines().filter(|line| line.contains("\"request_taken\"")) {
-        let Ok(decision) = serde_json::from_str::<ralph_core::event::Decision>(line) else {
-            continue;
-        };
-        names.extend(decision.events.into_iter().filter_map(|event| match event {
-            ralph_core::event::Event::RequestTaken { request } => Some(request.id),
-            _ => None,
-        }));
-    }
-    names
 }
 
 fn locked(going: &Mutex<Going>) -> MutexGuard<'_, Going> {

@@ -93,14 +93,3 @@ pub(crate) fn is_worth_publishing(event: &Event) -> bool {
             | Event::RequestTaken { .. }
     )
 }
-
-/// Trees that an event names and that no ref may keep.
-pub(crate) fn trees_of(event: &Event) -> Option<String> {
-    let tree = match event {
-        Event::TreeCaptured(captured) => captured.tree.as_ref(),
-        Event::AttemptRejected(rejection) => rejection.work.as_ref(),
-        Event::CallSetAside(aside) => aside.work.as_ref(),
-        _ => None,
-    };
-    tree.map(|tree| tree.as_str().to_owned())
-}

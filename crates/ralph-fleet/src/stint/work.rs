@@ -13,11 +13,13 @@ use super::{
     host::{Host, Lost},
     line::Line,
     place::{self, Folder},
+    publisher::Out,
+    reading::Reading,
     tail::counts,
 };
 use crate::{
     journal::fold,
-    truth::{Claim, Claimant, Claimed, Ground, Ledger, Mine, Rank, Repository, claim},
+    truth::{Claim, Claimant, Claimed, Ledger, Rank, Repository, claim},
     wire::{StintEnd, StintInput, StintReport},
 };
 
@@ -36,9 +38,7 @@ pub(super) struct Stint<'a> {
 pub(super) struct Ready {
     pub(super) work: PathBuf,
     pub(super) way_out: Repository,
-    pub(super) ledger: Ledger,
-    pub(super) mine: Mine,
-    pub(super) trees: Vec<String>,
+    pub(super) out: Out,
     pub(super) warm: bool,
 }
 
@@ -80,7 +80,8 @@ impl Host {
 impl Stint<'_> {
     fn run(&self) -> Result<StintReport, Lost> {
         let published = self.claimed.before.published.clone();
-        let mut untouched = Ledger::new(self.repository.clone(), &self.claimed, published);
+        let ledger = Ledger::new(self.repository.clone(), &self.claimed, published);
+        let mut untouched = Out { ledger, reading: Reading::default() };
         if !self.wait_out_the_grace()? {
             return self.give_back(&mut untouched, StintEnd::Boundary);
         }
@@ -90,7 +91,7 @@ impl Stint<'_> {
             Ok(Err(why)) => return self.give_back(&mut untouched, StintEnd::NeedsPerson { why }),
             Err(error) => {
                 // The next one need not wait for a holder that does nothing.
-                let _ = untouched.hand_over(None);
+                let _ = untouched.ledger.hand_over(None);
                 return Err(error.into());
             }
         };
@@ -139,18 +140,17 @@ impl Stint<'_> {
             self.repository.make_folder(&work, before, &ground)?;
         }
         let way_out = self.repository.way_out(&self.folder.way_out(), &work)?;
-        let Ground { published, .. } = ground;
-        let trees = published.trees.clone();
+        let trees = ground.published.trees.clone();
+        let reading = Reading::after(before.lease.run.as_deref(), &before.files.journal, trees);
         let silence = Duration::from_millis(self.input.spec.times.silence_ms);
-        let ledger = Ledger::new(way_out.within(silence), &self.claimed, published);
-        let mine = ledger.mine();
-        Ok(Ok(Ready { work, way_out, ledger, mine, trees, warm }))
+        let ledger = Ledger::new(way_out.within(silence), &self.claimed, ground.published);
+        Ok(Ok(Ready { work, way_out, out: Out { ledger, reading }, warm }))
     }
 
     /// Hands the branch over as it was found.
-    fn give_back(&self, ledger: &mut Ledger, end: StintEnd) -> Result<StintReport, Lost> {
-        self.hand_over(ledger, None)?;
-        let truth = ledger.head().to_owned();
+    fn give_back(&self, out: &mut Out, end: StintEnd) -> Result<StintReport, Lost> {
+        self.hand_over(out, None)?;
+        let truth = out.ledger.head().to_owned();
         let mut report = self.report(end, truth);
         if let Some(state) = fold(&self.claimed.before.files.journal)? {
             (report.done, report.tasks) = counts(&state);
@@ -161,10 +161,10 @@ impl Stint<'_> {
     }
 
     fn finish(&self, followed: Followed, warm: bool) -> Result<StintReport, Lost> {
-        let Followed { mut ralph, status, mut ledger, run, trees, has_all_wishes } = followed;
+        let Followed { mut ralph, status, mut out, run, has_all_wishes } = followed;
         self.line.phase("publishing");
-        self.hand_over(&mut ledger, run.as_deref().map(|run| (run, trees.as_slice())))?;
-        let truth = ledger.head().to_owned();
+        self.hand_over(&mut out, run.as_deref())?;
+        let truth = out.ledger.head().to_owned();
         let said = ralph.said();
         let end = match (&said, status.code()) {
             (Some(said), _) => said.end.clone(),

@@ -4,6 +4,7 @@
 use std::{
     process,
     sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
 };
 
 use anyhow::{Result, bail};
@@ -44,6 +45,8 @@ pub struct Claimed {
     pub before: Truth,
     /// It was held: its holder may still be at work.
     pub took_over: bool,
+    /// When it was claimed.
+    pub at: Instant,
 }
 
 /// Pushes of one claim, as long as the remote answers that nothing has changed.
@@ -97,7 +100,13 @@ pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
         match repository.push(&swap, &[]) {
             Pushed::Yes => {
                 let took_over = before.lease.held;
-                return Ok(Claim::Mine(Box::new(Claimed { head, lease, before, took_over })));
+                return Ok(Claim::Mine(Box::new(Claimed {
+                    head,
+                    lease,
+                    before,
+                    took_over,
+                    at: Instant::now(),
+                })));
             }
             Pushed::Fenced(_) => return Ok(Claim::Fenced("another claim came first".to_owned())),
             Pushed::NotYet { why, has_answered: true } => last = why,

@@ -116,10 +116,7 @@ impl Ledger {
             if lease == self.now.lease && published == self.now.published && swaps.is_empty() {
                 return Ok(Went::Out);
             }
-            let commit =
-                self.repository.write(Some(&self.now.commit), (&lease, &published), &change)?;
-            self.mine.add(&commit);
-            let next = State { commit, lease, published };
+            let next = self.next(lease, published, &change)?;
             let truth = Swap {
                 name: self.repository.truth_ref(),
                 was: Some(self.now.commit.clone()),
@@ -139,12 +136,25 @@ impl Ledger {
                 }
                 Pushed::Moved(moved) => self.make_way(&moved, snapshot),
                 Pushed::NotYet { why, has_answered } => {
+                    self.pending.retain(|one| one.commit != next.commit);
                     self.pending.push(next);
                     return Ok(Went::NotYet { why, has_answered });
                 }
             }
         }
         Ok(Went::NotYet { why: "refs on the remote keep moving".into(), has_answered: true })
+    }
+
+    /// The commit of this truth: one that was pushed in vain before, or a new one.
+    fn next(&self, lease: Lease, published: Published, change: &Change<'_>) -> Result<State> {
+        let is_it = |one: &&State| one.lease == lease && one.published == published;
+        if let Some(known) = self.pending.iter().find(is_it) {
+            return Ok(known.clone());
+        }
+        let parent = Some(self.now.commit.as_str());
+        let commit = self.repository.write(parent, (&lease, &published), change)?;
+        self.mine.add(&commit);
+        Ok(State { commit, lease, published })
     }
 
     fn adopt(&mut self, state: State) {
