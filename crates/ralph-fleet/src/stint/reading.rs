@@ -73,10 +73,12 @@ mod tests {
 
     fn captured(seq: u64, tree: &str) -> String {
         let event = serde_json::json!({
-            "event": "tree_captured", "tree": tree, "head": "h", "changed": 1, "sample": []
+            "event": "tree_captured", "tree": tree, "head": "h", "changed": 1, "sample": [],
+            "violations": [], "notes": []
         });
         let decision = serde_json::json!({
-            "v": 1, "run": "r1", "lane": 0, "seq": seq, "at": 0, "events": [event]
+            "v": 1, "run": "r1", "lane": 0, "seq": seq, "at": "2026-01-01T00:00:00.000Z",
+            "events": [event]
         });
         format!("{decision}\n")
     }
