@@ -78,7 +78,7 @@ pub async fn run(client: Client, role: Role, manner: Manner, asked: Asked) -> an
         };
         hearing = Some(ears(&runtime, client.clone(), hands.clone(), slots)?);
         polling.push(grip(&runtime, client.clone(), hands, &account, slots)?);
-        tokio::spawn(probe::keep_probing(client, floor.clone(), manner.probe));
+        tokio::spawn(probe::keep_probing(client, floor.clone(), account, manner.probe));
     }
     (manner.say)(&format!("polls, process {}", std::process::id()));
     drain::run_until_drained(Crew { polling, hearing, floor }, &manner, asked).await

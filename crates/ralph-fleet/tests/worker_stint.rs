@@ -14,13 +14,16 @@ mod server;
 #[path = "stint_work/site.rs"]
 mod site;
 
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use eventually::eventually;
 use fleet::Fleet;
 use ralph_core::input;
 use ralph_fleet::{
-    hands::month,
+    hands::{month, now_ms},
     wire::{BRAIN_QUEUE, Limits, LoopSpec, Times, Wish},
     workflow::{
         account::{self, AccountRun},
@@ -112,7 +115,7 @@ async fn no_loop_of_a_resting_account_is_called_before_its_limit_is_lifted() {
     let mut fleet = Fleet::new("rest").await;
     fleet.brain();
     fleet.hands(&site, "a");
-    let until_ms = fleet::now_ms() + 4000;
+    let until_ms = now_ms() + 4000;
     let options = WorkflowUpdateWithStartOptions::new(
         BRAIN_QUEUE,
         account::id("rest"),
@@ -137,12 +140,49 @@ async fn no_loop_of_a_resting_account_is_called_before_its_limit_is_lifted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_limit_that_one_loop_meets_rests_all_loops_of_the_account() {
+    let site = Site::new(1);
+    site.seed("ralph/other", &[3, 4]);
+    site.hold("T-3");
+    fs::write(site.log.join("until"), "0").unwrap();
+    let mut fleet = Fleet::new("limit").await;
+    fleet.brain();
+    fleet.limited_hands(&site, "a");
+    fleet.limited_hands(&site, "b");
+    let times = Times { longest_wait_ms: 1000, ..site.spec.times };
+    let limits = Limits { iterations_per_stint: 10, ..site.spec.limits.clone() };
+    let spec = LoopSpec { times, limits, ..site.spec.clone() };
+    let other = fleet.submit(LoopSpec { branch: "ralph/other".into(), ..spec.clone() }).await;
+    eventually("an agent", async || site.started().first().cloned()).await;
+    let until_ms = now_ms() + 10_000;
+    fs::write(site.log.join("until"), until_ms.to_string()).unwrap();
+    let meets = fleet.submit(spec).await;
+    eventually("the other loop leaves its host", async || {
+        let status = other.query(LoopRun::status, (), WorkflowQueryOptions::default()).await;
+        status.unwrap().last
+    })
+    .await;
+    assert!(now_ms() < until_ms, "it rests before the limit is lifted");
+    site.release("T-3");
+    for one in [&meets, &other] {
+        assert_eq!(fleet.end(one).await.outcome, DONE);
+    }
+    let calls = site.calls();
+    let met = calls.iter().position(|call| call.what == "limited").unwrap();
+    let early = calls[met..].iter().filter(|call| {
+        let at_ms = i64::try_from(call.at / 1_000_000).unwrap();
+        ["start", "limited"].contains(&call.what.as_str()) && at_ms < until_ms
+    });
+    assert_eq!(early.count(), 1, "only the one that met it: {calls:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_money_a_loop_waits_for_a_person() {
     let site = Site::new(1);
     let mut fleet = Fleet::new("money").await;
     fleet.brain();
     fleet.hands(&site, "a");
-    let id = budget::id("tenant", &month(fleet::now_ms()));
+    let id = budget::id("tenant", &month(now_ms()));
     let options = WorkflowStartOptions::new(BRAIN_QUEUE, id).build();
     let purse =
         fleet.client.start_workflow(BudgetRun::run, Ledger::default(), options).await.unwrap();

@@ -5,6 +5,7 @@ mod floor;
 mod follow;
 mod month;
 mod purse;
+pub(crate) mod rest;
 mod wanted;
 
 use std::{
@@ -17,8 +18,15 @@ use temporalio_common::error::ApplicationFailure;
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 
-pub use self::{floor::Floor, month::month};
-use self::{floor::Running, follow::follow, purse::Purse};
+pub use self::{
+    floor::Floor,
+    month::{month, now_ms},
+};
+use self::{
+    floor::Running,
+    follow::follow,
+    purse::{Closed, Purse},
+};
 use crate::{
     metrics::Metrics,
     stint::{Host, Line, Lost, Rank},
@@ -136,8 +144,8 @@ impl Hands {
         let older = self.floor.of(&input.key);
         let line = Line::new(&self.host.name);
         let (running, teller) = self.floor.begin(&input.key, input.stint, line.clone());
-        let (host, metrics, say) =
-            (Arc::clone(&self.host), self.metrics.clone(), Arc::clone(&self.say));
+        let (host, floor) = (Arc::clone(&self.host), self.floor.clone());
+        let (metrics, say) = (self.metrics.clone(), Arc::clone(&self.say));
         tokio::spawn(async move {
             for one in older {
                 one.line.ask_to_leave();
@@ -149,10 +157,11 @@ impl Hands {
             let ended = tokio::task::spawn_blocking(work).await;
             let ended = ended.unwrap_or_else(|error| Err(Lost::Failed(error.into())));
             begun.ended(&ended, line.publishing());
-            if let Err(error) =
-                purse.close(&ended, line.progress().limited_until_ms.is_some()).await
-            {
-                say(&format!("a stint ended, but {error:#}"));
+            match purse.close(&ended, line.progress().limited_until_ms.is_some()).await {
+                // Their agents would meet the limit too, or be called again before it is lifted.
+                Ok(Closed::Limited) => floor.ask_all_to_leave(),
+                Ok(Closed::Settled) => {}
+                Err(error) => say(&format!("a stint ended, but {error:#}")),
             }
             teller.tell(ended);
         });

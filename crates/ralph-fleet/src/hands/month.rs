@@ -1,10 +1,18 @@
-//! The month of a moment, in UTC, as budgets are named by it.
+//! The moment, and its month in UTC, as budgets are named by it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
 /// Days from 0000-03-01 to 1970-01-01. A year that begins in March has its leap day at its end.
 const MARCH_ZERO: i64 = 719_468;
 /// Days in 400 years, after which the calendar repeats.
 const ERA: i64 = 146_097;
+
+/// Milliseconds since 1970.
+pub fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
 
 /// Such as `2026-11`.
 pub fn month(at_ms: i64) -> String {

@@ -8,14 +8,22 @@ use temporalio_client::{
 };
 use temporalio_common::protos::temporal::api::workflowservice::v1::GetSystemInfoRequest;
 
-use crate::hands::Floor;
+use crate::hands::{Floor, rest};
 
 /// A server that needs longer is out of touch.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-pub(super) async fn keep_probing(client: Client, floor: Floor, every: Duration) {
+/// Also sees whether the account rests: stints that were begun before it leave.
+pub(super) async fn keep_probing(client: Client, floor: Floor, account: String, every: Duration) {
     loop {
-        floor.in_touch(answers(&client).await);
+        let is_there = answers(&client).await;
+        floor.in_touch(is_there);
+        if is_there
+            && floor.count() > 0
+            && matches!(rest::until(&client, &account).await, Ok(Some(_)))
+        {
+            floor.ask_all_to_leave();
+        }
         tokio::time::sleep(every).await;
     }
 }

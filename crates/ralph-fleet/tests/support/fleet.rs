@@ -1,12 +1,9 @@
 //! Real workers in this process, each on a thread of its own.
 
-use std::{
-    sync::Arc,
-    thread::JoinHandle,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{fs, sync::Arc, thread::JoinHandle, time::Duration};
 
 use ralph_fleet::{
+    stint::Host,
     wire::{BRAIN_QUEUE, Carry, LoopEnd, LoopInput, LoopSpec},
     worker::{self, Asked, HandsRole, Manner, Role, SelfTest},
     workflow::looping::LoopRun,
@@ -42,7 +39,24 @@ impl Fleet {
     }
 
     pub(crate) fn hands(&mut self, site: &Site, name: &str) -> Which {
-        let mut host = site.host(name);
+        self.hands_of(site.host(name), name)
+    }
+
+    /// Hands on an account whose limit the agents meet as `limited_agent.sh` says.
+    pub(crate) fn limited_hands(&mut self, site: &Site, name: &str) -> Which {
+        let host = site.host(name);
+        let settings = host.home.as_ref().unwrap().join(".config/ralph/settings.toml");
+        let text = fs::read_to_string(&settings).unwrap();
+        let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+        let text = text
+            .replace("stint_work/agent.sh", "support/limited_agent.sh")
+            .replace("readable = [", &format!("readable = [\"{tests}\", "))
+            .replace("[agent]", "endings.usage_limit = 'quota used up'\n[agent]");
+        fs::write(settings, text).unwrap();
+        self.hands_of(host, name)
+    }
+
+    fn hands_of(&mut self, mut host: Host, name: &str) -> Which {
         // No two hosts of one server share a name.
         host.name = format!("{}-{name}", self.account);
         let account = self.account.to_owned();
@@ -86,8 +100,8 @@ impl Fleet {
 
     pub(crate) async fn submit(&self, spec: LoopSpec) -> WorkflowHandle<Client, LoopRun> {
         let spec = LoopSpec { account: self.account.to_owned(), ..spec };
-        let options =
-            WorkflowStartOptions::new(BRAIN_QUEUE, format!("loop/{}", self.account)).build();
+        let id = format!("loop/{}/{}", self.account, spec.branch);
+        let options = WorkflowStartOptions::new(BRAIN_QUEUE, id).build();
         let input = LoopInput { spec, carry: Carry::default() };
         let started = self.client.start_workflow(LoopRun::run, input, options).await.unwrap();
         self.client.get_workflow_handle(started.info().workflow_id.clone())
@@ -106,8 +120,4 @@ impl Drop for Fleet {
     fn drop(&mut self) {
         self.workers.iter().for_each(|hired| hired.ask.send_modify(|times| *times += 2));
     }
-}
-
-pub(crate) fn now_ms() -> i64 {
-    i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
 }
