@@ -1,5 +1,6 @@
 //! What can be typed after `ralph fleet`. Declares it, does nothing.
 
+mod money;
 mod submit;
 mod times;
 mod worker;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use money::{BenchArgs, BudgetArgs};
 pub(crate) use submit::SubmitArgs;
 pub(crate) use times::{TimesArgs, unsafe_times};
 pub(crate) use worker::{Role, WorkerArgs};
@@ -86,6 +88,11 @@ pub(crate) enum Command {
     Worker(Box<WorkerArgs>),
     /// Check the server, the repository and this machine
     Doctor(DoctorArgs),
+    /// Show or set what a tenant may spend in a month
+    Budget(BudgetArgs),
+    /// Measure how many loops the server carries
+    #[command(name = "__bench", hide = true)]
+    Bench(BenchArgs),
 }
 
 /// A loop.

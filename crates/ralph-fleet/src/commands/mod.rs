@@ -1,5 +1,7 @@
 //! The commands of `ralph fleet`, one file or folder each, and what all of them are given.
 
+mod bench;
+mod budget;
 mod doctor;
 pub(crate) mod error;
 mod git;
@@ -76,5 +78,7 @@ async fn dispatch(command: &Command, context: &Context) -> Result<u8, CommandErr
         Command::Stop(args) => wishes::stop(args, context).await,
         Command::Worker(args) => worker::exec(args).await,
         Command::Doctor(args) => doctor::exec(args, context).await,
+        Command::Budget(args) => budget::exec(args, context).await,
+        Command::Bench(args) => bench::exec(args, context).await,
     }
 }
