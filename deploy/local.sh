@@ -1,0 +1,25 @@
+#!/bin/sh
+# The same processes on one machine, without containers: a server, a brain, hands on two hosts. Ctrl-C ends them all.
+#
+#     deploy/local.sh [FOLDER]
+#
+# ralph and ralph-fleet are found on PATH, or named by RALPH_BIN and FLEET_BIN.
+set -eu
+here=$(cd "$(dirname "$0")/.." && pwd)
+folder=${1:-$here/target/fleet-local}
+fleet=${FLEET_BIN:-ralph-fleet}
+port=${FLEET_PORT:-7233}
+export TEMPORAL_ADDRESS="127.0.0.1:$port"
+mkdir -p "$folder"
+trap 'trap - INT TERM EXIT; kill 0' INT TERM EXIT
+
+server=$(python3 "$here/scripts/fleet_server.py" install)
+python3 "$here/scripts/fleet_server.py" start --port "$port" --folder "$folder/server" >"$folder/server.log" 2>&1 &
+until "$server" operator cluster health --address "$TEMPORAL_ADDRESS" >/dev/null 2>&1; do sleep 0.2; done
+
+"$fleet" worker --host brain --role brain &
+for host in one two; do
+    "$fleet" worker --host "$host" --role hands --slots 2 --root "$folder/$host" ${RALPH_BIN:+--ralph "$RALPH_BIN"} &
+done
+echo "export TEMPORAL_ADDRESS=$TEMPORAL_ADDRESS, then ralph fleet submit; Ctrl-C here ends everything" >&2
+wait
