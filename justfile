@@ -271,3 +271,33 @@ torture-kit: release
     chmod -R u+w "{{ torture_kit }}"
     cp scripts/torture_reader.py "{{ torture_kit }}/adapters/reader.py"
     test "{{ torture_kit }}/fake_agent" -nt "{{ torture_dir }}/fake_agent.rs" || rustc -O "{{ torture_kit }}/fake_agent.rs" -o "{{ torture_kit }}/fake_agent"
+
+fleet := justfile_directory() / "target/fleet"
+
+# ralph and ralph-fleet side by side in target/fleet; `just fleet-build release` for earnest. The fleet is a workspace of its own.
+fleet-build PROFILE="dev":
+    cargo build --locked --profile {{ PROFILE }} -p ralph
+    cd crates/ralph-fleet && cargo build --locked --profile {{ PROFILE }} --target-dir target
+    cd target/{{ if PROFILE == "dev" { "debug" } else { PROFILE } }} && install -D -t "{{ fleet }}" ralph
+    cd crates/ralph-fleet/target/{{ if PROFILE == "dev" { "debug" } else { PROFILE } }} && install -D -t "{{ fleet }}" ralph-fleet
+
+# The engine's server, installed and checked by hash: prints its path.
+fleet-server:
+    @python3 scripts/fleet_server.py install
+
+# Lints and tests of the fleet, with the real ralph and the real server.
+fleet-test: fleet-build bubblewrap
+    cd crates/ralph-fleet && cargo fmt -- --check && cargo clippy --locked --all-targets -- -D warnings
+    cd crates/ralph-fleet && RALPH_BIN="{{ fleet }}/ralph" TEMPORAL_BIN="$(just fleet-server)" cargo test --locked
+
+# Every row of the fleet's failure table with real parts, so many times in a row. As root, for networks of their own.
+fleet-scenarios TIMES="1" *NAMES: fleet-build bubblewrap
+    FLEET_BIN="{{ fleet }}/ralph-fleet" RALPH_BIN="{{ fleet }}/ralph" python3 scripts/fleet_scenarios.py --times {{ TIMES }} {{ NAMES }}
+
+# Many loops: a server restart under waiting ones, random kills, throughput, memory, tenants. Minutes to hours.
+fleet-scale *WHAT: fleet-build bubblewrap
+    FLEET_BIN="{{ fleet }}/ralph-fleet" RALPH_BIN="{{ fleet }}/ralph" python3 scripts/fleet_scale.py {{ WHAT }}
+
+# The deployment files: they parse, render, and keep the rules that operators rely on.
+fleet-deploy-check:
+    python3 scripts/fleet_deploy_check.py
