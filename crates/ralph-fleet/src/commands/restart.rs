@@ -18,16 +18,27 @@ use super::{
 };
 use crate::{
     print, search_attributes,
-    wire::{BRAIN_QUEUE, Carry, LoopInput},
+    wire::{BRAIN_QUEUE, Carry, LoopInput, StintEnd, StintReport},
 };
 
 /// Starts a loop that has ended again; its truth says where it goes on.
 pub(super) async fn exec(reached: &Reached, context: &Context) -> Result<u8, CommandError> {
-    let before = input(reached).await?;
-    // What failed before was looked at by whoever types this; the run's own counts are in its journal.
-    let carry = Carry { failures: 0, ..before.carry };
+    let Some(status) = reached.status().await? else {
+        let help = "start one with ralph fleet worker --role brain, then try again";
+        return Err(CommandError::usage(format!("no worker answers for {}", reached.id), help));
+    };
+    // As after a wait for a person that is over: what was tried in vain may be tried again.
+    let why = || StintEnd::NeedsPerson { why: "a person takes it up again".into() };
+    let last = status.last.map(|last| StintReport { end: why(), ..last });
+    let carry = Carry {
+        stints: status.stints,
+        wishes: status.pending,
+        told: true,
+        last,
+        ..Carry::default()
+    };
     let client = context.client().await?;
-    if !start(&client, &reached.id, LoopInput { spec: before.spec, carry }).await? {
+    if !start(&client, &reached.id, LoopInput { spec: status.spec, carry }).await? {
         return Err(taken(&reached.id));
     }
     if context.printer.is_json {
