@@ -164,8 +164,8 @@ fn a_publication_takes_three_git_commands() {
     stint(&program, root.path(), &remote.url(), 1, &mut Vec::new()).unwrap();
     let calls = wrapper.calls();
     let is = |call: &String, name: &str| call.contains(&format!(" {name} "));
-    let first =
-        calls.iter().position(|call| is(call, "for-each-ref") && call.contains("/work/.git"));
+    let folder = root.path().join("work").display().to_string();
+    let first = calls.iter().position(|call| is(call, "for-each-ref") && call.contains(&folder));
     let publication = &calls[first.unwrap()..first.unwrap() + 3];
     let names = ["for-each-ref", "fast-import", "push"];
     assert!(publication.iter().zip(names).all(|(call, name)| is(call, name)), "{publication:#?}");

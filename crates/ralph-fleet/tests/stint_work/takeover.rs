@@ -5,29 +5,15 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use ralph_fleet::{
-    stint::{Host, Line},
-    wire::{StintEnd, StintInput},
-};
+use ralph_fleet::wire::StintEnd;
 
-use crate::site::{Site, TRUTH, rank, until};
-
-/// A stint in a process of its own, as a worker has it; it ends when its process is killed.
-#[test]
-#[ignore = "the tests here start it"]
-fn a_worker_process() {
-    let Ok(input) = env::var("FLEET_TEST_INPUT") else { return };
-    let input: StintInput = serde_json::from_str(&input).unwrap();
-    let set = |name: &str| env::var(name).unwrap();
-    let mut host = Host::new(set("FLEET_TEST_HOST"), set("FLEET_TEST_ROOT"), set("RALPH_BIN"));
-    host.home = Some(set("FLEET_TEST_HOME").into());
-    host.work(&input, rank(1), &Line::new(&host.name), None).unwrap();
-}
+use crate::site::{Site, TRUTH, until};
 
 fn worker(site: &Site, name: &str) -> Child {
     let host = site.host(name);
-    Command::new(env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "takeover::a_worker_process", "--nocapture"])
+    // Cargo builds examples with the tests, beside them.
+    let tests = env::current_exe().unwrap();
+    Command::new(tests.parent().unwrap().with_file_name("examples").join("one-stint"))
         .env("FLEET_TEST_INPUT", serde_json::to_string(&site.input()).unwrap())
         .env("FLEET_TEST_HOST", &host.name)
         .env("FLEET_TEST_ROOT", &host.root)
@@ -35,7 +21,7 @@ fn worker(site: &Site, name: &str) -> Child {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .spawn()
-        .unwrap()
+        .expect("cargo build --example one-stint builds it, and so does cargo test")
 }
 
 fn kill(mut worker: Child) {
