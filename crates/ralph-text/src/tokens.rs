@@ -8,7 +8,7 @@ const WHOLE: usize = 100;
 
 /// An estimate of a text's tokens.
 pub fn tokens(text: &str) -> usize {
-    let (mut cost, mut run, mut last) = (0, 0, ' ');
+    let (mut cost, mut run, mut last) = (0, 0, '\n');
     for c in text.chars() {
         let kind = Kind::of(c);
         let is_hump = c.is_ascii_uppercase() && last.is_ascii_lowercase();
