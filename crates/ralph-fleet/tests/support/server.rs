@@ -59,9 +59,18 @@ impl Server {
         Self { port, _folder: folder, _shell: shell }
     }
 
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// A client, once the server answers.
     pub(crate) async fn client(&self) -> Client {
-        let target = Url::from_str(&format!("http://127.0.0.1:{}", self.port)).unwrap();
+        Self::client_at(self.port()).await
+    }
+
+    /// The same by another way.
+    pub(crate) async fn client_at(port: u16) -> Client {
+        let target = Url::from_str(&format!("http://127.0.0.1:{port}")).unwrap();
         let until = Instant::now() + Duration::from_mins(1);
         loop {
             let options = ConnectionOptions::new(target.clone()).identity("test").build();

@@ -1,6 +1,6 @@
 //! Real workers in this process, each on a thread of its own.
 
-use std::{fs, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{fs, net::SocketAddr, sync::Arc, thread::JoinHandle, time::Duration};
 
 use ralph_fleet::{
     stint::Host,
@@ -17,12 +17,16 @@ use crate::{server::Server, site::Site};
 pub(crate) struct Fleet {
     account: &'static str,
     pub(crate) client: Client,
+    /// Where those who are hired next find the server.
+    pub(crate) port: u16,
+    /// Where they serve their metrics.
+    pub(crate) metrics: Option<SocketAddr>,
     workers: Vec<Hired>,
 }
 
 struct Hired {
     ask: watch::Sender<u32>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
 /// One of the workers.
@@ -31,7 +35,9 @@ pub(crate) struct Which(usize);
 
 impl Fleet {
     pub(crate) async fn new(account: &'static str) -> Self {
-        Self { account, client: Server::shared().client().await, workers: Vec::new() }
+        let server = Server::shared();
+        let (client, port) = (server.client().await, server.port());
+        Self { account, client, port, metrics: None, workers: Vec::new() }
     }
 
     pub(crate) fn brain(&mut self) -> Which {
@@ -49,14 +55,14 @@ impl Fleet {
         let text = fs::read_to_string(&settings).unwrap();
         let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
         let text = text
-            .replace("stint_work/agent.sh", "support/limited_agent.sh")
+            .replace("stint_work/agent.sh", "worker_stint/limited_agent.sh")
             .replace("readable = [", &format!("readable = [\"{tests}\", "))
             .replace("[agent]", "endings.usage_limit = 'quota used up'\n[agent]");
         fs::write(settings, text).unwrap();
         self.hands_of(host, name)
     }
 
-    fn hands_of(&mut self, mut host: Host, name: &str) -> Which {
+    pub(crate) fn hands_of(&mut self, mut host: Host, name: &str) -> Which {
         // No two hosts of one server share a name.
         host.name = format!("{}-{name}", self.account);
         let account = self.account.to_owned();
@@ -68,10 +74,11 @@ impl Fleet {
 
     fn hire(&mut self, role: Role) -> Which {
         let (ask, asked) = watch::channel(0);
+        let port = self.port;
         let manner = Manner {
             grace: Duration::ZERO,
             probe: Duration::from_millis(200),
-            metrics: None,
+            metrics: self.metrics,
             say: Arc::new(|_: &str| {}),
         };
         let thread = std::thread::spawn(move || {
@@ -82,9 +89,9 @@ impl Fleet {
                 .unwrap();
             tokio.block_on(async {
                 // Two workers of one process may share a queue, but not a connection.
-                let client = Server::shared().client().await;
-                worker::run(client, role, manner, Asked::new(asked)).await.unwrap();
-            });
+                let client = Server::client_at(port).await;
+                worker::run(client, role, manner, Asked::new(asked)).await
+            })
         });
         self.workers.push(Hired { ask, thread: Some(thread) });
         Which(self.workers.len() - 1)
@@ -94,8 +101,13 @@ impl Fleet {
     pub(crate) async fn drain(&mut self, which: Which) {
         let hired = self.workers.get_mut(which.0).unwrap();
         hired.ask.send_modify(|times| *times += 1);
-        let thread = hired.thread.take().unwrap();
-        tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap();
+        self.ended(which).await.unwrap();
+    }
+
+    /// Waits until a worker has ended by itself.
+    pub(crate) async fn ended(&mut self, which: Which) -> anyhow::Result<()> {
+        let thread = self.workers.get_mut(which.0).unwrap().thread.take().unwrap();
+        tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap()
     }
 
     pub(crate) async fn submit(&self, spec: LoopSpec) -> WorkflowHandle<Client, LoopRun> {

@@ -1,26 +1,7 @@
-//! Real workers on the real server with the real ralph in its sandbox: loops end truthfully, whatever becomes of
-//! workers and waits.
+//! What bounds loops from outside: an account's usage limit, a tenant's money.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+use std::fs;
 
-#[path = "support/eventually.rs"]
-mod eventually;
-#[path = "support/fleet.rs"]
-mod fleet;
-mod remote;
-#[path = "support/server.rs"]
-mod server;
-#[expect(dead_code, reason = "a part of it is for stints without workers")]
-#[path = "stint_work/site.rs"]
-mod site;
-
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
-
-use eventually::eventually;
-use fleet::Fleet;
 use ralph_core::input;
 use ralph_fleet::{
     hands::{month, now_ms},
@@ -31,83 +12,12 @@ use ralph_fleet::{
         looping::LoopRun,
     },
 };
-use site::Site;
 use temporalio_client::{
-    WorkflowCancelOptions, WorkflowExecuteUpdateOptions, WorkflowIdConflictPolicy,
-    WorkflowQueryOptions, WorkflowSignalOptions, WorkflowStartOptions,
-    WorkflowUpdateWithStartOptions,
+    WorkflowExecuteUpdateOptions, WorkflowIdConflictPolicy, WorkflowQueryOptions,
+    WorkflowSignalOptions, WorkflowStartOptions, WorkflowUpdateWithStartOptions,
 };
 
-const DONE: &str = "everything is done";
-const STOPPED: &str = "stopped on request, with work left";
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_plan_is_worked_through_on_two_hosts() {
-    let site = Site::new(3);
-    let mut fleet = Fleet::new("plan").await;
-    fleet.brain();
-    fleet.hands(&site, "a");
-    fleet.hands(&site, "b");
-    let own = fleet.submit(site.spec.clone()).await;
-    let end = fleet.end(&own).await;
-    assert_eq!((end.outcome.as_str(), end.exit, end.done, end.tasks), (DONE, 0, 3, 3));
-    assert_eq!(site.started().len(), 3, "one call for each task");
-    assert_eq!(site.work_on_branch().len(), 4);
-    assert_eq!(site.lease()["held"], false);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_drained_worker_hands_over_and_another_goes_on() {
-    let site = Site::new(2);
-    site.hold("T-1");
-    let mut fleet = Fleet::new("drain").await;
-    fleet.brain();
-    let leaver = fleet.hands(&site, "a");
-    let own = fleet.submit(site.spec.clone()).await;
-    eventually("an agent", async || site.started().first().cloned()).await;
-    fleet.hands(&site, "b");
-    fleet.drain(leaver).await;
-    site.release("T-1");
-    let end = fleet.end(&own).await;
-    assert_eq!((end.outcome.as_str(), end.done), (DONE, 2));
-    let hosts: Vec<String> = site.started().into_iter().map(|(_, host)| host).collect();
-    assert_eq!(hosts, ["drain-a", "drain-b", "drain-b"], "one call was interrupted");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cancelled_loop_ends_its_agent_at_once() {
-    let site = Site::new(1);
-    site.hold("T-1");
-    let mut fleet = Fleet::new("cancel").await;
-    fleet.brain();
-    fleet.hands(&site, "a");
-    // A heartbeat would bring it only after 24 s.
-    let spec = site.spec.clone();
-    let own = fleet.submit(LoopSpec { times: Times::default(), ..spec }).await;
-    eventually("an agent", async || site.started().first().cloned()).await;
-    let began = Instant::now();
-    own.cancel(WorkflowCancelOptions::builder().reason("asked").build()).await.unwrap();
-    let end = fleet.end(&own).await;
-    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
-    assert_eq!((end.outcome.as_str(), end.exit), (STOPPED, 1));
-    assert_eq!(site.lease()["held"], false);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stop_reaches_the_run_that_is_under_way() {
-    let site = Site::new(2);
-    site.hold("T-1");
-    let mut fleet = Fleet::new("stop").await;
-    fleet.brain();
-    fleet.hands(&site, "a");
-    let own = fleet.submit(site.spec.clone()).await;
-    eventually("an agent", async || site.started().first().cloned()).await;
-    let stop = Wish { id: "0000000000001-1-000000.json".into(), wish: input::Wish::Stop };
-    own.signal(LoopRun::wish, stop, WorkflowSignalOptions::default()).await.unwrap();
-    site.release("T-1");
-    let end = fleet.end(&own).await;
-    assert_eq!((end.outcome.as_str(), end.exit, end.done), (STOPPED, 1, 1));
-}
+use crate::{DONE, eventually::eventually, fleet::Fleet, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_loop_of_a_resting_account_is_called_before_its_limit_is_lifted() {

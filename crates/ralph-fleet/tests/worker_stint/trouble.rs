@@ -1,0 +1,99 @@
+//! What goes wrong around workers, and what can be seen of them.
+
+use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt as _, time::Duration};
+
+use ralph_fleet::{
+    hands::now_ms,
+    wire::{LoopSpec, Times},
+    workflow::looping::LoopRun,
+};
+use temporalio_client::{WorkflowDescribeOptions, WorkflowQueryOptions};
+use temporalio_common::protos::temporal::api::workflow::v1::PendingActivityInfo;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use crate::{
+    DONE, bridge::Bridge, eventually::eventually, fleet::Fleet, server::Server, site::Site,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_was_out_of_touch_is_asked_and_no_call_is_repeated() {
+    let site = Site::new(1);
+    site.hold("T-1");
+    let bridge = Bridge::to(Server::shared().port()).await;
+    let mut fleet = Fleet::new("touch").await;
+    fleet.brain();
+    fleet.port = bridge.port;
+    fleet.hands(&site, "a");
+    let times = Times { heartbeat_ms: 4000, ..site.spec.times };
+    let own = fleet.submit(LoopSpec { times, ..site.spec.clone() }).await;
+    eventually("an agent", async || site.started().first().cloned()).await;
+    bridge.cut();
+    let cut_at = now_ms();
+    eventually("the server gives the stint up", async || {
+        let found = own.describe(WorkflowDescribeOptions::default()).await.unwrap();
+        let pending = &found.raw().pending_activities;
+        let attends = |one: &&_| activity_type(one) == "ralph.attend.v1";
+        pending.iter().find(attends).map(|_| ())
+    })
+    .await;
+    assert!(now_ms() - cut_at >= 800, "not before a heartbeat was missed");
+    bridge.mend();
+    site.release("T-1");
+    assert_eq!(fleet.end(&own).await.outcome, DONE);
+    assert_eq!(site.started().len(), 1, "its agent was not called again");
+    let status = own.query(LoopRun::status, (), WorkflowQueryOptions::default()).await.unwrap();
+    assert_eq!((status.stints, status.failures), (1, 0));
+}
+
+fn activity_type(of: &PendingActivityInfo) -> &str {
+    of.activity_type.as_ref().map_or("", |kind| kind.name.as_str())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hands_that_cannot_keep_an_agent_in_do_not_poll_and_say_why() {
+    let site = Site::new(1);
+    let mut host = site.host("a");
+    let ralph = site.path().join("ralph");
+    let report = r#"{"v":1,"checks":[{"name":"git","health":"ok","detail":"2.47","fix":null},
+        {"name":"sandbox","health":"bad","detail":"no user namespaces","fix":"allow them"}]}"#;
+    fs::write(&ralph, format!("#!/bin/sh\ncat <<'E'\n{report}\nE\nexit 7\n")).unwrap();
+    fs::set_permissions(&ralph, fs::Permissions::from_mode(0o755)).unwrap();
+    host.ralph = ralph;
+    let mut fleet = Fleet::new("unfit").await;
+    let which = fleet.hands_of(host, "a");
+    let said = tokio::time::timeout(Duration::from_mins(1), fleet.ended(which))
+        .await
+        .unwrap()
+        .unwrap_err();
+    let said = format!("{said:#}");
+    assert!(said.contains("sandbox: no user namespaces; allow them"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_stints_did_can_be_scraped() {
+    let site = Site::new(2);
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut fleet = Fleet::new("metrics").await;
+    fleet.brain();
+    fleet.metrics = Some(address);
+    fleet.hands(&site, "a");
+    let own = fleet.submit(site.spec.clone()).await;
+    assert_eq!(fleet.end(&own).await.outcome, DONE);
+    let mut text = String::new();
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    socket.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").await.unwrap();
+    socket.read_to_string(&mut text).await.unwrap();
+    for line in [
+        "ralph_stints_total{account=\"metrics\",end=\"finished\"} 1",
+        "ralph_iterations_total{account=\"metrics\"} 2",
+        "ralph_stint_seconds_count{account=\"metrics\"} 2",
+        "ralph_publish_seconds_count{account=\"metrics\"}",
+        "ralph_cost_micro_usd_total{tenant=\"t\"} 0",
+        "temporal_activity_execution_latency",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+}
