@@ -51,6 +51,6 @@ class Repository:
 
     def is_green(self, folder, branch="ralph/app"):
         """Whether every task's check passes in a clean checkout."""
-        clean = Path(folder) / f"clean-{self.path.stem}"
+        clean = Path(folder) / f"clean-{self.path.stem}-{branch.replace('/', '-')}"
         git(folder, "clone", "-q", "-b", branch, self.path, clean)
         return all((clean / "out" / f"{task}.txt").is_file() for task in self.tasks)
