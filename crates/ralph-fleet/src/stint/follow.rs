@@ -141,6 +141,7 @@ impl Stint<'_> {
         if !events.is_empty() && !heard.has_begun {
             heard.has_begun = true;
             heard.wishes.put_for_the_process(work)?;
+            self.line.begin();
         }
         self.line.show(|progress| tail.show(progress));
         if events.is_empty() || events.iter().any(is_worth_publishing) {

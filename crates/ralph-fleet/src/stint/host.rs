@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, time::Duration};
 
-use super::{active::Active, place::Folder, quota::Quota, wishes};
+use super::{active::Active, line::Line, place::Folder, quota::Quota, wishes};
 use crate::{
     truth::{Program, Repository},
     wire::{LoopSpec, Wish},
@@ -81,19 +81,15 @@ impl Host {
         }
     }
 
-    /// Puts a wish into the inbox of a loop's run and waits until the truth has it too; false if no stint of that
-    /// loop is under way here, or if it ended without.
+    /// Puts a wish into the inbox of a loop's run and waits until the truth has it too; false if no ralph works on that
+    /// loop here yet, or if it ended without.
     pub fn deliver(&self, key: &str, wish: &Wish) -> anyhow::Result<bool> {
-        let Some(line) = self.active.line(key) else {
+        let Some(line) = self.active.line(key).filter(Line::has_begun) else {
             return Ok(false);
         };
-        let work = Folder::new(&self.root, key).work();
-        if !work.join(".git").is_dir() {
-            return Ok(false);
-        }
         let name = wishes::file_name(wish)?;
-        wishes::put(&work, wish)?;
-        line.tell_of_a_wish();
+        wishes::put(&Folder::new(&self.root, key).work(), wish)?;
+        line.tell_of_a_wish(&name, &wish.id);
         Ok(line.is_kept(&name, KEPT_WITHIN))
     }
 

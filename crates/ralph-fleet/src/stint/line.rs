@@ -1,7 +1,7 @@
 //! The line between a stint under way and whoever asked for it: what can be seen of it, and what it is told.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -32,8 +32,10 @@ struct State {
     progress: Progress,
     publishing: Publishing,
     told: BTreeSet<Told>,
-    /// Wishes that the truth has, taken or waiting.
+    /// Files of wishes that the truth has, taken or waiting.
     kept: BTreeSet<String>,
+    /// Wishes that came while it was under way: their files and their ids.
+    came: BTreeMap<String, String>,
 }
 
 /// What a stint is told.
@@ -42,6 +44,8 @@ enum Told {
     Leave,
     /// A later claim of this very host.
     Fenced,
+    /// Ralph works: what lies in its inbox from now on it takes.
+    Begun,
     /// The server does not answer.
     OutOfTouch,
     /// A wish was put since somebody looked.
@@ -58,6 +62,7 @@ impl Line {
             publishing: Publishing::default(),
             told: BTreeSet::new(),
             kept: BTreeSet::new(),
+            came: BTreeMap::new(),
         };
         Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
     }
@@ -122,9 +127,27 @@ impl Line {
         self.is_told(Told::Fenced)
     }
 
-    /// A wish lies in the inbox: it should be published.
-    pub(crate) fn tell_of_a_wish(&self) {
-        self.tell(Told::Wish);
+    pub(crate) fn begin(&self) {
+        self.tell(Told::Begun);
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.is_told(Told::Begun)
+    }
+
+    /// A wish lies in the inbox, in this file and with this id: it should be published.
+    pub(crate) fn tell_of_a_wish(&self, file: &str, id: &str) {
+        self.change(|state| {
+            state.came.insert(file.to_owned(), id.to_owned());
+            state.told.insert(Told::Wish);
+        });
+    }
+
+    /// Ids of the wishes that came while it was under way and that the truth has.
+    pub(crate) fn came_and_kept(&self) -> Vec<String> {
+        let state = self.state();
+        let kept = state.came.iter().filter(|(file, _)| state.kept.contains(*file));
+        kept.map(|(_, id)| id.clone()).collect()
     }
 
     pub(crate) fn has_news(&self) -> bool {

@@ -187,8 +187,9 @@ impl Stint<'_> {
             (report.iterations, report.cost_micro_usd) = (said.iterations, said.cost_micro_usd);
         }
         // Those that ralph has not taken travel with the truth.
+        report.delivered = self.line.came_and_kept();
         if has_all_wishes {
-            report.delivered = self.input.wishes.iter().map(|wish| wish.id.clone()).collect();
+            report.delivered.extend(self.input.wishes.iter().map(|wish| wish.id.clone()));
         }
         Ok(report)
     }

@@ -101,6 +101,7 @@ fn cut_off_from_server_and_remote_a_holder_ends_its_agent() {
         fs::rename(&site.remote.dir, &away).unwrap();
         line.in_touch(false);
         assert!(matches!(first.join().unwrap(), Err(Lost::CutOff)));
+        assert_eq!(site.agents_alive(), 0);
     });
     let ended = agents().len();
     fs::rename(&away, &site.remote.dir).unwrap();
@@ -189,6 +190,7 @@ fn a_wish_reaches_the_run_and_the_truth() {
         assert!(a.deliver(&key, &stop).unwrap());
         let report = first.join().unwrap().unwrap();
         assert!(matches!(report.end, StintEnd::Finished { exit: 1, .. }), "{report:?}");
+        assert_eq!(report.delivered, [wish.id.clone(), stop.id]);
     });
     let journal = site.remote.file(TRUTH, "journal/000000.jsonl");
     assert!(journal.contains("STEERWORD"));

@@ -152,6 +152,14 @@ impl Site {
         until(&format!("{what} {task} {host}"), || self.calls().into_iter().find(is_it))
     }
 
+    /// How many agents of this site live.
+    pub(crate) fn agents_alive(&self) -> usize {
+        let log = self.log.to_string_lossy().into_owned();
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let lines = processes.filter_map(|one| fs::read(one.path().join("cmdline")).ok());
+        lines.filter(|line| is_agent(&String::from_utf8_lossy(line), &log)).count()
+    }
+
     /// The work on the run branch: subjects and trees, oldest first.
     pub(crate) fn work_on_branch(&self) -> Vec<(String, String)> {
         let log = git(&self.remote.dir, &["log", "--reverse", "--format=%s\t%T", BRANCH]);
@@ -182,6 +190,10 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(Instant::now() < end, "waited in vain for {what}");
         thread::sleep(Duration::from_millis(10));
     }
+}
+
+fn is_agent(line: &str, log: &str) -> bool {
+    line.starts_with("/bin/sh\0") && line.contains("agent.sh") && line.contains(log)
 }
 
 fn here(name: &str) -> PathBuf {

@@ -3,6 +3,7 @@
 use std::{
     env,
     process::{Child, Command, Stdio},
+    time::{Duration, Instant},
 };
 
 use ralph_fleet::wire::StintEnd;
@@ -51,14 +52,12 @@ fn a_worker_killed_in_an_agent_call_costs_that_call() {
     site.hold("T-2");
     let worker = worker(&site, "a");
     site.wait_for("alive", "T-2", "a");
+    assert_eq!(site.agents_alive(), 1);
+    let killed = Instant::now();
     kill(worker);
-    let alive = || site.calls().iter().filter(|call| call.what == "alive").count();
-    // The agent says ten times a second that it lives.
-    let mut seen = usize::MAX;
-    until("the agent's end", || {
-        std::thread::sleep(std::time::Duration::from_millis(400));
-        (std::mem::replace(&mut seen, alive()) == alive()).then_some(())
-    });
+    until("the agent's end", || (site.agents_alive() == 0).then_some(()));
+    println!("agent gone {} ms after its worker was killed", killed.elapsed().as_millis());
+    assert!(killed.elapsed() < Duration::from_secs(2));
     site.release("T-2");
     finish(&site, "b");
     let on = |task: &str, host: &str| (task.to_owned(), host.to_owned());
