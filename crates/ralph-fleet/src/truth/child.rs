@@ -4,6 +4,7 @@ use std::{
     io::{self, Read, Write as _},
     os::{fd::AsFd as _, unix::process::CommandExt as _},
     process::{Child, Command, ExitStatus, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -38,19 +39,24 @@ pub(crate) fn finish(
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()?;
-    if let Some(mut stdin) = child.stdin.take() {
-        match stdin.write_all(input) {
-            // It ended before it read everything: its exit code says why.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
-            _ => drop(stdin),
-        }
-    }
+    let stdin = child.stdin.take();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    if !drain(&mut child, (&mut out, &mut err), until)? {
-        kill_group(&mut child)?;
-        return Ok(None);
-    }
-    Ok(Some(Left { status: child.wait()?, out, err }))
+    // Beside the reading: it may answer before it has read everything.
+    thread::scope(|scope| {
+        let fed = scope.spawn(|| stdin.map_or(Ok(()), |mut stdin| stdin.write_all(input)));
+        let drained = drain(&mut child, (&mut out, &mut err), until);
+        if !matches!(drained, Ok(true)) {
+            kill_group(&mut child)?;
+            return drained.map(|_| None);
+        }
+        match fed.join() {
+            // It ended before it read everything: its exit code says why.
+            Ok(Err(error)) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
+            _ => {}
+        }
+        Ok(Some(child.wait()?))
+    })
+    .map(|status| status.map(|status| Left { status, out, err }))
 }
 
 /// Reads both outputs until they end or the process has ended; false if its time was over first.
@@ -108,8 +114,8 @@ mod tests {
     #[test]
     fn what_it_says_is_read_however_long_it_is() -> io::Result<()> {
         let input = vec![b'x'; 300_000];
-        let left = finish(Command::new("cat").arg("-"), &input[..1_000], Duration::from_secs(20))?;
-        assert_eq!(left.map(|left| left.out), Some(input[..1_000].to_vec()));
+        let left = finish(Command::new("cat").arg("-"), &input, Duration::from_secs(20))?;
+        assert_eq!(left.map(|left| left.out), Some(input));
         let loud = "head -c 300000 /dev/zero; head -c 200000 /dev/zero >&2; exit 3";
         let left = finish(Command::new("sh").args(["-c", loud]), b"", Duration::from_secs(20))?;
         let left = left.ok_or(io::ErrorKind::TimedOut)?;
