@@ -75,5 +75,5 @@ def drained(site):
     site.want()
     again = site.record.wait("start", task="T-2", host="b")["at"] - asked
     # No grace of a takeover: the lease was given back.
-    figures = settled(site, repository, loop, repeated=1) | at_most("handed_over_s", again - drained_s, G + 5)
+    figures = settled(site, repository, loop, repeated=1) | at_most("handed_over_s", again - drained_s, TAKEOVER)
     return figures | {"drained_s": round(drained_s, 1)}
