@@ -28,7 +28,7 @@ default:
     @just --list --unsorted
 
 # Exactly what CI runs, in this order; the test runner's summary comes last.
-ci: check docs fuzz-short sim-new cost test
+ci: check docs fuzz-short sim-new cost fleet-deploy-check fleet-test test
 
 # Everything that needs no test run: format, lints, spelling, licences and bans, tidiness.
 check: fmt-check clippy spell tidy
@@ -276,7 +276,7 @@ fleet := justfile_directory() / "target/fleet"
 
 # ralph and ralph-fleet side by side in target/fleet; `just fleet-build release` for earnest. The fleet is a workspace of its own.
 fleet-build PROFILE="dev":
-    cargo build --locked --profile {{ PROFILE }} -p ralph
+    cargo build --locked --profile {{ PROFILE }} --workspace --bin ralph
     cd crates/ralph-fleet && cargo build --locked --profile {{ PROFILE }} --target-dir target
     cd target/{{ if PROFILE == "dev" { "debug" } else { PROFILE } }} && install -D -t "{{ fleet }}" ralph
     cd crates/ralph-fleet/target/{{ if PROFILE == "dev" { "debug" } else { PROFILE } }} && install -D -t "{{ fleet }}" ralph-fleet
@@ -291,7 +291,8 @@ fleet-test: fleet-build bubblewrap
     cd crates/ralph-fleet && RALPH_BIN="{{ fleet }}/ralph" TEMPORAL_BIN="$(just fleet-server)" cargo test --locked
 
 # Every row of the fleet's failure table with real parts, so many times in a row. As root, for networks of their own.
-fleet-scenarios TIMES="1" *NAMES: fleet-build bubblewrap
+fleet-scenarios TIMES="1" *NAMES: fleet-build bubblewrap agents
+    cargo build --locked --workspace --bin scripted_model
     FLEET_BIN="{{ fleet }}/ralph-fleet" RALPH_BIN="{{ fleet }}/ralph" python3 scripts/fleet_scenarios.py --times {{ TIMES }} {{ NAMES }}
 
 # Many loops: a server restart under waiting ones, random kills, throughput, memory, tenants. Minutes to hours.

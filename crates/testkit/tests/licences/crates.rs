@@ -1,6 +1,6 @@
 //! Which crates there are, asked of cargo without a network.
 
-use std::{env, error::Error, ffi::OsString, path::Path, process::Command};
+use std::{env, error::Error, ffi::OsString, fs, path::Path, process::Command};
 
 /// One version of one crate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,8 +27,18 @@ pub(crate) struct Crates(pub(crate) Vec<Crate>);
 impl Crates {
     /// Everything the workspace resolves to on this platform, tests included.
     pub(crate) fn of_workspace() -> Result<Self, Box<dyn Error>> {
+        Self::resolved("../../Cargo.toml")
+    }
+
+    /// The same of the fleet, which is a workspace of its own.
+    pub(crate) fn of_fleet() -> Result<Self, Box<dyn Error>> {
+        Self::resolved("../ralph-fleet/Cargo.toml")
+    }
+
+    fn resolved(manifest: &str) -> Result<Self, Box<dyn Error>> {
         let host = host()?;
-        let text = cargo(&["metadata", "--format-version=1", "--filter-platform", &host])?;
+        let of = ["--filter-platform", &host, "--manifest-path", manifest];
+        let text = cargo(&[&["metadata", "--format-version=1"], of.as_slice()].concat())?;
         Self::from_metadata(&serde_json::from_str(&text)?)
     }
 
@@ -51,7 +61,10 @@ impl Crates {
         let one = |package: &serde_json::Value| Crate {
             name: text(&package["name"]),
             version: text(&package["version"]),
-            licence: text(&package["license"]),
+            licence: match package["license"].as_str() {
+                Some(licence) => licence.to_owned(),
+                None => in_file(package).unwrap_or_default(),
+            },
             origin: match package["source"].as_str() {
                 None if members.contains(&text(&package["id"]).as_str()) => Origin::Workspace,
                 None => Origin::Elsewhere(text(&package["manifest_path"])),
@@ -81,6 +94,13 @@ impl Crates {
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
+}
+
+/// The licence of a crate that gives its text instead of its name, if it is one that is known by its first line.
+fn in_file(package: &serde_json::Value) -> Option<String> {
+    let manifest = Path::new(package["manifest_path"].as_str()?);
+    let text = fs::read_to_string(manifest.with_file_name(package["license_file"].as_str()?));
+    text.ok()?.starts_with("The MIT License\n").then(|| "MIT".to_owned())
 }
 
 /// The platform this compiler builds for.

@@ -25,6 +25,14 @@ fn every_crate_has_an_accepted_licence() -> TestResult {
 }
 
 #[test]
+fn every_crate_of_the_fleet_has_an_accepted_licence() -> TestResult {
+    let crates = Crates::of_fleet()?;
+    assert!(crates.len() > 200, "{}", crates.len());
+    none(&Rules::load()?.refused_licences(&crates));
+    Ok(())
+}
+
+#[test]
 fn no_crate_is_banned() -> TestResult {
     none(&Rules::load()?.banned(&Crates::of_workspace()?));
     Ok(())
