@@ -19,7 +19,7 @@ from pathlib import Path
 from queue import Queue
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from fleet import kills, outages, partitions, people  # noqa: E402
+from fleet import claude, kills, outages, partitions, people  # noqa: E402
 from fleet.site import Site  # noqa: E402
 
 SCENARIOS = [
@@ -41,6 +41,7 @@ SCENARIOS = [
     people.cancelled,
     people.submitted_twice,
     people.poisoned,
+    claude.claude_killed,
 ]
 
 FIRST_PORT = int(os.environ.get("FLEET_FIRST_PORT", "7500"))

@@ -60,13 +60,15 @@ class Site:
         self.address = f"127.0.0.1:{port}"
         self.program = fleet_server.install()
         self.running = {}
+        # What workers find in their environment and in the operator's settings.
+        self.environment, self.operator = {}, OPERATOR
         self.networks = []
         self.began = time.time()
 
     def start(self, name, words, environment=None):
         with (self.folder / f"{name}.log").open("ab") as log:
             words = [str(word) for word in words]
-            environment = {**os.environ, **(environment or {})}
+            environment = {**os.environ, **self.environment, **(environment or {})}
             self.running[name] = subprocess.Popen(
                 words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment
             )
@@ -89,7 +91,7 @@ class Site:
         root = self.folder / f"host-{name}"
         settings = root / "home/.config/ralph/settings.toml"
         settings.parent.mkdir(parents=True, exist_ok=True)
-        settings.write_text(OPERATOR.format(agent=AGENT, log=self.log, scripts=AGENT.parent))
+        settings.write_text(self.operator.format(agent=AGENT, log=self.log, scripts=AGENT.parent))
         (root / "home/.gitconfig").write_text("[user]\nname = fleet\nemail = fleet@localhost\n")
         words = ["--role", "hands", "--account", account, "--slots", slots, "--root", root, "--home", root / "home"]
         return self.worker(name, *words, "--ralph", RALPH, "--probe", "500ms", *more, network=network)
