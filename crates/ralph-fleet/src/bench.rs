@@ -7,10 +7,7 @@ use std::{
 };
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use temporalio_client::{
-    Client, WorkflowGetResultOptions, WorkflowSignalOptions, WorkflowStartOptions,
-};
-use temporalio_common::error::ApplicationFailure;
+use temporalio_client::{Client, WorkflowGetResultOptions, WorkflowStartOptions};
 use temporalio_macros::{activities, workflow, workflow_methods};
 use temporalio_sdk::{
     ActivityOptions, Runtime, Worker, WorkerOptions, WorkflowContext, WorkflowResult,
@@ -21,8 +18,7 @@ use temporalio_sdk::{
 use crate::{
     hands::Hands,
     wire::{
-        Carry, Limits, LoopInput, LoopSpec, Placed, StintEnd, StintInput, StintReport, Times,
-        account_queue, host_queue,
+        Carry, Limits, LoopInput, LoopSpec, StintEnd, StintInput, StintReport, Times, account_queue,
     },
     workflow::looping::LoopRun,
 };
@@ -30,22 +26,18 @@ use crate::{
 /// Queues of its own.
 const ACCOUNT: &str = "__bench";
 
-/// Hands that are always done.
+/// Hands that are done at once, so that nobody need reach them.
 struct Idle;
 
 #[activities]
 impl Idle {
     #[activity(name = "ralph.stint.v1")]
+    #[expect(clippy::unused_async, reason = "an activity that does nothing is the point")]
     async fn stint(
         self: Arc<Self>,
-        ctx: ActivityContext,
-        input: StintInput,
+        _ctx: ActivityContext,
+        _input: StintInput,
     ) -> Result<StintReport, ActivityError> {
-        if let Some(own) = ctx.workflow_handle::<LoopRun>() {
-            let placed = Placed { stint: input.stint, queue: host_queue(ACCOUNT) };
-            let said = own.signal(LoopRun::placed, placed, WorkflowSignalOptions::default()).await;
-            said.map_err(ApplicationFailure::new)?;
-        }
         Ok(StintReport {
             end: StintEnd::Finished { outcome: "done".to_owned(), exit: 0 },
             done: 1,

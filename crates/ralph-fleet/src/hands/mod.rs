@@ -7,13 +7,13 @@ mod month;
 mod purse;
 pub(crate) mod rest;
 mod wanted;
+mod where_to;
 
 use std::{
     sync::Arc,
     time::{Duration, UNIX_EPOCH},
 };
 
-use temporalio_client::WorkflowSignalOptions;
 use temporalio_common::error::ApplicationFailure;
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
@@ -26,12 +26,12 @@ use self::{
     floor::Running,
     follow::follow,
     purse::{Closed, Purse},
+    where_to::say_where,
 };
 use crate::{
     metrics::Metrics,
     stint::{Host, Line, Lost, Rank},
     wire::{Attendance, Delivery, Placed, StintEnd, StintInput, StintReport, host_queue},
-    workflow::looping::LoopRun,
 };
 
 /// How often a wish is tried while its run is still being brought here.
@@ -69,8 +69,9 @@ impl Hands {
             Ok(money) => money,
             Err(end) => return Ok(self.not_begun(end)),
         };
-        self.say_where(&ctx, input.stint).await?;
+        let placed = Placed { stint: input.stint, queue: host_queue(&self.host.name) };
         let running = self.begin(rank(&ctx), input, purse, money);
+        tokio::spawn(say_where(ctx.workflow_handle(), placed, running.clone()));
         let ended = follow(&ctx, &self.floor, &running).await?;
         answer(ended.as_deref())
     }
@@ -126,16 +127,6 @@ impl Hands {
             warm: false,
             delivered: Vec::new(),
         }
-    }
-
-    /// The loop must know where to ask before there is anything to ask for.
-    async fn say_where(&self, ctx: &ActivityContext, stint: u32) -> Result<(), ActivityError> {
-        let placed = Placed { stint, queue: host_queue(&self.host.name) };
-        if let Some(own) = ctx.workflow_handle::<LoopRun>() {
-            let said = own.signal(LoopRun::placed, placed, WorkflowSignalOptions::default()).await;
-            said.map_err(ApplicationFailure::new)?;
-        }
-        Ok(())
     }
 
     /// Begins the work on a thread of its own. An older stint of the same loop, which its loop gave up, makes way first:

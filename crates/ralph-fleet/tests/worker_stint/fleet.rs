@@ -1,6 +1,14 @@
 //! Real workers in this process, each on a thread of its own.
 
-use std::{fs, net::SocketAddr, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{
+    fs,
+    net::SocketAddr,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    thread::JoinHandle,
+    time::Duration,
+};
 
 use ralph_fleet::{
     stint::Host,
@@ -27,6 +35,51 @@ pub(crate) struct Fleet {
 struct Hired {
     ask: watch::Sender<u32>,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
+}
+
+/// A worker that is killed when it is no longer needed.
+pub(crate) struct Process(Child);
+
+impl Process {
+    pub(crate) fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+
+    /// Megabytes in memory: its own, and those of all processes below it.
+    pub(crate) fn memory(&self) -> (u64, u64) {
+        let own = self.0.id();
+        let all: Vec<(u32, u32, u64)> = fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| status(&entry.ok()?.path()))
+            .collect();
+        let mut below = vec![own];
+        let mut seen = 0;
+        while let Some(parent) = below.get(seen).copied() {
+            below.extend(all.iter().filter(|one| one.1 == parent).map(|one| one.0));
+            seen += 1;
+        }
+        let of = |pid: u32| all.iter().find(|one| one.0 == pid).map_or(0, |one| one.2);
+        (of(own) / 1024, below.iter().skip(1).map(|pid| of(*pid)).sum::<u64>() / 1024)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A process, its parent, and its kilobytes in memory, those included that it shares.
+fn status(folder: &Path) -> Option<(u32, u32, u64)> {
+    let text = fs::read_to_string(folder.join("status")).ok()?;
+    let field = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let number = |name: &str| u32::try_from(field(name)?).ok();
+    Some((number("Pid:")?, number("PPid:")?, field("VmRSS:")?))
 }
 
 /// One of the workers.
@@ -70,6 +123,18 @@ impl Fleet {
             decides: false,
             hands: Some(HandsRole { account, host, slots: 2, self_test: SelfTest::Needed }),
         })
+    }
+
+    /// Hands in a process of their own, which can be killed.
+    pub(crate) fn process(&self, site: &Site, name: &str) -> Process {
+        let host = site.host(name);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ralph-fleet"));
+        command.args(["worker", "--role", "hands", "--slots", "2", "--probe", "200ms"]);
+        command.args(["--account", self.account, "--host", &format!("{}-{name}", self.account)]);
+        command.arg("--root").arg(&host.root).arg("--ralph").arg(&host.ralph);
+        command.arg("--home").arg(host.home.as_ref().unwrap());
+        command.env("TEMPORAL_ADDRESS", format!("127.0.0.1:{}", self.port));
+        Process(command.stderr(Stdio::null()).spawn().unwrap())
     }
 
     fn hire(&mut self, role: Role) -> Which {

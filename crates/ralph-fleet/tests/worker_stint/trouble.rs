@@ -1,6 +1,11 @@
 //! What goes wrong around workers, and what can be seen of them.
 
-use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt as _, time::Duration};
+use std::{
+    fs,
+    net::TcpListener,
+    os::unix::fs::PermissionsExt as _,
+    time::{Duration, Instant},
+};
 
 use ralph_fleet::{
     hands::now_ms,
@@ -50,6 +55,33 @@ async fn a_worker_that_was_out_of_touch_is_asked_and_no_call_is_repeated() {
 
 fn activity_type(of: &PendingActivityInfo) -> &str {
     of.activity_type.as_ref().map_or("", |kind| kind.name.as_str())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_worker_held_is_taken_over_and_one_call_repeated() {
+    let site = Site::new(2);
+    site.hold("T-1");
+    let mut fleet = Fleet::new("killed").await;
+    fleet.brain();
+    let mut process = fleet.process(&site, "a");
+    let own = fleet.submit(site.spec.clone()).await;
+    eventually("an agent", async || site.started().first().cloned()).await;
+    let (itself, below) = process.memory();
+    println!("{itself} MB for the hand, {below} MB below it with one stint");
+    assert!(itself <= 64, "{itself} MB");
+    fleet.hands(&site, "b");
+    process.kill();
+    let died = Instant::now();
+    eventually("a takeover", async || site.started().get(1).cloned()).await;
+    let (times, took) = (&site.spec.times, died.elapsed());
+    // The host is asked for its report within another heartbeat.
+    let least = Duration::from_millis(2 * times.heartbeat_ms + times.grace_ms);
+    assert!(took <= least + Duration::from_secs(30), "{took:?}");
+    site.release("T-1");
+    let end = fleet.end(&own).await;
+    assert_eq!((end.outcome.as_str(), end.done), (DONE, 2));
+    let hosts: Vec<String> = site.started().into_iter().map(|(_, host)| host).collect();
+    assert_eq!(hosts, ["killed-a", "killed-b", "killed-b"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
