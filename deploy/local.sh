@@ -3,7 +3,7 @@
 #
 #     deploy/local.sh [FOLDER]
 #
-# ralph and ralph-fleet are found on PATH, or named by RALPH_BIN and FLEET_BIN.
+# ralph and ralph-fleet are found on PATH, or named by FLEET_RALPH and FLEET_BIN.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$here/target/fleet-local}
@@ -19,7 +19,7 @@ until "$server" operator cluster health --address "$TEMPORAL_ADDRESS" >/dev/null
 
 "$fleet" worker --host brain --role brain &
 for host in one two; do
-    "$fleet" worker --host "$host" --role hands --slots 2 --root "$folder/$host" ${RALPH_BIN:+--ralph "$RALPH_BIN"} &
+    "$fleet" worker --host "$host" --role hands --slots 2 --root "$folder/$host" &
 done
 echo "export TEMPORAL_ADDRESS=$TEMPORAL_ADDRESS, then ralph fleet submit; Ctrl-C here ends everything" >&2
 wait

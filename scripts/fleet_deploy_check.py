@@ -40,7 +40,7 @@ def compose(yaml):
     assert {"postgres", "server", "ui", "brain", "hands"} <= set(services), "a service is missing"
     for name, service in services.items():
         image = service["image"]
-        assert image.startswith("${RALPH_FLEET_IMAGE") or PINNED.match(image), f"{name}: {image} is not pinned"
+        assert image.startswith("${FLEET_IMAGE") or PINNED.match(image), f"{name}: {image} is not pinned"
         for port in service.get("ports", []):
             assert port.startswith("127.0.0.1:"), f"{name}: {port} is open to others"
         for need in service.get("depends_on", {}):
@@ -57,7 +57,7 @@ def compose(yaml):
     done = shutil.which("docker") and subprocess.run(["docker", "compose", "version"], capture_output=True)
     if not done or done.returncode != 0:
         return "by its rules"
-    secrets = {"POSTGRES_PASSWORD": "x", "RALPH_FLEET_IMAGE": "registry.example/ralph-fleet:0.1.0"}
+    secrets = {"POSTGRES_PASSWORD": "x", "FLEET_IMAGE": "registry.example/ralph-fleet:0.1.0"}
     words = ["docker", "compose", "-f", DEPLOY / "compose.yaml", "config", "--quiet"]
     subprocess.run(words, check=True, env={**os.environ, **secrets})
     return "by its rules and by docker compose"

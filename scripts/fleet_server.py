@@ -17,7 +17,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CACHE = Path(os.environ.get("RALPH_FLEET_CACHE", ROOT / "target" / "fleet-server"))
+CACHE = Path(os.environ.get("FLEET_CACHE", ROOT / "target" / "fleet-server"))
 
 VERSION = "1.9.1"
 # Of the program inside the package, whichever mirror the package came from.

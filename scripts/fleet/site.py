@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 AGENT = Path(__file__).resolve().parent / "agent.py"
 FLEET = Path(os.environ.get("FLEET_BIN", ROOT / "crates/ralph-fleet/target/debug/ralph-fleet"))
 RALPH = Path(os.environ.get("RALPH_BIN", ROOT / "target/debug/ralph"))
+# To ralph itself the variable would be a setting that it does not know.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "RALPH_BIN"}
 
 # Within the two inequalities of the lease: 3 >= 1 + 1.5 and 0.2 * 5 + 3 >= 2 + 1.5.
 TIMES = {"heartbeat": "5s", "look": "1s", "silence": "2s", "kill": "1500ms", "grace": "3s", "longest-wait": "3s"}
@@ -68,7 +70,7 @@ class Site:
     def start(self, name, words, environment=None):
         with (self.folder / f"{name}.log").open("ab") as log:
             words = [str(word) for word in words]
-            environment = {**os.environ, **self.environment, **(environment or {})}
+            environment = {**ENVIRONMENT, **self.environment, **(environment or {})}
             self.running[name] = subprocess.Popen(
                 words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment
             )
@@ -124,7 +126,7 @@ class Site:
 
     def fleet(self, *words, expect=0, seconds=60):
         """A command of a person; its exit code must be as expected, unless none is."""
-        environment = {**os.environ, "TEMPORAL_ADDRESS": self.address, "RALPH_BIN": str(RALPH)}
+        environment = {**ENVIRONMENT, "TEMPORAL_ADDRESS": self.address, "FLEET_RALPH": str(RALPH)}
         words = [str(FLEET), *map(str, words)]
         done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=seconds)
         if expect is not None:

@@ -1,7 +1,6 @@
 """What the fleet costs beside bare ralph and the bare engine, and what a hand holds in memory."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from . import processes
 from .repository import Repository, git
-from .site import RALPH
+from .site import ENVIRONMENT, RALPH
 
 
 def throughput(site, loops=8, tasks=10, slots=2, rounds=1):
@@ -58,8 +57,7 @@ def alone(site, repositories, slots):
         shutil.copy(repository.settings, work / ".ralph/settings.toml")
         todo.append(work)
     home = site.folder / "host-a/home"
-    environment = {**os.environ, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
-    environment.pop("RALPH_BIN", None)
+    environment = {**ENVIRONMENT, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
     began, running = time.time(), []
     while todo or running:
         running = [one for one in running if one.poll() is None]

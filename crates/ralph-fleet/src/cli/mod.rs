@@ -129,7 +129,7 @@ pub(crate) struct WatchArgs {
     #[command(flatten)]
     pub(crate) which: LoopArg,
     /// The ralph that shows it [default: the one beside this program, then the one on PATH]
-    #[arg(long, value_name = "FILE", env = "RALPH_BIN")]
+    #[arg(long, value_name = "FILE", env = "FLEET_RALPH")]
     pub(crate) ralph: Option<PathBuf>,
 }
 
@@ -182,7 +182,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) repo: Option<String>,
     /// The ralph whose box is tried [default: the one beside this program, then the one on PATH]
-    #[arg(long, value_name = "FILE", env = "RALPH_BIN")]
+    #[arg(long, value_name = "FILE", env = "FLEET_RALPH")]
     pub(crate) ralph: Option<PathBuf>,
 }
 
@@ -195,6 +195,15 @@ mod tests {
     #[test]
     fn the_declaration_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_variable_looks_like_a_setting_of_ralph_which_would_complain_of_it() {
+        for command in Cli::command().get_subcommands() {
+            for name in command.get_arguments().filter_map(clap::Arg::get_env) {
+                assert!(!name.to_string_lossy().starts_with("RALPH_"), "{}", name.display());
+            }
+        }
     }
 
     #[test]

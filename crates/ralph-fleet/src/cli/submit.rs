@@ -25,10 +25,10 @@ pub(crate) struct SubmitArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) settings: Option<PathBuf>,
     /// Who asks for the work; tenants take turns
-    #[arg(long, env = "RALPH_FLEET_TENANT", default_value = "default")]
+    #[arg(long, env = "FLEET_TENANT", default_value = "default")]
     pub(crate) tenant: String,
     /// Whose subscription or key pays; only its hands work on the loop
-    #[arg(long, env = "RALPH_FLEET_ACCOUNT", default_value = "default")]
+    #[arg(long, env = "FLEET_ACCOUNT", default_value = "default")]
     pub(crate) account: String,
     /// Budget to draw from, such as budget/TENANT/2026-11
     #[arg(long, value_name = "ID")]

@@ -11,7 +11,7 @@ use super::times::length;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WorkerArgs {
     /// Account whose loops it works on
-    #[arg(long, env = "RALPH_FLEET_ACCOUNT", default_value = "default")]
+    #[arg(long, env = "FLEET_ACCOUNT", default_value = "default")]
     pub(crate) account: String,
     /// What it does: brain decides, hands hold agents
     #[arg(long, value_enum, default_value_t)]
@@ -26,7 +26,7 @@ pub(crate) struct WorkerArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     /// The ralph that works [default: the one beside this program, then the one on PATH]
-    #[arg(long, value_name = "FILE", env = "RALPH_BIN")]
+    #[arg(long, value_name = "FILE", env = "FLEET_RALPH")]
     pub(crate) ralph: Option<PathBuf>,
     /// Home of ralph and its agents, with the operator's settings below .config [default: the worker's own]
     #[arg(long, value_name = "DIR")]
@@ -35,7 +35,7 @@ pub(crate) struct WorkerArgs {
     #[arg(long, value_name = "FROM=TO", value_parser = rewrite)]
     pub(crate) rewrite: Option<(String, String)>,
     /// Git credential helper for the repositories of loops
-    #[arg(long, value_name = "COMMAND", env = "RALPH_FLEET_CREDENTIALS")]
+    #[arg(long, value_name = "COMMAND", env = "FLEET_CREDENTIALS")]
     pub(crate) credentials: Option<String>,
     /// Serve metrics for Prometheus here, such as 127.0.0.1:9464
     #[arg(long, value_name = "ADDR")]
