@@ -74,8 +74,10 @@ impl Ralph {
         if start.input.by_person {
             command.arg("--by-person");
         }
-        // What opens the server or another repository is the worker's alone.
-        let is_ours = |name: &str| name.starts_with("TEMPORAL_") || name.starts_with("GIT_");
+        // What opens the server or another repository is the worker's alone, and so is where ralph is.
+        let is_ours = |name: &str| {
+            name.starts_with("TEMPORAL_") || name.starts_with("GIT_") || name == "RALPH_BIN"
+        };
         let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         for name in names.filter(|name| is_ours(name)) {
             command.env_remove(name);
