@@ -186,3 +186,36 @@ fn a_push_that_arrives_late_is_known_as_ones_own() {
     assert_eq!(remote.file(TRUTH, "journal/000000.jsonl"), "a\nb");
     assert_eq!(remote.commits(TRUTH).len(), 4);
 }
+
+#[test]
+fn a_side_branch_that_another_loop_has_is_left_alone_and_ours_is_kept_beside_it() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let parked = "refs/heads/ralph/parked/T-1";
+    let theirs = git(&remote.dir, &["rev-parse", "main"]);
+    let (repository, first) = claimed(&Program::default(), root.path(), &remote);
+    let work = root.path().join("work");
+    let ground = repository.ground(&first.before.published, None).unwrap();
+    repository.make_folder(&work, &first.before, &ground).unwrap();
+    git(&remote.dir, &["update-ref", parked, &theirs]);
+    git(&work, &["checkout", "-q", "-b", BRANCH]);
+    git(&work, &["commit", "-q", "--allow-empty", "-m", "ours"]);
+    git(&work, &["update-ref", parked, "HEAD"]);
+    let ours = git(&work, &["rev-parse", "HEAD"]);
+    fs::create_dir_all(work.join(".git/ralph/runs/r1")).unwrap();
+    fs::write(work.join(".git/ralph/runs/r1/journal.jsonl"), "a\n").unwrap();
+    let way_out = repository.way_out(&root.path().join("out.git"), &work).unwrap();
+    let mut ledger = Ledger::new(way_out, &first, ground.published);
+    let moment = Snapshot::take(&repository, &work, "r1").unwrap();
+    assert_eq!(ledger.hand_over(Some(&moment)).unwrap(), Went::Out);
+    assert!(!ledger.has_branch_moved(), "the run branch is as it was");
+    assert_eq!(git(&remote.dir, &["rev-parse", parked]), theirs);
+    assert_eq!(git(&remote.dir, &["rev-parse", BRANCH]), ours);
+
+    let (repository, second) = claimed(&Program::default(), &root.path().join("b"), &remote);
+    let ground = repository.ground(&second.before.published, Some("r1")).unwrap();
+    assert!(ground.is_as_published && ground.astray.is_none());
+    let there = root.path().join("b/work");
+    repository.make_folder(&there, &second.before, &ground).unwrap();
+    assert_eq!(git(&there, &["rev-parse", parked]), ours);
+}
