@@ -74,9 +74,10 @@ impl Ralph {
         if start.input.by_person {
             command.arg("--by-person");
         }
-        // What opens the server or another repository is the worker's alone, and so is where ralph is.
+        // What opens the server or a repository is the worker's alone, and so are its own options.
         let is_ours = |name: &str| {
-            name.starts_with("TEMPORAL_") || name.starts_with("GIT_") || name == "RALPH_BIN"
+            let ours = ["TEMPORAL_", "GIT_", "RALPH_FLEET_"];
+            ours.iter().any(|start| name.starts_with(start)) || name == "RALPH_BIN"
         };
         let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         for name in names.filter(|name| is_ours(name)) {
