@@ -12,6 +12,10 @@ from .repository import Repository, git
 from .site import ENVIRONMENT, RALPH
 
 
+# Scheduled, started, completed.
+FIRST_DECISION = 3
+
+
 def throughput(site, loops=8, tasks=10, slots=2, rounds=1):
     """Loops of one stint each beside the same plans by bare ralph, as many at once, in turns."""
     site.server()
@@ -43,7 +47,8 @@ def per_stint(site, loop):
     history = json.loads(site.temporal("workflow", "show", "-w", loop, "-o", "json"))["events"]
     kinds = [event["eventType"] for event in history]
     around = sum(kind.startswith("EVENT_TYPE_WORKFLOW_EXECUTION_") and "SIGNALED" not in kind for kind in kinds)
-    return -(-(len(kinds) - around) // max(1, site.ended(loop)["stints"]))
+    # The first decision comes before the first stint.
+    return -(-(len(kinds) - around - FIRST_DECISION) // max(1, site.ended(loop)["stints"]))
 
 
 def alone(site, repositories, slots):
