@@ -1,6 +1,6 @@
 //! Histories of real runs, replayed: loops that began with an older ralph must go on with this one. A history that no
 //! longer replays needs `ralph.loop.v2` beside v1, never a new recording. New ones: `RECORD_HISTORIES=1` and
-//! `worker_loop`.
+//! `worker_loop`, or `worker_stint` for accounts and budgets.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -10,7 +10,7 @@ use ralph_fleet::{
     hands::Hands,
     search_attributes::at_stint_end,
     wire::{Carry, LoopEnd, LoopInput, StintInput, account_queue},
-    workflow::looping::LoopRun,
+    workflow::{account::AccountRun, budget::BudgetRun, looping::LoopRun},
 };
 use temporalio_client::WorkflowHistory;
 use temporalio_macros::{workflow, workflow_methods};
@@ -30,16 +30,31 @@ fn history(name: &str) -> WorkflowHistory {
 
 #[tokio::test]
 async fn every_recorded_history_replays() {
-    let options = WorkflowReplayerOptions::new().register_workflow::<LoopRun>().unwrap().build();
+    let options = WorkflowReplayerOptions::new()
+        .register_workflow::<LoopRun>()
+        .unwrap()
+        .register_workflow::<AccountRun>()
+        .unwrap()
+        .register_workflow::<BudgetRun>()
+        .unwrap()
+        .build();
     let replayer = WorkflowReplayer::new(options).unwrap();
     let mut names: Vec<String> = fs::read_dir(histories())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    for needed in
-        ["one_stint", "three_stints", "wait", "question", "cancel", "attend", "continue_as_new"]
-    {
+    for needed in [
+        "one_stint",
+        "three_stints",
+        "wait",
+        "question",
+        "cancel",
+        "attend",
+        "continue_as_new",
+        "account",
+        "budget",
+    ] {
         assert!(names.contains(&format!("{needed}.json")), "{needed} is not recorded");
     }
     for name in names {

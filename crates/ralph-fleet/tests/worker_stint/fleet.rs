@@ -16,7 +16,11 @@ use ralph_fleet::{
     worker::{self, Asked, HandsRole, Manner, Role, SelfTest},
     workflow::looping::LoopRun,
 };
-use temporalio_client::{Client, WorkflowGetResultOptions, WorkflowHandle, WorkflowStartOptions};
+use temporalio_client::{
+    Client, WorkflowFetchHistoryOptions, WorkflowGetResultOptions, WorkflowHandle,
+    WorkflowStartOptions,
+};
+use temporalio_common::HasWorkflowDefinition;
 use tokio::sync::watch;
 
 use crate::{server::Server, site::Site};
@@ -182,6 +186,18 @@ impl Fleet {
         let input = LoopInput { spec, carry: Carry::default() };
         let started = self.client.start_workflow(LoopRun::run, input, options).await.unwrap();
         self.client.get_workflow_handle(started.info().workflow_id.clone())
+    }
+
+    /// Keeps a workflow's history for `replay.rs`, if that is wanted.
+    pub(crate) async fn keep<W: HasWorkflowDefinition>(&self, id: &str, name: &str) {
+        if std::env::var_os("RECORD_HISTORIES").is_none() {
+            return;
+        }
+        let own = self.client.get_workflow_handle::<W>(id);
+        let json =
+            own.fetch_history(WorkflowFetchHistoryOptions::default()).to_json().await.unwrap();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/histories");
+        fs::write(format!("{folder}/{name}.json"), json).unwrap();
     }
 
     pub(crate) async fn end(&self, of: &WorkflowHandle<Client, LoopRun>) -> LoopEnd {

@@ -13,8 +13,9 @@ use ralph_fleet::{
     },
 };
 use temporalio_client::{
-    WorkflowExecuteUpdateOptions, WorkflowIdConflictPolicy, WorkflowQueryOptions,
-    WorkflowSignalOptions, WorkflowStartOptions, WorkflowUpdateWithStartOptions,
+    WorkflowExecuteUpdateOptions, WorkflowGetResultOptions, WorkflowIdConflictPolicy,
+    WorkflowQueryOptions, WorkflowSignalOptions, WorkflowStartOptions,
+    WorkflowUpdateWithStartOptions,
 };
 
 use crate::{DONE, eventually::eventually, fleet::Fleet, site::Site};
@@ -42,6 +43,9 @@ async fn no_loop_of_a_resting_account_is_called_before_its_limit_is_lifted() {
     let own = fleet.submit(site.spec.clone()).await;
     let end = fleet.end(&own).await;
     assert_eq!(end.outcome, DONE);
+    let rest = fleet.client.get_workflow_handle::<AccountRun>(account::id("rest"));
+    assert_eq!(rest.get_result(WorkflowGetResultOptions::default()).await.unwrap(), until_ms);
+    fleet.keep::<AccountRun>(&account::id("rest"), "account").await;
     let called = site.calls().first().unwrap().at / 1_000_000;
     assert!(
         called >= u128::try_from(until_ms).unwrap(),
@@ -93,7 +97,7 @@ async fn without_money_a_loop_waits_for_a_person() {
     fleet.brain();
     fleet.hands(&site, "a");
     let id = budget::id("tenant", &month(now_ms()));
-    let options = WorkflowStartOptions::new(BRAIN_QUEUE, id).build();
+    let options = WorkflowStartOptions::new(BRAIN_QUEUE, id.clone()).build();
     let purse =
         fleet.client.start_workflow(BudgetRun::run, Ledger::default(), options).await.unwrap();
     let limits = Limits { budget: Some("tenant".into()), ..site.spec.limits.clone() };
@@ -111,4 +115,5 @@ async fn without_money_a_loop_waits_for_a_person() {
     let ledger = purse.query(BudgetRun::ledger, (), WorkflowQueryOptions::default()).await.unwrap();
     assert_eq!((ledger.spent_micro_usd, ledger.left()), (0, 1_000_000), "the grant was settled");
     assert_eq!(site.started().len(), 1);
+    fleet.keep::<BudgetRun>(&id, "budget").await;
 }
