@@ -31,10 +31,9 @@ def waiting_loops(site, loops=2000):
     left = count(site, "ExecutionStatus = 'Running'")
     assert left == loops, f"{left} of {loops} loops are left"
     told = time.time()
-    stop = json.dumps({"id": "0000000000001-1-000000.json", "wish": {"wish": "stop"}})
     query = f"WorkflowType = '{LOOP}' AND ExecutionStatus = 'Running'"
-    site.temporal("workflow", "signal", "--name", "wish", "--input", stop, "--query", query, "--reason", "over", "--yes")
-    site.until(lambda: count(site, "ExecutionStatus = 'Completed'") == loops, 900, "not every loop heard")
+    site.temporal("workflow", "cancel", "--query", query, "--reason", "the measure is over", "--yes")
+    site.until(lambda: count(site, "ExecutionStatus = 'Canceled'") == loops, 900, "not every loop heard")
     ended = time.time() - told
     return {"loops": loops, "start_s": round(started), "server_away_s": round(away, 1), "all_heard_s": round(ended)}
 
