@@ -53,6 +53,10 @@ pub(crate) struct Ralph {
     log: PathBuf,
 }
 
+/// The worker's own options.
+const OWN: [&str; 5] =
+    ["FLEET_CREDENTIALS", "FLEET_RALPH", "FLEET_ACCOUNT", "FLEET_TENANT", "RALPH_BIN"];
+
 /// How long it may take to die once its leash is let go.
 const DIES_WITHIN: Duration = Duration::from_secs(2);
 
@@ -76,8 +80,7 @@ impl Ralph {
         }
         // What opens the server or a repository is the worker's alone, and so are its own options.
         let is_ours = |name: &str| {
-            let ours = ["TEMPORAL_", "GIT_", "RALPH_FLEET_"];
-            ours.iter().any(|start| name.starts_with(start)) || name == "RALPH_BIN"
+            name.starts_with("TEMPORAL_") || name.starts_with("GIT_") || OWN.contains(&name)
         };
         let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         for name in names.filter(|name| is_ours(name)) {
