@@ -16,7 +16,7 @@ mod which_ralph;
 mod wishes;
 mod worker;
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{env, ffi::OsString, path::PathBuf};
 
 use clap::Parser as _;
 use temporalio_client::Client;
@@ -41,6 +41,9 @@ impl Context {
     }
 }
 
+/// The version of the ralph that started this program, if one did.
+const CALLER: &str = "FLEET_CALLER";
+
 /// Does what the command line says; the result is the exit code.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(words) {
@@ -53,6 +56,10 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let printer = Printer::new(cli.common.color, cli.common.json);
     let context = Context { folder: cli.common.project_dir, printer };
+    if let Err(error) = check_caller(env::var(CALLER).ok().as_deref()) {
+        printer.error(&error);
+        return error.exit_code();
+    }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let ended = match runtime {
@@ -63,6 +70,18 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
         printer.error(&error);
         error.exit_code()
     })
+}
+
+/// Refuses a `ralph fleet` of another version: the two would not agree on what a journal holds.
+fn check_caller(version: Option<&str>) -> Result<(), CommandError> {
+    let own = env!("CARGO_PKG_VERSION");
+    match version {
+        Some(other) if other != own => Err(CommandError::usage(
+            format!("ralph is version {other}, ralph-fleet is {own}"),
+            "install both from one version",
+        )),
+        _ => Ok(()),
+    }
 }
 
 async fn dispatch(command: &Command, context: &Context) -> Result<u8, CommandError> {
@@ -80,5 +99,17 @@ async fn dispatch(command: &Command, context: &Context) -> Result<u8, CommandErr
         Command::Doctor(args) => doctor::exec(args, context).await,
         Command::Budget(args) => budget::exec(args, context).await,
         Command::Bench(args) => bench::exec(args, context).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ralph_of_another_version_is_refused() {
+        assert!(check_caller(None).is_ok());
+        assert!(check_caller(Some(env!("CARGO_PKG_VERSION"))).is_ok());
+        assert_eq!(check_caller(Some("9.9.9")).unwrap_err().exit_code(), exit::USAGE);
     }
 }

@@ -15,7 +15,7 @@ use crate::{
 /// The program.
 const PROGRAM: &str = "ralph-fleet";
 /// Tells it which version of ralph starts it; it refuses any but its own.
-const VERSION: &str = "RALPH_FLEET_CALLER";
+const VERSION: &str = "FLEET_CALLER";
 
 /// `ralph fleet`.
 #[derive(Debug, Clone, Args)]
@@ -36,7 +36,8 @@ pub(crate) fn exec(args: &FleetArgs, context: &Context) -> Result<u8, CommandErr
         ));
     };
     let mut command = probe::here(&program, &context.project_dir);
-    command.args(&args.words).current_dir(&context.project_dir);
+    command.args(context.json.then_some("--json")).args(&args.words);
+    command.current_dir(&context.project_dir);
     command.env(VERSION, env!("CARGO_PKG_VERSION"));
     let error = command.exec();
     Err(CommandError::file("start", &program)(error))
