@@ -11,6 +11,10 @@ use crate::wire::{LoopSpec, account_queue};
 /// Longer than any stint: a hand that is alive says so, and one that is not is missed by its heartbeat.
 const DAY: Duration = Duration::from_hours(24);
 
+/// How long an old host has to say that it is there: longer than a poller needs to come back to a server that was away,
+/// and short, because a takeover waits for it.
+const TAKEN_UP_WITHIN: Duration = Duration::from_secs(20);
+
 /// The loop repeats what failed, after it has asked the old host: the engine must not.
 fn once() -> RetryPolicy {
     RetryPolicy::builder().maximum_attempts(1).build()
@@ -44,11 +48,11 @@ pub(crate) fn deliver(
     .build()
 }
 
-/// A host that is gone does not take it up within a heartbeat; one that is there may be at it for long.
+/// A host that is gone does not take it up in time; one that is there may be at it for long.
 pub(crate) fn attend(spec: &LoopSpec, queue: String) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(DAY)
         .task_queue(queue)
-        .schedule_to_start_timeout(heartbeat(spec))
+        .schedule_to_start_timeout(heartbeat(spec).min(TAKEN_UP_WITHIN))
         .heartbeat_timeout(heartbeat(spec))
         .cancellation_type(ActivityCancellationType::WaitCancellationCompleted)
         .retry_policy(once())
