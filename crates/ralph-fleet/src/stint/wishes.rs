@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use anyhow::{Context as _, Result, bail};
 use ralph_core::input;
 
-use crate::wire::Wish;
+use crate::{truth::sound::is_file_name, wire::Wish};
 
 /// Wishes on their way into an inbox, by the names of their files.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Wishes {
 /// The name of a wish's file.
 pub(crate) fn file_name(wish: &Wish) -> Result<String> {
     let id = &wish.id;
-    if id.is_empty() || id.starts_with('.') || id.contains(['/', '\0', '"', '\n']) {
+    if !is_file_name(id) {
         bail!("{id:?} cannot be the name of a wish");
     }
     let is_named = Path::new(id).extension().is_some_and(|end| end == "json");

@@ -2,7 +2,6 @@
 
 use std::{
     path::PathBuf,
-    process,
     time::{Duration, Instant},
 };
 
@@ -19,7 +18,7 @@ use super::{
 };
 use crate::{
     journal::fold,
-    truth::{Claim, Claimant, Claimed, Ledger, Rank, Repository, claim},
+    truth::{Claim, Claimant, Claimed, Ledger, Rank, Repository, claim, own},
     wire::{StintEnd, StintInput, StintReport},
 };
 
@@ -105,7 +104,7 @@ impl Stint<'_> {
     fn wait_out_the_grace(&self) -> Result<bool, Lost> {
         let holder = &self.claimed.before.lease.holder;
         // One of this process's own has left its place, and its agent with it.
-        let is_own = holder.starts_with(&format!("{}/{}.", self.host.name, process::id()));
+        let is_own = holder.starts_with(&own(&self.host.name));
         if !self.claimed.took_over || is_own {
             return Ok(true);
         }

@@ -2,8 +2,13 @@
 //! until a holder that is cut off has ended its agent.
 
 use std::{
+    collections::hash_map::RandomState,
+    hash::BuildHasher as _,
     process,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Instant,
 };
 
@@ -57,8 +62,16 @@ static NAMED: AtomicU64 = AtomicU64::new(1);
 
 impl Claimant {
     fn name(&self) -> String {
-        format!("{}/{}.{}", self.host, process::id(), NAMED.fetch_add(1, Ordering::Relaxed))
+        format!("{}{}", own(&self.host), NAMED.fetch_add(1, Ordering::Relaxed))
     }
+}
+
+/// What the names of all claims of this process begin with. Neither its host's name nor its number says which process
+/// it is: a pod that takes the place of another has both of it.
+pub(crate) fn own(host: &str) -> String {
+    static PROCESS: OnceLock<u64> = OnceLock::new();
+    let process = PROCESS.get_or_init(|| RandomState::new().hash_one(process::id()));
+    format!("{host}/{}.{process:016x}.", process::id())
 }
 
 /// Claims the branch.

@@ -1,7 +1,11 @@
 //! Makes the folder that a run works in: a repository of its own, with nothing of other loops, and the run's files in
 //! their places. No object is shared with other folders by a link: whoever can write one here could change theirs.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+};
 
 use anyhow::{Context as _, Result};
 
@@ -58,10 +62,55 @@ fn put_files(work: &Path, truth: &Truth) -> Result<()> {
     }
     for (path, contents) in files {
         let Some(contents) = contents else { continue };
-        let folder = path.parent().unwrap_or(work);
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&path, contents))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        put(work, &path, contents).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
+}
+
+/// Writes a file below the work folder and nowhere else: what was checked out there is the repository's, and may be a
+/// link to anywhere.
+fn put(work: &Path, path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut folder = work.to_owned();
+    let below = path.strip_prefix(work).map_err(io::Error::other)?;
+    for part in below.parent().into_iter().flat_map(Path::components) {
+        folder.push(part);
+        match fs::symlink_metadata(&folder) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => {
+                let what = format!("{} is a link or a file", folder.display());
+                return Err(io::Error::other(what));
+            }
+            Err(_) => fs::create_dir(&folder)?,
+        }
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    // Only a file that is not there: a link would be followed.
+    fs::File::create_new(path)?.write_all(contents)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_repository_cannot_lead_the_worker_out_of_the_folder() -> io::Result<()> {
+        let (work, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let (inside, theirs) = (work.path(), home.path().join("settings.toml"));
+        fs::write(&theirs, "operator")?;
+        let path = inside.join(".ralph/settings.toml");
+        symlink(home.path(), inside.join(".ralph"))?;
+        assert!(put(inside, &path, b"mine").is_err());
+        fs::remove_file(inside.join(".ralph"))?;
+        fs::create_dir(inside.join(".ralph"))?;
+        symlink(&theirs, &path)?;
+        put(inside, &path, b"mine")?;
+        assert_eq!(fs::read_to_string(&path)?, "mine");
+        assert_eq!(fs::read_to_string(&theirs)?, "operator");
+        Ok(())
+    }
 }

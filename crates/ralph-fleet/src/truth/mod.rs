@@ -15,8 +15,10 @@ mod read;
 mod repository;
 mod seed;
 mod snapshot;
+pub(crate) mod sound;
 mod write;
 
+pub(crate) use self::claim::own;
 pub use self::{
     claim::{Claim, Claimant, Claimed, claim},
     git::Program,
@@ -26,6 +28,6 @@ pub use self::{
     published::{Files, Kept, Published},
     read::Truth,
     repository::Repository,
-    seed::{SeedError, SeedFiles, Seeded, read, seed},
+    seed::{SeedError, SeedFiles, Seeded, read, seed, unseed},
     snapshot::Snapshot,
 };

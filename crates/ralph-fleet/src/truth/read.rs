@@ -6,6 +6,7 @@ use super::{
     lease::Lease,
     published::{Files, Published, segment_count, segment_name},
     repository::Repository,
+    sound,
 };
 
 /// One truth.
@@ -43,6 +44,7 @@ impl Repository {
             Some(text) => serde_json::from_slice(&text).context("its published.json is damaged")?,
             None => Published::default(),
         };
+        sound::check(&lease, &published)?;
         let journal = self.journal(commit, published.journal_bytes)?;
         let wishes: Vec<String> =
             published.inbox.iter().map(|name| format!("inbox/{name}")).collect();

@@ -30,6 +30,8 @@ pub struct SeedFiles {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seeded {
     pub commit: String,
+    /// The truth that it took the place of.
+    pub before: Option<String>,
     /// The run that goes on: an earlier loop left it, with the same plan.
     pub run: Option<String>,
 }
@@ -115,11 +117,26 @@ pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedE
     };
     let parent = before.as_ref().map(|truth| truth.commit.clone());
     let commit = repository.write(parent.as_deref(), (&lease, &published), &change)?;
-    let swap = Swap { name: repository.truth_ref(), was: parent, now: Some(commit.clone()) };
+    let now = Some(commit.clone());
+    let swap = Swap { name: repository.truth_ref(), was: parent.clone(), now };
     match repository.push(&swap, &[]) {
-        Pushed::Yes => Ok(Seeded { commit, run: lease.run }),
+        Pushed::Yes => Ok(Seeded { commit, before: parent, run: lease.run }),
         Pushed::Fenced(_) | Pushed::Moved(_) => Err(SeedError::Raced),
         Pushed::NotYet { why, .. } => Err(SeedError::Failed(anyhow::anyhow!(why))),
+    }
+}
+
+/// Puts back what a seed took the place of, because no loop was started on it. Whoever came since keeps the branch.
+pub fn unseed(repo: &str, branch: &str, seeded: &Seeded) -> Result<()> {
+    let scratch = tempfile::tempdir().context("cannot make a folder for a scratch repository")?;
+    let dir = scratch.path().join("scratch.git");
+    let repository = Repository::open(&Program::default(), &dir, (repo, branch), "unseed")?;
+    // Brings the earlier truth along, which is its parent.
+    repository.latest()?;
+    let (was, now) = (Some(seeded.commit.clone()), seeded.before.clone());
+    match repository.push(&Swap { name: repository.truth_ref(), was, now }, &[]) {
+        Pushed::Yes | Pushed::Fenced(_) | Pushed::Moved(_) => Ok(()),
+        Pushed::NotYet { why, .. } => Err(anyhow::anyhow!(why)),
     }
 }
 

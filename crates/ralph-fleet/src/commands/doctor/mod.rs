@@ -59,7 +59,9 @@ fn render(checks: &[Check], context: &Context) -> String {
         lines.push(format!("{} {:<11}{}", context.printer.sign(sign), check.name, check.detail));
         lines.extend(check.fix.iter().map(|fix| format!("             help: {fix}")));
     }
+    let are_warnings = checks.iter().any(|check| check.health == Health::Warning);
     lines.push(match checks.iter().filter(|check| check.health == Health::Bad).count() {
+        0 if are_warnings => "loops can be submitted, but see the warnings".into(),
         0 => "ready to work".into(),
         1 => "1 problem to fix before loops can be worked on".into(),
         count => format!("{count} problems to fix before loops can be worked on"),

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     cli::SubmitArgs,
     print,
-    truth::{self, SeedError, SeedFiles},
+    truth::{self, SeedError, SeedFiles, Seeded},
     wire::{Carry, LoopInput},
 };
 
@@ -32,10 +32,11 @@ pub(super) async fn exec(args: &SubmitArgs, context: &Context) -> Result<u8, Com
     if reached.look().await?.as_ref().is_some_and(is_open) {
         return Err(taken(&checked.id));
     }
-    seed(&checked)?;
+    let seeded = seed(&checked)?;
     let input = LoopInput { spec: checked.spec.clone(), carry: Carry::default() };
-    if !restart::start(&client, &checked.id, input).await? {
-        return Err(taken(&checked.id));
+    let started = restart::start(&client, &checked.id, input).await;
+    if let Err(error) = started.and_then(|is_new| is_new.then_some(()).ok_or(taken(&checked.id))) {
+        return Err(put_back(&checked, &seeded, error));
     }
     if !args.wait {
         return said(&checked, "started", context);
@@ -45,13 +46,13 @@ pub(super) async fn exec(args: &SubmitArgs, context: &Context) -> Result<u8, Com
 }
 
 /// Puts plan and settings beside the repository, unless somebody works there.
-fn seed(checked: &Checked) -> Result<(), CommandError> {
+fn seed(checked: &Checked) -> Result<Seeded, CommandError> {
     let files = SeedFiles {
         plan: checked.plan.clone().into_bytes(),
         settings: checked.settings.clone().map(String::into_bytes),
     };
     match truth::seed(&checked.spec.repo, &checked.spec.branch, &files) {
-        Ok(_) => Ok(()),
+        Ok(seeded) => Ok(seeded),
         Err(SeedError::Held { holder }) => {
             let why = vec![format!("its lease is held by {holder}")];
             Err(taken(&checked.id).because(why))
@@ -61,6 +62,17 @@ fn seed(checked: &Checked) -> Result<(), CommandError> {
             let help = "check that you may push to refs/ralph/*; ralph fleet doctor tries it";
             Err(CommandError::new(exit::WORKSPACE, what, help).because(super::error::chain(&error)))
         }
+    }
+}
+
+/// No loop was started: the branch's truth is again what it was.
+fn put_back(checked: &Checked, seeded: &Seeded, error: CommandError) -> CommandError {
+    match truth::unseed(&checked.spec.repo, &checked.spec.branch, seeded) {
+        Ok(()) => error,
+        Err(why) => error.because(vec![format!(
+            "the branch's former truth could not be put back: {why:#}; it was {}",
+            seeded.before.as_deref().unwrap_or("none")
+        )]),
     }
 }
 

@@ -1,0 +1,86 @@
+//! A truth is somebody else's word: whoever may push to the remote may have written it, and what it says becomes names of
+//! files, requests to git and sizes of buffers. Nothing of one that is not sound is used.
+
+use anyhow::{Result, ensure};
+
+use super::{lease::Lease, published::Published, repository::is_plain};
+
+/// The longest journal that is read.
+const LONGEST_JOURNAL: u64 = 1 << 30;
+/// The longest name of a file.
+const LONGEST_NAME: usize = 200;
+
+/// Refuses what no worker writes.
+pub(super) fn check(lease: &Lease, published: &Published) -> Result<()> {
+    if let Some(run) = &lease.run {
+        ensure!(is_file_name(run), "its run {run:?} is no name of a run");
+    }
+    ensure!(lease.epoch <= u64::MAX / 2, "its epoch is out of range");
+    let bytes = published.journal_bytes;
+    ensure!(bytes <= LONGEST_JOURNAL, "its journal is said to have {bytes} bytes");
+    for name in &published.inbox {
+        ensure!(is_file_name(name), "{name:?} cannot be the name of a wish");
+    }
+    for tree in &published.trees {
+        ensure!(is_oid(tree), "{tree:?} is no tree");
+    }
+    for (name, kept) in &published.refs {
+        let is_ref = |name: &str| name.starts_with("refs/") && is_plain(name);
+        ensure!(is_ref(name) && is_ref(&kept.at) && is_oid(&kept.oid), "{name:?} is no ref");
+    }
+    Ok(())
+}
+
+/// Whether a name is that of a file in a folder, and means nothing else to anybody.
+pub(crate) fn is_file_name(name: &str) -> bool {
+    let is_usual = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    !name.is_empty()
+        && name.len() <= LONGEST_NAME
+        && !name.starts_with(['.', '-'])
+        && name.chars().all(is_usual)
+}
+
+fn is_oid(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::published::Kept;
+
+    fn refused(lease: &Lease, published: &Published) -> bool {
+        check(lease, published).is_err()
+    }
+
+    #[test]
+    fn what_a_stranger_may_have_written_is_not_used() {
+        let oid = "0123456789abcdef0123456789abcdef01234567".to_owned();
+        let kept = |at: &str, oid: &str| Kept { oid: oid.into(), at: at.into() };
+        let refs = |name: &str, kept| Published {
+            refs: [(name.into(), kept)].into(),
+            ..Published::default()
+        };
+        let inbox = |name: &str| Published { inbox: vec![name.into()], ..Published::default() };
+        let run = |name: &str| Lease { run: Some(name.into()), ..Lease::default() };
+        let branch = "refs/heads/ralph/app";
+        assert!(!refused(&run("261118-124852-663"), &refs(branch, kept(branch, &oid))));
+        assert!(!refused(&Lease::default(), &inbox("1795006164000-17-000000.json")));
+        for odd in ["", ".", "..", "../x", "/any", "a/b", "a\nb", "a b", ".hidden"] {
+            assert!(refused(&run(odd), &Published::default()), "{odd:?}");
+            assert!(refused(&Lease::default(), &inbox(odd)), "{odd:?}");
+        }
+        for odd in
+            ["HEAD", "refs/heads/../x", "refs/heads/a\nb", "refs/heads/a b", "refs/heads/a:b"]
+        {
+            assert!(refused(&Lease::default(), &refs(odd, kept(branch, &oid))), "{odd:?}");
+            assert!(refused(&Lease::default(), &refs(branch, kept(odd, &oid))), "{odd:?}");
+        }
+        assert!(refused(&Lease::default(), &refs(branch, kept(branch, "main"))));
+        let trees = vec![format!("{oid}\nreset refs/heads/main")];
+        assert!(refused(&Lease::default(), &Published { trees, ..Published::default() }));
+        let published = Published { journal_bytes: 1 << 63, ..Published::default() };
+        assert!(refused(&Lease::default(), &published));
+        assert!(refused(&Lease { epoch: u64::MAX, ..Lease::default() }, &Published::default()));
+    }
+}
