@@ -14,7 +14,7 @@ use std::{
 
 use ralph_fleet::truth::{
     Claim, Claimant, Claimed, Ledger, Program, Rank, Repository, SeedFiles, Snapshot, Went, claim,
-    read, seed,
+    read, seed, unseed,
 };
 use remote::{Remote, git};
 
@@ -218,4 +218,22 @@ fn a_side_branch_that_another_loop_has_is_left_alone_and_ours_is_kept_beside_it(
     let there = root.path().join("b/work");
     repository.make_folder(&there, &second.before, &ground).unwrap();
     assert_eq!(git(&there, &["rev-parse", parked]), ours);
+}
+
+#[test]
+fn a_seed_without_a_loop_leaves_the_truth_as_it_was() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let truth = || read(&remote.url(), BRANCH, &root.path().join("read")).ok().map(|it| it.commit);
+    fs::create_dir(root.path().join("read")).unwrap();
+    let first = truth();
+    let files = SeedFiles { plan: b"{\"other\": 1}".to_vec(), settings: None };
+    let second = seed(&remote.url(), BRANCH, &files).unwrap();
+    assert_eq!((truth(), &second.before), (Some(second.commit.clone()), &first));
+    unseed(&remote.url(), BRANCH, &second).unwrap();
+    assert_eq!(truth(), first);
+    // Whoever came since keeps the branch.
+    let third = seed(&remote.url(), BRANCH, &SeedFiles::default()).unwrap();
+    unseed(&remote.url(), BRANCH, &second).unwrap();
+    assert_eq!(truth(), Some(third.commit));
 }

@@ -33,10 +33,10 @@ pub(super) fn check(lease: &Lease, published: &Published) -> Result<()> {
 
 /// Whether a name is that of a file in a folder, and means nothing else to anybody.
 pub(crate) fn is_file_name(name: &str) -> bool {
-    let is_usual = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let is_usual = |c: char| c.is_ascii_alphanumeric() || " ._-".contains(c);
     !name.is_empty()
         && name.len() <= LONGEST_NAME
-        && !name.starts_with(['.', '-'])
+        && !name.starts_with(['.', '-', ' '])
         && name.chars().all(is_usual)
 }
 
@@ -66,7 +66,7 @@ mod tests {
         let branch = "refs/heads/ralph/app";
         assert!(!refused(&run("261118-124852-663"), &refs(branch, kept(branch, &oid))));
         assert!(!refused(&Lease::default(), &inbox("1795006164000-17-000000.json")));
-        for odd in ["", ".", "..", "../x", "/any", "a/b", "a\nb", "a b", ".hidden"] {
+        for odd in ["", ".", "..", "../x", "/any", "a/b", "a\nb", "a\0b", "a\"b", ".hidden"] {
             assert!(refused(&run(odd), &Published::default()), "{odd:?}");
             assert!(refused(&Lease::default(), &inbox(odd)), "{odd:?}");
         }

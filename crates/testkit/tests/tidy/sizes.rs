@@ -8,11 +8,11 @@ use crate::{repository::Repository, shape::outside_tests};
 const MOST: &[(&str, usize)] = &[
     ("ralph-text", 3_150),
     ("ralph-guard", 4_500),
-    ("ralph-core", 33_400),
+    ("ralph-core", 33_600),
     ("ralph-agents", 6_010),
     ("ralph-engine", 29_300),
-    ("ralph", 25_400),
-    ("ralph-fleet", 9_000),
+    ("ralph", 25_700),
+    ("ralph-fleet", 9_400),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.
