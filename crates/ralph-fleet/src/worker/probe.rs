@@ -18,14 +18,17 @@ pub(super) async fn keep_probing(client: Client, floor: Floor, account: String, 
     loop {
         let is_there = answers(&client).await;
         floor.in_touch(is_there);
-        if is_there
-            && floor.count() > 0
-            && matches!(rest::until(&client, &account).await, Ok(Some(_)))
-        {
+        if is_there && floor.count() > 0 && rests(&client, &account).await {
             floor.ask_all_to_leave();
         }
         tokio::time::sleep(every).await;
     }
+}
+
+/// Never waits for long: a server that is lost in the middle of this question must be missed by the next look.
+async fn rests(client: &Client, account: &str) -> bool {
+    let asked = tokio::time::timeout(PATIENCE, rest::until(client, account)).await;
+    matches!(asked, Ok(Ok(Some(_))))
 }
 
 async fn answers(client: &Client) -> bool {
