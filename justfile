@@ -28,7 +28,8 @@ default:
     @just --list --unsorted
 
 # Exactly what CI runs, in this order; the test runner's summary comes last.
-ci: check docs fuzz-short sim-new cost fleet-deploy-check fleet-test test
+ci: check docs fuzz-short sim-new cost fleet-deploy-check
+    failed=0; just fleet-test || failed=1; just test || failed=1; exit $failed
 
 # Everything that needs no test run: format, lints, spelling, licences and bans, tidiness.
 check: fmt-check clippy spell tidy
