@@ -32,7 +32,8 @@ fn claimed(program: &Program, root: &Path, remote: &Remote) -> (Repository, Clai
     let dir = root.join("mirror.git");
     let repository = Repository::open(program, &dir, (&remote.url(), BRANCH), "app").unwrap();
     let rank = Rank { scheduled_ms: 1, attempt: 1 };
-    let claimant = Claimant { host: "a".into(), rank, version: "0.1.0".into() };
+    let claimant =
+        Claimant { host: "a".into(), key: "app".to_owned(), rank, version: "0.1.0".into() };
     let Claim::Mine(claimed) = claim(&repository, &claimant).unwrap() else { panic!("not mine") };
     (repository, *claimed)
 }
@@ -236,4 +237,19 @@ fn a_seed_without_a_loop_leaves_the_truth_as_it_was() {
     let third = seed(&remote.url(), BRANCH, &SeedFiles::default()).unwrap();
     unseed(&remote.url(), BRANCH, &second).unwrap();
     assert_eq!(truth(), Some(third.commit));
+}
+
+#[test]
+fn a_branch_that_is_held_for_one_loop_is_not_taken_by_another() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let (repository, held) = claimed(&Program::default(), root.path(), &remote);
+    let later = Rank { scheduled_ms: 2, attempt: 1 };
+    let of = |key: &str| {
+        let (host, key, version) = ("b".to_owned(), key.to_owned(), "0.1.0".to_owned());
+        claim(&repository, &Claimant { host, key, rank: later, version }).unwrap()
+    };
+    assert!(matches!(of("another spelling"), Claim::Fenced(_)));
+    assert_eq!(git(&remote.dir, &["rev-parse", TRUTH]), held.head);
+    assert!(matches!(of("app"), Claim::Mine(_)), "its own loop gave the holder up");
 }

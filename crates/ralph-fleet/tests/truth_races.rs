@@ -59,7 +59,12 @@ impl Contestant {
             return;
         }
         let rank = Rank { scheduled_ms, attempt: 1 };
-        let claimant = Claimant { host: self.host.clone(), rank, version: "0.1.0".to_owned() };
+        let claimant = Claimant {
+            host: self.host.clone(),
+            key: "app".to_owned(),
+            rank,
+            version: "0.1.0".to_owned(),
+        };
         if let Claim::Mine(claimed) = claim(&self.repository, &claimant).unwrap() {
             self.won.push(claimed.head.clone());
             self.ledger = Some(self.begin(&claimed));

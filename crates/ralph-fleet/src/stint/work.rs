@@ -54,7 +54,12 @@ impl Host {
         let folder = Folder::new(&self.root, &input.key);
         folder.make()?;
         let repository = self.repository(&input.spec, &folder)?;
-        let claimant = Claimant { host: self.name.clone(), rank, version: self.version.clone() };
+        let claimant = Claimant {
+            host: self.name.clone(),
+            key: input.key.clone(),
+            rank,
+            version: self.version.clone(),
+        };
         let claimed = match claim(&repository, &claimant)? {
             Claim::Mine(claimed) => *claimed,
             Claim::Fenced(why) => return Err(Lost::Fenced(why)),

@@ -26,6 +26,8 @@ use super::{
 #[derive(Debug, Clone)]
 pub struct Claimant {
     pub host: String,
+    /// The id of its loop.
+    pub key: String,
     pub rank: Rank,
     pub version: String,
 }
@@ -89,6 +91,10 @@ pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
             old.version, claimant.version
         )));
     }
+    // Its holder answers to another loop: nobody has given it up.
+    if old.held && !old.key.is_empty() && old.key != claimant.key {
+        return Ok(Claim::Fenced(format!("{} of the loop {} holds it", old.holder, old.key)));
+    }
     if old.held && old.rank() > claimant.rank {
         return Ok(Claim::Fenced(format!("{} holds a later claim", old.holder)));
     }
@@ -98,6 +104,7 @@ pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
         scheduled_ms: claimant.rank.scheduled_ms,
         attempt: claimant.rank.attempt,
         holder: claimant.name(),
+        key: claimant.key.clone(),
         run: old.run.clone(),
         version: claimant.version.clone(),
     };

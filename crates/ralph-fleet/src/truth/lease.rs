@@ -15,6 +15,8 @@ pub struct Lease {
     pub attempt: u32,
     /// Host, process and stint; no two stints share one.
     pub holder: String,
+    /// The loop that the holder's stint is of. One repository may have several addresses, and each makes a loop.
+    pub key: String,
     /// The run whose journal the truth has.
     pub run: Option<String>,
     /// Of the worker that wrote this truth.
