@@ -29,7 +29,21 @@ pub(super) fn reached(state: &RunState, now: Timestamp) -> Option<Outcome> {
             why: format!("{failed} tasks in a row failed; the tasks are probably not the cause"),
         });
     }
-    None
+    calls_used_up(state)
+}
+
+/// The end that calls without work led to. It is asked again where a signal hid that end and another process goes on.
+fn calls_used_up(state: &RunState) -> Option<Outcome> {
+    let (counters, limits) = (&state.counters, &state.start.settings.limits);
+    let why = if counters.uncharged_in_a_row > limits.max_retries {
+        format!("{} calls in a row failed", counters.uncharged_in_a_row)
+    } else if counters.uncharged > limits.max_uncharged {
+        format!("{} calls of this run produced no work", counters.uncharged)
+    } else {
+        return None;
+    };
+    let help = format!("see .ralph/runs/{}/iterations, then run ralph resume", state.run);
+    Some(Outcome::AgentUnusable { why, help })
 }
 
 /// The run's limit of money, tokens or time that is reached once this is counted too, in words.

@@ -129,6 +129,31 @@ fn a_signal_is_over_with_its_process_but_what_a_person_asked_for_is_not() {
 }
 
 #[test]
+fn a_run_whose_calls_are_used_up_calls_nobody_when_another_process_takes_it_over() {
+    let limits =
+        [(1, 50, 4, "2 calls in a row failed"), (9, 2, 3, "3 calls of this run produced no work")];
+    for (retries, uncharged, calls, words) in limits {
+        let mut trial = failing(&[Call::Crash; 9]);
+        let limits = &mut trial.state.start.settings.limits;
+        (limits.max_retries, limits.max_uncharged) = (retries, uncharged);
+        trial.drive_until(|state| matches!(state.phase, Phase::Closing { .. }));
+        trial.feed(What::Signal { signal: 15, count: 1 });
+        trial.drive();
+        assert_eq!(trial.state.outcome(), Some(&Outcome::Interrupted { signal: 15 }));
+        trial.feed(by(By::Machine));
+        trial.drive();
+        assert_eq!(trial.called, calls);
+        let Some(Outcome::AgentUnusable { why, .. }) = trial.state.outcome() else {
+            panic!("{:?}", trial.state.outcome());
+        };
+        assert_eq!(why, words);
+        trial.feed(by(By::Person));
+        trial.drive();
+        assert!(trial.called > calls, "a person wants it tried again");
+    }
+}
+
+#[test]
 fn a_long_wait_is_left_to_the_next_process_and_counts_as_a_wait() {
     let mut trial = failing(&[Call::Limited, Call::Good]);
     trial.drive_until(|state| matches!(state.phase, Phase::Waiting { .. }));
