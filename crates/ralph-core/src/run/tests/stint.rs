@@ -154,6 +154,23 @@ fn a_run_whose_calls_are_used_up_calls_nobody_when_another_process_takes_it_over
 }
 
 #[test]
+fn a_pause_that_a_closing_run_left_is_taken_by_the_process_that_goes_on() {
+    let mut trial = failing(&[Call::Good; 6]);
+    trial.feed(What::Signal { signal: 15, count: 1 });
+    trial.drive_until(|state| matches!(state.phase, Phase::Closing { .. }));
+    let pause = Request { id: "p".into(), wish: Wish::Pause { now: false } };
+    let seq = trial.state.seq;
+    trial.feed(What::Asked(pause.clone()));
+    assert_eq!(trial.state.seq, seq, "it stays where it is");
+    trial.drive();
+    trial.feed(by(By::Machine));
+    trial.wishes.push(pause);
+    trial.drive_until(|state| matches!(state.phase, Phase::Paused { .. }));
+    assert!(matches!(trial.state.phase, Phase::Paused { .. }));
+    assert_eq!(trial.called, 0);
+}
+
+#[test]
 fn a_long_wait_is_left_to_the_next_process_and_counts_as_a_wait() {
     let mut trial = failing(&[Call::Limited, Call::Good]);
     trial.drive_until(|state| matches!(state.phase, Phase::Waiting { .. }));

@@ -358,10 +358,13 @@ impl<'a> Oracle<'a> {
 
     /// Only the first time counts, whether or not the core remembers it.
     fn asked(&mut self, request: &Request, state: &RunState) {
+        if is_left(request, state) {
+            return;
+        }
         let is_over = matches!(state.phase, Phase::Finished { .. });
         let is_new = self.known.insert(request.id.clone());
         if is_new {
-            self.heard_of_pause(request, state);
+            self.heard_of_pause(request);
         }
         if is_new && !is_over && matches!(request.wish, Wish::Stop | Wish::StopNow) {
             self.stop.asked = true;
@@ -431,4 +434,10 @@ impl<'a> Oracle<'a> {
     pub(super) fn commit(world: &World<'_>, id: &ralph_core::ids::CommitId) -> usize {
         Git::find(&world.git, id).unwrap_or(0)
     }
+}
+
+/// Whether a run at its end leaves this in the inbox: it counts once a process hears of it that goes on.
+fn is_left(request: &Request, state: &RunState) -> bool {
+    let is_about_pauses = matches!(request.wish, Wish::Pause { .. } | Wish::Resume);
+    is_about_pauses && matches!(state.phase, Phase::Closing { .. } | Phase::Finished { .. })
 }

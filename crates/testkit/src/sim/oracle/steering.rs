@@ -8,7 +8,6 @@ use ralph_core::{
     ids::TaskId,
     input::{By, Request, Wish},
     plan::Status,
-    run::{Phase, RunState},
     time::{Millis, Timestamp},
     vocabulary::{Kind, Stage, Steer},
 };
@@ -47,11 +46,10 @@ impl Oracle<'_> {
     }
 
     /// The core heard of a pause or its end.
-    pub(super) fn heard_of_pause(&mut self, request: &Request, state: &RunState) {
-        let is_over = matches!(state.phase, Phase::Closing { .. } | Phase::Finished { .. });
+    pub(super) fn heard_of_pause(&mut self, request: &Request) {
         match request.wish {
-            Wish::Pause { .. } if !is_over && !self.stop.asked => self.steering.is_to_pause = true,
-            Wish::Resume if !is_over => self.steering.is_to_pause = false,
+            Wish::Pause { .. } if !self.stop.asked => self.steering.is_to_pause = true,
+            Wish::Resume => self.steering.is_to_pause = false,
             _ => {}
         }
     }
