@@ -13,6 +13,7 @@ use std::{
     },
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
 };
 
 use nix::{
@@ -34,6 +35,9 @@ const KEPT: usize = 4;
 
 /// Whoever waits in a box is its second process; anywhere else nobody may be killed.
 const INSIDE: u32 = 2;
+
+/// So long the kernel may take to end those in a room.
+const DYING: Duration = Duration::from_secs(10);
 
 /// Longest request: a git's words and variables.
 const LONGEST: u32 = 8 << 20;
@@ -148,6 +152,9 @@ impl Drop for Room {
             let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
         }
         let _ = self.outer.wait();
+        // Those inside are of another session and die after it; the last of them lets go of the door.
+        let _ = self.door.set_read_timeout(Some(DYING));
+        while self.door.read(&mut [0; 4]).is_ok_and(|read| read > 0) {}
     }
 }
 
