@@ -29,6 +29,7 @@ pub(crate) use json_entries::{JsonEntries, offset_in};
 pub use layers::{Format, LayerText, SettingsFile, Trust};
 pub use names::nearest;
 pub use origin::{Layer, Origin};
+pub use privilege::kept_in;
 pub use reference::reference;
 pub use resolve::{Resolved, amended, resolve};
 pub use schema::schema;

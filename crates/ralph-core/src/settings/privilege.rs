@@ -1,7 +1,7 @@
 //! Which settings open the box, and who may set them: a cloned repository must not be able to.
 
 use super::{
-    Layer,
+    Gate, Layer, Settings,
     error::{Fault, SettingsError},
     layers::Trust,
     node::{Node, Value},
@@ -61,6 +61,25 @@ pub(super) fn check(layer: &Node, trust: Trust) -> Vec<SettingsError> {
     loose.chain(gates).chain(tables).collect()
 }
 
+/// The settings of a run that came from elsewhere, whose journal anybody may have written: what opens the box is as this
+/// machine's own layers say.
+pub fn kept_in(pinned: &Settings, own: &Settings) -> Settings {
+    let mut settings = pinned.clone();
+    let own = own.clone();
+    (settings.sandbox, settings.agents) = (own.sandbox, own.agents);
+    (settings.scm, settings.notify, settings.secrets) = (own.scm, own.notify, own.secrets);
+    (settings.agent.env, settings.guard.allow) = (own.agent.env, own.guard.allow);
+    (settings.git.filters, settings.gates.room) = (own.git.filters, own.gates.room);
+    settings.claims.trust_agent = own.claims.trust_agent;
+    for gate in &mut settings.gate {
+        let is_own = |one: &Gate| one.name == gate.name && one.network == gate.network;
+        if !own.gate.iter().any(is_own) {
+            gate.network = None;
+        }
+    }
+    settings
+}
+
 /// Whether some values of a setting loosen.
 pub(super) fn is_guarded(key: &str) -> bool {
     RULES.iter().any(|(guarded, _)| *guarded == key)
@@ -100,4 +119,75 @@ fn has_other_tasks(value: &Value) -> bool {
 
 fn has_entries(value: &Value) -> bool {
     matches!(value, Value::List(list) if !list.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Format, LayerText, Origin, SettingsFile, resolve};
+
+    /// Everything that opens the box.
+    const LOOSE: &str = r#"
+        [sandbox]
+        mode = "off"
+        network = "open"
+        gate_network = "open"
+        allow_hosts = ["example.com"]
+        unix_sockets = true
+        readable = ["/"]
+        writable = ["/"]
+        [gates]
+        room = "worktree"
+        [agent]
+        env = ["TOKEN"]
+        [[guard.allow]]
+        command = ["rm", "-r"]
+        examples = ["rm -r /x"]
+        [secrets]
+        allow = ["**"]
+        [git]
+        filters = ["lfs"]
+        [claims]
+        trust_agent = true
+        [scm]
+        command = "sh"
+        tasks = ["-c evil"]
+        [[gate]]
+        name = "tests"
+        command = "true"
+        network = "open"
+        [agents.evil]
+        command = ["sh"]
+        [[notify.channel]]
+        kind = "command"
+        command = "sh"
+    "#;
+
+    fn loosened(settings: &Settings) -> Vec<SettingsError> {
+        let json = serde_json::to_value(settings).unwrap();
+        check(&Node::from_json(&json, &Origin::built_in()), Trust::OnlyTighten)
+    }
+
+    #[test]
+    fn nothing_of_a_journal_opens_the_box_that_the_machine_itself_does_not_open() {
+        let file = LayerText::File(SettingsFile {
+            layer: Layer::User,
+            name: "settings.toml".into(),
+            format: Format::Toml,
+            trust: Trust::MayLoosen,
+            text: LOOSE.into(),
+        });
+        let loose = resolve(vec![file], &[]).unwrap().settings;
+        let found: Vec<String> =
+            loosened(&loose).iter().map(|error| format!("{:?}", error.fault)).collect();
+        for (key, _) in RULES {
+            assert!(found.iter().any(|one| one.contains(&format!("\"{key}\""))), "{key}");
+        }
+        let own = Settings::default();
+        let kept = kept_in(&loose, &own);
+        let left = |settings: &Settings| loosened(settings).len();
+        assert_eq!(left(&kept), left(&own), "{:?}", loosened(&kept));
+        assert_eq!((kept.gate.len(), &kept.gate[0].network), (1, &None));
+        assert_eq!(kept_in(&loose, &loose), loose, "the operator's own openings hold");
+    }
 }

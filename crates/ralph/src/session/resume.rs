@@ -8,6 +8,7 @@ use ralph_core::{
     ids::RunId,
     input::{By, CheckpointTaken, Reloaded, Resumption},
     outcome::Outcome,
+    preflight::pin,
     run::{RunState, Share},
     settings::{self, Flag, Settings},
 };
@@ -89,6 +90,23 @@ pub(super) fn amended(flags: &[Flag], state: &RunState) -> Result<Box<Reloaded>,
     let settings = settings::amended(&start.settings, flags).map_err(|errors| unusable(&errors))?;
     let (library, flags) = (start.library.clone(), all_said(flags, state));
     Ok(Box::new(Reloaded { settings, library, flags }))
+}
+
+/// What opens the box, as this machine's own settings say, for a run that came from elsewhere; nothing if it is so.
+pub(super) fn kept_in(
+    project: &Project,
+    state: &RunState,
+) -> Result<Option<Box<Reloaded>>, CommandError> {
+    let start = &state.start;
+    let settings = settings::kept_in(&start.settings, &project.resolved.settings);
+    // Without a reload the journal's own would hold.
+    let gates = pin::pin(&settings, &start.plan)
+        .map_err(|error| CommandError::usage(error.to_string(), error.help()))?;
+    if settings == start.settings && gates == start.gates {
+        return Ok(None);
+    }
+    let (library, flags) = (start.library.clone(), start.flags.clone());
+    Ok(Some(Box::new(Reloaded { settings, library, flags })))
 }
 
 /// What the command line said before and is not said otherwise now, and what it says now.

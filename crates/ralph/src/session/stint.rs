@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::{
     launch, plan_status,
     project::Project,
-    resume::{Again, continue_run},
+    resume::{Again, continue_run, kept_in},
     resume_choice,
 };
 use crate::{
@@ -57,7 +57,7 @@ fn share(args: &StintArgs, context: &Context) -> Result<u8, CommandError> {
         (Some(open), _) if by == By::Person || is_open(&open.state) => {
             let how = Again {
                 max_iterations: None,
-                reloaded: None,
+                reloaded: kept_in(&project, &open.state)?,
                 is_reloaded: false,
                 ok_on_limit: false,
                 progress: Progress::None,

@@ -78,6 +78,33 @@ fn each_process_does_its_share_and_the_next_goes_on_in_another_clone() -> Tested
 }
 
 #[test]
+fn what_another_machine_lets_agents_do_is_not_let_here() -> Tested {
+    const OWN: &str = "home/.config/ralph/settings.toml";
+    let run = TestRun::new(RALPH, 3, AGENT)?;
+    let own = run.read(OWN);
+    let theirs = format!("{own}[sandbox]\nallow_hosts = [\"elsewhere.example\"]\n");
+    let mut journal = run.work();
+    for settings in [&theirs, &own, &own] {
+        run.write(OWN, settings)?;
+        let (said, _) = ended(&run, begun(&run, &[])?)?;
+        let of_run =
+            format!(".git/ralph/runs/{}/journal.jsonl", said["run"].as_str().unwrap_or(""));
+        journal = run.work().join(of_run);
+    }
+    assert_eq!(run.read("state/tasks"), "T-1\nT-2\nT-3\n");
+    let journal = fs::read_to_string(journal)?;
+    let of = |event: &str| -> Vec<&str> {
+        journal.lines().filter(|line| line.contains(&format!("\"{event}\""))).collect()
+    };
+    assert!(of("run_started")[0].contains("elsewhere.example"));
+    let resumed = of("run_resumed");
+    assert_eq!(resumed.len(), 2);
+    assert!(resumed[0].contains("allow_hosts") && !resumed[0].contains("elsewhere.example"));
+    assert!(!resumed[1].contains("allow_hosts"), "nothing is journaled where nothing differs");
+    Ok(())
+}
+
+#[test]
 fn a_process_whose_leash_is_let_go_dies_at_once_with_its_agent() -> Tested {
     let run = TestRun::new(RALPH, 1, SLOW)?;
     let mut stint = begun(&run, &[])?;
