@@ -9,11 +9,14 @@ use std::{
 };
 
 use ralph_core::{
+    ids::TaskId,
     input::By,
     outcome::Outcome,
     plan::Status,
+    report::Report,
     run::{Phase, RunState},
 };
+use ralph_text::{cut, sanitise};
 use serde_json::{Value, json};
 
 use super::{
@@ -21,6 +24,7 @@ use super::{
     project::Project,
     resume::{Again, continue_run, kept_in},
     resume_choice,
+    run_store::redactor,
 };
 use crate::{
     args::{
@@ -31,7 +35,13 @@ use crate::{
     diagnostics::CommandError,
     exit,
     reporters::console::Progress,
+    words::few,
 };
+
+/// Most tasks that are named with what they wait for.
+const MOST_ASKS: usize = 10;
+/// Longest text of one, in characters.
+const LONGEST_ASK: usize = 300;
 
 /// Does this process's share.
 pub(crate) fn stint(args: &StintArgs, context: &Context) -> Result<u8, CommandError> {
@@ -100,12 +110,50 @@ fn how_left(state: &RunState) -> Value {
         (None, Phase::Paused { .. }) => json!({ "end": "needs_person", "why": "paused" }),
         _ => json!({ "end": "boundary" }),
     };
+    let report = Report::of(state);
+    if said["end"] == "needs_person" {
+        said["asks"] = json!(asks(state, &report));
+    }
+    said["weaker"] = json!(weaker(state, &report));
     said["run"] = json!(state.run);
     said["done"] = json!(state.tasks.iter().filter(|task| task.status == Status::Done).count());
     said["tasks"] = json!(state.tasks.len());
     said["iterations"] = json!(state.counters.iterations);
     said["cost_micro_usd"] = json!(state.usage.cost.0);
     said
+}
+
+/// What is less than proof in what is done, and what nobody did.
+fn weaker(state: &RunState, report: &Report) -> Vec<String> {
+    let line = |words: &str, tasks: &[TaskId]| {
+        let tasks: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
+        format!("{words}: {}", few(&tasks, MOST_ASKS))
+    };
+    let weaker = report.weaker.iter().map(|one| line(&one.words, &one.tasks));
+    let skipped = |at: &usize| state.tasks[*at].status == Status::Skipped;
+    let skipped: Vec<TaskId> =
+        (0..state.tasks.len()).filter(skipped).map(|at| state.task_id(at)).collect();
+    let skipped = (!skipped.is_empty()).then(|| line("skipped", &skipped));
+    skipped.into_iter().chain(weaker).take(MOST_ASKS).collect()
+}
+
+/// The tasks that wait for a person: what the agent asks, or else why the task waits or was given up.
+fn asks(state: &RunState, report: &Report) -> Vec<Value> {
+    let redactor = redactor(&state.start.settings);
+    let short = |text: &str| {
+        let text = sanitise::clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = redactor.text(&text).into_owned();
+        let begins = cut::words(&text, LONGEST_ASK);
+        if begins == text { text } else { format!("{begins} …") }
+    };
+    let parked = report.parked.iter().map(|one| match &one.question {
+        Some(question) => json!({ "task": one.task, "question": short(question) }),
+        None => json!({ "task": one.task, "why": short(&one.why) }),
+    });
+    let failed = report.failed.iter();
+    let failed =
+        failed.map(|one| json!({ "task": one.task, "why": short(&one.why), "failed": true }));
+    parked.chain(failed).take(MOST_ASKS).collect()
 }
 
 /// Dies when whoever holds the other end of standard input does.

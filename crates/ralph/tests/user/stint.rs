@@ -137,6 +137,27 @@ fn a_process_that_is_asked_to_leave_is_followed_by_one_that_goes_on() -> Tested 
 }
 
 #[test]
+fn what_waits_for_a_person_is_told_briefly_and_without_secrets() -> Tested {
+    let long = "x ".repeat(300);
+    let token = ["ghp_", "0123456789abcdefABCDEF0123456789abcd"].concat();
+    let ask = format!(
+        "if [ $TASK = T-1 ]; then handoff '{{\"question\":\"Which colour? {token} {long}\"}}'\n\
+         else mkdir -p work; touch \"work/$TASK\"; fi"
+    );
+    let run = TestRun::new(RALPH, 2, &ask)?;
+    let (first, _) = ended(&run, begun(&run, &[])?)?;
+    assert_eq!(first.get("asks"), None, "others can be worked on: {first}");
+    let (said, _) = ended(&run, begun(&run, &[])?)?;
+    assert_eq!(said["end"], "needs_person", "{said}");
+    let ask = &said["asks"][0];
+    let question = ask["question"].as_str().unwrap_or_default();
+    assert_eq!((&ask["task"], said["asks"].as_array().map(Vec::len)), (&"T-1".into(), Some(1)));
+    assert!(question.starts_with("Which colour?") && question.ends_with('…'), "{said}");
+    assert!(question.chars().count() <= 302 && !said.to_string().contains(&token), "{said}");
+    Ok(())
+}
+
+#[test]
 fn a_broken_plan_is_told_as_ever_and_without_a_report() -> Tested {
     let run = TestRun::new(RALPH, 1, AGENT)?;
     run.write("work/.ralph/plan.json", "{\"version\": 1, \"tasks\": \"no\"}")?;
@@ -146,5 +167,28 @@ fn a_broken_plan_is_told_as_ever_and_without_a_report() -> Tested {
     drop(leash);
     assert_eq!((stint.status.code(), stint.stdout.as_slice()), (Some(2), [].as_slice()));
     assert!(run.read("ralph.log").contains("error:"), "{}", run.read("ralph.log"));
+    Ok(())
+}
+
+#[test]
+fn tasks_that_were_given_up_wait_for_a_person_and_what_was_skipped_is_told() -> Tested {
+    let run = TestRun::new(
+        RALPH,
+        2,
+        r#"if [ "$TASK" = T-2 ]; then mkdir -p work; touch "work/$TASK"; fi"#,
+    )?;
+    let told = loop {
+        let (said, _) = ended(&run, begun(&run, &[])?)?;
+        if said["end"] != "boundary" {
+            break said;
+        }
+    };
+    assert_eq!(told["end"], "needs_person", "{told}");
+    let ask = &told["asks"][0];
+    assert_eq!((&ask["task"], &ask["failed"]), (&"T-1".into(), &true.into()), "{told}");
+    let skip = run.ralph(&["task", "skip", "T-1"])?;
+    assert!(skip.status.success(), "{}", String::from_utf8_lossy(&skip.stderr));
+    let (said, _) = ended(&run, begun(&run, &["--by-person"])?)?;
+    assert_eq!((&said["exit"], &said["weaker"][0]), (&0.into(), &"skipped: T-1".into()), "{said}");
     Ok(())
 }

@@ -11,7 +11,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-core", 33_600),
     ("ralph-agents", 6_010),
     ("ralph-engine", 29_300),
-    ("ralph", 25_700),
+    ("ralph", 25_800),
     ("ralph-fleet", 9_400),
 ];
 
