@@ -48,6 +48,8 @@ pub struct Timeline {
     pub commits: u32,
     /// There is a newer run, so that this one must be named to be meant.
     pub is_older: bool,
+    /// It is on another machine: nothing that is typed here continues it.
+    pub is_elsewhere: bool,
 }
 
 /// What happened to a task, beyond what the machine has to remember of it.

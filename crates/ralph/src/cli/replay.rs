@@ -64,7 +64,7 @@ pub(crate) fn follow(
 }
 
 /// Hands everything to a reporter until the run ends. One whose process dies is said to have none; tells whether it died
-/// meanwhile.
+/// meanwhile. Of a run on another machine nobody knows that here.
 pub(crate) fn follow_to_end(
     (layout, run): (&Layout, &RunId),
     follower: &mut Follower,
@@ -74,11 +74,17 @@ pub(crate) fn follow_to_end(
     let mut was_active = false;
     loop {
         // Asked first: what a run writes before it lets go is then read below.
-        let owner = Lock::peek(&layout.lock()).and_then(|owner| owner.run);
+        let owner = Lock::peek(&layout.lock());
+        let is_elsewhere = owner.as_ref().is_some_and(|owner| owner.elsewhere().is_some());
         let is_over = follow(follower, reporter)?;
-        if is_over || owner.as_ref() != Some(run) {
+        if is_over || owner.and_then(|owner| owner.run).as_ref() != Some(run) {
             reporter.finish()?;
-            if is_over || journal::recover(&layout.journal(run))?.state.outcome().is_some() {
+            let has_ended = || {
+                Ok::<_, CommandError>(
+                    journal::recover(&layout.journal(run))?.state.outcome().is_some(),
+                )
+            };
+            if is_over || is_elsewhere || has_ended()? {
                 return Ok(false);
             }
             context.warn(gone(run))?;

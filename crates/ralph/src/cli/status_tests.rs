@@ -141,6 +141,9 @@ fn what_to_type_is_the_same_at_the_end_of_a_run_and_later() {
         let last = last(&timeline, false);
         assert_eq!(StatusView::of_run(&last).next, next);
         assert_eq!(next_command(&outcome, last.timeline).as_deref(), Some(next));
+        let mut elsewhere = last.timeline.clone();
+        elsewhere.is_elsewhere = true;
+        assert_eq!(next_command(&outcome, &elsewhere), None);
     }
 }
 

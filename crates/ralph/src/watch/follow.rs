@@ -82,7 +82,8 @@ impl Source {
             source.recover(model)?;
         }
         model.timeline.is_older = runs::latest(layout).is_some_and(|latest| latest > *run);
-        (model.life, model.elsewhere) = source.life(model);
+        let (life, elsewhere) = source.life(model);
+        model.live(life, elsewhere);
         model.list();
         source.poll(model)?;
         Ok(source)
@@ -121,7 +122,7 @@ impl Source {
             life
         };
         is_new |= life != model.life;
-        (model.life, model.elsewhere) = (life, elsewhere);
+        model.live(life, elsewhere);
         if is_new {
             model.proved = None;
             model.list();
@@ -196,11 +197,14 @@ impl Source {
     fn life(&self, model: &Model) -> (Life, Option<String>) {
         let owner = Lock::peek(&self.layout.lock());
         let is_over = model.state().is_some_and(|state| state.outcome().is_some());
-        match owner.filter(|owner| owner.run.as_ref() == Some(&self.run)) {
-            Some(owner) => (Life::Going, owner.elsewhere().map(str::to_owned)),
-            None if is_over => (Life::Ended, None),
-            None => (Life::Gone, None),
-        }
+        let is_going = owner.as_ref().is_some_and(|owner| owner.run.as_ref() == Some(&self.run));
+        let elsewhere = owner.and_then(|owner| owner.elsewhere().map(str::to_owned));
+        let life = match (is_going, is_over || elsewhere.is_some()) {
+            (true, _) => Life::Going,
+            (false, true) => Life::Ended,
+            (false, false) => Life::Gone,
+        };
+        (life, elsewhere)
     }
 
     /// Takes the whole timeline over once it is there.
@@ -208,9 +212,9 @@ impl Source {
         let Some(folding) = &self.folding else { return false };
         match folding.try_recv() {
             Ok(timeline) => {
-                let is_older = model.timeline.is_older;
+                let Timeline { is_older, is_elsewhere, .. } = model.timeline;
                 model.timeline = *timeline;
-                model.timeline.is_older = is_older;
+                (model.timeline.is_older, model.timeline.is_elsewhere) = (is_older, is_elsewhere);
                 for decision in self.since.drain(..) {
                     model.timeline.apply(&decision);
                 }

@@ -197,6 +197,12 @@ impl Model {
         self.timeline.state()
     }
 
+    /// Takes over whether a process works on the run, and on which other machine it is.
+    pub(super) fn live(&mut self, life: Life, elsewhere: Option<String>) {
+        self.timeline.is_elsewhere = elsewhere.is_some();
+        (self.life, self.elsewhere) = (life, elsewhere);
+    }
+
     /// Until when the run's time goes: it stands still once the run is over.
     pub(super) fn until(&self) -> Timestamp {
         if self.life == Life::Going { self.now } else { self.timeline.last() }

@@ -2,7 +2,11 @@
 
 use ralph_agents::live_event::Reporter;
 use ralph_core::{ids::RunId, timeline::Timeline};
-use ralph_engine::{follow::Follower, journal, layout::Layout};
+use ralph_engine::{
+    follow::Follower,
+    journal::{self, Lock},
+    layout::Layout,
+};
 
 use super::watched::Watched;
 use crate::{
@@ -26,13 +30,17 @@ pub(super) fn exec(
 ) -> Result<u8, CommandError> {
     let Watched { layout, run, .. } = watched;
     let out = Box::new(std::io::stdout());
+    let owner = Lock::peek(&layout.lock());
+    let is_elsewhere = owner.is_some_and(|owner| owner.elsewhere().is_some());
+    let mut before = Timeline::default();
+    before.is_elsewhere = is_elsewhere;
     let mut reporter: Box<dyn Reporter> = if context.json {
-        Box::new(Json::new(out, Timeline::default()))
+        Box::new(Json::new(out, before))
     } else {
         let start = journal::recover(&layout.journal(run))?.state.start;
         let display = start.settings.display.clone();
         let options = Options { display, verbose: context.verbose, ..Options::default() };
-        Box::new(Console::new(out, context.stdout(), options, Timeline::default()))
+        Box::new(Console::new(out, context.stdout(), options, before))
     };
     let mut follower = Follower::new(layout, run);
     let place = (layout, run);

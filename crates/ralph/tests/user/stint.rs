@@ -158,6 +158,25 @@ fn what_waits_for_a_person_is_told_briefly_and_without_secrets() -> Tested {
 }
 
 #[test]
+fn a_view_of_another_machines_run_gives_no_advice_for_this_one() -> Tested {
+    let run = TestRun::new(RALPH, 2, AGENT)?;
+    ended(&run, begun(&run, &[])?)?;
+    let watched = || -> std::io::Result<String> {
+        let output = run.ralph(&["watch"])?;
+        let both = [output.stdout, output.stderr].concat();
+        Ok(String::from_utf8_lossy(&both).into_owned())
+    };
+    let here = watched()?;
+    assert!(here.contains("ralph resume"), "{here}");
+    let owner = r#"{"pid": 0, "host": "no host (fleet)", "run": null, "since": "0ms"}"#;
+    run.write("work/.git/ralph/lock", owner)?;
+    let there = watched()?;
+    assert!(there.contains("T-1") && !there.contains("ralph resume"), "{there}");
+    assert!(!there.contains("killed") && !there.contains("next:"), "{there}");
+    Ok(())
+}
+
+#[test]
 fn a_broken_plan_is_told_as_ever_and_without_a_report() -> Tested {
     let run = TestRun::new(RALPH, 1, AGENT)?;
     run.write("work/.ralph/plan.json", "{\"version\": 1, \"tasks\": \"no\"}")?;

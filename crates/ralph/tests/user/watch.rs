@@ -269,7 +269,8 @@ fn the_setting_opens_the_watcher_at_once() -> Tested {
     let mut terminal = console(&run)?;
     terminal.wait_to_show("q leave")?;
     terminal.type_in("q")?;
-    terminal.wait_to_show("w watch")?;
+    // The console has said "w watch" before the watcher opened.
+    terminal.wait_to_show("attempt 1/5")?;
     // Ctrl-C means in the console what it always did.
     terminal.type_in("\u{3}\u{3}")?;
     assert_eq!(terminal.finish()?, 130);

@@ -33,7 +33,7 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], timeline: &Timeline)
     let Some(state) = timeline.state() else { return Vec::new() };
     let report = Report::of(state);
     let mut block = vec![Entry::Cut(Line::new()), headline(outcome, &report, timeline)];
-    block.extend(unfinished(&report));
+    block.extend(unfinished(&report, timeline));
     block.push(Entry::text(2, Tone::Dim, figures(state, timeline)));
     block.extend(task_under_way(timeline));
     // The headline has counted what was done before.
@@ -42,17 +42,20 @@ pub(crate) fn finished(outcome: &Outcome, notes: &[String], timeline: &Timeline)
         let tasks: Vec<&str> = one.tasks.iter().map(TaskId::as_str).collect();
         warning(format!("{}: {}", one.words, words::few(&tasks, LISTED)))
     }));
-    block.extend(exposed(&report));
+    block.extend(exposed(&report, timeline));
     block.extend(others(outcome, timeline));
     // The line of a given-up task has named its branch.
     let branches = report.failed.iter().map(|one| &one.branch);
     let branches: Vec<&String> =
         branches.chain(report.parked.iter().map(|one| &one.branch)).flatten().collect();
-    let is_new = |note: &&String| !branches.iter().any(|branch| note.contains(branch.as_str()));
+    // What is noted of a workspace on another machine is of no use on this one.
+    let is_new = |note: &&String| {
+        !timeline.is_elsewhere && !branches.iter().any(|branch| note.contains(branch.as_str()))
+    };
     block.extend(notes.iter().filter(is_new).map(|note| Entry::text(2, Tone::Plain, note)));
     block.extend(branch(state, timeline));
-    // A run that was refused before it touched anything leaves nothing behind.
-    if state.workspace.is_some() || state.is_planning() {
+    // A run that was refused before it touched anything leaves nothing behind, one of another machine nothing here.
+    if (state.workspace.is_some() || state.is_planning()) && !timeline.is_elsewhere {
         let path = format!("report: .ralph/runs/{}/report.md", state.run);
         block.push(Entry::text(2, Tone::Dim, path));
     }
@@ -135,7 +138,7 @@ fn task_under_way(timeline: &Timeline) -> Option<Entry> {
     Some(Entry::text(2, Tone::Dim, format!("{task}: {used}")))
 }
 
-fn unfinished(report: &Report) -> Block {
+fn unfinished(report: &Report, timeline: &Timeline) -> Block {
     let line = |sign: Sign, task: &TaskId, text: String| {
         let lead = Line::new().plain("  ").sign(sign).add(Tone::Bold, format!(" {task} "));
         Entry::led(lead, text)
@@ -160,7 +163,8 @@ fn unfinished(report: &Report) -> Block {
     let hidden = block.len().saturating_sub(LISTED);
     block.truncate(LISTED);
     if hidden > 0 {
-        block.push(Entry::text(4, Tone::Dim, format!("and {hidden} more: ralph status")));
+        let how = if timeline.is_elsewhere { "" } else { ": ralph status" };
+        block.push(Entry::text(4, Tone::Dim, format!("and {hidden} more{how}")));
     }
     block
 }
@@ -170,19 +174,21 @@ fn warning(text: String) -> Entry {
 }
 
 /// How many files of accepted work run by themselves. Which ones, and why, is in the report.
-fn exposed(report: &Report) -> Option<Entry> {
+fn exposed(report: &Report, timeline: &Timeline) -> Option<Entry> {
     let count = report.exposed_files();
     (count > 0).then(|| {
         let files = words::count(count, "changed file");
-        warning(format!("{files} can run on your machine: see ralph report"))
+        let how = if timeline.is_elsewhere { "" } else { ": see ralph report" };
+        warning(format!("{files} can run on your machine{how}"))
     })
 }
 
 /// What the plan has besides the tasks that were named.
 fn others(outcome: &Outcome, timeline: &Timeline) -> Option<Entry> {
     let open = timeline.others_open();
+    let how = if timeline.is_elsewhere { "" } else { ": ralph run" };
     (open > 0 && *outcome == Outcome::Done)
-        .then(|| Entry::text(2, Tone::Plain, format!("{}: ralph run", words::others_open(open))))
+        .then(|| Entry::text(2, Tone::Plain, format!("{}{how}", words::others_open(open))))
 }
 
 fn branch(state: &RunState, timeline: &Timeline) -> Block {
@@ -207,9 +213,9 @@ fn branch(state: &RunState, timeline: &Timeline) -> Block {
     block
 }
 
-/// What to type next, as far as the run itself knows.
+/// What to type next, as far as the run itself knows: nothing for a run that is on another machine.
 pub(crate) fn next(outcome: &Outcome, timeline: &Timeline) -> Option<String> {
-    let state = timeline.state()?;
+    let state = timeline.state().filter(|_| !timeline.is_elsewhere)?;
     let next = next_command(&after_run(state, outcome));
     let next = if timeline.is_older { next.about_run(state.run.as_str()) } else { next };
     next.words()

@@ -25,7 +25,10 @@ pub(crate) fn shown(event: &Event, timeline: &Timeline) -> Block {
             unreadable.iter().map(|one| Entry::signed(Sign::Warning, text(one))).collect()
         }
         Event::AmendmentsRuled { ruled, .. } => {
-            record::numbered(ruled, timeline).map(|(number, one)| amendment(one, number)).collect()
+            let number = |number: Option<u32>| number.filter(|_| !timeline.is_elsewhere);
+            record::numbered(ruled, timeline)
+                .map(|(nth, one)| amendment(one, number(nth)))
+                .collect()
         }
         Event::ProposalDecided { accepted: true, .. } => said(Sign::Ok),
         Event::ProposalDecided { .. }
@@ -36,7 +39,12 @@ pub(crate) fn shown(event: &Event, timeline: &Timeline) -> Block {
             said(if result.tree.is_some() { Sign::Neutral } else { Sign::Warning })
         }
         Event::TaskReset { task } => vec![about(Sign::Neutral, task, "starts over, as asked")],
-        Event::QuestionAsked { task, question, in_passing } => asked(task, question, *in_passing),
+        Event::QuestionAsked { task, question, in_passing } => {
+            let mut block = asked(task, question, *in_passing);
+            // On another machine it is answered in another way.
+            block.truncate(if timeline.is_elsewhere { 1 } else { 2 });
+            block
+        }
         Event::AnswerGiven { task, answer } => {
             let lead = Line::signed(Sign::Ok).add(Tone::Bold, task.as_str());
             vec![Entry::led(lead.plain(" is answered: "), answer)]
@@ -69,9 +77,10 @@ fn amendment(one: &Ruled, number: Option<u32>) -> Entry {
     let (sign, text) = match &one.ruling {
         Ruling::Applied => (Sign::Ok, format!("{headline} · {reason}")),
         Ruling::Waits { why } => {
-            let number = number.unwrap_or_default();
-            let how = format!("ralph task proposals --accept {number} or --decline {number}");
-            (Sign::Warning, format!("{headline} · {reason} · waits, {why}: {how}"))
+            let how = number.map_or_else(String::new, |number| {
+                format!(": ralph task proposals --accept {number} or --decline {number}")
+            });
+            (Sign::Warning, format!("{headline} · {reason} · waits, {why}{how}"))
         }
         Ruling::Refused { why } => (Sign::Bad, format!("{headline} · refused: {why}")),
     };

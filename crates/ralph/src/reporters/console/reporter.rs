@@ -78,7 +78,9 @@ impl Console {
                 | Event::PauseRequested { .. }
                 | Event::Paused
                 | Event::Unpaused => {
-                    steering::shown(event, decision, (paused, self.frame.screen().live))
+                    let (is_live, is_elsewhere) =
+                        (self.frame.screen().live, self.timeline.is_elsewhere);
+                    steering::shown(event, decision, (paused, is_live, is_elsewhere))
                 }
                 event => self.event(decision, event),
             };

@@ -17,11 +17,11 @@ use crate::reporters::{
 const PAUSED: &str = "paused; ralph resume continues it";
 
 /// What an event looks like. `since` is when the pause before it began; on a live screen the line at the bottom
-/// says that the run is paused.
+/// says that the run is paused. One on another machine is not continued here.
 pub(super) fn shown(
     event: &Event,
     decision: &Decision,
-    (since, is_live): (Option<Timestamp>, bool),
+    (since, is_live, is_elsewhere): (Option<Timestamp>, bool, bool),
 ) -> Block {
     match event {
         Event::Steered { word, ends_call } => vec![steered(word, *ends_call)],
@@ -40,6 +40,7 @@ pub(super) fn shown(
             }
         }
         Event::Paused if is_live => Vec::new(),
+        Event::Paused if is_elsewhere => vec![Entry::signed(Sign::Waiting, "paused")],
         Event::Paused => vec![Entry::signed(Sign::Waiting, PAUSED)],
         Event::Unpaused => {
             let stops =

@@ -11,6 +11,7 @@ use crate::reporters::{
     tests::{
         people, planned,
         scripts::{self, Beat, Paper, play},
+        steered,
     },
 };
 
@@ -53,6 +54,26 @@ fn reviews_questions_amendments_and_people_are_told_in_short_lines() {
     let beats = people::talked();
     insta::assert_snapshot!("talked_80", plain(&beats, 80));
     insta::assert_snapshot!("talked_120", plain(&beats, 120));
+}
+
+#[test]
+fn a_run_of_another_machine_names_no_command_for_this_one() {
+    let mut elsewhere = Timeline::default();
+    elsewhere.is_elsewhere = true;
+    let scripts =
+        [people::talked(), steered::steered(), scripts::given_up(), scripts::interrupted()];
+    for beats in scripts {
+        let paper = Paper::default();
+        let (screen, options) = (plain_screen(120), Options::default());
+        let mut console = Console::new(Box::new(paper.clone()), screen, options, elsewhere.clone());
+        assert!(play(&beats, &mut console).is_ok());
+        let here = plain(&beats, 120);
+        let commands = ["ralph resume", "ralph task", "ralph logs", "ralph status", "report: "];
+        assert!(commands.iter().any(|command| here.contains(command)), "{here}");
+        for command in commands {
+            assert!(!paper.text().contains(command), "{}", paper.text());
+        }
+    }
 }
 
 #[test]

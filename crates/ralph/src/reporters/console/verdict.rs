@@ -109,7 +109,9 @@ pub(crate) fn rejected(
         block.push(Entry::text(4, Tone::Dim, what_next(rejection, decision)));
     }
     block.extend(
-        current.map(|current| Entry::text(4, Tone::Dim, log(current.start.iteration, verdict))),
+        current
+            .filter(|_| !timeline.is_elsewhere)
+            .map(|current| Entry::text(4, Tone::Dim, log(current.start.iteration, verdict))),
     );
     block
 }

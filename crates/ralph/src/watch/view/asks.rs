@@ -42,8 +42,10 @@ fn of(model: &Model, ask: &Ask, is_chosen: bool, columns: usize) -> Vec<Line> {
     let room = columns.saturating_sub(6).max(10);
     let text = plain::wrap(&plain::one_line(&text), room, room).into_iter();
     let text = text.map(|part| Line::new().plain("      ").plain(part));
-    let command = Line::new().dim(format!("      = {command}"));
-    std::iter::once(lead.add(tone, head).join(sent)).chain(text).chain([command]).collect()
+    // On another machine it is answered from here, and by other commands.
+    let is_here = !model.timeline.is_elsewhere;
+    let command = is_here.then(|| Line::new().dim(format!("      = {command}")));
+    std::iter::once(lead.add(tone, head).join(sent)).chain(text).chain(command).collect()
 }
 
 fn shown(ask: &Ask) -> (Sign, String, String, String) {

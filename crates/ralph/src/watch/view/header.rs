@@ -119,7 +119,7 @@ pub(super) fn notice(model: &Model, columns: usize) -> Line {
     if !model.sent.is_empty() {
         return sent(model);
     }
-    if let Some(host) = &model.elsewhere {
+    if let Some(host) = model.elsewhere.as_ref().filter(|_| model.life == Life::Going) {
         return Line::signed(Sign::Warning)
             .add(Tone::Warn, format!("on {host}, cannot be checked from here"));
     }
@@ -165,6 +165,7 @@ fn sent(model: &Model) -> Line {
         Wish::Task { change } => ask::words(change),
     };
     let all: Vec<String> = model.sent.iter().map(words).collect();
-    let until = if model.life == Life::Going { "" } else { "  until ralph resume takes it" };
+    let is_taken = model.life == Life::Going || model.elsewhere.is_some();
+    let until = if is_taken { "" } else { "  until ralph resume takes it" };
     Line::new().add(Tone::Accent, "~ sent: ").plain(all.join(", ")).dim(until)
 }

@@ -43,22 +43,24 @@ pub(super) fn draw(model: &Model, prompt: &Prompt, buffer: &mut Buffer) {
             let whom = whom.map_or_else(|| "all".to_owned(), ToString::to_string);
             typed(&format!("steer {whom}"), editor, columns)
                 .into_iter()
-                .chain([equals(prompt, &format!("Tab: {}  Enter sends  Esc", scope.word()))])
+                .chain([equals(model, prompt, &format!("Tab: {}  Enter sends  Esc", scope.word()))])
                 .collect()
         }
         Prompt::Answer { task, editor } => typed(&format!("answer {task}"), editor, columns)
             .into_iter()
-            .chain([equals(prompt, "Enter sends  Esc")])
+            .chain([equals(model, prompt, "Enter sends  Esc")])
             .collect(),
         Prompt::Search { editor } => typed("/", editor, columns),
         Prompt::Rule { number, choice } => {
             let head = format!("proposal {number}?");
-            vec![choices(&head, &RULE, *choice), equals(prompt, "Enter")]
+            vec![choices(&head, &RULE, *choice), equals(model, prompt, "Enter")]
         }
         Prompt::Failed { task, choice } => {
-            vec![choices(&format!("{task}?"), &FAILED, *choice), equals(prompt, "Enter")]
+            vec![choices(&format!("{task}?"), &FAILED, *choice), equals(model, prompt, "Enter")]
         }
-        Prompt::Stop { choice } => vec![choices("stop?", &STOP, *choice), equals(prompt, "Enter")],
+        Prompt::Stop { choice } => {
+            vec![choices("stop?", &STOP, *choice), equals(model, prompt, "Enter")]
+        }
     };
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
     let is_whole = matches!(prompt, Prompt::Help { .. } | Prompt::Runs { .. });
@@ -97,6 +99,9 @@ fn choices(head: &str, all: &[&str], chosen: usize) -> Line {
     })
 }
 
-fn equals(prompt: &Prompt, keys: &str) -> Line {
-    Line::new().dim(format!("  = {}", prompt.equals())).dim(format!("   {keys}"))
+/// The command that Enter equals, if it is one of this machine.
+fn equals(model: &Model, prompt: &Prompt, keys: &str) -> Line {
+    let is_here = !model.timeline.is_elsewhere;
+    let command = is_here.then(|| format!("  = {}", prompt.equals()));
+    Line::new().dim(command.unwrap_or_default()).dim(format!("   {keys}"))
 }
