@@ -6,7 +6,7 @@ use temporalio_client::{
     Client, ClientOptions, ClientTlsOptions, Connection, ConnectionOptions, TlsOptions, Url,
 };
 
-use crate::commands::error::{CommandError, chain, exit};
+use crate::error::{CommandError, chain, exit};
 
 const DEFAULT_ADDRESS: &str = "127.0.0.1:7233";
 const DEFAULT_NAMESPACE: &str = "default";

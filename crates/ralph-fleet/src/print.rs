@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use serde::Serialize;
 
-use crate::{cli::Color, commands::error::CommandError};
+use crate::{cli::Color, error::CommandError};
 
 /// Where a command's words go.
 #[derive(Debug, Clone, Copy)]

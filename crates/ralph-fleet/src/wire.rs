@@ -20,6 +20,9 @@ pub fn host_queue(host: &str) -> String {
     format!("host:{host}")
 }
 
+/// What a host says that leaves a stint to others: they can do it.
+pub(crate) const REFUSED: &str = "Refused";
+
 /// What a loop is told at its start and never again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoopSpec {

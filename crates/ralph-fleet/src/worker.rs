@@ -2,10 +2,11 @@
 //! worker that is asked to end begins nothing new, and leaves when what it holds is handed over.
 
 mod drain;
+mod manner;
 mod probe;
 mod self_test;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context as _;
 use temporalio_client::Client;
@@ -20,7 +21,7 @@ use temporalio_sdk::{
 
 use crate::{
     brake::Brake,
-    hands::{Floor, Hands, Say},
+    hands::{Floor, Hands},
     metrics::Metrics,
     stint::Host,
     wire::{BRAIN_QUEUE, account_queue, host_queue},
@@ -28,7 +29,7 @@ use crate::{
 };
 
 use self::drain::Crew;
-pub use self::{drain::Asked, self_test::SelfTest};
+pub use self::{drain::Asked, manner::Manner, self_test::SelfTest};
 
 /// Loops whose histories a brain keeps at hand.
 const CACHED_LOOPS: usize = 500;
@@ -47,16 +48,6 @@ pub struct HandsRole {
     pub host: Host,
     pub slots: usize,
     pub self_test: SelfTest,
-}
-
-/// How a worker goes about it.
-pub struct Manner {
-    /// How long stints may go on after SIGTERM before they are asked to leave.
-    pub grace: Duration,
-    /// How often the server is probed.
-    pub probe: Duration,
-    pub metrics: Option<SocketAddr>,
-    pub say: Say,
 }
 
 /// Polls until it is asked to end, then drains. Needs a runtime of several threads under it.

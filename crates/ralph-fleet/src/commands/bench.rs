@@ -1,12 +1,10 @@
 //! `ralph fleet __bench`: how many loops per second this server carries, beside the smallest workflow.
 
-use super::{
-    Context,
-    error::{CommandError, exit},
-};
+use super::context::Context;
 use crate::{
     bench::{self, Load},
     cli::BenchArgs,
+    error::{CommandError, exit},
     print,
 };
 

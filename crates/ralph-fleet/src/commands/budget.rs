@@ -6,12 +6,10 @@ use temporalio_client::{
     errors::WorkflowQueryError,
 };
 
-use super::{
-    Context,
-    error::{CommandError, exit},
-};
+use super::context::Context;
 use crate::{
     cli::BudgetArgs,
+    error::{CommandError, exit},
     hands::{month, now_ms},
     print,
     wire::BRAIN_QUEUE,

@@ -1,12 +1,11 @@
 //! Questions to git that commands of people ask: about their own checkout, and about a remote. Must never look at a
 //! tree that an agent wrote.
 
+use crate::error::{CommandError, exit};
 use std::{
     path::Path,
     process::{Command, Output, Stdio},
 };
-
-use super::error::{CommandError, exit};
 
 /// A git command that asks nobody for a password.
 pub(super) fn command(folder: &Path, args: &[&str]) -> Command {

@@ -6,12 +6,10 @@ use futures::TryStreamExt as _;
 use serde_json::{Value, json};
 use temporalio_client::{WorkflowExecution, WorkflowExecutionStatus, WorkflowListOptions};
 
-use super::{
-    Context,
-    error::{CommandError, exit},
-};
+use super::context::Context;
 use crate::{
     cli::ListArgs,
+    error::{CommandError, exit},
     print,
     search_attributes::{ACCOUNT, COST, DONE, STATE, TASKS, TENANT},
     wire::LOOP,

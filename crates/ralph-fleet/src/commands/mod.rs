@@ -2,8 +2,8 @@
 
 mod bench;
 mod budget;
+mod context;
 mod doctor;
-pub(crate) mod error;
 mod git;
 mod list;
 mod reach;
@@ -16,30 +16,16 @@ mod which_ralph;
 mod wishes;
 mod worker;
 
-use std::{env, ffi::OsString, path::PathBuf};
+use std::{env, ffi::OsString};
 
 use clap::Parser as _;
-use temporalio_client::Client;
 
-use self::error::{CommandError, exit};
+use self::context::Context;
 use crate::{
     cli::{Cli, Command},
-    connect::Server,
+    error::{CommandError, exit},
     print::Printer,
 };
-
-/// The surroundings of one command.
-pub(crate) struct Context {
-    pub(crate) folder: PathBuf,
-    pub(crate) printer: Printer,
-}
-
-impl Context {
-    /// A client of the server that the environment names.
-    pub(crate) async fn client(&self) -> Result<Client, CommandError> {
-        Server::from_environment()?.client().await
-    }
-}
 
 /// The version of the ralph that started this program, if one did.
 const CALLER: &str = "FLEET_CALLER";

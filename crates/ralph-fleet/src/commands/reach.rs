@@ -10,8 +10,10 @@ use temporalio_common::{
     HasWorkflowDefinition, QueryDefinition, SignalDefinition, UpdateDefinition, WorkflowDefinition,
 };
 
-use super::error::CommandError;
-use crate::wire::{LOOP, LoopEnd, LoopInput, Progress, Status, Wish};
+use crate::{
+    error::{CommandError, exit},
+    wire::{LOOP, LoopEnd, LoopInput, Progress, Status, Wish},
+};
 
 /// The workflow that is a loop.
 pub(crate) struct LoopFlow;
@@ -123,6 +125,12 @@ impl Reached {
             format!("ralph fleet status {} tells how; ralph fleet list --all names all", self.id);
         CommandError::usage(format!("the loop {} has ended, or never was", self.id), help)
     }
+}
+
+/// Somebody works on that branch.
+pub(crate) fn taken(id: &str) -> CommandError {
+    let help = format!("ralph fleet watch {id} shows it; ralph fleet stop {id} ends it");
+    CommandError::new(exit::LOCKED, format!("{id} is worked on already"), help)
 }
 
 /// What the stint under way said of itself last.

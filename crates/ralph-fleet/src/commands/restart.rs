@@ -11,12 +11,11 @@ use temporalio_common::{
 };
 
 use super::{
-    Context,
-    error::{CommandError, chain, exit},
-    reach::{LoopFlow, Reached},
-    submit::taken,
+    context::Context,
+    reach::{LoopFlow, Reached, taken},
 };
 use crate::{
+    error::{CommandError, chain, exit},
     print, search_attributes,
     wire::{BRAIN_QUEUE, Carry, LoopInput, StintEnd, StintReport},
 };

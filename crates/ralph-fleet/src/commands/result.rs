@@ -3,12 +3,9 @@
 use serde_json::json;
 use temporalio_client::{WorkflowGetResultOptions, errors::WorkflowGetResultError};
 
-use super::{
-    Context,
-    error::{CommandError, chain, exit},
-    reach::Reached,
-};
+use super::{context::Context, reach::Reached};
 use crate::{
+    error::{CommandError, chain, exit},
     print::{self, harmless},
     wire::LoopEnd,
 };

@@ -4,14 +4,14 @@ use serde_json::json;
 use temporalio_client::WorkflowExecutionDescription;
 
 use super::{
-    Context,
-    error::{CommandError, exit},
+    context::Context,
     list::dollars,
     reach::{self, Reached, is_open},
     result,
 };
 use crate::{
     cli::LoopArg,
+    error::{CommandError, exit},
     print,
     wire::{Progress, Status, StintEnd, StintReport},
 };

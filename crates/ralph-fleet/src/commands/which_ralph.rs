@@ -1,8 +1,7 @@
 //! Which `ralph` this program starts: the one that is named, the one beside it, or the one on the path.
 
+use crate::error::CommandError;
 use std::path::{Path, PathBuf};
-
-use super::error::CommandError;
 
 /// The program, as an absolute path.
 pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, CommandError> {

@@ -11,13 +11,13 @@ use serde_json::json;
 use temporalio_client::{WorkflowExecuteUpdateOptions, errors::WorkflowUpdateError};
 
 use super::{
-    Context,
-    error::{CommandError, exit},
+    context::Context,
     reach::{AnswerUpdate, Reached, is_open},
     restart,
 };
 use crate::{
     cli::{AnswerArgs, LoopArg, NowArgs, SteerArgs},
+    error::{CommandError, exit},
     print,
     wire::Wish,
 };

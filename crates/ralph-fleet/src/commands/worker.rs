@@ -2,13 +2,11 @@
 
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
-use super::{
-    error::{CommandError, exit},
-    which_ralph,
-};
+use super::which_ralph;
 use crate::{
     cli::{Role, WorkerArgs},
     connect::Server,
+    error::{CommandError, exit},
     hands::Say,
     print,
     stint::Host,

@@ -31,14 +31,11 @@ use self::{
 use crate::{
     metrics::Metrics,
     stint::{Host, Line, Lost, Rank},
-    wire::{Attendance, Delivery, Placed, StintEnd, StintInput, StintReport, host_queue},
+    wire::{Attendance, Delivery, Placed, REFUSED, StintEnd, StintInput, StintReport, host_queue},
 };
 
 /// How often a wish is tried while its run is still being brought here.
 const NEXT_TRY: Duration = Duration::from_millis(100);
-
-/// What a host says that is too old for a truth: another can do it.
-pub(crate) const REFUSED: &str = "Refused";
 
 /// Where the lines go that a worker says about itself.
 pub type Say = Arc<dyn Fn(&str) + Send + Sync>;

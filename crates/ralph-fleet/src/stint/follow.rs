@@ -2,21 +2,29 @@
 //! the branch is no longer this stint's.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitStatus,
     time::{Duration, Instant},
 };
 
 use super::{
+    holding::Stint,
     host::Lost,
     publisher::{Out, Publisher},
     ralph::{Ralph, Start},
     tail::{Tail, is_worth_publishing, newest_run},
     watch::{Watch, Word},
     wishes::Wishes,
-    work::{Ready, Stint},
 };
-use crate::truth::Mine;
+use crate::truth::{Mine, Repository};
+
+/// A stint whose folder is ready.
+pub(super) struct Ready {
+    pub(super) work: PathBuf,
+    pub(super) way_out: Repository,
+    pub(super) out: Out,
+    pub(super) warm: bool,
+}
 
 /// A ralph that has ended by itself, and what is to be published of it.
 pub(super) struct Followed {

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::anyhow;
 
-use super::{host::Lost, publisher::Out, work::Stint};
+use super::{holding::Stint, host::Lost, publisher::Out};
 use crate::truth::{Snapshot, Went};
 
 /// The pause between two tries; it doubles each time, up to the longest.

@@ -4,6 +4,7 @@
 mod active;
 mod follow;
 mod handover;
+mod holding;
 mod host;
 mod line;
 mod place;

@@ -1,9 +1,13 @@
 //! What a host keeps of loops that are not at work: the folders used last. One goes only if everything in it is
 //! published and no stint is in it.
 
-use std::{fs, path::PathBuf, time::SystemTime};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
-use super::{host::Host, place};
+use super::place;
 
 /// How many folders stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,17 +24,18 @@ impl Default for Quota {
     }
 }
 
-impl Host {
-    /// Removes folders beyond the quota, those first that were left first. What cannot be removed now can be later.
-    pub(super) fn tidy(&self) {
-        let entries = fs::read_dir(self.root.join("loops")).into_iter().flatten().flatten();
+impl Quota {
+    /// Removes folders below a host's root that are beyond the quota, those first that were left first. What cannot be
+    /// removed now can be later.
+    pub(super) fn tidy(self, root: &Path) {
+        let entries = fs::read_dir(root.join("loops")).into_iter().flatten().flatten();
         let (mut finished, mut idle) = (Vec::new(), Vec::new());
         for folder in entries.map(|entry| entry.path()) {
             let Some(left_at) = changed(folder.join("synced")) else { continue };
             let is_finished = folder.join("finished").is_file();
             if is_finished { &mut finished } else { &mut idle }.push((left_at, folder));
         }
-        for (mut folders, stays) in [(finished, self.quota.finished), (idle, self.quota.idle)] {
+        for (mut folders, stays) in [(finished, self.finished), (idle, self.idle)] {
             folders.sort_unstable();
             let beyond = folders.len().saturating_sub(stays);
             for (_, folder) in folders.into_iter().take(beyond) {
@@ -54,8 +59,7 @@ mod tests {
     #[test]
     fn only_published_folders_beyond_the_quota_go() -> std::io::Result<()> {
         let root = tempfile::tempdir()?;
-        let mut host = Host::new("a", root.path(), "ralph");
-        host.quota = Quota { finished: 0, idle: 1 };
+        let quota = Quota { finished: 0, idle: 1 };
         let make = |name: &str, marks: &[&str]| -> std::io::Result<()> {
             let folder = root.path().join("loops").join(name);
             fs::create_dir_all(folder.join("work"))?;
@@ -66,7 +70,7 @@ mod tests {
         make("finished", &["finished", "synced"])?;
         make("idle1", &["synced"])?;
         make("idle2", &["synced"])?;
-        host.tidy();
+        quota.tidy(root.path());
         let mut left: Vec<String> = fs::read_dir(root.path().join("loops"))?
             .flatten()
             .map(|entry| entry.file_name().to_string_lossy().into_owned())

@@ -1,14 +1,12 @@
 //! A stint from its claim to its report.
 
-use std::{
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
 
 use super::{
-    follow::Followed,
+    follow::{Followed, Ready},
+    holding::Stint,
     host::{Host, Lost},
     line::Line,
     place::{self, Folder},
@@ -18,28 +16,9 @@ use super::{
 };
 use crate::{
     journal::fold,
-    truth::{Claim, Claimant, Claimed, Ledger, Rank, Repository, claim, own},
+    truth::{Claim, Claimant, Ledger, Rank, claim, own},
     wire::{StintEnd, StintInput, StintReport},
 };
-
-/// A stint that holds its branch.
-pub(super) struct Stint<'a> {
-    pub(super) host: &'a Host,
-    pub(super) input: &'a StintInput,
-    pub(super) line: &'a Line,
-    pub(super) money: Option<u64>,
-    pub(super) folder: Folder,
-    pub(super) repository: Repository,
-    pub(super) claimed: Claimed,
-}
-
-/// A stint whose folder is ready.
-pub(super) struct Ready {
-    pub(super) work: PathBuf,
-    pub(super) way_out: Repository,
-    pub(super) out: Out,
-    pub(super) warm: bool,
-}
 
 impl Host {
     /// Works on a loop until its stint is over. Blocks. Without a report the truth is as it was published last, and
@@ -76,7 +55,7 @@ impl Host {
         }
         let _ = stint.repository.pack();
         drop(place);
-        self.tidy();
+        self.quota.tidy(&self.root);
         report
     }
 }
@@ -196,20 +175,5 @@ impl Stint<'_> {
             report.delivered.extend(self.input.wishes.iter().map(|wish| wish.id.clone()));
         }
         Ok(report)
-    }
-
-    fn report(&self, end: StintEnd, truth: String) -> StintReport {
-        StintReport {
-            end,
-            done: 0,
-            tasks: 0,
-            iterations: 0,
-            cost_micro_usd: 0,
-            truth,
-            host: self.host.name.clone(),
-            took_over: self.claimed.took_over,
-            warm: false,
-            delivered: Vec::new(),
-        }
     }
 }

@@ -8,7 +8,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::Manner;
+use super::manner::Manner;
 use crate::hands::Floor;
 
 /// Who works in one process.

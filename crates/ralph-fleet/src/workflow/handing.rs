@@ -10,13 +10,13 @@ use temporalio_sdk::{
 
 use super::{
     errand,
-    looping::{LoopRun, cancelled, go_on_as_new_if_long},
+    history::{LoopRun, cancelled, go_on_as_new_if_long},
     telling::keep_telling,
 };
 use crate::{
-    hands::{Hands, REFUSED},
+    activities::{Attend, Work},
     search_attributes as seen,
-    wire::{Attendance, StintReport},
+    wire::{Attendance, REFUSED, StintReport},
 };
 
 /// Hands out stints until one reports. Each that does not is followed by a longer pause, and the last by the truth
@@ -56,7 +56,7 @@ async fn hand_out(
     let input = ctx.state_mut(|s| s.book.next_stint(ctx.workflow_id(), by_person));
     let recall = ctx.cancellation_token().child_token();
     let options = ctx.state(|s| errand::stint(&s.book.spec, &recall));
-    let stint = ctx.execute_activity(Hands::stint, input, options);
+    let stint = ctx.execute_activity(Work, input, options);
     match keep_telling(ctx, stint.boxed_local(), Some(&recall)).await {
         Err(error) => attend(ctx, &error).await.ok_or(error),
         reported => reported,
@@ -74,7 +74,7 @@ async fn attend(
     let (options, stint) =
         ctx.state(|s| (errand::attend(&s.book.spec, place), s.book.carry.stints));
     let attendance = Attendance { key: ctx.workflow_id().to_owned(), stint };
-    let report = ctx.execute_activity(Hands::attend, attendance, options);
+    let report = ctx.execute_activity(Attend, attendance, options);
     keep_telling(ctx, report.boxed_local(), None).await.ok().flatten()
 }
 

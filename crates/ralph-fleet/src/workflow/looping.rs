@@ -1,31 +1,20 @@
 //! The loop as a workflow. It holds no plan and decides nothing about work: it hands out stints, waits, and passes on
 //! what people say.
 
-use std::time::{Duration, SystemTime};
+use temporalio_macros::workflow_methods;
+use temporalio_sdk::{SyncWorkflowContext, WorkflowContext, WorkflowContextView, WorkflowResult};
 
-use temporalio_macros::{workflow, workflow_methods};
-use temporalio_sdk::{
-    ContinueAsNewOptions, SyncWorkflowContext, WorkflowContext, WorkflowContextView,
-    WorkflowResult, WorkflowTermination,
+pub use super::history::LoopRun;
+use super::{
+    book::Book,
+    handing::hand_out_until_reported,
+    history::{cancelled, go_on_as_new_if_long},
+    waiting::wait_out,
 };
-
-use super::{book::Book, handing::hand_out_until_reported, waiting::wait_out};
 use crate::{
     search_attributes as seen,
     wire::{LoopEnd, LoopInput, Placed, Status, StintEnd, StintReport, Wish},
 };
-
-/// Old histories keep old code alive: every loop moves on after this long.
-const LONGEST_RUN: Duration = Duration::from_hours(24);
-
-/// One loop: all stints on one branch.
-#[workflow]
-pub struct LoopRun {
-    pub(super) book: Book,
-    /// What the search attribute says.
-    shown: &'static str,
-    began: Option<SystemTime>,
-}
 
 #[workflow_methods]
 impl LoopRun {
@@ -104,26 +93,4 @@ fn took(ctx: &WorkflowContext<LoopRun>, report: StintReport) -> StintEnd {
         ctx.upsert_search_attributes(seen::at_stint_end(&last));
     }
     end
-}
-
-/// Ends this history and begins a new one with everything that waits, if this one is long or old.
-pub(super) fn go_on_as_new_if_long(ctx: &WorkflowContext<LoopRun>) -> WorkflowResult<()> {
-    let began = ctx.state(|s| s.began);
-    let age =
-        ctx.workflow_time().zip(began).and_then(|(now, began)| now.duration_since(began).ok());
-    let is_long = ctx.continue_as_new_suggested()
-        || ctx.history_length() >= ctx.state(|s| s.book.spec.limits.history_events)
-        || age.is_some_and(|age| age >= LONGEST_RUN);
-    if is_long {
-        let input =
-            ctx.state(|s| LoopInput { spec: s.book.spec.clone(), carry: s.book.carry.clone() });
-        ctx.continue_as_new(input, ContinueAsNewOptions::default())?;
-    }
-    Ok(())
-}
-
-/// Ends the loop as cancelled, with how far it came.
-pub(super) fn cancelled(ctx: &WorkflowContext<LoopRun>) -> WorkflowTermination {
-    let end = ctx.state(|s| s.book.end("cancelled".to_owned(), 130));
-    WorkflowTermination::cancelled_with_details(end)
 }

@@ -6,6 +6,7 @@ mod book;
 pub mod budget;
 mod errand;
 mod handing;
+mod history;
 mod ledger;
 pub mod looping;
 mod telling;

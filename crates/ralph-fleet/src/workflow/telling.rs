@@ -10,9 +10,9 @@ use temporalio_sdk::{
     workflows::select,
 };
 
-use super::{errand, looping::LoopRun, waiting::since_1970};
+use super::{errand, history::LoopRun, waiting::since_1970};
 use crate::{
-    hands::Hands,
+    activities::Deliver,
     wire::{Delivery, Wish},
 };
 
@@ -52,7 +52,7 @@ async fn deliver(ctx: &WorkflowContext<LoopRun>, detached: &WorkflowCancellation
     ctx.state_mut(|s| s.book.sent(&wish.id));
     let delivery = Delivery { key: ctx.workflow_id().to_owned(), wish };
     // Whether it arrived is the report's to say.
-    let _ = ctx.execute_activity(Hands::deliver, delivery, options).await;
+    let _ = ctx.execute_activity(Deliver, delivery, options).await;
 }
 
 fn stop_now(ctx: &WorkflowContext<LoopRun>) -> Wish {

@@ -4,7 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use temporalio_sdk::{WorkflowContext, WorkflowResult, workflows::select};
 
-use super::looping::{LoopRun, cancelled};
+use super::history::{LoopRun, cancelled};
 use crate::wire::StintEnd;
 
 /// Waits for what the last report said there is to wait for. Answers whether a person ended a wait for a person.

@@ -8,8 +8,15 @@ use crate::{
 };
 
 /// The crates whose insides are looked at.
-pub(crate) const CRATES: &[&str] =
-    &["ralph-text", "ralph-guard", "ralph-core", "ralph-agents", "ralph-engine", "ralph"];
+pub(crate) const CRATES: &[&str] = &[
+    "ralph-text",
+    "ralph-guard",
+    "ralph-core",
+    "ralph-agents",
+    "ralph-engine",
+    "ralph",
+    "ralph-fleet",
+];
 
 /// How often a name may be imported anew before it is given up: a circle of re-exports ends here.
 const DEEPEST: usize = 12;

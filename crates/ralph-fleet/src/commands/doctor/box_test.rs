@@ -5,7 +5,10 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::check::Check;
-use crate::commands::{error::exit, git, which_ralph};
+use crate::{
+    commands::{git, which_ralph},
+    error::exit,
+};
 
 const NAME: &str = "box";
 

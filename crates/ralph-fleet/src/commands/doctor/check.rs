@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::commands::error::{CommandError, exit};
+use crate::error::{CommandError, exit};
 
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -9,12 +9,14 @@ mod server;
 use serde_json::json;
 
 use self::check::{Check, Health};
-use super::{
-    Context,
+use super::{context::Context, git};
+use crate::{
+    cli::DoctorArgs,
+    connect::Server,
     error::{CommandError, exit},
-    git,
+    print,
+    print::Sign,
 };
-use crate::{cli::DoctorArgs, connect::Server, print, print::Sign};
 
 /// Runs `ralph fleet doctor`.
 pub(super) async fn exec(args: &DoctorArgs, context: &Context) -> Result<u8, CommandError> {

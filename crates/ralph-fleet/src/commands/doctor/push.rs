@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use super::check::Check;
-use crate::commands::{
+use crate::{
+    commands::git,
     error::{CommandError, exit},
-    git,
 };
 
 const NAME: &str = "push";

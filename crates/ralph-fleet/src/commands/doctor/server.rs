@@ -14,8 +14,8 @@ use temporalio_common::protos::temporal::api::{
 
 use super::check::Check;
 use crate::{
-    commands::error::exit,
     connect::Server,
+    error::exit,
     search_attributes::{ACCOUNT, COST, DONE, REPO, STATE, TASKS, TENANT},
     wire::BRAIN_QUEUE,
 };

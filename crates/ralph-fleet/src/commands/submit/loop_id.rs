@@ -1,6 +1,6 @@
 //! The name of a loop: one for each branch of each repository, however the repository's address is written.
 
-use crate::commands::error::CommandError;
+use crate::error::CommandError;
 
 /// `loop/<host>/<path>@<branch>`.
 pub(super) fn of(repo: &str, branch: &str) -> Result<String, CommandError> {

@@ -8,13 +8,13 @@ use serde_json::json;
 
 use self::preflight::Checked;
 use super::{
-    Context,
-    error::{CommandError, exit},
-    reach::{Reached, is_open},
+    context::Context,
+    reach::{Reached, is_open, taken},
     restart, result,
 };
 use crate::{
     cli::SubmitArgs,
+    error::{CommandError, exit},
     print,
     truth::{self, SeedError, SeedFiles, Seeded},
     wire::{Carry, LoopInput},
@@ -60,7 +60,7 @@ fn seed(checked: &Checked) -> Result<Seeded, CommandError> {
         Err(error) => {
             let what = format!("cannot put the plan beside {}", checked.spec.repo);
             let help = "check that you may push to refs/ralph/*; ralph fleet doctor tries it";
-            Err(CommandError::new(exit::WORKSPACE, what, help).because(super::error::chain(&error)))
+            Err(CommandError::new(exit::WORKSPACE, what, help).because(crate::error::chain(&error)))
         }
     }
 }
@@ -74,12 +74,6 @@ fn put_back(checked: &Checked, seeded: &Seeded, error: CommandError) -> CommandE
             seeded.before.as_deref().unwrap_or("none")
         )]),
     }
-}
-
-/// Somebody works on that branch.
-pub(super) fn taken(id: &str) -> CommandError {
-    let help = format!("ralph fleet watch {id} shows it; ralph fleet stop {id} ends it");
-    CommandError::new(exit::LOCKED, format!("{id} is worked on already"), help)
 }
 
 fn said(checked: &Checked, what: &str, context: &Context) -> Result<u8, CommandError> {

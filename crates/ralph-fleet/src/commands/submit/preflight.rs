@@ -9,11 +9,8 @@ use super::{
 };
 use crate::{
     cli::{SubmitArgs, unsafe_times},
-    commands::{
-        Context,
-        error::{CommandError, exit},
-        git,
-    },
+    commands::{context::Context, git},
+    error::{CommandError, exit},
     wire::{Limits, LoopSpec},
 };
 

@@ -12,10 +12,7 @@ use ralph_core::{
 };
 use ralph_text::redact::Redactor;
 
-use crate::{
-    cli::SubmitArgs,
-    commands::{error::CommandError, git},
-};
+use crate::{cli::SubmitArgs, commands::git, error::CommandError};
 
 /// Longest title that is made of a prompt's first line.
 const LONGEST_TITLE: usize = 72;

@@ -11,10 +11,8 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    commands::{
-        error::{CommandError, exit},
-        git,
-    },
+    commands::git,
+    error::{CommandError, exit},
     truth::{self, Truth},
 };
 

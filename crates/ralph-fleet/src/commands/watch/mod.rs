@@ -9,14 +9,17 @@ use std::time::Duration;
 
 use self::{inbox::Forwarder, mirror::Mirror, view::View};
 use super::{
-    Context,
-    error::{CommandError, exit},
+    context::Context,
     reach::{self, Reached},
     restart,
     result::{self, Ended},
     which_ralph,
 };
-use crate::{cli::WatchArgs, print};
+use crate::{
+    cli::WatchArgs,
+    error::{CommandError, exit},
+    print,
+};
 
 /// How often the truth and the inbox are looked at.
 const LOOK: Duration = Duration::from_millis(500);

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::commands::{Context, error::CommandError};
+use crate::{commands::context::Context, error::CommandError};
 
 /// How long a view without a terminal may take to print what it was given last.
 const LAST_LINES: Duration = Duration::from_secs(10);
