@@ -38,17 +38,15 @@ impl Idle {
         _ctx: ActivityContext,
         _input: StintInput,
     ) -> Result<StintReport, ActivityError> {
+        let end = StintEnd::Finished { outcome: "done".to_owned(), exit: 0 };
         Ok(StintReport {
-            end: StintEnd::Finished { outcome: "done".to_owned(), exit: 0 },
             done: 1,
             tasks: 1,
             iterations: 1,
-            cost_micro_usd: 0,
             truth: "none".to_owned(),
-            host: ACCOUNT.to_owned(),
-            took_over: false,
             warm: true,
-            delivered: Vec::new(),
+            idle: false,
+            ..StintReport::idle(end, ACCOUNT)
         })
     }
 

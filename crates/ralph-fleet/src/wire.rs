@@ -109,10 +109,20 @@ pub struct Carry {
     pub stints: u32,
     pub wishes: Vec<Wish>,
     pub last: Option<StintReport>,
-    /// Stints in a row that gave no report.
+    /// Stints in a row that said they failed.
     pub failures: u32,
+    /// Stints in the same row whose host was lost.
+    pub lost: u32,
     /// A person has said something since the last stint was told what there was to tell.
     pub told: bool,
+    /// A person lets the run go on: what was tried in vain may be tried again.
+    pub by_person: bool,
+    /// How many iterations the run had before its first stint here.
+    pub iterations_before: u32,
+    /// What it had cost then.
+    pub cost_before_micro_usd: u64,
+    /// A host stopped saying that it lives, and no stint has held the branch since.
+    pub lost_sight: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -144,7 +154,7 @@ pub struct StintInput {
     /// What it had cost then.
     #[serde(default)]
     pub spent_micro_usd: u64,
-    /// A person ended the wait before it: what was tried in vain may be tried again.
+    /// A person lets the run go on: what was tried in vain may be tried again.
     #[serde(default)]
     pub by_person: bool,
 }
@@ -176,7 +186,32 @@ pub struct StintReport {
     pub warm: bool,
     /// Ids of the wishes that reached the inbox.
     pub delivered: Vec<String>,
+    /// No ralph was started: what the stint was told nobody has heard.
+    #[serde(default)]
+    pub idle: bool,
 }
+
+impl StintReport {
+    /// Of a stint that did nothing, and says only how to go on.
+    pub fn idle(end: StintEnd, host: &str) -> Self {
+        Self {
+            end,
+            done: 0,
+            tasks: 0,
+            iterations: 0,
+            cost_micro_usd: 0,
+            truth: String::new(),
+            host: host.to_owned(),
+            took_over: false,
+            warm: false,
+            delivered: Vec::new(),
+            idle: true,
+        }
+    }
+}
+
+/// Why a paused run needs a person, as `ralph __stint` says it.
+pub const PAUSED: &str = "paused";
 
 /// Heartbeat details: what can be seen of a stint under way.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -248,6 +283,9 @@ pub struct Status {
     pub pending: Vec<Wish>,
     pub last: Option<StintReport>,
     pub failures: u32,
+    /// Why the last stint gave no report, if it gave none.
+    #[serde(default)]
+    pub trouble: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -18,6 +18,7 @@ use crate::{
     error::{CommandError, chain, exit},
     print, search_attributes,
     wire::{BRAIN_QUEUE, Carry, LoopInput, StintEnd, StintReport},
+    workflow::{is_pause, is_stop},
 };
 
 /// Starts a loop that has ended again; its truth says where it goes on.
@@ -29,10 +30,20 @@ pub(super) async fn exec(reached: &Reached, context: &Context) -> Result<u8, Com
     // As after a wait for a person that is over: what was tried in vain may be tried again.
     let why = || StintEnd::NeedsPerson { why: "a person takes it up again".into() };
     let last = status.last.map(|last| StintReport { end: why(), ..last });
+    // Without a report, what the run had cost before is known from the start alone.
+    let before = if last.is_none() { input(reached).await?.carry } else { Carry::default() };
     let carry = Carry {
         stints: status.stints,
-        wishes: status.pending,
+        // What ended it was obeyed, and what would hold it is over.
+        wishes: status
+            .pending
+            .into_iter()
+            .filter(|wish| !is_stop(wish) && !is_pause(wish))
+            .collect(),
         told: true,
+        by_person: true,
+        iterations_before: before.iterations_before,
+        cost_before_micro_usd: before.cost_before_micro_usd,
         last,
         ..Carry::default()
     };

@@ -76,6 +76,10 @@ fn lines(
     if status.failures > 0 {
         lines.push(format!("  {} stints in a row gave no report", status.failures));
     }
+    let trouble = status.trouble.iter();
+    lines.extend(
+        trouble.map(|why| format!("  the last one: {}; another follows", print::harmless(why))),
+    );
     let spec = &status.spec;
     lines.push(format!(
         "  {} on {}, account {}, tenant {}",
@@ -119,6 +123,7 @@ mod tests {
             pending: Vec::new(),
             last: None,
             failures: 0,
+            trouble: None,
         }
     }
 

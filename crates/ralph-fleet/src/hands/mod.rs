@@ -59,12 +59,12 @@ impl Hands {
         input: StintInput,
     ) -> Result<StintReport, ActivityError> {
         if self.floor.is_draining() {
-            return Ok(self.not_begun(StintEnd::Boundary));
+            return Ok(StintReport::idle(StintEnd::Boundary, &self.host.name));
         }
         let purse = Purse::new(ctx.client(), &input);
         let money = match purse.open().await? {
             Ok(money) => money,
-            Err(end) => return Ok(self.not_begun(end)),
+            Err(end) => return Ok(StintReport::idle(end, &self.host.name)),
         };
         let placed = Placed { stint: input.stint, queue: host_queue(&self.host.name) };
         let running = self.begin(rank(&ctx), input, purse, money);
@@ -110,22 +110,6 @@ impl Hands {
 }
 
 impl Hands {
-    /// A report that says only how to go on.
-    fn not_begun(&self, end: StintEnd) -> StintReport {
-        StintReport {
-            end,
-            done: 0,
-            tasks: 0,
-            iterations: 0,
-            cost_micro_usd: 0,
-            truth: String::new(),
-            host: self.host.name.clone(),
-            took_over: false,
-            warm: false,
-            delivered: Vec::new(),
-        }
-    }
-
     /// Begins the work on a thread of its own. An older stint of the same loop, which its loop gave up, makes way first:
     /// two must never be in one folder.
     fn begin(&self, rank: Rank, input: StintInput, purse: Purse, money: Option<u64>) -> Running {

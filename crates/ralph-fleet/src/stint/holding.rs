@@ -19,17 +19,8 @@ pub(super) struct Stint<'a> {
 
 impl Stint<'_> {
     pub(super) fn report(&self, end: StintEnd, truth: String) -> StintReport {
-        StintReport {
-            end,
-            done: 0,
-            tasks: 0,
-            iterations: 0,
-            cost_micro_usd: 0,
-            truth,
-            host: self.host.name.clone(),
-            took_over: self.claimed.took_over,
-            warm: false,
-            delivered: Vec::new(),
-        }
+        let took_over = self.claimed.took_over;
+        let idle = StintReport::idle(end, &self.host.name);
+        StintReport { truth, took_over, idle: false, ..idle }
     }
 }

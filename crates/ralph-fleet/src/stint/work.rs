@@ -134,7 +134,7 @@ impl Stint<'_> {
     fn give_back(&self, out: &mut Out, end: StintEnd) -> Result<StintReport, Lost> {
         self.hand_over(out, None)?;
         let truth = out.ledger.head().to_owned();
-        let mut report = self.report(end, truth);
+        let mut report = StintReport { idle: true, ..self.report(end, truth) };
         if let Some(state) = fold(&self.claimed.before.files.journal)? {
             (report.done, report.tasks) = counts(&state);
             report.iterations = state.counters.iterations;

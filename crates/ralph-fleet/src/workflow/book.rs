@@ -6,8 +6,23 @@ use std::{collections::BTreeSet, time::Duration};
 use ralph_core::input;
 
 use crate::wire::{
-    Carry, LoopEnd, LoopInput, LoopSpec, Placed, Status, StintEnd, StintInput, StintReport, Wish,
+    Carry, LoopEnd, LoopInput, LoopSpec, PAUSED, Placed, Status, StintEnd, StintInput, StintReport,
+    Wish,
 };
+
+/// Why a stint gave no report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Miss {
+    /// Its host leaves it to another.
+    Refused,
+    /// Its host was not heard of again.
+    Lost,
+    /// It said why.
+    Failed,
+}
+
+/// So many times more hosts may be lost in a row than stints may fail: hosts die of much that is not the loop's.
+const LOST_HOSTS: u32 = 3;
 
 /// A loop's own memory.
 #[derive(Debug)]
@@ -18,6 +33,8 @@ pub(crate) struct Book {
     pub(crate) place: Option<String>,
     /// What a person would read about why nothing happens.
     pub(crate) waiting: Option<String>,
+    /// Why the last stint gave no report.
+    trouble: Option<String>,
     /// Ids of the wishes that went along with the stint under way.
     given: BTreeSet<String>,
     /// Ids of those that were sent after it.
@@ -31,6 +48,7 @@ impl Book {
             carry: input.carry,
             place: None,
             waiting: None,
+            trouble: None,
             given: BTreeSet::new(),
             sent: BTreeSet::new(),
         }
@@ -39,29 +57,40 @@ impl Book {
     /// A wish arrived; the same one twice is one.
     pub(crate) fn heard(&mut self, wish: Wish) {
         if self.carry.wishes.iter().all(|known| known.id != wish.id) {
+            self.carry.told |= !self.is_paused() || is_resume(&wish) || is_stop(&wish);
             self.carry.wishes.push(wish);
-            self.carry.told = true;
         }
     }
 
+    /// A pause lasts until somebody ends it, whatever else is said.
+    fn is_paused(&self) -> bool {
+        matches!(self.last_end(), Some(StintEnd::NeedsPerson { why }) if why == PAUSED)
+    }
+
     /// Begins a stint that is told everything there is to tell.
-    pub(crate) fn next_stint(&mut self, key: &str, by_person: bool) -> StintInput {
+    pub(crate) fn next_stint(&mut self, key: &str) -> StintInput {
         self.carry.stints += 1;
         self.carry.told = false;
         self.place = None;
         self.waiting = None;
         self.sent.clear();
         self.given = self.carry.wishes.iter().map(|wish| wish.id.clone()).collect();
-        let last = self.carry.last.as_ref();
+        let (iterations, spent_micro_usd) = self.so_far();
         StintInput {
             spec: self.spec.clone(),
             key: key.to_owned(),
             stint: self.carry.stints,
             wishes: self.carry.wishes.clone(),
-            iterations: last.map_or(0, |last| last.iterations),
-            spent_micro_usd: last.map_or(0, |last| last.cost_micro_usd),
-            by_person,
+            iterations,
+            spent_micro_usd,
+            by_person: self.carry.by_person,
         }
+    }
+
+    /// Iterations and cost of the run by now, those before it came to this loop with them.
+    fn so_far(&self) -> (u32, u64) {
+        let before = (self.carry.iterations_before, self.carry.cost_before_micro_usd);
+        self.carry.last.as_ref().map_or(before, |last| (last.iterations, last.cost_micro_usd))
     }
 
     /// A stint said where it is. One that is over may say so late.
@@ -88,30 +117,53 @@ impl Book {
     /// wait that may follow.
     pub(crate) fn took(&mut self, report: StintReport) {
         self.carry.wishes.retain(|wish| !report.delivered.contains(&wish.id));
-        self.carry.told = self.carry.wishes.iter().any(|wish| !self.given.contains(&wish.id));
-        self.carry.failures = 0;
-        self.place = None;
+        (self.carry.failures, self.carry.lost) = (0, 0);
+        self.carry.by_person &= report.idle;
+        // Whoever held the branch before is fenced by now.
+        self.carry.lost_sight &= report.idle;
+        (self.place, self.trouble) = (None, None);
+        let (iterations, cost_micro_usd) = self.so_far();
         self.carry.last = Some(match self.carry.last.take() {
-            // Nothing was begun, so only its end is news.
-            Some(last) if report.truth.is_empty() => StintReport { end: report.end, ..last },
-            _ => report,
+            _ if !report.truth.is_empty() => report,
+            // Only its end is news.
+            Some(last) => StintReport { end: report.end, ..last },
+            None => StintReport { iterations, cost_micro_usd, ..report },
         });
+        let ends_wait = |wish: &Wish| match wish.wish {
+            // It waits for the next call, and there is none for a task that is not there.
+            input::Wish::Steer { .. } => false,
+            _ => !self.is_paused() || is_resume(wish) || is_stop(wish),
+        };
+        let late = |wish: &Wish| !self.given.contains(&wish.id) && ends_wait(wish);
+        self.carry.told = self.carry.wishes.iter().any(late);
     }
 
-    /// A stint gave no report. Answers how long to leave the loop alone, or nothing if it is time to give up. A host that
-    /// is only too old for it is no reason to.
-    pub(crate) fn failed(&mut self, by_person: bool, is_refused: bool) -> Option<Duration> {
-        self.place = None;
+    /// A stint's host is out of touch. It may be cut off from the server alone, and ends its agent once it hears that the
+    /// loop is over.
+    pub(crate) fn lost_sight(&mut self) {
+        self.carry.lost_sight = true;
+    }
+
+    /// A stint gave no report. Answers how long to leave the loop alone, or nothing if it is time to give up. Hosts that
+    /// die are a reason only if many do, one that leaves it to another host is none.
+    pub(crate) fn failed(&mut self, miss: Miss, why: String) -> Option<Duration> {
+        (self.place, self.trouble) = (None, Some(why));
         // The wait before it is over, however it is continued.
-        self.carry.told |= by_person;
+        self.carry.told |= self.carry.by_person;
         let longest = Duration::from_millis(self.spec.times.heartbeat_ms.max(1));
-        if is_refused {
-            return Some(longest);
+        match miss {
+            Miss::Refused => return Some(longest),
+            Miss::Lost => self.carry.lost += 1,
+            Miss::Failed => self.carry.failures += 1,
         }
-        self.carry.failures += 1;
-        let goes_on = self.carry.failures < self.spec.limits.failures_in_a_row;
-        goes_on
-            .then(|| (longest / 60).saturating_mul(1 << self.carry.failures.min(16)).min(longest))
+        let (limit, in_a_row) = (self.spec.limits.failures_in_a_row, self.in_a_row());
+        let goes_on = self.carry.failures < limit && in_a_row < limit.saturating_mul(LOST_HOSTS);
+        goes_on.then(|| (longest / 60).saturating_mul(1 << in_a_row.min(16)).min(longest))
+    }
+
+    /// Stints in a row that gave no report.
+    pub(crate) fn in_a_row(&self) -> u32 {
+        self.carry.failures + self.carry.lost
     }
 
     /// A stint that nobody has taken up, of a loop that should stop.
@@ -120,30 +172,19 @@ impl Book {
         self.place.is_none() && self.carry.wishes.iter().any(|wish| is_new(wish) && is_stop(wish))
     }
 
-    /// A loop that should stop, and waits for a time: while a limit lasts, no stint would be taken up to do it.
-    pub(crate) fn is_stopped_in_wait(&self) -> bool {
-        let waits = matches!(self.last_end(), Some(StintEnd::Wait { .. }));
-        waits && self.carry.wishes.iter().any(is_stop)
+    /// A loop that should stop, between two stints: another one would only be begun to end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.carry.wishes.iter().any(is_stop)
     }
 
     /// The report of a loop that stops without a stint: its run stays as it is, and can be resumed.
     pub(crate) fn stopped(&self) -> StintReport {
-        let last = self.carry.last.as_ref();
-        StintReport {
-            end: StintEnd::Finished {
-                outcome: "stopped on request, before its next stint".to_owned(),
-                exit: 1,
-            },
-            done: last.map_or(0, |last| last.done),
-            tasks: last.map_or(0, |last| last.tasks),
-            iterations: last.map_or(0, |last| last.iterations),
-            cost_micro_usd: last.map_or(0, |last| last.cost_micro_usd),
-            truth: String::new(),
-            host: String::new(),
-            took_over: false,
-            warm: false,
-            delivered: Vec::new(),
-        }
+        let outcome = if self.carry.lost_sight {
+            "stopped on request; a host that was lost since its last report may still be at work"
+        } else {
+            "stopped on request, before its next stint"
+        };
+        StintReport::idle(StintEnd::Finished { outcome: outcome.to_owned(), exit: 1 }, "")
     }
 
     /// What the last report says there is to wait for.
@@ -171,12 +212,23 @@ impl Book {
             waiting: self.waiting.clone(),
             pending: self.carry.wishes.clone(),
             last: self.carry.last.clone(),
-            failures: self.carry.failures,
+            failures: self.in_a_row(),
+            trouble: self.trouble.clone(),
         }
     }
 }
 
-fn is_stop(wish: &Wish) -> bool {
+fn is_resume(wish: &Wish) -> bool {
+    matches!(wish.wish, input::Wish::Resume)
+}
+
+/// Whether a wish holds its loop.
+pub(crate) fn is_pause(wish: &Wish) -> bool {
+    matches!(wish.wish, input::Wish::Pause { .. })
+}
+
+/// Whether a wish ends its loop.
+pub(crate) fn is_stop(wish: &Wish) -> bool {
     matches!(wish.wish, input::Wish::Stop | input::Wish::StopNow)
 }
 

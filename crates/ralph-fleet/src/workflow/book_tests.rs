@@ -35,7 +35,12 @@ fn report(end: StintEnd, delivered: &[&str]) -> StintReport {
         took_over: false,
         warm: false,
         delivered: delivered.iter().map(|id| (*id).to_owned()).collect(),
+        idle: false,
     }
+}
+
+fn why() -> String {
+    "why".to_owned()
 }
 
 fn placed(book: &mut Book) {
@@ -47,20 +52,20 @@ fn a_wish_goes_with_every_stint_until_a_report_names_it() {
     let mut book = book();
     book.heard(wish("1"));
     book.heard(wish("1"));
-    assert_eq!(book.next_stint("k", false).wishes, [wish("1")]);
-    assert!(book.failed(false, false).is_some());
-    assert_eq!(book.next_stint("k", false).wishes, [wish("1")]);
+    assert_eq!(book.next_stint("k").wishes, [wish("1")]);
+    assert!(book.failed(Miss::Failed, why()).is_some());
+    assert_eq!(book.next_stint("k").wishes, [wish("1")]);
     book.took(report(StintEnd::Boundary, &[]));
-    assert_eq!(book.next_stint("k", false).wishes, [wish("1")]);
+    assert_eq!(book.next_stint("k").wishes, [wish("1")]);
     book.took(report(StintEnd::Boundary, &["1"]));
-    assert!(book.next_stint("k", false).wishes.is_empty());
+    assert!(book.next_stint("k").wishes.is_empty());
 }
 
 #[test]
 fn what_comes_later_is_sent_once_to_where_the_stint_is() {
     let mut book = book();
     book.heard(wish("1"));
-    book.next_stint("k", false);
+    book.next_stint("k");
     book.heard(wish("2"));
     assert_eq!(book.unsent(), None, "nobody knows where the stint is");
     placed(&mut book);
@@ -68,34 +73,64 @@ fn what_comes_later_is_sent_once_to_where_the_stint_is() {
     book.sent("2");
     assert_eq!(book.unsent(), None);
     book.took(report(StintEnd::Boundary, &["1"]));
-    assert_eq!(book.next_stint("k", false).wishes, [wish("2")], "sent is not delivered");
+    assert_eq!(book.next_stint("k").wishes, [wish("2")], "sent is not delivered");
 }
 
 #[test]
 fn only_what_the_stint_was_not_given_ends_the_wait_after_it() {
     let mut book = book();
     book.heard(wish("1"));
-    book.next_stint("k", false);
+    book.next_stint("k");
     book.took(report(StintEnd::NeedsPerson { why: "?".into() }, &[]));
     assert!(!book.carry.told, "it was given, so handing it out again would change nothing");
     book.heard(wish("2"));
     assert!(book.carry.told);
-    book.next_stint("k", true);
+    book.next_stint("k");
     placed(&mut book);
     book.heard(wish("3"));
     book.sent("3");
     book.took(report(StintEnd::NeedsPerson { why: "?".into() }, &["1", "2"]));
     assert!(book.carry.told, "it may have come after the last look at the inbox");
-    book.next_stint("k", true);
+    book.next_stint("k");
     book.took(report(StintEnd::NeedsPerson { why: "?".into() }, &["3"]));
     assert!(!book.carry.told);
 }
 
 #[test]
+fn what_a_run_had_cost_before_is_not_forgotten_by_a_stint_that_was_not_begun() {
+    let mut book = book();
+    (book.carry.iterations_before, book.carry.cost_before_micro_usd) = (7, 30);
+    book.took(StintReport::idle(StintEnd::Boundary, "h"));
+    let next = book.next_stint("k");
+    assert_eq!((next.iterations, next.spent_micro_usd), (7, 30));
+    book.took(report(StintEnd::Boundary, &[]));
+    let next = book.next_stint("k");
+    assert_eq!(
+        (next.iterations, next.spent_micro_usd),
+        (4, 5),
+        "from now on it is the run's own word"
+    );
+}
+
+#[test]
+fn a_loop_that_stops_after_a_lost_host_says_that_it_may_be_at_work() {
+    let mut book = book();
+    book.lost_sight();
+    // What was not begun held no branch, and fenced nobody.
+    book.took(StintReport::idle(StintEnd::Boundary, "h"));
+    book.heard(stop("1"));
+    let StintEnd::Finished { outcome, .. } = book.stopped().end else { panic!() };
+    assert!(outcome.contains("may still be at work"), "{outcome}");
+    book.took(report(StintEnd::Boundary, &[]));
+    let StintEnd::Finished { outcome, .. } = book.stopped().end else { panic!() };
+    assert_eq!(outcome, "stopped on request, before its next stint");
+}
+
+#[test]
 fn a_stint_that_is_over_is_nowhere() {
     let mut book = book();
-    book.next_stint("k", false);
-    book.next_stint("k", false);
+    book.next_stint("k");
+    book.next_stint("k");
     assert!(!book.placed(Placed { stint: 1, queue: "host:old".into() }));
     assert_eq!(book.place, None);
 }
@@ -103,9 +138,9 @@ fn a_stint_that_is_over_is_nowhere() {
 #[test]
 fn a_stint_that_was_not_begun_tells_only_how_to_go_on() {
     let mut book = book();
-    book.next_stint("k", false);
+    book.next_stint("k");
     book.took(report(StintEnd::Boundary, &[]));
-    book.next_stint("k", false);
+    book.next_stint("k");
     let bounced = StintReport {
         done: 0,
         iterations: 0,
@@ -121,35 +156,105 @@ fn a_stint_that_was_not_begun_tells_only_how_to_go_on() {
 fn pauses_grow_until_the_loop_gives_up_and_a_report_begins_anew() {
     let mut book = book();
     let pauses: Vec<_> =
-        (0..5).map(|_| book.failed(false, false).map(|pause| pause.as_secs())).collect();
+        (0..5).map(|_| book.failed(Miss::Failed, why()).map(|pause| pause.as_secs())).collect();
     assert_eq!(pauses, [Some(2), Some(4), Some(8), Some(16), None]);
     book.took(report(StintEnd::Boundary, &[]));
-    assert_eq!(book.failed(false, false), Some(Duration::from_secs(2)));
+    assert_eq!(book.failed(Miss::Failed, why()), Some(Duration::from_secs(2)));
+}
+
+#[test]
+fn hosts_that_die_end_a_loop_later_than_stints_that_fail() {
+    let mut book = book();
+    let lost = (0..15).map(|_| book.failed(Miss::Lost, why())).take_while(Option::is_some).count();
+    assert_eq!(lost, 14);
+    assert_eq!(book.status().failures, 15);
+    book.took(report(StintEnd::Boundary, &[]));
+    assert_eq!(book.in_a_row(), 0);
+    // Among dying hosts a failure that is said counts as ever.
+    for _ in 0..4 {
+        assert!(book.failed(Miss::Lost, why()).is_some());
+        assert!(book.failed(Miss::Failed, why()).is_some());
+    }
+    assert_eq!(book.failed(Miss::Failed, why()), None);
+}
+
+#[test]
+fn what_a_person_let_go_on_goes_on_as_such_until_a_report() {
+    let mut book = book();
+    book.carry = Carry { by_person: true, iterations_before: 3, ..Carry::default() };
+    for _ in 0..2 {
+        let input = book.next_stint("k");
+        assert_eq!((input.by_person, input.iterations), (true, 3));
+        assert!(book.failed(Miss::Lost, why()).is_some());
+    }
+    book.took(report(StintEnd::Boundary, &[]));
+    let input = book.next_stint("k");
+    assert_eq!((input.by_person, input.iterations), (false, 4));
+    assert_eq!(book.status().trouble, None);
+}
+
+#[test]
+fn what_a_person_said_is_still_a_persons_after_a_stint_that_did_nothing() {
+    let mut book = book();
+    book.carry.by_person = true;
+    book.next_stint("k");
+    book.took(StintReport { idle: true, ..report(StintEnd::Wait { until_ms: 9 }, &[]) });
+    assert!(book.next_stint("k").by_person);
+}
+
+fn steer(id: &str) -> Wish {
+    let wish = input::Wish::Steer { task: None, text: "be brief".into(), now: false };
+    Wish { id: id.into(), wish }
+}
+
+#[test]
+fn a_pause_lasts_until_somebody_ends_it() {
+    let paused = || report(StintEnd::NeedsPerson { why: PAUSED.into() }, &[]);
+    for (end, goes_on) in [(wish("2"), true), (stop("2"), true), (steer("2"), false)] {
+        let mut book = book();
+        book.next_stint("k");
+        book.heard(steer("1"));
+        book.took(paused());
+        assert!(!book.carry.told, "a message is for the next call");
+        book.heard(end.clone());
+        assert_eq!(book.carry.told, goes_on, "{end:?}");
+        // The same if it came too late for the stint.
+        book.next_stint("k");
+        book.heard(Wish { id: "3".into(), ..end });
+        book.took(paused());
+        assert_eq!(book.carry.told, goes_on);
+    }
 }
 
 #[test]
 fn a_host_that_is_too_old_is_no_failure() {
     let mut book = book();
+    book.carry.by_person = true;
     for _ in 0..20 {
-        assert_eq!(book.failed(true, true), Some(Duration::from_mins(1)));
+        assert_eq!(book.failed(Miss::Refused, why()), Some(Duration::from_mins(1)));
     }
+    assert!(book.status().trouble.is_some());
     assert!(book.carry.told, "what a person ended stays ended");
 }
 
 #[test]
 fn a_stop_needs_no_stint_where_none_is_at_work() {
     let mut book = book();
-    book.next_stint("k", false);
+    book.next_stint("k");
     book.heard(stop("1"));
     assert!(book.is_useless(), "nobody has taken it up");
     placed(&mut book);
     assert!(!book.is_useless(), "its run can be told");
     book.took(report(StintEnd::Boundary, &[]));
-    book.next_stint("k", false);
-    assert!(!book.is_useless() && !book.is_stopped_in_wait(), "the stint knows");
-    book.took(report(StintEnd::Wait { until_ms: 9 }, &[]));
-    assert!(book.is_stopped_in_wait());
-    let stopped = book.stopped();
-    assert_eq!((stopped.done, stopped.iterations), (1, 4));
-    assert!(matches!(stopped.end, StintEnd::Finished { exit: 1, .. }));
+    assert!(book.is_stopped(), "its run did not take it");
+    book.next_stint("k");
+    assert!(!book.is_useless(), "the stint knows");
+    book.took(report(StintEnd::NeedsPerson { why: "?".into() }, &[]));
+    assert!(book.is_stopped(), "it was given, and nobody took it");
+    book.took(report(StintEnd::NeedsPerson { why: "?".into() }, &["1"]));
+    assert!(!book.is_stopped());
+    book.took(book.stopped());
+    let last = book.carry.last.unwrap();
+    assert_eq!((last.done, last.iterations), (1, 4));
+    assert!(matches!(last.end, StintEnd::Finished { exit: 1, .. }));
 }

@@ -27,11 +27,13 @@ impl LoopRun {
     #[run(name = "ralph.loop.v1")]
     pub async fn run(ctx: &mut WorkflowContext<Self>) -> WorkflowResult<LoopEnd> {
         loop {
-            let by_person = wait_out(ctx).await?;
-            let report = if ctx.state(|s| s.book.is_stopped_in_wait()) {
+            if !ctx.state(|s| s.book.is_stopped()) {
+                wait_out(ctx).await?;
+            }
+            let report = if ctx.state(|s| s.book.is_stopped()) {
                 ctx.state(|s| s.book.stopped())
             } else {
-                hand_out_until_reported(ctx, by_person).await?
+                hand_out_until_reported(ctx).await?
             };
             if let StintEnd::Finished { outcome, exit } = took(ctx, report) {
                 return Ok(ctx.state(|s| s.book.end(outcome, exit)));

@@ -11,3 +11,5 @@ mod ledger;
 pub mod looping;
 mod telling;
 mod waiting;
+
+pub(crate) use book::{is_pause, is_stop};

@@ -7,22 +7,22 @@ use temporalio_sdk::{WorkflowContext, WorkflowResult, workflows::select};
 use super::history::{LoopRun, cancelled};
 use crate::wire::StintEnd;
 
-/// Waits for what the last report said there is to wait for. Answers whether a person ended a wait for a person.
-pub(super) async fn wait_out(ctx: &WorkflowContext<LoopRun>) -> WorkflowResult<bool> {
+/// Waits for what the last report said there is to wait for. A wait for a person is ended by one.
+pub(super) async fn wait_out(ctx: &WorkflowContext<LoopRun>) -> WorkflowResult<()> {
     match ctx.state(|s| s.book.last_end().cloned()) {
         Some(StintEnd::NeedsPerson { why }) => {
             ctx.state_mut(|s| s.book.waiting = Some(why));
             ctx.wait_condition(|s| s.book.carry.told).await.map_err(|_| cancelled(ctx))?;
-            Ok(true)
+            ctx.state_mut(|s| s.book.carry.by_person = true);
         }
         Some(StintEnd::Wait { until_ms }) => {
             let what = format!("waits until {until_ms} (ms since 1970)");
             ctx.state_mut(|s| s.book.waiting = Some(what));
             wait_until(ctx, until_ms).await?;
-            Ok(false)
         }
-        _ => Ok(false),
+        _ => {}
     }
+    Ok(())
 }
 
 async fn wait_until(ctx: &WorkflowContext<LoopRun>, until_ms: i64) -> WorkflowResult<()> {

@@ -54,6 +54,7 @@ pub(crate) fn report(end: StintEnd, iterations: u32) -> StintReport {
         took_over: false,
         warm: true,
         delivered: Vec::new(),
+        idle: false,
     }
 }
 
