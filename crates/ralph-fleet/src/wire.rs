@@ -184,7 +184,7 @@ pub struct StintReport {
     pub took_over: bool,
     /// The folder of the last stint could be used again.
     pub warm: bool,
-    /// Ids of the wishes that reached the inbox.
+    /// Ids of the wishes that the run has taken.
     pub delivered: Vec<String>,
     /// No ralph was started: what the stint was told nobody has heard.
     #[serde(default)]

@@ -222,6 +222,29 @@ fn a_side_branch_that_another_loop_has_is_left_alone_and_ours_is_kept_beside_it(
 }
 
 #[test]
+fn a_lease_that_is_given_back_without_a_moment_leaves_the_truth_as_it_was_published() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let (_, mut ledger) = ledger(root.path(), &remote);
+    let branch = format!("refs/heads/{BRANCH}");
+    let main = git(&remote.dir, &["rev-parse", "main"]);
+    let refs = [(branch.clone(), main.clone())].into();
+    let moment = Snapshot { run: "r1".into(), refs, ..Snapshot::default() };
+    // Somebody else has the branch, and the name that ours would get instead is refused.
+    let theirs = git(&remote.dir, &["commit-tree", "-m", "theirs", &format!("{main}^{{tree}}")]);
+    git(&remote.dir, &["update-ref", &branch, &theirs]);
+    let hook = remote.dir.join("hooks/update");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, "#!/bin/sh\ncase $1 in */kept/*) exit 1;; esac\n").unwrap();
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let went = ledger.hand_over(Some(&moment)).unwrap();
+    assert!(matches!(went, Went::NotYet { has_answered: true, .. }), "{went:?}");
+    assert_eq!(ledger.hand_over(None).unwrap(), Went::Out);
+    let there = read(&remote.url(), BRANCH, &root.path().join("read")).unwrap();
+    assert!(!there.lease.held && there.published.refs.is_empty(), "{there:?}");
+}
+
+#[test]
 fn a_seed_without_a_loop_leaves_the_truth_as_it_was() {
     let root = tempfile::tempdir().unwrap();
     let remote = seeded(root.path());

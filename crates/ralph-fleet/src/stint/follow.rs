@@ -2,6 +2,7 @@
 //! the branch is no longer this stint's.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     process::ExitStatus,
     time::{Duration, Instant},
@@ -34,6 +35,10 @@ pub(super) struct Followed {
     pub(super) run: Option<String>,
     /// Every wish lies in the inbox, or was taken from there.
     pub(super) has_all_wishes: bool,
+    /// It did not leave when it was asked to, and was killed.
+    pub(super) was_killed: bool,
+    /// Files of the wishes that the run has taken.
+    pub(super) taken: BTreeSet<String>,
 }
 
 /// What the journal has told so far.
@@ -69,6 +74,7 @@ impl Stint<'_> {
         let publisher = Publisher::start(way_out.clone(), work.clone(), out, self.line.clone());
         let mut watch = Watch::new(&self.input.spec.times);
         let mut asked: Option<Instant> = None;
+        let mut was_killed = false;
         let status = loop {
             let ended = ralph.ended()?;
             self.hear(&mut heard, &work, &publisher)?;
@@ -97,14 +103,16 @@ impl Stint<'_> {
                 });
                 if since.elapsed() > LEAVES_WITHIN {
                     ralph.kill()?;
+                    was_killed = true;
                 }
             }
             self.line.pause(TICK);
         };
         let out = publisher.stop()?;
-        let run = heard.tail.map(|tail| tail.run);
         let has_all_wishes = heard.has_begun;
-        Ok(Followed { ralph, status, out, run, has_all_wishes })
+        let (run, state) = heard.tail.map(|tail| (tail.run, tail.state)).unzip();
+        let taken = state.flatten().map(|state| state.taken).unwrap_or_default();
+        Ok(Followed { ralph, status, out, run, has_all_wishes, was_killed, taken })
     }
 
     /// Getting ready may have taken long enough for another to claim the branch.

@@ -87,7 +87,7 @@ impl Host {
         let Some(line) = self.active.line(key).filter(Line::has_begun) else {
             return Ok(false);
         };
-        let name = wishes::file_name(wish)?;
+        let name = wishes::file_name(&wish.id)?;
         wishes::put(&Folder::new(&self.root, key).work(), wish)?;
         line.tell_of_a_wish(&name, &wish.id);
         Ok(line.is_kept(&name, KEPT_WITHIN))

@@ -143,11 +143,12 @@ impl Line {
         });
     }
 
-    /// Ids of the wishes that came while it was under way and that the truth has.
-    pub(crate) fn came_and_kept(&self) -> Vec<String> {
+    /// Files and ids of the wishes that came while it was under way and that the truth has.
+    pub(crate) fn came_and_kept(&self) -> BTreeMap<String, String> {
         let state = self.state();
-        let kept = state.came.iter().filter(|(file, _)| state.kept.contains(*file));
-        kept.map(|(_, id)| id.clone()).collect()
+        let mut came = state.came.clone();
+        came.retain(|file, _| state.kept.contains(file));
+        came
     }
 
     pub(crate) fn has_news(&self) -> bool {

@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result};
 use ralph_core::{
     event::Event,
     ids::RunId,
+    plan::Status,
     run::{Phase, RunState},
 };
 
@@ -76,7 +77,7 @@ impl Tail {
 
 /// How many tasks are done, and how many there are.
 pub(crate) fn counts(state: &RunState) -> (u32, u32) {
-    let done = state.tasks.iter().filter(|task| task.status.satisfies()).count();
+    let done = state.tasks.iter().filter(|task| task.status == Status::Done).count();
     let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
     (number(done), number(state.tasks.len()))
 }

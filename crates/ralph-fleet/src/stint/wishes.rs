@@ -14,19 +14,18 @@ pub(crate) struct Wishes {
     all: BTreeMap<String, Vec<u8>>,
 }
 
-/// The name of a wish's file.
-pub(crate) fn file_name(wish: &Wish) -> Result<String> {
-    let id = &wish.id;
+/// The name of the file of the wish with this id.
+pub(crate) fn file_name(id: &str) -> Result<String> {
     if !is_file_name(id) {
         bail!("{id:?} cannot be the name of a wish");
     }
     let is_named = Path::new(id).extension().is_some_and(|end| end == "json");
-    Ok(if is_named { id.clone() } else { format!("{id}.json") })
+    Ok(if is_named { id.to_owned() } else { format!("{id}.json") })
 }
 
 /// Puts one wish into the inbox of the run in this folder.
 pub(crate) fn put(work: &Path, wish: &Wish) -> Result<()> {
-    put_text(work, &file_name(wish)?, &serde_json::to_vec(&wish.wish)?)
+    put_text(work, &file_name(&wish.id)?, &serde_json::to_vec(&wish.wish)?)
 }
 
 fn put_text(work: &Path, name: &str, text: &[u8]) -> Result<()> {
@@ -39,11 +38,15 @@ fn put_text(work: &Path, name: &str, text: &[u8]) -> Result<()> {
 }
 
 impl Wishes {
-    /// Those that an earlier stint left and those that came since.
+    /// Those that an earlier stint left and those that came since. What a process did not take was not for the next one:
+    /// the loop knows whether it still is.
     pub(crate) fn new(left: &BTreeMap<String, Vec<u8>>, new: &[Wish]) -> Result<Self> {
         let mut all = left.clone();
+        all.retain(|_, text| !is_for_a_process(text));
         for wish in new {
-            all.insert(file_name(wish)?, serde_json::to_vec(&wish.wish)?);
+            // One with an id that no command gives would fail every stint.
+            let Ok(name) = file_name(&wish.id) else { continue };
+            all.insert(name, serde_json::to_vec(&wish.wish)?);
         }
         Ok(Self { all })
     }
@@ -74,11 +77,10 @@ mod tests {
 
     #[test]
     fn names_are_files_that_ralph_reads_and_nothing_else() -> Result<()> {
-        let wish = |id: &str| Wish { id: id.to_owned(), wish: input::Wish::Stop };
-        assert_eq!(file_name(&wish("17-a"))?, "17-a.json");
-        assert_eq!(file_name(&wish("17-a.json"))?, "17-a.json");
+        assert_eq!(file_name("17-a")?, "17-a.json");
+        assert_eq!(file_name("17-a.json")?, "17-a.json");
         for odd in ["", "../x", ".hidden", "a/b", "a\nb"] {
-            assert!(file_name(&wish(odd)).is_err(), "{odd}");
+            assert!(file_name(odd).is_err(), "{odd}");
         }
         Ok(())
     }
@@ -97,6 +99,22 @@ mod tests {
         assert!(there("2.json") && !there("1.json"));
         wishes.put_for_the_process(work.path())?;
         assert!(there("1.json"));
+        Ok(())
+    }
+
+    #[test]
+    fn what_an_earlier_process_did_not_take_comes_from_the_loop_or_not_at_all() -> Result<()> {
+        let steer = serde_json::to_vec(&input::Wish::Steer {
+            task: None,
+            text: "tabs".into(),
+            now: false,
+        })?;
+        let stop = serde_json::to_vec(&input::Wish::Stop)?;
+        let left = [("1.json".to_owned(), stop), ("2.json".to_owned(), steer)].into();
+        let again = Wish { id: "3".into(), wish: input::Wish::Stop };
+        let wishes = Wishes::new(&left, &[again])?;
+        let names: Vec<&String> = wishes.all.keys().collect();
+        assert_eq!(names, ["2.json", "3.json"]);
         Ok(())
     }
 }

@@ -12,7 +12,6 @@ use super::{
     place::{self, Folder},
     publisher::Out,
     reading::Reading,
-    tail::counts,
 };
 use crate::{
     journal::fold,
@@ -134,17 +133,13 @@ impl Stint<'_> {
     fn give_back(&self, out: &mut Out, end: StintEnd) -> Result<StintReport, Lost> {
         self.hand_over(out, None)?;
         let truth = out.ledger.head().to_owned();
-        let mut report = StintReport { idle: true, ..self.report(end, truth) };
-        if let Some(state) = fold(&self.claimed.before.files.journal)? {
-            (report.done, report.tasks) = counts(&state);
-            report.iterations = state.counters.iterations;
-            report.cost_micro_usd = state.usage.cost.0;
-        }
-        Ok(report)
+        let run = fold(&self.claimed.before.files.journal)?;
+        Ok(StintReport { idle: true, ..self.report_of(run.as_ref(), end, truth) })
     }
 
     fn finish(&self, followed: Followed, warm: bool) -> Result<StintReport, Lost> {
-        let Followed { mut ralph, status, mut out, run, has_all_wishes } = followed;
+        let Followed { mut ralph, status, mut out, run, has_all_wishes, was_killed, taken } =
+            followed;
         self.line.phase("publishing");
         self.hand_over(&mut out, run.as_deref())?;
         let truth = out.ledger.head().to_owned();
@@ -152,7 +147,7 @@ impl Stint<'_> {
         let end = match (&said, status.code()) {
             (Some(said), _) => said.end.clone(),
             // Without a line it could not begin, or is broken: trying again would end the same way.
-            (None, Some(code)) if code != 0 => StintEnd::Finished {
+            (None, Some(code)) if code != 0 && !was_killed => StintEnd::Finished {
                 outcome: ralph.complaint(),
                 exit: u8::try_from(code).unwrap_or(u8::MAX),
             },
@@ -163,17 +158,18 @@ impl Stint<'_> {
                 )));
             }
         };
+        // What ralph does not say is in its journal.
+        let published = match said {
+            Some(_) => None,
+            None => self.published(&out, run.as_deref()),
+        };
         self.folder.mark(&truth, matches!(end, StintEnd::Finished { .. }))?;
-        let mut report = StintReport { warm, ..self.report(end, truth) };
+        let mut report = StintReport { warm, ..self.report_of(published.as_ref(), end, truth) };
         if let Some(said) = said {
             (report.done, report.tasks) = (said.done, said.tasks);
             (report.iterations, report.cost_micro_usd) = (said.iterations, said.cost_micro_usd);
         }
-        // Those that ralph has not taken travel with the truth.
-        report.delivered = self.line.came_and_kept();
-        if has_all_wishes {
-            report.delivered.extend(self.input.wishes.iter().map(|wish| wish.id.clone()));
-        }
+        report.delivered = self.delivered(&out, &taken, |_| has_all_wishes);
         Ok(report)
     }
 }

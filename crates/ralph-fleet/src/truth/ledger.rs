@@ -23,6 +23,8 @@ use super::{
 pub struct Ledger {
     repository: Repository,
     now: State,
+    /// As the remote has it; in `now` a ref may have a new name already under which nothing lies yet.
+    there: Published,
     /// Pushed, and not known to have arrived; one of them may still arrive.
     pending: Vec<State>,
     mine: Mine,
@@ -72,13 +74,25 @@ impl Ledger {
     pub fn new(repository: Repository, claimed: &Claimed, published: Published) -> Self {
         let mine = Mine::default();
         mine.add(&claimed.head);
+        let there = published.clone();
         let now = State { commit: claimed.head.clone(), lease: claimed.lease.clone(), published };
-        Self { repository, now, pending: Vec::new(), mine, has_branch_moved: false }
+        Self { repository, now, there, pending: Vec::new(), mine, has_branch_moved: false }
     }
 
     /// The truth that was published last.
     pub fn head(&self) -> &str {
         &self.now.commit
+    }
+
+    /// How much of this run's journal is published.
+    pub(crate) fn journal_bytes(&self, run: &str) -> Option<u64> {
+        let is_it = self.now.lease.run.as_deref() == Some(run);
+        is_it.then_some(self.there.journal_bytes)
+    }
+
+    /// Files of the wishes that the run had not taken when it was published last.
+    pub(crate) fn inbox(&self) -> &[String] {
+        &self.there.inbox
     }
 
     pub fn mine(&self) -> Mine {
@@ -95,7 +109,7 @@ impl Ledger {
         self.bring_out(Some(snapshot), true)
     }
 
-    /// Publishes the last moment, if there is a run at all, and gives the lease back.
+    /// Publishes the last moment, if there is one, and gives the lease back; without one the truth stays as it is.
     pub fn hand_over(&mut self, snapshot: Option<&Snapshot>) -> Result<Went> {
         self.bring_out(snapshot, false)
     }
@@ -158,17 +172,18 @@ impl Ledger {
     }
 
     fn adopt(&mut self, state: State) {
+        self.there.clone_from(&state.published);
         self.now = state;
         self.pending.clear();
     }
 
     /// What the truth will say, and what must move for it.
     fn plan(&self, snapshot: Option<&Snapshot>) -> (Published, Vec<Swap>) {
+        let Some(snapshot) = snapshot else {
+            return (self.there.clone(), Vec::new());
+        };
         let mut published = self.now.published.clone();
         let mut swaps = Vec::new();
-        let Some(snapshot) = snapshot else {
-            return (published, swaps);
-        };
         published.trees.clone_from(&snapshot.trees);
         published.journal_bytes = snapshot.journal.len() as u64;
         published.inbox = snapshot.inbox.keys().cloned().collect();

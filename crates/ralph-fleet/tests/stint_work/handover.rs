@@ -1,5 +1,7 @@
 //! A run over many stints and hosts is the run that it would have been on one.
 
+use std::fs;
+
 use ralph_fleet::{stint::Host, wire::StintEnd};
 
 use crate::site::Site;
@@ -46,4 +48,16 @@ fn the_same_host_uses_its_folder_again() {
     let second = site.work(&host, 2).unwrap();
     assert!(second.warm);
     assert_eq!((second.done, second.iterations), (2, 2));
+}
+
+#[test]
+fn a_ralph_that_cannot_begin_forgets_nothing_that_its_run_has_done() {
+    let site = Site::new(TASKS);
+    let host = site.host("a");
+    let before = site.work(&host, 1).unwrap();
+    let settings = host.home.as_ref().unwrap().join(".config/ralph/settings.toml");
+    fs::write(settings, "[agent").unwrap();
+    let after = site.work(&host, 2).unwrap();
+    assert!(matches!(after.end, StintEnd::Finished { exit, .. } if exit != 0), "{after:?}");
+    assert_eq!((after.done, after.tasks, after.iterations), (1, TASKS, before.iterations));
 }
