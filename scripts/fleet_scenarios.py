@@ -35,6 +35,7 @@ SCENARIOS = [
     outages.remote_away,
     people.usage_limit,
     people.question,
+    people.decided,
     people.steered,
     people.paused,
     people.stopped_now,

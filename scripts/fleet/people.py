@@ -49,13 +49,39 @@ def question(site):
     repository, loop = one_host(site, T_2={"question": True})
     site.until(lambda: site.status(loop).get("state") == "needs_person", 60, "the loop does not wait for an answer")
     site.until(lambda: not ralphs(site), 10, "a process waits along")
+    shown = site.fleet("status", loop).stdout
+    assert "T-2 asks: Which colour?" in shown and f'ralph fleet answer {loop} T-2 "…"' in shown, shown
+    asked = [(one["task"], one["question"]) for one in site.status(loop)["asks"]]
+    assert asked == [("T-2", "Which colour?")], asked
     refused = site.fleet("answer", loop, "T-2", " ", expect=2)
     assert "empty" in refused.stderr
+    refused = site.fleet("answer", loop, "T-3", "ANSWERED: blue", expect=2)
+    assert "T-3 cannot be decided now" in refused.stderr and "T-2" in refused.stderr, refused.stderr
     said = time.time()
     site.fleet("answer", loop, "T-2", "ANSWERED: blue")
     again = site.record.wait("start", answered=True)["at"]
     figures = settled(site, repository, loop, repeated=1)
     return figures | at_most("answered_s", again - said, 10)
+
+
+def decided(site):
+    """Two tasks wait: one is begun again, the other left out, the second while the first is carried out."""
+    repository, loop = one_host(site, T_2={"question": True}, T_3={"question": True})
+    site.until(lambda: len(site.status(loop).get("asks", [])) == 2, 60, "the loop does not wait for two decisions")
+    refused = site.fleet("approve", loop, "T-1", expect=2)
+    assert "T-1 cannot be decided now" in refused.stderr and "T-2, T-3" in refused.stderr, refused.stderr
+    site.want(T_2={"hold": True})
+    site.fleet("retry", loop, "T-2")
+    site.record.wait("alive", task="T-2")
+    site.fleet("skip", loop, "T-3", "--why", "nobody needs it")
+    refused = site.fleet("skip", loop, "T-3", expect=2)
+    assert "no task" in refused.stderr, refused.stderr
+    site.want()
+    end = site.end(loop)
+    calls = [life.task for life in site.record.lives()]
+    assert end["exit"] == 0 and end["done"] == 2, f"{end}"
+    assert calls == ["T-1", "T-2", "T-3", "T-2"] and sorted(repository.commits()) == ["T-1", "T-2"], f"{calls} {repository.commits()}"
+    return {"calls": len(calls), "done": end["done"], "tasks": end["tasks"]}
 
 
 def steered(site):
@@ -121,6 +147,7 @@ def submitted_twice(site):
     site.want(T_2={"question": True})
     site.until(lambda: site.status(loop).get("state") == "needs_person", 60, "the loop does not wait for an answer")
     site.submit(repository, expect=6)
+    site.fleet("answer", loop, "T-9", "ANSWERED: blue", expect=2)
     site.fleet("answer", loop, "T-2", "ANSWERED: blue")
     return settled(site, repository, loop, repeated=1) | {"refused": 2}
 

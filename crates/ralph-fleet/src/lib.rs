@@ -16,5 +16,6 @@ pub mod search_attributes;
 pub mod stint;
 pub mod truth;
 pub mod wire;
+mod words;
 pub mod worker;
 pub mod workflow;

@@ -1,7 +1,7 @@
 //! What crosses the wire between people, the engine and the workers: small, with references instead of contents. Every
 //! field that is added later needs a default, because histories outlive versions.
 
-use ralph_core::input;
+use ralph_core::{ids::TaskId, input};
 use serde::{Deserialize, Serialize};
 
 /// The type of the workflow that is a loop.
@@ -139,6 +139,14 @@ pub struct Wish {
     pub wish: input::Wish,
 }
 
+impl Wish {
+    /// The task that it decides about.
+    pub fn task(&self) -> Option<&str> {
+        let input::Wish::Task { change } = &self.wish else { return None };
+        change.task().map(TaskId::as_str)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StintInput {
     pub spec: LoopSpec,
@@ -186,9 +194,15 @@ pub struct StintReport {
     pub warm: bool,
     /// Ids of the wishes that the run has taken.
     pub delivered: Vec<String>,
+    /// The tasks that wait for a person, if the run does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Ask>,
     /// No ralph was started: what the stint was told nobody has heard.
     #[serde(default)]
     pub idle: bool,
+    /// What is less than proof in what is done, and what nobody did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weaker: Vec<String>,
 }
 
 impl StintReport {
@@ -205,13 +219,43 @@ impl StintReport {
             took_over: false,
             warm: false,
             delivered: Vec::new(),
+            asks: Vec::new(),
             idle: true,
+            weaker: Vec::new(),
         }
     }
 }
 
 /// Why a paused run needs a person, as `ralph __stint` says it.
 pub const PAUSED: &str = "paused";
+
+/// So many tasks are named at most; a list as long as that may leave some out.
+pub const MOST_ASKS: usize = 10;
+
+/// A task that waits for a person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    pub task: String,
+    /// What its agent asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// Why it waits, if its agent asks nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// It was given up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
+    /// The ref of its work on the remote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<String>,
+}
+
+impl Ask {
+    /// Those that nobody has decided yet.
+    pub fn open<'a>(asks: &'a [Self], wishes: &'a [Wish]) -> impl Iterator<Item = &'a Self> {
+        asks.iter().filter(|ask| wishes.iter().all(|wish| wish.task() != Some(&ask.task)))
+    }
+}
 
 /// Heartbeat details: what can be seen of a stint under way.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -288,7 +332,7 @@ pub struct Status {
     pub trouble: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoopEnd {
     pub outcome: String,
     pub exit: u8,
@@ -296,4 +340,7 @@ pub struct LoopEnd {
     pub iterations: u32,
     pub done: u32,
     pub tasks: u32,
+    /// What is less than proof in what is done, and what nobody did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weaker: Vec<String>,
 }

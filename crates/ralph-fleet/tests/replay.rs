@@ -90,7 +90,8 @@ async fn stint_and_end<W: 'static>(
         ctx.upsert_search_attributes(at_stint_end(&report));
     }
     let (done, tasks) = (report.done, report.tasks);
-    Ok(LoopEnd { outcome: "done".into(), exit: 0, stints: 1, iterations: done, done, tasks })
+    let end = LoopEnd { outcome: "done".into(), stints: 1, ..LoopEnd::default() };
+    Ok(LoopEnd { iterations: done, done, tasks, ..end })
 }
 
 macro_rules! wrong_loop {

@@ -2,6 +2,7 @@
 
 mod money;
 mod submit;
+mod task;
 mod times;
 mod worker;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use money::{BenchArgs, BudgetArgs};
 pub(crate) use submit::SubmitArgs;
+pub(crate) use task::{AnswerArgs, LoopArg, SkipArgs, TaskArgs};
 pub(crate) use times::{TimesArgs, unsafe_times};
 pub(crate) use worker::{Role, WorkerArgs};
 
@@ -78,6 +80,12 @@ pub(crate) enum Command {
     Steer(SteerArgs),
     /// Answer the question of a task
     Answer(AnswerArgs),
+    /// Take the work of a task that waits for you as it is
+    Approve(TaskArgs),
+    /// Begin a task that waits for you again from the start
+    Retry(TaskArgs),
+    /// Leave out a task that waits for you
+    Skip(SkipArgs),
     /// Pause a loop until `ralph fleet resume`
     Pause(NowArgs),
     /// Continue a paused loop, or start one again that ended with work left
@@ -93,14 +101,6 @@ pub(crate) enum Command {
     /// Measure how many loops the server carries
     #[command(name = "__bench", hide = true)]
     Bench(BenchArgs),
-}
-
-/// A loop.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct LoopArg {
-    /// Loop, as `ralph fleet list` names it
-    #[arg(value_name = "ID")]
-    pub(crate) id: String,
 }
 
 /// `ralph fleet list`.
@@ -147,19 +147,6 @@ pub(crate) struct SteerArgs {
     /// Stop the agent now and restart it with this message
     #[arg(long)]
     pub(crate) now: bool,
-}
-
-/// `ralph fleet answer`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct AnswerArgs {
-    #[command(flatten)]
-    pub(crate) which: LoopArg,
-    /// Task whose agent asked
-    #[arg(value_name = "TASK")]
-    pub(crate) task: String,
-    /// The answer, in quotes
-    #[arg(value_name = "TEXT")]
-    pub(crate) text: String,
 }
 
 /// `ralph fleet pause` and `ralph fleet stop`.

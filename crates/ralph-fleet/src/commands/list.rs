@@ -101,7 +101,7 @@ fn row(found: &WorkflowExecution) -> Vec<String> {
         (Some(done), Some(tasks)) => format!("{done}/{tasks}"),
         _ => "-".into(),
     };
-    let cost = attributes.get(&COST).map_or("-".into(), dollars);
+    let cost = attributes.get(&COST).and_then(dollars).unwrap_or_else(|| "-".into());
     let age = found.start_time().and_then(|began| began.elapsed().ok()).map_or("-".into(), age);
     let name = |found: Option<String>| found.unwrap_or_else(|| "-".into());
     let (tenant, account) = (name(attributes.get(&TENANT)), name(attributes.get(&ACCOUNT)));
@@ -112,10 +112,10 @@ fn since_epoch_ms(time: SystemTime) -> Option<u64> {
     u64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
 }
 
-/// Millionths of a dollar as dollars and cents.
-pub(super) fn dollars(micro: i64) -> String {
+/// Millionths of a dollar as dollars and cents. An agent that does not say what it costs leaves nothing to tell.
+pub(super) fn dollars(micro: i64) -> Option<String> {
     let cents = micro.max(0).saturating_add(5_000) / 10_000;
-    format!("${}.{:02}", cents / 100, cents % 100)
+    (micro > 0).then(|| format!("${}.{:02}", cents / 100, cents % 100))
 }
 
 /// A length of time in its largest unit.
@@ -150,8 +150,9 @@ mod tests {
     #[test]
     fn money_and_time_are_shown_as_people_say_them() {
         assert_eq!(
-            [0, 4_999, 5_000, 12_345_678].map(dollars),
-            ["$0.00", "$0.00", "$0.01", "$12.35"]
+            [-1, 0, 4_999, 5_000, 12_345_678].map(dollars),
+            [None, None, Some("$0.00"), Some("$0.01"), Some("$12.35")]
+                .map(|cost| cost.map(str::to_owned))
         );
         assert_eq!(
             [59, 60, 7_200, 200_000].map(|s| age(Duration::from_secs(s))),

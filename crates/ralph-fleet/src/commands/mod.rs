@@ -3,6 +3,7 @@
 mod bench;
 mod budget;
 mod context;
+mod decisions;
 mod doctor;
 mod git;
 mod list;
@@ -77,7 +78,10 @@ async fn dispatch(command: &Command, context: &Context) -> Result<u8, CommandErr
         Command::Status(args) => status::exec(args, context).await,
         Command::Watch(args) => watch::exec(args, context).await,
         Command::Steer(args) => wishes::steer(args, context).await,
-        Command::Answer(args) => wishes::answer(args, context).await,
+        Command::Answer(args) => decisions::answer(args, context).await,
+        Command::Approve(args) => decisions::approve(args, context).await,
+        Command::Retry(args) => decisions::retry(args, context).await,
+        Command::Skip(args) => decisions::skip(args, context).await,
         Command::Pause(args) => wishes::pause(args, context).await,
         Command::Resume(args) => wishes::resume(args, context).await,
         Command::Stop(args) => wishes::stop(args, context).await,

@@ -54,10 +54,10 @@ impl QueryDefinition for StatusQuery {
     }
 }
 
-/// An answer that is refused if nothing waits for it.
-pub(crate) struct AnswerUpdate;
+/// A decision about a task, refused if the task does not wait for one.
+pub(crate) struct DecisionUpdate;
 
-impl UpdateDefinition for AnswerUpdate {
+impl UpdateDefinition for DecisionUpdate {
     type Workflow = LoopFlow;
     type Input = Wish;
     type Output = String;

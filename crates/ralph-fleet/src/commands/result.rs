@@ -8,6 +8,7 @@ use crate::{
     error::{CommandError, chain, exit},
     print::{self, harmless},
     wire::LoopEnd,
+    words::count,
 };
 
 /// The end of a loop that the server knows.
@@ -67,20 +68,25 @@ pub(super) fn say(reached: &Reached, ended: &Ended, context: &Context) -> Result
     match ended {
         Ended::Said(end) if printer.is_json => {
             print::answer_json(&json!({ "v": 1, "loop": id, "outcome": end.outcome,
-            "exit": end.exit, "stints": end.stints, "iterations": end.iterations, "done": end.done, "tasks": end.tasks }))
+            "exit": end.exit, "stints": end.stints, "iterations": end.iterations, "done": end.done, "tasks": end.tasks,
+            "weaker": end.weaker }))
         }
         Ended::Otherwise { how, why, exit } if printer.is_json => print::answer_json(
             &json!({ "v": 1, "loop": id, "outcome": how, "why": why, "exit": exit }),
         ),
-        Ended::Said(end) => print::answer(&format!(
-            "{id} ended: {} ({} of {} tasks, {} iterations in {} stints), exit {}",
-            harmless(&end.outcome),
-            end.done,
-            end.tasks,
-            end.iterations,
-            end.stints,
-            end.exit
-        )),
+        Ended::Said(end) => {
+            print::answer(&format!(
+                "{id} ended: {} ({} of {} tasks, {} in {}), exit {}",
+                harmless(&end.outcome),
+                end.done,
+                end.tasks,
+                count(end.iterations, "iteration"),
+                count(end.stints, "stint"),
+                end.exit
+            ))?;
+            let mut weaker = end.weaker.iter().map(|one| format!("  ! {}", harmless(one)));
+            weaker.try_for_each(|line| print::answer(&line))
+        }
         Ended::Otherwise { how, why, exit } => {
             print::answer(&format!("{id} {how}, exit {exit}"))?;
             why.iter().try_for_each(|line| print::note(&format!("  {line}")))

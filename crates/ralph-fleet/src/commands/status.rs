@@ -13,7 +13,8 @@ use crate::{
     cli::LoopArg,
     error::{CommandError, exit},
     print,
-    wire::{Progress, Status, StintEnd, StintReport},
+    wire::{Ask, Progress, Status, StintEnd, StintReport},
+    words::count,
 };
 
 /// Runs `ralph fleet status`.
@@ -27,9 +28,11 @@ pub(super) async fn exec(args: &LoopArg, context: &Context) -> Result<u8, Comman
     }
     let status = reached.status().await?;
     let progress = reach::progress(&description);
+    let state = state(status.as_ref(), progress.as_ref());
     if context.printer.is_json {
         print::answer_json(&json!({
-            "v": 1, "loop": reached.id, "state": state(status.as_ref(), progress.as_ref()),
+            "v": 1, "loop": reached.id, "state": state,
+            "asks": status.as_ref().map(asks).unwrap_or_default(),
             "history_events": description.history_length(), "status": status, "progress": progress,
         }))?;
     } else {
@@ -51,6 +54,35 @@ fn state(status: Option<&Status>, progress: Option<&Progress>) -> &'static str {
     }
 }
 
+/// The tasks that wait for a person now.
+fn asks(status: &Status) -> Vec<&Ask> {
+    let last = status.last.as_ref().filter(|_| status.waiting.is_some());
+    last.map_or_else(Vec::new, |last| Ask::open(&last.asks, &status.pending).collect())
+}
+
+/// What a task waits for, and what to type about it.
+fn ask(id: &str, ask: &Ask) -> Vec<String> {
+    let Ask { task, question, why, failed, work } = ask;
+    let task = print::harmless(task);
+    if let Some(question) = question {
+        return vec![
+            format!("  {task} asks: {}", print::harmless(question)),
+            format!("  answer it: ralph fleet answer {id} {task} \"…\""),
+        ];
+    }
+    let why = why.as_deref().map(print::harmless).unwrap_or_default();
+    let how = if *failed { "was given up" } else { "waits for you" };
+    let mut lines = vec![format!("  {task} {how}: {why}")];
+    lines
+        .extend(work.iter().map(|at| format!("  its work: {} on the remote", print::harmless(at))));
+    let words: &[&str] = if *failed { &["retry", "skip"] } else { &["approve", "retry", "skip"] };
+    let words: Vec<String> =
+        words.iter().map(|word| format!("ralph fleet {word} {id} {task}")).collect();
+    lines.push(format!("  look at it: ralph fleet watch {id}"));
+    lines.push(format!("  decide: {}", words.join(", or ")));
+    lines
+}
+
 fn lines(
     id: &str,
     description: &WorkflowExecutionDescription,
@@ -59,35 +91,44 @@ fn lines(
 ) -> Vec<String> {
     let mut lines = vec![format!("{id}: {}", state(status, progress))];
     if let Some(Progress { host, phase, task, iteration, done, tasks, .. }) = progress {
+        let [host, phase, task] = [host, phase, task].map(|text| print::harmless(text));
         let task = if task.is_empty() { String::new() } else { format!(", task {task}") };
-        lines.push(format!(
-            "  on {host}: {phase}, iteration {iteration}{task}; {done} of {tasks} tasks done"
-        ));
+        let so_far = match tasks {
+            0 => "nothing reported yet".to_owned(),
+            _ => format!("iteration {iteration}{task}; {done} of {tasks} tasks done"),
+        };
+        lines.push(format!("  on {host}: {phase}, {so_far}"));
     }
     let Some(status) = status else {
         lines.push("  no worker answers for it: is a brain up?".into());
         return lines;
     };
     lines.extend(status.waiting.iter().map(|why| format!("  waits: {}", print::harmless(why))));
+    lines.extend(asks(status).into_iter().flat_map(|one| ask(id, one)));
+    if state(Some(status), progress) == "needs_person" && asks(status).is_empty() {
+        lines.push(format!("  look at it: ralph fleet watch {id}"));
+        lines.push(format!("  let it go on: ralph fleet resume {id}"));
+    }
     lines.extend(status.last.iter().map(last));
+    let weaker = status.last.iter().flat_map(|last| &last.weaker);
+    lines.extend(weaker.map(|one| format!("  ! {}", print::harmless(one))));
     if !status.pending.is_empty() {
         lines.push(format!("  {} of your wishes are still to be delivered", status.pending.len()));
     }
     if status.failures > 0 {
-        lines.push(format!("  {} stints in a row gave no report", status.failures));
+        lines.push(format!("  {} in a row gave no report", count(status.failures, "stint")));
     }
     let trouble = status.trouble.iter();
     lines.extend(
         trouble.map(|why| format!("  the last one: {}; another follows", print::harmless(why))),
     );
     let spec = &status.spec;
+    let names = [&spec.branch, &spec.repo, &spec.account, &spec.tenant];
+    let [branch, repo, account, tenant] = names.map(|text| print::harmless(text));
+    lines.push(format!("  {branch} on {repo}, account {account}, tenant {tenant}"));
     lines.push(format!(
-        "  {} on {}, account {}, tenant {}",
-        spec.branch, spec.repo, spec.account, spec.tenant
-    ));
-    lines.push(format!(
-        "  {} stints, {} events of history",
-        status.stints,
+        "  {}, {} events of history",
+        count(status.stints, "stint"),
         description.history_length()
     ));
     lines
@@ -96,9 +137,9 @@ fn lines(
 fn last(report: &StintReport) -> String {
     let StintReport { done, tasks, iterations, cost_micro_usd, host, .. } = report;
     let cost = dollars(i64::try_from(*cost_micro_usd).unwrap_or(i64::MAX));
-    format!(
-        "  after its last stint on {host}: {done} of {tasks} tasks done, {iterations} iterations, {cost}"
-    )
+    let cost = cost.map(|cost| format!(", {cost}")).unwrap_or_default();
+    let (host, iterations) = (print::harmless(host), count(*iterations, "iteration"));
+    format!("  after its last stint on {host}: {done} of {tasks} tasks done, {iterations}{cost}")
 }
 
 #[cfg(test)]
@@ -132,6 +173,31 @@ mod tests {
             "truth": "", "host": "h", "took_over": false, "warm": false, "delivered": [] });
         let last = serde_json::from_value(facts).unwrap();
         Status { last: Some(last), waiting: Some("…".into()), ..status() }
+    }
+
+    #[test]
+    fn what_waits_is_shown_with_what_to_type_and_only_while_it_waits() {
+        let facts = serde_json::json!([{ "task": "T-2", "question": "Which\u{1b}[2J colour?" },
+            { "task": "T-3", "why": "the reviewer still wants changes", "work": "refs/ralph/r/kept/2/T-3" },
+            { "task": "T-4", "why": "3 attempts", "failed": true }]);
+        let mut asked = after(&StintEnd::NeedsPerson { why: "2 parked".into() });
+        asked.last.as_mut().unwrap().asks = serde_json::from_value(facts).unwrap();
+        let lines: Vec<String> =
+            asks(&asked).iter().flat_map(|one| ask("loop/h/app@b", one)).collect();
+        let wanted = [
+            "  T-2 asks: Which colour?",
+            "  answer it: ralph fleet answer loop/h/app@b T-2 \"…\"",
+            "  T-3 waits for you: the reviewer still wants changes",
+            "  its work: refs/ralph/r/kept/2/T-3 on the remote",
+            "  look at it: ralph fleet watch loop/h/app@b",
+            "  decide: ralph fleet approve loop/h/app@b T-3, or ralph fleet retry loop/h/app@b T-3, \
+             or ralph fleet skip loop/h/app@b T-3",
+            "  T-4 was given up: 3 attempts",
+            "  look at it: ralph fleet watch loop/h/app@b",
+            "  decide: ralph fleet retry loop/h/app@b T-4, or ralph fleet skip loop/h/app@b T-4",
+        ];
+        assert_eq!(lines, wanted);
+        assert!(asks(&Status { waiting: None, ..asked }).is_empty());
     }
 
     #[test]

@@ -1,22 +1,21 @@
-//! `ralph fleet steer|answer|pause|resume|stop`: what people want of a loop, handed to it as the inbox file it becomes.
+//! `ralph fleet steer|pause|resume|stop`: what people want of a loop, handed to it as the inbox file it becomes.
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use ralph_core::{input, plan::person::TaskWish, vocabulary::Steer};
+use ralph_core::{input, vocabulary::Steer};
 use ralph_text::redact::Redactor;
 use serde_json::json;
-use temporalio_client::{WorkflowExecuteUpdateOptions, errors::WorkflowUpdateError};
 
 use super::{
     context::Context,
-    reach::{AnswerUpdate, Reached, is_open},
+    reach::{Reached, is_open},
     restart,
 };
 use crate::{
-    cli::{AnswerArgs, LoopArg, NowArgs, SteerArgs},
+    cli::{LoopArg, NowArgs, SteerArgs},
     error::{CommandError, exit},
     print,
     wire::Wish,
@@ -64,33 +63,6 @@ pub(super) async fn resume(args: &LoopArg, context: &Context) -> Result<u8, Comm
     restart::exec(&reached, context).await
 }
 
-/// Runs `ralph fleet answer`.
-pub(super) async fn answer(args: &AnswerArgs, context: &Context) -> Result<u8, CommandError> {
-    let reached = Reached::new(&context.client().await?, &args.which.id);
-    let change = TaskWish::Answer { id: args.task.as_str().into(), text: words(&args.text)? };
-    let wish = Wish { id: wish_id(), wish: input::Wish::Task { change } };
-    let options = WorkflowExecuteUpdateOptions::builder().update_id(wish.id.clone()).build();
-    match reached.handle.execute_update(AnswerUpdate, wish.clone(), options).await {
-        Ok(waited) => {
-            told(&reached, &wish, "goes on with the answer", context)?;
-            if !context.printer.is_json && !waited.is_empty() {
-                print::note(&format!("  it waited: {waited}"))?;
-            }
-            Ok(exit::DONE)
-        }
-        Err(WorkflowUpdateError::NotFound(_)) => Err(reached.over()),
-        Err(WorkflowUpdateError::Failed(failure)) => {
-            let help = format!(
-                "ralph fleet status {} shows what waits; ralph fleet steer sends a message",
-                reached.id
-            );
-            Err(CommandError::usage("nothing waits for an answer", help)
-                .because(vec![failure.message]))
-        }
-        Err(error) => Err(CommandError::server(format!("cannot reach {}", reached.id), &error)),
-    }
-}
-
 async fn send(
     which: &LoopArg,
     wish: input::Wish,
@@ -104,7 +76,12 @@ async fn send(
     Ok(exit::DONE)
 }
 
-fn told(reached: &Reached, wish: &Wish, when: &str, context: &Context) -> Result<(), CommandError> {
+pub(super) fn told(
+    reached: &Reached,
+    wish: &Wish,
+    when: &str,
+    context: &Context,
+) -> Result<(), CommandError> {
     if context.printer.is_json {
         return print::answer_json(&json!({ "v": 1, "loop": reached.id, "wish": wish.id }));
     }
@@ -112,7 +89,7 @@ fn told(reached: &Reached, wish: &Wish, when: &str, context: &Context) -> Result
 }
 
 /// A person's words without secrets: they pass the server on their way.
-fn words(text: &str) -> Result<String, CommandError> {
+pub(super) fn words(text: &str) -> Result<String, CommandError> {
     if text.trim().is_empty() {
         return Err(CommandError::usage(
             "the message is empty",

@@ -19,7 +19,7 @@ use nix::{
 };
 use serde::Deserialize;
 
-use crate::wire::{StintEnd, StintInput};
+use crate::wire::{Ask, StintEnd, StintInput};
 
 /// What `ralph __stint` says at its end.
 #[derive(Debug, Deserialize)]
@@ -30,6 +30,10 @@ pub(crate) struct Said {
     pub(crate) tasks: u32,
     pub(crate) iterations: u32,
     pub(crate) cost_micro_usd: u64,
+    #[serde(default)]
+    pub(crate) asks: Vec<Ask>,
+    #[serde(default)]
+    pub(crate) weaker: Vec<String>,
 }
 
 /// How a ralph is started.

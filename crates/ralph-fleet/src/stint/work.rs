@@ -16,7 +16,7 @@ use super::{
 use crate::{
     journal::fold,
     truth::{Claim, Claimant, Ledger, Rank, claim, own},
-    wire::{StintEnd, StintInput, StintReport},
+    wire::{MOST_ASKS, StintEnd, StintInput, StintReport},
 };
 
 impl Host {
@@ -168,6 +168,12 @@ impl Stint<'_> {
         if let Some(said) = said {
             (report.done, report.tasks) = (said.done, said.tasks);
             (report.iterations, report.cost_micro_usd) = (said.iterations, said.cost_micro_usd);
+            (report.asks, report.weaker) = (said.asks, said.weaker);
+            report.asks.truncate(MOST_ASKS);
+            report.weaker.truncate(MOST_ASKS);
+            for ask in &mut report.asks {
+                ask.work = out.ledger.place_of_work(&ask.task);
+            }
         }
         report.delivered = self.delivered(&out, &taken, |_| has_all_wishes);
         Ok(report)

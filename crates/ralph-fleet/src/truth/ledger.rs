@@ -90,6 +90,12 @@ impl Ledger {
         is_it.then_some(self.there.journal_bytes)
     }
 
+    /// The ref on the remote of what a parked task has: its name alone may be another run's.
+    pub(crate) fn place_of_work(&self, task: &str) -> Option<String> {
+        let name = format!("refs/heads/ralph/parked/{task}");
+        self.there.refs.get(&name).map(|kept| kept.at.clone())
+    }
+
     /// Files of the wishes that the run had not taken when it was published last.
     pub(crate) fn inbox(&self) -> &[String] {
         &self.there.inbox

@@ -6,8 +6,8 @@ use std::{collections::BTreeSet, time::Duration};
 use ralph_core::input;
 
 use crate::wire::{
-    Carry, LoopEnd, LoopInput, LoopSpec, PAUSED, Placed, Status, StintEnd, StintInput, StintReport,
-    Wish,
+    Ask, Carry, LoopEnd, LoopInput, LoopSpec, MOST_ASKS, PAUSED, Placed, Status, StintEnd,
+    StintInput, StintReport, Wish,
 };
 
 /// Why a stint gave no report.
@@ -123,10 +123,17 @@ impl Book {
         self.carry.lost_sight &= report.idle;
         (self.place, self.trouble) = (None, None);
         let (iterations, cost_micro_usd) = self.so_far();
-        self.carry.last = Some(match self.carry.last.take() {
-            _ if !report.truth.is_empty() => report,
+        let last = self.carry.last.take();
+        // Nothing was begun: what waited for a person does so still.
+        let has_own_asks = !report.idle || matches!(report.end, StintEnd::NeedsPerson { .. });
+        let old_asks = last.iter().filter(|_| !has_own_asks).flat_map(|last| &last.asks);
+        let asks = report.asks.iter().chain(old_asks).cloned().collect();
+        let old_weaker = last.iter().filter(|_| report.idle).flat_map(|last| &last.weaker);
+        let weaker = report.weaker.iter().chain(old_weaker).cloned().collect();
+        self.carry.last = Some(match last {
+            _ if !report.truth.is_empty() => StintReport { asks, weaker, ..report },
             // Only its end is news.
-            Some(last) => StintReport { end: report.end, ..last },
+            Some(last) => StintReport { end: report.end, asks, ..last },
             None => StintReport { iterations, cost_micro_usd, ..report },
         });
         let ends_wait = |wish: &Wish| match wish.wish {
@@ -187,6 +194,26 @@ impl Book {
         StintReport::idle(StintEnd::Finished { outcome: outcome.to_owned(), exit: 1 }, "")
     }
 
+    /// Why a decision is of no use, if it is not: nothing waits, another task does, or this one was decided already.
+    /// While a stint carries one decision out, the others can still be made.
+    pub(crate) fn refuses(&self, wish: &Wish) -> Option<String> {
+        let needs_person = matches!(self.last_end(), Some(StintEnd::NeedsPerson { .. }));
+        let asks = self.carry.last.as_ref().map_or(&[][..], |last| &last.asks);
+        let open: Vec<&str> = Ask::open(asks, &self.carry.wishes).map(|ask| &*ask.task).collect();
+        // Beyond a full list there may be others.
+        let may_be_other = asks.is_empty() || asks.len() >= MOST_ASKS;
+        let is_of_use = match wish.task() {
+            Some(task) if open.contains(&task) => true,
+            Some(_) if !may_be_other => false,
+            _ => needs_person && self.waiting.is_some(),
+        };
+        match open[..] {
+            _ if is_of_use => None,
+            [] => Some("no task of this loop waits for a person".to_owned()),
+            _ => Some(format!("these tasks of the loop wait: {}", open.join(", "))),
+        }
+    }
+
     /// What the last report says there is to wait for.
     pub(crate) fn last_end(&self) -> Option<&StintEnd> {
         self.carry.last.as_ref().map(|last| &last.end)
@@ -201,6 +228,7 @@ impl Book {
             iterations: last.map_or(0, |last| last.iterations),
             done: last.map_or(0, |last| last.done),
             tasks: last.map_or(0, |last| last.tasks),
+            weaker: last.map(|last| last.weaker.clone()).unwrap_or_default(),
         }
     }
 

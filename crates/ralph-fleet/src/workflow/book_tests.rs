@@ -1,7 +1,9 @@
 //! Tests of what a loop remembers.
 
+use ralph_core::plan::person::TaskWish;
+
 use super::*;
-use crate::wire::{Limits, Times};
+use crate::wire::{Ask, Limits, Times};
 
 fn book() -> Book {
     let spec = LoopSpec {
@@ -35,7 +37,9 @@ fn report(end: StintEnd, delivered: &[&str]) -> StintReport {
         took_over: false,
         warm: false,
         delivered: delivered.iter().map(|id| (*id).to_owned()).collect(),
+        asks: Vec::new(),
         idle: false,
+        weaker: Vec::new(),
     }
 }
 
@@ -94,6 +98,74 @@ fn only_what_the_stint_was_not_given_ends_the_wait_after_it() {
     book.next_stint("k");
     book.took(report(StintEnd::NeedsPerson { why: "?".into() }, &["3"]));
     assert!(!book.carry.told);
+}
+
+fn asks(task: &str) -> Ask {
+    Ask { task: task.into(), question: Some("Which colour?".into()), ..Ask::default() }
+}
+
+fn answer(task: &str) -> Wish {
+    let change = TaskWish::Answer { id: task.into(), text: "blue".into() };
+    Wish { id: "1".into(), wish: input::Wish::Task { change } }
+}
+
+/// A loop that waits for answers to these.
+fn waiting_for(asks: Vec<Ask>) -> Book {
+    let mut book = book();
+    book.next_stint("k");
+    book.took(StintReport {
+        asks,
+        ..report(StintEnd::NeedsPerson { why: "2 parked".into() }, &[])
+    });
+    book.waiting = Some("2 parked".into());
+    book
+}
+
+#[test]
+fn only_a_task_that_waits_is_answered() {
+    let mut book = waiting_for(vec![asks("T-2"), asks("T-4")]);
+    assert_eq!(book.refuses(&answer("T-2")), None);
+    let why = book.refuses(&answer("T-3")).unwrap();
+    assert!(why.ends_with("wait: T-2, T-4"), "{why}");
+    assert_eq!(book.refuses(&wish("1")), None, "a word that is about no task is always of use");
+    book.heard(answer("T-2"));
+    book.next_stint("k");
+    assert!(book.refuses(&answer("T-2")).unwrap().ends_with("wait: T-4"), "it was answered");
+    assert_eq!(book.refuses(&answer("T-4")), None, "the other one still waits");
+    book.took(report(StintEnd::Boundary, &["1"]));
+    assert!(book.refuses(&answer("T-4")).unwrap().contains("no task"));
+}
+
+#[test]
+fn any_task_is_answered_where_not_all_that_wait_are_known() {
+    for known in [Vec::new(), vec![asks("T-2"); MOST_ASKS]] {
+        assert_eq!(waiting_for(known).refuses(&answer("T-99")), None);
+    }
+}
+
+#[test]
+fn a_stint_that_was_not_begun_leaves_no_question_behind() {
+    let mut book = waiting_for(vec![asks("T-2")]);
+    book.next_stint("k");
+    let end = StintEnd::NeedsPerson { why: "no budget".into() };
+    book.took(StintReport { truth: String::new(), idle: true, ..report(end, &[]) });
+    assert!(book.carry.last.is_some_and(|last| last.asks.is_empty() && last.done == 1));
+}
+
+#[test]
+fn a_stint_that_came_to_nothing_leaves_what_waits_for_a_person_waiting() {
+    for truth in ["", "0b"] {
+        let mut book = waiting_for(vec![asks("T-2"), asks("T-4")]);
+        let weaker = vec!["skipped: T-1".to_owned()];
+        book.carry.last.as_mut().unwrap().weaker.clone_from(&weaker);
+        book.heard(answer("T-2"));
+        book.next_stint("k");
+        let rest = report(StintEnd::Wait { until_ms: 9 }, &[]);
+        book.took(StintReport { truth: truth.into(), idle: true, ..rest });
+        assert_eq!(book.refuses(&answer("T-4")), None);
+        assert!(book.refuses(&answer("T-2")).is_some(), "it was answered");
+        assert_eq!(book.end(String::new(), 0).weaker, weaker);
+    }
 }
 
 #[test]

@@ -68,15 +68,12 @@ impl LoopRun {
     fn check_answer(
         &self,
         _ctx: &WorkflowContextView,
-        _wish: &Wish,
+        wish: &Wish,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        match self.book.waiting {
-            Some(_) => Ok(()),
-            None => Err("nothing waits for an answer: steer the loop instead".into()),
-        }
+        self.book.refuses(wish).map_or(Ok(()), |why| Err(why.into()))
     }
 
-    /// Answers what it was that waited.
+    /// Any decision about a task that waits. Answers what it was that waited.
     #[update(name = "answer")]
     pub fn answer(&mut self, _ctx: &mut SyncWorkflowContext<Self>, wish: Wish) -> String {
         self.book.heard(wish);

@@ -54,7 +54,9 @@ pub(crate) fn report(end: StintEnd, iterations: u32) -> StintReport {
         took_over: false,
         warm: true,
         delivered: Vec::new(),
+        asks: Vec::new(),
         idle: false,
+        weaker: Vec::new(),
     }
 }
 

@@ -1,0 +1,41 @@
+//! What names a loop, and a task of it that waits for a person. Declares it, does nothing.
+
+use clap::Args;
+
+/// A loop.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LoopArg {
+    /// Loop, as `ralph fleet list` names it
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+}
+
+/// `ralph fleet approve` and `ralph fleet retry`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TaskArgs {
+    #[command(flatten)]
+    pub(crate) which: LoopArg,
+    /// Task that waits, as `ralph fleet status` names it
+    #[arg(value_name = "TASK")]
+    pub(crate) task: String,
+}
+
+/// `ralph fleet answer`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AnswerArgs {
+    #[command(flatten)]
+    pub(crate) about: TaskArgs,
+    /// The answer, in quotes
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+}
+
+/// `ralph fleet skip`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SkipArgs {
+    #[command(flatten)]
+    pub(crate) about: TaskArgs,
+    /// Why, for the report and for the agents of later tasks
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) why: String,
+}
