@@ -52,7 +52,7 @@ def play(scenario, turn, ports, folder):
     """One scenario in a folder and on a port of its own; gives its figures, or why it did not hold."""
     port = ports.get()
     site = Site(folder / f"{scenario.__name__}-{turn}", port)
-    line = {"scenario": scenario.__name__, "round": turn}
+    line, before = {"scenario": scenario.__name__, "round": turn}, ticks()
     try:
         line |= {"ok": True, **scenario(site)}
     except Exception as error:
@@ -62,8 +62,20 @@ def play(scenario, turn, ports, folder):
         site.close()
         ports.put(port)
     line["seconds"] = int(time.time() - site.began)
+    line["stolen_percent"] = share(before, ticks())
     print(json.dumps(line), flush=True)
     return line["ok"]
+
+
+def ticks():
+    """The processors' time by what they did with it, as the kernel counts it."""
+    return [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+
+
+def share(before, after):
+    """How much of the time other machines of the same host took away: what waits for moments is as late as that."""
+    spent = [one - other for one, other in zip(after, before, strict=True)]
+    return round(100 * spent[7] / max(1, sum(spent)))
 
 
 def main():

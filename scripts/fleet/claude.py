@@ -62,10 +62,7 @@ def claude_killed(site):
     address = model(site, steps(repository.tasks, hangs="T-2"))
     account = {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": "sk-ant-dummy", "IS_SANDBOX": "1"}
     site.environment, site.operator = account, OPERATOR
-    site.server()
-    site.brain()
-    site.hands("a")
-    site.until_polling("brain", "a")
+    site.stand()
     loop = site.submit(repository)
     site.until(lambda: repository.commits() == ["T-1"] and calls(site) == ["a"], 120, "Claude does not begin T-2")
     site.hands("b")

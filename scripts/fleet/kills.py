@@ -13,10 +13,7 @@ TAKEOVER = H + G + 30
 
 def two_hosts(site, held, **options):
     """A loop whose agent, or gate, is held on host a, with host b ready to take over."""
-    site.server()
-    site.brain()
-    site.hands("a")
-    site.until_polling("brain", "a")
+    site.stand()
     repository = Repository(site, **options)
     site.want(**{held: {"hold": True}})
     loop = site.submit(repository)

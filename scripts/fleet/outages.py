@@ -53,10 +53,7 @@ def server_away_at_the_end(site):
 
 def remote_away(site):
     """The repository goes away: work goes on, and is published once it is back."""
-    site.server()
-    site.brain()
-    site.hands("a")
-    site.until_polling("brain", "a")
+    site.stand()
     repository = Repository(site)
     site.want(T_2={"hold": True})
     loop = site.submit(repository)

@@ -54,10 +54,7 @@ def cut_from_both(site):
 
 def frozen(site):
     """A host stands still and wakes after the takeover: its push is refused, the branch is untouched."""
-    site.server()
-    site.brain()
-    site.hands("a")
-    site.until_polling("brain", "a")
+    site.stand()
     repository = Repository(site, tasks=4)
     site.want(T_2={"hold": True})
     loop = site.submit(repository)
@@ -69,6 +66,8 @@ def frozen(site):
     site.want(T_3={"hold": True})
     taken = site.record.wait("start", task="T-2", host="b")["at"]
     site.record.wait("alive", task="T-3", host="b")
+    # The commit of the task before it may still be on its way.
+    site.until(lambda: len(repository.commits()) == 2, 30, "the other host publishes nothing")
     tip = repository.tip()
     thawed = time.time()
     processes.send(still, signal.SIGCONT)

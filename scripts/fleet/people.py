@@ -8,10 +8,7 @@ from .verdict import at_most, settled
 
 
 def one_host(site, tasks=3, **wanted):
-    site.server()
-    site.brain()
-    site.hands("a")
-    site.until_polling("brain", "a")
+    site.stand()
     site.want(**wanted)
     repository = Repository(site, tasks=tasks)
     return repository, site.submit(repository)
@@ -154,10 +151,7 @@ def submitted_twice(site):
 
 def poisoned(site):
     """Work that ralph refuses ends the loop with ralph's exit code after one stint."""
-    site.server()
-    site.brain()
-    site.hands("a")
-    site.until_polling("brain", "a")
+    site.stand()
     repository = Repository(site)
     repository.settings.write_text('[agent]\ncommand = "no-such-agent"\n')
     loop = site.submit(repository)

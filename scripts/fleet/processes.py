@@ -8,14 +8,19 @@ from pathlib import Path
 def agents(log):
     """Ids of the scripted agents that write to this log."""
     found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = path.read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if words[1:2] and words[1].endswith(b"agent.py") and words[2:4] == [b"agent", str(log).encode()]:
-            found.append(int(path.parent.name))
+    for path in Path("/proc").glob("[0-9]*"):
+        program = words(path.name)
+        if program[1:2] and program[1].endswith("agent.py") and program[2:4] == ["agent", str(log)]:
+            found.append(int(path.name))
     return found
+
+
+def words(pid):
+    """The command line of a process; nothing if there is none."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
+    except OSError:
+        return []
 
 
 def tree(pid):

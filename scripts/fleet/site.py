@@ -115,6 +115,13 @@ class Site:
                 assert time.time() < until, f"{name} does not poll: {self.said(name)}"
                 time.sleep(0.05)
 
+    def stand(self):
+        """A server, a brain and hands on host a, all of them there."""
+        self.server()
+        self.brain()
+        self.hands("a")
+        self.until_polling("brain", "a")
+
     def said(self, name, lines=5):
         return (self.folder / f"{name}.log").read_text().splitlines()[-lines:]
 

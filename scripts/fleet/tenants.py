@@ -30,10 +30,7 @@ def fairness(site, many=12, few=3):
 
 def budget(site):
     """A tenant without money is not worked for, and says so; another one is."""
-    site.server()
-    site.brain()
-    site.hands("a")
-    site.until_polling("brain", "a")
+    site.stand()
     site.want()
     site.fleet("budget", "poor", "--usd", "0")
     site.fleet("budget", "rich", "--usd", "100")
