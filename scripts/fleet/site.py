@@ -23,9 +23,9 @@ RALPH = Path(os.environ.get("RALPH_BIN", ROOT / "target/debug/ralph"))
 # To ralph itself the variable would be a setting that it does not know.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "RALPH_BIN"}
 
-# Within the two inequalities of the lease: 3 >= 1 + 1.5 and 0.2 * 5 + 3 >= 2 + 1.5.
-TIMES = {"heartbeat": "5s", "look": "1s", "silence": "2s", "kill": "1500ms", "grace": "3s", "longest-wait": "3s"}
-H, G = 5, 3
+# Within the two inequalities of the lease: 5 >= 1 + 1.5 and 5 >= 3 + 1.5.
+TIMES = {"heartbeat": "5s", "look": "1s", "silence": "3s", "kill": "1500ms", "grace": "5s", "longest-wait": "3s"}
+H, G = 5, 5
 
 OPERATOR = """[agents.scripted]
 command = ["/usr/bin/python3", "{agent}", "agent", "{log}"]

@@ -1,6 +1,8 @@
 //! What crosses the wire between people, the engine and the workers: small, with references instead of contents. Every
 //! field that is added later needs a default, because histories outlive versions.
 
+use std::time::Duration;
+
 use ralph_core::{ids::TaskId, input};
 use serde::{Deserialize, Serialize};
 
@@ -70,8 +72,8 @@ impl Default for Limits {
     }
 }
 
-/// The times of the lease protocol, in milliseconds. `grace >= look + kill` and
-/// `0.2 * heartbeat + grace >= silence + kill`, or two agents could work at once.
+/// The times of the lease protocol, in milliseconds. `grace >= look + kill` and `grace >= silence + kill`, or two agents
+/// could work at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Times {
@@ -87,6 +89,13 @@ pub struct Times {
     pub grace_ms: u64,
     /// A longer wait gives the slot back.
     pub longest_wait_ms: u64,
+}
+
+impl Times {
+    /// How often a holder looks at its lease although its server is content with it.
+    pub fn look_in_touch(&self) -> Duration {
+        Duration::from_millis(self.heartbeat_ms.saturating_mul(5))
+    }
 }
 
 impl Default for Times {

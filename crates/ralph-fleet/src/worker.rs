@@ -14,7 +14,7 @@ use temporalio_common::telemetry::TelemetryOptions;
 use temporalio_sdk::{
     Runtime, Worker, WorkerOptions,
     runtime::{
-        RuntimeOptions,
+        PollerBehavior, RuntimeOptions,
         worker_tuner::{FixedSizeSlotSupplier, TunerHolder},
     },
 };
@@ -66,6 +66,7 @@ pub async fn run(client: Client, role: Role, manner: Manner, asked: Asked) -> an
             floor: floor.clone(),
             metrics,
             say: Arc::clone(&manner.say),
+            misses_within: probe::misses_within(manner.probe),
         };
         hearing = Some(ears(&runtime, client.clone(), hands.clone(), slots)?);
         polling.push(grip(&runtime, client.clone(), hands, &account, slots)?);
@@ -112,6 +113,8 @@ fn grip(
 ) -> anyhow::Result<Worker> {
     let options = WorkerOptions::new(account_queue(account))
         .client_identity_override(hands.host.name.clone())
+        // The server may hand a stint to each poll of a host that is cut off, and misses it a heartbeat later only.
+        .activity_task_poller_behavior(PollerBehavior::SimpleMaximum(1))
         .tuner(tuner(slots))
         .register_activities(hands)
         .build();

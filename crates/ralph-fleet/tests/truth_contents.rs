@@ -58,6 +58,7 @@ fn a_long_journal_is_cut_and_its_whole_segments_are_never_sent_again() {
     let mut moment =
         Snapshot { run: "r1".into(), journal: line.repeat(12_000).into(), ..Snapshot::default() };
     assert_eq!(ledger.publish(&moment).unwrap(), Went::Out);
+    assert_eq!(ledger.publish(&moment).unwrap(), Went::Known, "nothing is new");
     let first = blobs(&remote);
     assert_eq!(first.len(), 3);
     moment.journal.extend(line.repeat(7_000).into_bytes());

@@ -53,6 +53,7 @@ impl Contestant {
             let moment = Snapshot { run: self.run.clone(), journal, ..Snapshot::default() };
             match ledger.publish(&moment).unwrap() {
                 Went::Out => self.won.push(ledger.head().to_owned()),
+                Went::Known => panic!("it had nothing to say"),
                 Went::Fenced => self.ledger = None,
                 Went::NotYet { why, has_answered } => assert!(has_answered, "{why}"),
             }

@@ -63,14 +63,28 @@ pub struct Floor(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     stints: Mutex<BTreeMap<(String, u32), Running>>,
-    is_cut_off: AtomicBool,
+    server: Mutex<Server>,
     is_draining: AtomicBool,
+}
+
+/// What the worker's probe found.
+#[derive(Default)]
+struct Server {
+    is_away: bool,
+    /// When the question was asked that it answered last.
+    heard: Option<Instant>,
 }
 
 impl Floor {
     /// Notes a stint that begins now.
     pub(crate) fn begin(&self, key: &str, stint: u32, line: Line) -> (Running, Teller) {
-        line.in_touch(self.is_in_touch());
+        if let Some(heard) = self.away_since() {
+            line.lost(heard);
+        }
+        // It was on its way when the others were asked.
+        if self.is_draining() {
+            line.ask_to_leave();
+        }
         let (tell, ended) = watch::channel(None);
         let running = Running { line, ended };
         let mut stints = self.stints();
@@ -99,15 +113,33 @@ impl Floor {
         self.under_way().len()
     }
 
-    /// Whether the server answers, as the worker's probe found.
-    pub fn in_touch(&self, yes: bool) {
-        if self.0.is_cut_off.swap(!yes, Ordering::SeqCst) == yes {
-            self.under_way().iter().for_each(|one| one.line.in_touch(yes));
+    /// Whether the server answered the worker's probe, which asked it then.
+    pub fn probed(&self, asked: Instant, has_answered: bool) {
+        let mut server = self.server();
+        if has_answered {
+            server.heard = Some(asked);
+        }
+        server.is_away = !has_answered;
+        let since = server.heard.unwrap_or(asked);
+        drop(server);
+        // Each time: a stint that begins at this moment may have been missed the last time.
+        for one in self.under_way() {
+            if has_answered { one.line.found() } else { one.line.lost(since) }
         }
     }
 
     pub(crate) fn is_in_touch(&self) -> bool {
-        !self.0.is_cut_off.load(Ordering::SeqCst)
+        !self.server().is_away
+    }
+
+    /// Since when nothing was heard of the server, if it is away.
+    fn away_since(&self) -> Option<Instant> {
+        let server = self.server();
+        server.is_away.then(|| server.heard.unwrap_or_else(Instant::now))
+    }
+
+    fn server(&self) -> MutexGuard<'_, Server> {
+        self.0.server.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// From now on nothing is begun here.
@@ -134,5 +166,31 @@ impl Floor {
     /// A panic while it was held left a map that is whole: entries are put in and taken out in one step.
     fn stints(&self) -> MutexGuard<'_, BTreeMap<(String, u32), Running>> {
         self.0.stints.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stint::Touch;
+
+    #[test]
+    fn every_stint_hears_when_the_server_was_heard_last() {
+        let floor = Floor::default();
+        let (heard, asked) = (Instant::now(), Instant::now() + Duration::from_secs(9));
+        let (early, late) = (Line::new("a"), Line::new("a"));
+        let _one = floor.begin("loop/a", 1, early.clone());
+        floor.probed(heard, true);
+        assert_eq!(early.touch(), Touch::Kept);
+        floor.probed(asked, false);
+        floor.probed(asked, false);
+        let _other = floor.begin("loop/b", 1, late.clone());
+        assert_eq!((early.touch(), late.touch()), (Touch::Lost(heard), Touch::Lost(heard)));
+        // As if it had begun just when the server was found away.
+        late.found();
+        floor.probed(asked, false);
+        assert_eq!(late.touch(), Touch::Lost(heard));
+        floor.probed(asked, true);
+        assert_eq!((early.touch(), late.touch()), (Touch::Kept, Touch::Kept));
     }
 }

@@ -28,16 +28,19 @@ pub(super) async fn follow(
         tokio::time::interval((timeout / 5).clamp(Duration::from_millis(50), SLOWEST_BEAT));
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut ask_again = Some(Instant::now());
+    let mut is_given_up = false;
     loop {
         tokio::select! {
             ended = running.ended() => return Ok(ended),
             _ = beat.tick() => {}
         }
         ctx.record_heartbeat(running.line.progress()).await.map_err(ApplicationFailure::new)?;
-        if ctx.is_cancelled()
-            && floor.is_in_touch()
-            && ask_again.is_some_and(|at| at <= Instant::now())
-        {
+        // Said once, because another activity may follow it by then, and say each time that it does.
+        if !is_given_up {
+            is_given_up = ctx.is_cancelled();
+            running.line.counted_on(!is_given_up);
+        }
+        if is_given_up && floor.is_in_touch() && ask_again.is_some_and(|at| at <= Instant::now()) {
             ask_again = is_wanted(ctx).await.then(|| Instant::now() + BETWEEN_QUESTIONS);
             if ask_again.is_none() {
                 running.line.ask_to_leave();

@@ -31,7 +31,9 @@ use self::{
 use crate::{
     metrics::Metrics,
     stint::{Host, Line, Lost, Rank},
-    wire::{Attendance, Delivery, Placed, REFUSED, StintEnd, StintInput, StintReport, host_queue},
+    wire::{
+        Attendance, Delivery, Placed, REFUSED, StintEnd, StintInput, StintReport, Times, host_queue,
+    },
 };
 
 /// How often a wish is tried while its run is still being brought here.
@@ -47,6 +49,8 @@ pub struct Hands {
     pub floor: Floor,
     pub metrics: Metrics,
     pub say: Say,
+    /// How long the server may be out of reach before a stint hears of it.
+    pub misses_within: Duration,
 }
 
 #[activities]
@@ -61,6 +65,7 @@ impl Hands {
         if self.floor.is_draining() {
             return Ok(StintReport::idle(StintEnd::Boundary, &self.host.name));
         }
+        self.can_keep(&input.spec.times)?;
         let purse = Purse::new(ctx.client(), &input);
         let money = match purse.open().await? {
             Ok(money) => money,
@@ -110,6 +115,20 @@ impl Hands {
 }
 
 impl Hands {
+    /// An agent must be ended in time where server and remote are out of reach.
+    fn can_keep(&self, times: &Times) -> Result<(), ActivityError> {
+        let silence = Duration::from_millis(times.silence_ms);
+        if self.misses_within <= silence {
+            return Ok(());
+        }
+        let why = format!(
+            "host {} may miss the server {:?} late, and the loop's --silence is {silence:?}; start its worker with a \
+             shorter --probe, or submit the loop with a longer --silence",
+            self.host.name, self.misses_within
+        );
+        answer(Some(&Err(Lost::Refused(why)))).map(drop)
+    }
+
     /// Begins the work on a thread of its own. An older stint of the same loop, which its loop gave up, makes way first:
     /// two must never be in one folder.
     fn begin(&self, rank: Rank, input: StintInput, purse: Purse, money: Option<u64>) -> Running {
@@ -163,4 +182,24 @@ fn answer(ended: Option<&Result<StintReport, Lost>>) -> Result<StintReport, Acti
         None => ("Failed", "the worker ended in the middle of it".into()),
     };
     Err(ApplicationFailure::builder(why).type_name(kind.to_owned()).build().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_would_miss_the_server_too_late_leaves_a_loop_to_others() {
+        let hands = Hands {
+            host: Arc::new(Host::new("a", "/nowhere", "ralph")),
+            floor: Floor::default(),
+            metrics: Metrics::none(),
+            say: Arc::new(|_| {}),
+            misses_within: Duration::from_secs(11),
+        };
+        let silent_for = |silence_ms| hands.can_keep(&Times { silence_ms, ..Times::default() });
+        assert!(silent_for(11_000).is_ok());
+        let why = format!("{:?}", silent_for(10_999).unwrap_err());
+        assert!(why.contains("--probe") && why.contains("--silence"), "{why}");
+    }
 }

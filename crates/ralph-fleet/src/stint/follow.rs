@@ -60,7 +60,7 @@ impl Stint<'_> {
         let Ready { work, way_out, out, .. } = ready;
         let mine = out.ledger.mine();
         let mut heard = self.begin(&work)?;
-        self.look_once_more(&mine)?;
+        let heard_at = self.look_once_more(&mine)?;
         let mut ralph = Ralph::start(&Start {
             host: &self.host.name,
             program: &self.host.ralph,
@@ -72,7 +72,7 @@ impl Stint<'_> {
         })?;
         self.line.phase("working");
         let publisher = Publisher::start(way_out.clone(), work.clone(), out, self.line.clone());
-        let mut watch = Watch::new(&self.input.spec.times);
+        let mut watch = Watch::new(&self.input.spec.times, heard_at);
         let mut asked: Option<Instant> = None;
         let mut was_killed = false;
         let status = loop {
@@ -85,7 +85,7 @@ impl Stint<'_> {
             let lost = if going.is_fenced || self.line.is_fenced() {
                 Some(Lost::Fenced("another claim came later".to_owned()))
             } else {
-                match watch.ask(self.line.is_in_touch(), going.heard, (&way_out, &mine)) {
+                match watch.ask(self.line.touch(), going.heard, (&way_out, &mine)) {
                     Word::GoOn => None,
                     Word::NotMine => Some(Lost::Fenced("another claim came later".to_owned())),
                     Word::CutOff => Some(Lost::CutOff),
@@ -115,16 +115,18 @@ impl Stint<'_> {
         Ok(Followed { ralph, status, out, run, has_all_wishes, was_killed, taken })
     }
 
-    /// Getting ready may have taken long enough for another to claim the branch.
-    fn look_once_more(&self, mine: &Mine) -> Result<(), Lost> {
+    /// Getting ready may have taken long enough for another to claim the branch. When the remote was asked last that
+    /// says that none has.
+    fn look_once_more(&self, mine: &Mine) -> Result<Instant, Lost> {
         let times = &self.input.spec.times;
         if self.claimed.at.elapsed() < Duration::from_millis(times.look_ms) {
-            return Ok(());
+            return Ok(self.claimed.at);
         }
+        let asked = Instant::now();
         let there =
             self.repository.within(Duration::from_millis(times.silence_ms)).remote_truth()?;
         if there.is_some_and(|commit| mine.has(&commit)) {
-            return Ok(());
+            return Ok(asked);
         }
         Err(Lost::Fenced("another claim came before ralph was started".to_owned()))
     }

@@ -34,9 +34,11 @@ impl Stint<'_> {
                 Some(run) => self.hand_over_at_once(out, &work, run),
                 None => out.ledger.hand_over(None),
             };
-            self.line.count(matches!(went, Ok(Went::Out)), began.elapsed());
+            if !matches!(went, Ok(Went::Known)) {
+                self.line.count(matches!(went, Ok(Went::Out)), began.elapsed());
+            }
             let why = match went {
-                Ok(Went::Out) => return Ok(()),
+                Ok(Went::Out | Went::Known) => return Ok(()),
                 Ok(Went::Fenced) => {
                     return Err(Lost::Fenced(
                         "it was claimed before it was handed over".to_owned(),
@@ -71,7 +73,7 @@ impl Stint<'_> {
         let mut moment = Snapshot::take(&self.repository, work, run)?;
         out.reading.complete(&mut moment)?;
         let went = out.ledger.hand_over(Some(&moment))?;
-        if went == Went::Out {
+        if matches!(went, Went::Out | Went::Known) {
             self.line.keep(out.reading.wishes(&moment));
         }
         Ok(went)

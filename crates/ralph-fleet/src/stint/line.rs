@@ -21,6 +21,16 @@ pub struct Publishing {
     pub took: Duration,
 }
 
+/// Whether a stint is in touch with the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Touch {
+    Kept,
+    /// It does not answer, and was heard for the last time then.
+    Lost(Instant),
+    /// It answers, and does not count on this stint any more.
+    GivenUp,
+}
+
 #[derive(Debug)]
 struct Shared {
     state: Mutex<State>,
@@ -32,6 +42,8 @@ struct State {
     progress: Progress,
     publishing: Publishing,
     told: BTreeSet<Told>,
+    /// Since when the server does not answer.
+    lost: Option<Instant>,
     /// Files of wishes that the truth has, taken or waiting.
     kept: BTreeSet<String>,
     /// Wishes that came while it was under way: their files and their ids.
@@ -46,8 +58,8 @@ enum Told {
     Fenced,
     /// Ralph works: what lies in its inbox from now on it takes.
     Begun,
-    /// The server does not answer.
-    OutOfTouch,
+    /// The server answers, and has given this stint up: its branch may go to another at any time.
+    GivenUp,
     /// A wish was put since somebody looked.
     Wish,
     Ended,
@@ -61,6 +73,7 @@ impl Line {
             progress,
             publishing: Publishing::default(),
             told: BTreeSet::new(),
+            lost: None,
             kept: BTreeSet::new(),
             came: BTreeMap::new(),
         };
@@ -81,12 +94,22 @@ impl Line {
         self.tell(Told::Leave);
     }
 
-    /// Whether the server answers the worker.
-    pub fn in_touch(&self, yes: bool) {
+    /// The server does not answer the worker, and was heard for the last time then.
+    pub fn lost(&self, heard: Instant) {
+        self.change(|state| state.lost = Some(heard));
+    }
+
+    /// The server answers the worker again.
+    pub fn found(&self) {
+        self.change(|state| state.lost = None);
+    }
+
+    /// Whether the server still counts on this stint.
+    pub fn counted_on(&self, yes: bool) {
         if yes {
-            self.change(|state| state.told.retain(|told| *told != Told::OutOfTouch));
+            self.change(|state| state.told.retain(|told| *told != Told::GivenUp));
         } else {
-            self.tell(Told::OutOfTouch);
+            self.tell(Told::GivenUp);
         }
     }
 
@@ -114,8 +137,15 @@ impl Line {
         self.is_told(Told::Leave)
     }
 
-    pub(crate) fn is_in_touch(&self) -> bool {
-        !self.is_told(Told::OutOfTouch)
+    /// Whether the server would say so before another gets the branch.
+    pub(crate) fn touch(&self) -> Touch {
+        let state = self.state();
+        match state.lost {
+            // What a server says that counts on it no more keeps nobody from its branch.
+            _ if state.told.contains(&Told::GivenUp) => Touch::GivenUp,
+            Some(heard) => Touch::Lost(heard),
+            None => Touch::Kept,
+        }
     }
 
     /// The stint has lost its branch to another of this host.

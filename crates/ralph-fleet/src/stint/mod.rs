@@ -17,6 +17,8 @@ mod watch;
 mod wishes;
 mod work;
 
+#[cfg(test)]
+pub(crate) use self::line::Touch;
 pub use self::{
     host::{Host, Lost},
     line::{Line, Publishing},

@@ -21,7 +21,7 @@ use crate::truth::{Ledger, Repository, Snapshot, Went};
 pub(crate) struct Going {
     pub(crate) is_fenced: bool,
     pub(crate) has_branch_moved: bool,
-    /// When the remote last took a publication, and with it said that the lease is this stint's.
+    /// When that publication was begun that the remote took last, and with it said that the lease is this stint's.
     pub(crate) heard: Option<Instant>,
 }
 
@@ -107,12 +107,16 @@ impl Desk {
             reading.complete(&mut moment)?;
             Ok((ledger.publish(&moment)?, reading.wishes(&moment)))
         });
-        self.line.count(matches!(went, Ok((Went::Out, _))), began.elapsed());
+        if !matches!(went, Ok((Went::Known, _))) {
+            self.line.count(matches!(went, Ok((Went::Out, _))), began.elapsed());
+        }
         let mut going = locked(&self.going);
         going.has_branch_moved = ledger.has_branch_moved();
         let is_done = match went {
-            Ok((Went::Out, wishes)) => {
-                going.heard = Some(Instant::now());
+            Ok((went @ (Went::Out | Went::Known), wishes)) => {
+                if went == Went::Out {
+                    going.heard = Some(began);
+                }
                 self.line.keep(wishes);
                 true
             }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     journal::fold,
-    truth::{Claim, Claimant, Ledger, Rank, claim, own},
+    truth::{Claim, Claimant, Ledger, Rank, claim},
     wire::{MOST_ASKS, StintEnd, StintInput, StintReport},
 };
 
@@ -82,13 +82,11 @@ impl Stint<'_> {
         self.finish(followed, warm)
     }
 
-    /// Whoever held the branch may still be at work and cut off: it gets the time to end its agent. False if this
-    /// stint is asked to leave meanwhile.
+    /// Whoever held the branch may still be at work and cut off: it gets the time to end its agent, also if this stint
+    /// is asked to leave meanwhile: a branch that is given back is free at once. False if it was. A holder of this very
+    /// process is no exception: it may have been lost while it waited for the one before it.
     fn wait_out_the_grace(&self) -> Result<bool, Lost> {
-        let holder = &self.claimed.before.lease.holder;
-        // One of this process's own has left its place, and its agent with it.
-        let is_own = holder.starts_with(&own(&self.host.name));
-        if !self.claimed.took_over || is_own {
+        if !self.claimed.took_over {
             return Ok(true);
         }
         self.line.phase("taking over");
@@ -98,8 +96,8 @@ impl Stint<'_> {
             if self.line.is_fenced() {
                 return Err(Lost::Fenced("a later stint of this host claimed it".to_owned()));
             }
-            if self.line.is_asked_to_leave() || left.is_zero() {
-                return Ok(left.is_zero());
+            if left.is_zero() {
+                return Ok(!self.line.is_asked_to_leave());
             }
             self.line.pause(left);
         }
@@ -124,8 +122,8 @@ impl Stint<'_> {
         let way_out = self.repository.way_out(&self.folder.way_out(), &work)?;
         let trees = ground.published.trees.clone();
         let reading = Reading::after(before.lease.run.as_deref(), &before.files.journal, trees);
-        let silence = Duration::from_millis(self.input.spec.times.silence_ms);
-        let ledger = Ledger::new(way_out.within(silence), &self.claimed, ground.published);
+        // As patient as git is: what is published may be large, and the lease is watched beside it.
+        let ledger = Ledger::new(way_out.clone(), &self.claimed, ground.published);
         Ok(Ok(Ready { work, way_out, out: Out { ledger, reading }, warm }))
     }
 

@@ -52,7 +52,7 @@ pub struct Claimed {
     pub before: Truth,
     /// It was held: its holder may still be at work.
     pub took_over: bool,
-    /// When it was claimed.
+    /// When the remote was asked for it.
     pub at: Instant,
 }
 
@@ -117,16 +117,11 @@ pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
     };
     let mut last = String::new();
     for _ in 0..TRIES {
+        let at = Instant::now();
         match repository.push(&swap, &[]) {
             Pushed::Yes => {
                 let took_over = before.lease.held;
-                return Ok(Claim::Mine(Box::new(Claimed {
-                    head,
-                    lease,
-                    before,
-                    took_over,
-                    at: Instant::now(),
-                })));
+                return Ok(Claim::Mine(Box::new(Claimed { head, lease, before, took_over, at })));
             }
             Pushed::Fenced(_) => return Ok(Claim::Fenced("another claim came first".to_owned())),
             Pushed::NotYet { why, has_answered: true } => last = why,

@@ -57,6 +57,8 @@ impl Mine {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Went {
     Out,
+    /// It was published before: the remote was not asked.
+    Known,
     /// The lease is somebody else's.
     Fenced,
     /// It can be tried again; whether the remote answered at all.
@@ -121,7 +123,7 @@ impl Ledger {
     }
 
     fn bring_out(&mut self, snapshot: Option<&Snapshot>, held: bool) -> Result<Went> {
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             let (published, swaps) = self.plan(snapshot);
             let mut lease = Lease { held, ..self.now.lease.clone() };
             let mut change = Change::default();
@@ -134,7 +136,7 @@ impl Ledger {
                 change.inbox = Some(&snapshot.inbox);
             }
             if lease == self.now.lease && published == self.now.published && swaps.is_empty() {
-                return Ok(Went::Out);
+                return Ok(if round == 0 { Went::Known } else { Went::Out });
             }
             let next = self.next(lease, published, &change)?;
             let truth = Swap {

@@ -18,7 +18,6 @@ mod snapshot;
 pub(crate) mod sound;
 mod write;
 
-pub(crate) use self::claim::own;
 pub use self::{
     claim::{Claim, Claimant, Claimed, claim},
     git::Program,

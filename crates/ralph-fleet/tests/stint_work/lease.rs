@@ -1,6 +1,9 @@
 //! What a holder does when it is cut off, overtaken or asked to leave; what it does when the remote is away.
 
-use std::{fs, thread};
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
 
 use ralph_core::input;
 use ralph_fleet::{
@@ -10,7 +13,7 @@ use ralph_fleet::{
 
 use crate::{
     remote::git,
-    site::{Site, TRUTH, rank, until},
+    site::{Site, TRUTH, rank, until, within},
 };
 
 /// A site whose stints go on to the end.
@@ -22,13 +25,22 @@ fn site(tasks: u32) -> Site {
 
 #[test]
 fn an_overtaken_holder_that_is_out_of_touch_ends_its_agent_before_another_begins() {
+    overtaken(|line| line.lost(Instant::now()));
+}
+
+#[test]
+fn an_overtaken_holder_that_the_server_gave_up_ends_its_agent_before_another_begins() {
+    overtaken(|line| line.counted_on(false));
+}
+
+fn overtaken(what_it_knows: impl Fn(&Line)) {
     let site = site(1);
     site.hold("T-1");
     let (a, b, line) = (site.host("a"), site.host("b"), Line::new("a"));
     thread::scope(|scope| {
         let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
         site.wait_for("alive", "T-1", "a");
-        line.in_touch(false);
+        what_it_knows(&line);
         let second = scope.spawn(|| site.work(&b, 2));
         assert!(matches!(first.join().unwrap(), Err(Lost::Fenced(_))));
         site.wait_for("start", "T-1", "b");
@@ -54,21 +66,46 @@ fn an_overtaken_holder_that_thinks_all_is_well_is_refused_and_leaves_the_branch_
         site.wait_for("alive", "T-1", "a");
         let mut spec = site.input();
         // Somebody else's claim, without any work.
-        spec.spec.times.grace_ms = 60_000;
+        spec.spec.times.grace_ms = 4_000;
         let line = Line::new("b");
         let second = scope.spawn({
             let (b, line) = (&b, line.clone());
             move || b.work(&spec, rank(2), &line, None)
         });
         until("the claim", || (line.progress().phase == "taking over").then_some(()));
+        line.ask_to_leave();
         site.release("T-1");
         assert!(matches!(first.join().unwrap(), Err(Lost::Fenced(_))));
-        line.ask_to_leave();
+        // Whoever came after it would not wait.
+        assert!(site.lease()["held"] == true && !second.is_finished(), "given back too soon");
         assert_eq!(second.join().unwrap().unwrap().end, StintEnd::Boundary);
     });
     assert_eq!(site.lease()["held"], false);
-    let refs = git(&site.remote.dir, &["for-each-ref", "refs/heads/ralph"]);
-    assert_eq!(refs, "", "the branch was touched");
+    let work = git(&site.remote.dir, &["rev-list", "--branches", "^main"]);
+    assert_eq!(work, "", "the branch was touched");
+}
+
+#[test]
+fn an_overtaken_holder_that_is_in_touch_looks_now_and_then_and_ends_its_agent() {
+    let mut site = site(1);
+    site.spec.times.heartbeat_ms = 500;
+    site.hold("T-1");
+    let a = site.host("a");
+    thread::scope(|scope| {
+        let first = scope.spawn(|| site.work(&a, 1));
+        site.wait_for("alive", "T-1", "a");
+        let times = site.spec.times;
+        // Two looks of its own come first: the lease is its own all the while.
+        let quiet = Duration::from_millis(10 * times.heartbeat_ms + 2 * times.look_ms);
+        let is_ended_too_soon = within(quiet, || first.is_finished());
+        git(&site.remote.dir, &["update-ref", TRUTH, "main"]);
+        let longest = 5 * times.heartbeat_ms + times.look_ms + times.kill_ms + 1_000;
+        let is_ended = within(Duration::from_millis(longest), || first.is_finished());
+        site.release("T-1");
+        assert!(is_ended && !is_ended_too_soon);
+        assert!(matches!(first.join().unwrap(), Err(Lost::Fenced(_))));
+        assert_eq!(site.agents_alive(), 0);
+    });
 }
 
 #[test]
@@ -99,7 +136,7 @@ fn cut_off_from_server_and_remote_a_holder_ends_its_agent() {
         let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
         site.wait_for("alive", "T-1", "a");
         fs::rename(&site.remote.dir, &away).unwrap();
-        line.in_touch(false);
+        line.lost(Instant::now());
         assert!(matches!(first.join().unwrap(), Err(Lost::CutOff)));
         assert_eq!(site.agents_alive(), 0);
     });
@@ -119,7 +156,7 @@ fn out_of_touch_with_the_server_alone_a_holder_goes_on() {
     thread::scope(|scope| {
         let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
         let began = site.wait_for("alive", "T-1", "a").at;
-        line.in_touch(false);
+        line.lost(Instant::now());
         let silence = u128::from(site.spec.times.silence_ms) * 2_000_000;
         until("twice the silence", || {
             site.calls().into_iter().find(|call| call.what == "alive" && call.at > began + silence)

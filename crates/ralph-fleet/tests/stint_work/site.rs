@@ -54,7 +54,7 @@ impl Site {
             look_ms: 300,
             silence_ms: 1_500,
             kill_ms: 1_000,
-            grace_ms: 1_500,
+            grace_ms: 2_500,
             longest_wait_ms: 60_000,
         };
         let limits = Limits { iterations_per_stint: 1, ..Limits::default() };
@@ -190,6 +190,18 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(Instant::now() < end, "waited in vain for {what}");
         thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Whether it comes to be so in time; for what must end before something is released that would end it anyway.
+pub(crate) fn within(longest: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + longest;
+    while !is_so() {
+        if Instant::now() >= end {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    true
 }
 
 fn is_agent(line: &str, log: &str) -> bool {
