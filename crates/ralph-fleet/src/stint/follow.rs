@@ -46,10 +46,16 @@ struct Heard {
     tail: Option<Tail>,
     wishes: Wishes,
     has_begun: bool,
+    /// Since when something waits to be published.
+    wanted: Option<Instant>,
 }
 
 /// How often the journal is looked at.
 const TICK: Duration = Duration::from_millis(50);
+
+/// What ends an iteration waits so long for the beginning of the next: one push for both, and whoever watches sees what
+/// is worked on.
+const NEXT_BEGINS_WITHIN: Duration = Duration::from_secs(1);
 
 /// How long a ralph may take to leave once it is asked to.
 const LEAVES_WITHIN: Duration = Duration::from_mins(1);
@@ -140,7 +146,7 @@ impl Stint<'_> {
         if let Some(tail) = &mut tail {
             tail.news()?;
         }
-        Ok(Heard { tail, wishes, has_begun: false })
+        Ok(Heard { tail, wishes, has_begun: false, wanted: None })
     }
 
     /// Reads on in the journal and has published what should not be lost.
@@ -153,18 +159,24 @@ impl Stint<'_> {
             return Ok(());
         };
         let events = tail.news()?;
-        if events.is_empty() && !self.line.has_news() {
+        if self.line.has_news() || events.iter().any(is_worth_publishing) {
+            heard.wanted.get_or_insert_with(Instant::now);
+        }
+        let is_due = |since: &mut Instant| {
+            !tail.is_between_iterations() || since.elapsed() >= NEXT_BEGINS_WITHIN
+        };
+        if heard.wanted.take_if(is_due).is_some() {
+            publisher.want(&tail.run);
+        }
+        if events.is_empty() {
             return Ok(());
         }
-        if !events.is_empty() && !heard.has_begun {
+        if !heard.has_begun {
             heard.has_begun = true;
             heard.wishes.put_for_the_process(work)?;
             self.line.begin();
         }
         self.line.show(|progress| tail.show(progress));
-        if events.is_empty() || events.iter().any(is_worth_publishing) {
-            publisher.want(&tail.run);
-        }
         Ok(())
     }
 }

@@ -8,6 +8,10 @@ use std::{
 
 use crate::wire::Progress;
 
+/// The first phases of a stint; nobody waits long to hear of a later one.
+pub(crate) const CLAIMING: &str = "claiming";
+pub(crate) const MATERIALISING: &str = "materialising";
+
 /// Cheap to clone; all clones are one line.
 #[derive(Debug, Clone)]
 pub struct Line(Arc<Shared>);
@@ -68,7 +72,7 @@ enum Told {
 impl Line {
     pub fn new(host: &str) -> Self {
         let progress =
-            Progress { host: host.to_owned(), phase: "claiming".to_owned(), ..Progress::default() };
+            Progress { host: host.to_owned(), phase: CLAIMING.to_owned(), ..Progress::default() };
         let state = State {
             progress,
             publishing: Publishing::default(),

@@ -19,6 +19,7 @@ mod work;
 
 #[cfg(test)]
 pub(crate) use self::line::Touch;
+pub(crate) use self::line::{CLAIMING, MATERIALISING};
 pub use self::{
     host::{Host, Lost},
     line::{Line, Publishing},

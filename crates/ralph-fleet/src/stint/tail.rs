@@ -55,6 +55,10 @@ impl Tail {
         Ok(events)
     }
 
+    pub(crate) fn is_between_iterations(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| state.phase == Phase::Boundary)
+    }
+
     /// Puts what the run does now where people see it.
     pub(crate) fn show(&self, progress: &mut Progress) {
         let Some(state) = &self.state else { return };
@@ -82,11 +86,13 @@ pub(crate) fn counts(state: &RunState) -> (u32, u32) {
     (number(done), number(state.tasks.len()))
 }
 
-/// Whether another host would have to pay again if this event were lost, or a person to speak again.
+/// Whether another host would have to pay again if this event were lost, or a person to speak again, or would see for as
+/// long as a call takes what was before it.
 pub(crate) fn is_worth_publishing(event: &Event) -> bool {
     matches!(
         event,
-        Event::TreeCaptured(_)
+        Event::IterationStarted(_)
+            | Event::TreeCaptured(_)
             | Event::Reviewed(_)
             | Event::AttemptRejected(_)
             | Event::IterationClosed

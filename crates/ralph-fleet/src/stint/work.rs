@@ -8,7 +8,7 @@ use super::{
     follow::{Followed, Ready},
     holding::Stint,
     host::{Host, Lost},
-    line::Line,
+    line::{Line, MATERIALISING},
     place::{self, Folder},
     publisher::Out,
     reading::Reading,
@@ -67,7 +67,7 @@ impl Stint<'_> {
         if !self.wait_out_the_grace()? {
             return self.give_back(&mut untouched, StintEnd::Boundary);
         }
-        self.line.phase("materialising");
+        self.line.phase(MATERIALISING);
         let ready = match self.make_ready() {
             Ok(Ok(ready)) => ready,
             Ok(Err(why)) => return self.give_back(&mut untouched, StintEnd::NeedsPerson { why }),
