@@ -137,16 +137,20 @@ def cancelled(site):
 
 
 def submitted_twice(site):
-    """A second submit is refused while the first works, and while it waits."""
+    """A second submit is refused while the first works, while it waits, and once its plan is done."""
     repository, loop = one_host(site, T_1={"hold": True}, T_2={"question": True})
     site.record.wait("alive", task="T-1")
     site.submit(repository, expect=6)
+    site.submit(repository, "--dry-run", expect=6)
     site.want(T_2={"question": True})
     site.until(lambda: site.status(loop).get("state") == "needs_person", 60, "the loop does not wait for an answer")
     site.submit(repository, expect=6)
     site.fleet("answer", loop, "T-9", "ANSWERED: blue", expect=2)
     site.fleet("answer", loop, "T-2", "ANSWERED: blue")
-    return settled(site, repository, loop, repeated=1) | {"refused": 2}
+    figures = settled(site, repository, loop, repeated=1)
+    site.submit(repository, expect=2)
+    assert site.submit(repository, "--again") == loop
+    return figures | {"refused": 3}
 
 
 def poisoned(site):

@@ -159,6 +159,7 @@ fn input() -> LoopInput {
         branch: "none".to_owned(),
         tenant: ACCOUNT.to_owned(),
         account: ACCOUNT.to_owned(),
+        submission: String::new(),
         limits: Limits::default(),
         times: Times::default(),
     };

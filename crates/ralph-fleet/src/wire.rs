@@ -35,6 +35,9 @@ pub struct LoopSpec {
     pub tenant: String,
     /// Whose subscription or key pays; hands of this account alone work on it.
     pub account: String,
+    /// Tells this submission of the branch from every other, whatever server it was made to.
+    #[serde(default)]
+    pub submission: String,
     #[serde(default)]
     pub limits: Limits,
     #[serde(default)]
@@ -91,10 +94,19 @@ pub struct Times {
     pub longest_wait_ms: u64,
 }
 
+/// No takeover waits longer for a holder, whatever its lease says; so no loop's times may ask for more.
+pub const LONGEST_GRACE: Duration = Duration::from_hours(1);
+
 impl Times {
     /// How often a holder looks at its lease although its server is content with it.
     pub fn look_in_touch(&self) -> Duration {
         Duration::from_millis(self.heartbeat_ms.saturating_mul(5))
+    }
+
+    /// How long such a holder lives on after its lease has become somebody else's.
+    pub fn noticed_within(&self) -> Duration {
+        let ending = Duration::from_millis(self.look_ms.saturating_add(self.kill_ms));
+        self.look_in_touch().saturating_add(ending)
     }
 }
 

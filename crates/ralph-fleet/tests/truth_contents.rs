@@ -14,7 +14,7 @@ use std::{
 
 use ralph_fleet::truth::{
     Claim, Claimant, Claimed, Ledger, Program, Rank, Repository, SeedFiles, Snapshot, Went, claim,
-    read, seed, unseed,
+    owner, read, seed, unseed,
 };
 use remote::{Remote, git};
 
@@ -23,7 +23,8 @@ const TRUTH: &str = "refs/ralph/fleet/ralph/app";
 
 fn seeded(root: &Path) -> Remote {
     let remote = Remote::new(root, "files");
-    let files = SeedFiles { plan: b"{}".to_vec(), settings: Some(b"[agent]\n".to_vec()) };
+    let (plan, settings) = (b"{}".to_vec(), Some(b"[agent]\n".to_vec()));
+    let files = SeedFiles { plan, settings, ..SeedFiles::default() };
     seed(&remote.url(), BRANCH, &files).unwrap();
     remote
 }
@@ -32,8 +33,13 @@ fn claimed(program: &Program, root: &Path, remote: &Remote) -> (Repository, Clai
     let dir = root.join("mirror.git");
     let repository = Repository::open(program, &dir, (&remote.url(), BRANCH), "app").unwrap();
     let rank = Rank { scheduled_ms: 1, attempt: 1 };
-    let claimant =
-        Claimant { host: "a".into(), key: "app".to_owned(), rank, version: "0.1.0".into() };
+    let claimant = Claimant {
+        host: "a".into(),
+        key: "app".into(),
+        rank,
+        version: "0.1.0".into(),
+        ..Claimant::default()
+    };
     let Claim::Mine(claimed) = claim(&repository, &claimant).unwrap() else { panic!("not mine") };
     (repository, *claimed)
 }
@@ -252,7 +258,7 @@ fn a_seed_without_a_loop_leaves_the_truth_as_it_was() {
     let truth = || read(&remote.url(), BRANCH, &root.path().join("read")).ok().map(|it| it.commit);
     fs::create_dir(root.path().join("read")).unwrap();
     let first = truth();
-    let files = SeedFiles { plan: b"{\"other\": 1}".to_vec(), settings: None };
+    let files = SeedFiles { plan: b"{\"other\": 1}".to_vec(), ..SeedFiles::default() };
     let second = seed(&remote.url(), BRANCH, &files).unwrap();
     assert_eq!((truth(), &second.before), (Some(second.commit.clone()), &first));
     unseed(&remote.url(), BRANCH, &second).unwrap();
@@ -271,9 +277,62 @@ fn a_branch_that_is_held_for_one_loop_is_not_taken_by_another() {
     let later = Rank { scheduled_ms: 2, attempt: 1 };
     let of = |key: &str| {
         let (host, key, version) = ("b".to_owned(), key.to_owned(), "0.1.0".to_owned());
-        claim(&repository, &Claimant { host, key, rank: later, version }).unwrap()
+        claim(&repository, &Claimant { host, key, rank: later, version, ..Claimant::default() })
+            .unwrap()
     };
     assert!(matches!(of("another spelling"), Claim::Fenced(_)));
     assert_eq!(git(&remote.dir, &["rev-parse", TRUTH]), held.head);
     assert!(matches!(of("app"), Claim::Mine(_)), "its own loop gave the holder up");
+}
+
+#[test]
+fn a_branch_belongs_to_the_loop_it_was_submitted_for_last_and_a_person_may_take_it_over() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let (repository, held) = claimed(&Program::default(), root.path(), &remote);
+    let wanted = |takes_over| SeedFiles { key: "new".into(), takes_over, ..SeedFiles::default() };
+    assert!(seed(&remote.url(), BRANCH, &wanted(false)).is_err(), "it is held");
+    seed(&remote.url(), BRANCH, &wanted(true)).unwrap();
+    assert_eq!(owner(&remote.url(), BRANCH).unwrap().as_deref(), Some("new"));
+    // By the clock of its server the former holder's loop may well come later.
+    let of = |key: &str, scheduled_ms| {
+        let (host, key, version) = ("b".to_owned(), key.to_owned(), "0.1.0".to_owned());
+        let rank = Rank { scheduled_ms, attempt: 1 };
+        claim(&repository, &Claimant { host, key, rank, version, ..Claimant::default() }).unwrap()
+    };
+    assert!(matches!(of("app", 9), Claim::Fenced(_)), "the former loop has lost it");
+    let Claim::Mine(mine) = of("new", 0) else { panic!("not the new loop's") };
+    assert!(mine.took_over && mine.before.lease.is_taken_over, "{:?}", mine.before.lease);
+    assert_eq!(mine.before.lease.holder, held.lease.holder, "who is waited for");
+    // Given back, it still belongs to its loop.
+    let mut ledger = Ledger::new(repository.clone(), &mine, mine.before.published.clone());
+    assert_eq!(ledger.hand_over(None).unwrap(), Went::Out);
+    assert!(matches!(of("app", 99), Claim::Fenced(_)));
+    let Claim::Mine(next) = of("new", 100) else { panic!("not the new loop's") };
+    assert!(!next.took_over && !next.lease.is_taken_over);
+}
+
+#[test]
+fn a_branch_that_was_submitted_to_two_servers_is_the_later_submissions() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let dir = root.path().join("mirror.git");
+    let repository =
+        Repository::open(&Program::default(), &dir, (&remote.url(), BRANCH), "app").unwrap();
+    let submit = |submission: &str| {
+        let (key, submission) = ("app".to_owned(), submission.to_owned());
+        seed(&remote.url(), BRANCH, &SeedFiles { key, submission, ..SeedFiles::default() })
+    };
+    let of = |submission: &str, scheduled_ms| {
+        let (host, key, submission) = ("b".to_owned(), "app".to_owned(), submission.to_owned());
+        let (rank, version) = (Rank { scheduled_ms, attempt: 1 }, "0.1.0".to_owned());
+        let notices_within = Duration::from_secs(7);
+        claim(&repository, &Claimant { host, key, submission, notices_within, rank, version })
+    };
+    submit("first").unwrap();
+    submit("second").unwrap();
+    assert!(matches!(of("first", 9).unwrap(), Claim::Fenced(_)));
+    let Claim::Mine(mine) = of("second", 1).unwrap() else { panic!("not the second's") };
+    assert!(matches!(of("first", 99).unwrap(), Claim::Fenced(_)), "its holder is content");
+    assert_eq!(mine.lease.noticed_within_ms, 7_000, "for whoever takes it over");
 }

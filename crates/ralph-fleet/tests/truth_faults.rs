@@ -68,8 +68,13 @@ fn stint(
     let mirror = root.join("mirror.git");
     let repository = Repository::open(program, &mirror, (url, BRANCH), "app")?;
     let rank = Rank { scheduled_ms: number, attempt: 1 };
-    let claimant =
-        Claimant { host: "a".to_owned(), key: "app".to_owned(), rank, version: "0.1.0".to_owned() };
+    let claimant = Claimant {
+        host: "a".into(),
+        key: "app".into(),
+        rank,
+        version: "0.1.0".into(),
+        ..Claimant::default()
+    };
     let Claim::Mine(claimed) = claim(&repository, &claimant)? else { bail!("not mine") };
     let run = claimed.lease.run.as_deref();
     let ground = repository.ground(&claimed.before.published, run)?;

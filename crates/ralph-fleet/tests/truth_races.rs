@@ -65,6 +65,7 @@ impl Contestant {
             key: "app".to_owned(),
             rank,
             version: "0.1.0".to_owned(),
+            ..Claimant::default()
         };
         if let Claim::Mine(claimed) = claim(&self.repository, &claimant).unwrap() {
             self.won.push(claimed.head.clone());

@@ -8,6 +8,7 @@ use super::TimesArgs;
 
 /// `ralph fleet submit`.
 #[derive(Debug, Clone, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
 pub(crate) struct SubmitArgs {
     /// Repository, as a worker reaches it [default: origin of the current folder]
     #[arg(long, value_name = "URL")]
@@ -39,9 +40,15 @@ pub(crate) struct SubmitArgs {
     /// Minutes after which it hands over at the next boundary
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) minutes_per_stint: u32,
+    /// Work through the plan once more if the branch has it done already
+    #[arg(long)]
+    pub(crate) again: bool,
     /// Wait for the end and leave with the loop's exit code
     #[arg(long)]
     pub(crate) wait: bool,
+    /// Take the branch from a host that holds it and is gone for good, with its server
+    #[arg(long)]
+    pub(crate) take_over: bool,
     /// Only check; put and start nothing
     #[arg(long, conflicts_with = "wait")]
     pub(crate) dry_run: bool,

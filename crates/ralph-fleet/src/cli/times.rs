@@ -1,9 +1,11 @@
 //! The times of the lease protocol on the command line, and whether they keep two agents apart.
 
+use std::time::Duration;
+
 use clap::Args;
 use ralph_core::settings::Length;
 
-use crate::wire::Times;
+use crate::wire::{LONGEST_GRACE, Times};
 
 /// How long the parts of a takeover take; the defaults fit most networks.
 #[derive(Debug, Clone, Default, Args)]
@@ -50,7 +52,8 @@ impl TimesArgs {
     }
 }
 
-/// Why these times could let two agents work at once; nothing if they cannot.
+/// Why these times could let two agents work at once; nothing if they cannot. Beyond the longest grace nobody waits for a
+/// holder that is in touch.
 pub(crate) fn unsafe_times(times: &Times) -> Vec<String> {
     let Times { look_ms, silence_ms, kill_ms, grace_ms, .. } = *times;
     let mut why = Vec::new();
@@ -65,6 +68,14 @@ pub(crate) fn unsafe_times(times: &Times) -> Vec<String> {
     if grace_ms < need {
         why.push(format!(
             "--grace ({grace_ms} ms) must be at least --silence + --kill ({need} ms)"
+        ));
+    }
+    let noticed = times.noticed_within().max(Duration::from_millis(grace_ms));
+    if noticed > LONGEST_GRACE {
+        why.push(format!(
+            "--grace, and five times --heartbeat plus --look and --kill ({} ms), must be at most {} ms",
+            noticed.as_millis(),
+            LONGEST_GRACE.as_millis()
         ));
     }
     why
@@ -87,5 +98,8 @@ mod tests {
         let deaf = Times { silence_ms: 35_001, ..Times::default() };
         assert_eq!(unsafe_times(&deaf).len(), 1, "grace < silence + kill");
         assert_eq!(unsafe_times(&Times { grace_ms: 0, ..Times::default() }).len(), 2);
+        let slow = Times { heartbeat_ms: 715_001, ..Times::default() };
+        assert_eq!(unsafe_times(&slow).len(), 1, "5 heartbeat + look + kill > 1 h");
+        assert_eq!(unsafe_times(&Times { grace_ms: 3_600_001, ..Times::default() }).len(), 1);
     }
 }

@@ -153,6 +153,7 @@ mod tests {
             branch: "b".into(),
             tenant: "t".into(),
             account: "a".into(),
+            submission: String::new(),
             limits: crate::wire::Limits::default(),
             times: Times::default(),
         };

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     journal::fold,
     truth::{Claim, Claimant, Ledger, Rank, claim},
-    wire::{MOST_ASKS, StintEnd, StintInput, StintReport},
+    wire::{LONGEST_GRACE, MOST_ASKS, StintEnd, StintInput, StintReport},
 };
 
 impl Host {
@@ -35,6 +35,8 @@ impl Host {
         let claimant = Claimant {
             host: self.name.clone(),
             key: input.key.clone(),
+            submission: input.spec.submission.clone(),
+            notices_within: input.spec.times.noticed_within(),
             rank,
             version: self.version.clone(),
         };
@@ -90,7 +92,7 @@ impl Stint<'_> {
             return Ok(true);
         }
         self.line.phase("taking over");
-        let until = Instant::now() + Duration::from_millis(self.input.spec.times.grace_ms);
+        let until = Instant::now() + self.grace();
         loop {
             let left = until.saturating_duration_since(Instant::now());
             if self.line.is_fenced() {
@@ -101,6 +103,18 @@ impl Stint<'_> {
             }
             self.line.pause(left);
         }
+    }
+
+    /// A server that gave a holder up has waited before; where a person did, the holder's own server may be content.
+    fn grace(&self) -> Duration {
+        let times = &self.input.spec.times;
+        let grace = Duration::from_millis(times.grace_ms);
+        let before = &self.claimed.before.lease;
+        if before.is_taken_over {
+            let theirs = Duration::from_millis(before.noticed_within_ms).min(LONGEST_GRACE);
+            return grace.max(times.noticed_within()).max(theirs);
+        }
+        grace
     }
 
     /// A folder in step with the truth. What this host had is good only if it is exactly what was published last.

@@ -9,7 +9,7 @@ use std::{
         OnceLock,
         atomic::{AtomicU64, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Result, bail};
@@ -23,11 +23,15 @@ use super::{
 };
 
 /// Who wants the branch.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Claimant {
     pub host: String,
     /// The id of its loop.
     pub key: String,
+    /// The submission that its loop was made by.
+    pub submission: String,
+    /// How long its agent lives at the most once it has lost the branch.
+    pub notices_within: Duration,
     pub rank: Rank,
     pub version: String,
 }
@@ -72,8 +76,13 @@ impl Claimant {
 /// it is: a pod that takes the place of another has both of it.
 pub(crate) fn own(host: &str) -> String {
     static PROCESS: OnceLock<u64> = OnceLock::new();
-    let process = PROCESS.get_or_init(|| RandomState::new().hash_one(process::id()));
+    let process = PROCESS.get_or_init(unlike_any);
     format!("{host}/{}.{process:016x}.", process::id())
+}
+
+/// A number that nobody else has.
+pub(crate) fn unlike_any() -> u64 {
+    RandomState::new().hash_one(process::id())
 }
 
 /// Claims the branch.
@@ -91,13 +100,19 @@ pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
             old.version, claimant.version
         )));
     }
-    // Its holder answers to another loop: nobody has given it up.
-    if old.held && !old.key.is_empty() && old.key != claimant.key {
-        return Ok(Claim::Fenced(format!("{} of the loop {} holds it", old.holder, old.key)));
+    // It answers to another loop, which nobody has given up.
+    if !old.key.is_empty() && old.key != claimant.key {
+        return Ok(Claim::Fenced(format!("it belongs to the loop {}", old.key)));
     }
-    if old.held && old.rank() > claimant.rank {
-        return Ok(Claim::Fenced(format!("{} holds a later claim", old.holder)));
+    if !old.submission.is_empty() && old.submission != claimant.submission {
+        let why = "it was submitted again since, perhaps to another server";
+        return Ok(Claim::Fenced(why.to_owned()));
     }
+    // Also where it was given back: a hand that was cut off may come long after its loop has gone on.
+    if old.rank() > claimant.rank {
+        return Ok(Claim::Fenced(format!("{} has a later claim", old.holder)));
+    }
+    let notices_within = u64::try_from(claimant.notices_within.as_millis())?;
     let lease = Lease {
         epoch: old.epoch + 1,
         held: true,
@@ -105,6 +120,10 @@ pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
         attempt: claimant.rank.attempt,
         holder: claimant.name(),
         key: claimant.key.clone(),
+        submission: claimant.submission.clone(),
+        // Whoever comes next may still have to wait for those before this one.
+        noticed_within_ms: notices_within.max(if old.held { old.noticed_within_ms } else { 0 }),
+        is_taken_over: old.held && old.is_taken_over,
         run: old.run.clone(),
         version: claimant.version.clone(),
     };

@@ -15,8 +15,14 @@ pub struct Lease {
     pub attempt: u32,
     /// Host, process and stint; no two stints share one.
     pub holder: String,
-    /// The loop that the holder's stint is of. One repository may have several addresses, and each makes a loop.
+    /// The loop whose branch this is. One repository may have several addresses, and each makes a loop.
     pub key: String,
+    /// The submission that made it: its stints alone claim the branch. Two servers may have a loop of one name.
+    pub submission: String,
+    /// A person gave the branch to its loop although somebody held it, whose own server may never take it back.
+    pub is_taken_over: bool,
+    /// How long the holder's agent may live once the lease is somebody else's, if its server is content with it.
+    pub noticed_within_ms: u64,
     /// The run whose journal the truth has.
     pub run: Option<String>,
     /// Of the worker that wrote this truth.
@@ -24,7 +30,7 @@ pub struct Lease {
 }
 
 /// The place of a claim among others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank {
     pub scheduled_ms: u64,
     pub attempt: u32,

@@ -18,6 +18,7 @@ mod snapshot;
 pub(crate) mod sound;
 mod write;
 
+pub(crate) use self::claim::unlike_any;
 pub use self::{
     claim::{Claim, Claimant, Claimed, claim},
     git::Program,
@@ -27,6 +28,6 @@ pub use self::{
     published::{Files, Kept, Published},
     read::Truth,
     repository::Repository,
-    seed::{SeedError, SeedFiles, Seeded, read, seed, unseed},
+    seed::{SeedError, SeedFiles, Seeded, check, owner, read, seed, unseed},
     snapshot::Snapshot,
 };

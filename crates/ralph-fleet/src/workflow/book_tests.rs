@@ -11,6 +11,7 @@ fn book() -> Book {
         branch: "ralph/a".into(),
         tenant: "team".into(),
         account: "main".into(),
+        submission: String::new(),
         limits: Limits::default(),
         times: Times::default(),
     };

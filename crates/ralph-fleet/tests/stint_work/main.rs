@@ -8,4 +8,5 @@ mod people;
 #[path = "../remote/mod.rs"]
 mod remote;
 mod site;
+mod taken_over;
 mod takeover;

@@ -15,8 +15,10 @@ use ralph_fleet::{
 
 use crate::{
     remote::git,
-    site::{BRANCH, Site, rank},
+    site::{BRANCH, Site, rank, until},
 };
+
+const BRANCH_REF: &str = "refs/heads/ralph/app";
 
 /// A person's clone of the remote.
 fn clone(site: &Site) -> PathBuf {
@@ -62,6 +64,11 @@ fn a_push_beside_our_work_keeps_both_and_waits_for_a_person() {
     let theirs = thread::scope(|scope| {
         let stint = scope.spawn(|| host.work(&site.input(), rank(1), &line, None));
         site.wait_for("start", "T-2", "a");
+        // The work on T-1 may still be on its way; a push that raced with it would be refused.
+        until("the first task's commit", || {
+            let known = git(&site.remote.dir, &["for-each-ref", BRANCH_REF]);
+            (!known.is_empty()).then_some(())
+        });
         git(&person, &["fetch", "-q"]);
         git(&person, &["checkout", "-q", BRANCH]);
         commit(&person, "note.txt");
@@ -98,7 +105,7 @@ fn a_push_beside_our_work_keeps_both_and_waits_for_a_person() {
 #[test]
 fn a_broken_plan_is_a_report_and_not_a_failure() {
     let site = Site::new(1);
-    let files = SeedFiles { plan: b"{ no plan".to_vec(), settings: None };
+    let files = SeedFiles { plan: b"{ no plan".to_vec(), ..SeedFiles::default() };
     seed(&site.remote.url(), BRANCH, &files).unwrap();
     let report = site.work(&site.host("a"), 1).unwrap();
     let StintEnd::Finished { exit, outcome } = report.end else { panic!("{report:?}") };
@@ -120,6 +127,20 @@ fn a_held_branch_is_not_seeded() {
         site.release("T-1");
         stint.join().unwrap().unwrap();
     });
+}
+
+#[test]
+fn a_plan_that_a_branch_has_done_is_worked_through_again_only_if_asked() {
+    let site = Site::new(1);
+    let report = site.work(&site.host("a"), 1).unwrap();
+    assert!(matches!(report.end, StintEnd::Finished { exit: 0, .. }), "{report:?}");
+    let before = site.lease();
+    let files = site.files(&[1]);
+    let refused = seed(&site.remote.url(), BRANCH, &files);
+    assert!(matches!(refused, Err(SeedError::Done)), "{refused:?}");
+    assert_eq!(site.lease(), before, "nothing was touched");
+    let seeded = seed(&site.remote.url(), BRANCH, &SeedFiles { again: true, ..files }).unwrap();
+    assert_eq!(seeded.run, None, "it is another run");
 }
 
 #[test]

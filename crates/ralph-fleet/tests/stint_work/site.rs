@@ -63,6 +63,7 @@ impl Site {
             branch: BRANCH.into(),
             tenant: "t".into(),
             account: "a".into(),
+            submission: String::new(),
             limits,
             times,
         };
@@ -73,6 +74,11 @@ impl Site {
 
     /// Seeds a branch with a plan of tasks with these numbers.
     pub(crate) fn seed(&self, branch: &str, tasks: &[u32]) {
+        seed(&self.remote.url(), branch, &self.files(tasks)).unwrap();
+    }
+
+    /// What a loop on such a plan begins with.
+    pub(crate) fn files(&self, tasks: &[u32]) -> SeedFiles {
         let tasks: Vec<_> = tasks.iter().copied().map(task).collect();
         let plan = json!({"version": 1, "project": "app", "branch": "", "description": "demo", "tasks": tasks});
         let gate = here("gate.sh");
@@ -82,8 +88,11 @@ impl Site {
             gate.display(),
             self.log.display()
         );
-        let files = SeedFiles { plan: plan.to_string().into(), settings: Some(settings.into()) };
-        seed(&self.remote.url(), branch, &files).unwrap();
+        SeedFiles {
+            plan: plan.to_string().into(),
+            settings: Some(settings.into()),
+            ..SeedFiles::default()
+        }
     }
 
     pub(crate) fn host(&self, name: &str) -> Host {

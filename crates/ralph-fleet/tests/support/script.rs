@@ -217,6 +217,7 @@ impl Script {
             branch: "ralph/a".into(),
             tenant: "team".into(),
             account: self.name.into(),
+            submission: String::new(),
             limits: Limits { failures_in_a_row: 2, ..Limits::default() },
             times: Times { heartbeat_ms: 1500, ..Times::default() },
         }

@@ -4,7 +4,10 @@ mod loop_id;
 mod preflight;
 mod work;
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
+use temporalio_client::Client;
 
 use self::preflight::Checked;
 use super::{
@@ -23,21 +26,35 @@ use crate::{
 /// Runs `ralph fleet submit`.
 pub(super) async fn exec(args: &SubmitArgs, context: &Context) -> Result<u8, CommandError> {
     let checked = preflight::check(args, context)?;
-    if args.dry_run {
-        return said(&checked, "can be submitted", context);
-    }
     let client = context.client().await?;
     let reached = Reached::new(&client, &checked.id);
     // Before its truth is touched: a loop that runs and holds no lease just now has one all the same.
     if reached.look().await?.as_ref().is_some_and(is_open) {
         return Err(taken(&checked.id));
     }
-    let seeded = seed(&checked)?;
-    let input = LoopInput { spec: checked.spec.clone(), carry: Carry::default() };
+    refuse_if_owned(&client, &checked).await?;
+    let files = files(&checked, args.take_over);
+    if args.dry_run {
+        let seen = truth::check(&checked.spec.repo, &checked.spec.branch, &files);
+        let done = seen.map_err(|error| not_seeded(&checked, &error))?;
+        warn_of_work_done_twice(&checked, &done, context)?;
+        return said(&checked, "can be submitted", context);
+    }
+    let seeded = truth::seed(&checked.spec.repo, &checked.spec.branch, &files);
+    let seeded = seeded.map_err(|error| not_seeded(&checked, &error))?;
+    let carry = Carry {
+        // It may have been stopped, or have ended with work left.
+        by_person: seeded.run.is_some(),
+        iterations_before: seeded.iterations,
+        cost_before_micro_usd: seeded.cost_micro_usd,
+        ..Carry::default()
+    };
+    let input = LoopInput { spec: checked.spec.clone(), carry };
     let started = restart::start(&client, &checked.id, input).await;
     if let Err(error) = started.and_then(|is_new| is_new.then_some(()).ok_or(taken(&checked.id))) {
         return Err(put_back(&checked, &seeded, error));
     }
+    warn_of_work_done_twice(&checked, &seeded.done, context)?;
     if !args.wait {
         return said(&checked, "started", context);
     }
@@ -45,24 +62,70 @@ pub(super) async fn exec(args: &SubmitArgs, context: &Context) -> Result<u8, Com
     result::wait(&reached, context).await
 }
 
-/// Puts plan and settings beside the repository, unless somebody works there.
-fn seed(checked: &Checked) -> Result<Seeded, CommandError> {
-    let files = SeedFiles {
+/// Another plan is another run, which knows nothing of what the one before it has done.
+fn warn_of_work_done_twice(
+    checked: &Checked,
+    done: &BTreeSet<String>,
+    context: &Context,
+) -> Result<(), CommandError> {
+    if checked.again {
+        return Ok(());
+    }
+    let twice: Vec<&str> =
+        checked.tasks.iter().filter(|id| done.contains(*id)).map(String::as_str).collect();
+    if twice.is_empty() {
+        return Ok(());
+    }
+    context.printer.warn(&format!(
+        "the plan has changed, so it is worked through from its beginning, also {}, which the branch has done; mark \
+         in the plan what needs no more work",
+        twice.join(", ")
+    ))
+}
+
+/// A repository may have several addresses, and each names another loop: only one of them works on a branch.
+async fn refuse_if_owned(client: &Client, checked: &Checked) -> Result<(), CommandError> {
+    let owner = truth::owner(&checked.spec.repo, &checked.spec.branch);
+    let owner = owner.map_err(|error| not_put(checked, error.as_ref()))?;
+    let Some(owner) = owner.filter(|owner| *owner != checked.id) else { return Ok(()) };
+    match Reached::new(client, &owner).look().await? {
+        Some(other) if is_open(&other) => Err(taken(&owner)),
+        _ => Ok(()),
+    }
+}
+
+/// What is put beside the repository.
+fn files(checked: &Checked, takes_over: bool) -> SeedFiles {
+    SeedFiles {
         plan: checked.plan.clone().into_bytes(),
         settings: checked.settings.clone().map(String::into_bytes),
-    };
-    match truth::seed(&checked.spec.repo, &checked.spec.branch, &files) {
-        Ok(seeded) => Ok(seeded),
-        Err(SeedError::Held { holder }) => {
-            let why = vec![format!("its lease is held by {holder}")];
-            Err(taken(&checked.id).because(why))
-        }
-        Err(error) => {
-            let what = format!("cannot put the plan beside {}", checked.spec.repo);
-            let help = "check that you may push to refs/ralph/*; ralph fleet doctor tries it";
-            Err(CommandError::new(exit::WORKSPACE, what, help).because(crate::error::chain(&error)))
-        }
+        key: checked.id.clone(),
+        submission: checked.spec.submission.clone(),
+        takes_over,
+        again: checked.again,
     }
+}
+
+fn not_seeded(checked: &Checked, error: &SeedError) -> CommandError {
+    match error {
+        SeedError::Held { holder } => {
+            let what = format!("{} is held by {holder}", checked.spec.branch);
+            let help = "wait until its stint is over; if that host and its server are gone for good, \
+                        add --take-over";
+            CommandError::new(exit::LOCKED, what, help)
+        }
+        SeedError::Done => CommandError::usage(
+            format!("{} has this plan done already", checked.spec.branch),
+            "submit another plan, another --branch, or --again to work through it once more",
+        ),
+        _ => not_put(checked, error),
+    }
+}
+
+fn not_put(checked: &Checked, error: &(dyn std::error::Error + 'static)) -> CommandError {
+    let what = format!("cannot put the plan beside {}", checked.spec.repo);
+    let help = "check that you may push to refs/ralph/*; ralph fleet doctor tries it";
+    CommandError::new(exit::WORKSPACE, what, help).because(crate::error::chain(error))
 }
 
 /// No loop was started: the branch's truth is again what it was.
@@ -78,13 +141,14 @@ fn put_back(checked: &Checked, seeded: &Seeded, error: CommandError) -> CommandE
 
 fn said(checked: &Checked, what: &str, context: &Context) -> Result<u8, CommandError> {
     let Checked { id, spec, tasks, .. } = checked;
+    let tasks = tasks.len();
     if context.printer.is_json {
         let answer = json!({ "v": 1, "loop": id, "repo": spec.repo, "branch": spec.branch, "tenant": spec.tenant,
             "account": spec.account, "tasks": tasks, "started": what == "started" });
         print::answer_json(&answer)?;
         return Ok(exit::DONE);
     }
-    let count = if *tasks == 1 { "1 task".to_owned() } else { format!("{tasks} tasks") };
+    let count = if tasks == 1 { "1 task".to_owned() } else { format!("{tasks} tasks") };
     context
         .printer
         .done(&format!("{id} {what}: {count}, account {}, tenant {}", spec.account, spec.tenant))?;

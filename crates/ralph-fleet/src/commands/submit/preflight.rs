@@ -11,6 +11,7 @@ use crate::{
     cli::{SubmitArgs, unsafe_times},
     commands::{context::Context, git},
     error::{CommandError, exit},
+    truth::unlike_any,
     wire::{Limits, LoopSpec},
 };
 
@@ -21,8 +22,10 @@ pub(super) struct Checked {
     pub(super) spec: LoopSpec,
     pub(super) plan: String,
     pub(super) settings: Option<String>,
-    /// Open ones.
-    pub(super) tasks: usize,
+    /// The open ones of the plan.
+    pub(super) tasks: Vec<String>,
+    /// The plan is worked through even where it is done.
+    pub(super) again: bool,
 }
 
 /// Checks times, names, plan, settings and repository, in the order of what they cost.
@@ -62,9 +65,12 @@ pub(super) fn check(args: &SubmitArgs, context: &Context) -> Result<Checked, Com
         ..Limits::default()
     };
     let (tenant, account) = (args.tenant.clone(), args.account.clone());
-    let spec = LoopSpec { repo, branch, tenant, account, limits, times };
+    let submission = format!("{:016x}", unlike_any());
+    let spec = LoopSpec { repo, branch, tenant, account, submission, limits, times };
     let Work { plan, plan_text, settings_text, .. } = work;
-    Ok(Checked { id, spec, plan: plan_text, settings: settings_text, tasks: plan.open_tasks() })
+    let open = plan.tasks.iter().filter(|task| !task.status.satisfies());
+    let tasks = open.map(|task| task.id.to_string()).collect();
+    Ok(Checked { id, spec, plan: plan_text, settings: settings_text, tasks, again: args.again })
 }
 
 /// Tenants and accounts become parts of queue names and of queries.
@@ -80,7 +86,11 @@ fn check_name(flag: &str, name: &str) -> Result<(), CommandError> {
 
 /// The branch as a run on one machine would choose it.
 fn branch(args: &SubmitArgs, work: &Work) -> String {
-    let named = [args.branch.as_deref(), Some(&work.settings.git.branch), Some(&work.plan.branch)];
+    // Named as nothing it is refused, and not taken for one that was not named.
+    if let Some(name) = &args.branch {
+        return name.clone();
+    }
+    let named = [Some(&work.settings.git.branch), Some(&work.plan.branch)];
     if let Some(name) = named.into_iter().flatten().find(|name| !name.is_empty()) {
         return name.to_owned();
     }
