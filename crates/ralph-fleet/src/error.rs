@@ -1,6 +1,11 @@
 //! Why a command did not do what it was asked: what, why, what to do, and the exit code of `docs/exit-codes.md`.
 
-use std::{fmt, io};
+use std::{error::Error, fmt, io};
+
+use temporalio_client::{
+    errors::{WorkflowGetResultError, WorkflowInteractionError},
+    tonic::Code,
+};
 
 /// Every exit code that the fleet's commands use; they mean what they mean for `ralph`.
 pub(crate) mod exit {
@@ -46,7 +51,7 @@ impl CommandError {
     }
 
     /// The server did not do what it was asked.
-    pub(crate) fn server(what: impl Into<String>, error: &dyn std::error::Error) -> Self {
+    pub(crate) fn server(what: impl Into<String>, error: &dyn Error) -> Self {
         let help = "check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or run ralph fleet doctor";
         Self::usage(what, help).because(chain(error))
     }
@@ -64,8 +69,25 @@ impl CommandError {
     }
 }
 
+/// Whether a request failed because the server could not be reached.
+pub(crate) fn is_away(error: &(dyn Error + 'static)) -> bool {
+    let asked = error.downcast_ref().and_then(|error| match error {
+        WorkflowInteractionError::Rpc(status) => Some(status),
+        _ => None,
+    });
+    let waited = || match error.downcast_ref()? {
+        WorkflowGetResultError::Rpc(status) => Some(status),
+        _ => None,
+    };
+    // What the server itself refuses has no cause on this machine.
+    asked.or_else(waited).is_some_and(|status| {
+        matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded)
+            || status.source().is_some()
+    })
+}
+
 /// An error and what caused it, each said once.
-pub(crate) fn chain(error: &dyn std::error::Error) -> Vec<String> {
+pub(crate) fn chain(error: &dyn Error) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {

@@ -325,6 +325,9 @@ pub struct BrakeOrder {
 pub struct GrantAsk {
     /// The loop's id.
     pub key: String,
+    /// Its submission: each counts its stints anew.
+    #[serde(default)]
+    pub submission: String,
     pub stint: u32,
     pub wanted_micro_usd: u64,
 }
@@ -333,8 +336,13 @@ pub struct GrantAsk {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settlement {
     pub key: String,
+    #[serde(default)]
+    pub submission: String,
     pub stint: u32,
     pub spent_micro_usd: u64,
+    /// What the run has cost with it; nothing from workers that do not say so yet.
+    #[serde(default)]
+    pub total_micro_usd: u64,
 }
 
 /// What a loop answers when it is asked how it is.

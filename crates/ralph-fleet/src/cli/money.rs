@@ -9,11 +9,20 @@ pub(crate) struct BudgetArgs {
     #[arg(value_name = "TENANT")]
     pub(crate) tenant: String,
     /// Set what it may spend in the month, in dollars
-    #[arg(long, value_name = "AMOUNT")]
+    #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     pub(crate) usd: Option<f64>,
     /// The month, such as 2026-11 [default: this one, in UTC]
-    #[arg(long, value_name = "MONTH")]
+    #[arg(long, value_name = "MONTH", value_parser = month)]
     pub(crate) month: Option<String>,
+}
+
+fn month(text: &str) -> Result<String, String> {
+    let is_number =
+        |part: &str, digits| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = text.split_once('-').filter(|(year, month)| {
+        is_number(year, 4) && is_number(month, 2) && ("01"..="12").contains(month)
+    });
+    parts.map(|_| text.to_owned()).ok_or_else(|| "write a month such as 2026-11".into())
 }
 
 /// `ralph fleet __bench`.
@@ -25,4 +34,17 @@ pub(crate) struct BenchArgs {
     /// How many at once
     #[arg(long, default_value_t = 20)]
     pub(crate) at_once: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::month;
+
+    #[test]
+    fn a_month_is_one_that_budgets_are_named_by() {
+        assert_eq!(month("2026-11").as_deref(), Ok("2026-11"));
+        for odd in ["2026-13", "2026-00", "2026-1", "x", "2026-11-01", "26-11", "2026/11"] {
+            assert!(month(odd).is_err(), "{odd}");
+        }
+    }
 }

@@ -40,7 +40,15 @@ pub(super) async fn exec(args: &BudgetArgs, context: &Context) -> Result<u8, Com
         Ok(ledger) => show(&id, &ledger, context),
         Err(WorkflowQueryError::NotFound(_)) => Err(CommandError::usage(
             format!("there is no {id}"),
-            format!("ralph fleet budget {} --usd AMOUNT sets it", args.tenant),
+            match &args.month {
+                Some(month) => {
+                    format!(
+                        "ralph fleet budget {} --month {month} --usd AMOUNT sets it",
+                        args.tenant
+                    )
+                }
+                None => format!("ralph fleet budget {} --usd AMOUNT sets it", args.tenant),
+            },
         )),
         Err(error) => Err(CommandError::server(format!("cannot read {id}"), &error)),
     }

@@ -148,7 +148,8 @@ impl Hands {
             let ended = tokio::task::spawn_blocking(work).await;
             let ended = ended.unwrap_or_else(|error| Err(Lost::Failed(error.into())));
             begun.ended(&ended, line.publishing());
-            match purse.close(&ended, line.progress().limited_until_ms.is_some()).await {
+            let is_limited = line.progress().limited_until_ms.is_some();
+            match purse.close(&ended, is_limited, || floor.is_draining()).await {
                 // Their agents would meet the limit too, or be called again before it is lifted.
                 Ok(Closed::Limited) => floor.ask_all_to_leave(),
                 Ok(Closed::Settled) => {}

@@ -13,6 +13,7 @@ use super::{
     rest,
 };
 use crate::{
+    error::is_away,
     stint::Lost,
     wire::{GrantAsk, Settlement, StintEnd, StintInput, StintReport},
     workflow::budget::{self, BudgetRun},
@@ -20,6 +21,10 @@ use crate::{
 
 /// A brain that is up answers sooner.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The pause before a settlement is said again; it doubles each time, up to the longest.
+const AGAIN: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// What came out when a stint ended.
 pub(super) enum Closed {
@@ -32,6 +37,7 @@ pub(super) enum Closed {
 pub(super) struct Purse {
     client: Client,
     key: String,
+    submission: String,
     stint: u32,
     account: String,
     /// Of this month; none asks nobody.
@@ -46,6 +52,7 @@ impl Purse {
         Self {
             client,
             key: input.key.clone(),
+            submission: input.spec.submission.clone(),
             stint: input.stint,
             account: input.spec.account.clone(),
             budget: limits.budget.as_deref().map(budget_id),
@@ -74,6 +81,7 @@ impl Purse {
     async fn grant(&self, id: &str) -> anyhow::Result<Option<u64>> {
         let ask = GrantAsk {
             key: self.key.clone(),
+            submission: self.submission.clone(),
             stint: self.stint,
             wanted_micro_usd: self.wanted_micro_usd,
         };
@@ -95,10 +103,11 @@ impl Purse {
         &self,
         ended: &Result<StintReport, Lost>,
         is_limited: bool,
+        is_leaving: impl Fn() -> bool,
     ) -> anyhow::Result<Closed> {
         let Ok(report) = ended else { return Ok(Closed::Settled) };
         if let Some(id) = &self.budget {
-            self.settle(id, report).await?;
+            self.settle(id, report, is_leaving).await?;
         }
         match report.end {
             StintEnd::Wait { until_ms } if is_limited => {
@@ -109,12 +118,34 @@ impl Purse {
         }
     }
 
-    async fn settle(&self, id: &str, report: &StintReport) -> anyhow::Result<()> {
-        let spent_micro_usd = report.cost_micro_usd.saturating_sub(self.spent_micro_usd);
-        let done = Settlement { key: self.key.clone(), stint: self.stint, spent_micro_usd };
+    /// Says it until the server is there to hear it. A worker that is to end tries once more.
+    async fn settle(
+        &self,
+        id: &str,
+        report: &StintReport,
+        is_leaving: impl Fn() -> bool,
+    ) -> anyhow::Result<()> {
+        let done = Settlement {
+            key: self.key.clone(),
+            submission: self.submission.clone(),
+            stint: self.stint,
+            spent_micro_usd: report.cost_micro_usd.saturating_sub(self.spent_micro_usd),
+            total_micro_usd: report.cost_micro_usd,
+        };
         let budget = self.client.get_workflow_handle::<BudgetRun>(id);
-        let said = budget.signal(BudgetRun::settle, done, WorkflowSignalOptions::default()).await;
-        said.with_context(|| format!("cannot settle with the budget {id}"))
+        let mut pause = AGAIN;
+        loop {
+            let options = WorkflowSignalOptions::default();
+            let error = match budget.signal(BudgetRun::settle, done.clone(), options).await {
+                Ok(()) => return Ok(()),
+                Err(error) => error,
+            };
+            if !is_away(&error) || is_leaving() {
+                return Err(error).with_context(|| format!("cannot settle with the budget {id}"));
+            }
+            tokio::time::sleep(pause).await;
+            pause = LONGEST.min(pause * 2);
+        }
     }
 }
 

@@ -33,8 +33,12 @@ pub(crate) async fn until(client: &Client, account: &str) -> anyhow::Result<Opti
     Ok(until.filter(|until| *until > now_ms()))
 }
 
+/// No limit of a provider lasts longer, whatever an agent prints.
+const LONGEST_REST_MS: i64 = 8 * 24 * 3_600_000;
+
 /// Says that the account's limit was met. Once it is said, no hand begins a stint of the account before then.
 pub(crate) async fn begin(client: &Client, account: &str, until_ms: i64) -> anyhow::Result<()> {
+    let until_ms = until_ms.min(now_ms() + LONGEST_REST_MS);
     let policy = WorkflowIdConflictPolicy::UseExisting;
     let options = WorkflowUpdateWithStartOptions::new(BRAIN_QUEUE, account::id(account), policy);
     let said = client.execute_update_with_start_workflow(
