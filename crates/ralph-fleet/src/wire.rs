@@ -1,7 +1,7 @@
 //! What crosses the wire between people, the engine and the workers: small, with references instead of contents. Every
 //! field that is added later needs a default, because histories outlive versions.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use ralph_core::{ids::TaskId, input};
 use serde::{Deserialize, Serialize};
@@ -142,6 +142,9 @@ pub struct Carry {
     pub iterations_before: u32,
     /// What it had cost then.
     pub cost_before_micro_usd: u64,
+    /// By host: where it keeps work for a person, as it said last.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub kept: BTreeMap<String, Vec<String>>,
     /// A host stopped saying that it lives, and no stint has held the branch since.
     pub lost_sight: bool,
 }
@@ -221,6 +224,9 @@ pub struct StintReport {
     /// No ralph was started: what the stint was told nobody has heard.
     #[serde(default)]
     pub idle: bool,
+    /// Where its host keeps work for a person that the remote refused or never had.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
     /// What is less than proof in what is done, and what nobody did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weaker: Vec<String>,
@@ -242,6 +248,7 @@ impl StintReport {
             delivered: Vec::new(),
             asks: Vec::new(),
             idle: true,
+            kept: Vec::new(),
             weaker: Vec::new(),
         }
     }
@@ -359,6 +366,9 @@ pub struct Status {
     /// Why the last stint gave no report, if it gave none.
     #[serde(default)]
     pub trouble: Option<String>,
+    /// By host: where it keeps work for a person.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kept: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -372,4 +382,7 @@ pub struct LoopEnd {
     /// What is less than proof in what is done, and what nobody did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weaker: Vec<String>,
+    /// By host: where it keeps work for a person.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kept: BTreeMap<String, Vec<String>>,
 }

@@ -45,6 +45,7 @@ pub(super) async fn exec(reached: &Reached, context: &Context) -> Result<u8, Com
         iterations_before: before.iterations_before,
         cost_before_micro_usd: before.cost_before_micro_usd,
         last,
+        kept: status.kept,
         ..Carry::default()
     };
     let client = context.client().await?;

@@ -1,5 +1,7 @@
 //! How a loop ended, as words and as an exit code.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use temporalio_client::{WorkflowGetResultOptions, errors::WorkflowGetResultError};
 
@@ -61,6 +63,16 @@ pub(super) async fn wait(reached: &Reached, context: &Context) -> Result<u8, Com
     Ok(ended.exit())
 }
 
+/// Where hosts keep work for a person.
+pub(super) fn kept(by_host: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let all = by_host.iter().flat_map(|(host, places)| places.iter().map(move |at| (host, at)));
+    let line = |(host, at): (&String, &String)| {
+        let [host, at] = [host, at].map(|text| harmless(text));
+        format!("  work that the remote does not have is kept on {host} in {at}")
+    };
+    all.map(line).collect()
+}
+
 /// Says how a loop ended.
 pub(super) fn say(reached: &Reached, ended: &Ended, context: &Context) -> Result<(), CommandError> {
     let id = &reached.id;
@@ -69,7 +81,7 @@ pub(super) fn say(reached: &Reached, ended: &Ended, context: &Context) -> Result
         Ended::Said(end) if printer.is_json => {
             print::answer_json(&json!({ "v": 1, "loop": id, "outcome": end.outcome,
             "exit": end.exit, "stints": end.stints, "iterations": end.iterations, "done": end.done, "tasks": end.tasks,
-            "weaker": end.weaker }))
+            "weaker": end.weaker, "kept": end.kept }))
         }
         Ended::Otherwise { how, why, exit } if printer.is_json => print::answer_json(
             &json!({ "v": 1, "loop": id, "outcome": how, "why": why, "exit": exit }),
@@ -84,8 +96,8 @@ pub(super) fn say(reached: &Reached, ended: &Ended, context: &Context) -> Result
                 count(end.stints, "stint"),
                 end.exit
             ))?;
-            let mut weaker = end.weaker.iter().map(|one| format!("  ! {}", harmless(one)));
-            weaker.try_for_each(|line| print::answer(&line))
+            let weaker = end.weaker.iter().map(|one| format!("  ! {}", harmless(one)));
+            weaker.chain(kept(&end.kept)).try_for_each(|line| print::answer(&line))
         }
         Ended::Otherwise { how, why, exit } => {
             print::answer(&format!("{id} {how}, exit {exit}"))?;

@@ -112,6 +112,7 @@ fn lines(
     lines.extend(status.last.iter().map(last));
     let weaker = status.last.iter().flat_map(|last| &last.weaker);
     lines.extend(weaker.map(|one| format!("  ! {}", print::harmless(one))));
+    lines.extend(result::kept(&status.kept));
     if !status.pending.is_empty() {
         lines.push(format!("  {} of your wishes are still to be delivered", status.pending.len()));
     }
@@ -166,6 +167,7 @@ mod tests {
             last: None,
             failures: 0,
             trouble: None,
+            kept: std::collections::BTreeMap::new(),
         }
     }
 

@@ -4,7 +4,14 @@ use std::{collections::BTreeSet, fs};
 
 use ralph_core::run::RunState;
 
-use super::{host::Host, line::Line, place::Folder, publisher::Out, tail::counts, wishes};
+use super::{
+    host::Host,
+    line::Line,
+    place::{self, Folder},
+    publisher::Out,
+    tail::counts,
+    wishes,
+};
 use crate::{
     journal::fold,
     truth::{Claimed, Repository},
@@ -41,8 +48,9 @@ impl Stint<'_> {
 
     pub(super) fn report(&self, end: StintEnd, truth: String) -> StintReport {
         let took_over = self.claimed.took_over;
+        let kept = place::kept(self.folder.path());
         let idle = StintReport::idle(end, &self.host.name);
-        StintReport { truth, took_over, idle: false, ..idle }
+        StintReport { truth, took_over, kept, idle: false, ..idle }
     }
 
     /// A report of a run's own figures, as far as it was published.

@@ -6,6 +6,7 @@ mod follow;
 mod handover;
 mod holding;
 mod host;
+mod leftover;
 mod line;
 mod place;
 mod publisher;

@@ -17,6 +17,9 @@ pub(crate) struct Folder {
     name: String,
 }
 
+/// What the names begin with of what was set aside.
+const KEPT: &str = "kept-";
+
 /// The longest name that is kept as it is.
 const LONGEST: usize = 120;
 
@@ -55,17 +58,30 @@ impl Folder {
         fs::read_to_string(self.path.join("synced")).ok()
     }
 
-    /// From here on the folder has what nobody else has.
-    pub(crate) fn unmark(&self) -> Result<()> {
-        for name in ["synced", "finished"] {
-            match fs::remove_file(self.path.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(error).context("cannot unmark a loop's folder");
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+    /// From here on the folder has what nobody else has. Whether it was in step with a truth: whoever tidies takes that
+    /// mark away too, and only one of the two has the folder.
+    pub(crate) fn unmark(&self) -> Result<bool> {
+        let take = |name: &str| match fs::remove_file(self.path.join(name)) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error).context("cannot unmark a loop's folder"),
+        };
+        let was_synced = take("synced")?;
+        take("finished")?;
+        Ok(was_synced)
+    }
+
+    /// Sets aside what lies where ralph works, for a person: neither a later stint nor a quota takes it away.
+    pub(crate) fn keep(&self, epoch: u64) -> Result<PathBuf> {
+        let named = |number: u32| match number {
+            0 => format!("{KEPT}{epoch}"),
+            _ => format!("{KEPT}{epoch}-{number}"),
+        };
+        let mut places = (0..).map(|number| self.path.join(named(number)));
+        let place = places.find(|place| !place.exists()).context("no place is free")?;
+        fs::rename(self.work(), &place)
+            .with_context(|| format!("cannot set {} aside", self.work().display()))?;
+        Ok(place)
     }
 
     /// Everything in it is published with this truth.
@@ -75,6 +91,20 @@ impl Folder {
         }
         fs::write(self.path.join("synced"), truth).context("cannot mark a loop's folder")
     }
+}
+
+/// What was set aside for a person in a loop's folder, and not taken away since.
+pub(crate) fn kept(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let kept = entries.filter(|path| name_of(path).starts_with(KEPT));
+    let mut kept: Vec<String> = kept.map(|path| path.display().to_string()).collect();
+    kept.sort_unstable();
+    kept
+}
+
+/// The last part of a path.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The bare repository of this address.
@@ -141,6 +171,16 @@ mod tests {
         let long = "x".repeat(500);
         assert_ne!(plain(&format!("{long}a")), plain(&format!("{long}b")));
         assert!(plain(&long).len() < 150);
+    }
+
+    #[test]
+    fn a_folder_is_taken_by_one_alone() -> Result<()> {
+        let root = tempfile::tempdir()?;
+        let folder = Folder::new(root.path(), "loop/a");
+        folder.make()?;
+        folder.mark("c", true)?;
+        assert!(folder.unmark()? && !folder.unmark()?);
+        Ok(())
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! What a host keeps of loops that are not at work: the folders used last. One goes only if everything in it is
-//! published and no stint is in it.
+//! published, nothing in it was set aside for a person, and no stint is in it.
 
 use std::{
     fs,
@@ -18,6 +18,9 @@ pub struct Quota {
     pub idle: usize,
 }
 
+/// What the names begin with of folders that are being removed; no loop's does.
+const GONE: &str = ".gone-";
+
 impl Default for Quota {
     fn default() -> Self {
         Self { finished: 5, idle: 50 }
@@ -31,7 +34,14 @@ impl Quota {
         let entries = fs::read_dir(root.join("loops")).into_iter().flatten().flatten();
         let (mut finished, mut idle) = (Vec::new(), Vec::new());
         for folder in entries.map(|entry| entry.path()) {
+            if place::name_of(&folder).starts_with(GONE) {
+                let _ = place::remove(&folder);
+                continue;
+            }
             let Some(left_at) = changed(folder.join("synced")) else { continue };
+            if !place::kept(&folder).is_empty() {
+                continue;
+            }
             let is_finished = folder.join("finished").is_file();
             if is_finished { &mut finished } else { &mut idle }.push((left_at, folder));
         }
@@ -39,9 +49,13 @@ impl Quota {
             folders.sort_unstable();
             let beyond = folders.len().saturating_sub(stays);
             for (_, folder) in folders.into_iter().take(beyond) {
-                // Whoever begins a stint takes this mark away first, so only one of the two has the folder.
-                if fs::remove_file(folder.join("synced")).is_ok() {
-                    let _ = place::remove(&folder);
+                // Whoever begins a stint takes this mark away first, so only one of the two has the folder; and it
+                // may make a new one while this one is being removed.
+                let gone = folder.with_file_name(format!("{GONE}{}", place::name_of(&folder)));
+                if fs::remove_file(folder.join("synced")).is_ok()
+                    && fs::rename(&folder, &gone).is_ok()
+                {
+                    let _ = place::remove(&gone);
                 }
             }
         }
@@ -67,7 +81,10 @@ mod tests {
         };
         make("unpublished", &[])?;
         make("unpublished-but-finished", &["finished"])?;
+        make(".gone-half", &[])?;
         make("finished", &["finished", "synced"])?;
+        make("kept", &["finished", "synced"])?;
+        fs::create_dir(root.path().join("loops/kept/kept-7"))?;
         make("idle1", &["synced"])?;
         make("idle2", &["synced"])?;
         quota.tidy(root.path());
@@ -77,8 +94,8 @@ mod tests {
             .collect();
         left.retain(|name| !name.starts_with("idle"));
         left.sort();
-        assert_eq!(left, ["unpublished", "unpublished-but-finished"]);
-        assert_eq!(fs::read_dir(root.path().join("loops"))?.count(), 3);
+        assert_eq!(left, ["kept", "unpublished", "unpublished-but-finished"]);
+        assert_eq!(fs::read_dir(root.path().join("loops"))?.count(), 4);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use super::{
     holding::Stint,
     host::{Host, Lost},
     line::{Line, MATERIALISING},
-    place::{self, Folder},
+    place::Folder,
     publisher::Out,
     reading::Reading,
 };
@@ -127,10 +127,11 @@ impl Stint<'_> {
         }
         let work = self.folder.work();
         let is_in_step = self.folder.synced().as_ref() == Some(&before.commit);
-        let warm = is_in_step && ground.is_as_published && work.join(".git").is_dir();
-        self.folder.unmark()?;
+        let is_good = is_in_step && ground.is_as_published && work.join(".git").is_dir();
+        let was_synced = self.folder.unmark()?;
+        let warm = was_synced && is_good;
         if !warm {
-            place::remove(&work)?;
+            self.clear(&work, was_synced)?;
             self.repository.make_folder(&work, before, &ground)?;
         }
         let way_out = self.repository.way_out(&self.folder.way_out(), &work)?;

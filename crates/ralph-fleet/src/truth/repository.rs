@@ -142,12 +142,30 @@ impl Repository {
     }
 
     /// Refs below these prefixes in another repository, whose configuration starts nothing here.
-    pub(crate) fn refs_in(&self, git_dir: &Path, prefixes: &[&str]) -> Result<Refs> {
+    pub(crate) fn refs_in(&self, git_dir: &Path, prefixes: &[impl AsRef<str>]) -> Result<Refs> {
         let mut args = vec!["for-each-ref", "--format=%(refname) %(objectname)"];
-        args.extend(prefixes);
+        args.extend(prefixes.iter().map(AsRef::as_ref));
         let text = self.git.in_place(git_dir).ask(&args)?;
         let pairs = text.lines().filter_map(|line| line.split_once(' '));
         Ok(pairs.map(|(name, oid)| (name.to_owned(), oid.to_owned())).collect())
+    }
+
+    /// Whether a run's folder has commits that this repository, just brought up to date, has not: never published, or
+    /// taken from the remote since.
+    pub(crate) fn lacks_work_of(&self, work: &Path) -> Result<bool> {
+        let there = self.refs_in(&work.join(".git"), &self.run_refs("refs/ralph/"))?;
+        for oid in there.values() {
+            if !self.git.agrees(&["cat-file", "-e", oid])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What the refs of a run begin with, those of its own below this one.
+    pub(super) fn run_refs(&self, own: &str) -> [String; 4] {
+        let branch = self.run_branch();
+        [&branch, "refs/heads/ralph/parked/", "refs/heads/wip/", own].map(str::to_owned)
     }
 
     /// Whether the first commit is the second or one of those it stands on.

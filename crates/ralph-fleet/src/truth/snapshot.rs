@@ -32,8 +32,7 @@ impl Snapshot {
         if !is_plain(own.trim_end_matches('/')) {
             bail!("{run:?} cannot be a run's name");
         }
-        let branch = repository.run_branch();
-        let prefixes = [&branch, "refs/heads/ralph/parked/", "refs/heads/wip/", &own];
+        let prefixes = repository.run_refs(&own);
         let folder = work.join(".git/ralph/runs").join(run);
         let path = folder.join("journal.jsonl");
         for _ in 0..LOOKS {

@@ -122,6 +122,10 @@ impl Book {
         // Whoever held the branch before is fenced by now.
         self.carry.lost_sight &= report.idle;
         (self.place, self.trouble) = (None, None);
+        if !report.truth.is_empty() {
+            self.carry.kept.insert(report.host.clone(), report.kept.clone());
+            self.carry.kept.retain(|_, places| !places.is_empty());
+        }
         let (iterations, cost_micro_usd) = self.so_far();
         let last = self.carry.last.take();
         // Nothing was begun: what waited for a person does so still.
@@ -229,6 +233,7 @@ impl Book {
             done: last.map_or(0, |last| last.done),
             tasks: last.map_or(0, |last| last.tasks),
             weaker: last.map(|last| last.weaker.clone()).unwrap_or_default(),
+            kept: self.carry.kept.clone(),
         }
     }
 
@@ -242,6 +247,7 @@ impl Book {
             last: self.carry.last.clone(),
             failures: self.in_a_row(),
             trouble: self.trouble.clone(),
+            kept: self.carry.kept.clone(),
         }
     }
 }

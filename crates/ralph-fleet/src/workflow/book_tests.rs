@@ -40,6 +40,7 @@ fn report(end: StintEnd, delivered: &[&str]) -> StintReport {
         delivered: delivered.iter().map(|id| (*id).to_owned()).collect(),
         asks: Vec::new(),
         idle: false,
+        kept: Vec::new(),
         weaker: Vec::new(),
     }
 }
@@ -330,4 +331,21 @@ fn a_stop_needs_no_stint_where_none_is_at_work() {
     let last = book.carry.last.unwrap();
     assert_eq!((last.done, last.iterations), (1, 4));
     assert!(matches!(last.end, StintEnd::Finished { exit: 1, .. }));
+}
+
+#[test]
+fn what_hosts_keep_for_a_person_is_told_of_until_it_is_taken_away() {
+    let mut book = book();
+    let kept = |host: &str, places: &[&str]| StintReport {
+        host: host.into(),
+        kept: places.iter().map(|place| (*place).to_owned()).collect(),
+        ..report(StintEnd::Boundary, &[])
+    };
+    book.took(kept("a", &["/a/kept-3"]));
+    book.took(kept("b", &[]));
+    book.took(StintReport::idle(StintEnd::Boundary, "a"));
+    let told = [("a".to_owned(), vec!["/a/kept-3".to_owned()])].into();
+    assert_eq!((&book.status().kept, &book.end(String::new(), 0).kept), (&told, &told));
+    book.took(kept("a", &[]));
+    assert!(book.status().kept.is_empty());
 }

@@ -4,6 +4,7 @@
 
 mod handover;
 mod lease;
+mod leftover;
 mod people;
 #[path = "../remote/mod.rs"]
 mod remote;

@@ -56,6 +56,7 @@ pub(crate) fn report(end: StintEnd, iterations: u32) -> StintReport {
         delivered: Vec::new(),
         asks: Vec::new(),
         idle: false,
+        kept: Vec::new(),
         weaker: Vec::new(),
     }
 }
