@@ -102,7 +102,7 @@ impl Stint<'_> {
                 ralph.kill()?;
                 return Err(lost);
             }
-            if going.has_branch_moved || self.line.is_asked_to_leave() {
+            if going.has_branch_moved || going.is_refused || self.line.is_asked_to_leave() {
                 let since = *asked.get_or_insert_with(|| {
                     ralph.ask_to_leave();
                     Instant::now()

@@ -8,24 +8,39 @@ use std::{
 
 use anyhow::anyhow;
 
-use super::{holding::Stint, host::Lost, publisher::Out};
+use super::{
+    holding::Stint,
+    host::Lost,
+    publisher::Out,
+    refusal::{Refusals, said},
+};
 use crate::truth::{Snapshot, Went};
 
 /// The pause between two tries; it doubles each time, up to the longest.
 const AGAIN: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How often a remote that answers may refuse, or git fail here.
-const REFUSALS: u32 = 20;
+/// How often a remote may say that it refuses: some 13 s.
+const REFUSALS: u32 = 7;
+
+/// How often git may fail here.
+const FAILURES: u32 = 20;
 
 /// How long a remote that is away is waited for once the worker wants to end.
 const LAST_CHANCE: Duration = Duration::from_mins(2);
 
+/// What became of a branch that was to be handed over.
+pub(super) enum Handed {
+    Over,
+    /// The remote is there and does not take it; this is what it said.
+    Refused(String),
+}
+
 impl Stint<'_> {
     /// Hands over with the run's last moment, if there is a run.
-    pub(super) fn hand_over(&self, out: &mut Out, run: Option<&str>) -> Result<(), Lost> {
+    pub(super) fn hand_over(&self, out: &mut Out, run: Option<&str>) -> Result<Handed, Lost> {
         let work = self.folder.work();
-        let mut refusals = 0;
+        let (mut refusals, mut failures) = (Refusals::default(), 0);
         let mut pause = AGAIN;
         let mut leaving: Option<Instant> = None;
         loop {
@@ -38,18 +53,23 @@ impl Stint<'_> {
                 self.line.count(matches!(went, Ok(Went::Out)), began.elapsed());
             }
             let why = match went {
-                Ok(Went::Out | Went::Known) => return Ok(()),
+                Ok(Went::Out | Went::Known) => return Ok(Handed::Over),
                 Ok(Went::Fenced) => {
                     return Err(Lost::Fenced(
                         "it was claimed before it was handed over".to_owned(),
                     ));
                 }
                 Ok(Went::NotYet { why, has_answered }) => {
-                    refusals += u32::from(has_answered);
+                    if has_answered {
+                        refusals.count(&why);
+                    }
+                    if refusals.are_enough(REFUSALS) {
+                        return Ok(Handed::Refused(said(&why)));
+                    }
                     anyhow!(why)
                 }
                 Err(error) => {
-                    refusals += 1;
+                    failures += 1;
                     error
                 }
             };
@@ -60,7 +80,7 @@ impl Stint<'_> {
                 leaving.get_or_insert_with(Instant::now);
             }
             let is_late = leaving.is_some_and(|since| since.elapsed() > LAST_CHANCE);
-            if refusals >= REFUSALS || is_late {
+            if failures >= FAILURES || is_late {
                 return Err(Lost::Failed(why.context("the last work could not be published")));
             }
             self.line.phase("waiting for the remote");

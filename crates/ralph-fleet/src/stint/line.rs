@@ -193,6 +193,11 @@ impl Line {
         self.change(|state| state.kept.extend(wishes));
     }
 
+    /// Whether the truth has this wish.
+    pub(crate) fn has_kept(&self, file: &str) -> bool {
+        self.state().kept.contains(file)
+    }
+
     pub(crate) fn end(&self) {
         self.tell(Told::Ended);
     }

@@ -2,6 +2,7 @@
 //! decides, hand over. Knows nothing of the engine that asked for it.
 
 mod active;
+mod aside;
 mod follow;
 mod handover;
 mod holding;
@@ -13,6 +14,7 @@ mod publisher;
 mod quota;
 mod ralph;
 mod reading;
+mod refusal;
 mod tail;
 mod watch;
 mod wishes;

@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::{Result, anyhow};
 
-use super::{line::Line, reading::Reading};
+use super::{line::Line, reading::Reading, refusal::Refusals};
 use crate::truth::{Ledger, Repository, Snapshot, Went};
 
 /// How publishing goes.
@@ -21,6 +21,8 @@ use crate::truth::{Ledger, Repository, Snapshot, Went};
 pub(crate) struct Going {
     pub(crate) is_fenced: bool,
     pub(crate) has_branch_moved: bool,
+    /// The remote answers and takes nothing: what is worked from now on may never be published.
+    pub(crate) is_refused: bool,
     /// When that publication was begun that the remote took last, and with it said that the lease is this stint's.
     pub(crate) heard: Option<Instant>,
 }
@@ -43,6 +45,9 @@ pub(crate) struct Out {
 const AGAIN: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(15);
 
+/// How often in a row a remote may say that it refuses.
+const REFUSALS: u32 = 5;
+
 /// What the thread works with.
 struct Desk {
     repository: Repository,
@@ -50,13 +55,21 @@ struct Desk {
     out: Out,
     going: Arc<Mutex<Going>>,
     line: Line,
+    refusals: Refusals,
 }
 
 impl Publisher {
     pub(crate) fn start(repository: Repository, work: PathBuf, out: Out, line: Line) -> Self {
         let (orders, wanted) = mpsc::channel();
         let going = Arc::new(Mutex::new(Going::default()));
-        let mut desk = Desk { repository, work, out, going: going.clone(), line };
+        let mut desk = Desk {
+            repository,
+            work,
+            out,
+            going: going.clone(),
+            line,
+            refusals: Refusals::default(),
+        };
         let thread = thread::spawn(move || {
             let mut left: Option<String> = None;
             let mut pause = AGAIN;
@@ -116,6 +129,7 @@ impl Desk {
             Ok((went @ (Went::Out | Went::Known), wishes)) => {
                 if went == Went::Out {
                     going.heard = Some(began);
+                    self.refusals = Refusals::default();
                 }
                 self.line.keep(wishes);
                 true
@@ -123,6 +137,11 @@ impl Desk {
             Ok((Went::Fenced, _)) => {
                 going.is_fenced = true;
                 true
+            }
+            Ok((Went::NotYet { why, has_answered: true }, _)) => {
+                self.refusals.count(&why);
+                going.is_refused |= self.refusals.are_enough(REFUSALS);
+                false
             }
             Ok((Went::NotYet { .. }, _)) | Err(_) => false,
         };

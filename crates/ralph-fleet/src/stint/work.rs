@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow};
 
 use super::{
+    aside::Refused,
     follow::{Followed, Ready},
+    handover::Handed,
     holding::Stint,
     host::{Host, Lost},
     line::{Line, MATERIALISING},
@@ -144,7 +146,9 @@ impl Stint<'_> {
 
     /// Hands the branch over as it was found.
     fn give_back(&self, out: &mut Out, end: StintEnd) -> Result<StintReport, Lost> {
-        self.hand_over(out, None)?;
+        if let Handed::Refused(why) = self.hand_over(out, None)? {
+            return Err(Lost::Failed(anyhow!("the remote does not take the lease back: {why}")));
+        }
         let truth = out.ledger.head().to_owned();
         let run = fold(&self.claimed.before.files.journal)?;
         Ok(StintReport { idle: true, ..self.report_of(run.as_ref(), end, truth) })
@@ -154,9 +158,13 @@ impl Stint<'_> {
         let Followed { mut ralph, status, mut out, run, has_all_wishes, was_killed, taken } =
             followed;
         self.line.phase("publishing");
-        self.hand_over(&mut out, run.as_deref())?;
-        let truth = out.ledger.head().to_owned();
+        let handed = self.hand_over(&mut out, run.as_deref())?;
         let said = ralph.said();
+        if let Handed::Refused(why) = handed {
+            let refused = Refused { run: run.as_deref(), said: &why, ralph: said.as_ref() };
+            return self.set_aside(&mut out, &refused);
+        }
+        let truth = out.ledger.head().to_owned();
         let end = match (&said, status.code()) {
             (Some(said), _) => said.end.clone(),
             // Without a line it could not begin, or is broken: trying again would end the same way.

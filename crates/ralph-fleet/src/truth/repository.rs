@@ -71,12 +71,17 @@ impl Repository {
         }
         let git = self.git.in_place(dir);
         make_bare(&git)?;
+        self.lead_way_out(dir, work)?;
+        Ok(Self { git, ..self.clone() })
+    }
+
+    /// Lets a way out read the objects of a run's folder, wherever that lies now.
+    pub(crate) fn lead_way_out(&self, dir: &Path, work: &Path) -> Result<()> {
         let (own, theirs) = (self.dir().join("objects"), work.join(".git/objects"));
         let text = format!("{}\n{}\n", own.display(), theirs.display());
         fs::create_dir_all(dir.join("objects/info"))
             .and_then(|()| fs::write(dir.join("objects/info/alternates"), text))
-            .with_context(|| format!("cannot write below {}", dir.display()))?;
-        Ok(Self { git, ..self.clone() })
+            .with_context(|| format!("cannot write below {}", dir.display()))
     }
 
     /// The same, for commands that must not take longer than this.

@@ -5,6 +5,7 @@
 use std::{
     fs,
     net::{TcpListener, TcpStream},
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -57,6 +58,17 @@ impl Remote {
             Some((_, port)) => format!("git://127.0.0.1:{port}/remote.git"),
             None => self.dir.to_string_lossy().into_owned(),
         }
+    }
+
+    /// From now on it refuses every branch, until this file is gone.
+    pub(crate) fn refuse_branches(&self) -> PathBuf {
+        let hook = self.dir.join("hooks/pre-receive");
+        let script = "#!/bin/sh\necho 'this branch is protected' >&2\n\
+            while read -r old new ref; do case $ref in refs/heads/*) exit 1;; esac; done\n";
+        fs::create_dir_all(self.dir.join("hooks")).unwrap();
+        fs::write(&hook, script).unwrap();
+        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+        hook
     }
 
     /// Every commit of a ref, newest first.

@@ -6,6 +6,7 @@ mod handover;
 mod lease;
 mod leftover;
 mod people;
+mod refused;
 #[path = "../remote/mod.rs"]
 mod remote;
 mod site;

@@ -7,12 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ralph_core::input;
 use ralph_fleet::{
     hands::now_ms,
-    wire::{LoopSpec, Times},
+    wire::{LoopSpec, Times, Wish},
     workflow::looping::LoopRun,
 };
-use temporalio_client::{WorkflowDescribeOptions, WorkflowQueryOptions};
+use temporalio_client::{WorkflowDescribeOptions, WorkflowQueryOptions, WorkflowSignalOptions};
 use temporalio_common::protos::temporal::api::workflow::v1::PendingActivityInfo;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -81,6 +82,27 @@ async fn what_a_killed_worker_held_is_taken_over_and_one_call_repeated() {
     assert_eq!((end.outcome.as_str(), end.done), (DONE, 2));
     let hosts: Vec<String> = site.started().into_iter().map(|(_, host)| host).collect();
     assert_eq!(hosts, ["killed-a", "killed-b", "killed-b"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loop_whose_work_is_refused_pays_no_more_until_a_person_has_seen_to_it() {
+    let site = Site::new(1);
+    let hook = site.remote.refuse_branches();
+    let mut fleet = Fleet::new("refused").await;
+    fleet.brain();
+    fleet.hands(&site, "a");
+    let own = fleet.submit(site.spec.clone()).await;
+    let why = eventually("a wait for a person", async || {
+        own.query(LoopRun::status, (), WorkflowQueryOptions::default()).await.unwrap().waiting
+    })
+    .await;
+    assert!(why.contains("this branch is protected") && why.contains("host refused-a"), "{why}");
+    assert_eq!(site.started().len(), 1);
+    fs::remove_file(hook).unwrap();
+    let resume = Wish { id: "0000000000001-1-000000.json".into(), wish: input::Wish::Resume };
+    own.signal(LoopRun::wish, resume, WorkflowSignalOptions::default()).await.unwrap();
+    assert_eq!(fleet.end(&own).await.outcome, DONE);
+    assert_eq!(site.started().len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
