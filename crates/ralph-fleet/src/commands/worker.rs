@@ -1,6 +1,12 @@
 //! `ralph fleet worker`: what was typed, as the worker understands it.
 
-use std::{fs, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use super::which_ralph;
 use crate::{
@@ -17,6 +23,7 @@ use crate::{
 pub(super) async fn exec(args: &WorkerArgs) -> Result<u8, CommandError> {
     let name = host_name(args)?;
     let hands = if args.role == Role::Brain { None } else { Some(hands(args, &name)?) };
+    let _held = hands.as_ref().map(|hands| hold(&hands.host.root)).transpose()?;
     let role = worker::Role { decides: args.role != Role::Hands, hands };
     let client = Server::from_environment()?.client_named(&name).await?;
     let manner = Manner {
@@ -49,6 +56,26 @@ fn hands(args: &WorkerArgs, name: &str) -> Result<HandsRole, CommandError> {
     Ok(HandsRole { account, host, slots, self_test: SelfTest::Needed })
 }
 
+/// A worker has its folder for itself: what it tidies away there must not be another one's.
+fn hold(root: &Path) -> Result<File, CommandError> {
+    let unusable = |error: io::Error| {
+        let what = format!("cannot work in {}", root.display());
+        CommandError::usage(what, "name another folder with --root DIR")
+            .because(vec![error.to_string()])
+    };
+    fs::create_dir_all(root).map_err(unusable)?;
+    let file = File::create(root.join("lock")).map_err(unusable)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(CommandError::new(
+            exit::LOCKED,
+            format!("another worker uses {}", root.display()),
+            "end that one, or give this one a folder of its own with --root DIR",
+        )),
+        Err(TryLockError::Error(error)) => Err(unusable(error)),
+    }
+}
+
 fn host_name(args: &WorkerArgs) -> Result<String, CommandError> {
     let own = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let name = args.host.clone().or_else(own).map(|name| name.trim().to_owned());
@@ -73,4 +100,18 @@ fn say(name: String) -> Say {
     Arc::new(move |text| {
         let _ = print::note(&format!("[{name}] {}", print::harmless(text)));
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_one_worker_at_a_time() {
+        let root = tempfile::tempdir().unwrap();
+        let held = hold(root.path()).unwrap();
+        assert_eq!(hold(root.path()).unwrap_err().exit_code(), exit::LOCKED);
+        drop(held);
+        hold(root.path()).unwrap();
+    }
 }

@@ -15,6 +15,7 @@ mod quota;
 mod ralph;
 mod reading;
 mod refusal;
+mod room;
 mod tail;
 mod watch;
 mod wishes;

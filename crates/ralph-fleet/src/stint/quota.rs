@@ -9,13 +9,15 @@ use std::{
 
 use super::place;
 
-/// How many folders stay.
+/// How many folders stay, and how much room there must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
     /// Of loops that have ended: somebody may want to look.
     pub finished: usize,
     /// Of loops that go on, here or elsewhere.
     pub idle: usize,
+    /// With less room than this on the file system no stint begins.
+    pub free_bytes: u64,
 }
 
 /// What the names begin with of folders that are being removed; no loop's does.
@@ -23,7 +25,7 @@ const GONE: &str = ".gone-";
 
 impl Default for Quota {
     fn default() -> Self {
-        Self { finished: 5, idle: 50 }
+        Self { finished: 5, idle: 50, free_bytes: 1 << 30 }
     }
 }
 
@@ -73,7 +75,7 @@ mod tests {
     #[test]
     fn only_published_folders_beyond_the_quota_go() -> std::io::Result<()> {
         let root = tempfile::tempdir()?;
-        let quota = Quota { finished: 0, idle: 1 };
+        let quota = Quota { finished: 0, idle: 1, ..Quota::default() };
         let make = |name: &str, marks: &[&str]| -> std::io::Result<()> {
             let folder = root.path().join("loops").join(name);
             fs::create_dir_all(folder.join("work"))?;

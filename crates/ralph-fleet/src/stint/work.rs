@@ -31,6 +31,7 @@ impl Host {
         line: &Line,
         money: Option<u64>,
     ) -> Result<StintReport, Lost> {
+        self.make_room()?;
         let folder = Folder::new(&self.root, &input.key);
         folder.make()?;
         let repository = self.repository(&input.spec, &folder)?;
