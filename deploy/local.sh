@@ -3,7 +3,8 @@
 #
 #     deploy/local.sh [FOLDER]
 #
-# ralph and ralph-fleet are found on PATH, or named by FLEET_RALPH and FLEET_BIN.
+# ralph and ralph-fleet are found on PATH, or named by FLEET_RALPH and FLEET_BIN. FLEET_LOCAL names a folder whose
+# repositories loops may name by path.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$here/target/fleet-local}
@@ -11,15 +12,31 @@ fleet=${FLEET_BIN:-ralph-fleet}
 port=${FLEET_PORT:-7233}
 export TEMPORAL_ADDRESS="127.0.0.1:$port"
 mkdir -p "$folder"
-trap 'trap - INT TERM EXIT; kill 0' INT TERM EXIT
+started=
+server_process=
+leave() {
+    trap - INT TERM EXIT
+    for one in $started; do kill "$one" 2>/dev/null || true; done
+    # A second time: no more grace for what is under way.
+    sleep 1
+    for one in $started; do kill "$one" 2>/dev/null || true; done
+    for one in $started; do wait "$one" || true; done
+    # Last: they report to it what they hand over.
+    test -z "$server_process" || kill "$server_process" 2>/dev/null || true
+    wait
+}
+trap leave INT TERM EXIT
 
 server=$(python3 "$here/scripts/fleet_server.py" install)
 python3 "$here/scripts/fleet_server.py" start --port "$port" --folder "$folder/server" >"$folder/server.log" 2>&1 &
+server_process=$!
 until "$server" operator cluster health --address "$TEMPORAL_ADDRESS" >/dev/null 2>&1; do sleep 0.2; done
 
 "$fleet" worker --host brain --role brain &
+started="$started $!"
 for host in one two; do
-    "$fleet" worker --host "$host" --role hands --slots 2 --root "$folder/$host" &
+    "$fleet" worker --host "$host" --role hands --slots 2 --root "$folder/$host" ${FLEET_LOCAL:+--local "$FLEET_LOCAL"} &
+    started="$started $!"
 done
 echo "export TEMPORAL_ADDRESS=$TEMPORAL_ADDRESS, then ralph fleet submit; Ctrl-C here ends everything" >&2
 wait

@@ -96,7 +96,8 @@ class Site:
         settings.write_text(self.operator.format(agent=AGENT, log=self.log, scripts=AGENT.parent))
         (root / "home/.gitconfig").write_text("[user]\nname = fleet\nemail = fleet@localhost\n")
         words = ["--role", "hands", "--account", account, "--slots", slots, "--root", root, "--home", root / "home"]
-        return self.worker(name, *words, "--ralph", RALPH, "--probe", "500ms", *more, network=network)
+        words += ["--ralph", RALPH, "--local", self.folder, "--probe", "500ms"]
+        return self.worker(name, *words, *more, network=network)
 
     def worker(self, name, *words, network=None):
         before, address = [], self.address

@@ -2,6 +2,7 @@
 //! what it is, the work of an ordinary `ralph` process.
 
 mod activities;
+mod address;
 pub mod bench;
 mod brake;
 mod cli;

@@ -34,7 +34,14 @@ pub(crate) struct WorkerArgs {
     /// How this host reaches repositories whose address begins with FROM
     #[arg(long, value_name = "FROM=TO", value_parser = rewrite)]
     pub(crate) rewrite: Option<(String, String)>,
-    /// Git credential helper for the repositories of loops
+    /// Folder whose repositories loops may name by path; may be repeated [default: none]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) local: Vec<PathBuf>,
+    /// Open only repositories whose address begins with START, such as https://git.example.com/; may be repeated
+    /// [default: any]
+    #[arg(long, value_name = "START", env = "FLEET_REPOS", value_delimiter = ',')]
+    pub(crate) repos: Vec<String>,
+    /// Git credential helper for the repositories that --repos allows
     #[arg(long, value_name = "COMMAND", env = "FLEET_CREDENTIALS")]
     pub(crate) credentials: Option<String>,
     /// Serve metrics for Prometheus here, such as 127.0.0.1:9464

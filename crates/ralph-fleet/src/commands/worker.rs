@@ -15,7 +15,7 @@ use crate::{
     error::{CommandError, exit},
     hands::Say,
     print,
-    stint::Host,
+    stint::{Allowed, Host},
     worker::{self, Asked, HandsRole, Manner, SelfTest},
 };
 
@@ -49,8 +49,22 @@ pub(super) async fn exec(args: &WorkerArgs) -> Result<u8, CommandError> {
 
 fn hands(args: &WorkerArgs, name: &str) -> Result<HandsRole, CommandError> {
     let mut host = Host::new(name, root(args)?, which_ralph::find(args.ralph.as_deref())?);
-    host.git.credentials.clone_from(&args.credentials);
+    host.allowed = Allowed::new(&args.repos);
+    if args.credentials.is_some() && host.allowed.is_any() {
+        let what = "the credentials would be offered to any host that somebody names in a loop";
+        let help = "say whom they are for, such as --repos https://git.example.com/ (FLEET_REPOS)";
+        return Err(CommandError::usage(what, help));
+    }
     host.rewrite.clone_from(&args.rewrite);
+    let ways: Vec<String> = args.repos.iter().map(|start| host.way_to(start)).collect();
+    let hosts = Allowed::new(&ways).hosts();
+    if args.credentials.is_some() && hosts.is_empty() {
+        let what = "--repos names no host of the web that the credentials could be for";
+        let help = "add one, such as --repos https://git.example.com/, or leave --credentials out";
+        return Err(CommandError::usage(what, help));
+    }
+    host.git.credentials = args.credentials.clone().map(|helper| (helper, hosts));
+    host.local.clone_from(&args.local);
     host.home.clone_from(&args.home);
     let (account, slots) = (args.account.clone(), usize::from(args.slots));
     Ok(HandsRole { account, host, slots, self_test: SelfTest::Needed })

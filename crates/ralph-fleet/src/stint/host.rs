@@ -2,7 +2,15 @@
 
 use std::{fmt, path::PathBuf, time::Duration};
 
-use super::{active::Active, line::Line, place::Folder, quota::Quota, wishes};
+use super::{
+    active::Active,
+    allowed::Allowed,
+    line::Line,
+    local,
+    place::{self, Folder},
+    quota::Quota,
+    wishes,
+};
 use crate::{
     truth::{Program, Repository},
     wire::{LoopSpec, Wish},
@@ -20,6 +28,10 @@ pub struct Host {
     pub git: Program,
     /// Where this host reaches repositories: a beginning of their addresses, and what stands for it here.
     pub rewrite: Option<(String, String)>,
+    /// Addresses that loops may name.
+    pub allowed: Allowed,
+    /// Folders whose repositories loops may name by path.
+    pub local: Vec<PathBuf>,
     /// The home that ralph and its agents get; none is the worker's.
     pub home: Option<PathBuf>,
     /// Truths of later versions are refused.
@@ -74,6 +86,8 @@ impl Host {
             ralph: ralph.into(),
             git: Program::default(),
             rewrite: None,
+            allowed: Allowed::default(),
+            local: Vec::new(),
             home: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             quota: Quota::default(),
@@ -93,20 +107,28 @@ impl Host {
         Ok(line.is_kept(&name, KEPT_WITHIN))
     }
 
+    /// Where this host keeps work of a loop for a person.
+    pub fn kept(&self, key: &str) -> Vec<String> {
+        place::kept(Folder::new(&self.root, key).path())
+    }
+
+    /// An address as this host reaches it.
+    pub fn way_to(&self, repo: &str) -> String {
+        let rewritten = self
+            .rewrite
+            .as_ref()
+            .and_then(|(from, to)| Some(format!("{to}{}", repo.strip_prefix(from.as_str())?)));
+        rewritten.unwrap_or_else(|| repo.to_owned())
+    }
+
     /// The loop's repository, as this host reaches it.
-    pub(super) fn repository(
-        &self,
-        spec: &LoopSpec,
-        folder: &Folder,
-    ) -> anyhow::Result<Repository> {
-        let url = match &self.rewrite {
-            Some((from, to)) => match spec.repo.strip_prefix(from.as_str()) {
-                Some(rest) => format!("{to}{rest}"),
-                None => spec.repo.clone(),
-            },
-            None => spec.repo.clone(),
-        };
-        let dir = super::place::mirror(&self.root, &url);
-        Repository::open(&self.git, &dir, (&url, &spec.branch), folder.name())
+    pub(super) fn repository(&self, spec: &LoopSpec, folder: &Folder) -> Result<Repository, Lost> {
+        let url = self.way_to(&spec.repo);
+        let refused = self.allowed.refuses(&spec.repo);
+        if let Some(why) = refused.or_else(|| local::refuses(&url, &self.local, &self.root)) {
+            return Err(Lost::Refused(format!("host {}: {why}", self.name)));
+        }
+        let dir = place::mirror(&self.root, &url);
+        Ok(Repository::open(&self.git, &dir, (&url, &spec.branch), folder.name())?)
     }
 }

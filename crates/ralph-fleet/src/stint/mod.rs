@@ -2,6 +2,7 @@
 //! decides, hand over. Knows nothing of the engine that asked for it.
 
 mod active;
+mod allowed;
 mod aside;
 mod follow;
 mod handover;
@@ -9,6 +10,7 @@ mod holding;
 mod host;
 mod leftover;
 mod line;
+mod local;
 mod place;
 mod publisher;
 mod quota;
@@ -25,6 +27,7 @@ mod work;
 pub(crate) use self::line::Touch;
 pub(crate) use self::line::{CLAIMING, MATERIALISING};
 pub use self::{
+    allowed::Allowed,
     host::{Host, Lost},
     line::{Line, Publishing},
     quota::Quota,

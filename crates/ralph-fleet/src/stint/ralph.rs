@@ -58,8 +58,14 @@ pub(crate) struct Ralph {
 }
 
 /// The worker's own options.
-const OWN: [&str; 5] =
-    ["FLEET_CREDENTIALS", "FLEET_RALPH", "FLEET_ACCOUNT", "FLEET_TENANT", "RALPH_BIN"];
+const OWN: [&str; 6] = [
+    "FLEET_CREDENTIALS",
+    "FLEET_REPOS",
+    "FLEET_RALPH",
+    "FLEET_ACCOUNT",
+    "FLEET_TENANT",
+    "RALPH_BIN",
+];
 
 /// How long it may take to die once its leash is let go.
 const DIES_WITHIN: Duration = Duration::from_secs(2);

@@ -36,7 +36,7 @@ const PASSED_ON: [&str; 18] = [
 ];
 
 /// What holds whatever a configuration says.
-const FIXED: [&str; 9] = [
+const FIXED: [&str; 15] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.attributesFile=/dev/null",
@@ -46,6 +46,12 @@ const FIXED: [&str; 9] = [
     "fetch.recurseSubmodules=false",
     "submodule.recurse=false",
     "protocol.ext.allow=never",
+    "protocol.allow=never",
+    "protocol.file.allow=always",
+    "protocol.git.allow=always",
+    "protocol.http.allow=always",
+    "protocol.https.allow=always",
+    "protocol.ssh.allow=always",
 ];
 
 /// How to run `git` on this machine.
@@ -53,8 +59,8 @@ const FIXED: [&str; 9] = [
 pub struct Program {
     /// The program; normally just `git`.
     pub path: PathBuf,
-    /// The operator's credential helper, as git understands one.
-    pub credentials: Option<String>,
+    /// The operator's credential helper, as git understands one, and the hosts that it is asked for.
+    pub credentials: Option<(String, Vec<String>)>,
     /// How long one command may take.
     pub patience: Duration,
 }
@@ -144,14 +150,12 @@ impl Git {
         for fixed in FIXED {
             command.args(["-c", fixed]);
         }
-        if let Some(helper) = &self.program.credentials {
+        if let Some((helper, hosts)) = &self.program.credentials {
             // An empty one first, so that none of another configuration is asked.
-            command.args([
-                "-c",
-                "credential.helper=",
-                "-c",
-                &format!("credential.helper={helper}"),
-            ]);
+            command.args(["-c", "credential.helper="]);
+            for host in hosts {
+                command.args(["-c", &format!("credential.{host}.helper={helper}")]);
+            }
         }
         command.arg("--git-dir").arg(&self.dir).args(args);
         command
@@ -168,4 +172,27 @@ pub(crate) fn said(left: &child::Left) -> String {
 /// The subcommand alone: addresses may hold what nobody else should read.
 fn named<'a>(args: &[&'a str]) -> &'a str {
     args.first().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_given_to_hosts_they_are_for_and_to_no_other() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let helper = "!printf 'username=u\\npassword=p\\n'".to_owned();
+        let hosts = vec!["https://git.example.com".to_owned()];
+        let program = Program { credentials: Some((helper, hosts)), ..Program::default() };
+        let git = Git::new(&program, folder.path());
+        let fill = |host: &str| {
+            let asked = format!("protocol=https\nhost={host}\npath=a.git\n\n");
+            git.feed(&["credential", "fill"], asked.as_bytes())
+        };
+        assert!(String::from_utf8(fill("git.example.com")?)?.contains("password=p"));
+        for other in ["evil.example", "git.example.com.evil.example", "git.example.com:8443"] {
+            assert!(fill(other).is_err(), "{other}");
+        }
+        Ok(())
+    }
 }

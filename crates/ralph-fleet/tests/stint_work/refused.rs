@@ -1,4 +1,5 @@
-//! Work that a remote refuses which answers: it is paid for once, kept, and told to a person.
+//! What is refused: an address that the operator does not allow, and work by a remote that answers, which is paid for once,
+//! kept, and told to a person.
 
 use std::{
     fs,
@@ -7,7 +8,10 @@ use std::{
     time::Duration,
 };
 
-use ralph_fleet::wire::{StintEnd, StintReport};
+use ralph_fleet::{
+    stint::{Allowed, Lost},
+    wire::{StintEnd, StintReport},
+};
 
 use crate::{
     remote::git,
@@ -67,4 +71,15 @@ fn a_stint_whose_work_the_remote_keeps_refusing_leaves_before_it_costs_more() {
     let tasks: Vec<String> = site.started().into_iter().map(|(task, _)| task).collect();
     assert_eq!(tasks, ["T-1", "T-2"]);
     assert_eq!(site.lease()["held"], false);
+}
+
+#[test]
+fn an_address_that_the_operator_does_not_allow_is_left_to_other_hosts() {
+    let mut site = Site::new(1);
+    let mut host = site.host("a");
+    host.allowed = Allowed::new(&["https://git.example.com/".to_owned()]);
+    site.spec.repo = "git://127.0.0.1:1/app.git".into();
+    let Err(Lost::Refused(why)) = site.work(&host, 1) else { panic!("it was opened") };
+    assert!(why.contains("--repos"), "{why}");
+    assert!(site.started().is_empty());
 }

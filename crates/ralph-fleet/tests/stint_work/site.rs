@@ -111,6 +111,7 @@ impl Site {
             .unwrap();
         let mut host = Host::new(name, root, ralph());
         host.home = Some(home);
+        host.local = vec![self.root.path().to_owned()];
         host
     }
 

@@ -135,7 +135,13 @@ impl Fleet {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ralph-fleet"));
         command.args(["worker", "--role", "hands", "--slots", "2", "--probe", "200ms"]);
         command.args(["--account", self.account, "--host", &format!("{}-{name}", self.account)]);
-        command.arg("--root").arg(&host.root).arg("--ralph").arg(&host.ralph);
+        command
+            .arg("--local")
+            .arg(&host.local[0])
+            .arg("--root")
+            .arg(&host.root)
+            .arg("--ralph")
+            .arg(&host.ralph);
         command.arg("--home").arg(host.home.as_ref().unwrap());
         command.env("TEMPORAL_ADDRESS", format!("127.0.0.1:{}", self.port));
         Process(command.stderr(Stdio::null()).spawn().unwrap())

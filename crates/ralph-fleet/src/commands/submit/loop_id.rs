@@ -1,6 +1,6 @@
 //! The name of a loop: one for each branch of each repository, however the repository's address is written.
 
-use crate::error::CommandError;
+use crate::{address::path_of, error::CommandError};
 
 /// `loop/<host>/<path>@<branch>`.
 pub(super) fn of(repo: &str, branch: &str) -> Result<String, CommandError> {
@@ -10,25 +10,12 @@ pub(super) fn of(repo: &str, branch: &str) -> Result<String, CommandError> {
 
 /// Host and path of an address; a path on a disk is on `localhost`.
 fn place(repo: &str) -> Result<(String, String), CommandError> {
-    let (host, path) = match repo.split_once("://") {
-        Some(("file", rest)) => ("localhost", rest.strip_prefix("localhost").unwrap_or(rest)),
-        Some((_, rest)) => {
-            let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-            let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
-            if user.contains(':') {
-                let help = "leave it out; workers get access by a credential helper (ralph fleet worker --credentials)";
-                return Err(CommandError::usage("the repository's address holds a password", help));
-            }
-            (host, path)
-        }
-        // `git@host:path`, unless a slash comes first.
-        None => match repo.split_once(':') {
-            Some((host, path)) if !host.contains('/') => {
-                (host.rsplit_once('@').map_or(host, |(_, host)| host), path)
-            }
-            _ => ("localhost", repo),
-        },
+    let (host, path) = match (path_of(repo), repo.split_once("://")) {
+        (Some(path), _) => ("localhost", path),
+        (None, Some((_, rest))) => rest.split_once('/').unwrap_or((rest, "")),
+        (None, None) => repo.split_once(':').unwrap_or((repo, "")),
     };
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/');
     if host.is_empty() || path.is_empty() {
@@ -65,10 +52,8 @@ mod tests {
     }
 
     #[test]
-    fn passwords_and_nonsense_are_refused() {
-        for repo in
-            ["https://me:secret@git.example.com/app.git", "", "https://", "https://host/", "host:"]
-        {
+    fn nonsense_is_refused() {
+        for repo in ["", "https://", "https://host/", "host:"] {
             assert!(of(repo, "b").is_err(), "{repo}");
         }
     }

@@ -1,5 +1,6 @@
 //! `ralph fleet submit`: checks the work, puts it beside its repository, and starts a loop on it.
 
+mod address;
 mod loop_id;
 mod preflight;
 mod work;

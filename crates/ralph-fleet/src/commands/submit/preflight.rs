@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::{
-    loop_id,
+    address, loop_id,
     work::{self, Work},
 };
 use crate::{
@@ -53,6 +53,7 @@ pub(super) fn check(args: &SubmitArgs, context: &Context) -> Result<Checked, Com
         Some(repo) => repo.clone(),
         None => origin(folder)?,
     };
+    address::check(&repo)?;
     let id = loop_id::of(&repo, &branch)?;
     check_remote(folder, &repo, &branch)?;
     if args.repo.is_none() {
