@@ -11,7 +11,7 @@
 {{- if .Values.server.apiKeySecret }}
 - name: TEMPORAL_API_KEY
   valueFrom:
-    secretKeyRef: {name: {{ .Values.server.apiKeySecret }}, key: api-key}
+    secretKeyRef: {name: {{ .Values.server.apiKeySecret | quote }}, key: api-key}
 {{- end }}
 {{- if .Values.server.tlsSecret }}
 - name: TEMPORAL_TLS_SERVER_CA_CERT_PATH
