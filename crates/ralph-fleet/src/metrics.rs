@@ -18,13 +18,16 @@ use temporalio_common::telemetry::{
 
 use crate::{
     search_attributes,
-    stint::{Lost, Publishing},
+    stint::{Line, Lost, Tally},
     wire::{StintInput, StintReport},
 };
 
 /// From a stint that only looks to one of half an hour and more.
 const STINT_SECONDS: [f64; 10] =
     [1.0, 5.0, 15.0, 60.0, 180.0, 600.0, 1200.0, 1800.0, 2400.0, 3600.0];
+
+/// From a push on the same machine to one that a remote takes long for.
+const PUBLISH_SECONDS: [f64; 10] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0];
 
 /// The counters of one worker.
 #[derive(Clone)]
@@ -45,6 +48,7 @@ impl Metrics {
     pub fn serve(address: SocketAddr) -> anyhow::Result<(Self, Arc<dyn CoreMeter>)> {
         let mut buckets = HistogramBucketOverrides::default();
         buckets.overrides.insert("ralph_stint_seconds".into(), STINT_SECONDS.to_vec());
+        buckets.overrides.insert("ralph_publish_seconds".into(), PUBLISH_SECONDS.to_vec());
         let options = PrometheusExporterOptions::builder()
             .socket_addr(address)
             .use_seconds_for_durations(true)
@@ -67,20 +71,20 @@ impl Metrics {
             stints: meter.counter(named("ralph_stints_total", "Stints that ended, by how.")),
             seconds: meter.histogram_f64(named("ralph_stint_seconds", "How long stints took.")),
             iterations: meter
-                .counter(named("ralph_iterations_total", "Iterations that stints closed.")),
+                .counter(named("ralph_iterations_total", "Iterations that stints closed, by kind and by whether they were accepted.")),
             cost: meter.counter(named(
                 "ralph_cost_micro_usd_total",
                 "What agents cost, in millionths of a dollar.",
             )),
             takeovers: meter.counter(named(
                 "ralph_takeovers_total",
-                "Stints that found the branch held by another.",
+                "Stints that found the branch held: by another host, or before a restart of this one.",
             )),
             fenced: meter
                 .counter(named("ralph_fenced_total", "Stints that lost the branch to another.")),
             publish_seconds: meter.histogram_f64(named(
                 "ralph_publish_seconds",
-                "How long publications took, each counted with its stint's mean.",
+                "How long publications took.",
             )),
             publish_failures: meter.counter(named(
                 "ralph_publish_failures_total",
@@ -96,8 +100,6 @@ impl Metrics {
             began: Instant::now(),
             account: input.spec.account.clone(),
             tenant: input.spec.tenant.clone(),
-            spent: input.spent_micro_usd,
-            iterations: input.iterations,
         }
     }
 
@@ -112,41 +114,41 @@ pub(crate) struct Begun {
     began: Instant,
     account: String,
     tenant: String,
-    spent: u64,
-    iterations: u32,
 }
 
 impl Begun {
-    pub(crate) fn ended(self, ended: &Result<StintReport, Lost>, published: Publishing) {
-        let Self { metrics, account, tenant, .. } = &self;
-        let by_account = ("account", account.as_str());
-        metrics.add(&metrics.stints, 1, &[by_account, ("end", word(ended))]);
+    pub(crate) fn ended(self, ended: &Result<StintReport, Lost>, line: &Line) {
+        let Self { metrics, account, .. } = &self;
+        let account = ("account", account.as_str());
+        let by_account = [account];
+        metrics.add(&metrics.stints, 1, &[account, ("end", word(ended))]);
         let seconds = self.began.elapsed().max(Duration::from_millis(1)).as_secs_f64();
-        metrics.seconds.record(seconds, &metrics.meter.new_attributes(attributes(&[by_account])));
-        match ended {
-            Ok(report) => {
-                let iterations = report.iterations.saturating_sub(self.iterations);
-                metrics.add(&metrics.iterations, iterations.into(), &[by_account]);
-                let cost = report.cost_micro_usd.saturating_sub(self.spent);
-                metrics.add(&metrics.cost, cost, &[("tenant", tenant)]);
-                if report.took_over {
-                    metrics.add(&metrics.takeovers, 1, &[by_account]);
-                }
-            }
-            Err(Lost::Fenced(_)) => metrics.add(&metrics.fenced, 1, &[by_account]),
-            Err(_) => {}
+        let labels = metrics.meter.new_attributes(attributes(&by_account));
+        metrics.seconds.record(seconds, &labels);
+        if let Err(Lost::Fenced(_)) = ended {
+            metrics.add(&metrics.fenced, 1, &by_account);
         }
-        self.published(published);
+        let published = line.publishing();
+        for took in &published.out {
+            metrics.publish_seconds.record(took.as_secs_f64(), &labels);
+        }
+        metrics.publish_failures.add(published.failed.into(), &labels);
+        self.counted(&line.tally());
     }
 
-    fn published(&self, published: Publishing) {
-        let by_account = attributes(&[("account", &self.account)]);
-        let by_account = self.metrics.meter.new_attributes(by_account);
-        for _ in 0..published.out {
-            let mean = published.took / published.out;
-            self.metrics.publish_seconds.record(mean.as_secs_f64(), &by_account);
+    /// What the run did, whether or not its stint could report it.
+    fn counted(&self, tally: &Tally) {
+        let metrics = &self.metrics;
+        for ((kind, is_accepted), count) in &tally.iterations {
+            let accepted = if *is_accepted { "true" } else { "false" };
+            metrics.add(&metrics.iterations, *count, &[("kind", kind), ("accepted", accepted)]);
         }
-        self.metrics.publish_failures.add(published.failed.into(), &by_account);
+        for (agent, cost) in &tally.cost_micro_usd {
+            metrics.add(&metrics.cost, *cost, &[("tenant", &self.tenant), ("agent", agent)]);
+        }
+        if let Some(why) = tally.took_over {
+            metrics.add(&metrics.takeovers, 1, &[("why", why)]);
+        }
     }
 }
 

@@ -147,7 +147,7 @@ impl Hands {
             let work = move || host.work(&input, rank, &at_work, money);
             let ended = tokio::task::spawn_blocking(work).await;
             let ended = ended.unwrap_or_else(|error| Err(Lost::Failed(error.into())));
-            begun.ended(&ended, line.publishing());
+            begun.ended(&ended, &line);
             let is_limited = line.progress().limited_until_ms.is_some();
             match purse.close(&ended, is_limited, || floor.is_draining()).await {
                 // Their agents would meet the limit too, or be called again before it is lifted.

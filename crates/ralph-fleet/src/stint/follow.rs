@@ -14,6 +14,7 @@ use super::{
     publisher::{Out, Publisher},
     ralph::{Ralph, Start},
     tail::{Tail, is_worth_publishing, newest_run},
+    tally::{self, Tally},
     watch::{Watch, Word},
     wishes::Wishes,
 };
@@ -44,6 +45,7 @@ pub(super) struct Followed {
 /// What the journal has told so far.
 struct Heard {
     tail: Option<Tail>,
+    reader: tally::Reader,
     wishes: Wishes,
     has_begun: bool,
     /// Since when something waits to be published.
@@ -143,10 +145,13 @@ impl Stint<'_> {
         let wishes = Wishes::new(&before.files.inbox, &self.input.wishes)?;
         wishes.put_for_the_run(work)?;
         let mut tail = before.lease.run.as_ref().map(|run| Tail::new(work, run));
+        let mut reader = tally::Reader::default();
         if let Some(tail) = &mut tail {
-            tail.news()?;
+            // Counted by the stints that did it.
+            let mut past = Tally::default();
+            tail.news()?.iter().for_each(|event| reader.read(event, &mut past));
         }
-        Ok(Heard { tail, wishes, has_begun: false, wanted: None })
+        Ok(Heard { tail, reader, wishes, has_begun: false, wanted: None })
     }
 
     /// Reads on in the journal and has published what should not be lost.
@@ -177,6 +182,8 @@ impl Stint<'_> {
             self.line.begin();
         }
         self.line.show(|progress| tail.show(progress));
+        let reader = &mut heard.reader;
+        self.line.add(|tally| events.iter().for_each(|event| reader.read(event, tally)));
         Ok(())
     }
 }

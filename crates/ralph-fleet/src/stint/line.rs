@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::tally::Tally;
 use crate::wire::Progress;
 
 /// The first phases of a stint; nobody waits long to hear of a later one.
@@ -17,12 +18,11 @@ pub(crate) const MATERIALISING: &str = "materialising";
 pub struct Line(Arc<Shared>);
 
 /// How publishing went so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Publishing {
-    pub out: u32,
+    /// How long each took that went out.
+    pub out: Vec<Duration>,
     pub failed: u32,
-    /// What those that went out took together.
-    pub took: Duration,
 }
 
 /// Whether a stint is in touch with the server.
@@ -45,6 +45,7 @@ struct Shared {
 struct State {
     progress: Progress,
     publishing: Publishing,
+    tally: Tally,
     told: BTreeSet<Told>,
     /// Since when the server does not answer.
     lost: Option<Instant>,
@@ -76,6 +77,7 @@ impl Line {
         let state = State {
             progress,
             publishing: Publishing::default(),
+            tally: Tally::default(),
             told: BTreeSet::new(),
             lost: None,
             kept: BTreeSet::new(),
@@ -90,7 +92,11 @@ impl Line {
     }
 
     pub fn publishing(&self) -> Publishing {
-        self.state().publishing
+        self.state().publishing.clone()
+    }
+
+    pub fn tally(&self) -> Tally {
+        self.state().tally.clone()
     }
 
     /// The stint ends its agent gracefully, publishes and hands over.
@@ -121,13 +127,16 @@ impl Line {
         change(&mut self.state().progress);
     }
 
+    pub(crate) fn add(&self, add: impl FnOnce(&mut Tally)) {
+        add(&mut self.state().tally);
+    }
+
     /// Counts a publication that was tried.
     pub(crate) fn count(&self, is_out: bool, took: Duration) {
         let mut state = self.state();
         if is_out {
             state.progress.published += 1;
-            state.publishing.out += 1;
-            state.publishing.took += took;
+            state.publishing.out.push(took);
         } else {
             state.publishing.failed += 1;
         }

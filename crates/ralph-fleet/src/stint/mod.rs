@@ -19,6 +19,7 @@ mod reading;
 mod refusal;
 mod room;
 mod tail;
+mod tally;
 mod watch;
 mod wishes;
 mod work;
@@ -31,5 +32,6 @@ pub use self::{
     host::{Host, Lost},
     line::{Line, Publishing},
     quota::Quota,
+    tally::Tally,
 };
 pub use crate::truth::Rank;

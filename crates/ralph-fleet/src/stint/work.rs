@@ -14,6 +14,7 @@ use super::{
     place::Folder,
     publisher::Out,
     reading::Reading,
+    tally::why_taken_over,
 };
 use crate::{
     journal::fold,
@@ -68,6 +69,11 @@ impl Stint<'_> {
     fn run(&self) -> Result<StintReport, Lost> {
         let published = self.claimed.before.published.clone();
         let ledger = Ledger::new(self.repository.clone(), &self.claimed, published);
+        if self.claimed.took_over {
+            let holder = &self.claimed.before.lease.holder;
+            let why = why_taken_over(holder, &self.host.name);
+            self.line.add(|tally| tally.took_over = Some(why));
+        }
         let mut untouched = Out { ledger, reading: Reading::default() };
         if !self.wait_out_the_grace()? {
             return self.give_back(&mut untouched, StintEnd::Boundary);

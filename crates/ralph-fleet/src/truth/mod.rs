@@ -18,7 +18,7 @@ mod snapshot;
 pub(crate) mod sound;
 mod write;
 
-pub(crate) use self::claim::unlike_any;
+pub(crate) use self::claim::{own, unlike_any};
 pub use self::{
     claim::{Claim, Claimant, Claimed, claim},
     git::Program,

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    net::TcpListener,
+    net::{SocketAddr, TcpListener},
     os::unix::fs::PermissionsExt as _,
     time::{Duration, Instant},
 };
@@ -70,6 +70,8 @@ async fn what_a_killed_worker_held_is_taken_over_and_one_call_repeated() {
     let (itself, below) = process.memory();
     println!("{itself} MB for the hand, {below} MB below it with one stint");
     assert!(itself <= 64, "{itself} MB");
+    let address = free_address();
+    fleet.metrics = Some(address);
     fleet.hands(&site, "b");
     process.kill();
     let died = Instant::now();
@@ -82,6 +84,8 @@ async fn what_a_killed_worker_held_is_taken_over_and_one_call_repeated() {
     assert_eq!((end.outcome.as_str(), end.done), (DONE, 2));
     let hosts: Vec<String> = site.started().into_iter().map(|(_, host)| host).collect();
     assert_eq!(hosts, ["killed-a", "killed-b", "killed-b"]);
+    let text = scraped(address).await;
+    assert!(text.contains("ralph_takeovers_total{why=\"host\"} 1"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -125,26 +129,36 @@ async fn hands_that_cannot_keep_an_agent_in_do_not_poll_and_say_why() {
     assert!(said.contains("sandbox: no user namespaces; allow them"), "{said}");
 }
 
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+async fn scraped(address: SocketAddr) -> String {
+    let mut text = String::new();
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    socket.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").await.unwrap();
+    socket.read_to_string(&mut text).await.unwrap();
+    text
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_stints_did_can_be_scraped() {
     let site = Site::new(2);
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let address = free_address();
     let mut fleet = Fleet::new("metrics").await;
     fleet.brain();
     fleet.metrics = Some(address);
     fleet.hands(&site, "a");
     let own = fleet.submit(site.spec.clone()).await;
     assert_eq!(fleet.end(&own).await.outcome, DONE);
-    let mut text = String::new();
-    let mut socket = TcpStream::connect(address).await.unwrap();
-    socket.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").await.unwrap();
-    socket.read_to_string(&mut text).await.unwrap();
+    let text = scraped(address).await;
     for line in [
         "ralph_stints_total{account=\"metrics\",end=\"finished\"} 1",
-        "ralph_iterations_total{account=\"metrics\"} 2",
+        "ralph_iterations_total{accepted=\"true\",kind=\"implement\"} 2",
         "ralph_stint_seconds_count{account=\"metrics\"} 2",
         "ralph_publish_seconds_count{account=\"metrics\"}",
-        "ralph_cost_micro_usd_total{tenant=\"t\"} 0",
+        "ralph_publish_seconds_bucket{account=\"metrics\",le=\"0.25\"}",
+        "ralph_cost_micro_usd_total{agent=\"scripted\",tenant=\"t\"} 0",
         "temporal_activity_execution_latency",
     ] {
         assert!(text.contains(line), "{line} is not in {text}");
