@@ -1,9 +1,10 @@
 """The server or the repository goes away for a while and comes back."""
 
+import json
 import time
 
 from .kills import two_hosts
-from .repository import Repository
+from .repository import Repository, git
 from .site import H
 from .verdict import settled
 
@@ -49,6 +50,22 @@ def server_away_at_the_end(site):
     site.until(lambda: len(repository.commits()) == 3, 30, "nothing is published while the server is away")
     site.server()
     return settled(site, repository, loop, repeated=0)
+
+
+def server_forgets(site):
+    """The server does not know the worker any more, for good: its agent ends, and it hands over before it goes."""
+    repository, _ = two_hosts(site, "T_2")
+    site.record.wait("alive", task="T-2", host="a")
+    site.temporal("operator", "namespace", "delete", "--namespace", "default", "--yes")
+    began = time.time()
+    # The SDK believes it after a minute.
+    site.until(lambda: site.running["a"].poll() is not None, 120, "the worker goes on polling")
+    site.until_no_agent(1)
+    assert site.running["a"].returncode != 0, "it ended as if it had been asked to"
+    assert "T-1" in repository.commits(), f"{repository.commits()}"
+    lease = json.loads(git(repository.path, "show", "refs/ralph/fleet/ralph/app:lease.json"))
+    assert lease["held"] is False, f"{lease}"
+    return {"ended_s": round(time.time() - began)}
 
 
 def remote_away(site):

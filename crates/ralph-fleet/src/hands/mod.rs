@@ -6,6 +6,7 @@ mod follow;
 mod month;
 mod purse;
 pub(crate) mod rest;
+mod tidings;
 mod wanted;
 mod where_to;
 
@@ -21,11 +22,13 @@ use temporalio_sdk::activities::{ActivityContext, ActivityError};
 pub use self::{
     floor::Floor,
     month::{month, now_ms},
+    tidings::Say,
 };
 use self::{
     floor::Running,
     follow::follow,
     purse::{Closed, Purse},
+    tidings::Tidings,
     where_to::say_where,
 };
 use crate::{
@@ -38,9 +41,6 @@ use crate::{
 
 /// How often a wish is tried while its run is still being brought here.
 const NEXT_TRY: Duration = Duration::from_millis(100);
-
-/// Where the lines go that a worker says about itself.
-pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The hands of one host.
 #[derive(Clone)]
@@ -143,11 +143,13 @@ impl Hands {
                 one.ended().await;
             }
             let begun = metrics.begin(&input);
-            let at_work = line.clone();
+            let tidings = Tidings::begin(&say, &input);
+            let (at_work, at, key) = (line.clone(), Arc::clone(&host), input.key.clone());
             let work = move || host.work(&input, rank, &at_work, money);
             let ended = tokio::task::spawn_blocking(work).await;
             let ended = ended.unwrap_or_else(|error| Err(Lost::Failed(error.into())));
             begun.ended(&ended, &line);
+            tidings.end(&ended, &at.kept(&key));
             let is_limited = line.progress().limited_until_ms.is_some();
             match purse.close(&ended, is_limited, || floor.is_draining()).await {
                 // Their agents would meet the limit too, or be called again before it is lifted.

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::manner::Manner;
-use crate::hands::Floor;
+use crate::{hands::Floor, words::count};
 
 /// Who works in one process.
 pub(super) struct Crew {
@@ -72,7 +72,17 @@ pub(super) async fn run_until_drained(
             None => Ok(()),
         }
     };
-    tokio::try_join!(try_join_all(polling.iter_mut().map(Worker::run)), heard, end)?;
+    let polls = try_join_all(polling.iter_mut().map(Worker::run));
+    let ended = tokio::try_join!(polls, heard, end);
+    if let Err(error) = &ended {
+        // Nobody hears of its stints any more, and none must go on without that.
+        let stints = count(floor.count(), "stint");
+        (manner.say)(&format!("cannot poll any more: {error}; asks {stints} to leave"));
+        floor.drain();
+        floor.ask_all_to_leave();
+        floor.emptied().await;
+    }
+    ended?;
     (manner.say)("has handed over everything, and ends");
     Ok(())
 }
@@ -81,13 +91,20 @@ async fn leave(floor: &Floor, manner: &Manner, mut asked: Asked, stop_polling: i
     asked.times(1).await;
     floor.drain();
     stop_polling();
-    let (count, grace) = (floor.count(), manner.grace.as_secs());
-    (manner.say)(&format!("drains: {count} stints under way, asked to leave in {grace} s"));
+    let grace = manner.grace.as_secs();
+    (manner.say)(&match floor.count() {
+        0 => "drains: nothing is under way".to_owned(),
+        many => format!(
+            "drains: {} may work on for {grace} s; asked once more, it ends them now",
+            count(many, "stint")
+        ),
+    });
     tokio::select! {
         () = floor.emptied() => return,
         () = tokio::time::sleep(manner.grace) => {}
         () = asked.times(2) => {}
     }
+    (manner.say)("asks its stints to leave");
     floor.ask_all_to_leave();
     floor.emptied().await;
 }

@@ -5,7 +5,7 @@ use std::{
     net::SocketAddr,
     path::Path,
     process::{Child, Command, Stdio},
-    sync::Arc,
+    sync::{Arc, Mutex},
     thread::JoinHandle,
     time::Duration,
 };
@@ -33,6 +33,8 @@ pub(crate) struct Fleet {
     pub(crate) port: u16,
     /// Where they serve their metrics.
     pub(crate) metrics: Option<SocketAddr>,
+    /// What they said to their logs.
+    pub(crate) said: Arc<Mutex<Vec<String>>>,
     workers: Vec<Hired>,
 }
 
@@ -94,7 +96,7 @@ impl Fleet {
     pub(crate) async fn new(account: &'static str) -> Self {
         let server = Server::shared();
         let (client, port) = (server.client().await, server.port());
-        Self { account, client, port, metrics: None, workers: Vec::new() }
+        Self { account, client, port, metrics: None, said: Arc::default(), workers: Vec::new() }
     }
 
     pub(crate) fn brain(&mut self) -> Which {
@@ -149,12 +151,12 @@ impl Fleet {
 
     fn hire(&mut self, role: Role) -> Which {
         let (ask, asked) = watch::channel(0);
-        let port = self.port;
+        let (port, said) = (self.port, Arc::clone(&self.said));
         let manner = Manner {
             grace: Duration::ZERO,
             probe: Duration::from_millis(200),
             metrics: self.metrics,
-            say: Arc::new(|_: &str| {}),
+            say: Arc::new(move |text: &str| said.lock().unwrap().push(text.to_owned())),
         };
         let thread = std::thread::spawn(move || {
             let tokio = tokio::runtime::Builder::new_multi_thread()
