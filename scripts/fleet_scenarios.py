@@ -32,6 +32,7 @@ SCENARIOS = [
     outages.server_away_shortly,
     outages.server_away_at_the_end,
     outages.server_away_long,
+    outages.server_away_from_people,
     outages.server_forgets,
     outages.remote_away,
     people.usage_limit,

@@ -1,8 +1,11 @@
 """The server or the repository goes away for a while and comes back."""
 
 import json
+import os
+import shutil
 import time
 
+from . import processes
 from .kills import two_hosts
 from .repository import Repository, git
 from .site import H
@@ -66,6 +69,58 @@ def server_forgets(site):
     lease = json.loads(git(repository.path, "show", "refs/ralph/fleet/ralph/app:lease.json"))
     assert lease["held"] is False, f"{lease}"
     return {"ended_s": round(time.time() - began)}
+
+
+def server_away_from_people(site):
+    """Whoever waits for the loop or watches it is told once that the server is away and once that it is back."""
+    site.stand()
+    repository = Repository(site)
+    site.want(T_2={"hold": True})
+    # Every request is tried again for 10 s before a command hears of it.
+    unreachable = 25
+    waits = site.beside("waits", "submit", "--wait", *site.submission(repository))
+    site.record.wait("alive", task="T-2", host="a")
+    loop = json.loads(site.fleet("list", "--json").stdout)["loops"][0]["loop"]
+    people = {"waits": waits, "watches": site.beside("watches", "watch", loop)}
+    people["reads"] = site.beside("reads", "watch", "--json", loop)
+    site.until(lambda: "T-2" in "".join(site.said("watches", 99)), 20, "nothing is shown")
+    watcher_ends(site, loop)
+    site.kill("server")
+    killed = time.time()
+    site.until(lambda: time.time() - killed >= unreachable, unreachable + 1, "")
+    assert all(one.poll() is None for one in people.values()), "somebody left while the server was away"
+    site.server()
+    site.want()
+    figures = settled(site, repository, loop, repeated=0)
+    for name, one in people.items():
+        assert one.wait(timeout=30) == 0, f"{name}: {site.said(name)}"
+        said = "\n".join(site.said(name, 999))
+        for note in ("the server does not answer; trying again", "the server answers again"):
+            assert said.count(note) == 1, f"{name}: {said}"
+        # As JSON the run's own notes are facts.
+        advice = ["ralph resume", "ralph status", "next: ralph", '"next":"'] + ["git switch"] * (name != "reads")
+        assert not any(words in said for words in advice), said
+    return figures | {"away_s": unreachable}
+
+
+def watcher_ends(site, loop):
+    """Whoever is told to end a watcher's process ends its view too, even while the remote does not answer."""
+    slow = site.folder / "slow-git"
+    slow.mkdir()
+    git_of = shutil.which("git")
+    (slow / "git").write_text(f'#!/bin/sh\n[ ! -e {slow}/hangs ] || {{ touch {slow}/hung; sleep 20; }}\nexec {git_of} "$@"\n')
+    (slow / "git").chmod(0o755)
+    leaves = site.beside("leaves", "watch", "--json", loop, PATH=f"{slow}:{os.environ['PATH']}")
+    site.until(lambda: site.said("leaves"), 20, "nothing is told")
+    (slow / "hangs").touch()
+    site.until((slow / "hung").exists, 10, "the remote is not asked")
+    # The view asks git too: by now the watcher itself has.
+    asked = time.time()
+    site.until(lambda: time.time() - asked >= 2, 3, "")
+    view = [pid for pid in processes.tree(leaves.pid) if pid != leaves.pid and "watch" in processes.words(pid)]
+    leaves.terminate()
+    site.until(lambda: leaves.poll() == 130, 5, "a watcher does not end")
+    assert view and not any(map(processes.words, view)), "it leaves its view behind"
 
 
 def remote_away(site):

@@ -147,11 +147,19 @@ class Site:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def submit(self, repository, *words, branch="ralph/app", expect=0):
-        """Starts a loop on a repository; gives its id."""
+    def beside(self, name, *words, **more):
+        """A command of a person that goes on beside the scenario; what it says is in `said(name)`."""
+        return self.start(name, [FLEET, *words], {"TEMPORAL_ADDRESS": self.address, "FLEET_RALPH": str(RALPH), **more})
+
+    @staticmethod
+    def submission(repository, branch="ralph/app"):
         times = [word for name, value in TIMES.items() for word in (f"--{name}", value)]
         files = ["--plan", repository.plan, "--settings", repository.settings]
-        words = ["--repo", repository.path, "--branch", branch, *files, *times, *words]
+        return ["--repo", repository.path, "--branch", branch, *files, *times]
+
+    def submit(self, repository, *words, branch="ralph/app", expect=0):
+        """Starts a loop on a repository; gives its id."""
+        words = [*self.submission(repository, branch), *words]
         answer = self.fleet("submit", "--json", *words, expect=expect).stdout
         return json.loads(answer)["loop"] if expect == 0 else None
 

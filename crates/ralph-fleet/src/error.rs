@@ -22,6 +22,8 @@ pub(crate) mod exit {
     pub(crate) const LOCKED: u8 = 6;
     /// Refused by the sandbox.
     pub(crate) const REFUSED: u8 = 7;
+    /// Somebody ended the command.
+    pub(crate) const INTERRUPTED: u8 = 130;
 }
 
 /// What went wrong.
@@ -31,12 +33,13 @@ pub(crate) struct CommandError {
     why: Vec<String>,
     help: String,
     exit: u8,
+    is_away: bool,
 }
 
 impl CommandError {
     /// What is wrong, and what to do about it.
     pub(crate) fn new(exit: u8, what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { what: what.into(), why: Vec::new(), help: help.into(), exit }
+        Self { what: what.into(), why: Vec::new(), help: help.into(), exit, is_away: false }
     }
 
     /// The same for what was asked in a way that cannot be done.
@@ -51,9 +54,14 @@ impl CommandError {
     }
 
     /// The server did not do what it was asked.
-    pub(crate) fn server(what: impl Into<String>, error: &dyn Error) -> Self {
+    pub(crate) fn server(what: impl Into<String>, error: &(dyn Error + 'static)) -> Self {
         let help = "check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or run ralph fleet doctor";
-        Self::usage(what, help).because(chain(error))
+        Self { is_away: is_away(error), ..Self::usage(what, help).because(chain(error)) }
+    }
+
+    /// Whether the server could not be reached, so that asking again later may help.
+    pub(crate) fn is_away(&self) -> bool {
+        self.is_away
     }
 
     pub(crate) fn why(&self) -> &[String] {
@@ -119,7 +127,33 @@ impl From<io::Error> for CommandError {
 
 #[cfg(test)]
 mod tests {
+    use temporalio_client::tonic::Status;
+
     use super::*;
+
+    #[test]
+    fn only_a_server_that_cannot_be_reached_is_away() {
+        let is_away = |status: Status| {
+            let asked = WorkflowInteractionError::Rpc(status.clone());
+            let waited = WorkflowGetResultError::Rpc(status);
+            let ways = [CommandError::server("x", &asked), CommandError::server("x", &waited)];
+            assert_eq!(ways[0].is_away(), ways[1].is_away());
+            ways[0].is_away()
+        };
+        assert!(is_away(Status::unavailable("tcp connect error")));
+        assert!(is_away(Status::deadline_exceeded("slow")));
+        assert!(is_away(Status::from_error(Box::new(io::Error::other("broken pipe")))));
+        for refused in [
+            Status::permission_denied("no"),
+            Status::invalid_argument("no"),
+            Status::unauthenticated("no"),
+            Status::not_found("no"),
+        ] {
+            assert!(!is_away(refused));
+        }
+        let gone = WorkflowInteractionError::NotFound(Status::unavailable("x"));
+        assert!(!CommandError::server("x", &gone).is_away());
+    }
 
     #[test]
     fn a_cause_that_its_error_repeats_is_said_once() {

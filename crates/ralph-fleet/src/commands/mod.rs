@@ -7,6 +7,7 @@ mod decisions;
 mod doctor;
 mod git;
 mod list;
+mod patience;
 mod reach;
 mod restart;
 mod result;
@@ -50,7 +51,12 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let ended = match runtime {
-        Ok(runtime) => runtime.block_on(dispatch(&cli.command, &context)),
+        Ok(runtime) => {
+            let ended = runtime.block_on(dispatch(&cli.command, &context));
+            // What a command that was ended still asks git is of no use to anybody.
+            runtime.shutdown_background();
+            ended
+        }
         Err(error) => Err(error.into()),
     };
     ended.unwrap_or_else(|error| {

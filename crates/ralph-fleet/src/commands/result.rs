@@ -1,17 +1,20 @@
 //! How a loop ended, as words and as an exit code.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::json;
 use temporalio_client::{WorkflowGetResultOptions, errors::WorkflowGetResultError};
 
-use super::{context::Context, reach::Reached};
+use super::{context::Context, patience::Patience, reach::Reached};
 use crate::{
     error::{CommandError, chain, exit},
     print::{self, harmless},
     wire::LoopEnd,
     words::count,
 };
+
+/// How often a loop that is waited for is looked at.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// The end of a loop that the server knows.
 pub(super) enum Ended {
@@ -34,6 +37,14 @@ impl Ended {
 }
 
 /// Waits until the loop has ended, however long that takes and however often the server goes away meanwhile.
+pub(super) async fn after_all(
+    reached: &Reached,
+    patience: &Patience,
+) -> Result<Ended, CommandError> {
+    patience.ask(reached, async || of(reached).await).await
+}
+
+/// Waits until the loop has ended, or the server goes away.
 pub(super) async fn of(reached: &Reached) -> Result<Ended, CommandError> {
     let ended = reached.handle.get_result(WorkflowGetResultOptions::default()).await;
     let otherwise = |how, why, exit| Ok(Ended::Otherwise { how, why, exit });
@@ -58,9 +69,34 @@ pub(super) async fn of(reached: &Reached) -> Result<Ended, CommandError> {
 
 /// Waits for the end, says how it was, and gives the loop's exit code.
 pub(super) async fn wait(reached: &Reached, context: &Context) -> Result<u8, CommandError> {
-    let ended = of(reached).await?;
+    let patience = Patience::default();
+    let mut ended = std::pin::pin!(after_all(reached, &patience));
+    let mut said = None;
+    let ended = loop {
+        match tokio::time::timeout(LOOK, &mut ended).await {
+            Ok(ended) => break ended?,
+            // Whoever waits here is the one it waits for.
+            Err(_) if !patience.is_away() => tell_wait(reached, &mut said).await?,
+            Err(_) => {}
+        }
+    };
     say(reached, &ended, context)?;
     Ok(ended.exit())
+}
+
+/// What the loop waits for, each time that changes.
+async fn tell_wait(reached: &Reached, said: &mut Option<String>) -> Result<(), CommandError> {
+    let status = match reached.status().await {
+        Err(error) if error.is_away() => return Ok(()),
+        status => status?,
+    };
+    let why = status.and_then(|status| status.waiting.or(status.trouble));
+    if let Some(why) = why.as_ref().filter(|why| Some(*why) != said.as_ref()) {
+        let id = &reached.id;
+        print::note(&format!("it waits: {}; ralph fleet status {id} says more", harmless(why)))?;
+    }
+    *said = why;
+    Ok(())
 }
 
 /// Where hosts keep work for a person.

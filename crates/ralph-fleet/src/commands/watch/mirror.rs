@@ -81,7 +81,7 @@ impl Mirror {
         let new = if is_grown { all.get(self.journal.len()..).unwrap_or_default() } else { &all };
         self.append(&run, new, is_grown).map_err(|error| cannot(&error))?;
         let holder = if truth.lease.held { &truth.lease.holder } else { "no host" };
-        self.lock(&run, holder).map_err(|error| cannot(&error))?;
+        self.lock(Some(&run), holder).map_err(|error| cannot(&error))?;
         (self.run, self.journal) = (Some(run), all);
         self.fetch_work();
         Ok(())
@@ -100,7 +100,7 @@ impl Mirror {
     }
 
     /// Says on which machine the run is. The name is never this one's: nobody here can see that process.
-    fn lock(&self, run: &str, holder: &str) -> io::Result<()> {
+    fn lock(&self, run: Option<&str>, holder: &str) -> io::Result<()> {
         let owner =
             json!({ "pid": 0, "host": format!("{holder} (fleet)"), "run": run, "since": "0ms" });
         let (path, half) = (self.ralph().join("lock"), self.ralph().join("lock.new"));
@@ -118,13 +118,13 @@ impl Mirror {
         let _ = git::ask(&self.folder(), &args);
     }
 
-    /// The loop has ended: the last of its journal, and nobody works on it any more.
-    pub(super) fn let_go(&mut self) -> Result<(), CommandError> {
-        self.refresh()?;
+    /// The loop has ended, and nobody works on it any more. The lock names another machine all the same, so that the view
+    /// never says how the run could be continued on this one.
+    pub(super) fn let_go(&self) -> Result<(), CommandError> {
         if self.run.is_none() {
             return Ok(());
         }
-        fs::write(self.ralph().join("lock"), "").map_err(|error| cannot(&error))
+        self.lock(None, "no host").map_err(|error| cannot(&error))
     }
 }
 

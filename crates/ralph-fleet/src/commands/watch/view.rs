@@ -7,10 +7,18 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
+
 use crate::{commands::context::Context, error::CommandError};
 
 /// How long a view without a terminal may take to print what it was given last.
 const LAST_LINES: Duration = Duration::from_secs(10);
+
+/// How long a view may take to give the terminal back.
+const LEAVES_WITHIN: Duration = Duration::from_secs(1);
 
 /// Ends with its terminal, or with the run.
 pub(super) struct View {
@@ -43,29 +51,42 @@ impl View {
         Ok(Self { child, is_on_terminal })
     }
 
+    /// Whether it draws on a terminal, where nothing else may be printed.
+    pub(super) fn has_screen(&self) -> bool {
+        self.is_on_terminal
+    }
+
     /// Whether the person has left it. One without a terminal ends with the run, and the loop may go on after that.
     pub(super) fn is_left(&mut self) -> Result<bool, CommandError> {
         Ok(self.child.try_wait()?.is_some() && self.is_on_terminal)
     }
 
     /// Waits until everything is shown; on a terminal, until the person leaves.
-    pub(super) fn finish(mut self) -> Result<(), CommandError> {
+    pub(super) async fn finish(mut self) -> Result<(), CommandError> {
         let began = Instant::now();
         while self.child.try_wait()?.is_none() {
             if !self.is_on_terminal && began.elapsed() > LAST_LINES {
                 self.child.kill()?;
             }
-            std::thread::sleep(Duration::from_millis(20));
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
         Ok(())
     }
 }
 
-/// A command that fails half-way leaves no view behind.
+/// A command that fails half-way or is ended leaves no view behind, and the terminal as it was.
 impl Drop for View {
     fn drop(&mut self) {
-        if matches!(self.child.try_wait(), Ok(None)) {
-            let _ = self.child.kill().and_then(|()| self.child.wait());
+        let pid = i32::try_from(self.child.id()).map(Pid::from_raw);
+        let began = Instant::now();
+        let mut asked = false;
+        while matches!(self.child.try_wait(), Ok(None)) {
+            if began.elapsed() > LEAVES_WITHIN {
+                let _ = self.child.kill();
+            } else if let (false, Ok(pid)) = (asked, pid) {
+                asked = kill(pid, Signal::SIGTERM).is_ok();
+            }
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 }
