@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Read, Write as _},
-    os::{fd::AsFd as _, unix::process::CommandExt as _},
+    os::{fd::AsFd, unix::process::CommandExt as _},
     process::{Child, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
@@ -44,7 +44,8 @@ pub(crate) fn finish(
     // Beside the reading: it may answer before it has read everything.
     thread::scope(|scope| {
         let fed = scope.spawn(|| stdin.map_or(Ok(()), |mut stdin| stdin.write_all(input)));
-        let drained = drain(&mut child, (&mut out, &mut err), until);
+        let pipes = (child.stdout.take(), child.stderr.take());
+        let drained = drain(pipes, (&mut out, &mut err), until, || Ok(child.try_wait()?.is_some()));
         if !matches!(drained, Ok(true)) {
             kill_group(&mut child)?;
             return drained.map(|_| None);
@@ -59,24 +60,29 @@ pub(crate) fn finish(
     .map(|status| status.map(|status| Left { status, out, err }))
 }
 
-/// Reads both outputs until they end or the process has ended; false if its time was over first.
+/// Reads both outputs until they end, or until the process is over and nothing of it is left in them; false if its time
+/// was over first.
 fn drain(
-    child: &mut Child,
+    (mut from_out, mut from_err): (Option<impl Read + AsFd>, Option<impl Read + AsFd>),
     (out, err): (&mut Vec<u8>, &mut Vec<u8>),
     until: Instant,
+    mut is_over: impl FnMut() -> io::Result<bool>,
 ) -> io::Result<bool> {
-    let (mut from_out, mut from_err) = (child.stdout.take(), child.stderr.take());
+    let mut has_ended = false;
     while from_out.is_some() || from_err.is_some() {
         let mut fds = Vec::new();
         fds.extend(from_out.as_ref().map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)));
         fds.extend(from_err.as_ref().map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)));
-        let ready = poll(&mut fds, PollTimeout::from(LINGERS))?;
+        let longest = if has_ended { PollTimeout::ZERO } else { PollTimeout::from(LINGERS) };
+        let ready = poll(&mut fds, longest)?;
         let mut has_news = fds.iter().map(|fd| fd.any().unwrap_or(false)).collect::<Vec<_>>();
-        if ready == 0 && child.try_wait()?.is_some() {
+        if ready == 0 && has_ended {
             return Ok(true);
         }
+        // It may have written between that silence and its end: once more, without waiting.
+        has_ended = has_ended || ready == 0 && is_over()?;
         if Instant::now() >= until {
-            return Ok(false);
+            return Ok(has_ended);
         }
         if from_out.is_some() && has_news.remove(0) {
             read_some(&mut from_out, out)?;
@@ -121,6 +127,19 @@ mod tests {
         let left = left.ok_or(io::ErrorKind::TimedOut)?;
         assert_eq!((left.out.len(), left.err.len()), (300_000, 200_000));
         assert_eq!(left.status.code(), Some(3));
+        Ok(())
+    }
+
+    #[test]
+    fn what_it_writes_between_a_silence_and_its_end_is_read() -> io::Result<()> {
+        let (from_out, mut its_end) = io::pipe()?;
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let until = Instant::now() + Duration::from_secs(20);
+        // Its end stays open, as by somebody else who has it.
+        let is_over = || its_end.write_all(b"the last word").map(|()| true);
+        let pipes = (Some(from_out), None::<io::PipeReader>);
+        assert!(drain(pipes, (&mut out, &mut err), until, is_over)?);
+        assert_eq!(out, b"the last word");
         Ok(())
     }
 
