@@ -15,8 +15,12 @@ pub(super) async fn exec(args: &BenchArgs, context: &Context) -> Result<u8, Comm
         let why = error.chain().map(ToString::to_string).collect();
         CommandError::usage("the loops were not carried", "run ralph fleet doctor").because(why)
     })?;
-    let (loops, trivial) = (figures.loops_per_second, figures.trivial_per_second);
-    let share = loops / trivial;
-    print::answer(&format!("{loops:.1} loops/s, {trivial:.1} trivial workflows/s: {share:.2}"))?;
+    let (loops, reached) = (figures.loops_per_second, figures.reached_per_second);
+    let trivial = figures.trivial_per_second;
+    let (share, reached_share) = (loops / trivial, reached / trivial);
+    print::answer(&format!(
+        "{loops:.1} loops/s, {trivial:.1} trivial workflows/s: {share:.2}; \
+         {reached:.1} loops/s that say where they are: {reached_share:.2}"
+    ))?;
     Ok(exit::DONE)
 }
