@@ -1,5 +1,6 @@
 """What people say to a loop, and limits that make it wait."""
 
+import json
 import time
 
 from . import processes
@@ -121,9 +122,18 @@ def ended_at_once(site, how, limit):
     figures = at_most("agent_gone_s", gone, limit)
     end = site.end(loop)
     assert end["exit"] != 0 and repository.commits() == ["T-1"], f"{end}, {repository.commits()}"
+    site.until(lambda: loop in listed(site, "unfinished"), 10, "no list shows that work is left")
     site.want()
     site.fleet("resume", loop)
-    return settled(site, repository, loop, repeated=1) | figures | {"first_exit": end["exit"]}
+    figures |= settled(site, repository, loop, repeated=1)
+    site.until(lambda: loop in listed(site, "finished"), 10, "no list shows that it finished")
+    assert loop not in listed(site, "unfinished"), "it is listed as it was before"
+    return figures | {"first_exit": end["exit"]}
+
+
+def listed(site, state):
+    """The loops that a list of this state shows."""
+    return [one["loop"] for one in json.loads(site.fleet("list", "--state", state, "--json").stdout)["loops"]]
 
 
 def stopped_now(site):

@@ -86,8 +86,11 @@ impl Printer {
 
 /// One line of data, or several.
 pub(crate) fn answer(text: &str) -> Result<(), CommandError> {
-    writeln!(io::stdout().lock(), "{text}")?;
-    Ok(())
+    match writeln!(io::stdout().lock(), "{text}") {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
 }
 
 /// One JSON value as a command's answer.

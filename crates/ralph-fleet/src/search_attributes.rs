@@ -44,6 +44,7 @@ pub fn state(end: &StintEnd) -> &'static str {
         StintEnd::Boundary => WORKING,
         StintEnd::Wait { .. } => "waiting",
         StintEnd::NeedsPerson { .. } => "needs_person",
-        StintEnd::Finished { .. } => "finished",
+        StintEnd::Finished { exit: 0, .. } => "finished",
+        StintEnd::Finished { .. } => "unfinished",
     }
 }

@@ -112,15 +112,29 @@ pub(crate) struct ListArgs {
     /// Only loops of this account
     #[arg(long)]
     pub(crate) account: Option<String>,
-    /// Only loops in this state: queued, working, waiting, needs_person, finished
-    #[arg(long)]
-    pub(crate) state: Option<String>,
+    /// Only loops in this state; those that are finished have ended
+    #[arg(long, value_enum)]
+    pub(crate) state: Option<State>,
     /// Also loops that have ended
     #[arg(short, long)]
     pub(crate) all: bool,
     /// Most loops to list
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) limit: usize,
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) limit: u16,
+}
+
+/// What a loop said of itself last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum State {
+    Queued,
+    Working,
+    Waiting,
+    NeedsPerson,
+    /// Ended with all its work done
+    Finished,
+    /// Ended with work left
+    Unfinished,
 }
 
 /// `ralph fleet watch`.
@@ -168,6 +182,9 @@ pub(crate) struct DoctorArgs {
     /// Repository to try an atomic push on [default: origin of the current folder]
     #[arg(long, value_name = "URL")]
     pub(crate) repo: Option<String>,
+    /// Account whose hands are looked for
+    #[arg(long, env = "FLEET_ACCOUNT", default_value = "default")]
+    pub(crate) account: String,
     /// The ralph whose box is tried [default: the one beside this program, then the one on PATH]
     #[arg(long, value_name = "FILE", env = "FLEET_RALPH")]
     pub(crate) ralph: Option<PathBuf>,

@@ -1,14 +1,18 @@
 //! `ralph fleet list`: the loops that the server knows, by what they said of themselves at their last stint's end.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    collections::BTreeSet,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
-use futures::TryStreamExt as _;
+use clap::ValueEnum as _;
+use futures::{StreamExt as _, TryStreamExt as _, future::ready};
 use serde_json::{Value, json};
 use temporalio_client::{WorkflowExecution, WorkflowExecutionStatus, WorkflowListOptions};
 
 use super::context::Context;
 use crate::{
-    cli::ListArgs,
+    cli::{ListArgs, State},
     error::{CommandError, exit},
     print,
     search_attributes::{ACCOUNT, COST, DONE, STATE, TASKS, TENANT},
@@ -18,9 +22,13 @@ use crate::{
 /// Runs `ralph fleet list`.
 pub(super) async fn exec(args: &ListArgs, context: &Context) -> Result<u8, CommandError> {
     let client = context.client().await?;
-    let options = WorkflowListOptions::builder().limit(args.limit).build();
-    let found: Vec<WorkflowExecution> = client
-        .list_workflows(query(args)?, options)
+    let mut known = BTreeSet::new();
+    // The newest first: a loop that was started again is as it is now.
+    let newest = client
+        .list_workflows(query(args)?, WorkflowListOptions::default())
+        .try_filter(|one| ready(known.insert(one.id().to_owned()) && is_wanted(args.state, one)));
+    let found: Vec<WorkflowExecution> = newest
+        .take(args.limit.into())
         .try_collect()
         .await
         .map_err(|error| CommandError::server("the server does not list loops", &error))?;
@@ -28,8 +36,8 @@ pub(super) async fn exec(args: &ListArgs, context: &Context) -> Result<u8, Comma
         let loops: Vec<Value> = found.iter().map(as_json).collect();
         print::answer_json(&json!({ "v": 1, "loops": loops }))?;
     } else if found.is_empty() {
-        let more =
-            if args.all { "" } else { "; ralph fleet list --all also shows those that ended" };
+        let hint = "; ralph fleet list --all also shows those that ended";
+        let more = if ends_too(args) { "" } else { hint };
         print::note(&format!("no loop is there{more}"))?;
     } else {
         let rows = std::iter::once(
@@ -45,14 +53,13 @@ pub(super) async fn exec(args: &ListArgs, context: &Context) -> Result<u8, Comma
 /// What is asked of the server. Values are quoted, and those that could leave the quotes are refused.
 fn query(args: &ListArgs) -> Result<String, CommandError> {
     let mut parts = vec![format!("WorkflowType = '{LOOP}'")];
-    if !args.all {
+    if !ends_too(args) {
         parts.push("ExecutionStatus = 'Running'".into());
     }
-    let wanted = [
-        ("RalphTenant", &args.tenant),
-        ("RalphAccount", &args.account),
-        ("RalphState", &args.state),
-    ];
+    // How a loop ended is seen only by its newest start.
+    let state = args.state.filter(|_| !ends_too(args)).and_then(word);
+    let wanted =
+        [("RalphTenant", &args.tenant), ("RalphAccount", &args.account), ("RalphState", &state)];
     for (name, value) in wanted {
         let Some(value) = value else { continue };
         if value.contains(['\'', '"', '\\']) {
@@ -64,6 +71,24 @@ fn query(args: &ListArgs) -> Result<String, CommandError> {
         parts.push(format!("{name} = '{value}'"));
     }
     Ok(parts.join(" AND "))
+}
+
+/// Whether loops that have ended are asked for.
+fn ends_too(args: &ListArgs) -> bool {
+    args.all || matches!(args.state, Some(State::Finished | State::Unfinished))
+}
+
+fn is_wanted(wanted: Option<State>, found: &WorkflowExecution) -> bool {
+    let is_open = found.status() == WorkflowExecutionStatus::Running;
+    match wanted {
+        None => true,
+        Some(State::Unfinished) => !is_open && state(found) != "finished",
+        Some(wanted) => Some(state(found)) == word(wanted),
+    }
+}
+
+fn word(state: State) -> Option<String> {
+    state.to_possible_value().map(|value| value.get_name().to_owned())
 }
 
 /// The state as people know it: the loop's own word while it runs, the server's once it has ended.
@@ -143,7 +168,13 @@ mod tests {
         );
         (args.all, args.tenant) = (true, Some("a".into()));
         assert_eq!(query(&args).unwrap(), "WorkflowType = 'ralph.loop.v1' AND RalphTenant = 'a'");
-        args.state = Some("x' OR RalphState = 'y".into());
+        (args.all, args.state) = (false, Some(State::Finished));
+        let finished = query(&args).unwrap();
+        assert_eq!(finished, "WorkflowType = 'ralph.loop.v1' AND RalphTenant = 'a'");
+        args.state = Some(State::Waiting);
+        let waiting = query(&args).unwrap();
+        assert!(waiting.ends_with("'Running' AND RalphTenant = 'a' AND RalphState = 'waiting'"));
+        args.account = Some("x' OR RalphState = 'y".into());
         assert!(query(&args).is_err());
     }
 

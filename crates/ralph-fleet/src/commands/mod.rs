@@ -8,6 +8,7 @@ mod doctor;
 mod git;
 mod list;
 mod patience;
+mod pollers;
 mod reach;
 mod restart;
 mod result;

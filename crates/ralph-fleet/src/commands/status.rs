@@ -6,6 +6,7 @@ use temporalio_client::WorkflowExecutionDescription;
 use super::{
     context::Context,
     list::dollars,
+    pollers,
     reach::{self, Reached, is_open},
     result,
 };
@@ -19,7 +20,8 @@ use crate::{
 
 /// Runs `ralph fleet status`.
 pub(super) async fn exec(args: &LoopArg, context: &Context) -> Result<u8, CommandError> {
-    let reached = Reached::new(&context.client().await?, &args.id);
+    let client = context.client().await?;
+    let reached = Reached::new(&client, &args.id);
     let description = reached.describe().await?;
     if !is_open(&description) {
         let ended = result::of(&reached).await?;
@@ -36,9 +38,19 @@ pub(super) async fn exec(args: &LoopArg, context: &Context) -> Result<u8, Comman
             "history_events": description.history_length(), "status": status, "progress": progress,
         }))?;
     } else {
-        print::answer(
-            &lines(&reached.id, &description, status.as_ref(), progress.as_ref()).join("\n"),
-        )?;
+        let mut lines = lines(&reached.id, &description, status.as_ref(), progress.as_ref());
+        let account = status.filter(|_| state == "queued").map(|status| status.spec.account);
+        if let Some(account) = account
+            && let Ok(0) = pollers::hands(&client, &account).await
+        {
+            let [account, start] = [account.clone(), pollers::starts_hands(&account)]
+                .map(|text| print::harmless(&text));
+            lines.push(format!(
+                "  no hand of account {account} has asked for work in the last minutes: all are busy, or none is there"
+            ));
+            lines.push(format!("  start one: {start}"));
+        }
+        print::answer(&lines.join("\n"))?;
     }
     Ok(exit::DONE)
 }

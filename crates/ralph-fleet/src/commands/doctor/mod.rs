@@ -26,7 +26,8 @@ pub(super) async fn exec(args: &DoctorArgs, context: &Context) -> Result<u8, Com
         Ok(client) => {
             checks.push(server::version(&server, &client).await);
             checks.push(server::attributes(&server, &client, args.fix).await);
-            checks.push(server::brains(&server, &client).await);
+            checks.push(server::brains(&client).await);
+            checks.push(server::hands(&client, &args.account).await);
             checks.push(fairness::check(&server, &client).await);
         }
         Err(error) => checks.push(Check::failed("server", &error)),

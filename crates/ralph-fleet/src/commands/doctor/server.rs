@@ -2,22 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use temporalio_client::{Client, tonic::IntoRequest as _};
+use temporalio_client::{
+    Client,
+    tonic::{self, IntoRequest as _},
+};
 use temporalio_common::protos::temporal::api::{
-    enums::v1::{IndexedValueType, TaskQueueType},
+    enums::v1::IndexedValueType,
     operatorservice::v1::{AddSearchAttributesRequest, ListSearchAttributesRequest},
-    taskqueue::v1::TaskQueue,
-    workflowservice::v1::{
-        DescribeNamespaceRequest, DescribeTaskQueueRequest, GetSystemInfoRequest,
-    },
+    workflowservice::v1::{DescribeNamespaceRequest, GetSystemInfoRequest},
 };
 
 use super::check::Check;
 use crate::{
+    commands::pollers,
     connect::Server,
     error::exit,
     search_attributes::{ACCOUNT, COST, DONE, REPO, STATE, TASKS, TENANT},
-    wire::BRAIN_QUEUE,
+    wire::{BRAIN_QUEUE, account_queue},
 };
 
 /// Attributes by name.
@@ -128,22 +129,31 @@ fn command(namespace: &str, name: &str, kind: IndexedValueType) -> String {
     )
 }
 
-/// Whether anybody decides for loops.
-pub(super) async fn brains(server: &Server, client: &Client) -> Check {
-    let name = "brains";
-    let request = DescribeTaskQueueRequest {
-        namespace: server.namespace.clone(),
-        task_queue: Some(TaskQueue { name: BRAIN_QUEUE.into(), ..TaskQueue::default() }),
-        task_queue_type: TaskQueueType::Workflow as i32,
-        ..DescribeTaskQueueRequest::default()
-    };
-    match client.connection().workflow_service().describe_task_queue(request.into_request()).await {
-        Ok(answer) => match answer.into_inner().pollers.len() {
-            0 => {
-                Check::warning(name, "nobody decides for loops", "ralph fleet worker --role brain")
-            }
-            count => Check::ok(name, format!("{count} on the queue {BRAIN_QUEUE}")),
-        },
+/// Whether somebody decides.
+pub(super) async fn brains(client: &Client) -> Check {
+    let found = pollers::brains(client).await;
+    polled("brains", BRAIN_QUEUE, found, "ralph fleet worker --role brain")
+}
+
+/// Whether somebody holds agents of this account.
+pub(super) async fn hands(client: &Client, account: &str) -> Check {
+    let found = pollers::hands(client, account).await;
+    polled("hands", &account_queue(account), found, &pollers::starts_hands(account))
+}
+
+fn polled(
+    name: &'static str,
+    queue: &str,
+    found: Result<usize, tonic::Status>,
+    fix: &str,
+) -> Check {
+    match found {
+        Ok(0) => Check::warning(
+            name,
+            format!("nobody asked the queue {queue} for work in the last minutes"),
+            fix,
+        ),
+        Ok(count) => Check::ok(name, format!("{count} on the queue {queue}")),
         Err(status) => Check::warning(name, status.message(), "check the server"),
     }
 }

@@ -60,7 +60,12 @@ pub(super) async fn exec(args: &SubmitArgs, context: &Context) -> Result<u8, Com
         return said(&checked, "started", context);
     }
     context.printer.done(&format!("{} started", checked.id))?;
-    result::wait(&reached, context).await
+    let code = result::wait(&reached, context).await?;
+    if !context.printer.is_json && code == exit::DONE {
+        let from = args.repo.as_deref().unwrap_or("origin");
+        context.printer.next(&format!("git fetch {from} {}", checked.spec.branch))?;
+    }
+    Ok(code)
 }
 
 /// Another plan is another run, which knows nothing of what the one before it has done.

@@ -34,24 +34,28 @@ pub(super) fn read(args: &SubmitArgs, folder: &Path) -> Result<Work, CommandErro
     let of_project = |name: &str| top.as_deref().unwrap_or(folder).join(".ralph").join(name);
     let named = |path: &Option<PathBuf>| path.as_ref().map(|path| folder.join(path));
     let plan = if let Some(file) = &args.prompt {
-        of_prompt(&read_text(&folder.join(file))?)
+        of_prompt(&read_text(&folder.join(file), "name the prompt with --prompt FILE")?)
     } else {
         let file = named(&args.plan).unwrap_or_else(|| of_project("plan.json"));
-        parse_plan(&file, &read_text(&file)?)?
+        parse_plan(&file, &read_text(&file, NO_PLAN)?)?
     };
     let plan = Redactor::default().data(plan);
     let file = named(&args.settings);
     let is_wanted = file.is_some();
     let file = file.unwrap_or_else(|| of_project("settings.toml"));
-    let settings_text = (is_wanted || file.is_file()).then(|| read_text(&file)).transpose()?;
+    let settings_text = (is_wanted || file.is_file())
+        .then(|| read_text(&file, "name the settings with --settings FILE"))
+        .transpose()?;
     let settings = parse_settings(&file, settings_text.as_deref())?;
     Ok(Work { plan_text: plan_json::render(&plan), plan, settings, settings_text })
 }
 
-fn read_text(path: &Path) -> Result<String, CommandError> {
+const NO_PLAN: &str =
+    "name the plan with --plan FILE, or submit from the folder of a project with .ralph/plan.json";
+
+fn read_text(path: &Path, help: &str) -> Result<String, CommandError> {
     fs::read_to_string(path).map_err(|error| {
         let what = format!("cannot read {}", path.display());
-        let help = "name the plan with --plan FILE, or submit from the folder of a project with .ralph/plan.json";
         CommandError::usage(what, help).because(vec![error.to_string()])
     })
 }
