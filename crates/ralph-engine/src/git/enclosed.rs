@@ -118,6 +118,14 @@ impl Line {
         line
     }
 
+    /// A box with something in it that is gone.
+    #[cfg(test)]
+    pub(super) fn unmakeable() -> Self {
+        let mut line = Self::new(&GitEnv::inherited());
+        line.add("--ro-bind", &[Path::new("/nonexistent"), Path::new("/nonexistent")]);
+        line
+    }
+
     fn add(&mut self, how: &str, paths: &[&Path]) {
         self.args.push(how.into());
         self.places.extend(paths.first().map(|&path| path.to_owned()));

@@ -94,6 +94,8 @@ impl Room {
         command.arg(SUBCOMMAND).arg(number).env_clear();
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let outer = command.spawn()?;
+        // It holds the other end of the door: with it open, a box that comes to nothing would be waited for.
+        drop(command);
         let mut room = Self { made_of, door, outer };
         // Who waits inside says so: a box that cannot be made is found here.
         room.end()?;
@@ -243,6 +245,8 @@ fn take_number(from: &mut &[u8]) -> io::Result<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::{sync::mpsc, thread};
+
     use super::*;
 
     #[test]
@@ -257,5 +261,12 @@ mod tests {
         assert!(take_all(&mut rest).is_err());
         assert!(take_all(&mut &sent[..20]).is_err());
         Ok(())
+    }
+
+    #[test]
+    fn a_box_that_comes_to_nothing_is_an_error_and_not_waited_for() {
+        let (over, is_over) = mpsc::channel();
+        thread::spawn(move || over.send(Room::make(&Line::unmakeable(), Vec::new()).is_err()));
+        assert_eq!(is_over.recv_timeout(Duration::from_secs(20)), Ok(true));
     }
 }
