@@ -130,13 +130,14 @@ def remote_away(site):
     site.want(T_2={"hold": True})
     loop = site.submit(repository)
     site.record.wait("alive", task="T-2", host="a")
-    away = repository.path.with_suffix(".away")
-    repository.path.rename(away)
+    # Its folder stays: a push under way would leave its locks in one that is renamed.
+    head, away = repository.path / "HEAD", repository.path / "HEAD.away"
+    head.rename(away)
     began = time.time()
     site.want()
     site.record.wait("end", task="T-3", host="a")
     site.until(lambda: time.time() - began >= 15, 16, "")
-    away.rename(repository.path)
+    away.rename(head)
     back = time.time()
     figures = settled(site, repository, loop, repeated=0)
     return figures | {"away_s": round(back - began, 1), "done_after_s": round(time.time() - back, 1)}

@@ -71,6 +71,17 @@ impl Remote {
         hook
     }
 
+    /// From now on nobody finds a repository there. Its folder stays: a push under way would leave its locks in one that
+    /// is renamed.
+    pub(crate) fn leave(&self) {
+        fs::rename(self.dir.join("HEAD"), self.dir.join("HEAD.away")).unwrap();
+    }
+
+    /// It is there again.
+    pub(crate) fn come_back(&self) {
+        fs::rename(self.dir.join("HEAD.away"), self.dir.join("HEAD")).unwrap();
+    }
+
     /// Every commit of a ref, newest first.
     pub(crate) fn commits(&self, name: &str) -> Vec<String> {
         let text = git(&self.dir, &["rev-list", name]);

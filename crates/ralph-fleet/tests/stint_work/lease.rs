@@ -1,7 +1,7 @@
 //! What a holder does when it is cut off, overtaken or asked to leave; what it does when the remote is away.
 
 use std::{
-    fs, thread,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -127,7 +127,6 @@ fn cut_off_from_server_and_remote_a_holder_ends_its_agent() {
     let site = site(1);
     site.hold("T-1");
     let (a, line) = (site.host("a"), Line::new("a"));
-    let away = site.remote.dir.with_extension("away");
     let agents = || -> Vec<String> {
         let calls = site.calls().into_iter().filter(|call| call.what != "gate");
         calls.map(|call| call.host).collect()
@@ -135,13 +134,13 @@ fn cut_off_from_server_and_remote_a_holder_ends_its_agent() {
     thread::scope(|scope| {
         let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
         site.wait_for("alive", "T-1", "a");
-        fs::rename(&site.remote.dir, &away).unwrap();
+        site.remote.leave();
         line.lost(Instant::now());
         assert!(matches!(first.join().unwrap(), Err(Lost::CutOff)));
         assert_eq!(site.agents_alive(), 0);
     });
     let ended = agents().len();
-    fs::rename(&away, &site.remote.dir).unwrap();
+    site.remote.come_back();
     site.release("T-1");
     let report = site.work(&site.host("b"), 2).unwrap();
     assert_eq!((report.done, report.took_over), (1, true));
@@ -171,17 +170,16 @@ fn a_remote_that_is_away_for_a_while_loses_nothing() {
     let site = site(2);
     site.hold("T-2");
     let (a, line) = (site.host("a"), Line::new("a"));
-    let away = site.remote.dir.with_extension("away");
     thread::scope(|scope| {
         let first = scope.spawn(|| a.work(&site.input(), rank(1), &line, None));
         site.wait_for("start", "T-2", "a");
-        fs::rename(&site.remote.dir, &away).unwrap();
+        site.remote.leave();
         site.release("T-2");
         until("the end of the work", || {
             (line.progress().phase == "waiting for the remote").then_some(())
         });
         assert!(line.publishing().failed > 0);
-        fs::rename(&away, &site.remote.dir).unwrap();
+        site.remote.come_back();
         let report = first.join().unwrap().unwrap();
         assert_eq!((report.done, report.iterations), (2, 2));
     });
