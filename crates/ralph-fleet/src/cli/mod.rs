@@ -24,8 +24,8 @@ pub(crate) use worker::{Role, WorkerArgs};
     version,
     about = "Run loops on a fleet of workers and steer them from anywhere",
     disable_help_subcommand = true,
-    after_help = "The server is named by TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, and by TEMPORAL_API_KEY or \
-                  TEMPORAL_TLS_… where it asks for them."
+    after_help = "TEMPORAL_ADDRESS [default: 127.0.0.1:7233] and TEMPORAL_NAMESPACE [default: default] name the server; \
+                  set TEMPORAL_API_KEY or TEMPORAL_TLS_… if it requires them."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -68,35 +68,35 @@ pub(crate) enum Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Check a plan, put it beside its repository and start a loop on it
+    /// Check a plan, push it to its repository and start a loop on it
     Submit(Box<SubmitArgs>),
     /// List loops
     List(ListArgs),
-    /// Show how a loop is, and where it is worked on
+    /// Show the state of a loop and the host that works on it
     Status(LoopArg),
-    /// Watch a loop as if it were on this machine, and leave with its exit code
+    /// Watch a loop as if it ran on this machine, and exit with its exit code
     Watch(WatchArgs),
-    /// Send a message to the agents of one task, or to all of them
+    /// Send a message to the agents of one task or of all tasks
     Steer(SteerArgs),
     /// Answer the question of a task
     Answer(AnswerArgs),
-    /// Take the work of a task that waits for you as it is
+    /// Approve the work of a task that waits for you; gates and checks still apply
     Approve(TaskArgs),
-    /// Begin a task that waits for you again from the start
+    /// Restart a task that waits for you from the beginning
     Retry(TaskArgs),
-    /// Leave out a task that waits for you
+    /// Skip a task that waits for you
     Skip(SkipArgs),
     /// Pause a loop until `ralph fleet resume`
     Pause(NowArgs),
-    /// Continue a paused loop, or start one again that ended with work left
+    /// Continue a paused loop, or restart one that ended with work left
     Resume(LoopArg),
     /// Stop a loop after this iteration
     Stop(NowArgs),
-    /// Work for the fleet: decide (brain), or hold agents (hands); SIGTERM drains
+    /// Run a worker: schedule loops (brain) or run agents (hands); SIGTERM drains it
     Worker(Box<WorkerArgs>),
     /// Check the server, the repository and this machine
     Doctor(DoctorArgs),
-    /// Show or set what a tenant may spend in a month
+    /// Show or set a tenant's budget for a month
     Budget(BudgetArgs),
     /// Measure how many loops the server carries
     #[command(name = "__bench", hide = true)]
@@ -112,13 +112,13 @@ pub(crate) struct ListArgs {
     /// Only loops of this account
     #[arg(long)]
     pub(crate) account: Option<String>,
-    /// Only loops in this state; those that are finished have ended
+    /// Only loops in this state; finished and unfinished loops have ended
     #[arg(long, value_enum)]
     pub(crate) state: Option<State>,
-    /// Also loops that have ended
+    /// Include loops that have ended
     #[arg(short, long)]
     pub(crate) all: bool,
-    /// Most loops to list
+    /// Maximum number of loops to list
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) limit: u16,
 }
@@ -142,7 +142,7 @@ pub(crate) enum State {
 pub(crate) struct WatchArgs {
     #[command(flatten)]
     pub(crate) which: LoopArg,
-    /// The ralph that shows it [default: the one beside this program, then the one on PATH]
+    /// The ralph to show it with [default: the one beside this program, then on PATH]
     #[arg(long, value_name = "FILE", env = "FLEET_RALPH")]
     pub(crate) ralph: Option<PathBuf>,
 }
@@ -155,7 +155,7 @@ pub(crate) struct SteerArgs {
     /// The message, in quotes
     #[arg(value_name = "TEXT")]
     pub(crate) text: String,
-    /// Only for the agents of this task
+    /// Send it only to the agents of this task
     #[arg(long, value_name = "TASK")]
     pub(crate) task: Option<String>,
     /// Stop the agent now and restart it with this message
@@ -179,13 +179,13 @@ pub(crate) struct DoctorArgs {
     /// Create search attributes that the server lacks
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Repository to try an atomic push on [default: origin of the current folder]
+    /// Repository to test an atomic push on [default: origin of the current folder]
     #[arg(long, value_name = "URL")]
     pub(crate) repo: Option<String>,
-    /// Account whose hands are looked for
+    /// Account whose hands to look for
     #[arg(long, env = "FLEET_ACCOUNT", default_value = "default")]
     pub(crate) account: String,
-    /// The ralph whose box is tried [default: the one beside this program, then the one on PATH]
+    /// The ralph whose sandbox to test [default: the one beside this program, then on PATH]
     #[arg(long, value_name = "FILE", env = "FLEET_RALPH")]
     pub(crate) ralph: Option<PathBuf>,
 }

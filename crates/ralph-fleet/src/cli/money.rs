@@ -5,13 +5,13 @@ use clap::Args;
 /// `ralph fleet budget`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BudgetArgs {
-    /// Tenant whose budget it is
+    /// Tenant the budget belongs to
     #[arg(value_name = "TENANT")]
     pub(crate) tenant: String,
-    /// Set what it may spend in the month, in dollars
+    /// Set the budget for the month, in dollars
     #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     pub(crate) usd: Option<f64>,
-    /// The month, such as 2026-11 [default: this one, in UTC]
+    /// Month, such as 2026-11 [default: the current month, in UTC]
     #[arg(long, value_name = "MONTH", value_parser = month)]
     pub(crate) month: Option<String>,
 }
@@ -28,10 +28,10 @@ fn month(text: &str) -> Result<String, String> {
 /// `ralph fleet __bench`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BenchArgs {
-    /// How many of each kind, twice
+    /// Workflows of each kind to run, twice
     #[arg(long, default_value_t = 200)]
     pub(crate) loops: u32,
-    /// How many at once
+    /// Workflows to run at once
     #[arg(long, default_value_t = 20)]
     pub(crate) at_once: usize,
 }

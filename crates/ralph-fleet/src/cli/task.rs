@@ -5,7 +5,7 @@ use clap::Args;
 /// A loop.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LoopArg {
-    /// Loop, as `ralph fleet list` names it
+    /// Loop, as shown by `ralph fleet list`
     #[arg(value_name = "ID")]
     pub(crate) id: String,
 }
@@ -15,7 +15,7 @@ pub(crate) struct LoopArg {
 pub(crate) struct TaskArgs {
     #[command(flatten)]
     pub(crate) which: LoopArg,
-    /// Task that waits, as `ralph fleet status` names it
+    /// Task that waits for you, as shown by `ralph fleet status`
     #[arg(value_name = "TASK")]
     pub(crate) task: String,
 }
@@ -35,7 +35,7 @@ pub(crate) struct AnswerArgs {
 pub(crate) struct SkipArgs {
     #[command(flatten)]
     pub(crate) about: TaskArgs,
-    /// Why, for the report and for the agents of later tasks
+    /// Reason, shown in the report and to the agents of later tasks
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) why: String,
 }

@@ -9,24 +9,24 @@ use crate::wire::{LONGEST_GRACE, Times};
 
 /// How long the parts of a takeover take; the defaults fit most networks.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Times of a takeover (the defaults fit most networks)")]
+#[command(next_help_heading = "Takeover timing (the defaults suit most networks)")]
 pub(crate) struct TimesArgs {
-    /// Give a stint up that says nothing for so long [default: 60s]
+    /// Give up on a stint after this long without a heartbeat [default: 60s]
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub(crate) heartbeat: Option<Length>,
-    /// While the server is out of reach, look at the lease this often [default: 15s]
+    /// Check the lease this often while the server cannot be reached [default: 15s]
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub(crate) look: Option<Length>,
-    /// End the agent if server and remote are out of reach for so long [default: 30s]
+    /// End the agent if neither server nor remote can be reached for this long [default: 30s]
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub(crate) silence: Option<Length>,
-    /// Longest time that ending an agent takes [default: 10s]
+    /// Longest time that ending an agent may take [default: 10s]
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub(crate) kill: Option<Length>,
-    /// Wait so long for a former holder before working on [default: 45s]
+    /// After a takeover, wait this long for the former holder to stop [default: 45s]
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub(crate) grace: Option<Length>,
-    /// Give the slot back for waits longer than this [default: 60s]
+    /// Free the slot during waits longer than this [default: 60s]
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub(crate) longest_wait: Option<Length>,
 }

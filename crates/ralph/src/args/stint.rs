@@ -6,22 +6,22 @@ use ralph_core::{run::Share, time::Millis, usage::MicroUsd};
 /// `ralph __stint`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StintArgs {
-    /// Branch of a run that begins
+    /// Branch of a new run
     #[arg(long)]
     pub(crate) branch: Option<String>,
-    /// Leave after so many iterations
+    /// Exit after this many iterations
     #[arg(long, value_name = "N")]
     iterations: u32,
-    /// Leave at the first boundary after so many minutes
+    /// Exit at the first boundary after this many minutes
     #[arg(long, value_name = "N")]
     minutes: u32,
-    /// Leave instead of a longer wait
+    /// Exit instead of waiting longer than this
     #[arg(long, value_name = "SECONDS")]
     longest_wait: u32,
-    /// Leave once calls of this process have cost so much
+    /// Exit once the calls of this process have cost this much
     #[arg(long, value_name = "MICRO_USD")]
     money: Option<u64>,
-    /// A person wants the run to go on: what was tried in vain counts anew
+    /// A person resumed the run: count failed tries from zero again
     #[arg(long)]
     pub(crate) by_person: bool,
 }

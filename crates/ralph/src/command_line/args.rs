@@ -153,7 +153,7 @@ pub(crate) enum Command {
     Trust(TrustArgs),
     /// Check git, agents, settings and this machine
     Doctor,
-    /// Hand plans to many machines, and see and steer what they work on
+    /// Run plans on many machines, and watch and steer them
     Fleet(FleetArgs),
     /// Judge a shell command as the agents' hook does: exit 0 allows it, 7 denies it
     Guard(GuardArgs),
