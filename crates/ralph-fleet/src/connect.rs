@@ -38,7 +38,7 @@ impl Server {
             format!("{scheme}://{address}")
         };
         let target = Url::from_str(&target).ok().filter(Url::has_host).ok_or_else(|| {
-            let what = format!("TEMPORAL_ADDRESS is {address:?}, which is no address");
+            let what = format!("TEMPORAL_ADDRESS is {address:?}, which is not an address");
             CommandError::usage(what, "write HOST:PORT, such as 127.0.0.1:7233")
         })?;
         let namespace =
@@ -76,7 +76,7 @@ impl Server {
     pub(crate) async fn client_named(&self, name: &str) -> Result<Client, CommandError> {
         self.connect(name).await.map_err(|error| {
             let what = format!("cannot reach the server at {}", self.address());
-            let help = "start it, or name another one in TEMPORAL_ADDRESS";
+            let help = "start it, or set TEMPORAL_ADDRESS to another one";
             CommandError::new(exit::USAGE, what, help)
                 .because(chain(&error).pop().into_iter().collect())
         })
@@ -100,7 +100,7 @@ fn tls(
         Some("false" | "0") => false,
         Some(other) => {
             let what = format!("TEMPORAL_TLS is {other:?}, which is neither true nor false");
-            return Err(CommandError::usage(what, "set it to true or false, or leave it out"));
+            return Err(CommandError::usage(what, "set it to true or false, or unset it"));
         }
         None => has_key || is_any_set,
     };
@@ -128,7 +128,7 @@ fn tls(
                 let help =
                     "set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH together";
                 return Err(CommandError::usage(
-                    "a client certificate needs its key, and a key its certificate",
+                    "a client certificate needs its key, and a key needs its certificate",
                     help,
                 ));
             }

@@ -119,7 +119,7 @@ impl From<io::Error> for CommandError {
         Self::new(
             exit::UNFINISHED,
             "cannot write the output",
-            "check the disk, or where the output goes",
+            "check the disk and where the output goes",
         )
         .because(vec![error.to_string()])
     }

@@ -43,11 +43,11 @@ pub(super) async fn exec(args: &BudgetArgs, context: &Context) -> Result<u8, Com
             match &args.month {
                 Some(month) => {
                     format!(
-                        "ralph fleet budget {} --month {month} --usd AMOUNT sets it",
+                        "set it with ralph fleet budget {} --month {month} --usd AMOUNT",
                         args.tenant
                     )
                 }
-                None => format!("ralph fleet budget {} --usd AMOUNT sets it", args.tenant),
+                None => format!("set it with ralph fleet budget {} --usd AMOUNT", args.tenant),
             },
         )),
         Err(error) => Err(CommandError::server(format!("cannot read {id}"), &error)),
@@ -63,7 +63,7 @@ fn show(id: &str, ledger: &Ledger, context: &Context) -> Result<u8, CommandError
         }))?;
     } else {
         let [limit, spent, left] = [limit, spent, left].map(usd);
-        print::answer(&format!("{id}: ${limit}, ${spent} spent, ${left} to be granted"))?;
+        print::answer(&format!("{id}: ${limit}, ${spent} spent, ${left} available"))?;
     }
     Ok(exit::DONE)
 }
@@ -82,5 +82,5 @@ fn micro_usd(usd: f64) -> Result<u64, CommandError> {
         return Ok((usd * MICRO).round() as u64);
     }
     let help = "write dollars, such as 500 or 12.50";
-    Err(CommandError::usage(format!("{usd} is no amount of money"), help))
+    Err(CommandError::usage(format!("{usd} is not a valid amount"), help))
 }

@@ -20,26 +20,26 @@ use crate::{
 pub(super) async fn answer(args: &AnswerArgs, context: &Context) -> Result<u8, CommandError> {
     let text = words(&args.text)?;
     let change = TaskWish::Answer { id: args.about.task.as_str().into(), text };
-    decide(&args.about, change, "goes on with the answer", context).await
+    decide(&args.about, change, "continues with the answer", context).await
 }
 
 /// Runs `ralph fleet approve`.
 pub(super) async fn approve(args: &TaskArgs, context: &Context) -> Result<u8, CommandError> {
     let change = TaskWish::Approve { id: args.task.as_str().into() };
-    decide(args, change, "goes on with the work as it is", context).await
+    decide(args, change, "continues with the approved work", context).await
 }
 
 /// Runs `ralph fleet retry`.
 pub(super) async fn retry(args: &TaskArgs, context: &Context) -> Result<u8, CommandError> {
     let change = TaskWish::Retry { id: args.task.as_str().into() };
-    decide(args, change, "begins the task again", context).await
+    decide(args, change, "restarts the task", context).await
 }
 
 /// Runs `ralph fleet skip`.
 pub(super) async fn skip(args: &SkipArgs, context: &Context) -> Result<u8, CommandError> {
     let why = if args.why.is_empty() { String::new() } else { words(&args.why)? };
     let change = TaskWish::Skip { id: args.about.task.as_str().into(), why };
-    decide(&args.about, change, "goes on without the task", context).await
+    decide(&args.about, change, "continues without the task", context).await
 }
 
 async fn decide(
@@ -57,7 +57,7 @@ async fn decide(
             let later = format!("is paused; after ralph fleet resume it {when}");
             told(&reached, &wish, if is_paused { &later } else { when }, context)?;
             if !context.printer.is_json && !is_paused && !waited.is_empty() {
-                print::note(&format!("  it waited: {}", print::harmless(&waited)))?;
+                print::note(&format!("  it was waiting: {}", print::harmless(&waited)))?;
             }
             Ok(exit::DONE)
         }
@@ -67,7 +67,7 @@ async fn decide(
                 "ralph fleet status {} shows what waits; ralph fleet steer sends a message",
                 reached.id
             );
-            Err(CommandError::usage(format!("{} cannot be decided now", about.task), help)
+            Err(CommandError::usage(format!("{} is not waiting for a decision", about.task), help)
                 .because(vec![print::harmless(&failure.message)]))
         }
         Err(error) => Err(CommandError::server(format!("cannot reach {}", reached.id), &error)),

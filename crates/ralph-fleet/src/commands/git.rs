@@ -26,7 +26,7 @@ fn run(folder: &Path, args: &[&str]) -> Result<Output, CommandError> {
         CommandError::new(
             exit::WORKSPACE,
             "cannot start git",
-            "install git 2.39 or newer, and put it on PATH",
+            "install git 2.39 or newer and put it on PATH",
         )
         .because(vec![error.to_string()])
     })
@@ -80,8 +80,9 @@ pub(super) fn remote(folder: &Path, url: &str) -> Result<Remote, CommandError> {
             Ok(Remote { default_branch: head.map(str::to_owned), is_empty: text.is_empty() })
         }
         Err(said) => {
-            let what = format!("the repository {url} cannot be reached");
-            let help = "check the address and your access to it; workers must reach it under the same address";
+            let what = format!("cannot reach the repository {url}");
+            let help =
+                "check the address and your access; workers must be able to reach the same address";
             Err(CommandError::new(exit::WORKSPACE, what, help).because(said))
         }
     }

@@ -31,14 +31,14 @@ pub(super) async fn exec(args: &ListArgs, context: &Context) -> Result<u8, Comma
         .take(args.limit.into())
         .try_collect()
         .await
-        .map_err(|error| CommandError::server("the server does not list loops", &error))?;
+        .map_err(|error| CommandError::server("cannot list loops", &error))?;
     if context.printer.is_json {
         let loops: Vec<Value> = found.iter().map(as_json).collect();
         print::answer_json(&json!({ "v": 1, "loops": loops }))?;
     } else if found.is_empty() {
-        let hint = "; ralph fleet list --all also shows those that ended";
+        let hint = "; ralph fleet list --all includes those that have ended";
         let more = if ends_too(args) { "" } else { hint };
-        print::note(&format!("no loop is there{more}"))?;
+        print::note(&format!("no loops found{more}"))?;
     } else {
         let rows = std::iter::once(
             ["STATE", "TASKS", "COST", "TENANT", "ACCOUNT", "SINCE", "LOOP"]
@@ -64,8 +64,8 @@ fn query(args: &ListArgs) -> Result<String, CommandError> {
         let Some(value) = value else { continue };
         if value.contains(['\'', '"', '\\']) {
             return Err(CommandError::usage(
-                format!("{value:?} holds a quotation mark"),
-                "leave it out",
+                format!("{value:?} contains a quotation mark or a backslash"),
+                "remove it",
             ));
         }
         parts.push(format!("{name} = '{value}'"));

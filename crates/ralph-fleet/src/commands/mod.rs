@@ -72,7 +72,7 @@ fn check_caller(version: Option<&str>) -> Result<(), CommandError> {
     match version {
         Some(other) if other != own => Err(CommandError::usage(
             format!("ralph is version {other}, ralph-fleet is {own}"),
-            "install both from one version",
+            "install the same version of both",
         )),
         _ => Ok(()),
     }

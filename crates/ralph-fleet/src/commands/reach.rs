@@ -85,7 +85,7 @@ impl Reached {
         match self.handle.describe(WorkflowDescribeOptions::default()).await {
             Ok(description) => Ok(Some(description)),
             Err(WorkflowInteractionError::NotFound(_)) => Ok(None),
-            Err(error) => Err(CommandError::server(format!("cannot ask for {}", self.id), &error)),
+            Err(error) => Err(CommandError::server(format!("cannot look up {}", self.id), &error)),
         }
     }
 
@@ -100,7 +100,7 @@ impl Reached {
             Ok(status) => Ok(Some(status)),
             Err(WorkflowQueryError::NotFound(_)) => Err(self.unknown()),
             Err(WorkflowQueryError::Rpc(_)) => Ok(None),
-            Err(error) => Err(CommandError::server(format!("cannot ask {}", self.id), &error)),
+            Err(error) => Err(CommandError::server(format!("cannot query {}", self.id), &error)),
         }
     }
 
@@ -116,21 +116,23 @@ impl Reached {
     pub(crate) fn unknown(&self) -> CommandError {
         CommandError::usage(
             format!("there is no loop {}", self.id),
-            "ralph fleet list --all names them",
+            "ralph fleet list --all shows all loops",
         )
     }
 
     pub(crate) fn over(&self) -> CommandError {
-        let help =
-            format!("ralph fleet status {} tells how; ralph fleet list --all names all", self.id);
-        CommandError::usage(format!("the loop {} has ended, or never was", self.id), help)
+        let help = format!(
+            "ralph fleet status {} shows how it ended; ralph fleet list --all shows all loops",
+            self.id
+        );
+        CommandError::usage(format!("the loop {} has ended or never existed", self.id), help)
     }
 }
 
 /// Somebody works on that branch.
 pub(crate) fn taken(id: &str) -> CommandError {
     let help = format!("ralph fleet watch {id} shows it; ralph fleet stop {id} ends it");
-    CommandError::new(exit::LOCKED, format!("{id} is worked on already"), help)
+    CommandError::new(exit::LOCKED, format!("{id} is already running"), help)
 }
 
 /// What the stint under way said of itself last.

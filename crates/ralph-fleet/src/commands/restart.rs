@@ -25,10 +25,10 @@ use crate::{
 pub(super) async fn exec(reached: &Reached, context: &Context) -> Result<u8, CommandError> {
     let Some(status) = reached.status().await? else {
         let help = "start one with ralph fleet worker --role brain, then try again";
-        return Err(CommandError::usage(format!("no worker answers for {}", reached.id), help));
+        return Err(CommandError::usage(format!("no brain answers for {}", reached.id), help));
     };
     // As after a wait for a person that is over: what was tried in vain may be tried again.
-    let why = || StintEnd::NeedsPerson { why: "a person takes it up again".into() };
+    let why = || StintEnd::NeedsPerson { why: "resumed by a person".into() };
     let last = status.last.map(|last| StintReport { end: why(), ..last });
     // Without a report, what the run had cost before is known from the start alone.
     let before = if last.is_none() { input(reached).await?.carry } else { Carry::default() };
@@ -55,7 +55,7 @@ pub(super) async fn exec(reached: &Reached, context: &Context) -> Result<u8, Com
     if context.printer.is_json {
         print::answer_json(&json!({ "v": 1, "loop": reached.id, "started": true }))?;
     } else {
-        context.printer.done(&format!("{} goes on where its truth is", reached.id))?;
+        context.printer.done(&format!("{} continues from its truth", reached.id))?;
     }
     Ok(exit::DONE)
 }
@@ -63,7 +63,7 @@ pub(super) async fn exec(reached: &Reached, context: &Context) -> Result<u8, Com
 /// What the loop was given when it was last started.
 pub(super) async fn input(reached: &Reached) -> Result<LoopInput, CommandError> {
     let history = reached.handle.fetch_history(WorkflowFetchHistoryOptions::default());
-    let what = || format!("cannot read how {} began", reached.id);
+    let what = || format!("cannot read how {} was started", reached.id);
     let events =
         history.into_events().await.map_err(|error| CommandError::server(what(), &error))?;
     let began = events.into_iter().find_map(|event| match event.attributes {
@@ -100,7 +100,7 @@ pub(super) async fn start(
             } else {
                 "ralph fleet doctor checks the server"
             };
-            Err(CommandError::usage(format!("the server does not start {id}"), help).because(why))
+            Err(CommandError::usage(format!("cannot start {id}"), help).because(why))
         }
     }
 }

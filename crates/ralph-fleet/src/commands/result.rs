@@ -93,7 +93,7 @@ async fn tell_wait(reached: &Reached, said: &mut Option<String>) -> Result<(), C
     let why = status.and_then(|status| status.waiting.or(status.trouble));
     if let Some(why) = why.as_ref().filter(|why| Some(*why) != said.as_ref()) {
         let id = &reached.id;
-        print::note(&format!("it waits: {}; ralph fleet status {id} says more", harmless(why)))?;
+        print::note(&format!("waits: {}; ralph fleet status {id} shows more", harmless(why)))?;
     }
     *said = why;
     Ok(())
@@ -104,7 +104,7 @@ pub(super) fn kept(by_host: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let all = by_host.iter().flat_map(|(host, places)| places.iter().map(move |at| (host, at)));
     let line = |(host, at): (&String, &String)| {
         let [host, at] = [host, at].map(|text| harmless(text));
-        format!("  work that the remote does not have is kept on {host} in {at}")
+        format!("  work that is not on the remote is kept on {host} in {at}")
     };
     all.map(line).collect()
 }

@@ -46,9 +46,9 @@ pub(super) async fn exec(args: &LoopArg, context: &Context) -> Result<u8, Comman
             let [account, start] = [account.clone(), pollers::starts_hands(&account)]
                 .map(|text| print::harmless(&text));
             lines.push(format!(
-                "  no hand of account {account} has asked for work in the last minutes: all are busy, or none is there"
+                "  no hands of account {account} have polled in the last minutes: all are busy, or none are running"
             ));
-            lines.push(format!("  start one: {start}"));
+            lines.push(format!("  start hands: {start}"));
         }
         print::answer(&lines.join("\n"))?;
     }
@@ -112,35 +112,35 @@ fn lines(
         lines.push(format!("  on {host}: {phase}, {so_far}"));
     }
     let Some(status) = status else {
-        lines.push("  no worker answers for it: is a brain up?".into());
+        lines.push("  no brain answers: is one running?".into());
         return lines;
     };
     lines.extend(status.waiting.iter().map(|why| format!("  waits: {}", print::harmless(why))));
     lines.extend(asks(status).into_iter().flat_map(|one| ask(id, one)));
     if state(Some(status), progress) == "needs_person" && asks(status).is_empty() {
         lines.push(format!("  look at it: ralph fleet watch {id}"));
-        lines.push(format!("  let it go on: ralph fleet resume {id}"));
+        lines.push(format!("  resume it: ralph fleet resume {id}"));
     }
     lines.extend(status.last.iter().map(last));
     let weaker = status.last.iter().flat_map(|last| &last.weaker);
     lines.extend(weaker.map(|one| format!("  ! {}", print::harmless(one))));
     lines.extend(result::kept(&status.kept));
     if !status.pending.is_empty() {
-        lines.push(format!("  {} of your wishes are still to be delivered", status.pending.len()));
+        lines.push(format!("  not delivered yet: {}", count(status.pending.len(), "request")));
     }
     if status.failures > 0 {
-        lines.push(format!("  {} in a row gave no report", count(status.failures, "stint")));
+        lines.push(format!("  {} in a row did not report", count(status.failures, "stint")));
     }
     let trouble = status.trouble.iter();
-    lines.extend(
-        trouble.map(|why| format!("  the last one: {}; another follows", print::harmless(why))),
-    );
+    lines.extend(trouble.map(|why| {
+        format!("  the last stint did not report: {}; another one follows", print::harmless(why))
+    }));
     let spec = &status.spec;
     let names = [&spec.branch, &spec.repo, &spec.account, &spec.tenant];
     let [branch, repo, account, tenant] = names.map(|text| print::harmless(text));
     lines.push(format!("  {branch} on {repo}, account {account}, tenant {tenant}"));
     lines.push(format!(
-        "  {}, {} events of history",
+        "  {}, {} history events",
         count(status.stints, "stint"),
         description.history_length()
     ));

@@ -12,7 +12,7 @@ pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, CommandError> {
     let found = found.and_then(|path| std::path::absolute(path).ok());
     found.ok_or_else(|| {
         let what = match named {
-            Some(path) => format!("there is no program {}", path.display()),
+            Some(path) => format!("no such program: {}", path.display()),
             None => "ralph is neither beside this program nor on PATH".into(),
         };
         CommandError::usage(what, "install ralph, or name it with --ralph FILE")

@@ -26,15 +26,18 @@ pub(super) async fn steer(args: &SteerArgs, context: &Context) -> Result<u8, Com
     let text = words(&args.text)?;
     if !Steer::fits(&text) {
         let count = text.trim().chars().count();
-        let help = "shorten it, or write it to a file of the repository and name that file";
+        let help = "shorten it, or put it in a file in the repository and name that file";
         return Err(CommandError::usage(
             format!("the message has {count} characters, and 2000 is the limit"),
             help,
         ));
     }
     let task = args.task.as_deref().map(Into::into);
-    let when =
-        if args.now { "restarts the current call with it" } else { "includes it in the next call" };
+    let when = if args.now {
+        "restarts the current call with the message"
+    } else {
+        "includes the message in the next call"
+    };
     send(&args.which, input::Wish::Steer { task, text, now: args.now }, when, context).await
 }
 
@@ -91,10 +94,7 @@ pub(super) fn told(
 /// A person's words without secrets: they pass the server on their way.
 pub(super) fn words(text: &str) -> Result<String, CommandError> {
     if text.trim().is_empty() {
-        return Err(CommandError::usage(
-            "the message is empty",
-            "put what you want to say in quotes",
-        ));
+        return Err(CommandError::usage("the message is empty", "write the message in quotes"));
     }
     Ok(Redactor::default().text(text).into_owned())
 }

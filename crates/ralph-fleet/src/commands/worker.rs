@@ -40,8 +40,8 @@ pub(super) async fn exec(args: &WorkerArgs) -> Result<u8, CommandError> {
         let why = error.chain().map(ToString::to_string).collect();
         CommandError::new(
             exit::REFUSED,
-            "the worker does not work",
-            "ralph fleet doctor checks server and machine",
+            "the worker failed",
+            "ralph fleet doctor checks the server and this machine",
         )
         .because(why)
     })
@@ -51,16 +51,16 @@ fn hands(args: &WorkerArgs, name: &str) -> Result<HandsRole, CommandError> {
     let mut host = Host::new(name, root(args)?, which_ralph::find(args.ralph.as_deref())?);
     host.allowed = Allowed::new(&args.repos);
     if args.credentials.is_some() && host.allowed.is_any() {
-        let what = "the credentials would be offered to any host that somebody names in a loop";
-        let help = "say whom they are for, such as --repos https://git.example.com/ (FLEET_REPOS)";
+        let what = "--credentials without --repos would offer the credentials to any host that a loop names";
+        let help = "say what they are for, such as --repos https://git.example.com/ (FLEET_REPOS)";
         return Err(CommandError::usage(what, help));
     }
     host.rewrite.clone_from(&args.rewrite);
     let ways: Vec<String> = args.repos.iter().map(|start| host.way_to(start)).collect();
     let hosts = Allowed::new(&ways).hosts();
     if args.credentials.is_some() && hosts.is_empty() {
-        let what = "--repos names no host of the web that the credentials could be for";
-        let help = "add one, such as --repos https://git.example.com/, or leave --credentials out";
+        let what = "--repos names no http or https address for the credentials";
+        let help = "add one, such as --repos https://git.example.com/, or omit --credentials";
         return Err(CommandError::usage(what, help));
     }
     host.git.credentials = args.credentials.clone().map(|helper| (helper, hosts));
@@ -73,7 +73,7 @@ fn hands(args: &WorkerArgs, name: &str) -> Result<HandsRole, CommandError> {
 /// A worker has its folder for itself: what it tidies away there must not be another one's.
 fn hold(root: &Path) -> Result<File, CommandError> {
     let unusable = |error: io::Error| {
-        let what = format!("cannot work in {}", root.display());
+        let what = format!("cannot use {}", root.display());
         CommandError::usage(what, "name another folder with --root DIR")
             .because(vec![error.to_string()])
     };
@@ -83,8 +83,8 @@ fn hold(root: &Path) -> Result<File, CommandError> {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(CommandError::new(
             exit::LOCKED,
-            format!("another worker uses {}", root.display()),
-            "end that one, or give this one a folder of its own with --root DIR",
+            format!("another worker is using {}", root.display()),
+            "stop that worker, or give this one its own folder with --root DIR",
         )),
         Err(TryLockError::Error(error)) => Err(unusable(error)),
     }
@@ -105,7 +105,10 @@ fn root(args: &WorkerArgs) -> Result<PathBuf, CommandError> {
         || variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
     let root = args.root.clone().or_else(|| Some(state()?.join("ralph-fleet")));
     root.and_then(|root| std::path::absolute(root).ok()).ok_or_else(|| {
-        CommandError::usage("there is no folder for loops", "name one with --root DIR")
+        CommandError::usage(
+            "no folder for loops: XDG_STATE_HOME and HOME are not set",
+            "name one with --root DIR",
+        )
     })
 }
 

@@ -191,7 +191,7 @@ impl Book {
     /// The report of a loop that stops without a stint: its run stays as it is, and can be resumed.
     pub(crate) fn stopped(&self) -> StintReport {
         let outcome = if self.carry.lost_sight {
-            "stopped on request; a host that was lost since its last report may still be at work"
+            "stopped on request; a host that was lost since its last report may still be working"
         } else {
             "stopped on request, before its next stint"
         };
@@ -213,8 +213,8 @@ impl Book {
         };
         match open[..] {
             _ if is_of_use => None,
-            [] => Some("no task of this loop waits for a person".to_owned()),
-            _ => Some(format!("these tasks of the loop wait: {}", open.join(", "))),
+            [] => Some("no task of this loop is waiting for a person".to_owned()),
+            _ => Some(format!("waiting for a person: {}", open.join(", "))),
         }
     }
 

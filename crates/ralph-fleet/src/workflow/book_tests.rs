@@ -194,7 +194,7 @@ fn a_loop_that_stops_after_a_lost_host_says_that_it_may_be_at_work() {
     book.took(StintReport::idle(StintEnd::Boundary, "h"));
     book.heard(stop("1"));
     let StintEnd::Finished { outcome, .. } = book.stopped().end else { panic!() };
-    assert!(outcome.contains("may still be at work"), "{outcome}");
+    assert!(outcome.contains("may still be working"), "{outcome}");
     book.took(report(StintEnd::Boundary, &[]));
     let StintEnd::Finished { outcome, .. } = book.stopped().end else { panic!() };
     assert_eq!(outcome, "stopped on request, before its next stint");

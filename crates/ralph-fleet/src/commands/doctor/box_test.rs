@@ -32,18 +32,18 @@ pub(super) fn check(named: Option<&Path>) -> Check {
         Ok(ralph) => ralph,
         Err(error) => return Check::failed(NAME, &error),
     };
-    let same = "install ralph and ralph-fleet of the same version";
+    let same = "install the same version of ralph and ralph-fleet";
     let Some(Report { version, checks }) = ask(&ralph) else {
-        let detail = format!("{} does not answer ralph doctor", ralph.display());
+        let detail = format!("{} doctor --json printed no report", ralph.display());
         return Check::bad(NAME, detail, same, exit::USAGE);
     };
     let own = env!("CARGO_PKG_VERSION");
     if version != own {
-        let detail = format!("{} has version {version}, and this program {own}", ralph.display());
+        let detail = format!("{} is version {version}, ralph-fleet is {own}", ralph.display());
         return Check::bad(NAME, detail, same, exit::USAGE);
     }
     let Some(found) = checks.into_iter().find(|check| check.name == "sandbox") else {
-        return Check::bad(NAME, "ralph doctor says nothing about a sandbox", same, exit::USAGE);
+        return Check::bad(NAME, "ralph doctor does not report on a sandbox", same, exit::USAGE);
     };
     let fix = found.fix.unwrap_or_default();
     match found.health.as_str() {

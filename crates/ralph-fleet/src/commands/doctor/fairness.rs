@@ -24,20 +24,22 @@ const FEW: usize = 8;
 
 /// Tries it; what cannot be tried is no obstacle to loops.
 pub(super) async fn check(server: &Server, client: &Client) -> Check {
-    let fix = "start the server with matching.enableFairness=true; without it tenants are served in the order they come";
+    let fix = "start the server with matching.enableFairness=true; without it, tenants are served in order of arrival";
     match tokio::time::timeout(Duration::from_secs(20), order(server, client)).await {
         Ok(Ok(places)) if is_fair(&places) => Check::ok(
             NAME,
-            format!("{FEW} tasks behind {MANY} of another tenant came at places {places:?}"),
+            format!(
+                "{FEW} tasks queued behind {MANY} of another tenant ran at positions {places:?}"
+            ),
         ),
         Ok(Ok(places)) => {
             let detail = format!(
-                "off: {FEW} tasks behind {MANY} of another tenant came at places {places:?}"
+                "off: {FEW} tasks queued behind {MANY} of another tenant ran at positions {places:?}"
             );
             Check::warning(NAME, detail, fix)
         }
-        Ok(Err(error)) => Check::warning(NAME, format!("could not be tried: {error}"), fix),
-        Err(_) => Check::warning(NAME, "could not be tried within 20 s", fix),
+        Ok(Err(error)) => Check::warning(NAME, format!("cannot be tested: {error}"), fix),
+        Err(_) => Check::warning(NAME, "no result within 20 s", fix),
     }
 }
 
@@ -79,7 +81,7 @@ async fn order(server: &Server, client: &Client) -> anyhow::Result<Vec<usize>> {
         }
     }
     for id in ids {
-        let options = WorkflowTerminateOptions::builder().reason("the probe is over").build();
+        let options = WorkflowTerminateOptions::builder().reason("the probe has finished").build();
         client.get_workflow_handle::<UntypedWorkflow>(id).terminate(options).await?;
     }
     Ok(places)

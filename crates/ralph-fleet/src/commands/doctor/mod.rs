@@ -65,9 +65,9 @@ fn render(checks: &[Check], context: &Context) -> String {
     let are_warnings = checks.iter().any(|check| check.health == Health::Warning);
     lines.push(match checks.iter().filter(|check| check.health == Health::Bad).count() {
         0 if are_warnings => "loops can be submitted, but see the warnings".into(),
-        0 => "ready to work".into(),
-        1 => "1 problem to fix before loops can be worked on".into(),
-        count => format!("{count} problems to fix before loops can be worked on"),
+        0 => "ready to run".into(),
+        1 => "1 problem to fix before loops can run".into(),
+        count => format!("{count} problems to fix before loops can run"),
     });
     lines.join("\n")
 }

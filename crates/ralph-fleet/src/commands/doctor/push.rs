@@ -26,7 +26,7 @@ pub(super) fn check(repo: &str) -> Check {
     };
     match attempt(scratch.path(), repo) {
         Ok(Ok(())) => {
-            Check::ok(NAME, format!("{repo} takes refs/ralph/* and pushes all refs or none"))
+            Check::ok(NAME, format!("{repo} accepts pushes to refs/ralph/* and atomic pushes"))
         }
         Ok(Err(why)) => {
             let fix = "allow pushes to refs/ralph/*, and atomic pushes (receive.advertiseAtomic)";
@@ -58,8 +58,12 @@ type Move<'a> = (&'a str, &'a str, &'a str);
 impl<'a> Probe<'a> {
     fn new(folder: &'a Path, repo: &'a str) -> Result<Self, CommandError> {
         let failed = |said: Vec<String>| {
-            CommandError::new(exit::WORKSPACE, "git cannot make a commit", "check git and the disk")
-                .because(said)
+            CommandError::new(
+                exit::WORKSPACE,
+                "git cannot create a commit",
+                "check git and the disk",
+            )
+            .because(said)
         };
         git::must(folder, &["init", "--quiet", "--bare", "."])?.map_err(failed)?;
         let empty =
@@ -83,11 +87,11 @@ impl<'a> Probe<'a> {
     fn judge(&self) -> Result<Result<(), String>, CommandError> {
         let ([a, b], [first, second]) = (&self.refs, &self.commits);
         if let Err(said) = self.push(&[(a, "", first), (b, "", first)])? {
-            return Ok(Err(format!("a push of two refs is refused ({})", said.join("; "))));
+            return Ok(Err(format!("it refuses a push of two refs ({})", said.join("; "))));
         }
         // One of them is expected to be what it is not: neither may move.
         if self.push(&[(a, first, second), (b, second, second)])?.is_ok() {
-            return Ok(Err("a push over a ref that had moved was taken".into()));
+            return Ok(Err("it accepted a push over a ref that had moved".into()));
         }
         let seen = self.seen()?;
         let is_untouched = seen.len() == 2 && seen.iter().all(|(oid, _)| oid == first);

@@ -42,7 +42,7 @@ pub(super) async fn version(server: &Server, client: &Client) -> Check {
         return Check::bad(
             name,
             detail,
-            "name another one in TEMPORAL_NAMESPACE, or create it",
+            "create it, or set TEMPORAL_NAMESPACE to another one",
             exit::USAGE,
         );
     }
@@ -75,8 +75,8 @@ pub(super) async fn attributes(server: &Server, client: &Client, is_fixing: bool
         Ok(answer) => answer.into_inner().custom_attributes,
         Err(status) => {
             let fix =
-                "look at them with the server's own tools; not every server answers this question";
-            return Check::warning(name, format!("cannot be asked for: {}", status.message()), fix);
+                "check them with the server's own tools; not every server supports this request";
+            return Check::warning(name, format!("cannot be listed: {}", status.message()), fix);
         }
     };
     let (mut wrong, mut missing) = (Vec::new(), Attributes::new());
@@ -90,14 +90,14 @@ pub(super) async fn attributes(server: &Server, client: &Client, is_fixing: bool
     let names = missing.keys().copied().collect::<Vec<_>>().join(", ");
     if !wrong.is_empty() {
         let fix = "remove them from the namespace, then run ralph fleet doctor --fix";
-        Check::bad(name, format!("of another type: {}", wrong.join(", ")), fix, exit::USAGE)
+        Check::bad(name, format!("wrong type: {}", wrong.join(", ")), fix, exit::USAGE)
     } else if missing.is_empty() {
-        Check::ok(name, "all seven are known")
+        Check::ok(name, "all seven exist")
     } else if is_fixing {
         create(&server.namespace, client, &missing).await
     } else {
         let fix = "ralph fleet doctor --fix creates them";
-        Check::bad(name, format!("the server does not know {names}"), fix, exit::USAGE)
+        Check::bad(name, format!("the server lacks {names}"), fix, exit::USAGE)
     }
 }
 
@@ -150,10 +150,10 @@ fn polled(
     match found {
         Ok(0) => Check::warning(
             name,
-            format!("nobody asked the queue {queue} for work in the last minutes"),
+            format!("nobody has polled the queue {queue} in the last minutes"),
             fix,
         ),
-        Ok(count) => Check::ok(name, format!("{count} on the queue {queue}")),
+        Ok(count) => Check::ok(name, format!("{count} polling the queue {queue}")),
         Err(status) => Check::warning(name, status.message(), "check the server"),
     }
 }

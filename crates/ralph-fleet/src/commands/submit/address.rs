@@ -11,23 +11,22 @@ const LONGEST_USER: usize = 19;
 /// Refuses an address with a password or a token in it, and one that means another place on another machine.
 pub(super) fn check(repo: &str) -> Result<(), CommandError> {
     if path_of(repo).is_some_and(|path| !path.starts_with('/')) {
-        let what =
-            format!("{repo:?} is a path that begins where you are, and workers are elsewhere");
-        let help = "write the repository's whole address (--repo, or git remote set-url)";
+        let what = format!("{repo:?} is a relative path, which other machines cannot resolve");
+        let help = "use the repository's full address (--repo, or git remote set-url)";
         return Err(CommandError::usage(what, help));
     }
     let (is_web, user) = user(repo);
     let what = if user.contains(':') || user.to_ascii_lowercase().contains("%3a") {
-        "the repository's address holds a password"
+        "the repository's address contains a password"
     } else if holds_secret(user) || is_web && user.len() > LONGEST_USER {
-        "the repository's address holds a token in front of the host"
+        "the repository's address contains a token before the host"
     } else if holds_secret(repo) {
-        "the repository's address holds a secret"
+        "the repository's address contains a secret"
     } else {
         return Ok(());
     };
-    let help = "write it without (--repo, or git remote set-url); git on this machine gets access from a credential \
-                helper (git help credentials), workers by ralph fleet worker --credentials";
+    let help = "remove it (--repo, or git remote set-url); give git access with a credential helper on this machine \
+                (git help credentials) and with ralph fleet worker --credentials on workers";
     let why = "the address would be stored on the server, where others can read it".to_owned();
     Err(CommandError::usage(what, help).because(vec![why]))
 }

@@ -19,8 +19,8 @@ fn place(repo: &str) -> Result<(String, String), CommandError> {
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/');
     if host.is_empty() || path.is_empty() {
-        let help = "write it as git does, such as https://git.example.com/team/app.git";
-        return Err(CommandError::usage(format!("{repo:?} is no address of a repository"), help));
+        let help = "use an address that git accepts, such as https://git.example.com/team/app.git";
+        return Err(CommandError::usage(format!("{repo:?} is not a repository address"), help));
     }
     Ok((host.to_lowercase(), path.to_owned()))
 }

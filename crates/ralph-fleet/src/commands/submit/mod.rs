@@ -83,8 +83,8 @@ fn warn_of_work_done_twice(
         return Ok(());
     }
     context.printer.warn(&format!(
-        "the plan has changed, so it is worked through from its beginning, also {}, which the branch has done; mark \
-         in the plan what needs no more work",
+        "the plan has changed, so the loop works through all of it and repeats tasks that are done on the \
+         branch: {}; mark in the plan what needs no more work",
         twice.join(", ")
     ))
 }
@@ -116,21 +116,21 @@ fn not_seeded(checked: &Checked, error: &SeedError) -> CommandError {
     match error {
         SeedError::Held { holder } => {
             let what = format!("{} is held by {holder}", checked.spec.branch);
-            let help = "wait until its stint is over; if that host and its server are gone for good, \
+            let help = "wait until its stint ends; if that host and its server are gone for good, \
                         add --take-over";
             CommandError::new(exit::LOCKED, what, help)
         }
         SeedError::Done => CommandError::usage(
-            format!("{} has this plan done already", checked.spec.branch),
-            "submit another plan, another --branch, or --again to work through it once more",
+            format!("this plan is already done on {}", checked.spec.branch),
+            "submit another plan, choose another --branch, or work through it again with --again",
         ),
         _ => not_put(checked, error),
     }
 }
 
 fn not_put(checked: &Checked, error: &(dyn std::error::Error + 'static)) -> CommandError {
-    let what = format!("cannot put the plan beside {}", checked.spec.repo);
-    let help = "check that you may push to refs/ralph/*; ralph fleet doctor tries it";
+    let what = format!("cannot push the plan to {}", checked.spec.repo);
+    let help = "check that you may push to refs/ralph/*; ralph fleet doctor tests it";
     CommandError::new(exit::WORKSPACE, what, help).because(crate::error::chain(error))
 }
 
@@ -139,7 +139,7 @@ fn put_back(checked: &Checked, seeded: &Seeded, error: CommandError) -> CommandE
     match truth::unseed(&checked.spec.repo, &checked.spec.branch, seeded) {
         Ok(()) => error,
         Err(why) => error.because(vec![format!(
-            "the branch's former truth could not be put back: {why:#}; it was {}",
+            "cannot restore the branch's previous truth: {why:#}; it was {}",
             seeded.before.as_deref().unwrap_or("none")
         )]),
     }

@@ -34,7 +34,7 @@ pub(super) fn check(args: &SubmitArgs, context: &Context) -> Result<Checked, Com
     let wrong = unsafe_times(&times);
     if !wrong.is_empty() {
         let help = "raise --grace, or lower --look, --silence or --kill";
-        return Err(CommandError::usage("with these times two agents could work at once", help)
+        return Err(CommandError::usage("these times would let two agents work at once", help)
             .because(wrong));
     }
     for (flag, name) in [("tenant", &args.tenant), ("account", &args.account)] {
@@ -45,8 +45,8 @@ pub(super) fn check(args: &SubmitArgs, context: &Context) -> Result<Checked, Com
     let branch = branch(args, &work);
     if !git::is_branch_name(&branch) {
         return Err(CommandError::usage(
-            format!("{branch:?} is no name of a branch"),
-            "name one with --branch",
+            format!("{branch:?} is not a branch name"),
+            "name another with --branch",
         ));
     }
     let repo = match &args.repo {
@@ -80,9 +80,8 @@ fn check_name(flag: &str, name: &str) -> Result<(), CommandError> {
     if !name.is_empty() && name.len() <= 64 && name.chars().all(fits) {
         return Ok(());
     }
-    let what =
-        format!("{name:?} is no name of a{} {flag}", if flag == "account" { "n" } else { "" });
-    Err(CommandError::usage(what, "use up to 64 letters, digits, - _ and ."))
+    let what = format!("{name:?} is not a valid {flag} name");
+    Err(CommandError::usage(what, "use at most 64 letters, digits, - _ and ."))
 }
 
 /// The branch as a run on one machine would choose it.
@@ -104,7 +103,7 @@ fn branch(args: &SubmitArgs, work: &Work) -> String {
 fn origin(folder: &Path) -> Result<String, CommandError> {
     let url = git::ask(folder, &["remote", "get-url", "origin"]);
     url.ok_or_else(|| {
-        let what = "this folder has no remote called origin that workers could clone";
+        let what = "this folder has no remote named origin for workers to clone";
         CommandError::new(exit::WORKSPACE, what, "name the repository with --repo URL")
     })
 }
@@ -112,12 +111,12 @@ fn origin(folder: &Path) -> Result<String, CommandError> {
 fn check_remote(folder: &Path, repo: &str, branch: &str) -> Result<(), CommandError> {
     let remote = git::remote(folder, repo)?;
     if remote.is_empty {
-        let what = format!("the repository {repo} has no commit yet");
+        let what = format!("the repository {repo} has no commits yet");
         return Err(CommandError::new(exit::WORKSPACE, what, "push your first commit"));
     }
     if remote.default_branch.as_deref() == Some(branch) {
         let what = format!("{branch} is the repository's default branch");
-        let help = "a loop works on a branch of its own; name one with --branch";
+        let help = "a loop needs a branch of its own; name one with --branch";
         return Err(CommandError::new(exit::WORKSPACE, what, help));
     }
     Ok(())
@@ -132,7 +131,7 @@ fn warn_of_unpushed(folder: &Path, context: &Context) -> Result<(), CommandError
                 if count == 1 { "1 commit is".to_owned() } else { format!("{count} commits are") };
             context
                 .printer
-                .warn(&format!("{commits} not pushed to origin; the loop will not see them"))
+                .warn(&format!("{commits} not pushed to origin; workers see only what is pushed"))
         }
         _ => Ok(()),
     }

@@ -51,7 +51,7 @@ pub(super) fn read(args: &SubmitArgs, folder: &Path) -> Result<Work, CommandErro
 }
 
 const NO_PLAN: &str =
-    "name the plan with --plan FILE, or submit from the folder of a project with .ralph/plan.json";
+    "name the plan with --plan FILE, or submit from a project folder with .ralph/plan.json";
 
 fn read_text(path: &Path, help: &str) -> Result<String, CommandError> {
     fs::read_to_string(path).map_err(|error| {
@@ -68,7 +68,7 @@ fn parse_plan(path: &Path, text: &str) -> Result<Plan, CommandError> {
     let wrong = problems(&plan);
     if let Some(first) = wrong.first() {
         let why = wrong.iter().take(10).map(ToString::to_string).collect();
-        let what = format!("no run can work with {}", path.display());
+        let what = format!("{} is not a valid plan", path.display());
         return Err(CommandError::usage(what, first.help()).because(why));
     }
     if plan.open_tasks() == 0 {
@@ -102,7 +102,7 @@ fn parse_settings(path: &Path, text: Option<&str>) -> Result<Settings, CommandEr
     let resolved = resolve(file.into_iter().collect(), &[]).map_err(|errors| {
         let why = errors.iter().take(10).map(ToString::to_string).collect();
         let what = format!("{} has settings that a worker would refuse", path.display());
-        CommandError::usage(what, "ralph config show explains them; what loosens the box belongs to the worker's own settings")
+        CommandError::usage(what, "ralph config show explains them; what loosens the sandbox belongs in the worker's own settings")
             .because(why)
     })?;
     Ok(resolved.settings)

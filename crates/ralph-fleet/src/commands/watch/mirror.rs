@@ -32,7 +32,7 @@ impl Mirror {
         git::must(scratch.path(), &["init", "--quiet", "-b", branch, "view"])?.map_err(|said| {
             CommandError::new(
                 exit::WORKSPACE,
-                "cannot make a repository for the view",
+                "cannot create a repository for the view",
                 "check the disk",
             )
             .because(said)

@@ -125,7 +125,7 @@ async fn tell_place(reached: &Reached, said: &mut String) -> Result<(), CommandE
         None => {
             match reached.status().await?.and_then(|status| status.waiting.or(status.trouble)) {
                 Some(why) => format!("waits: {}", print::harmless(&why)),
-                None => "waits for a worker".to_owned(),
+                None => "waiting for a worker".to_owned(),
             }
         }
     };
