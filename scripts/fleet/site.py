@@ -111,7 +111,7 @@ class Site:
         """Waits until these workers say that they poll."""
         until = time.time() + 60
         for name in names:
-            while "polls" not in (self.folder / f"{name}.log").read_text():
+            while "polling for work" not in (self.folder / f"{name}.log").read_text():
                 assert self.running[name].poll() is None, f"{name} has ended: {self.said(name)}"
                 assert time.time() < until, f"{name} does not poll: {self.said(name)}"
                 time.sleep(0.05)

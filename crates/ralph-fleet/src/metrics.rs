@@ -55,7 +55,7 @@ impl Metrics {
             .histogram_bucket_overrides(buckets)
             .build();
         let server = start_prometheus_metric_exporter(options).with_context(|| {
-            format!("cannot serve metrics at {address}: choose a free one with --metrics")
+            format!("cannot serve metrics at {address}: choose a free address with --metrics")
         })?;
         let meter: Arc<dyn CoreMeter> = server.meter;
         Ok((Self::new(Arc::clone(&meter)), meter))
@@ -68,7 +68,7 @@ impl Metrics {
 
     fn new(meter: Arc<dyn CoreMeter>) -> Self {
         Self {
-            stints: meter.counter(named("ralph_stints_total", "Stints that ended, by how.")),
+            stints: meter.counter(named("ralph_stints_total", "Stints that ended, by how they ended.")),
             seconds: meter.histogram_f64(named("ralph_stint_seconds", "How long stints took.")),
             iterations: meter
                 .counter(named("ralph_iterations_total", "Iterations that stints closed, by kind and by whether they were accepted.")),
@@ -78,17 +78,17 @@ impl Metrics {
             )),
             takeovers: meter.counter(named(
                 "ralph_takeovers_total",
-                "Stints that found the branch held: by another host, or before a restart of this one.",
+                "Stints that found the branch held, by another host or before a restart of this one.",
             )),
             fenced: meter
-                .counter(named("ralph_fenced_total", "Stints that lost the branch to another.")),
+                .counter(named("ralph_fenced_total", "Stints that lost the branch to another stint.")),
             publish_seconds: meter.histogram_f64(named(
                 "ralph_publish_seconds",
                 "How long publications took.",
             )),
             publish_failures: meter.counter(named(
                 "ralph_publish_failures_total",
-                "Publications that the remote did not take.",
+                "Publications that the remote did not accept.",
             )),
             meter,
         }

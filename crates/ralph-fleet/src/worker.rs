@@ -72,7 +72,7 @@ pub async fn run(client: Client, role: Role, manner: Manner, asked: Asked) -> an
         polling.push(grip(&runtime, client.clone(), hands, &account, slots)?);
         tokio::spawn(probe::keep_probing(client, floor.clone(), account, manner.probe));
     }
-    (manner.say)(&format!("polls, process {}", std::process::id()));
+    (manner.say)(&format!("polling for work, process {}", std::process::id()));
     drain::run_until_drained(Crew { polling, hearing, floor }, &manner, asked).await
 }
 
@@ -128,7 +128,7 @@ fn ears(runtime: &Runtime, client: Client, hands: Hands, slots: usize) -> anyhow
         .tuner(tuner(slots + WORDS))
         .register_activities(hands)
         .build();
-    Worker::new(runtime, client, options).context("cannot poll for what is said to stints")
+    Worker::new(runtime, client, options).context("cannot poll for messages to stints")
 }
 
 fn tuner(slots: usize) -> TunerHolder {

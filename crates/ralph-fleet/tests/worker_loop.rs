@@ -224,7 +224,7 @@ async fn a_loop_gives_up_and_says_what_its_stints_said() {
     let Err(WorkflowGetResultError::Failed(failure)) = &failed else { panic!("{failed:?}") };
     assert!(
         format!("{failure:?}")
-            .contains("2 stints in a row gave no report, the last: no space left at all")
+            .contains("2 stints in a row did not report, the last: no space left at all")
     );
     script.replay(None).await;
 }

@@ -122,8 +122,8 @@ impl Hands {
             return Ok(());
         }
         let why = format!(
-            "host {} may miss the server {:?} late, and the loop's --silence is {silence:?}; start its worker with a \
-             shorter --probe, or submit the loop with a longer --silence",
+            "host {} may notice a lost server only after {:?}, but the loop's --silence is {silence:?}; start its worker \
+             with a shorter --probe, or submit the loop with a longer --silence",
             self.host.name, self.misses_within
         );
         answer(Some(&Err(Lost::Refused(why)))).map(drop)
@@ -174,15 +174,13 @@ fn rank(ctx: &ActivityContext) -> Rank {
 fn answer(ended: Option<&Result<StintReport, Lost>>) -> Result<StintReport, ActivityError> {
     let (kind, why) = match ended {
         Some(Ok(report)) => return Ok(report.clone()),
-        Some(Err(Lost::Fenced(why))) => {
-            ("Fenced", format!("somebody else works on the branch: {why}"))
-        }
+        Some(Err(Lost::Fenced(why))) => ("Fenced", format!("the branch is taken: {why}")),
         Some(Err(Lost::CutOff)) => {
-            ("CutOff", "the host lost server and remote, and ended its agent".into())
+            ("CutOff", "the host lost contact with server and remote and ended its agent".into())
         }
         Some(Err(Lost::Refused(why))) => (REFUSED, why.clone()),
         Some(Err(Lost::Failed(error))) => ("Failed", format!("{error:#}")),
-        None => ("Failed", "the worker ended in the middle of it".into()),
+        None => ("Failed", "the worker ended during the stint".into()),
     };
     Err(ApplicationFailure::builder(why).type_name(kind.to_owned()).build().into())
 }

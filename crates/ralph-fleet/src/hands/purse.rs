@@ -91,9 +91,9 @@ impl Purse {
         match tokio::time::timeout(PATIENCE, asked).await {
             Ok(Ok(micro_usd)) => Ok(Some(micro_usd)),
             Ok(Err(WorkflowUpdateError::NotFound(_))) => Ok(None),
-            Ok(Err(error)) => Err(error).with_context(|| format!("cannot ask the budget {id}")),
+            Ok(Err(error)) => Err(error).with_context(|| format!("cannot query the budget {id}")),
             Err(late) => Err(late)
-                .with_context(|| format!("the budget {id} does not answer: is a brain up?")),
+                .with_context(|| format!("the budget {id} does not answer: is a brain running?")),
         }
     }
 

@@ -23,13 +23,13 @@ pub(crate) async fn until(client: &Client, account: &str) -> anyhow::Result<Opti
     let found = match rest.describe(WorkflowDescribeOptions::default()).await {
         Ok(found) => found,
         Err(WorkflowInteractionError::NotFound(_)) => return Ok(None),
-        Err(error) => return Err(error).context("cannot ask whether the account rests"),
+        Err(error) => return Err(error).context("cannot check whether the account is resting"),
     };
     if found.status() != WorkflowExecutionStatus::Running {
         return Ok(None);
     }
     let until = found.memo().get::<i64>(account::UNTIL);
-    let until = until.context("cannot read how long the account rests")?;
+    let until = until.context("cannot read how long the account is resting")?;
     Ok(until.filter(|until| *until > now_ms()))
 }
 
@@ -50,7 +50,7 @@ pub(crate) async fn begin(client: &Client, account: &str, until_ms: i64) -> anyh
     );
     tokio::time::timeout(PATIENCE, said)
         .await
-        .context("nobody hears that the account's limit was met: is a brain up?")?
-        .context("cannot say that the account's limit was met")?;
+        .context("cannot report the account's usage limit: is a brain running?")?
+        .context("cannot report the account's usage limit")?;
     Ok(())
 }

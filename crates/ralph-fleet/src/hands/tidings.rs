@@ -24,7 +24,7 @@ pub(super) struct Tidings {
 impl Tidings {
     pub(super) fn begin(say: &Say, input: &StintInput) -> Self {
         let name = format!("stint {} of {}", input.stint, input.key);
-        say(&format!("{name} begins"));
+        say(&format!("{name} starts"));
         Self { say: Say::clone(say), name, iterations: input.iterations, began: Instant::now() }
     }
 
@@ -33,13 +33,15 @@ impl Tidings {
         let seconds = self.began.elapsed().as_secs();
         let kept = match kept {
             [] => String::new(),
-            kept => format!("; kept for a person: {}", kept.join(", ")),
+            kept => format!("; work kept in {}", kept.join(", ")),
         };
         (self.say)(&match ended {
             Ok(report) => {
-                format!("{} is over after {seconds} s{}{kept}", self.name, self.how(report))
+                format!("{} ended after {seconds} s{}{kept}", self.name, self.how(report))
             }
-            Err(lost) => format!("{} is lost after {seconds} s: {lost}{kept}", self.name),
+            Err(lost) => {
+                format!("{} ended without a report after {seconds} s: {lost}{kept}", self.name)
+            }
         });
     }
 
@@ -87,17 +89,17 @@ mod tests {
             (StintEnd::NeedsPerson { why: "asks".into() }, "needs a person: asks"),
             (StintEnd::Finished { outcome: "done".into(), exit: 0 }, "finished: done (exit 0)"),
         ];
-        let mut expected = vec!["begins".to_owned()];
+        let mut expected = vec!["starts".to_owned()];
         for (end, how) in ends {
             tidings.end(&Ok(report(end, false)), &[]);
-            expected.push(format!("is over after 0 s: 3 iterations, 4 of 9 tasks done; {how}"));
+            expected.push(format!("ended after 0 s: 3 iterations, 4 of 9 tasks done; {how}"));
         }
         let kept = vec!["/kept-3".to_owned(), "/kept-7".to_owned()];
         tidings.end(&Ok(report(StintEnd::Boundary, true)), &kept);
         tidings.end(&Err(Lost::Refused("too old".into())), &kept[..1]);
         expected
-            .push("is over after 0 s, took over: 3 iterations, 4 of 9 tasks done; boundary; kept for a person: /kept-3, /kept-7".into());
-        expected.push("is lost after 0 s: too old; kept for a person: /kept-3".into());
+            .push("ended after 0 s, took over: 3 iterations, 4 of 9 tasks done; boundary; work kept in /kept-3, /kept-7".into());
+        expected.push("ended without a report after 0 s: too old; work kept in /kept-3".into());
         let expected: Vec<String> =
             expected.into_iter().map(|text| format!("stint 3 of loop/a@b {text}")).collect();
         assert_eq!(*lines.lock().unwrap(), expected);

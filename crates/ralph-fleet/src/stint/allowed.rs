@@ -22,7 +22,7 @@ impl Allowed {
             || path_of(repo).is_some()
             || !leads_upwards(repo) && self.0.iter().any(|start| is_below(repo, start));
         let why =
-            "is none of the addresses that this worker opens; its operator names them with --repos";
+            "is not an address that this worker opens; its operator allows addresses with --repos";
         (!is_fine).then(|| format!("{repo} {why}"))
     }
 

@@ -30,8 +30,8 @@ impl Stint<'_> {
             return Err(Lost::Fenced(why));
         }
         let why = format!(
-            "the remote refuses this run's work: {}; the work is kept on host {} in {}, and nobody removes it; put \
-             the remote right, then `ralph fleet resume {}`: the loop goes on from what was published last",
+            "the remote refuses this run's work: {}; the work is kept on host {} in {} and is never deleted; \
+             fix the remote, then `ralph fleet resume {}`: the loop continues from what was published last",
             refused.said,
             self.host.name,
             kept.display(),

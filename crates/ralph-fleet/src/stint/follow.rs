@@ -91,11 +91,13 @@ impl Stint<'_> {
             }
             let going = publisher.going();
             let lost = if going.is_fenced || self.line.is_fenced() {
-                Some(Lost::Fenced("another claim came later".to_owned()))
+                Some(Lost::Fenced("another stint claimed it later".to_owned()))
             } else {
                 match watch.ask(self.line.touch(), going.heard, (&way_out, &mine)) {
                     Word::GoOn => None,
-                    Word::NotMine => Some(Lost::Fenced("another claim came later".to_owned())),
+                    Word::NotMine => {
+                        Some(Lost::Fenced("another stint claimed it later".to_owned()))
+                    }
                     Word::CutOff => Some(Lost::CutOff),
                 }
             };
@@ -136,7 +138,7 @@ impl Stint<'_> {
         if there.is_some_and(|commit| mine.has(&commit)) {
             return Ok(asked);
         }
-        Err(Lost::Fenced("another claim came before ralph was started".to_owned()))
+        Err(Lost::Fenced("another stint claimed it before ralph started".to_owned()))
     }
 
     /// What is known before ralph starts, and the wishes that it should find.

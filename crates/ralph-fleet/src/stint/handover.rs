@@ -56,7 +56,7 @@ impl Stint<'_> {
                 Ok(Went::Out | Went::Known) => return Ok(Handed::Over),
                 Ok(Went::Fenced) => {
                     return Err(Lost::Fenced(
-                        "it was claimed before it was handed over".to_owned(),
+                        "another stint claimed it before it was handed over".to_owned(),
                     ));
                 }
                 Ok(Went::NotYet { why, has_answered }) => {
@@ -74,14 +74,14 @@ impl Stint<'_> {
                 }
             };
             if self.line.is_fenced() {
-                return Err(Lost::Fenced("a later stint of this host claimed it".to_owned()));
+                return Err(Lost::Fenced("a later stint on this host claimed it".to_owned()));
             }
             if self.line.is_asked_to_leave() {
                 leaving.get_or_insert_with(Instant::now);
             }
             let is_late = leaving.is_some_and(|since| since.elapsed() > LAST_CHANCE);
             if failures >= FAILURES || is_late {
-                return Err(Lost::Failed(why.context("the last work could not be published")));
+                return Err(Lost::Failed(why.context("cannot publish the last work")));
             }
             self.line.phase("waiting for the remote");
             std::thread::sleep(pause);

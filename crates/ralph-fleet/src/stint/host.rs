@@ -55,7 +55,7 @@ pub enum Lost {
 impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Fenced(why) => write!(f, "the branch is somebody else's: {why}"),
+            Self::Fenced(why) => write!(f, "the branch is taken: {why}"),
             Self::CutOff => write!(f, "neither server nor remote answered; the agent was ended"),
             Self::Refused(why) => write!(f, "{why}"),
             Self::Failed(error) => write!(f, "{error:#}"),

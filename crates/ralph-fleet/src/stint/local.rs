@@ -25,10 +25,10 @@ pub(super) fn refuses(url: &str, offered: &[PathBuf], root: &Path) -> Option<Str
     };
     let Some(real) = real.filter(is_offered) else {
         return Some(format!(
-            "{url} is a path, and this worker offers none there; its operator can, with --local DIR"
+            "{url} is a path that this worker does not offer; its operator can offer it with --local DIR"
         ));
     };
-    let why = "is a path, but to no bare repository that is whole in itself; name another address";
+    let why = "is a path, but not to a self-contained bare repository; name another address";
     (!is_bare(&real)).then(|| format!("{url} {why}"))
 }
 

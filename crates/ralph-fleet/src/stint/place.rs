@@ -31,7 +31,7 @@ impl Folder {
 
     pub(crate) fn make(&self) -> Result<()> {
         fs::create_dir_all(&self.path)
-            .with_context(|| format!("cannot make {}", self.path.display()))
+            .with_context(|| format!("cannot create {}", self.path.display()))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -78,7 +78,7 @@ impl Folder {
             _ => format!("{KEPT}{epoch}-{number}"),
         };
         let mut places = (0..).map(|number| self.path.join(named(number)));
-        let place = places.find(|place| !place.exists()).context("no place is free")?;
+        let place = places.find(|place| !place.exists()).context("no free folder name")?;
         fs::rename(self.work(), &place)
             .with_context(|| format!("cannot set {} aside", self.work().display()))?;
         Ok(place)

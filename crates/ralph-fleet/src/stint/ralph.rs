@@ -119,7 +119,7 @@ impl Ralph {
 
     /// Whether it has ended, and how.
     pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>> {
-        self.child.try_wait().context("cannot ask how ralph is")
+        self.child.try_wait().context("cannot check on ralph")
     }
 
     /// Asks it to end its agent, to keep its work and to leave.

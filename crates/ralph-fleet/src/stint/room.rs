@@ -24,7 +24,7 @@ impl Host {
         Quota { finished: 0, idle: 0, ..self.quota }.tidy(&self.root);
         is_short().map_or(Ok(()), |free| {
             Err(Lost::Refused(format!(
-                "host {} has {} MiB left for {}, and a stint begins with {} MiB; make room there",
+                "host {} has {} MiB left for {}, but a stint needs {} MiB to start; free some space",
                 self.name,
                 free / MIB,
                 self.root.display(),

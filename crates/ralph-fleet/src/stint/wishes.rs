@@ -17,7 +17,7 @@ pub(crate) struct Wishes {
 /// The name of the file of the wish with this id.
 pub(crate) fn file_name(id: &str) -> Result<String> {
     if !is_file_name(id) {
-        bail!("{id:?} cannot be the name of a wish");
+        bail!("{id:?} is not a valid name for a request");
     }
     let is_named = Path::new(id).extension().is_some_and(|end| end == "json");
     Ok(if is_named { id.to_owned() } else { format!("{id}.json") })
@@ -34,7 +34,7 @@ fn put_text(work: &Path, name: &str, text: &[u8]) -> Result<()> {
     fs::create_dir_all(&inbox)
         .and_then(|()| fs::write(&half, text))
         .and_then(|()| fs::rename(&half, inbox.join(name)))
-        .with_context(|| format!("cannot put a wish into {}", inbox.display()))
+        .with_context(|| format!("cannot put a request into {}", inbox.display()))
 }
 
 impl Wishes {

@@ -51,7 +51,7 @@ impl Host {
         };
         let patience = Duration::from_millis(input.spec.times.kill_ms) + Duration::from_secs(10);
         let place = self.active.enter(&input.key, line, patience);
-        let place = place.context("an earlier stint of this loop does not end on this host")?;
+        let place = place.context("an earlier stint of this loop is still running on this host")?;
         let stint = Stint { host: self, input, line, money, folder, repository, claimed };
         let report = stint.run();
         // What is not tidied now is tidied after a later stint.
@@ -105,7 +105,7 @@ impl Stint<'_> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             if self.line.is_fenced() {
-                return Err(Lost::Fenced("a later stint of this host claimed it".to_owned()));
+                return Err(Lost::Fenced("a later stint on this host claimed it".to_owned()));
             }
             if left.is_zero() {
                 return Ok(!self.line.is_asked_to_leave());
@@ -154,7 +154,7 @@ impl Stint<'_> {
     /// Hands the branch over as it was found.
     fn give_back(&self, out: &mut Out, end: StintEnd) -> Result<StintReport, Lost> {
         if let Handed::Refused(why) = self.hand_over(out, None)? {
-            return Err(Lost::Failed(anyhow!("the remote does not take the lease back: {why}")));
+            return Err(Lost::Failed(anyhow!("the remote refuses to release the lease: {why}")));
         }
         let truth = out.ledger.head().to_owned();
         let run = fold(&self.claimed.before.files.journal)?;
@@ -181,7 +181,7 @@ impl Stint<'_> {
             },
             (None, _) => {
                 return Err(Lost::Failed(anyhow!(
-                    "ralph ended ({status}) without a word: {}",
+                    "ralph ended ({status}) without a report: {}",
                     ralph.complaint()
                 )));
             }

@@ -88,24 +88,21 @@ pub(crate) fn unlike_any() -> u64 {
 /// Claims the branch.
 pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
     let Some(before) = repository.latest()? else {
-        bail!(
-            "{} is not on the remote; `ralph fleet submit` puts it there",
-            repository.truth_ref()
-        );
+        bail!("{} is not on the remote; `ralph fleet submit` creates it", repository.truth_ref());
     };
     let old = &before.lease;
     if old.is_newer_than(&claimant.version) {
         return Ok(Claim::Refused(format!(
-            "the truth was written by version {}, and this worker is {}; update it",
+            "the truth was written by version {}, but this worker is version {}; update it",
             old.version, claimant.version
         )));
     }
     // It answers to another loop, which nobody has given up.
     if !old.key.is_empty() && old.key != claimant.key {
-        return Ok(Claim::Fenced(format!("it belongs to the loop {}", old.key)));
+        return Ok(Claim::Fenced(format!("it belongs to loop {}", old.key)));
     }
     if !old.submission.is_empty() && old.submission != claimant.submission {
-        let why = "it was submitted again since, perhaps to another server";
+        let why = "it was submitted again later, perhaps to another server";
         return Ok(Claim::Fenced(why.to_owned()));
     }
     // Also where it was given back: a hand that was cut off may come long after its loop has gone on.
@@ -142,11 +139,13 @@ pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
                 let took_over = before.lease.held;
                 return Ok(Claim::Mine(Box::new(Claimed { head, lease, before, took_over, at })));
             }
-            Pushed::Fenced(_) => return Ok(Claim::Fenced("another claim came first".to_owned())),
+            Pushed::Fenced(_) => {
+                return Ok(Claim::Fenced("another stint claimed it first".to_owned()));
+            }
             Pushed::NotYet { why, has_answered: true } => last = why,
             Pushed::NotYet { why, .. } => bail!("the remote does not answer: {why}"),
-            Pushed::Moved(_) => bail!("a claim moves one ref alone"),
+            Pushed::Moved(_) => bail!("a claim must move exactly one ref"),
         }
     }
-    bail!("the remote takes no claim: {last}")
+    bail!("the remote does not accept the claim: {last}")
 }

@@ -14,7 +14,7 @@ use super::{ground::Ground, read::Truth, repository::Repository};
 impl Repository {
     /// Fills a folder that is not there yet.
     pub fn make_folder(&self, work: &Path, truth: &Truth, ground: &Ground) -> Result<()> {
-        fs::create_dir_all(work).with_context(|| format!("cannot make {}", work.display()))?;
+        fs::create_dir_all(work).with_context(|| format!("cannot create {}", work.display()))?;
         let git = self.git.in_place(&work.join(".git"));
         let default = ground.default_branch.as_deref();
         let first = format!("--initial-branch={}", default.unwrap_or("main"));

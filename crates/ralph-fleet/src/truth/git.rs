@@ -132,7 +132,7 @@ impl Git {
         let left = child::finish(&mut command, input, patience)
             .with_context(|| format!("cannot run {}", self.program.path.display()))?;
         left.with_context(|| {
-            format!("git {} did not end within {} s", named(args), patience.as_secs())
+            format!("git {} timed out after {} s", named(args), patience.as_secs())
         })
     }
 

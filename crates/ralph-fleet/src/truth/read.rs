@@ -37,7 +37,7 @@ impl Repository {
             ["lease.json", "published.json", "plan.json", "settings.toml", "workspace.json"];
         let [lease, published, plan, settings, workspace] =
             <[_; 5]>::try_from(self.contents(commit, &names.map(str::to_owned))?)
-                .map_err(|_| anyhow::anyhow!("git answered with another number of files"))?;
+                .map_err(|_| anyhow::anyhow!("git returned an unexpected number of files"))?;
         let lease: Lease = serde_json::from_slice(&lease.context("it has no lease.json")?)
             .context("its lease.json is damaged")?;
         let published: Published = match published {
@@ -61,7 +61,7 @@ impl Repository {
         let journal: Option<Vec<Vec<u8>>> = segments.into_iter().collect();
         let journal = journal.context("a segment of its journal is missing")?.concat();
         if journal.len() as u64 != bytes {
-            bail!("its journal has {} bytes and should have {bytes}", journal.len());
+            bail!("its journal has {} bytes but should have {bytes}", journal.len());
         }
         Ok(journal)
     }
@@ -81,7 +81,7 @@ impl Repository {
 
 /// Takes one answer of `git cat-file --batch` from the front.
 fn next_object(rest: &mut &[u8]) -> Result<Option<Vec<u8>>> {
-    let end = rest.iter().position(|byte| *byte == b'\n').context("git's answer ends too early")?;
+    let end = rest.iter().position(|byte| *byte == b'\n').context("git's output is cut short")?;
     let (head, after) = rest.split_at(end);
     let head = String::from_utf8_lossy(head).into_owned();
     let after = after.get(1..).unwrap_or_default();
@@ -90,7 +90,7 @@ fn next_object(rest: &mut &[u8]) -> Result<Option<Vec<u8>>> {
         return Ok(None);
     }
     let size: usize = head.rsplit(' ').next().and_then(|size| size.parse().ok()).context(head)?;
-    let contents = after.get(..size).context("git's answer ends too early")?;
+    let contents = after.get(..size).context("git's output is cut short")?;
     *rest = after.get(size + 1..).unwrap_or_default();
     Ok(Some(contents.to_vec()))
 }

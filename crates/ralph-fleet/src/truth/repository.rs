@@ -48,7 +48,7 @@ impl Repository {
         let (full, space) = (format!("refs/heads/{branch}"), format!("refs/loops/{name}"));
         for one in [&full, &space] {
             if !is_plain(one) {
-                bail!("{one} cannot be the name of a ref; choose a plain branch name");
+                bail!("{one} is not a valid ref name; choose a plain branch name");
             }
         }
         if url.is_empty() || url.starts_with('-') {
@@ -181,7 +181,7 @@ impl Repository {
 
 fn make_bare(git: &Git) -> Result<()> {
     let dir = git.dir();
-    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     git.ask(&["init", "--quiet", "--bare", "--template=", "--initial-branch=none"]).map(drop)
 }
 

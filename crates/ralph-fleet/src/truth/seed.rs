@@ -80,10 +80,10 @@ impl fmt::Display for SeedError {
                 f,
                 "the branch is held by {holder}; stop its loop first, or choose another branch"
             ),
-            Self::Done => write!(f, "the branch has this plan done already"),
-            Self::Raced => write!(f, "somebody else took the branch at the same moment; try again"),
+            Self::Done => write!(f, "this plan is already done on the branch"),
+            Self::Raced => write!(f, "somebody else took the branch at the same time; try again"),
             Self::Newer { version } => {
-                write!(f, "version {version} wrote the branch's truth; update this ralph")
+                write!(f, "version {version} wrote the branch's truth; update ralph")
             }
             Self::Failed(error) => write!(f, "cannot seed the branch: {error:#}"),
         }
@@ -102,7 +102,7 @@ impl From<anyhow::Error> for SeedError {
 /// if it has this plan and is not done; else the next stint begins another. A branch that has this plan done is refused
 /// unless the files ask for it again.
 pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedError> {
-    let scratch = tempfile::tempdir().context("cannot make a folder for a scratch repository")?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for a scratch repository")?;
     let dir = scratch.path().join("scratch.git");
     let repository = Repository::open(&Program::default(), &dir, (repo, branch), "seed")?;
     let before = repository.latest()?;
@@ -152,7 +152,7 @@ pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedE
 /// Whether it could be seeded now, and the tasks that the branch's former run has done if another one would begin.
 /// Changes nothing.
 pub fn check(repo: &str, branch: &str, files: &SeedFiles) -> Result<BTreeSet<String>, SeedError> {
-    let scratch = tempfile::tempdir().context("cannot make a folder for a scratch repository")?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for a scratch repository")?;
     let dir = scratch.path().join("scratch.git");
     let repository = Repository::open(&Program::default(), &dir, (repo, branch), "check")?;
     left_by(repository.latest()?.as_ref(), files).map(|left| left.done)
@@ -160,7 +160,7 @@ pub fn check(repo: &str, branch: &str, files: &SeedFiles) -> Result<BTreeSet<Str
 
 /// Puts back what a seed took the place of, because no loop was started on it. Whoever came since keeps the branch.
 pub fn unseed(repo: &str, branch: &str, seeded: &Seeded) -> Result<()> {
-    let scratch = tempfile::tempdir().context("cannot make a folder for a scratch repository")?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for a scratch repository")?;
     let dir = scratch.path().join("scratch.git");
     let repository = Repository::open(&Program::default(), &dir, (repo, branch), "unseed")?;
     // Brings the earlier truth along, which is its parent.
@@ -174,7 +174,7 @@ pub fn unseed(repo: &str, branch: &str, seeded: &Seeded) -> Result<()> {
 
 /// The loop that the branch belongs to, if there is a truth that names one.
 pub fn owner(repo: &str, branch: &str) -> Result<Option<String>> {
-    let scratch = tempfile::tempdir().context("cannot make a folder for a scratch repository")?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for a scratch repository")?;
     let dir = scratch.path().join("scratch.git");
     let repository = Repository::open(&Program::default(), &dir, (repo, branch), "owner")?;
     let key = repository.latest()?.map(|truth| truth.lease.key);

@@ -30,7 +30,7 @@ impl Snapshot {
     pub fn take(repository: &Repository, work: &Path, run: &str) -> Result<Self> {
         let own = format!("refs/ralph/{run}/");
         if !is_plain(own.trim_end_matches('/')) {
-            bail!("{run:?} cannot be a run's name");
+            bail!("{run:?} is not a valid run name");
         }
         let prefixes = repository.run_refs(&own);
         let folder = work.join(".git/ralph/runs").join(run);

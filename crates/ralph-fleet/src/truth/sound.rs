@@ -13,20 +13,23 @@ const LONGEST_NAME: usize = 200;
 /// Refuses what no worker writes.
 pub(super) fn check(lease: &Lease, published: &Published) -> Result<()> {
     if let Some(run) = &lease.run {
-        ensure!(is_file_name(run), "its run {run:?} is no name of a run");
+        ensure!(is_file_name(run), "its run {run:?} is not a valid run name");
     }
     ensure!(lease.epoch <= u64::MAX / 2, "its epoch is out of range");
     let bytes = published.journal_bytes;
-    ensure!(bytes <= LONGEST_JOURNAL, "its journal is said to have {bytes} bytes");
+    ensure!(bytes <= LONGEST_JOURNAL, "its journal claims to have {bytes} bytes");
     for name in &published.inbox {
-        ensure!(is_file_name(name), "{name:?} cannot be the name of a wish");
+        ensure!(is_file_name(name), "{name:?} is not a valid name for a request");
     }
     for tree in &published.trees {
-        ensure!(is_oid(tree), "{tree:?} is no tree");
+        ensure!(is_oid(tree), "{tree:?} is not a tree");
     }
     for (name, kept) in &published.refs {
         let is_ref = |name: &str| name.starts_with("refs/") && is_plain(name);
-        ensure!(is_ref(name) && is_ref(&kept.at) && is_oid(&kept.oid), "{name:?} is no ref");
+        ensure!(
+            is_ref(name) && is_ref(&kept.at) && is_oid(&kept.oid),
+            "{name:?} is not a valid ref"
+        );
     }
     Ok(())
 }

@@ -77,13 +77,13 @@ pub(super) async fn run_until_drained(
     if let Err(error) = &ended {
         // Nobody hears of its stints any more, and none must go on without that.
         let stints = count(floor.count(), "stint");
-        (manner.say)(&format!("cannot poll any more: {error}; asks {stints} to leave"));
+        (manner.say)(&format!("cannot poll: {error}; asking {stints} to end"));
         floor.drain();
         floor.ask_all_to_leave();
         floor.emptied().await;
     }
     ended?;
-    (manner.say)("has handed over everything, and ends");
+    (manner.say)("everything is handed over; exiting");
     Ok(())
 }
 
@@ -93,9 +93,9 @@ async fn leave(floor: &Floor, manner: &Manner, mut asked: Asked, stop_polling: i
     stop_polling();
     let grace = manner.grace.as_secs();
     (manner.say)(&match floor.count() {
-        0 => "drains: nothing is under way".to_owned(),
+        0 => "draining: no stint is running".to_owned(),
         many => format!(
-            "drains: {} may work on for {grace} s; asked once more, it ends them now",
+            "draining: {} may continue for {grace} s; a second signal ends them now",
             count(many, "stint")
         ),
     });
@@ -104,7 +104,7 @@ async fn leave(floor: &Floor, manner: &Manner, mut asked: Asked, stop_polling: i
         () = tokio::time::sleep(manner.grace) => {}
         () = asked.times(2) => {}
     }
-    (manner.say)("asks its stints to leave");
+    (manner.say)("asking the stints to end");
     floor.ask_all_to_leave();
     floor.emptied().await;
 }

@@ -49,11 +49,7 @@ impl SelfTest {
         })?;
         let report: Report = serde_json::from_slice(&output.stdout).with_context(|| {
             let said = String::from_utf8_lossy(&output.stderr);
-            format!(
-                "{} doctor --json gave no report; it said: {}",
-                host.ralph.display(),
-                said.trim()
-            )
+            format!("{} doctor --json printed no report: {}", host.ralph.display(), said.trim())
         })?;
         judge(&report)
     }
@@ -63,13 +59,13 @@ fn judge(report: &Report) -> anyhow::Result<()> {
     for name in NEEDED {
         let Some(check) = report.checks.iter().find(|check| check.name == name) else {
             bail!(
-                "this ralph does not check its {name}: use the one that belongs to this ralph-fleet"
+                "ralph doctor does not report on {name}: install the same version of ralph and ralph-fleet"
             );
         };
         if check.health == "bad" {
             let fix = check.fix.as_deref().unwrap_or("see ralph doctor");
             bail!(
-                "this host cannot hold agents, {name}: {}; {fix}; nothing is polled until then",
+                "this host cannot run agents: {name}: {}; {fix}; the worker does not poll until then",
                 check.detail
             );
         }

@@ -128,11 +128,11 @@ fn only_a_task_that_waits_is_answered() {
     let mut book = waiting_for(vec![asks("T-2"), asks("T-4")]);
     assert_eq!(book.refuses(&answer("T-2")), None);
     let why = book.refuses(&answer("T-3")).unwrap();
-    assert!(why.ends_with("wait: T-2, T-4"), "{why}");
+    assert!(why.ends_with("person: T-2, T-4"), "{why}");
     assert_eq!(book.refuses(&wish("1")), None, "a word that is about no task is always of use");
     book.heard(answer("T-2"));
     book.next_stint("k");
-    assert!(book.refuses(&answer("T-2")).unwrap().ends_with("wait: T-4"), "it was answered");
+    assert!(book.refuses(&answer("T-2")).unwrap().ends_with("person: T-4"), "it was answered");
     assert_eq!(book.refuses(&answer("T-4")), None, "the other one still waits");
     book.took(report(StintEnd::Boundary, &["1"]));
     assert!(book.refuses(&answer("T-4")).unwrap().contains("no task"));

@@ -120,8 +120,8 @@ fn gave_up(ctx: &WorkflowContext<LoopRun>, error: &ActivityExecutionError) -> Wo
     let failures = ctx.state(|s| s.book.in_a_row());
     let last = cause(error);
     let what = format!(
-        "{failures} stints in a row gave no report, the last: {last}; nothing published is lost: \
-         see to the cause, then resume the loop"
+        "{failures} stints in a row did not report, the last: {last}; nothing published is lost: \
+         fix the cause, then resume the loop"
     );
     let failure = ApplicationFailure::builder(what)
         .type_name("GaveUp".to_owned())

@@ -16,7 +16,7 @@ pub(super) async fn wait_out(ctx: &WorkflowContext<LoopRun>) -> WorkflowResult<(
             ctx.state_mut(|s| s.book.carry.by_person = true);
         }
         Some(StintEnd::Wait { until_ms }) => {
-            let what = format!("waits until {until_ms} (ms since 1970)");
+            let what = format!("until {until_ms} (ms since 1970)");
             ctx.state_mut(|s| s.book.waiting = Some(what));
             wait_until(ctx, until_ms).await?;
         }

@@ -24,8 +24,8 @@ async fn a_plan_is_worked_through_on_two_hosts() {
     let said = fleet.said.lock().unwrap().clone();
     let has =
         |parts: [&str; 2]| said.iter().any(|line| parts.iter().all(|part| line.contains(part)));
-    assert!(has(["stint 1 of loop/plan/ralph/app begins", ""]), "{said:?}");
-    assert!(has(["stint 1 of loop/plan/ralph/app is over after", "1 of 3 tasks"]), "{said:?}");
+    assert!(has(["stint 1 of loop/plan/ralph/app starts", ""]), "{said:?}");
+    assert!(has(["stint 1 of loop/plan/ralph/app ended after", "1 of 3 tasks"]), "{said:?}");
     assert!(has(["3 of 3 tasks done; finished: everything is done (exit 0)", ""]), "{said:?}");
     assert_eq!(site.started().len(), 3, "one call for each task");
     assert_eq!(site.work_on_branch().len(), 4);
