@@ -1,10 +1,9 @@
 #!/bin/sh
-# The same processes on one machine, without containers: a server, a brain, hands on two hosts. Ctrl-C ends them all.
+# The same processes on one machine without containers: a server, a brain, and hands on two hosts. Ctrl-C ends them all.
 #
 #     deploy/local.sh [FOLDER]
 #
-# ralph and ralph-fleet are found on PATH, or named by FLEET_RALPH and FLEET_BIN. FLEET_LOCAL names a folder whose
-# repositories loops may name by path.
+# Uses ralph and ralph-fleet from PATH, or from FLEET_RALPH and FLEET_BIN. Loops may name repositories in FLEET_LOCAL by path.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$here/target/fleet-local}
@@ -17,11 +16,11 @@ server_process=
 leave() {
     trap - INT TERM EXIT
     for one in $started; do kill "$one" 2>/dev/null || true; done
-    # A second time: no more grace for what is under way.
+    # The second signal ends running stints without further grace.
     sleep 1
     for one in $started; do kill "$one" 2>/dev/null || true; done
     for one in $started; do wait "$one" || true; done
-    # Last: they report to it what they hand over.
+    # The server ends last, because workers report to it what they hand over.
     test -z "$server_process" || kill "$server_process" 2>/dev/null || true
     wait
 }
@@ -38,5 +37,5 @@ for host in one two; do
     "$fleet" worker --host "$host" --role hands --slots 2 --root "$folder/$host" ${FLEET_LOCAL:+--local "$FLEET_LOCAL"} &
     started="$started $!"
 done
-echo "export TEMPORAL_ADDRESS=$TEMPORAL_ADDRESS, then ralph fleet submit; Ctrl-C here ends everything" >&2
+echo "type: export TEMPORAL_ADDRESS=$TEMPORAL_ADDRESS, then ralph fleet submit; Ctrl-C here ends everything" >&2
 wait

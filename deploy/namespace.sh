@@ -1,5 +1,5 @@
 #!/bin/sh
-# The namespace of loops and their search attributes. Harmless when repeated.
+# Creates the namespace and the search attributes of loops. Safe to repeat.
 set -eu
 until temporal operator cluster health >/dev/null 2>&1; do sleep 1; done
 temporal operator namespace describe default >/dev/null 2>&1 || temporal operator namespace create default

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the server's databases, or brings them to the version of these tools. Harmless when repeated.
+# Creates the server's databases, or upgrades them to the version of these tools. Safe to repeat.
 set -eu
 for name in temporal visibility; do
     database=temporal
