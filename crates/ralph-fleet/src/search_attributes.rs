@@ -2,7 +2,7 @@
 
 use temporalio_common::search_attributes::{SearchAttributeKey, SearchAttributeUpdate};
 
-use crate::wire::{LoopSpec, StintEnd, StintReport};
+use crate::wire::{LoopSpec, PAUSED, StintEnd, StintReport};
 
 pub const STATE: SearchAttributeKey<String> = SearchAttributeKey::keyword("RalphState");
 pub const TENANT: SearchAttributeKey<String> = SearchAttributeKey::keyword("RalphTenant");
@@ -43,6 +43,7 @@ pub fn state(end: &StintEnd) -> &'static str {
     match end {
         StintEnd::Boundary => WORKING,
         StintEnd::Wait { .. } => "waiting",
+        StintEnd::NeedsPerson { why } if why == PAUSED => PAUSED,
         StintEnd::NeedsPerson { .. } => "needs_person",
         StintEnd::Finished { exit: 0, .. } => "finished",
         StintEnd::Finished { .. } => "unfinished",

@@ -233,6 +233,11 @@ pub struct StintReport {
 }
 
 impl StintReport {
+    /// Whether the run waits for a person after it.
+    pub fn needs_person(&self) -> bool {
+        matches!(self.end, StintEnd::NeedsPerson { .. })
+    }
+
     /// Of a stint that did nothing, and says only how to go on.
     pub fn idle(end: StintEnd, host: &str) -> Self {
         Self {

@@ -131,6 +131,7 @@ pub(crate) enum State {
     Working,
     Waiting,
     NeedsPerson,
+    Paused,
     /// Ended with all its work done
     Finished,
     /// Ended with work left

@@ -14,7 +14,8 @@ use crate::{
     cli::LoopArg,
     error::{CommandError, exit},
     print,
-    wire::{Ask, Progress, Status, StintEnd, StintReport},
+    search_attributes::{self, QUEUED, WORKING},
+    wire::{Ask, Progress, Status, StintReport},
     words::count,
 };
 
@@ -39,7 +40,7 @@ pub(super) async fn exec(args: &LoopArg, context: &Context) -> Result<u8, Comman
         }))?;
     } else {
         let mut lines = lines(&reached.id, &description, status.as_ref(), progress.as_ref());
-        let account = status.filter(|_| state == "queued").map(|status| status.spec.account);
+        let account = status.filter(|_| state == QUEUED).map(|status| status.spec.account);
         if let Some(account) = account
             && let Ok(0) = pollers::hands(&client, &account).await
         {
@@ -58,18 +59,19 @@ pub(super) async fn exec(args: &LoopArg, context: &Context) -> Result<u8, Comman
 /// One word for how it is.
 fn state(status: Option<&Status>, progress: Option<&Progress>) -> &'static str {
     let Some(status) = status else { return "unknown" };
-    match status.last.as_ref().map(|last| &last.end) {
-        _ if status.place.is_some() || progress.is_some() => "working",
-        Some(StintEnd::NeedsPerson { .. }) if status.waiting.is_some() => "needs_person",
-        Some(StintEnd::Wait { .. }) if status.waiting.is_some() => "waiting",
-        _ => "queued",
+    if status.place.is_some() || progress.is_some() {
+        return WORKING;
     }
+    let last = status.last.as_ref().filter(|_| status.waiting.is_some());
+    last.map_or(QUEUED, |last| search_attributes::state(&last.end))
 }
 
-/// The tasks that wait for a person now.
+/// The tasks that wait for a person, by the last report. Where a person has let the run go on since, what was given up
+/// is tried again.
 fn asks(status: &Status) -> Vec<&Ask> {
-    let last = status.last.as_ref().filter(|_| status.waiting.is_some());
-    last.map_or_else(Vec::new, |last| Ask::open(&last.asks, &status.pending).collect())
+    let Some(last) = &status.last else { return Vec::new() };
+    let goes_on = last.needs_person() && status.waiting.is_none();
+    Ask::open(&last.asks, &status.pending).filter(|ask| !(goes_on && ask.failed)).collect()
 }
 
 /// What a task waits for, and what to type about it.
@@ -117,7 +119,8 @@ fn lines(
     };
     lines.extend(status.waiting.iter().map(|why| format!("  waits: {}", print::harmless(why))));
     lines.extend(asks(status).into_iter().flat_map(|one| ask(id, one)));
-    if state(Some(status), progress) == "needs_person" && asks(status).is_empty() {
+    let needs_person = status.last.as_ref().is_some_and(StintReport::needs_person);
+    if needs_person && status.waiting.is_some() && asks(status).is_empty() {
         lines.push(format!("  look at it: ralph fleet watch {id}"));
         lines.push(format!("  resume it: ralph fleet resume {id}"));
     }
@@ -158,7 +161,7 @@ fn last(report: &StintReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{LoopSpec, Times};
+    use crate::wire::{LoopSpec, PAUSED, StintEnd, Times};
 
     fn status() -> Status {
         let spec = LoopSpec {
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_is_shown_with_what_to_type_and_only_while_it_waits() {
+    fn what_waits_is_shown_with_what_to_type_also_while_others_are_worked_on() {
         let facts = serde_json::json!([{ "task": "T-2", "question": "Which\u{1b}[2J colour?" },
             { "task": "T-3", "why": "the reviewer still wants changes", "work": "refs/ralph/r/kept/2/T-3" },
             { "task": "T-4", "why": "3 attempts", "failed": true }]);
@@ -212,7 +215,14 @@ mod tests {
             "  decide: ralph fleet retry loop/h/app@b T-4, or ralph fleet skip loop/h/app@b T-4",
         ];
         assert_eq!(lines, wanted);
-        assert!(asks(&Status { waiting: None, ..asked }).is_empty());
+        let tasks = |status: &Status| -> Vec<String> {
+            asks(status).iter().map(|ask| ask.task.clone()).collect()
+        };
+        let goes_on = Status { waiting: None, ..asked };
+        assert_eq!(tasks(&goes_on), ["T-2", "T-3"], "a person wants it tried again");
+        let mut others = goes_on.clone();
+        others.last.as_mut().unwrap().end = StintEnd::Boundary;
+        assert_eq!(tasks(&others), ["T-2", "T-3", "T-4"]);
     }
 
     #[test]
@@ -226,8 +236,12 @@ mod tests {
             "needs_person"
         );
         assert_eq!(
-            state(Some(&Status { waiting: None, ..after(&StintEnd::Boundary) }), None),
-            "queued"
+            state(Some(&after(&StintEnd::NeedsPerson { why: PAUSED.into() })), None),
+            "paused"
         );
+        for end in [StintEnd::Boundary, StintEnd::NeedsPerson { why: "?".into() }] {
+            let goes_on = Status { waiting: None, ..after(&end) };
+            assert_eq!(state(Some(&goes_on), None), "queued");
+        }
     }
 }

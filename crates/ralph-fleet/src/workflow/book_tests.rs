@@ -139,6 +139,19 @@ fn only_a_task_that_waits_is_answered() {
 }
 
 #[test]
+fn a_task_is_answered_while_others_are_worked_on() {
+    let mut book = book();
+    book.next_stint("k");
+    book.took(StintReport { asks: vec![asks("T-2")], ..report(StintEnd::Boundary, &[]) });
+    book.next_stint("k");
+    placed(&mut book);
+    assert!(book.refuses(&answer("T-3")).is_some());
+    assert_eq!(book.refuses(&answer("T-2")), None);
+    book.heard(answer("T-2"));
+    assert_eq!(book.unsent(), Some(&answer("T-2")), "it goes to where the stint is");
+}
+
+#[test]
 fn any_task_is_answered_where_not_all_that_wait_are_known() {
     for known in [Vec::new(), vec![asks("T-2"); MOST_ASKS]] {
         assert_eq!(waiting_for(known).refuses(&answer("T-99")), None);

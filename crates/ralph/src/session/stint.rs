@@ -111,9 +111,7 @@ fn how_left(state: &RunState) -> Value {
         _ => json!({ "end": "boundary" }),
     };
     let report = Report::of(state);
-    if said["end"] == "needs_person" {
-        said["asks"] = json!(asks(state, &report));
-    }
+    said["asks"] = json!(asks(state, &report));
     said["weaker"] = json!(weaker(state, &report));
     said["run"] = json!(state.run);
     said["done"] = json!(state.tasks.iter().filter(|task| task.status == Status::Done).count());
