@@ -64,11 +64,13 @@ def drained(site):
     """SIGTERM to a worker: its agent is asked to end, its work is published, another host goes on."""
     repository, loop = two_hosts(site, "T_2")
     site.record.wait("alive", task="T-2", host="a")
-    site.hands("b")
-    site.until_polling("b")
+    assert loop in site.listed("working"), "no list shows that it is worked on"
     asked = site.kill("a", signal.SIGTERM)
     assert site.running["a"].wait(60) == 0, site.said("a")
     drained_s = time.time() - asked
+    site.until(lambda: loop in site.listed("queued"), 10, "no list shows that nobody works on it")
+    site.hands("b")
+    site.until_polling("b")
     site.want()
     again = site.record.wait("start", task="T-2", host="b")["at"] - asked
     # No grace of a takeover: the lease was given back.

@@ -1,6 +1,5 @@
 """What people say to a loop, and limits that make it wait."""
 
-import json
 import time
 
 from . import processes
@@ -105,7 +104,8 @@ def paused(site):
     site.record.wait("alive", task="T-1")
     site.fleet("pause", loop)
     site.want()
-    site.until(lambda: site.status(loop).get("state") == "needs_person", 60, "the loop does not pause")
+    site.until(lambda: site.status(loop).get("state") == "paused", 60, "the loop does not pause")
+    site.until(lambda: loop in site.listed("paused"), 10, "no list shows that it is paused")
     calls = len(site.record.lives())
     assert calls == 1, f"{calls} calls before the pause"
     site.fleet("resume", loop)
@@ -122,18 +122,13 @@ def ended_at_once(site, how, limit):
     figures = at_most("agent_gone_s", gone, limit)
     end = site.end(loop)
     assert end["exit"] != 0 and repository.commits() == ["T-1"], f"{end}, {repository.commits()}"
-    site.until(lambda: loop in listed(site, "unfinished"), 10, "no list shows that work is left")
+    site.until(lambda: loop in site.listed("unfinished"), 10, "no list shows that work is left")
     site.want()
     site.fleet("resume", loop)
     figures |= settled(site, repository, loop, repeated=1)
-    site.until(lambda: loop in listed(site, "finished"), 10, "no list shows that it finished")
-    assert loop not in listed(site, "unfinished"), "it is listed as it was before"
+    site.until(lambda: loop in site.listed("finished"), 10, "no list shows that it finished")
+    assert loop not in site.listed("unfinished"), "it is listed as it was before"
     return figures | {"first_exit": end["exit"]}
-
-
-def listed(site, state):
-    """The loops that a list of this state shows."""
-    return [one["loop"] for one in json.loads(site.fleet("list", "--state", state, "--json").stdout)["loops"]]
 
 
 def stopped_now(site):

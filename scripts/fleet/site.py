@@ -163,6 +163,10 @@ class Site:
         answer = self.fleet("submit", "--json", *words, expect=expect).stdout
         return json.loads(answer)["loop"] if expect == 0 else None
 
+    def listed(self, state):
+        """The loops that a list of this state shows."""
+        return [one["loop"] for one in json.loads(self.fleet("list", "--state", state, "--json").stdout)["loops"]]
+
     def status(self, loop):
         return json.loads(self.fleet("status", "--json", loop).stdout)
 

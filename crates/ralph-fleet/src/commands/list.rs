@@ -8,30 +8,38 @@ use std::{
 use clap::ValueEnum as _;
 use futures::{StreamExt as _, TryStreamExt as _, future::ready};
 use serde_json::{Value, json};
-use temporalio_client::{WorkflowExecution, WorkflowExecutionStatus, WorkflowListOptions};
+use temporalio_client::{Client, WorkflowExecution, WorkflowExecutionStatus, WorkflowListOptions};
 
-use super::context::Context;
+use super::{
+    context::Context,
+    reach::{self, Reached},
+};
 use crate::{
     cli::{ListArgs, State},
     error::{CommandError, exit},
     print,
-    search_attributes::{ACCOUNT, COST, DONE, STATE, TASKS, TENANT},
+    search_attributes::{ACCOUNT, COST, DONE, QUEUED, STATE, TASKS, TENANT, WORKING},
     wire::LOOP,
 };
+
+/// So many loops are looked at more closely at once.
+const AT_ONCE: usize = 16;
 
 /// Runs `ralph fleet list`.
 pub(super) async fn exec(args: &ListArgs, context: &Context) -> Result<u8, CommandError> {
     let client = context.client().await?;
     let mut known = BTreeSet::new();
     // The newest first: a loop that was started again is as it is now.
-    let newest = client
+    let found: Vec<Found> = client
         .list_workflows(query(args)?, WorkflowListOptions::default())
-        .try_filter(|one| ready(known.insert(one.id().to_owned()) && is_wanted(args.state, one)));
-    let found: Vec<WorkflowExecution> = newest
+        .map_err(|error| CommandError::server("cannot list loops", &error))
+        .try_filter(|one| ready(known.insert(one.id().to_owned())))
+        .map_ok(|one| look_closer(&client, one))
+        .try_buffered(AT_ONCE)
+        .try_filter(|one| ready(is_wanted(args.state, one)))
         .take(args.limit.into())
         .try_collect()
-        .await
-        .map_err(|error| CommandError::server("cannot list loops", &error))?;
+        .await?;
     if context.printer.is_json {
         let loops: Vec<Value> = found.iter().map(as_json).collect();
         print::answer_json(&json!({ "v": 1, "loops": loops }))?;
@@ -50,6 +58,24 @@ pub(super) async fn exec(args: &ListArgs, context: &Context) -> Result<u8, Comma
     Ok(exit::DONE)
 }
 
+/// A loop that is listed, and how it is.
+struct Found {
+    known: WorkflowExecution,
+    state: String,
+}
+
+/// A loop says that it is worked on when a stint begins, and cannot say that its host is gone: the server knows.
+async fn look_closer(client: &Client, known: WorkflowExecution) -> Result<Found, CommandError> {
+    let mut state = state(&known);
+    if state == WORKING && is_running(&known) {
+        let seen = Reached::new(client, known.id()).look().await?;
+        if !seen.as_ref().is_some_and(reach::is_held) {
+            QUEUED.clone_into(&mut state);
+        }
+    }
+    Ok(Found { known, state })
+}
+
 /// What is asked of the server. Values are quoted, and those that could leave the quotes are refused.
 fn query(args: &ListArgs) -> Result<String, CommandError> {
     let mut parts = vec![format!("WorkflowType = '{LOOP}'")];
@@ -57,9 +83,14 @@ fn query(args: &ListArgs) -> Result<String, CommandError> {
         parts.push("ExecutionStatus = 'Running'".into());
     }
     // How a loop ended is seen only by its newest start.
-    let state = args.state.filter(|_| !ends_too(args)).and_then(word);
-    let wanted =
-        [("RalphTenant", &args.tenant), ("RalphAccount", &args.account), ("RalphState", &state)];
+    match args.state.filter(|_| !ends_too(args)) {
+        // It may have been worked on before its host was gone.
+        Some(State::Queued) => {
+            parts.push(format!("RalphState IN ('{QUEUED}', '{WORKING}')"));
+        }
+        state => parts.extend(state.and_then(word).map(|word| format!("RalphState = '{word}'"))),
+    }
+    let wanted = [("RalphTenant", &args.tenant), ("RalphAccount", &args.account)];
     for (name, value) in wanted {
         let Some(value) = value else { continue };
         if value.contains(['\'', '"', '\\']) {
@@ -78,13 +109,16 @@ fn ends_too(args: &ListArgs) -> bool {
     args.all || matches!(args.state, Some(State::Finished | State::Unfinished))
 }
 
-fn is_wanted(wanted: Option<State>, found: &WorkflowExecution) -> bool {
-    let is_open = found.status() == WorkflowExecutionStatus::Running;
+fn is_wanted(wanted: Option<State>, found: &Found) -> bool {
     match wanted {
         None => true,
-        Some(State::Unfinished) => !is_open && state(found) != "finished",
-        Some(wanted) => Some(state(found)) == word(wanted),
+        Some(State::Unfinished) => !is_running(&found.known) && found.state != "finished",
+        Some(wanted) => word(wanted).as_ref() == Some(&found.state),
     }
+}
+
+fn is_running(known: &WorkflowExecution) -> bool {
+    known.status() == WorkflowExecutionStatus::Running
 }
 
 fn word(state: State) -> Option<String> {
@@ -92,9 +126,9 @@ fn word(state: State) -> Option<String> {
 }
 
 /// The state as people know it: the loop's own word while it runs, the server's once it has ended.
-fn state(found: &WorkflowExecution) -> String {
-    let own = found.search_attributes().get(&STATE);
-    match found.status() {
+fn state(known: &WorkflowExecution) -> String {
+    let own = known.search_attributes().get(&STATE);
+    match known.status() {
         WorkflowExecutionStatus::Running | WorkflowExecutionStatus::Completed => {
             own.unwrap_or_else(|| "unknown".into())
         }
@@ -105,32 +139,32 @@ fn state(found: &WorkflowExecution) -> String {
     }
 }
 
-fn as_json(found: &WorkflowExecution) -> Value {
-    let attributes = found.search_attributes();
+fn as_json(Found { known, state }: &Found) -> Value {
+    let attributes = known.search_attributes();
     json!({
-        "loop": found.id(),
-        "state": state(found),
+        "loop": known.id(),
+        "state": state,
         "tenant": attributes.get(&TENANT),
         "account": attributes.get(&ACCOUNT),
         "done": attributes.get(&DONE),
         "tasks": attributes.get(&TASKS),
         "cost_micro_usd": attributes.get(&COST),
-        "started_ms": found.start_time().and_then(since_epoch_ms),
-        "ended_ms": found.close_time().and_then(since_epoch_ms),
+        "started_ms": known.start_time().and_then(since_epoch_ms),
+        "ended_ms": known.close_time().and_then(since_epoch_ms),
     })
 }
 
-fn row(found: &WorkflowExecution) -> Vec<String> {
-    let attributes = found.search_attributes();
+fn row(Found { known, state }: &Found) -> Vec<String> {
+    let attributes = known.search_attributes();
     let tasks = match (attributes.get(&DONE), attributes.get(&TASKS)) {
         (Some(done), Some(tasks)) => format!("{done}/{tasks}"),
         _ => "-".into(),
     };
     let cost = attributes.get(&COST).and_then(dollars).unwrap_or_else(|| "-".into());
-    let age = found.start_time().and_then(|began| began.elapsed().ok()).map_or("-".into(), age);
+    let age = known.start_time().and_then(|began| began.elapsed().ok()).map_or("-".into(), age);
     let name = |found: Option<String>| found.unwrap_or_else(|| "-".into());
     let (tenant, account) = (name(attributes.get(&TENANT)), name(attributes.get(&ACCOUNT)));
-    vec![state(found), tasks, cost, tenant, account, age, found.id().to_owned()]
+    vec![state.clone(), tasks, cost, tenant, account, age, known.id().to_owned()]
 }
 
 fn since_epoch_ms(time: SystemTime) -> Option<u64> {
@@ -173,7 +207,9 @@ mod tests {
         assert_eq!(finished, "WorkflowType = 'ralph.loop.v1' AND RalphTenant = 'a'");
         args.state = Some(State::Waiting);
         let waiting = query(&args).unwrap();
-        assert!(waiting.ends_with("'Running' AND RalphTenant = 'a' AND RalphState = 'waiting'"));
+        assert!(waiting.ends_with("'Running' AND RalphState = 'waiting' AND RalphTenant = 'a'"));
+        args.state = Some(State::Queued);
+        assert!(query(&args).unwrap().contains("RalphState IN ('queued', 'working') AND"));
         args.account = Some("x' OR RalphState = 'y".into());
         assert!(query(&args).is_err());
     }

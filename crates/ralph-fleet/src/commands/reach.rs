@@ -8,6 +8,7 @@ use temporalio_client::{
 };
 use temporalio_common::{
     HasWorkflowDefinition, QueryDefinition, SignalDefinition, UpdateDefinition, WorkflowDefinition,
+    protos::temporal::api::enums::v1::PendingActivityState,
 };
 
 use crate::{
@@ -141,6 +142,12 @@ pub(crate) fn progress(description: &WorkflowExecutionDescription) -> Option<Pro
     let details = pending.iter().filter_map(|activity| activity.heartbeat_details.as_ref());
     let payloads = details.flat_map(|details| &details.payloads);
     payloads.into_iter().find_map(|payload| serde_json::from_slice(&payload.data).ok())
+}
+
+/// Whether a host has a stint of it, as the server knows: one that is gone has it until its heartbeat is missed.
+pub(crate) fn is_held(description: &WorkflowExecutionDescription) -> bool {
+    let waits = PendingActivityState::Scheduled as i32;
+    description.raw().pending_activities.iter().any(|activity| activity.state != waits)
 }
 
 /// Whether somebody may still work on it.
