@@ -82,7 +82,8 @@ async fn a_wait_is_a_timer_and_no_stint_begins_before_it() {
     let waits = Act::Reports(report(StintEnd::Wait { until_ms }, 1));
     let script = Script::new("wait", [waits, done(2)]).await;
     let own = script.submit(script.spec()).await;
-    assert!(until_waiting(&own).await.contains(&until_ms.to_string()));
+    let until = jiff::Timestamp::from_millisecond(until_ms).unwrap();
+    assert_eq!(until_waiting(&own).await, until.strftime("until %Y-%m-%d %H:%M UTC").to_string());
     end(&own).await;
     assert!(now_ms() >= until_ms);
     assert!(!script.stints()[1].by_person);

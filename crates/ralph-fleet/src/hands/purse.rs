@@ -69,11 +69,13 @@ impl Purse {
         let Some(id) = &self.budget else { return Ok(Ok(None)) };
         Ok(match self.grant(id).await? {
             Some(0) => Err(needs_person(format!(
-                "the budget {id} is used up: raise it with ralph fleet budget, then resume the loop"
+                "the budget {id} is used up: raise it with ralph fleet budget, then run ralph fleet resume {}",
+                self.key
             ))),
             Some(micro_usd) => Ok(Some(micro_usd)),
             None => Err(needs_person(format!(
-                "there is no budget {id}: set it with ralph fleet budget, then resume the loop"
+                "there is no budget {id}: set it with ralph fleet budget, then run ralph fleet resume {}",
+                self.key
             ))),
         })
     }

@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Instant};
 use crate::{
     stint::Lost,
     wire::{StintEnd, StintInput, StintReport},
-    words::count,
+    words::{count, moment},
 };
 
 /// Where the lines go that a worker says about itself.
@@ -49,7 +49,7 @@ impl Tidings {
     fn how(&self, report: &StintReport) -> String {
         let how = match &report.end {
             StintEnd::Boundary => "boundary".to_owned(),
-            StintEnd::Wait { until_ms } => format!("waits until {until_ms} (ms since 1970)"),
+            StintEnd::Wait { until_ms } => format!("waits until {}", moment(*until_ms)),
             StintEnd::NeedsPerson { why } => format!("needs a person: {why}"),
             StintEnd::Finished { outcome, exit } => format!("finished: {outcome} (exit {exit})"),
         };
@@ -85,7 +85,7 @@ mod tests {
         let tidings = Tidings::begin(&say, &input);
         let ends = [
             (StintEnd::Boundary, "boundary"),
-            (StintEnd::Wait { until_ms: 7 }, "waits until 7 (ms since 1970)"),
+            (StintEnd::Wait { until_ms: 7 }, "waits until 1970-01-01 00:00 UTC"),
             (StintEnd::NeedsPerson { why: "asks".into() }, "needs a person: asks"),
             (StintEnd::Finished { outcome: "done".into(), exit: 0 }, "finished: done (exit 0)"),
         ];

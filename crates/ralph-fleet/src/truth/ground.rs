@@ -84,7 +84,7 @@ impl Repository {
             (None, None) => {}
             (Some(ours), None) => {
                 ground.astray = Some(format!(
-                    "{branch} is gone from the remote; push {} to it to continue",
+                    "{branch} is gone from the remote; push {} to it, then resume the loop",
                     ours.oid
                 ));
             }
@@ -96,7 +96,7 @@ impl Repository {
                 if let (false, Some(ours)) = (is_followed, ours) {
                     ground.astray = Some(format!(
                         "somebody moved {branch} to {theirs}, which lacks this run's work up to {} ({}); \
-                         merge that into {branch} and push it to continue",
+                         merge that into {branch}, push it, then resume the loop",
                         ours.oid, ours.at
                     ));
                 }

@@ -121,7 +121,8 @@ fn gave_up(ctx: &WorkflowContext<LoopRun>, error: &ActivityExecutionError) -> Wo
     let last = cause(error);
     let what = format!(
         "{failures} stints in a row did not report, the last: {last}; nothing published is lost: \
-         fix the cause, then resume the loop"
+         fix the cause, then run ralph fleet resume {}",
+        ctx.workflow_id()
     );
     let failure = ApplicationFailure::builder(what)
         .type_name("GaveUp".to_owned())

@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use temporalio_sdk::{WorkflowContext, WorkflowResult, workflows::select};
 
 use super::history::{LoopRun, cancelled};
-use crate::wire::StintEnd;
+use crate::{wire::StintEnd, words::moment};
 
 /// Waits for what the last report said there is to wait for. A wait for a person is ended by one.
 pub(super) async fn wait_out(ctx: &WorkflowContext<LoopRun>) -> WorkflowResult<()> {
@@ -16,7 +16,7 @@ pub(super) async fn wait_out(ctx: &WorkflowContext<LoopRun>) -> WorkflowResult<(
             ctx.state_mut(|s| s.book.carry.by_person = true);
         }
         Some(StintEnd::Wait { until_ms }) => {
-            let what = format!("until {until_ms} (ms since 1970)");
+            let what = format!("until {}", moment(until_ms));
             ctx.state_mut(|s| s.book.waiting = Some(what));
             wait_until(ctx, until_ms).await?;
         }

@@ -32,7 +32,7 @@ pub(crate) fn exec(args: &FleetArgs, context: &Context) -> Result<u8, CommandErr
         return Err(CommandError::new(
             exit::USAGE,
             format!("{PROGRAM} is not installed"),
-            "install it beside ralph: cargo install --path crates/ralph-fleet",
+            "install it beside ralph: cargo install --locked --path crates/ralph-fleet",
         ));
     };
     let mut command = probe::here(&program, &context.project_dir);

@@ -33,9 +33,8 @@ pub(super) fn check(args: &SubmitArgs, context: &Context) -> Result<Checked, Com
     let times = args.times.times();
     let wrong = unsafe_times(&times);
     if !wrong.is_empty() {
-        let help = "raise --grace, or lower --look, --silence or --kill";
-        return Err(CommandError::usage("these times would let two agents work at once", help)
-            .because(wrong));
+        let help = "choose other times, or leave them at their defaults";
+        return Err(CommandError::usage("these times do not fit together", help).because(wrong));
     }
     for (flag, name) in [("tenant", &args.tenant), ("account", &args.account)] {
         check_name(flag, name)?;
