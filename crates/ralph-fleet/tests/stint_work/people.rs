@@ -67,7 +67,7 @@ fn a_push_beside_our_work_keeps_both_and_waits_for_a_person() {
         // The work on T-1 may still be on its way; a push that raced with it would be refused.
         until("the first task's commit", || {
             let known = git(&site.remote.dir, &["for-each-ref", BRANCH_REF]);
-            (!known.is_empty()).then_some(())
+            (!known.is_empty() && site.work_on_branch().len() == 2).then_some(())
         });
         git(&person, &["fetch", "-q"]);
         git(&person, &["checkout", "-q", BRANCH]);
