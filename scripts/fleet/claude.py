@@ -31,13 +31,15 @@ def steps(tasks, hangs):
 
 
 def model(site, lines):
-    """Starts the model and gives its address."""
-    words = [str(MODEL)]
-    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    """Starts the model and gives its address, and what tells how many of its steps were asked for."""
+    said = site.folder / "model.log"
+    with said.open("w") as out:
+        process = subprocess.Popen([str(MODEL)], stdin=subprocess.PIPE, stdout=out, text=True)
     site.running["model"] = process
     process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
     process.stdin.close()
-    return process.stdout.readline().strip()
+    site.until(lambda: "\n" in said.read_text(), 10, "the model does not start")
+    return said.read_text().splitlines()[0], lambda: said.read_text().count("asked ")
 
 
 def calls(site):
@@ -59,12 +61,14 @@ def claude_killed(site):
     assert CLI.is_file(), f"{CLI} is missing: `just agents` installs it"
     repository = Repository(site, gate=False)
     repository.settings.write_text(f'[agent]\ncommand = "{CLI}"\n[review]\nmode = "off"\n')
-    address = model(site, steps(repository.tasks, hangs="T-2"))
+    address, asked = model(site, steps(repository.tasks, hangs="T-2"))
     account = {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": "sk-ant-dummy", "IS_SANDBOX": "1"}
     site.environment, site.operator = account, OPERATOR
     site.stand()
     loop = site.submit(repository)
-    site.until(lambda: repository.commits() == ["T-1"] and calls(site) == ["a"], 120, "Claude does not begin T-2")
+    # Two steps are of T-1. A Claude that is killed before it asks would leave the step that hangs to the next one.
+    site.until(lambda: asked() == 3 and calls(site) == ["a"], 120, "Claude does not begin T-2")
+    site.until(lambda: repository.commits() == ["T-1"], 30, "the work on T-1 is not published")
     site.hands("b")
     site.until_polling("b")
     killed = site.kill("a")
