@@ -298,7 +298,9 @@ fleet-scenarios TIMES="1" *NAMES: fleet-build bubblewrap agents
 
 # Many loops: a server restart under waiting ones, random kills, throughput, memory, tenants. Minutes to hours.
 fleet-scale *WHAT: fleet-build bubblewrap
-    FLEET_BIN="{{ fleet }}/ralph-fleet" RALPH_BIN="{{ fleet }}/ralph" python3 scripts/fleet_scale.py {{ WHAT }}
+    cd crates/ralph-fleet && cargo build --locked --example loops_per_second --target-dir target
+    FLEET_BIN="{{ fleet }}/ralph-fleet" RALPH_BIN="{{ fleet }}/ralph" \
+        LOOPS_PER_SECOND=crates/ralph-fleet/target/debug/examples/loops_per_second python3 scripts/fleet_scale.py {{ WHAT }}
 
 # The deployment files: they parse, render, and keep the rules that operators rely on.
 fleet-deploy-check:

@@ -4,7 +4,7 @@
     fleet_scale.py [--folder DIR] [WHAT ...]
 
 WHAT is one of waiting, kills, throughput, engine, memory, fairness, budget, limit; numbers follow a colon:
-`kills:loops=200,minutes=20`. Each gives one line of JSON; the exit code is 1 if one did not hold.
+`kills:loops=200,minutes=20`. FLEET_BIN and RALPH_BIN name the programs, LOOPS_PER_SECOND that of `engine`. Each gives one line of JSON; the exit code is 1 if one did not hold.
 """
 
 import argparse

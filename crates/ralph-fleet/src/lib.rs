@@ -3,7 +3,6 @@
 
 mod activities;
 mod address;
-pub mod bench;
 mod brake;
 mod cli;
 pub mod commands;

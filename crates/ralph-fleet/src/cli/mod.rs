@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use money::{BenchArgs, BudgetArgs};
+pub(crate) use money::BudgetArgs;
 pub(crate) use submit::SubmitArgs;
 pub(crate) use task::{AnswerArgs, LoopArg, SkipArgs, TaskArgs};
 pub(crate) use times::{TimesArgs, unsafe_times};
@@ -98,9 +98,6 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Show or set a tenant's budget for a month
     Budget(BudgetArgs),
-    /// Measure how many loops the server carries
-    #[command(name = "__bench", hide = true)]
-    Bench(BenchArgs),
 }
 
 /// `ralph fleet list`.

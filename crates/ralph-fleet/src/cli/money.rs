@@ -1,4 +1,4 @@
-//! What can be typed after `ralph fleet budget` and `ralph fleet __bench`. Declares it, does nothing.
+//! What can be typed after `ralph fleet budget`. Declares it, does nothing.
 
 use clap::Args;
 
@@ -23,17 +23,6 @@ fn month(text: &str) -> Result<String, String> {
         is_number(year, 4) && is_number(month, 2) && ("01"..="12").contains(month)
     });
     parts.map(|_| text.to_owned()).ok_or_else(|| "write a month such as 2026-11".into())
-}
-
-/// `ralph fleet __bench`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct BenchArgs {
-    /// Workflows of each kind to run, twice
-    #[arg(long, default_value_t = 200)]
-    pub(crate) loops: u32,
-    /// Workflows to run at once
-    #[arg(long, default_value_t = 20)]
-    pub(crate) at_once: usize,
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The commands of `ralph fleet`, one file or folder each, and what all of them are given.
 
-mod bench;
 mod budget;
 mod context;
 mod decisions;
@@ -95,7 +94,6 @@ async fn dispatch(command: &Command, context: &Context) -> Result<u8, CommandErr
         Command::Worker(args) => worker::exec(args).await,
         Command::Doctor(args) => doctor::exec(args, context).await,
         Command::Budget(args) => budget::exec(args, context).await,
-        Command::Bench(args) => bench::exec(args, context).await,
     }
 }
 

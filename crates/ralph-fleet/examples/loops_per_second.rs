@@ -1,14 +1,24 @@
-//! How many loops the engine carries, beside the same number of the smallest workflow there is. No stint does any work,
-//! so what is measured is the engine and the loop.
+//! How many loops the engine carries, beside the same number of the smallest workflow there is: `loops_per_second 200`,
+//! on the server that TEMPORAL_ADDRESS names. No stint does any work, so what is measured is the engine and the loop.
 
 use std::{
+    env,
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
+use ralph_fleet::{
+    hands::Hands,
+    wire::{
+        Carry, Limits, LoopInput, LoopSpec, Placed, StintEnd, StintInput, StintReport, Times,
+        account_queue,
+    },
+    workflow::looping::LoopRun,
+};
 use temporalio_client::{
-    Client, WorkflowGetResultOptions, WorkflowSignalOptions, WorkflowStartOptions,
+    Client, ClientOptions, Connection, ConnectionOptions, Url, WorkflowGetResultOptions,
+    WorkflowSignalOptions, WorkflowStartOptions,
 };
 use temporalio_common::error::ApplicationFailure;
 use temporalio_macros::{activities, workflow, workflow_methods};
@@ -16,15 +26,6 @@ use temporalio_sdk::{
     ActivityOptions, Runtime, Worker, WorkerOptions, WorkflowContext, WorkflowResult,
     activities::{ActivityContext, ActivityError},
     runtime::RuntimeOptions,
-};
-
-use crate::{
-    hands::Hands,
-    wire::{
-        Carry, Limits, LoopInput, LoopSpec, Placed, StintEnd, StintInput, StintReport, Times,
-        account_queue,
-    },
-    workflow::looping::LoopRun,
 };
 
 /// Queues of its own.
@@ -89,22 +90,35 @@ impl Trivial {
     }
 }
 
-/// How many, and how many at once.
-pub struct Load {
-    pub loops: u32,
-    pub at_once: usize,
-}
+/// Loops at once.
+const AT_ONCE: usize = 20;
 
 /// What was carried, per second.
-pub struct Figures {
-    pub loops_per_second: f64,
+struct Figures {
+    loops: f64,
     /// Whose stints say where they are, as those do that last.
-    pub reached_per_second: f64,
-    pub trivial_per_second: f64,
+    reached: f64,
+    trivial: f64,
+}
+
+#[tokio::main]
+#[expect(clippy::print_stdout, reason = "its figures are what it is for")]
+async fn main() -> anyhow::Result<()> {
+    let loops = env::args().nth(1).map_or(Ok(200), |text| text.parse())?;
+    let address = format!("http://{}", env::var("TEMPORAL_ADDRESS")?);
+    let connection = Connection::connect(ConnectionOptions::new(Url::parse(&address)?).build());
+    let client = Client::new(connection.await?, ClientOptions::new("default").build())?;
+    let Figures { loops, reached, trivial } = run(client, loops).await?;
+    println!(
+        "{loops:.1} loops/s, {trivial:.1} trivial workflows/s: {:.2}; {reached:.1} loops/s that report their host: {:.2}",
+        loops / trivial,
+        reached / trivial
+    );
+    Ok(())
 }
 
 /// Measures both kinds in turns on one server, with one worker of its own.
-pub async fn run(client: Client, load: &Load) -> anyhow::Result<Figures> {
+async fn run(client: Client, loops: u32) -> anyhow::Result<Figures> {
     anyhow::ensure!(Idle::stint.name() == Hands::stint.name(), "the loop would ask other hands");
     let runtime = Runtime::from_current_tokio(RuntimeOptions::default())?;
     let brain = WorkerOptions::new(ACCOUNT)
@@ -116,7 +130,7 @@ pub async fn run(client: Client, load: &Load) -> anyhow::Result<Figures> {
     let mut hands = Worker::new(&runtime, client.clone(), hands)?;
     let (stop_brain, stop_hands) = (brain.shutdown_handle(), hands.shutdown_handle());
     let measured = async {
-        let figures = in_turns(&client, load).await;
+        let figures = in_turns(&client, loops).await;
         stop_brain();
         stop_hands();
         figures
@@ -128,23 +142,22 @@ pub async fn run(client: Client, load: &Load) -> anyhow::Result<Figures> {
 }
 
 /// Each kind twice, so that none has the warmer server.
-async fn in_turns(client: &Client, load: &Load) -> anyhow::Result<Figures> {
+async fn in_turns(client: &Client, loops: u32) -> anyhow::Result<Figures> {
     let mut took = [Duration::ZERO; 3];
     for _ in 0..2 {
         for (took, branch) in took.iter_mut().zip([None, Some("none"), Some(REACHED)]) {
-            *took += timed(client, load, branch).await?;
+            *took += timed(client, loops, branch).await?;
         }
     }
-    let per_second = took.map(|took| f64::from(2 * load.loops) / took.as_secs_f64());
-    let [trivial_per_second, loops_per_second, reached_per_second] = per_second;
-    Ok(Figures { loops_per_second, reached_per_second, trivial_per_second })
+    let [trivial, loops, reached] = took.map(|took| f64::from(2 * loops) / took.as_secs_f64());
+    Ok(Figures { loops, reached, trivial })
 }
 
 /// How long so many loops on this branch take; without one, so many of the smallest workflow.
-async fn timed(client: &Client, load: &Load, branch: Option<&str>) -> anyhow::Result<Duration> {
+async fn timed(client: &Client, loops: u32, branch: Option<&str>) -> anyhow::Result<Duration> {
     let tag = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let began = Instant::now();
-    stream::iter(0..load.loops)
+    stream::iter(0..loops)
         .map(|number| async move {
             let options =
                 WorkflowStartOptions::new(ACCOUNT, format!("__bench/{tag}/{number}")).build();
@@ -164,7 +177,7 @@ async fn timed(client: &Client, load: &Load, branch: Option<&str>) -> anyhow::Re
             }
             anyhow::Ok(())
         })
-        .buffer_unordered(load.at_once)
+        .buffer_unordered(AT_ONCE)
         .try_collect::<()>()
         .await?;
     Ok(began.elapsed())
