@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use super::{ground::Ground, read::Truth, repository::Repository};
+use super::{ground::Ground, read::Truth, record, repository::Repository};
 
 impl Repository {
     /// Fills a folder that is not there yet.
@@ -42,15 +42,30 @@ impl Repository {
         }
         if default.is_some() {
             let place = format!("--work-tree={}", work.display());
-            git.ask(&[&place, "reset", "--quiet", "--hard"])?;
+            without_filters(work, || git.ask(&[&place, "reset", "--quiet", "--hard"]))?;
         }
         put_files(work, truth)
     }
 }
 
+/// Checks out while no attribute of the repository's names a filter: those that the operator's configuration has would
+/// run outside of every box. Which of them a run needs is for ralph to say.
+fn without_filters<T>(work: &Path, check_out: impl FnOnce() -> Result<T>) -> Result<T> {
+    let folder = work.join(".git/info");
+    let attributes = folder.join("attributes");
+    fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(&attributes, "* -filter\n"))
+        .with_context(|| format!("cannot write {}", attributes.display()))?;
+    let out = check_out()?;
+    fs::remove_file(&attributes)
+        .with_context(|| format!("cannot remove {}", attributes.display()))?;
+    Ok(out)
+}
+
 /// Journal, plan and settings where ralph looks for them.
 fn put_files(work: &Path, truth: &Truth) -> Result<()> {
     let views = work.join(".ralph");
+    let record = truth.files.workspace.as_ref().and_then(|text| record::at(work, text));
     let mut files = vec![
         (views.join("plan.json"), truth.files.plan.as_ref()),
         (views.join("settings.toml"), truth.files.settings.as_ref()),
@@ -58,7 +73,7 @@ fn put_files(work: &Path, truth: &Truth) -> Result<()> {
     if let Some(run) = &truth.lease.run {
         let folder = work.join(".git/ralph/runs").join(run);
         files.push((folder.join("journal.jsonl"), Some(&truth.files.journal)));
-        files.push((folder.join("workspace.json"), truth.files.workspace.as_ref()));
+        files.push((folder.join("workspace.json"), record.as_ref()));
     }
     for (path, contents) in files {
         let Some(contents) = contents else { continue };
@@ -95,7 +110,36 @@ fn put(work: &Path, path: &Path, contents: &[u8]) -> io::Result<()> {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use super::*;
+    use super::{super::git::Git, *};
+    use crate::truth::Program;
+
+    #[test]
+    fn a_repository_starts_no_filter_of_the_operators() -> Result<()> {
+        let (root, marker) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let (work, ran) = (root.path(), marker.path().join("ran"));
+        let git = Git::new(&Program::default(), &work.join(".git"));
+        let place = format!("--work-tree={}", work.display());
+        let evil = format!("touch {}; cat", ran.display());
+        for command in [&["init", "-q"][..], &["config", "user.name", "x"]] {
+            git.ask(command)?;
+        }
+        for (name, value) in [("user.email", "x@x"), ("filter.evil.smudge", &evil)] {
+            git.ask(&["config", name, value])?;
+        }
+        fs::write(work.join(".gitattributes"), "*.md filter=evil\n")?;
+        fs::write(work.join("a.md"), "text\n")?;
+        git.ask(&[&place, "add", "-A"])?;
+        git.ask(&[&place, "commit", "-qm", "first"])?;
+        let check_out = || {
+            fs::remove_file(work.join("a.md"))?;
+            git.ask(&[&place, "reset", "--quiet", "--hard"])
+        };
+        without_filters(work, check_out)?;
+        assert!(!ran.exists() && fs::read_to_string(work.join("a.md"))? == "text\n");
+        check_out()?;
+        assert!(ran.exists(), "it would run otherwise");
+        Ok(())
+    }
 
     #[test]
     fn a_repository_cannot_lead_the_worker_out_of_the_folder() -> io::Result<()> {

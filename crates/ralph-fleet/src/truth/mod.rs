@@ -12,6 +12,7 @@ mod ledger;
 mod published;
 mod push;
 mod read;
+mod record;
 mod repository;
 mod seed;
 mod snapshot;

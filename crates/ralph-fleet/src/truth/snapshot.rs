@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::repository::{Refs, Repository, is_plain};
+use super::{
+    record,
+    repository::{Refs, Repository, is_plain},
+};
 
 /// A run at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,7 +83,5 @@ fn closed_record(path: &Path) -> io::Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         read => read?,
     };
-    let record: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
-    let is_closed = record.get("phase").and_then(serde_json::Value::as_str) == Some("closed");
-    Ok(is_closed.then_some(text))
+    Ok(record::is_closed(&text).then_some(text))
 }
