@@ -57,7 +57,7 @@ async fn decide(
             let later = format!("is paused; after ralph fleet resume it {when}");
             told(&reached, &wish, if is_paused { &later } else { when }, context)?;
             if !context.printer.is_json && !is_paused && !waited.is_empty() {
-                print::note(&format!("  it was waiting: {}", print::harmless(&waited)))?;
+                print::note(&format!("  it was waiting: {waited}"))?;
             }
             Ok(exit::DONE)
         }
@@ -68,7 +68,7 @@ async fn decide(
                 reached.id
             );
             Err(CommandError::usage(format!("{} is not waiting for a decision", about.task), help)
-                .because(vec![print::harmless(&failure.message)]))
+                .because(vec![failure.message]))
         }
         Err(error) => Err(CommandError::server(format!("cannot reach {}", reached.id), &error)),
     }

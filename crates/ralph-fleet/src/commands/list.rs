@@ -53,7 +53,7 @@ pub(super) async fn exec(args: &ListArgs, context: &Context) -> Result<u8, Comma
                 .map(str::to_owned)
                 .to_vec(),
         );
-        print::answer(&print::table(&rows.chain(found.iter().map(row)).collect::<Vec<_>>()))?;
+        print::answer_table(&rows.chain(found.iter().map(row)).collect::<Vec<_>>())?;
     }
     Ok(exit::DONE)
 }

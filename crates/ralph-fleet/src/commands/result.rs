@@ -8,7 +8,7 @@ use temporalio_client::{WorkflowGetResultOptions, errors::WorkflowGetResultError
 use super::{context::Context, patience::Patience, reach::Reached};
 use crate::{
     error::{CommandError, chain, exit},
-    print::{self, harmless},
+    print,
     wire::LoopEnd,
     words::count,
 };
@@ -93,7 +93,7 @@ async fn tell_wait(reached: &Reached, said: &mut Option<String>) -> Result<(), C
     let why = status.and_then(|status| status.waiting.or(status.trouble));
     if let Some(why) = why.as_ref().filter(|why| Some(*why) != said.as_ref()) {
         let id = &reached.id;
-        print::note(&format!("waits: {}; ralph fleet status {id} shows more", harmless(why)))?;
+        print::note(&format!("waits: {why}; ralph fleet status {id} shows more"))?;
     }
     *said = why;
     Ok(())
@@ -102,11 +102,8 @@ async fn tell_wait(reached: &Reached, said: &mut Option<String>) -> Result<(), C
 /// Where hosts keep work for a person.
 pub(super) fn kept(by_host: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let all = by_host.iter().flat_map(|(host, places)| places.iter().map(move |at| (host, at)));
-    let line = |(host, at): (&String, &String)| {
-        let [host, at] = [host, at].map(|text| harmless(text));
-        format!("  work that is not on the remote is kept on {host} in {at}")
-    };
-    all.map(line).collect()
+    all.map(|(host, at)| format!("  work that is not on the remote is kept on {host} in {at}"))
+        .collect()
 }
 
 /// Says how a loop ended.
@@ -125,14 +122,14 @@ pub(super) fn say(reached: &Reached, ended: &Ended, context: &Context) -> Result
         Ended::Said(end) => {
             print::answer(&format!(
                 "{id} ended: {} ({} of {} tasks, {} in {}), exit {}",
-                harmless(&end.outcome),
+                end.outcome,
                 end.done,
                 end.tasks,
                 count(end.iterations, "iteration"),
                 count(end.stints, "stint"),
                 end.exit
             ))?;
-            let weaker = end.weaker.iter().map(|one| format!("  ! {}", harmless(one)));
+            let weaker = end.weaker.iter().map(|one| format!("  ! {one}"));
             weaker.chain(kept(&end.kept)).try_for_each(|line| print::answer(&line))
         }
         Ended::Otherwise { how, why, exit } => {

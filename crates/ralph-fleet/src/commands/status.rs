@@ -15,7 +15,7 @@ use crate::{
     error::{CommandError, exit},
     print,
     search_attributes::{self, QUEUED, WORKING},
-    wire::{Ask, Progress, Status, StintReport},
+    wire::{Ask, LoopSpec, Progress, Status, StintReport},
     words::count,
 };
 
@@ -44,14 +44,12 @@ pub(super) async fn exec(args: &LoopArg, context: &Context) -> Result<u8, Comman
         if let Some(account) = account
             && let Ok(0) = pollers::hands(&client, &account).await
         {
-            let [account, start] = [account.clone(), pollers::starts_hands(&account)]
-                .map(|text| print::harmless(&text));
             lines.push(format!(
                 "  no hands of account {account} have polled in the last minutes: all are busy, or none are running"
             ));
-            lines.push(format!("  start hands: {start}"));
+            lines.push(format!("  start hands: {}", pollers::starts_hands(&account)));
         }
-        print::answer(&lines.join("\n"))?;
+        lines.iter().try_for_each(|line| print::answer(line))?;
     }
     Ok(exit::DONE)
 }
@@ -77,18 +75,16 @@ fn asks(status: &Status) -> Vec<&Ask> {
 /// What a task waits for, and what to type about it.
 fn ask(id: &str, ask: &Ask) -> Vec<String> {
     let Ask { task, question, why, failed, work } = ask;
-    let task = print::harmless(task);
     if let Some(question) = question {
         return vec![
-            format!("  {task} asks: {}", print::harmless(question)),
+            format!("  {task} asks: {question}"),
             format!("  answer it: ralph fleet answer {id} {task} \"…\""),
         ];
     }
-    let why = why.as_deref().map(print::harmless).unwrap_or_default();
+    let why = why.as_deref().unwrap_or_default();
     let how = if *failed { "was given up" } else { "waits for you" };
     let mut lines = vec![format!("  {task} {how}: {why}")];
-    lines
-        .extend(work.iter().map(|at| format!("  its work: {} on the remote", print::harmless(at))));
+    lines.extend(work.iter().map(|at| format!("  its work: {at} on the remote")));
     let words: &[&str] = if *failed { &["retry", "skip"] } else { &["approve", "retry", "skip"] };
     let words: Vec<String> =
         words.iter().map(|word| format!("ralph fleet {word} {id} {task}")).collect();
@@ -105,7 +101,6 @@ fn lines(
 ) -> Vec<String> {
     let mut lines = vec![format!("{id}: {}", state(status, progress))];
     if let Some(Progress { host, phase, task, iteration, done, tasks, .. }) = progress {
-        let [host, phase, task] = [host, phase, task].map(|text| print::harmless(text));
         let task = if task.is_empty() { String::new() } else { format!(", task {task}") };
         let so_far = match tasks {
             0 => "nothing reported yet".to_owned(),
@@ -117,7 +112,7 @@ fn lines(
         lines.push("  no brain answers: is one running?".into());
         return lines;
     };
-    lines.extend(status.waiting.iter().map(|why| format!("  waits: {}", print::harmless(why))));
+    lines.extend(status.waiting.iter().map(|why| format!("  waits: {why}")));
     lines.extend(asks(status).into_iter().flat_map(|one| ask(id, one)));
     let needs_person = status.last.as_ref().is_some_and(StintReport::needs_person);
     if needs_person && status.waiting.is_some() && asks(status).is_empty() {
@@ -126,7 +121,7 @@ fn lines(
     }
     lines.extend(status.last.iter().map(last));
     let weaker = status.last.iter().flat_map(|last| &last.weaker);
-    lines.extend(weaker.map(|one| format!("  ! {}", print::harmless(one))));
+    lines.extend(weaker.map(|one| format!("  ! {one}")));
     lines.extend(result::kept(&status.kept));
     if !status.pending.is_empty() {
         lines.push(format!("  not delivered yet: {}", count(status.pending.len(), "request")));
@@ -135,12 +130,10 @@ fn lines(
         lines.push(format!("  {} in a row did not report", count(status.failures, "stint")));
     }
     let trouble = status.trouble.iter();
-    lines.extend(trouble.map(|why| {
-        format!("  the last stint did not report: {}; another one follows", print::harmless(why))
-    }));
-    let spec = &status.spec;
-    let names = [&spec.branch, &spec.repo, &spec.account, &spec.tenant];
-    let [branch, repo, account, tenant] = names.map(|text| print::harmless(text));
+    lines.extend(
+        trouble.map(|why| format!("  the last stint did not report: {why}; another one follows")),
+    );
+    let LoopSpec { branch, repo, account, tenant, .. } = &status.spec;
     lines.push(format!("  {branch} on {repo}, account {account}, tenant {tenant}"));
     lines.push(format!(
         "  {}, {} history events",
@@ -154,14 +147,14 @@ fn last(report: &StintReport) -> String {
     let StintReport { done, tasks, iterations, cost_micro_usd, host, .. } = report;
     let cost = dollars(i64::try_from(*cost_micro_usd).unwrap_or(i64::MAX));
     let cost = cost.map(|cost| format!(", {cost}")).unwrap_or_default();
-    let (host, iterations) = (print::harmless(host), count(*iterations, "iteration"));
+    let iterations = count(*iterations, "iteration");
     format!("  after its last stint on {host}: {done} of {tasks} tasks done, {iterations}{cost}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{LoopSpec, PAUSED, StintEnd, Times};
+    use crate::wire::{PAUSED, StintEnd, Times};
 
     fn status() -> Status {
         let spec = LoopSpec {
@@ -195,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_waits_is_shown_with_what_to_type_also_while_others_are_worked_on() {
-        let facts = serde_json::json!([{ "task": "T-2", "question": "Which\u{1b}[2J colour?" },
+        let facts = serde_json::json!([{ "task": "T-2", "question": "Which colour?" },
             { "task": "T-3", "why": "the reviewer still wants changes", "work": "refs/ralph/r/kept/2/T-3" },
             { "task": "T-4", "why": "3 attempts", "failed": true }]);
         let mut asked = after(&StintEnd::NeedsPerson { why: "2 parked".into() });

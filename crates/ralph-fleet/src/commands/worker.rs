@@ -115,7 +115,7 @@ fn root(args: &WorkerArgs) -> Result<PathBuf, CommandError> {
 /// What a worker says goes where logs are read, with its name. Nobody reads a log that cannot be written.
 fn say(name: String) -> Say {
     Arc::new(move |text| {
-        let _ = print::note(&format!("[{name}] {}", print::harmless(text)));
+        let _ = print::note(&format!("[{name}] {text}"));
     })
 }
 

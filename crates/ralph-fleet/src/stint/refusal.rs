@@ -3,7 +3,7 @@
 
 use ralph_text::{cut, redact::Redactor};
 
-use crate::print::harmless;
+use crate::words::harmless;
 
 /// How git marks what the remote itself refused, by a rule of its own.
 const REJECTED: &str = "[remote rejected]";

@@ -40,7 +40,7 @@ pub(super) async fn exec(args: &DoctorArgs, context: &Context) -> Result<u8, Com
         let version = env!("CARGO_PKG_VERSION");
         print::answer_json(&json!({ "v": 1, "version": version, "checks": checks }))?;
     } else {
-        print::answer(&render(&checks, context))?;
+        say(&checks, context)?;
     }
     Ok(code(&checks))
 }
@@ -51,23 +51,22 @@ fn code(checks: &[Check]) -> u8 {
     [exit::REFUSED, exit::WORKSPACE, exit::USAGE].into_iter().find(is_there).unwrap_or(exit::DONE)
 }
 
-fn render(checks: &[Check], context: &Context) -> String {
-    let mut lines = Vec::new();
+fn say(checks: &[Check], context: &Context) -> Result<(), CommandError> {
     for check in checks {
         let sign = match check.health {
             Health::Ok => Sign::Ok,
             Health::Warning => Sign::Warning,
             Health::Bad => Sign::Bad,
         };
-        lines.push(format!("{} {:<11}{}", context.printer.sign(sign), check.name, check.detail));
-        lines.extend(check.fix.iter().map(|fix| format!("             help: {fix}")));
+        context.printer.answer_signed(sign, &format!("{:<11}{}", check.name, check.detail))?;
+        let mut fix = check.fix.iter();
+        fix.try_for_each(|fix| print::answer(&format!("             help: {fix}")))?;
     }
     let are_warnings = checks.iter().any(|check| check.health == Health::Warning);
-    lines.push(match checks.iter().filter(|check| check.health == Health::Bad).count() {
+    print::answer(&match checks.iter().filter(|check| check.health == Health::Bad).count() {
         0 if are_warnings => "loops can be submitted, but see the warnings".into(),
         0 => "ready to run".into(),
         1 => "1 problem to fix before loops can run".into(),
         count => format!("{count} problems to fix before loops can run"),
-    });
-    lines.join("\n")
+    })
 }

@@ -119,12 +119,10 @@ async fn leave(
 /// Before there is a run to show: where the loop is, each time that changes.
 async fn tell_place(reached: &Reached, said: &mut String) -> Result<(), CommandError> {
     let now = match reach::progress(&reached.describe().await?) {
-        Some(Progress { host, phase, .. }) => {
-            format!("on {}: {}", print::harmless(&host), print::harmless(&phase))
-        }
+        Some(Progress { host, phase, .. }) => format!("on {host}: {phase}"),
         None => {
             match reached.status().await?.and_then(|status| status.waiting.or(status.trouble)) {
-                Some(why) => format!("waits: {}", print::harmless(&why)),
+                Some(why) => format!("waits: {why}"),
                 None => "waiting for a worker".to_owned(),
             }
         }
