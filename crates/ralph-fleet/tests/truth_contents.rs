@@ -336,3 +336,26 @@ fn a_branch_that_was_submitted_to_two_servers_is_the_later_submissions() {
     assert!(matches!(of("first", 99).unwrap(), Claim::Fenced(_)), "its holder is content");
     assert_eq!(mine.lease.noticed_within_ms, 7_000, "for whoever takes it over");
 }
+
+#[test]
+fn a_claim_that_the_remote_refuses_says_why_in_one_line_without_secrets() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let secret = ["ghp_", "0123456789abcdefABCDEF0123456789abcd"].concat();
+    let hook = remote.dir.join("hooks/pre-receive");
+    let script = format!(
+        "#!/bin/sh\nprintf 'error: \\033[2Jlocked, use {secret}\\n' >&2\n\
+         for n in $(seq 100); do echo 'more words about it' >&2; done\nexit 1\n"
+    );
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, script).unwrap();
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let dir = root.path().join("mirror.git");
+    let repository =
+        Repository::open(&Program::default(), &dir, (&remote.url(), BRANCH), "app").unwrap();
+    let claimant = Claimant { host: "a".into(), version: "0.1.0".into(), ..Claimant::default() };
+    let why = format!("{:#}", claim(&repository, &claimant).unwrap_err());
+    assert!(why.starts_with("the remote does not accept the claim: error: "), "{why}");
+    assert!(why.contains("locked") && !why.contains(&secret) && !why.contains('\u{1b}'), "{why}");
+    assert!(why.len() < 400, "{why}");
+}

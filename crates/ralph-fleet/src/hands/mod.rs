@@ -15,6 +15,7 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
+use ralph_text::{cut, redact::Redactor};
 use temporalio_common::error::ApplicationFailure;
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
@@ -37,10 +38,14 @@ use crate::{
     wire::{
         Attendance, Delivery, Placed, REFUSED, StintEnd, StintInput, StintReport, Times, host_queue,
     },
+    words::harmless,
 };
 
 /// How often a wish is tried while its run is still being brought here.
 const NEXT_TRY: Duration = Duration::from_millis(100);
+
+/// The longest that the server keeps of why a stint gave no report.
+const LONGEST_WHY: usize = 1_000;
 
 /// The hands of one host.
 #[derive(Clone)]
@@ -182,7 +187,13 @@ fn answer(ended: Option<&Result<StintReport, Lost>>) -> Result<StintReport, Acti
         Some(Err(Lost::Failed(error))) => ("Failed", format!("{error:#}")),
         None => ("Failed", "the worker ended during the stint".into()),
     };
-    Err(ApplicationFailure::builder(why).type_name(kind.to_owned()).build().into())
+    Err(ApplicationFailure::builder(for_history(&why)).type_name(kind.to_owned()).build().into())
+}
+
+/// What the server may keep and anybody may read: others' words may be in it.
+fn for_history(why: &str) -> String {
+    let line = Redactor::default().text(&harmless(why)).into_owned();
+    cut::words(&line, LONGEST_WHY).to_owned()
 }
 
 #[cfg(test)]
@@ -202,5 +213,20 @@ mod tests {
         assert!(silent_for(11_000).is_ok());
         let why = format!("{:?}", silent_for(10_999).unwrap_err());
         assert!(why.contains("--probe") && why.contains("--silence"), "{why}");
+    }
+
+    #[test]
+    fn why_a_stint_failed_is_told_in_one_short_line_without_secrets() {
+        let secret = ["ghp_", "0123456789abcdefABCDEF0123456789abcd"].concat();
+        let failed = Lost::Failed(anyhow::anyhow!(
+            "git fetch failed: \u{1b}[2Jtoken {secret}\nno\u{202e}; {}",
+            "many words ".repeat(1_000)
+        ));
+        let Err(ActivityError::Application(told)) = answer(Some(&Err(failed))) else {
+            panic!("it failed")
+        };
+        let told = told.to_string();
+        assert!(told.starts_with("git fetch failed: token ") && told.contains(" no; many words"));
+        assert!(!told.contains(&secret) && told.len() <= LONGEST_WHY, "{told}");
     }
 }

@@ -8,13 +8,8 @@ use std::{
 
 use anyhow::anyhow;
 
-use super::{
-    holding::Stint,
-    host::Lost,
-    publisher::Out,
-    refusal::{Refusals, said},
-};
-use crate::truth::{Snapshot, Went};
+use super::{holding::Stint, host::Lost, publisher::Out, refusal::Refusals};
+use crate::truth::{Snapshot, Went, remote_said};
 
 /// The pause between two tries; it doubles each time, up to the longest.
 const AGAIN: Duration = Duration::from_millis(250);
@@ -64,7 +59,7 @@ impl Stint<'_> {
                         refusals.count(&why);
                     }
                     if refusals.are_enough(REFUSALS) {
-                        return Ok(Handed::Refused(said(&why)));
+                        return Ok(Handed::Refused(remote_said(&why)));
                     }
                     anyhow!(why)
                 }

@@ -18,6 +18,7 @@ use super::{
     lease::{Lease, Rank},
     push::{Pushed, Swap},
     read::Truth,
+    remote_said::remote_said,
     repository::Repository,
     write::Change,
 };
@@ -143,9 +144,11 @@ pub fn claim(repository: &Repository, claimant: &Claimant) -> Result<Claim> {
                 return Ok(Claim::Fenced("another stint claimed it first".to_owned()));
             }
             Pushed::NotYet { why, has_answered: true } => last = why,
-            Pushed::NotYet { why, .. } => bail!("the remote does not answer: {why}"),
+            Pushed::NotYet { why, .. } => {
+                bail!("the remote does not answer: {}", remote_said(&why))
+            }
             Pushed::Moved(_) => bail!("a claim must move exactly one ref"),
         }
     }
-    bail!("the remote does not accept the claim: {last}")
+    bail!("the remote does not accept the claim: {}", remote_said(&last))
 }

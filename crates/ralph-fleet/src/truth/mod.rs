@@ -13,13 +13,13 @@ mod published;
 mod push;
 mod read;
 mod record;
+mod remote_said;
 mod repository;
 mod seed;
 mod snapshot;
 pub(crate) mod sound;
 mod write;
 
-pub(crate) use self::claim::{own, unlike_any};
 pub use self::{
     claim::{Claim, Claimant, Claimed, claim},
     git::Program,
@@ -31,4 +31,8 @@ pub use self::{
     repository::Repository,
     seed::{SeedError, SeedFiles, Seeded, check, owner, read, seed, unseed},
     snapshot::Snapshot,
+};
+pub(crate) use self::{
+    claim::{own, unlike_any},
+    remote_said::{REJECTED, remote_said},
 };
