@@ -3,7 +3,14 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use ralph_core::{ids::TaskId, input};
+use ralph_core::{
+    ids::TaskId,
+    input,
+    plan::{
+        Status as TaskStatus,
+        person::{TaskWish, path},
+    },
+};
 use serde::{Deserialize, Serialize};
 
 /// The type of the workflow that is a loop.
@@ -166,8 +173,13 @@ pub struct Wish {
 impl Wish {
     /// The task that it decides about.
     pub fn task(&self) -> Option<&str> {
+        self.change()?.task().map(TaskId::as_str)
+    }
+
+    /// What it decides, if it is a decision.
+    pub fn change(&self) -> Option<&TaskWish> {
         let input::Wish::Task { change } = &self.wish else { return None };
-        change.task().map(TaskId::as_str)
+        Some(change)
     }
 }
 
@@ -287,6 +299,12 @@ impl Ask {
     /// Those that nobody has decided yet.
     pub fn open<'a>(asks: &'a [Self], wishes: &'a [Wish]) -> impl Iterator<Item = &'a Self> {
         asks.iter().filter(|ask| wishes.iter().all(|wish| wish.task() != Some(&ask.task)))
+    }
+
+    /// Whether a run whose task waits like this can use a decision.
+    pub fn takes(&self, change: &TaskWish) -> bool {
+        let is = if self.failed { TaskStatus::Failed } else { TaskStatus::Parked };
+        path(change, is).is_some()
     }
 }
 

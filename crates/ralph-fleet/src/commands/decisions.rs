@@ -49,6 +49,7 @@ async fn decide(
     context: &Context,
 ) -> Result<u8, CommandError> {
     let reached = Reached::new(&context.client().await?, &about.which.id);
+    let word = change.word();
     let wish = Wish { id: wish_id(), wish: input::Wish::Task { change } };
     let options = WorkflowExecuteUpdateOptions::builder().update_id(wish.id.clone()).build();
     match reached.handle.execute_update(DecisionUpdate, wish.clone(), options).await {
@@ -67,7 +68,7 @@ async fn decide(
                 "ralph fleet status {} shows what waits; ralph fleet steer sends a message",
                 reached.id
             );
-            Err(CommandError::usage(format!("{} is not waiting for a decision", about.task), help)
+            Err(CommandError::usage(format!("cannot {word} {}", about.task), help)
                 .because(vec![failure.message]))
         }
         Err(error) => Err(CommandError::server(format!("cannot reach {}", reached.id), &error)),

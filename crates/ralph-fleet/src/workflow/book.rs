@@ -198,19 +198,25 @@ impl Book {
         StintReport::idle(StintEnd::Finished { outcome: outcome.to_owned(), exit: 1 }, "")
     }
 
-    /// Why a decision is of no use, if it is not: nothing waits, another task does, or this one was decided already.
+    /// Why a decision is of no use, if it is not: nothing waits, another task does, this one was decided already, or waits
+    /// for another decision.
     /// While a stint carries one decision out, the others can still be made.
     pub(crate) fn refuses(&self, wish: &Wish) -> Option<String> {
         let needs_person = matches!(self.last_end(), Some(StintEnd::NeedsPerson { .. }));
         let asks = self.carry.last.as_ref().map_or(&[][..], |last| &last.asks);
-        let open: Vec<&str> = Ask::open(asks, &self.carry.wishes).map(|ask| &*ask.task).collect();
+        let waits: Vec<&Ask> = Ask::open(asks, &self.carry.wishes).collect();
+        let asked = waits.iter().find(|ask| wish.task() == Some(&ask.task));
+        if let (Some(ask), Some(change)) = (asked, wish.change()) {
+            let help = || format!("{} was given up: retry or skip it", ask.task);
+            return (!ask.takes(change)).then(help);
+        }
         // Beyond a full list there may be others.
         let may_be_other = asks.is_empty() || asks.len() >= MOST_ASKS;
         let is_of_use = match wish.task() {
-            Some(task) if open.contains(&task) => true,
             Some(_) if !may_be_other => false,
             _ => needs_person && self.waiting.is_some(),
         };
+        let open: Vec<&str> = waits.iter().map(|ask| &*ask.task).collect();
         match open[..] {
             _ if is_of_use => None,
             [] => Some("no task of this loop is waiting for a person".to_owned()),

@@ -152,6 +152,34 @@ fn a_task_is_answered_while_others_are_worked_on() {
 }
 
 #[test]
+fn a_task_takes_the_decisions_that_its_run_can_use() {
+    let given_up = Ask { failed: true, question: None, ..asks("T-3") };
+    let parked =
+        Ask { question: None, why: Some("the reviewer wants changes".into()), ..asks("T-4") };
+    let mut many = vec![asks("T-9"); MOST_ASKS];
+    many.push(given_up.clone());
+    let list = waiting_for(vec![asks("T-2"), given_up, parked]);
+    let taken = |book: &Book, task: &str| {
+        let id = || task.into();
+        let all = [
+            TaskWish::Answer { id: id(), text: "blue".into() },
+            TaskWish::Approve { id: id() },
+            TaskWish::Retry { id: id() },
+            TaskWish::Skip { id: id(), why: String::new() },
+        ];
+        all.map(|change| {
+            let wish = Wish { id: "1".into(), wish: input::Wish::Task { change } };
+            book.refuses(&wish).is_none()
+        })
+    };
+    assert_eq!(taken(&list, "T-2"), [true; 4]);
+    assert_eq!(taken(&list, "T-3"), [false, false, true, true]);
+    assert_eq!(taken(&list, "T-4"), [true; 4]);
+    assert_eq!(taken(&waiting_for(many), "T-3"), [false, false, true, true]);
+    assert_eq!(list.refuses(&answer("T-3")).unwrap(), "T-3 was given up: retry or skip it");
+}
+
+#[test]
 fn any_task_is_answered_where_not_all_that_wait_are_known() {
     for known in [Vec::new(), vec![asks("T-2"); MOST_ASKS]] {
         assert_eq!(waiting_for(known).refuses(&answer("T-99")), None);
