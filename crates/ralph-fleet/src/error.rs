@@ -3,7 +3,7 @@
 use std::{error::Error, fmt, io};
 
 use temporalio_client::{
-    errors::{WorkflowGetResultError, WorkflowInteractionError},
+    errors::{WorkflowGetResultError, WorkflowInteractionError, WorkflowStartError},
     tonic::Code,
 };
 
@@ -53,6 +53,12 @@ impl CommandError {
         Self { why, ..self }
     }
 
+    /// The same with another advice.
+    #[must_use]
+    pub(crate) fn advising(self, help: impl Into<String>) -> Self {
+        Self { help: help.into(), ..self }
+    }
+
     /// The server did not do what it was asked.
     pub(crate) fn server(what: impl Into<String>, error: &(dyn Error + 'static)) -> Self {
         let help = "check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or run ralph fleet doctor";
@@ -87,8 +93,12 @@ pub(crate) fn is_away(error: &(dyn Error + 'static)) -> bool {
         WorkflowGetResultError::Rpc(status) => Some(status),
         _ => None,
     };
+    let started = || match error.downcast_ref()? {
+        WorkflowStartError::Rpc(status) => Some(status),
+        _ => None,
+    };
     // What the server itself refuses has no cause on this machine.
-    asked.or_else(waited).is_some_and(|status| {
+    asked.or_else(waited).or_else(started).is_some_and(|status| {
         matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded)
             || status.source().is_some()
     })
@@ -135,10 +145,12 @@ mod tests {
     fn only_a_server_that_cannot_be_reached_is_away() {
         let is_away = |status: Status| {
             let asked = WorkflowInteractionError::Rpc(status.clone());
-            let waited = WorkflowGetResultError::Rpc(status);
-            let ways = [CommandError::server("x", &asked), CommandError::server("x", &waited)];
-            assert_eq!(ways[0].is_away(), ways[1].is_away());
-            ways[0].is_away()
+            let waited = WorkflowGetResultError::Rpc(status.clone());
+            let started = WorkflowStartError::Rpc(status);
+            let ways: [&dyn Error; 3] = [&asked, &waited, &started];
+            let [first, others @ ..] = ways.map(|way| CommandError::server("x", way).is_away());
+            assert_eq!(others, [first; 2]);
+            first
         };
         assert!(is_away(Status::unavailable("tcp connect error")));
         assert!(is_away(Status::deadline_exceeded("slow")));

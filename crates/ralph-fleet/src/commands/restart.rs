@@ -15,7 +15,7 @@ use super::{
     reach::{LoopFlow, Reached, taken},
 };
 use crate::{
-    error::{CommandError, chain, exit},
+    error::{CommandError, exit},
     print, search_attributes,
     wire::{BRAIN_QUEUE, Carry, LoopInput, StintEnd, StintReport},
     workflow::{is_pause, is_stop},
@@ -93,14 +93,14 @@ pub(super) async fn start(
         Ok(_) => Ok(true),
         Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(false),
         Err(error) => {
-            let why = chain(&error);
-            let lacks = why.iter().any(|line| line.contains("search attribute"));
+            let error = CommandError::server(format!("cannot start {id}"), &error);
+            let lacks = error.why().iter().any(|line| line.contains("search attribute"));
             let help = if lacks {
                 "ralph fleet doctor --fix creates the search attributes that the server lacks"
             } else {
                 "ralph fleet doctor checks the server"
             };
-            Err(CommandError::usage(format!("cannot start {id}"), help).because(why))
+            Err(error.advising(help))
         }
     }
 }

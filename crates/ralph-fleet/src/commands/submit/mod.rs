@@ -3,6 +3,7 @@
 mod address;
 mod loop_id;
 mod preflight;
+mod start;
 mod work;
 
 use std::collections::BTreeSet;
@@ -14,14 +15,13 @@ use self::preflight::Checked;
 use super::{
     context::Context,
     reach::{Reached, is_open, taken},
-    restart, result,
+    result,
 };
 use crate::{
     cli::SubmitArgs,
     error::{CommandError, exit},
     print,
-    truth::{self, SeedError, SeedFiles, Seeded},
-    wire::{Carry, LoopInput},
+    truth::{self, SeedError, SeedFiles},
 };
 
 /// Runs `ralph fleet submit`.
@@ -43,18 +43,7 @@ pub(super) async fn exec(args: &SubmitArgs, context: &Context) -> Result<u8, Com
     }
     let seeded = truth::seed(&checked.spec.repo, &checked.spec.branch, &files);
     let seeded = seeded.map_err(|error| not_seeded(&checked, &error))?;
-    let carry = Carry {
-        // It may have been stopped, or have ended with work left.
-        by_person: seeded.run.is_some(),
-        iterations_before: seeded.iterations,
-        cost_before_micro_usd: seeded.cost_micro_usd,
-        ..Carry::default()
-    };
-    let input = LoopInput { spec: checked.spec.clone(), carry };
-    let started = restart::start(&client, &checked.id, input).await;
-    if let Err(error) = started.and_then(|is_new| is_new.then_some(()).ok_or(taken(&checked.id))) {
-        return Err(put_back(&checked, &seeded, error));
-    }
+    start::start(&client, &reached, (&checked, &seeded)).await?;
     warn_of_work_done_twice(&checked, &seeded.done, context)?;
     if !args.wait {
         return said(&checked, "started", context);
@@ -132,17 +121,6 @@ fn not_put(checked: &Checked, error: &(dyn std::error::Error + 'static)) -> Comm
     let what = format!("cannot push the plan to {}", checked.spec.repo);
     let help = "check that you may push to refs/ralph/*; ralph fleet doctor tests it";
     CommandError::new(exit::WORKSPACE, what, help).because(crate::error::chain(error))
-}
-
-/// No loop was started: the branch's truth is again what it was.
-fn put_back(checked: &Checked, seeded: &Seeded, error: CommandError) -> CommandError {
-    match truth::unseed(&checked.spec.repo, &checked.spec.branch, seeded) {
-        Ok(()) => error,
-        Err(why) => error.because(vec![format!(
-            "cannot restore the branch's previous truth: {why:#}; it was {}",
-            seeded.before.as_deref().unwrap_or("none")
-        )]),
-    }
 }
 
 fn said(checked: &Checked, what: &str, context: &Context) -> Result<u8, CommandError> {
