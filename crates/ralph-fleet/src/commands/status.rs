@@ -13,10 +13,11 @@ use super::{
 use crate::{
     cli::LoopArg,
     error::{CommandError, exit},
+    hands::rest,
     print,
     search_attributes::{self, QUEUED, WORKING},
     wire::{Ask, LoopSpec, Progress, Status, StintReport},
-    words::count,
+    words::{count, moment},
 };
 
 /// Runs `ralph fleet status`.
@@ -32,22 +33,23 @@ pub(super) async fn exec(args: &LoopArg, context: &Context) -> Result<u8, Comman
     let status = reached.status().await?;
     let progress = reach::progress(&description);
     let state = state(status.as_ref(), progress.as_ref());
+    let account = status.as_ref().filter(|_| state == QUEUED).map(|status| &status.spec.account);
+    let rests_until_ms = match account {
+        // What the server does not tell now is no reason to show nothing.
+        Some(account) => rest::until(&client, account).await.ok().flatten(),
+        None => None,
+    };
     if context.printer.is_json {
         print::answer_json(&json!({
-            "v": 1, "loop": reached.id, "state": state,
+            "v": 1, "loop": reached.id, "state": state, "account_rests_until_ms": rests_until_ms,
             "asks": status.as_ref().map(asks).unwrap_or_default(),
             "history_events": description.history_length(), "status": status, "progress": progress,
         }))?;
     } else {
         let mut lines = lines(&reached.id, &description, status.as_ref(), progress.as_ref());
-        let account = status.filter(|_| state == QUEUED).map(|status| status.spec.account);
-        if let Some(account) = account
-            && let Ok(0) = pollers::hands(&client, &account).await
-        {
-            lines.push(format!(
-                "  no hands of account {account} have polled in the last minutes: all are busy, or none are running"
-            ));
-            lines.push(format!("  start hands: {}", pollers::starts_hands(&account)));
+        if let Some(account) = account {
+            let hands = pollers::hands(&client, account).await.ok();
+            lines.extend(why_queued(account, rests_until_ms, hands));
         }
         lines.iter().try_for_each(|line| print::answer(line))?;
     }
@@ -90,6 +92,26 @@ fn ask(id: &str, ask: &Ask) -> Vec<String> {
         words.iter().map(|word| format!("ralph fleet {word} {id} {task}")).collect();
     lines.push(format!("  look at it: ralph fleet watch {id}"));
     lines.push(format!("  decide: {}", words.join(", or ")));
+    lines
+}
+
+/// Why a loop is queued, by its account alone.
+fn why_queued(account: &str, rests_until_ms: Option<i64>, hands: Option<usize>) -> Vec<String> {
+    let mut lines: Vec<String> = rests_until_ms
+        .map(|until| {
+            let until = moment(until);
+            format!(
+                "  account {account} rests after a usage limit until {until}; its loops go on then"
+            )
+        })
+        .into_iter()
+        .collect();
+    if hands == Some(0) {
+        lines.push(format!(
+            "  no hands of account {account} have polled in the last minutes: all are busy, or none are running"
+        ));
+        lines.push(format!("  start hands: {}", pollers::starts_hands(account)));
+    }
     lines
 }
 
@@ -216,6 +238,22 @@ mod tests {
         let mut others = goes_on.clone();
         others.last.as_mut().unwrap().end = StintEnd::Boundary;
         assert_eq!(tasks(&others), ["T-2", "T-3", "T-4"]);
+    }
+
+    #[test]
+    fn a_queued_loop_says_that_its_account_rests_or_has_no_hands() {
+        let resting = why_queued("team", Some(1_800_000_000_000), Some(3));
+        assert_eq!(
+            resting,
+            [
+                "  account team rests after a usage limit until 2027-01-15 08:00 UTC; its loops go on then"
+            ]
+        );
+        let alone = why_queued("team", None, Some(0));
+        assert!(alone[0].contains("no hands of account team") && alone.len() == 2, "{alone:?}");
+        assert_eq!(why_queued("team", Some(1), Some(0)).len(), 3);
+        assert!(why_queued("team", None, Some(1)).is_empty());
+        assert!(why_queued("team", None, None).is_empty(), "nobody knows");
     }
 
     #[test]
