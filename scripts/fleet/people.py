@@ -72,7 +72,7 @@ def decided(site):
     site.record.wait("alive", task="T-2")
     site.fleet("skip", loop, "T-3", "--why", "nobody needs it")
     refused = site.fleet("skip", loop, "T-3", expect=2)
-    assert "no task" in refused.stderr, refused.stderr
+    assert "decided already" in refused.stderr, refused.stderr
     site.want()
     end = site.end(loop)
     calls = [life.task for life in site.record.lives()]

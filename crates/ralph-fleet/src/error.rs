@@ -16,6 +16,8 @@ pub(crate) mod exit {
     pub(crate) const USAGE: u8 = 2;
     /// Nothing more happens until a person looks.
     pub(crate) const NEEDS_PERSON: u8 = 3;
+    /// The agent cannot be used.
+    pub(crate) const AGENT: u8 = 4;
     /// Git or the repository.
     pub(crate) const WORKSPACE: u8 = 5;
     /// Somebody else works on it already.

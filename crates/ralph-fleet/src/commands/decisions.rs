@@ -57,8 +57,8 @@ async fn decide(
             let is_paused = waited == PAUSED;
             let later = format!("is paused; after ralph fleet resume it {when}");
             told(&reached, &wish, if is_paused { &later } else { when }, context)?;
-            if !context.printer.is_json && !is_paused && !waited.is_empty() {
-                print::note(&format!("  it was waiting: {waited}"))?;
+            if !context.printer.is_json && !is_paused {
+                print::note(&became(&reached.id, &waited))?;
             }
             Ok(exit::DONE)
         }
@@ -73,4 +73,14 @@ async fn decide(
         }
         Err(error) => Err(CommandError::server(format!("cannot reach {}", reached.id), &error)),
     }
+}
+
+/// What was waiting; or, of a run at work, where to see what it makes of a decision.
+fn became(id: &str, waited: &str) -> String {
+    if waited.is_empty() {
+        return format!(
+            "  sent to the running stint; ralph fleet watch {id} shows what becomes of it"
+        );
+    }
+    format!("  it was waiting: {waited}")
 }

@@ -130,11 +130,22 @@ pub(super) fn say(reached: &Reached, ended: &Ended, context: &Context) -> Result
                 end.exit
             ))?;
             let weaker = end.weaker.iter().map(|one| format!("  ! {one}"));
-            weaker.chain(kept(&end.kept)).try_for_each(|line| print::answer(&line))
+            weaker.chain(kept(&end.kept)).try_for_each(|line| print::answer(&line))?;
+            say_how_it_continues(id, end.exit, context)
         }
         Ended::Otherwise { how, why, exit } => {
             print::answer(&format!("{id} {how}, exit {exit}"))?;
-            why.iter().try_for_each(|line| print::note(&format!("  {line}")))
+            why.iter().try_for_each(|line| print::note(&format!("  {line}")))?;
+            say_how_it_continues(id, *exit, context)
         }
     }
+}
+
+/// What to type if work is left; a plan or a setting that is wrong is submitted anew.
+fn say_how_it_continues(id: &str, exit: u8, context: &Context) -> Result<(), CommandError> {
+    let has_work_left = matches!(exit, exit::UNFINISHED | exit::NEEDS_PERSON | exit::AGENT);
+    if has_work_left {
+        context.printer.next(&format!("ralph fleet resume {id}"))?;
+    }
+    Ok(())
 }

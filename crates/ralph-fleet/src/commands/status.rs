@@ -148,10 +148,11 @@ fn lines(
     if !status.pending.is_empty() {
         lines.push(format!("  not delivered yet: {}", count(status.pending.len(), "request")));
     }
-    if status.failures > 0 {
+    // Once the next one is at work, it is over.
+    let trouble = status.trouble.iter().filter(|_| status.place.is_none());
+    if status.failures > 1 && status.place.is_none() {
         lines.push(format!("  {} in a row did not report", count(status.failures, "stint")));
     }
-    let trouble = status.trouble.iter();
     lines.extend(
         trouble.map(|why| format!("  the last stint did not report: {why}; another one follows")),
     );

@@ -210,6 +210,14 @@ impl Book {
             let help = || format!("{} was given up: retry or skip it", ask.task);
             return (!ask.takes(change)).then(help);
         }
+        let is_known = |task: &str| asks.iter().any(|ask| ask.task == task);
+        if let Some(task) = wish.task().filter(|task| is_known(task)) {
+            return Some(format!("{task} was decided already"));
+        }
+        // What has come up in the stint under way only its run knows.
+        if wish.task().is_some() && self.place.is_some() {
+            return None;
+        }
         // Beyond a full list there may be others.
         let may_be_other = asks.is_empty() || asks.len() >= MOST_ASKS;
         let is_of_use = match wish.task() {

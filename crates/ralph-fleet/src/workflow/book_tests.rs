@@ -132,7 +132,7 @@ fn only_a_task_that_waits_is_answered() {
     assert_eq!(book.refuses(&wish("1")), None, "a word that is about no task is always of use");
     book.heard(answer("T-2"));
     book.next_stint("k");
-    assert!(book.refuses(&answer("T-2")).unwrap().ends_with("person: T-4"), "it was answered");
+    assert!(book.refuses(&answer("T-2")).unwrap().contains("decided already"));
     assert_eq!(book.refuses(&answer("T-4")), None, "the other one still waits");
     book.took(report(StintEnd::Boundary, &["1"]));
     assert!(book.refuses(&answer("T-4")).unwrap().contains("no task"));
@@ -145,9 +145,10 @@ fn a_task_is_answered_while_others_are_worked_on() {
     book.took(StintReport { asks: vec![asks("T-2")], ..report(StintEnd::Boundary, &[]) });
     book.next_stint("k");
     placed(&mut book);
-    assert!(book.refuses(&answer("T-3")).is_some());
     assert_eq!(book.refuses(&answer("T-2")), None);
+    assert_eq!(book.refuses(&answer("T-3")), None, "it may have asked since");
     book.heard(answer("T-2"));
+    assert!(book.refuses(&answer("T-2")).is_some());
     assert_eq!(book.unsent(), Some(&answer("T-2")), "it goes to where the stint is");
 }
 
