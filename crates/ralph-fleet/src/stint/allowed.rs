@@ -1,5 +1,6 @@
 //! The addresses that an operator lets loops name, and where the operator's credentials are good for: whoever submits a
-//! loop could name any host. Must be asked about every address as it was submitted.
+//! loop could name any host. Must be asked about every address as it was submitted, and once more, by beginnings as this
+//! host reaches them, as it is opened: a path that is rewritten may lead to any host.
 
 use crate::address::path_of;
 
@@ -16,14 +17,22 @@ impl Allowed {
         self.0.is_empty()
     }
 
-    /// Why a host does not open this address, if it does not. Paths have a rule of their own.
-    pub(super) fn refuses(&self, repo: &str) -> Option<String> {
-        let is_fine = self.is_any()
+    /// Whether an address may be opened. Paths have a rule of their own.
+    pub(super) fn opens(&self, repo: &str) -> bool {
+        self.is_any()
             || path_of(repo).is_some()
-            || !leads_upwards(repo) && self.0.iter().any(|start| is_below(repo, start));
-        let why =
-            "is not an address that this worker opens; its operator allows addresses with --repos";
-        (!is_fine).then(|| format!("{repo} {why}"))
+            || !leads_upwards(repo) && self.0.iter().any(|start| is_below(repo, start))
+    }
+
+    /// The same addresses where those that begin with `from` are reached at `to`.
+    pub(super) fn rewritten(&self, (from, to): &(String, String)) -> Self {
+        let reached = |start: &String| match start.strip_prefix(from.as_str()) {
+            Some(rest) => vec![format!("{to}{rest}")],
+            // Only a part of what lies below it is elsewhere.
+            None if is_below(from, start) => vec![start.clone(), to.clone()],
+            None => vec![start.clone()],
+        };
+        Self(self.0.iter().flat_map(reached).collect())
     }
 
     /// Scheme and host of those on the web, as git names them where it asks for credentials.
@@ -66,7 +75,7 @@ mod tests {
             "ssh://git@h/team/app",
             "/srv/app.git",
         ] {
-            assert_eq!(allowed.refuses(repo), None);
+            assert!(allowed.opens(repo), "{repo}");
         }
         for repo in [
             "https://git.example.com.evil.example/app.git",
@@ -81,9 +90,9 @@ mod tests {
             "ssh://git@h/teams/app",
             "git@host.example.evil:app.git",
         ] {
-            assert!(allowed.refuses(repo).is_some(), "{repo}");
+            assert!(!allowed.opens(repo), "{repo}");
         }
-        assert!(Allowed::default().refuses("https://anywhere.example/a.git").is_none());
+        assert!(Allowed::default().opens("https://anywhere.example/a.git"));
         assert!(Allowed::new(&[String::new()]).is_any());
     }
 

@@ -124,11 +124,97 @@ impl Host {
     /// The loop's repository, as this host reaches it.
     pub(super) fn repository(&self, spec: &LoopSpec, folder: &Folder) -> Result<Repository, Lost> {
         let url = self.way_to(&spec.repo);
-        let refused = self.allowed.refuses(&spec.repo);
-        if let Some(why) = refused.or_else(|| local::refuses(&url, &self.local, &self.root)) {
+        if let Some(why) = self.refuses(&spec.repo, &url) {
             return Err(Lost::Refused(format!("host {}: {why}", self.name)));
         }
         let dir = place::mirror(&self.root, &url);
         Ok(Repository::open(&self.git, &dir, (&url, &spec.branch), folder.name())?)
+    }
+
+    /// Why this host does not open an address that it reaches this way, if it does not.
+    fn refuses(&self, repo: &str, url: &str) -> Option<String> {
+        let reached = self.rewrite.as_ref().map(|rewrite| self.allowed.rewritten(rewrite));
+        let is_allowed =
+            self.allowed.opens(repo) && reached.as_ref().unwrap_or(&self.allowed).opens(url);
+        if !is_allowed {
+            return Some(format!(
+                "{repo} is not an address that this worker opens; its operator allows addresses with --repos"
+            ));
+        }
+        local::refuses(url, &self.local, &self.root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a host opens an address that may open these and rewrites that.
+    fn opens(repos: &[&str], (from, to): (&str, &str), repo: &str) -> bool {
+        let mut host = Host::new("a", "/nowhere/root", "ralph");
+        host.allowed = Allowed::new(&repos.iter().map(|&one| one.to_owned()).collect::<Vec<_>>());
+        host.rewrite = Some((from.to_owned(), to.to_owned()));
+        host.refuses(repo, &host.way_to(repo)).is_none()
+    }
+
+    #[test]
+    fn a_path_that_is_rewritten_leads_only_to_what_is_allowed() {
+        let team = ["git://127.0.0.1:7999/team/"];
+        let served = ("/srv/", "git://127.0.0.1:7999/");
+        assert!(opens(&team, served, "/srv/team/app.git"));
+        for repo in [
+            "/srv/other/secret.git",
+            "/srv/team/../other/secret.git",
+            "/srv/team/%2e%2e/other/secret.git",
+            "/srv/team/..;/other/secret.git",
+            "/srv/teams/app.git",
+            "file:///srv/team/app.git",
+            "/home/app.git",
+            "git://127.0.0.1:7999/other/secret.git",
+        ] {
+            assert!(!opens(&team, served, repo), "{repo}");
+        }
+        // The operator may as well name them as they are submitted.
+        assert!(opens(&["/srv/team/"], served, "/srv/team/app.git"));
+        assert!(!opens(&["/srv/team/"], served, "/srv/other/secret.git"));
+        assert!(!opens(&team, ("/srv/", "git://"), "/srv/evil.example/a.git"));
+        assert!(opens(&[], served, "/srv/other/app.git"), "any may be named");
+    }
+
+    #[test]
+    fn an_address_that_is_rewritten_stays_below_what_is_allowed() {
+        let mirror = ("https://git.example.com/", "git://mirror/");
+        for start in ["https://git.example.com", "https://git.example.com/team/"] {
+            assert!(opens(&[start], mirror, "https://git.example.com/team/app.git"), "{start}");
+            assert!(!opens(&[start], mirror, "https://git.example.com/team/../../x"), "{start}");
+            assert!(!opens(&[start], mirror, "git://mirror/team/app.git"), "{start}");
+        }
+        let part = ("https://git.example.com/team/", "git://mirror/");
+        let all = ["https://git.example.com/"];
+        assert!(opens(&all, part, "https://git.example.com/team/app.git"));
+        assert!(opens(&all, part, "https://git.example.com/other/app.git"));
+        let open_end = ("https://git.example.com/", "git://mirror");
+        assert!(!opens(&all, open_end, "https://git.example.com/.evil.example/app.git"));
+    }
+
+    #[test]
+    fn an_address_that_becomes_a_path_is_opened_only_where_it_is_offered() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let root = std::fs::canonicalize(folder.path())?;
+        for name in ["srv/app.git", "home/app.git"] {
+            std::fs::create_dir_all(root.join(name).join("objects"))?;
+            std::fs::create_dir_all(root.join(name).join("refs"))?;
+            std::fs::write(root.join(name).join("HEAD"), "ref: refs/heads/main")?;
+        }
+        let mut host = Host::new("a", root.join("fleet"), "ralph");
+        host.allowed = Allowed::new(&["https://git.example.com/".to_owned()]);
+        host.local = vec![root.join("srv")];
+        let to = format!("{}/srv/", root.display());
+        host.rewrite = Some(("https://git.example.com/".to_owned(), to));
+        let opens = |repo: &str| host.refuses(repo, &host.way_to(repo)).is_none();
+        assert!(opens("https://git.example.com/app.git"));
+        assert!(!opens("https://git.example.com/../home/app.git"));
+        assert!(!opens(&root.join("home/app.git").to_string_lossy()));
+        Ok(())
     }
 }
