@@ -80,6 +80,46 @@ fn a_long_journal_is_cut_and_its_whole_segments_are_never_sent_again() {
     assert!(!there.lease.held);
 }
 
+/// Puts a file of so many zeros into the truth, as whoever may push there could.
+fn plant(remote: &Remote, name: &str, bytes: u64) {
+    let path = remote.dir.join("planted");
+    fs::File::create(&path).unwrap().set_len(bytes).unwrap();
+    let blob = git(&remote.dir, &["hash-object", "-w", &path.to_string_lossy()]);
+    git(&remote.dir, &["read-tree", TRUTH]);
+    git(&remote.dir, &["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{name}")]);
+    let tree = git(&remote.dir, &["write-tree"]);
+    let commit = git(&remote.dir, &["commit-tree", "-p", TRUTH, "-m", "planted", &tree]);
+    git(&remote.dir, &["update-ref", TRUTH, &commit]);
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused_by_its_size_and_a_large_plan_is_read() {
+    let root = tempfile::tempdir().unwrap();
+    let remote = seeded(root.path());
+    let truth = git(&remote.dir, &["rev-parse", TRUTH]);
+    let there = || read(&remote.url(), BRANCH, &root.path().join("read"));
+    fs::create_dir(root.path().join("read")).unwrap();
+    plant(&remote, "plan.json", 45_000_000);
+    assert_eq!(there().unwrap().files.plan.unwrap().len(), 45_000_000);
+    for (name, bytes) in [
+        ("lease.json", 2 << 20),
+        ("published.json", 33 << 20),
+        ("plan.json", 65 << 20),
+        ("settings.toml", 2 << 20),
+        ("workspace.json", 17 << 20),
+        ("journal/000000.jsonl", 513 << 10),
+        ("inbox/1.json", 3 << 20),
+    ] {
+        git(&remote.dir, &["update-ref", TRUTH, &truth]);
+        plant(&remote, name, bytes);
+        let why = format!("{:#}", there().unwrap_err());
+        assert!(why.contains(&format!("its {name} has {bytes} bytes, but at most")), "{why}");
+    }
+    let plan = vec![b' '; 65 << 20];
+    let why = seed(&remote.url(), BRANCH, &SeedFiles { plan, ..SeedFiles::default() });
+    assert!(why.unwrap_err().to_string().contains("its plan.json has 68157440 bytes"));
+}
+
 #[test]
 fn another_run_on_the_branch_brings_its_own_journal() {
     let root = tempfile::tempdir().unwrap();

@@ -76,12 +76,22 @@ impl Default for Program {
 pub(crate) struct Git {
     program: Program,
     dir: PathBuf,
+    /// The most bytes that it may say.
+    most: usize,
 }
+
+/// The most that is taken of a list of refs or of what a remote has to say: 100,000 refs have about 15 MB.
+const CHATTER: usize = 32 << 20;
 
 impl Git {
     /// In the repository whose git folder this is.
     pub(crate) fn new(program: &Program, dir: &Path) -> Self {
-        Self { program: program.clone(), dir: dir.to_owned() }
+        Self { program: program.clone(), dir: dir.to_owned(), most: CHATTER }
+    }
+
+    /// The same where it answers with up to so many bytes.
+    pub(crate) fn up_to(&self, most: usize) -> Self {
+        Self { most, ..self.clone() }
     }
 
     /// The same, less patient.
@@ -125,12 +135,13 @@ impl Git {
         }
     }
 
-    /// What it leaves, success or not; an error if it could not be run or took too long.
+    /// What it leaves, success or not; an error if it could not be run, took too long or said too much.
     pub(crate) fn run(&self, args: &[&str], input: &[u8]) -> Result<child::Left> {
         let mut command = self.command(args);
         let patience = self.program.patience;
-        let left = child::finish(&mut command, input, patience)
-            .with_context(|| format!("cannot run {}", self.program.path.display()))?;
+        let left = child::finish(&mut command, input, patience, self.most).with_context(|| {
+            format!("cannot run {} {}", self.program.path.display(), named(args))
+        })?;
         left.with_context(|| {
             format!("git {} timed out after {} s", named(args), patience.as_secs())
         })
@@ -177,6 +188,15 @@ fn named<'a>(args: &[&'a str]) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_is_too_long_is_not_taken() -> Result<()> {
+        let git = Git::new(&Program::default(), Path::new("nowhere"));
+        assert!(git.ask(&["version"])?.starts_with("git version"));
+        let error = git.up_to(5).ask(&["version"]).map_err(|error| format!("{error:#}"));
+        assert_eq!(error, Err("cannot run git version: it said more than 5 bytes".to_owned()));
+        Ok(())
+    }
 
     #[test]
     fn credentials_are_given_to_hosts_they_are_for_and_to_no_other() -> Result<()> {

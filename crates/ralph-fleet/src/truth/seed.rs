@@ -17,6 +17,7 @@ use super::{
     push::{Pushed, Swap},
     read::Truth,
     repository::Repository,
+    sound,
     write::Change,
 };
 use crate::journal::fold;
@@ -98,10 +99,19 @@ impl From<anyhow::Error> for SeedError {
     }
 }
 
+impl SeedFiles {
+    /// Refuses what nobody would read again.
+    fn check_sizes(&self) -> Result<()> {
+        let settings = self.settings.as_ref().map_or(0, Vec::len) as u64;
+        sound::check_sizes([("plan.json", self.plan.len() as u64), ("settings.toml", settings)])
+    }
+}
+
 /// Puts plan and settings on the remote. A branch whose lease is held is refused. A run that an earlier loop left goes on
 /// if it has this plan and is not done; else the next stint begins another. A branch that has this plan done is refused
 /// unless the files ask for it again.
 pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedError> {
+    files.check_sizes()?;
     let scratch = tempfile::tempdir().context("cannot create a folder for a scratch repository")?;
     let dir = scratch.path().join("scratch.git");
     let repository = Repository::open(&Program::default(), &dir, (repo, branch), "seed")?;
@@ -152,6 +162,7 @@ pub fn seed(repo: &str, branch: &str, files: &SeedFiles) -> Result<Seeded, SeedE
 /// Whether it could be seeded now, and the tasks that the branch's former run has done if another one would begin.
 /// Changes nothing.
 pub fn check(repo: &str, branch: &str, files: &SeedFiles) -> Result<BTreeSet<String>, SeedError> {
+    files.check_sizes()?;
     let scratch = tempfile::tempdir().context("cannot create a folder for a scratch repository")?;
     let dir = scratch.path().join("scratch.git");
     let repository = Repository::open(&Program::default(), &dir, (repo, branch), "check")?;

@@ -1,12 +1,30 @@
 //! A truth is somebody else's word: whoever may push to the remote may have written it, and what it says becomes names of
 //! files, requests to git and sizes of buffers. Nothing of one that is not sound is used.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Result, ensure};
 
-use super::{lease::Lease, published::Published, repository::is_plain};
+use super::{
+    lease::Lease,
+    published::{Published, SEGMENT},
+    repository::is_plain,
+};
 
+const MIB: u64 = 1 << 20;
 /// The longest journal that is read.
-const LONGEST_JOURNAL: u64 = 1 << 30;
+const LONGEST_JOURNAL: u64 = 256 * MIB;
+/// Files by the beginnings of their names: the most bytes of one, and of all of them. Far more than workers write: a plan
+/// of 100,000 tasks has about 40 MB, and a request is no longer than what a server takes as one message.
+const LARGEST: [(&str, u64, u64); 7] = [
+    ("lease.json", MIB, MIB),
+    ("published.json", 32 * MIB, 32 * MIB),
+    ("plan.json", 64 * MIB, 64 * MIB),
+    ("settings.toml", MIB, MIB),
+    ("workspace.json", 16 * MIB, 16 * MIB),
+    ("journal/", SEGMENT as u64, LONGEST_JOURNAL),
+    ("inbox/", 2 * MIB, 32 * MIB),
+];
 /// The longest name of a file.
 const LONGEST_NAME: usize = 200;
 
@@ -34,6 +52,20 @@ pub(super) fn check(lease: &Lease, published: &Published) -> Result<()> {
     Ok(())
 }
 
+/// Refuses files, by name and bytes, that are larger than workers write them: a few bytes of a pack can be gigabytes.
+pub(super) fn check_sizes<'a>(files: impl IntoIterator<Item = (&'a str, u64)>) -> Result<()> {
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    for (name, bytes) in files {
+        let kind = LARGEST.iter().find(|(start, ..)| name.starts_with(start));
+        let Some((start, one, all)) = kind else { continue };
+        ensure!(bytes <= *one, "its {name} has {bytes} bytes, but at most {one} are allowed");
+        let sum = sums.entry(start).or_default();
+        *sum += bytes;
+        ensure!(*sum <= *all, "its files in {start} have more than {all} bytes");
+    }
+    Ok(())
+}
+
 /// Whether a name is that of a file in a folder, and means nothing else to anybody.
 pub(crate) fn is_file_name(name: &str) -> bool {
     let is_usual = |c: char| c.is_ascii_alphanumeric() || " ._-".contains(c);
@@ -50,10 +82,30 @@ fn is_oid(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::truth::published::Kept;
+    use crate::truth::published::{Kept, segment_name};
 
     fn refused(lease: &Lease, published: &Published) -> bool {
         check(lease, published).is_err()
+    }
+
+    #[test]
+    fn what_no_worker_writes_is_too_large() {
+        let fits = |files: &[(&str, u64)]| check_sizes(files.iter().copied()).is_ok();
+        let segments = |count: usize| -> Vec<(String, u64)> {
+            (0..count).map(|number| (segment_name(number), SEGMENT as u64)).collect()
+        };
+        let fit = |files: &[(String, u64)]| {
+            check_sizes(files.iter().map(|(name, bytes)| (name.as_str(), *bytes))).is_ok()
+        };
+        assert!(fits(&[("plan.json", 45_000_000), ("inbox/1.json", MIB), ("lease.json", 500)]));
+        assert!(fit(&segments(512)) && !fit(&segments(513)));
+        assert!(!fits(&[("journal/000000.jsonl", SEGMENT as u64 + 1)]));
+        assert!(!fits(&[("plan.json", 1_500_000_000)]) && !fits(&[("plan.json", u64::MAX)]));
+        for name in ["lease.json", "published.json", "settings.toml", "workspace.json"] {
+            assert!(!fits(&[(name, 33 * MIB)]), "{name}");
+        }
+        let inbox: Vec<_> = (0..17).map(|number| (format!("inbox/{number}"), 2 * MIB)).collect();
+        assert!(fit(&inbox[..16]) && !fit(&inbox));
     }
 
     #[test]
