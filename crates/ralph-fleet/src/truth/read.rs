@@ -57,7 +57,7 @@ impl Repository {
             Some(text) => serde_json::from_slice(&text).context("its published.json is damaged")?,
             None => Published::default(),
         };
-        sound::check(&lease, &published)?;
+        sound::check(&lease, &published, &self.run_branch())?;
         let journal = self.journal(&listing, published.journal_bytes)?;
         let named: BTreeSet<&String> = published.inbox.iter().collect();
         let below = listing.keys().filter_map(|name| name.strip_prefix("inbox/"));

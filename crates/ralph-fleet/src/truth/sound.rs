@@ -29,9 +29,9 @@ const LARGEST: [(&str, u64, u64); 7] = [
 const LONGEST_NAME: usize = 200;
 
 /// Refuses what no worker writes.
-pub(super) fn check(lease: &Lease, published: &Published) -> Result<()> {
+pub(super) fn check(lease: &Lease, published: &Published, branch: &str) -> Result<()> {
     if let Some(run) = &lease.run {
-        ensure!(is_file_name(run), "its run {run:?} is not a valid run name");
+        ensure!(is_file_name(run) && run != "fleet", "its run {run:?} is not a valid run name");
     }
     ensure!(lease.epoch <= u64::MAX / 2, "its epoch is out of range");
     let bytes = published.journal_bytes;
@@ -43,13 +43,27 @@ pub(super) fn check(lease: &Lease, published: &Published) -> Result<()> {
         ensure!(is_oid(tree), "{tree:?} is not a tree");
     }
     for (name, kept) in &published.refs {
-        let is_ref = |name: &str| name.starts_with("refs/") && is_plain(name);
+        let is_sound = is_plain(name) && is_plain(&kept.at) && is_oid(&kept.oid);
+        ensure!(is_sound, "{name:?} is not a valid ref");
+        let is_there = kept.at == *name || is_runs_own(&kept.at) && kept.at.contains("/kept/");
         ensure!(
-            is_ref(name) && is_ref(&kept.at) && is_oid(&kept.oid),
-            "{name:?} is not a valid ref"
+            is_runs(name, branch) && is_there,
+            "{name:?} at {:?} is no ref of a run's",
+            kept.at
         );
     }
     Ok(())
+}
+
+/// Whether a run on this branch may have a ref of this name.
+fn is_runs(name: &str, branch: &str) -> bool {
+    let beside = ["refs/heads/ralph/parked/", "refs/heads/wip/"];
+    name == branch || beside.iter().any(|start| name.starts_with(start)) || is_runs_own(name)
+}
+
+/// Those that only ralph has; the truths of all branches lie beside them.
+fn is_runs_own(name: &str) -> bool {
+    name.strip_prefix("refs/ralph/").is_some_and(|own| !own.starts_with("fleet/"))
 }
 
 /// Refuses files, by name and bytes, that are larger than workers write them: a few bytes of a pack can be gigabytes.
@@ -85,7 +99,7 @@ mod tests {
     use crate::truth::published::{Kept, segment_name};
 
     fn refused(lease: &Lease, published: &Published) -> bool {
-        check(lease, published).is_err()
+        check(lease, published, "refs/heads/ralph/app").is_err()
     }
 
     #[test]
@@ -132,6 +146,15 @@ mod tests {
             assert!(refused(&Lease::default(), &refs(branch, kept(odd, &oid))), "{odd:?}");
         }
         assert!(refused(&Lease::default(), &refs(branch, kept(branch, "main"))));
+        let aside = "refs/ralph/261118-124852-663/kept/2/heads/ralph/app";
+        assert!(!refused(&Lease::default(), &refs(branch, kept(aside, &oid))));
+        for theirs in ["refs/heads/main", "refs/tags/v1", "refs/ralph/fleet/b", "refs/ralph/r/x"] {
+            assert!(refused(&Lease::default(), &refs(branch, kept(theirs, &oid))), "{theirs}");
+        }
+        for odd in ["refs/heads/main", "refs/tags/v1", "refs/ralph/fleet/b"] {
+            assert!(refused(&Lease::default(), &refs(odd, kept(odd, &oid))), "{odd}");
+        }
+        assert!(refused(&run("fleet"), &Published::default()));
         let trees = vec![format!("{oid}\nreset refs/heads/main")];
         assert!(refused(&Lease::default(), &Published { trees, ..Published::default() }));
         let published = Published { journal_bytes: 1 << 63, ..Published::default() };
