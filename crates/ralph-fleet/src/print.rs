@@ -1,6 +1,5 @@
 //! How commands speak: data to standard output, everything else to standard error, in the shapes the rest of ralph has.
-//! Takes out of every
-//! word what a terminal would obey, whoever it came from. Knows no command's work.
+//! Takes out of every word what a terminal would obey, whoever it came from. Knows no command's work.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
