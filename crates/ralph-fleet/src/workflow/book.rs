@@ -104,8 +104,11 @@ impl Book {
 
     /// The oldest wish that the stint under way has not been sent.
     pub(crate) fn unsent(&self) -> Option<&Wish> {
-        let is_new = |wish: &&Wish| !self.given.contains(&wish.id) && !self.sent.contains(&wish.id);
-        self.place.as_ref().and(self.carry.wishes.iter().find(is_new))
+        self.place.as_ref().and(self.carry.wishes.iter().find(|wish| self.is_unsent(wish)))
+    }
+
+    fn is_unsent(&self, wish: &Wish) -> bool {
+        !self.given.contains(&wish.id) && !self.sent.contains(&wish.id)
     }
 
     /// It was sent, whether or not it arrived: only a report strikes it out.
@@ -211,12 +214,14 @@ impl Book {
             return (!ask.takes(change)).then(help);
         }
         let is_known = |task: &str| asks.iter().any(|ask| ask.task == task);
-        if let Some(task) = wish.task().filter(|task| is_known(task)) {
-            return Some(format!("{task} was decided already"));
-        }
-        // What has come up in the stint under way only its run knows.
-        if wish.task().is_some() && self.place.is_some() {
-            return None;
+        let is_on_its_way = |task: &str| {
+            self.carry.wishes.iter().any(|one| one.task() == Some(task) && self.is_unsent(one))
+        };
+        match wish.task() {
+            // What has come up in the stint under way only its run knows: a task may ask again.
+            Some(task) if self.place.is_some() && !is_on_its_way(task) => return None,
+            Some(task) if is_known(task) => return Some(format!("{task} was decided already")),
+            _ => {}
         }
         // Beyond a full list there may be others.
         let may_be_other = asks.is_empty() || asks.len() >= MOST_ASKS;
