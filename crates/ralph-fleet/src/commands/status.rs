@@ -101,7 +101,7 @@ fn why_queued(account: &str, rests_until_ms: Option<i64>, hands: Option<usize>) 
         .map(|until| {
             let until = moment(until);
             format!(
-                "  account {account} rests after a usage limit until {until}; its loops go on then"
+                "  account {account} rests after a usage limit until {until}; its loops continue then"
             )
         })
         .into_iter()
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(
             resting,
             [
-                "  account team rests after a usage limit until 2027-01-15 08:00 UTC; its loops go on then"
+                "  account team rests after a usage limit until 2027-01-15 08:00 UTC; its loops continue then"
             ]
         );
         let alone = why_queued("team", None, Some(0));

@@ -49,7 +49,14 @@ pub(super) async fn exec(args: &SubmitArgs, context: &Context) -> Result<u8, Com
         return said(&checked, "started", context);
     }
     context.printer.done(&format!("{} started", checked.id))?;
-    let code = result::wait(&reached, context).await?;
+    let code = tokio::select! {
+        ended = result::wait(&reached, context) => ended?,
+        _ = tokio::signal::ctrl_c() => {
+            let id = &checked.id;
+            print::note(&format!("{id} continues: ralph fleet watch {id} shows it, ralph fleet stop {id} ends it"))?;
+            return Ok(exit::INTERRUPTED);
+        }
+    };
     if !context.printer.is_json && code == exit::DONE {
         let from = args.repo.as_deref().unwrap_or("origin");
         context.printer.next(&format!("git fetch {from} {}", checked.spec.branch))?;
