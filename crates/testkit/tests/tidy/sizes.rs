@@ -12,7 +12,7 @@ const MOST: &[(&str, usize)] = &[
     ("ralph-agents", 6_010),
     ("ralph-engine", 29_300),
     ("ralph", 25_800),
-    ("ralph-fleet", 11_550),
+    ("ralph-fleet", 11_600),
 ];
 
 /// No crate has more lines than it may have, and every crate that ships has its limit.
