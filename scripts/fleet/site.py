@@ -141,9 +141,9 @@ class Site:
             assert done.returncode == expect, f"{words[1:3]} gave {done.returncode}: {done.stdout}{done.stderr}"
         return done
 
-    def temporal(self, *words):
+    def temporal(self, *words, seconds=60):
         words = [self.program, *words, "--address", self.address]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=seconds)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
