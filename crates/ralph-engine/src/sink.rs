@@ -60,11 +60,6 @@ impl RedactedFiles {
     pub fn replace(&self, path: &Path, text: &[u8]) -> io::Result<()> {
         safe_files::replace(&self.base, path, &self.redactor.bytes(text))
     }
-
-    /// Writes a text that another program needs as it is. Whoever does so redacts it once that is over.
-    pub(crate) fn lend(&self, path: &Path, text: &[u8]) -> io::Result<()> {
-        safe_files::begin(&self.base, path)?.write_all(text)
-    }
 }
 
 /// A file that takes another program's output as it comes.

@@ -54,7 +54,7 @@ impl Live {
             worktree.begin_work(has_room)?;
         }
         let agent = ralph_agents::of_call(call);
-        let prepared = self.prepare(call, &folder, &transcript.own_folder())?;
+        let prepared = self.prepare(call, &folder, transcript.record_folder())?;
         let mut hearing = Hearing {
             iteration: call.iteration,
             folder: prepared.spec.cwd.display().to_string(),

@@ -1,28 +1,43 @@
-//! Files that a call itself needs: as they are while it runs, without secrets once it is over.
+//! Writes the files that one call needs twice: as they are where the call reads them, and without secrets into the
+//! call's record.
 
-use std::{fs, io, path::Path};
+use std::{io, path::PathBuf};
 
-use crate::{project_file::read_plain, sink::RedactedFiles};
+use ralph_core::effect::AgentCall;
 
-/// Places the files where the call looks for them.
-pub(super) fn place(
-    redacted: &RedactedFiles,
-    folder: &Path,
-    files: &[(String, String)],
-) -> io::Result<()> {
-    files.iter().try_for_each(|(name, text)| redacted.lend(&folder.join(name), text.as_bytes()))
+use super::call_home::CallHome;
+use crate::sink::RedactedFiles;
+
+/// The places of one call's files.
+pub(super) struct CallFiles<'a> {
+    pub(super) call_home: &'a CallHome,
+    pub(super) redacted: &'a RedactedFiles,
+    /// The folder of the record, which stays after the call.
+    pub(super) record: PathBuf,
 }
 
-/// Takes the secrets out of what lies there now, whoever wrote it. A file that cannot be written anew is removed.
-pub(super) fn redact(redacted: &RedactedFiles, folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let Some(text) = read_plain(&path).filter(|_| !path.is_symlink()) else {
-            continue;
-        };
-        let is_clean = redacted.redactor().bytes(&text).as_ref() == text.as_slice();
-        if !is_clean && redacted.write(&path, &text).is_err() {
-            let _ = fs::remove_file(&path);
-        }
+impl CallFiles<'_> {
+    /// Writes one file to both places.
+    pub(super) fn write(&self, call: &AgentCall, name: &str, text: &[u8]) -> io::Result<()> {
+        self.call_home.write(name, text)?;
+        let recorded = without_seal(call, &String::from_utf8_lossy(text));
+        self.redacted.write(&self.record.join(name), recorded.as_bytes())
+    }
+
+    /// Where the call reads the files.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.call_home.files()
+    }
+
+    pub(super) fn scratch(&self) -> PathBuf {
+        self.call_home.scratch()
+    }
+}
+
+/// A text without the word that only this call's reviewer may know: what a reviewer runs can read the record.
+pub(super) fn without_seal(call: &AgentCall, text: &str) -> String {
+    match call.seal.as_str() {
+        "" => text.to_owned(),
+        seal => text.replace(seal, "(the word of this review)"),
     }
 }

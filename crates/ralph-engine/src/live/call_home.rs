@@ -1,4 +1,5 @@
-//! What an agent has of its own during one call: a folder to write in, and a home with a copy of its login.
+//! What an agent has of its own during one call: a folder to write in, files to read, and a home with a copy of its
+//! login.
 //!
 //! Nothing of it outlives the call.
 
@@ -36,7 +37,7 @@ impl CallHome {
             remove_all(&folder)?;
         }
         let call_home = Self { folder };
-        for folder in [call_home.scratch(), call_home.home()] {
+        for folder in [call_home.scratch(), call_home.home(), call_home.files()] {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
         Ok(call_home)
@@ -50,6 +51,17 @@ impl CallHome {
     /// What is at the place of the user's home in a box.
     pub(super) fn home(&self) -> PathBuf {
         self.folder.join("home")
+    }
+
+    /// Files that this call needs: settings, schemas, what its hooks must know. The agent reads them here and cannot
+    /// change them.
+    pub(super) fn files(&self) -> PathBuf {
+        self.folder.join("files")
+    }
+
+    /// Writes one of these files as it is.
+    pub(super) fn write(&self, name: &str, text: &[u8]) -> io::Result<()> {
+        safe_files::begin(&self.folder, &self.files().join(name))?.write_all(text)
     }
 
     /// Packs copies of the agent's login and configuration, and files that this call needs beside them.

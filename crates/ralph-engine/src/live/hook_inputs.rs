@@ -3,12 +3,12 @@
 use std::{io, path::Path};
 
 use ralph_agents::{
-    CommandSpec, Place,
+    CommandSpec,
     hooks::{CALL_FILE, Call},
 };
 use ralph_core::{effect::AgentCall, settings::CALL_VARIABLE};
 
-use super::Live;
+use super::{Live, call_files::CallFiles};
 
 impl Live {
     /// Writes the file and tells the agent by its environment.
@@ -16,7 +16,7 @@ impl Live {
         &self,
         command: &mut CommandSpec,
         call: &AgentCall,
-        place: &Place,
+        files: &CallFiles<'_>,
         worktree: &Path,
     ) -> io::Result<()> {
         let key = (call.agent.clone(), call.model.clone());
@@ -25,12 +25,12 @@ impl Live {
             agent: ralph_agents::of_call(call).name().to_owned(),
             worktree: worktree.to_string_lossy().into_owned(),
             home: self.text_variable("HOME").unwrap_or_default(),
-            scratch: place.scratch.clone(),
+            scratch: files.scratch().to_string_lossy().into_owned(),
             window: self.windows.get(&key).copied(),
             guard: self.settings.guard.rules(),
         };
-        let file = Path::new(&place.folder).join(CALL_FILE);
-        self.redacted.lend(&file, &serde_json::to_vec(&told)?)?;
+        files.write(call, CALL_FILE, &serde_json::to_vec(&told)?)?;
+        let file = files.folder().join(CALL_FILE);
         command.env.push((CALL_VARIABLE.into(), file.to_string_lossy().into_owned()));
         Ok(())
     }

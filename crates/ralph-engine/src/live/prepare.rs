@@ -19,7 +19,7 @@ use ralph_core::{
 use super::{
     Live,
     agent::cannot_write,
-    call_files,
+    call_files::CallFiles,
     call_home::{CallHome, Packed, Source},
     call_workspace::CallWorkspace,
     graph, hook_inputs,
@@ -42,8 +42,6 @@ pub(super) struct Prepared {
     visit: Visit,
     workspace: CallWorkspace,
     call_home: CallHome,
-    /// The folder of the call's own files.
-    own: PathBuf,
     /// The knowledge graph that the call has a copy of.
     graph: Option<PathBuf>,
 }
@@ -63,18 +61,17 @@ impl Prepared {
         if let Some(graph) = self.graph.filter(|_| is_whole) {
             notes.extend(graph::take_back(&self.call_home.scratch(), &graph, redacted));
         }
-        call_files::redact(redacted, &self.own);
         Left { notes, traffic }
     }
 }
 
 impl Live {
-    /// Makes a call ready. `folder` is that of its transcript, `own` that of its own files.
+    /// Makes a call ready. `folder` is that of its transcript, `record` that of copies of its own files.
     pub(super) fn prepare(
         &mut self,
         call: &AgentCall,
         folder: &Path,
-        own: &Path,
+        record: PathBuf,
     ) -> Result<Prepared, Failure> {
         let workspace = self.call_workspace(call)?;
         let standing = self.trust.standing(workspace.folder());
@@ -82,7 +79,8 @@ impl Live {
         let agent = ralph_agents::of_call(call);
         let facts = agent.facts();
         let call_home = self.call_home().map_err(|error| cannot_write(&error))?;
-        let mut command = self.command(call, own, &call_home, workspace.folder())?;
+        let files = CallFiles { call_home: &call_home, redacted: &self.redacted, record };
+        let mut command = self.command(call, &files, workspace.folder())?;
         let relay = self.relay(&facts)?;
         let (mut notes, login) = self.pack(&call_home, &mut command, &facts, relay.as_ref())?;
         notes.extend(self.told_login(agent.name(), call, &login));
@@ -91,12 +89,13 @@ impl Live {
             graph::lend(graph, &call_home.scratch()).map_err(|error| cannot_write(&error))?;
         }
         notes.extend(workspace.notes().iter().cloned().chain(self.lost_trust(&standing)));
-        let sandbox_request = SandboxRequest {
+        let mut sandbox_request = SandboxRequest {
             home: Some(call_home.home()),
             lent: vec![(call_home.scratch(), call_home.scratch())],
             hidden: untrusted(agent.name(), call, workspace.folder()),
             ..self.sandbox_request(workspace.folder(), workspace.writer())
         };
+        sandbox_request.shown.push((call_home.files(), call_home.files()));
         let mut keys = self.keys_inside(call, &facts, &command.program, workspace.folder());
         keys.retain(|key| !relay.iter().any(|relay| relay.withheld.contains(key)));
         notes.extend(self.told_keys(agent.name(), &facts, &keys));
@@ -114,7 +113,7 @@ impl Live {
         };
         let enclosed = self.enclosure.enclose(spec, stay);
         let (spec, visit) = enclosed.map_err(|error| cannot_enclose(&error))?;
-        Ok(Prepared { spec, notes, visit, workspace, call_home, own: own.to_owned(), graph })
+        Ok(Prepared { spec, notes, visit, workspace, call_home, graph })
     }
 
     /// Says once that configuration which the user trusted is not loaded any more.
@@ -131,8 +130,7 @@ impl Live {
     fn command(
         &self,
         call: &AgentCall,
-        own: &Path,
-        call_home: &CallHome,
+        files: &CallFiles<'_>,
         worktree: &Path,
     ) -> Result<CommandSpec, Failure> {
         let text = |path: &Path| path.to_string_lossy().into_owned();
@@ -140,8 +138,8 @@ impl Live {
         let place = Place {
             run: self.run.clone(),
             started: clock::now(),
-            folder: text(own),
-            scratch: text(&call_home.scratch()),
+            folder: text(&files.folder()),
+            scratch: text(&files.scratch()),
             ralph: inside.unwrap_or_else(hook_inputs::own_program),
         };
         let agent = ralph_agents::of_call(call);
@@ -150,9 +148,12 @@ impl Live {
             what: problem.to_string(),
             help: problem.help().into(),
         })?;
-        call_files::place(&self.redacted, own, &command.files)
-            .map_err(|error| cannot_write(&error))?;
-        self.equip(&mut command, call, &place, worktree).map_err(|error| cannot_write(&error))?;
+        let placed = command
+            .files
+            .iter()
+            .try_for_each(|(name, text)| files.write(call, name, text.as_bytes()));
+        placed.map_err(|error| cannot_write(&error))?;
+        self.equip(&mut command, call, files, worktree).map_err(|error| cannot_write(&error))?;
         Ok(command)
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ralph_agents::live_event::Chatter;
 use ralph_core::{effect::AgentCall, handoff::Handoff, vocabulary::Kind};
 
+use super::call_files::without_seal;
 use crate::sink::{RedactedFiles, Sink};
 
 /// The files of one call. A retry has files of its own, so that nothing is overwritten.
@@ -12,7 +13,7 @@ use crate::sink::{RedactedFiles, Sink};
 pub(super) struct Transcript {
     redacted: RedactedFiles,
     handoff: PathBuf,
-    own: PathBuf,
+    record: PathBuf,
     /// What they give back is without secrets: nobody may hear anything else. One that cannot be written must not end
     /// the agent's work.
     pub(super) stdout: Sink,
@@ -33,25 +34,21 @@ impl Transcript {
             0 => folder.join(format!("{stem}.{end}")),
             retry => folder.join(format!("{stem}.retry{retry}.{end}")),
         };
-        // The word of a review is for the reviewer alone: what it runs can read this file.
-        let prompt = match call.seal.as_str() {
-            "" => call.prompt.clone(),
-            seal => call.prompt.replace(seal, "(the word of this review)"),
-        };
+        let prompt = without_seal(call, &call.prompt);
         redacted.write(&name("prompt", "md"), prompt.as_bytes())?;
         Ok(Self {
             redacted: redacted.clone(),
             handoff: name("handoff", "json"),
-            own: name("files", "d"),
+            record: name("files", "d"),
             stdout: redacted.open(&name("agent", "ndjson"))?,
             stderr: redacted.open(&name("agent", "stderr"))?,
             events: redacted.open(&name("events", "jsonl"))?,
         })
     }
 
-    /// Where files that the call itself needs are placed.
-    pub(super) fn own_folder(&self) -> PathBuf {
-        self.own.clone()
+    /// Where copies of the files that the call itself needs stay, without secrets.
+    pub(super) fn record_folder(&self) -> PathBuf {
+        self.record.clone()
     }
 
     pub(super) fn event(&mut self, chatter: &Chatter) {
