@@ -24,6 +24,7 @@ mod live;
 mod memory_files;
 pub mod network;
 pub mod notify;
+pub mod outside;
 pub mod plan_file;
 pub mod planner_answers;
 pub mod ports;

@@ -15,7 +15,7 @@ use std::{
 };
 
 use super::{configuration::Folders, environment::GitEnv, touch::Touch};
-use crate::sandbox::RALPH_INSIDE;
+use crate::{outside, sandbox::RALPH_INSIDE};
 
 /// Where the system keeps programs and what they are linked with.
 const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store"];
@@ -170,9 +170,8 @@ impl Line {
 
     /// Bubblewrap, told to make the box and then whatever the caller adds.
     pub(super) fn command(&self, passed: Option<OwnedFd>) -> io::Result<Command> {
-        let bubblewrap = crate::sandbox::bubblewrap_program()
-            .ok_or_else(|| io::Error::other("bubblewrap is gone"))?;
-        let mut command = Command::new(bubblewrap);
+        let mut command =
+            outside::bubblewrap_command().ok_or_else(|| io::Error::other("bubblewrap is gone"))?;
         let (mut fds, mut done): (Vec<OwnedFd>, _) = (Vec::new(), 0);
         for (at, content) in &self.files {
             let fd = in_memory(content)?;
@@ -180,7 +179,7 @@ impl Line {
             fds.push(fd);
             done = *at;
         }
-        command.args(&self.args[done..]).current_dir("/");
+        command.args(&self.args[done..]);
         fds.extend(passed);
         crate::unix::start_apart_with(&mut command, fds);
         Ok(command)

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use nix::unistd::Uid;
@@ -14,7 +14,10 @@ use super::{
     profile::{Profile, RALPH_INSIDE, Reach},
     selftest, stage,
 };
-use crate::fence::{Fence, Wrapping};
+use crate::{
+    fence::{Fence, Wrapping},
+    outside,
+};
 
 const PROGRAM: &str = "bwrap";
 
@@ -51,7 +54,7 @@ impl Sandbox for Bubblewrap {
         if !cfg!(target_os = "linux") {
             return Err(Unfit::OtherSystem);
         }
-        if program().is_none() {
+        if outside::bubblewrap().is_none() {
             return Err(Unfit::Missing { program: PROGRAM });
         }
         selftest::attempt(self, PROGRAM)
@@ -60,13 +63,14 @@ impl Sandbox for Bubblewrap {
     fn wrap(&self, profile: &Profile) -> Wrapping {
         let laid = lay::all(&profile.mounts, profile.veil.as_deref());
         let mut before = stage::order(profile.groups.clone(), laid);
-        before.push(program().unwrap_or_else(|| PathBuf::from(PROGRAM)).into());
+        before.push(outside::bubblewrap().unwrap_or_else(|| PathBuf::from(PROGRAM)).into());
         before.extend(arguments(profile));
         Wrapping { before, shim: Some(RALPH_INSIDE.into()), fence: fence(profile) }
     }
 
     fn version(&self) -> Option<String> {
-        let said = Command::new(program()?).arg("--version").stdin(Stdio::null()).output().ok()?;
+        let said =
+            outside::bubblewrap_command()?.arg("--version").stdin(Stdio::null()).output().ok()?;
         String::from_utf8_lossy(&said.stdout).split_whitespace().last().map(str::to_owned)
     }
 
@@ -74,12 +78,6 @@ impl Sandbox for Bubblewrap {
         "bubblewrap: the agent and all it starts see the worktree, system programs and package caches, nothing else of \
          yours; they cannot change .git or .ralph, and reach only the hosts you allow"
     }
-}
-
-/// Only from where the system keeps programs: a worktree or a home may hold something else of that name.
-pub(crate) fn program() -> Option<PathBuf> {
-    let places = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/current-system/sw/bin"];
-    places.iter().map(|place| Path::new(place).join(PROGRAM)).find(|path| path.is_file())
 }
 
 fn arguments(profile: &Profile) -> Vec<OsString> {

@@ -41,7 +41,7 @@ pub struct Enclosure {
     backend: &'static dyn Sandbox,
     machine: Machine,
     settings: SandboxSettings,
-    /// Asked once for a run, when somebody wants to reach a host that nothing else allows.
+    /// Asked once for a run, before anything of the project is started in a sandbox.
     registries: Arc<Registries>,
     proxy: Option<Arc<Proxy>>,
     /// Whether gates judge in a room of their own.
@@ -110,6 +110,15 @@ impl Enclosure {
         self.is_closed() && self.backend.fences_network()
     }
 
+    /// Begins to ask the package managers beside other work of a start, if the settings let their hosts through.
+    #[must_use]
+    pub fn asking(self) -> Self {
+        if self.has_gateway() && self.settings.network == NetworkPreset::Registries {
+            self.registries.begin();
+        }
+        self
+    }
+
     /// The backend's word in settings.
     pub fn name(&self) -> &'static str {
         self.backend.name()
@@ -168,6 +177,9 @@ impl Enclosure {
             NetworkPreset::None => Reach::Nowhere,
             _ => Reach::Gateway { port: GATEWAY_PORT },
         };
+        if rules.preset == NetworkPreset::Registries && self.has_gateway() {
+            self.registries.settle();
+        }
         let mut profile = policy::profile(&self.machine, &sandbox_request, reach)?;
         // The user's own may lead through a link that is not there inside.
         let copied = sandbox_request.home.as_ref().filter(|_| !self.backend.has_own_view());

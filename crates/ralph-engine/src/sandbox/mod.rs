@@ -40,7 +40,6 @@ mod write_fence;
 
 pub use advice::Advice;
 pub use backend::{Sandbox, Unfit};
-pub(crate) use bubblewrap::program as bubblewrap_program;
 pub use choose::{Chosen, Refusal, choose, not_isolated};
 pub use enclosure::{EncloseError, Enclosure, GATEWAY_PORT, Stay};
 pub use layers::{Layers, can_layer};

@@ -6,7 +6,10 @@ use std::{
 };
 
 use ralph_core::settings::{GateRoom, Layer, Sandbox as SandboxSettings};
-use ralph_engine::sandbox::{self, Chosen, Enclosure, Machine, Refusal};
+use ralph_engine::{
+    outside::agents_folders,
+    sandbox::{self, Chosen, Enclosure, Machine, Refusal},
+};
 
 use super::project::Project;
 use crate::{
@@ -100,13 +103,21 @@ pub(crate) fn of(
         return Ok(Enclosure::none());
     }
     kept_apart(&Project::state_home(), project.repository.root())?;
+    let state_home = Project::state_home();
+    // Agents can write there too.
+    let writable = settings.writable.iter().map(|text| match text.strip_prefix("~/") {
+        Some(rest) => PathBuf::from(variable(env_vars::HOME).unwrap_or_default()).join(rest),
+        None => PathBuf::from(text),
+    });
+    let agents = agents_folders(project.repository.root(), &state_home);
+    let shut_out = agents.into_iter().chain(writable);
     let machine = Machine {
         home: PathBuf::from(variable(env_vars::HOME).unwrap_or_default()),
         ralph: std::env::current_exe()?,
-        cache: project.repository.cache_folder(&Project::state_home()),
+        cache: project.repository.cache_folder(&state_home),
         environment: std::env::vars_os().collect(),
         git_settings: project.repository.identity_settings(),
-        shut_out: vec![project.repository.root().to_owned()],
+        shut_out: shut_out.collect(),
     };
     Ok(Enclosure::new(chosen.backend, machine, settings.clone()).with_room(chosen.has_room))
 }

@@ -112,7 +112,7 @@ pub(crate) fn run(
     trust::tell(&project.repository, context)?;
     let chosen = trial.chosen(context)?;
     let chosen = enclosure::furnished(&project, chosen, start.settings.gates.room);
-    let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?;
+    let enclosure = enclosure::of(&project, &chosen, &start.settings.sandbox)?.asking();
     programs::check(&start, &project, &enclosure, context)?;
     let start = RunStart { isolation: chosen.isolation, ..start };
     let plan_commit = PlanCommit::after((&start, &start.settings), &project.layout, &id);

@@ -154,7 +154,7 @@ pub(super) fn continue_run(
     let chosen = enclosure::chosen(&settings, context)?;
     let room = settled.gates.room;
     let chosen = enclosure::furnished(&project, chosen, room);
-    let enclosure = enclosure::of(&project, &chosen, &settings)?;
+    let enclosure = enclosure::of(&project, &chosen, &settings)?.asking();
     let past = RunStore { layout: project.layout.clone() }.timeline(&id)?;
     trust::tell(&project.repository, context)?;
     let plan_commit = PlanCommit::after((&state.start, settled), &project.layout, &id);

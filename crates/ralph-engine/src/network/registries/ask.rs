@@ -1,15 +1,21 @@
-//! Asks the package managers, all at once and each for a short time, when somebody first needs their answer. It is kept
-//! for the run, and on disk for the next one.
+//! Asks the package managers: once, before the first agent of a run, in a sandbox that holds the system and the user's home,
+//! read-only, and nothing that agents write. The answer is kept on disk for the next run.
+//!
+//! Must never start a program because something in a sandbox asked for a host.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::{OsStr, OsString},
     fs,
     io::{self, Read},
-    os::unix::{fs::PermissionsExt, process::CommandExt},
+    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::{OnceLock, mpsc},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
     time::Duration,
 };
@@ -22,12 +28,14 @@ use super::{
     managers::{FILES, QUESTIONS, Question, READ_BY, VARIABLES},
     read,
 };
-use crate::search_path;
+use crate::outside::{self, Outside};
 
 /// Longest time for one answer. Some start an interpreter first, which takes its time on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of one answer.
-const LONGEST: u64 = 1 << 20;
+const MAX_ANSWER_BYTES: u64 = 1 << 20;
+/// Where a manager stands in its sandbox: an empty folder that it can write, with nothing above it.
+const EMPTY_FOLDER: &str = "/dev/shm";
 
 /// Where the package managers are found, and the user's environment for them.
 #[derive(Debug, Clone, Default)]
@@ -35,10 +43,9 @@ pub struct Surroundings {
     pub home: PathBuf,
     /// The user's whole environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// A folder of the user's own, below which they are asked: they look for settings in every folder above theirs,
-    /// and anybody can write to the system's folder for temporary files.
+    /// Where the answer is kept.
     pub folder: PathBuf,
-    /// What the agent can write: no program from there is started.
+    /// What agents can write: the managers' sandbox does not have it.
     pub shut_out: Vec<PathBuf>,
 }
 
@@ -69,31 +76,56 @@ impl Named {
 #[derive(Debug)]
 pub struct Registries {
     surroundings: Surroundings,
-    patience: Duration,
+    outside: Outside,
+    timeout: Duration,
     /// What the user's own files and variables name: nothing is started for it.
-    written: OnceLock<Named>,
-    kept: OnceLock<Vec<HostRule>>,
-    named: OnceLock<Named>,
+    written: OnceLock<Vec<HostRule>>,
+    /// What the managers answered, now or the last time; empty as long as they were not asked.
+    answer: OnceLock<Vec<HostRule>>,
+    /// A manager did not answer in time.
+    is_late: AtomicBool,
 }
 
 impl Registries {
     pub fn new(surroundings: Surroundings) -> Self {
+        let Surroundings { environment, shut_out, .. } = &surroundings;
         Self {
+            outside: Outside::new(environment.clone(), shut_out.clone()),
             surroundings,
-            patience: PATIENCE,
+            timeout: ANSWER_TIMEOUT,
             written: OnceLock::new(),
-            kept: OnceLock::new(),
-            named: OnceLock::new(),
+            answer: OnceLock::new(),
+            is_late: AtomicBool::new(false),
         }
     }
 
-    /// Whether they name this host. They are asked only if neither the user's files nor their last answer has it, so
-    /// that an old answer keeps nobody from what is new.
+    /// Whether they name this host, as far as they were asked. Starts nothing.
     pub fn name(&self, host: &Host) -> bool {
         let has = |rules: &[HostRule]| rules.iter().any(|rule| rule.allows(host));
-        has(&self.written.get_or_init(|| self.written()).rules())
-            || has(self.kept.get_or_init(|| kept::read(&self.place(), &self.key())))
-            || has(&self.named().rules())
+        has(self.written.get_or_init(|| self.written().rules()))
+            || self.answer.get().is_some_and(|rules| has(rules))
+    }
+
+    /// Begins to ask them beside other work.
+    pub fn begin(self: &Arc<Self>) {
+        let same = Arc::clone(self);
+        // Without a thread they are asked when the first sandbox is made.
+        thread::Builder::new().name("registries".into()).spawn(move || same.settle()).ok();
+    }
+
+    /// Returns when their answer is known: the one that is kept, or a new one.
+    pub fn settle(&self) {
+        self.answer.get_or_init(|| {
+            kept::read(&self.place(), &self.key()).unwrap_or_else(|| {
+                let rules = self.named().rules();
+                // An answer that came too late is asked for again by the next run.
+                if !self.is_late.load(Ordering::Relaxed) {
+                    fs::create_dir_all(&self.surroundings.folder).ok();
+                    kept::write(&self.place(), &self.key(), &rules);
+                }
+                rules
+            })
+        });
     }
 
     /// Whether a person wrote this host into the settings of package managers, or into their variables. Every address
@@ -103,20 +135,11 @@ impl Registries {
             FILES.iter().map(|(_, file, _)| *file).chain(READ_BY.iter().map(|(_, file)| *file));
         let files = files.map(|file| self.in_home(file));
         let cargo = ["config.toml", "config"].map(|name| self.cargo_home().join(name));
-        let files = files.chain(cargo).filter(|file| !self.is_shut_out(file));
+        let files = files.chain(cargo).filter(|file| !self.outside.is_agents(file));
         let files = files.filter_map(|file| fs::read_to_string(file).ok());
         let variables = VARIABLES.iter().filter_map(|(_, name)| self.variable(name));
         let mut texts = variables.chain(files);
         texts.any(|text| read::urls(&text).iter().any(|rule| rule.allows(host)))
-    }
-
-    /// What they name; asked the first time only.
-    pub fn named(&self) -> &Named {
-        self.named.get_or_init(|| {
-            let named = self.ask();
-            kept::write(&self.place(), &self.key(), &named.rules());
-            named
-        })
     }
 
     /// Where the last answer is kept.
@@ -126,8 +149,9 @@ impl Registries {
 
     /// What an answer depends on: the programs, the files they read, and the environment.
     fn key(&self) -> String {
-        let programs = QUESTIONS.iter().map(|one| self.find(one.program));
+        let programs = QUESTIONS.iter().map(|one| self.outside.find(one.program));
         let files = READ_BY.iter().map(|(_, file)| self.in_home(file));
+        let files = files.filter(|file| !self.outside.is_agents(file));
         kept::key(programs.flatten(), files, &self.surroundings.environment)
     }
 
@@ -141,11 +165,11 @@ impl Registries {
         }
         for (manager, file, read) in FILES {
             let place = self.in_home(file);
-            if !self.is_shut_out(&place) {
+            if !self.outside.is_agents(&place) {
                 named.add(manager, read(&fs::read_to_string(place).unwrap_or_default()));
             }
         }
-        named.add("cargo", cargo::hosts(&self.cargo_home(), |file| !self.is_shut_out(file)));
+        named.add("cargo", cargo::hosts(&self.cargo_home(), |file| !self.outside.is_agents(file)));
         named
     }
 
@@ -154,37 +178,35 @@ impl Registries {
         moved.unwrap_or_else(|| self.surroundings.home.join(".cargo"))
     }
 
-    fn ask(&self) -> Named {
+    /// What they name: each is asked.
+    fn named(&self) -> Named {
         let mut named = self.written();
-        let own = &self.surroundings.folder;
-        let made = fs::create_dir_all(own).and_then(|()| tempfile::tempdir_in(own));
-        let Ok(folder) = made else { return named };
-        self.round(QUESTIONS.iter().filter(|one| !one.is_fallback), folder.path(), &mut named);
+        self.round(QUESTIONS.iter().filter(|one| !one.is_fallback), &mut named);
         let is_open = |one: &&Question| one.is_fallback && !named.hosts.contains_key(one.manager);
         let open: Vec<&Question> = QUESTIONS.iter().filter(is_open).collect();
-        self.round(open.into_iter(), folder.path(), &mut named);
+        self.round(open.into_iter(), &mut named);
         let Named { hosts, silent } = &mut named;
         silent.retain(|manager| !hosts.contains_key(manager));
         named
     }
 
     /// Asks these questions at once.
-    fn round<'a>(
-        &self,
-        questions: impl Iterator<Item = &'a Question>,
-        folder: &Path,
-        named: &mut Named,
-    ) {
-        let found =
-            questions.filter_map(|one| self.find(one.program).map(|program| (one, program)));
-        let found: Vec<_> = found.filter(|(one, _)| !self.is_misled(one.manager)).collect();
+    fn round<'a>(&self, questions: impl Iterator<Item = &'a Question>, named: &mut Named) {
+        let found = questions
+            .filter_map(|one| Some((one, self.outside.find(one.program)?)))
+            .collect::<Vec<_>>();
+        let variables = self.outside.variables();
         let answers: Vec<_> = thread::scope(|scope| {
-            let asked: Vec<_> = found
-                .iter()
-                .map(|(one, program)| {
-                    (*one, scope.spawn(|| self.run(program, one.arguments, folder)))
-                })
-                .collect();
+            let ask = |(one, program): &(&'a Question, PathBuf)| {
+                let command = self.enclosed(program, one.arguments);
+                let command = command.map(|mut command| {
+                    command.envs(variables.clone()).env("TMPDIR", EMPTY_FOLDER);
+                    command
+                });
+                let one = *one;
+                (one, scope.spawn(move || command.and_then(|it| self.run(it)).unwrap_or_default()))
+            };
+            let asked: Vec<_> = found.iter().map(ask).collect();
             asked
                 .into_iter()
                 .map(|(one, answer)| (one, answer.join().unwrap_or_default()))
@@ -196,64 +218,42 @@ impl Registries {
         }
     }
 
+    /// A manager in its sandbox: everything read-only, what agents write empty, no network. None where there is no
+    /// bubblewrap, or the home is part of what agents write.
+    fn enclosed(&self, program: &Path, arguments: &[&str]) -> Option<Command> {
+        let mut command = outside::bubblewrap_command()?;
+        command.args(["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
+        command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]);
+        for folder in &self.surroundings.shut_out {
+            let Ok(real) = fs::canonicalize(folder) else { continue };
+            if fs::canonicalize(&self.surroundings.home).is_ok_and(|home| home.starts_with(&real)) {
+                return None;
+            }
+            if real.is_dir() {
+                command.args([OsStr::new("--tmpfs"), real.as_os_str()]);
+            } else {
+                command.args([OsStr::new("--ro-bind"), "/dev/null".as_ref(), real.as_os_str()]);
+            }
+        }
+        command.args(["--chdir", EMPTY_FOLDER, "--"]).arg(program).args(arguments);
+        Some(command)
+    }
+
     /// What the program says within its time; nothing if it says nothing.
-    fn run(&self, program: &Path, arguments: &[&str], folder: &Path) -> String {
-        let environment = self.surroundings.environment.iter();
-        let environment = environment.filter(|(_, value)| !self.names_shut_out(value, folder));
-        let started = Command::new(program)
-            .args(arguments)
-            .env_clear()
-            .envs(environment.map(|(name, value)| (name, value)))
-            .env("PATH", self.path())
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn();
-        let Ok(mut child) = started else { return String::new() };
+    fn run(&self, mut command: Command) -> Option<String> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+        let mut child = command.spawn().ok()?;
         let (sender, receiver) = mpsc::channel();
-        let Some(stdout) = child.stdout.take() else { return String::new() };
+        let stdout = child.stdout.take()?;
         thread::spawn(move || sender.send(text_of(stdout)));
-        let answer = receiver.recv_timeout(self.patience).unwrap_or_default();
+        let answer = receiver.recv_timeout(self.timeout).ok();
+        self.is_late.fetch_or(answer.is_none(), Ordering::Relaxed);
         // Whatever it started ends with it.
         if let Ok(group) = i32::try_from(child.id()) {
             nix::sys::signal::killpg(Pid::from_raw(group), Signal::SIGKILL).ok();
         }
         child.wait().ok();
         answer
-    }
-
-    /// `PATH` without folders that an agent could write: most managers are scripts, and find their interpreter there.
-    fn path(&self) -> OsString {
-        let path = self.surroundings.environment.iter().find(|(name, _)| name == "PATH");
-        let path = path.map(|(_, path)| path.as_os_str()).unwrap_or_default();
-        search_path::outside(path, &self.surroundings.shut_out)
-    }
-
-    /// The program in `PATH`, unless the agent could have put it there.
-    fn find(&self, program: &str) -> Option<PathBuf> {
-        let path = self.path();
-        let mut programs = std::env::split_paths(&path).map(|folder| folder.join(program));
-        programs.find(|program| is_executable(program) && !self.is_shut_out(program))
-    }
-
-    /// Whether the way to a file, links included, leads through what the agent can write.
-    fn is_shut_out(&self, file: &Path) -> bool {
-        search_path::leads_through(file, &self.surroundings.shut_out)
-    }
-
-    /// Whether a variable names, alone or among other words, a file that the agent can write: settings, or code.
-    fn names_shut_out(&self, value: &OsStr, folder: &Path) -> bool {
-        let value = value.to_string_lossy();
-        let mut words = value.split([':', ';', ',', '=', ' ']).filter(|word| !word.is_empty());
-        words.any(|word| self.is_shut_out(&folder.join(word)))
-    }
-
-    /// Whether a file of the user's that the manager reads leads to what is shut out.
-    fn is_misled(&self, manager: &str) -> bool {
-        let mut files = READ_BY.iter().filter(|(by, _)| *by == manager);
-        files.any(|(_, file)| self.is_shut_out(&self.in_home(file)))
     }
 
     /// A file below the home folder, or where the user keeps settings instead.
@@ -272,19 +272,15 @@ impl Registries {
     }
 }
 
-fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
 fn text_of(output: impl Read) -> String {
     let mut text = Vec::new();
-    let result: io::Result<usize> = output.take(LONGEST).read_to_end(&mut text);
+    let result: io::Result<usize> = output.take(MAX_ANSWER_BYTES).read_to_end(&mut text);
     if result.is_ok() { String::from_utf8_lossy(&text).into_owned() } else { String::new() }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::{os::unix::fs::PermissionsExt as _, time::Instant};
 
     use super::*;
 
@@ -326,7 +322,7 @@ mod tests {
                 shut_out: vec![self.path("worktree")],
             });
             // A slow machine is no reason to fail.
-            Registries { patience: Duration::from_mins(1), ..registries }
+            Registries { timeout: Duration::from_mins(1), ..registries }
         }
     }
 
@@ -335,22 +331,56 @@ mod tests {
     }
 
     #[test]
-    fn a_manager_whose_settings_lead_into_the_worktree_is_not_asked() -> io::Result<()> {
+    fn managers_see_nothing_that_agents_write_and_change_nothing() -> io::Result<()> {
         let scene = Scene::new()?;
-        scene.program("bin/npm", "echo '{\"registry\": \"https://npm.example/\"}'")?;
+        let script = "cat {}/home/.npmrc 2>/dev/null || echo '{\"registry\": \"https://npm.example/\"}'\n\
+                      : > {}/home/made";
+        let script = script.replace("{}/", &format!("{}/", scene.folder.path().display()));
+        scene.program("bin/npm", &format!("PATH=/usr/bin:/bin\n{script}"))?;
         fs::create_dir_all(scene.path("home/.cargo"))?;
         let evil = "[registries.own]\nindex = \"sparse+https://evil.example/\"\n";
         fs::write(scene.path("worktree/cargo"), evil)?;
+        fs::write(scene.path("worktree/npmrc"), "https://evil.example/")?;
         let links =
             [("worktree/npmrc", "home/.npmrc"), ("worktree/cargo", "home/.cargo/config.toml")];
         for (target, link) in links {
             std::os::unix::fs::symlink(scene.path(target), scene.path(link))?;
         }
-        assert_eq!(shown(scene.ask().named()), ["uv.example"]);
-        for (_, link) in links {
-            fs::remove_file(scene.path(link))?;
-        }
-        assert_eq!(shown(scene.ask().named()), ["npm.example", "uv.example"]);
+        assert_eq!(shown(&scene.ask().named()), ["npm.example", "uv.example"]);
+        assert!(!scene.path("home/made").exists());
+        Ok(())
+    }
+
+    #[test]
+    fn a_request_for_a_host_starts_no_manager() -> Result<(), Box<dyn std::error::Error>> {
+        let scene = Scene::new()?;
+        scene.program("bin/go", "echo https://go.example")?;
+        let (go, registries) = ("go.example".parse()?, scene.ask());
+        assert!(registries.name(&"uv.example".parse()?), "it is written");
+        assert!(!registries.name(&go), "go was not asked");
+        registries.settle();
+        assert!(registries.name(&go));
+        scene.program("bin/go", "echo https://new.example")?;
+        assert!(!registries.name(&"new.example".parse()?), "go is asked once");
+        assert!(!scene.ask().name(&go), "another run asks anew, before its first agent");
+        Ok(())
+    }
+
+    #[test]
+    fn an_answer_is_kept_as_long_as_nothing_changes() -> Result<(), Box<dyn std::error::Error>> {
+        let scene = Scene::new()?;
+        scene.program("bin/go", "echo https://go.example")?;
+        scene.ask().settle();
+        let kept = fs::read_to_string(scene.path("state/registries.json"))?;
+        fs::write(scene.path("state/registries.json"), kept.replace("go.example", "kept.example"))?;
+        let named = |host: &str| -> Result<bool, Box<dyn std::error::Error>> {
+            let registries = scene.ask();
+            registries.settle();
+            Ok(registries.name(&host.parse()?))
+        };
+        assert!(named("kept.example")? && !named("go.example")?);
+        scene.program("bin/gem", "echo https://gem.example")?;
+        assert!(named("gem.example")? && !named("kept.example")?);
         Ok(())
     }
 
@@ -363,14 +393,16 @@ mod tests {
             let file = |name: &str| scene.path(place).join(name);
             fs::write(file("pip"), format!("global.index-url='https://pip.{host}.example/'\n"))?;
             fs::write(file("npm"), format!("{{\"registry\": \"https://npm.{host}.example/\"}}"))?;
-            let mut registries = scene.ask();
-            registries.surroundings.environment.extend([
+            let registries = scene.ask();
+            let mut around = registries.surroundings.clone();
+            around.environment.extend([
                 ("PIP_CONFIG_FILE".into(), file("pip").into()),
                 ("NODE_OPTIONS".into(), format!("--require {}", file("npm").display()).into()),
                 ("PATH".into(), format!("{}:/bin:/usr/bin", scene.path("bin").display()).into()),
             ]);
-            registries.surroundings.environment.remove(0);
-            let named = shown(registries.named());
+            around.environment.remove(0);
+            let registries = Registries { timeout: registries.timeout, ..Registries::new(around) };
+            let named = shown(&registries.named());
             let is_there = named.contains(&format!("pip.{host}.example"))
                 || named.contains(&format!("npm.{host}.example"));
             assert_eq!(is_there, place == "home", "{named:?}");
@@ -381,12 +413,8 @@ mod tests {
     #[test]
     fn managers_name_their_hosts_from_outside_the_worktree() -> io::Result<()> {
         let scene = Scene::new()?;
-        let count = scene.path("count");
-        let npm = format!(
-            "echo x >> {}; [ -e package.json ] && exit 1; echo '{{\"registry\": \"https://npm.example/\"}}'",
-            count.display()
-        );
-        scene.program("bin/npm", &npm)?;
+        let npm = "[ -e package.json ] && exit 1; echo '{\"registry\": \"https://npm.example/\"}'";
+        scene.program("bin/npm", npm)?;
         scene.program("bin/go", "echo 'https://go.example,direct'; echo sums.example")?;
         scene.program("bin/gem", "exit 3")?;
         scene.program("bin/pip3", "exit 0")?;
@@ -401,10 +429,8 @@ mod tests {
             "sums.example",
             "uv.example",
         ];
-        assert_eq!(shown(registries.named()), expected);
+        assert_eq!(shown(&registries.named()), expected);
         assert_eq!(registries.named().silent.iter().collect::<Vec<_>>(), [&"gem"]);
-        registries.named();
-        assert_eq!(fs::read_to_string(count)?, "x\n");
         Ok(())
     }
 
@@ -413,19 +439,18 @@ mod tests {
         let scene = Scene::new()?;
         scene.program("bin/pip3", "echo \"global.index-url='https://own.example/simple'\"")?;
         scene.program("bin/python3", "echo https://index.example/simple")?;
-        assert_eq!(shown(scene.ask().named()), ["own.example", "uv.example"]);
+        assert_eq!(shown(&scene.ask().named()), ["own.example", "uv.example"]);
         Ok(())
     }
 
     #[test]
     fn programs_that_the_agent_could_have_written_are_never_started() -> io::Result<()> {
         let scene = Scene::new()?;
-        let trap = format!("touch {}; echo https://evil.example", scene.path("sprung").display());
-        scene.program("worktree/bin/go", &trap)?;
-        scene.program("worktree/bin/hidden", &trap)?;
+        let trap = "echo https://evil.example";
+        scene.program("worktree/bin/go", trap)?;
+        scene.program("worktree/bin/hidden", trap)?;
         std::os::unix::fs::symlink(scene.path("worktree/bin/hidden"), scene.path("bin/gem"))?;
-        assert_eq!(shown(scene.ask().named()), ["uv.example"]);
-        assert!(!scene.path("sprung").exists());
+        assert_eq!(shown(&scene.ask().named()), ["uv.example"]);
         Ok(())
     }
 
@@ -434,7 +459,7 @@ mod tests {
         let scene = Scene::new()?;
         scene.program("bin/go", "/bin/sleep 600 & /bin/sleep 600")?;
         let began = Instant::now();
-        let registries = Registries { patience: Duration::from_millis(300), ..scene.ask() };
+        let registries = Registries { timeout: Duration::from_millis(300), ..scene.ask() };
         assert_eq!(registries.named().silent.iter().collect::<Vec<_>>(), [&"go"]);
         assert!(began.elapsed() < Duration::from_mins(5));
         Ok(())

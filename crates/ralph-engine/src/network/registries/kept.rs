@@ -1,5 +1,5 @@
 //! The package managers' last answer on disk, for as long as it can be trusted: nothing that it depends on has changed,
-//! and it is not old. Only ever saves time: a host that is not in it is asked for again.
+//! and it is not old.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -67,15 +67,15 @@ pub(super) fn key(
     digest(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-/// The last answer, if it was given under the same circumstances; else nothing.
-pub(super) fn read(file: &Path, key: &str) -> Vec<HostRule> {
+/// The last answer, if it was given under the same circumstances.
+pub(super) fn read(file: &Path, key: &str) -> Option<Vec<HostRule>> {
     let age = fs::metadata(file).and_then(|facts| facts.modified()).map(|time| time.elapsed());
     if !age.is_ok_and(|age| age.is_ok_and(|age| age < LONGEST)) {
-        return Vec::new();
+        return None;
     }
-    let kept = fs::read(file).ok().and_then(|text| serde_json::from_slice::<Kept>(&text).ok());
-    let hosts = kept.filter(|kept| kept.v == 1 && kept.key == key).map(|kept| kept.hosts);
-    hosts.unwrap_or_default().iter().filter_map(|host| host.parse().ok()).collect()
+    let kept = serde_json::from_slice::<Kept>(&fs::read(file).ok()?).ok()?;
+    let hosts = (kept.v == 1 && kept.key == key).then_some(kept.hosts)?;
+    Some(hosts.iter().filter_map(|host| host.parse().ok()).collect())
 }
 
 /// Keeps an answer. Without it the next run asks again.

@@ -132,7 +132,7 @@ fn one_run(
     let project = Project::open(context, &args.flags())?;
     let layout = project.layout.clone();
     let settings = project.resolved.settings.clone();
-    let enclosure = enclosure::of(&project, chosen, &settings.sandbox)?;
+    let enclosure = enclosure::of(&project, chosen, &settings.sandbox)?.asking();
     let start = start(request, settings, chosen.isolation.clone())?;
     let id = run::new_planning_id();
     let shown = (context, args.show_progress, &Timeline::default());
