@@ -195,6 +195,11 @@ impl Configuration {
         settings.find(|setting| setting.key == key)?.value.as_deref()
     }
 
+    /// Every setting that has a value, with it.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.settings.iter().filter_map(|one| Some((one.key.as_str(), one.value.as_deref()?)))
+    }
+
     /// The configuration of a git in the box: harmless settings, and the filters that may run.
     pub(super) fn for_the_box(&self, named: &[String]) -> String {
         let quoted = |value: &str| shown(&quoted(value.as_bytes()));

@@ -24,6 +24,8 @@ pub enum GitError {
     FilesElsewhere { dir: PathBuf, files: PathBuf },
     #[error("git reads its configuration from {}, which agents can write", file.display())]
     ForeignConfiguration { file: PathBuf },
+    #[error("git's {what} leads to files that agents write, so nothing was started: {value}")]
+    LeadsToAgents { what: String, value: String },
     #[error("{} through the filter {filter}, which may not run: {}", if *.total == 1 { "1 file goes".to_owned() } else { format!("{} files go", .total) }, .sample.join(", "))]
     Filter { filter: String, total: usize, sample: Vec<String> },
     #[error("the repository has no commit yet")]
@@ -127,6 +129,10 @@ impl GitError {
             Self::ForeignConfiguration { .. } => {
                 "move it out of the worktree (git config --show-origin --list shows what includes it)".into()
             }
+            Self::LeadsToAgents { what, .. } => format!(
+                "move what {what} names out of the repository, for example to ~/.ssh or ~/.config/git, or push by hand \
+                 after you have looked at it"
+            ),
             Self::Filter { filter, .. } => format!(
                 "allow it to run, without network, with [git] filters = [\"{filter}\"] in \
                  .ralph/settings.local.toml or ~/.config/ralph/settings.toml, or remove it from .gitattributes"

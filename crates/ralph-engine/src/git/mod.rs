@@ -76,7 +76,6 @@ pub use environment::GitEnv;
 pub use error::GitError;
 pub(crate) use files::{RelPath, sample, shown, write_durably};
 pub use leftovers::Leftover;
-pub(crate) use outward::Outward;
 pub use questions::{Standing, identity, init, version};
 pub use record::Unreturned;
 pub(crate) use record::{

@@ -4,7 +4,8 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    path::{Path, PathBuf},
+    path::Path,
+    process::Command,
 };
 
 use super::{
@@ -12,15 +13,7 @@ use super::{
     error::GitError,
     repository::Repository,
 };
-
-/// A process that is to be started outside.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Outward {
-    pub(crate) program: OsString,
-    pub(crate) args: Vec<OsString>,
-    pub(crate) env: Vec<(OsString, OsString)>,
-    pub(crate) cwd: PathBuf,
-}
+use crate::outside::Outside;
 
 /// What git must not take from the worktree: projects keep hooks among their files, and agents write those.
 const NOT_FROM_HERE: [(&str, &str); 4] = [
@@ -28,6 +21,30 @@ const NOT_FROM_HERE: [(&str, &str); 4] = [
     ("core.fsmonitor", "false"),
     ("push.recurseSubmodules", "no"),
     ("safe.bareRepository", "explicit"),
+];
+
+/// Beginnings of settings that a push never reads, or that [`NOT_FROM_HERE`] and the filters replace.
+const UNREAD: [&str; 20] = [
+    "alias.",
+    "blame.",
+    "commit.",
+    "core.attributesfile",
+    "core.editor",
+    "core.excludesfile",
+    "core.fsmonitor",
+    "core.hookspath",
+    "core.worktree",
+    "diff.",
+    "difftool.",
+    "filter.",
+    "format.",
+    "gui.",
+    "maintenance.",
+    "merge.",
+    "mergetool.",
+    "safe.",
+    "submodule.",
+    "worktree.",
 ];
 
 /// Beginnings of git's own variables that say who and how; the others would tell it to work elsewhere.
@@ -49,47 +66,72 @@ const KEPT: [&str; 12] = [
 impl Repository {
     /// Pushes a branch that is finished. Stands in the git folder: a program that the configuration names by a path of
     /// the worktree is not found there.
-    pub(crate) fn push(
-        &self,
-        branch: &str,
-        environment: &[(OsString, OsString)],
-    ) -> Result<Outward, GitError> {
-        let mut env = self.outward_environment(environment)?;
-        env.push(("GIT_DIR".into(), self.git_dir().into()));
-        let program = GitEnv::new("git", env.clone()).outside(self.root()).program.into();
-        let mut args: Vec<OsString> = Vec::new();
+    pub(crate) fn push(&self, branch: &str, outside: Outside) -> Result<Command, GitError> {
+        let outside = outside.except(&[self.git_dir(), self.common_dir()]);
+        let environment = self.outward_environment(&outside)?;
+        let program = GitEnv::new("git", environment.clone()).outside(self.root()).program;
+        let mut command = outside.command_for(program);
+        command.env_clear().envs(environment).env("GIT_DIR", self.git_dir());
+        command.current_dir(self.git_dir());
         if let Some(far) = self.far_folder()? {
-            args.extend([OsString::from("-c"), format!("remote.origin.pushurl={far}").into()]);
+            command.args(["-c", &format!("remote.origin.pushurl={far}")]);
         }
-        args.extend(["push", "--set-upstream", "origin", branch].map(OsString::from));
-        Ok(Outward { program, args, env, cwd: self.git_dir().to_owned() })
+        command.args(["push", "--set-upstream", "origin", branch]);
+        Ok(command)
     }
 
     /// A command of the user's, in the worktree.
-    pub(crate) fn outward(
-        &self,
-        command: String,
-        environment: &[(OsString, OsString)],
-    ) -> Result<Outward, GitError> {
-        let env = self.outward_environment(environment)?;
-        let args = vec!["-c".into(), command.into()];
-        Ok(Outward { program: "/bin/sh".into(), args, env, cwd: self.root().to_owned() })
+    pub(crate) fn outward(&self, line: &str, outside: Outside) -> Result<Command, GitError> {
+        let outside = outside.except(&[self.git_dir(), self.common_dir()]);
+        let mut command = outside.command_for("/bin/sh");
+        command.env_clear().envs(self.outward_environment(&outside)?);
+        command.args(["-c", line]).current_dir(self.root());
+        Ok(command)
+    }
+
+    /// Refuses settings and variables of git that lead to what agents write: programs, and files that programs read.
+    fn refuse_what_leads_in(&self, outside: &Outside) -> Result<(), GitError> {
+        let is_in = |key: &str, value: &str| {
+            let is_address = key.starts_with("remote.") && key.ends_with("url");
+            let rewrites = key.strip_prefix("url.").and_then(|rest| rest.rsplit_once('.'));
+            let value = rewrites.map_or(value, |(base, _)| base);
+            if !is_address && rewrites.is_none() || value.contains("::") {
+                return outside.leads_in(value.as_ref());
+            }
+            let place = value.strip_prefix("file://").unwrap_or(value);
+            !is_elsewhere(value) && outside.is_agents(&self.root().join(place))
+        };
+        let configuration = self.git.configuration()?;
+        let mut settings =
+            configuration.all().filter(|(key, _)| !UNREAD.iter().any(|one| key.starts_with(one)));
+        if let Some((key, value)) = settings.find(|(key, value)| is_in(key, value)) {
+            return Err(GitError::LeadsToAgents { what: key.to_owned(), value: value.to_owned() });
+        }
+        let is_gits = |name: &str| name.starts_with("SSH_") || is_kept(name);
+        let mut variables = outside.environment().iter().map(|(name, value)| {
+            (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
+        });
+        match variables.find(|(name, value)| is_gits(name) && outside.leads_in(value.as_ref())) {
+            Some((what, value)) => Err(GitError::LeadsToAgents { what, value }),
+            None => Ok(()),
+        }
     }
 
     /// The user's variables, so that no program, hook, filter or monitor of git is found among what agents wrote.
     fn outward_environment(
         &self,
-        environment: &[(OsString, OsString)],
+        outside: &Outside,
     ) -> Result<Vec<(OsString, OsString)>, GitError> {
+        self.refuse_what_leads_in(outside)?;
         let mut off: Vec<(String, String)> =
             NOT_FROM_HERE.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
         off.extend(self.git.configuration()?.switched_off(&self.git.manner().filters));
-        let is_kept = |name: &OsStr| {
+        let mut env = GitEnv::new("git", outside.variables()).outside(self.root()).vars;
+        let stays = |name: &OsStr| {
             let name = name.to_string_lossy();
-            !name.starts_with("GIT_") || KEPT.iter().any(|kept| name.starts_with(kept))
+            !name.starts_with("GIT_") || is_kept(&name)
         };
-        let mut env = GitEnv::new("git", environment.to_vec()).outside(self.root()).vars;
-        env.retain(|(name, _)| is_kept(name));
+        env.retain(|(name, _)| stays(name));
         let set = env.iter().find(|(name, _)| name == COUNT).and_then(|(_, value)| value.to_str());
         let first: usize = set.and_then(|value| value.parse().ok()).unwrap_or_default();
         env.retain(|(name, _)| name != COUNT);
@@ -110,9 +152,22 @@ impl Repository {
     }
 }
 
+/// Whether a variable of git's says who and how.
+fn is_kept(name: &str) -> bool {
+    KEPT.iter().any(|kept| name.starts_with(kept))
+}
+
+/// Whether an address names another machine: by a protocol, or by a host before a colon.
+fn is_elsewhere(url: &str) -> bool {
+    match url.split_once("://") {
+        Some((protocol, _)) => protocol != "file",
+        None => url.split('/').next().unwrap_or_default().contains(':'),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::{error::Error, fs, os::unix::fs::PermissionsExt as _, process::Command};
+    use std::{error::Error, fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
 
     use super::*;
 
@@ -171,19 +226,84 @@ mod tests {
         let mut environment = trap.plain();
         environment[0].1 = careless.into();
         environment.push(("GIT_WORK_TREE".into(), "/".into()));
-        let start = |push: Outward| {
-            let mut command = Command::new(push.program);
-            command.args(push.args).env_clear().envs(push.env).current_dir(push.cwd).output()
-        };
-        let pushed = start(repository.push("main", &environment)?)?;
+        let outside = Outside::new(environment, vec![trap.root.clone()]);
+        let pushed = repository.push("main", outside.clone())?.output()?;
         assert!(pushed.status.success(), "{}", String::from_utf8_lossy(&pushed.stderr));
         // A program that the configuration names by a path of the worktree is not found.
         assert!(trap.git(&["config", "remote.origin.receivepack", "bin/receive"])?);
-        start(repository.push("main", &environment)?)?;
+        repository.push("main", outside)?.output()?;
         assert!(!trap.mark().exists());
         // The traps are real ones.
         trap.git(&["push", "-q", "origin", "main:other"])?;
         assert!(fs::exists(trap.mark())?);
+        Ok(())
+    }
+
+    #[test]
+    fn settings_and_variables_that_lead_into_the_worktree_refuse_a_push()
+    -> Result<(), Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        let root = fs::canonicalize(folder.path())?.join("work");
+        fs::create_dir(&root)?;
+        let trap = Trap { folder, root };
+        for args in [
+            &["init", "-q", "-b", "main", "."][..],
+            &["commit", "-q", "--allow-empty", "-m", "x"],
+            &["remote", "add", "origin", "ssh://git@host.example/x"],
+        ] {
+            assert!(trap.git(args)?, "{args:?}");
+        }
+        let root = trap.root.display().to_string();
+        let refused = |environment: Vec<(OsString, OsString)>| -> Result<bool, Box<dyn Error>> {
+            let repository =
+                Repository::discover_with(&GitEnv::new("git", trap.plain()), &trap.root)?;
+            let outside = Outside::new(environment, vec![trap.root.clone()]);
+            match repository.push("main", outside) {
+                Ok(_) => Ok(false),
+                Err(GitError::LeadsToAgents { .. }) => Ok(true),
+                Err(other) => Err(other.into()),
+            }
+        };
+        for (key, value) in [
+            ("core.sshCommand", "ssh -F ROOT/deploy/ssh_config"),
+            ("core.sshCommand", "ROOT/deploy/ssh"),
+            ("core.askPass", "ROOT/ask"),
+            ("core.gitProxy", "ROOT/proxy for host.example"),
+            ("credential.helper", "!ROOT/helper"),
+            ("credential.https://host.example.helper", "store --file=ROOT/credentials"),
+            ("http.cookieFile", "ROOT/cookies"),
+            ("http.sslCert", "../cert.pem"),
+            ("gpg.program", "ROOT/gpg"),
+            ("remote.origin.receivepack", "ROOT/receive"),
+            ("remote.origin.pushurl", "ext::sh ROOT/far %S"),
+            ("remote.origin.pushurl", "ROOT/far"),
+            ("remote.origin.pushurl", "file://ROOT/far"),
+            ("url.ext::ROOT/far.insteadOf", "ssh://"),
+            ("url.ROOT/.pushInsteadOf", "ssh://git@host.example/"),
+        ] {
+            let [key, value] = [key, value].map(|text| text.replace("ROOT", &root));
+            assert!(trap.git(&["config", &key, &value])?, "{key}");
+            assert!(refused(trap.plain())?, "{key} = {value}");
+            assert!(trap.git(&["config", "--unset-all", &key])?, "{key}");
+        }
+        for (key, value) in [
+            ("remote.origin.pushurl", "laptop.example:ROOT"),
+            ("remote.origin.pushurl", "../far"),
+            ("safe.directory", "ROOT"),
+            ("commit.template", "ROOT/message"),
+            ("credential.helper", "store --file=ROOT/.git/credentials"),
+        ] {
+            let value = value.replace("ROOT", &root);
+            assert!(trap.git(&["config", key, &value])?, "{key}");
+            assert!(!refused(trap.plain())?, "{key} = {value}");
+            assert!(trap.git(&["config", "--unset-all", key])?, "{key}");
+        }
+        for (name, is_refused) in [("GIT_SSH_COMMAND", true), ("SSH_ASKPASS", true), ("OWN", false)]
+        {
+            let mut environment = trap.plain();
+            environment.push((name.into(), format!("{root}/tool").into()));
+            assert_eq!(refused(environment)?, is_refused, "{name}");
+        }
         Ok(())
     }
 }

@@ -11,10 +11,13 @@ use ralph_text::redact;
 
 use super::{Live, agent::cannot_supervise};
 use crate::{
-    git::Outward,
+    git::GitError,
+    outside::{Outside, agents_folders},
     process::{Attention, Finished, Flow, Listener, ProcessEnd, ProcessSpec, StopWhy, Stream},
 };
 
+/// The exit code of a command that shells find and do not start.
+const NOT_STARTED: i32 = 126;
 /// Most characters of a command's output that are remembered.
 const OUTPUT: usize = 2_000;
 
@@ -26,7 +29,16 @@ impl Live {
     ) -> Result<Vec<ScmReport>, Failure> {
         let mut reports = Vec::new();
         for task in request.tasks.iter().filter(|task| *task != "commit") {
-            let spec = self.scm_process(task)?;
+            let spec = match self.scm_process(task)? {
+                Ok(spec) => spec,
+                Err(refused @ GitError::LeadsToAgents { .. }) => {
+                    let output = format!("{refused}\nhelp: {}", refused.help());
+                    let end = CommandEnd::Exited { code: NOT_STARTED };
+                    reports.push(ScmReport { task: task.clone(), end, output });
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             let mut hearing = Hearing {
                 output: Excerpt::new(OUTPUT),
                 redacted: self.redacted.redactor().stream(),
@@ -51,25 +63,20 @@ impl Live {
     }
 
     /// `push` means the run branch; anything else is handed to the command as it is.
-    fn scm_process(&mut self, task: &str) -> Result<ProcessSpec, Failure> {
+    fn scm_process(&mut self, task: &str) -> Result<Result<ProcessSpec, GitError>, Failure> {
         let command = self.settings.scm.command.clone();
-        let environment = self.environment.clone();
+        let (run, environment, state_home) =
+            (self.run.clone(), self.environment.clone(), self.state_home.clone());
         let repository = self.worktree()?.repository();
+        let mut agents = agents_folders(repository.root(), &state_home);
+        agents.push(repository.main_root().to_owned());
+        let outside = Outside::new(environment, agents);
         // A branch's name comes from the plan and may hold anything a shell understands.
-        let Outward { program, args, env, cwd } = match (command.as_str(), task) {
-            ("git", "push") => repository.push(&repository.branch()?, &environment)?,
-            _ => repository.outward(format!("{command} {task}"), &environment)?,
+        let started = match (command.as_str(), task) {
+            ("git", "push") => repository.push(&repository.branch()?, outside),
+            _ => repository.outward(&format!("{command} {task}"), outside),
         };
-        Ok(ProcessSpec {
-            program,
-            args,
-            env,
-            cwd,
-            stdin: Vec::new(),
-            merge_stderr: true,
-            run: self.run.clone(),
-            enclosed: None,
-        })
+        Ok(started.map(|command| ProcessSpec::outside(&command, run)))
     }
 }
 

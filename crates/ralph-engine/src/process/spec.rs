@@ -1,6 +1,12 @@
 //! What to run and how tightly to hold it. Data only; never starts anything.
 
-use std::{ffi::OsString, os::fd::OwnedFd, path::PathBuf, sync::Arc};
+use std::{
+    ffi::OsString,
+    os::fd::OwnedFd,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
 
 use ralph_core::ids::RunId;
 use serde::{Deserialize, Serialize};
@@ -29,6 +35,23 @@ pub struct ProcessSpec {
     pub run: RunId,
     /// The box it runs in, if any.
     pub enclosed: Option<Enclosed>,
+}
+
+impl ProcessSpec {
+    /// A process outside every sandbox, as [`crate::outside::Outside`] gives its command.
+    pub(crate) fn outside(command: &Command, run: RunId) -> Self {
+        let set = command.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into())));
+        Self {
+            program: command.get_program().into(),
+            args: command.get_args().map(OsString::from).collect(),
+            env: set.collect(),
+            cwd: command.get_current_dir().unwrap_or(Path::new("/")).to_owned(),
+            stdin: Vec::new(),
+            merge_stderr: true,
+            run,
+            enclosed: None,
+        }
+    }
 }
 
 /// A process's box.
