@@ -29,7 +29,7 @@ pub fn open(
         | ChannelKind::Ntfy
         | ChannelKind::Slack
         | ChannelKind::Discord) => {
-            let of = |what, names| value(what, names, &around.environment);
+            let of = |what, names| value(what, names, around.outside.environment());
             let url = of("address", (&channel.url_env, &channel.url_file))?;
             let url = url.ok_or_else(|| Undelivered::lasting("it has no address"))?;
             let secret = of("secret", (&channel.secret_env, &channel.secret_file))?;

@@ -1,12 +1,8 @@
 //! Channels that start a program: the user's command, and the desktop's own. In the shim, outside the box.
 
-use std::{
-    ffi::OsString,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use ralph_core::{ids::RunId, notify::Message};
+use ralph_core::notify::Message;
 
 use super::{Deliver, Surroundings, Undelivered};
 use crate::process::{
@@ -17,8 +13,7 @@ use crate::process::{
 pub(super) struct Program {
     what: What,
     timeout: Duration,
-    environment: Vec<(OsString, OsString)>,
-    run: RunId,
+    around: Surroundings,
 }
 
 enum What {
@@ -37,8 +32,7 @@ impl Program {
     }
 
     fn new(what: What, timeout: Duration, around: &Surroundings) -> Self {
-        let Surroundings { environment, run } = around.clone();
-        Self { what, timeout, environment, run }
+        Self { what, timeout, around: around.clone() }
     }
 
     fn spec(&self, message: &Message) -> Result<ProcessSpec, Undelivered> {
@@ -53,17 +47,9 @@ impl Program {
                 (program, args, Vec::new())
             }
         };
-        Ok(ProcessSpec {
-            program: program.into(),
-            args: args.into_iter().map(OsString::from).collect(),
-            env: self.environment.clone(),
-            // Not in the project, where agents write.
-            cwd: PathBuf::from("/"),
-            stdin,
-            merge_stderr: true,
-            run: self.run.clone(),
-            enclosed: None,
-        })
+        let mut command = self.around.outside.command_for(program);
+        command.args(args);
+        Ok(ProcessSpec { stdin, ..ProcessSpec::outside(&command, self.around.run.clone()) })
     }
 }
 

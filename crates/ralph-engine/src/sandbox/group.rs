@@ -4,7 +4,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
     sync::{
         OnceLock,
         atomic::{AtomicU32, Ordering},
@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use crate::fence::Limits;
+use crate::{fence::Limits, outside::Outside};
 
 /// What groups of ralph's are called; the number of the process that made one follows.
 const NAME: &str = "ralph-box-";
@@ -133,7 +133,7 @@ pub(super) fn is_possible() -> bool {
         let limits = Limits { processes: 1024, file_bytes: u64::MAX, data_bytes: 1 << 30 };
         Group::attempt(&limits).is_ok_and(|group| {
             let enters = |folder: &PathBuf| {
-                let mut command = Command::new("/bin/sh");
+                let mut command = Outside::default().command_for("/bin/sh");
                 command.args(["-c", "echo $$ > \"$1\"", "sh"]).arg(folder.join(MEMBERS));
                 command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
                 command.status().is_ok_and(|status| status.success())
@@ -224,7 +224,7 @@ fn remove_old(place: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use std::error::Error;
+    use std::{error::Error, process::Command};
 
     use super::*;
 

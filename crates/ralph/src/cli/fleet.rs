@@ -1,16 +1,15 @@
 //! `ralph fleet`: hands its words to `ralph-fleet`, which is a program of its own so that this one carries nothing of
 //! its engine. Knows none of its commands.
 
-use std::{ffi::OsString, os::unix::process::CommandExt as _, path::PathBuf};
+use std::{
+    ffi::OsString,
+    os::unix::process::CommandExt as _,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 
-use crate::{
-    context::{Context, variable},
-    diagnostics::CommandError,
-    exit,
-    session::probe,
-};
+use crate::{context::Context, diagnostics::CommandError, exit, session::probe};
 
 /// The program.
 const PROGRAM: &str = "ralph-fleet";
@@ -28,14 +27,14 @@ pub(crate) struct FleetArgs {
 
 /// Becomes that program.
 pub(crate) fn exec(args: &FleetArgs, context: &Context) -> Result<u8, CommandError> {
-    let Some(program) = program() else {
+    let Some(program) = program(&context.project_dir) else {
         return Err(CommandError::new(
             exit::USAGE,
             format!("{PROGRAM} is not installed"),
             "install it beside ralph: cargo install --locked --path crates/ralph-fleet",
         ));
     };
-    let mut command = probe::here(&program, &context.project_dir);
+    let mut command = probe::outside(&context.project_dir).command_for(&program);
     command.args(context.json.then_some("--json")).args(&args.words);
     command.current_dir(&context.project_dir);
     command.env(VERSION, env!("CARGO_PKG_VERSION"));
@@ -44,10 +43,10 @@ pub(crate) fn exec(args: &FleetArgs, context: &Context) -> Result<u8, CommandErr
 }
 
 /// The one beside this program, else the first on the search path.
-fn program() -> Option<PathBuf> {
+fn program(folder: &Path) -> Option<PathBuf> {
     let beside = std::env::current_exe().ok()?.with_file_name(PROGRAM);
     if beside.is_file() {
         return Some(beside);
     }
-    probe::find_all(PROGRAM, variable("PATH").as_deref()).into_iter().next()
+    probe::outside(folder).find(PROGRAM)
 }

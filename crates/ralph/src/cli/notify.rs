@@ -4,10 +4,7 @@ use ralph_core::{
     notify::Message,
     settings::{ChannelKind, NotifyChannel},
 };
-use ralph_engine::{
-    clock,
-    notify::{Surroundings, Undelivered},
-};
+use ralph_engine::{clock, notify::Undelivered};
 use serde_json::json;
 
 use crate::{
@@ -16,7 +13,7 @@ use crate::{
     diagnostics::CommandError,
     exit,
     session::{
-        notifier::{environment, ready},
+        notifier::{ready, surroundings},
         project::Project,
     },
 };
@@ -44,8 +41,7 @@ pub(crate) fn exec(command: &NotifyCommand, context: &Context) -> Result<u8, Com
             ));
         }
     }
-    let environment = environment(&channels, project.repository.root());
-    let around = Surroundings { environment, run: "test".into() };
+    let around = surroundings(&channels, project.repository.root(), "test".into());
     let message = Message::test(clock::now());
     let tried = channels.iter().map(|channel| {
         let sent =

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ralph_agents::{Agent, BUILT_IN, Known};
 use ralph_core::{agent_facts::Facts, effect::AgentCall, settings::Settings};
+use ralph_engine::outside::Outside;
 
 use super::probe;
 
@@ -105,10 +106,11 @@ fn find(
     (folder, path): (&Path, Option<&str>),
     asked: Asked,
 ) -> Vec<Found> {
+    let outside = &probe::outside_with(folder, path);
     std::thread::scope(|scope| {
         let asking: Vec<_> = known
             .iter()
-            .map(|agent| scope.spawn(move || look(agent, settings, (folder, path), asked)))
+            .map(|agent| scope.spawn(move || look(agent, settings, (folder, outside), asked)))
             .collect();
         asking.into_iter().filter_map(|thread| thread.join().ok()).collect()
     })
@@ -117,19 +119,22 @@ fn find(
 fn look(
     agent: &Known,
     settings: &Settings,
-    (folder, path): (&Path, Option<&str>),
+    (folder, outside): (&Path, &Outside),
     asked: Asked,
 ) -> Found {
     let name = agent.name().to_owned();
     let facts = agent.facts();
     let program = program(&**agent, Some(settings));
-    let place = program.as_deref().and_then(|program| probe::find_outside(program, folder, path));
+    let place = program.as_deref().and_then(|program| match program.contains('/') {
+        true => probe::find(program, folder, None),
+        false => outside.find(program),
+    });
     let is_custom = matches!(agent, Known::Custom(_));
     // A command of the user's own may take any question for work to do.
     let answers = place.as_deref().filter(|_| !is_custom);
-    let version = answers.and_then(|program| probe::version(program, folder));
+    let version = answers.and_then(|program| probe::version(program, outside));
     let login = facts.login.filter(|_| asked == Asked::VersionAndLogin);
-    let answer = login.zip(answers).and_then(|(args, at)| probe::ask(at, args, folder));
+    let answer = login.zip(answers).and_then(|(args, at)| probe::ask(at, args, outside));
     Found {
         is_custom,
         name,

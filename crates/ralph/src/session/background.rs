@@ -3,13 +3,13 @@
 use std::{
     fs::File,
     io::{self, Write as _},
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     thread,
     time::Duration,
 };
 
 use ralph_core::ids::RunId;
-use ralph_engine::{journal::Lock, layout::Layout, project_file, safe_files};
+use ralph_engine::{journal::Lock, layout::Layout, outside, project_file, safe_files};
 use serde_json::json;
 
 use super::{engine, run_store::RunStore};
@@ -71,7 +71,7 @@ pub(crate) fn leave() -> io::Result<()> {
 
 fn spawn(file: &File) -> io::Result<Child> {
     let words = std::env::args_os().skip(1).filter(|word| OURS.iter().all(|ours| word != ours));
-    Command::new(std::env::current_exe()?)
+    outside::ralph_itself()?
         .args(words)
         .arg(LEAVES)
         .stdin(Stdio::null())

@@ -25,11 +25,12 @@ use ralph_engine::{
     clock,
     layout::Layout,
     notify::{Deliver, Lanes, Surroundings, Undelivered, open},
+    outside::{Outside, agents_folders},
     ports::Publish,
 };
 use ralph_text::redact::Redactor;
 
-use super::{probe, run_store::redactor, terminal_notice::TerminalNotice};
+use super::{project::Project, run_store::redactor, terminal_notice::TerminalNotice};
 use crate::context::variable;
 
 /// The channels of a run, from its start to the last delivery.
@@ -69,8 +70,7 @@ impl Notifications {
         (run, layout): (&RunId, &Layout),
     ) -> std::io::Result<(Self, Vec<NotifyChannel>)> {
         let (attention, folder) = (layout.attention(run), layout.views().parent());
-        let environment = environment(&channels, folder.unwrap_or(layout.views()));
-        let around = Surroundings { run: run.clone(), environment };
+        let around = surroundings(&channels, folder.unwrap_or(layout.views()), run.clone());
         let trouble = Arc::new(TroubleLog::default());
         let (mut opened, mut usable) = (Vec::new(), Vec::new());
         for channel in channels {
@@ -134,20 +134,17 @@ pub(crate) fn ready(
     Ok(opened.unwrap_or_else(|| Box::new(TerminalNotice::new(&variable, attention))))
 }
 
-/// What channels see of the environment: no variable of ralph's own, and no program of the folder that agents write to.
-pub(crate) fn environment(channels: &[NotifyChannel], folder: &Path) -> Vec<(OsString, OsString)> {
+/// How channels start programs: with no variable of ralph's own, and nothing of what agents write.
+pub(crate) fn surroundings(channels: &[NotifyChannel], folder: &Path, run: RunId) -> Surroundings {
     let is_named =
         |name: &str| channels.iter().any(|one| one.url_env == name || one.secret_env == name);
     let is_ours = |name: &OsString| {
         let name = name.to_string_lossy();
         name.starts_with("RALPH_") && !is_named(&name)
     };
-    let kept = std::env::vars_os().filter(|(name, _)| !is_ours(name));
-    kept.map(|(name, value)| {
-        let value = if name == "PATH" { probe::outside(folder, &value) } else { value };
-        (name, value)
-    })
-    .collect()
+    let environment = std::env::vars_os().filter(|(name, _)| !is_ours(name)).collect();
+    let agents = agents_folders(folder, &Project::state_home());
+    Surroundings { outside: Outside::new(environment, agents), run }
 }
 
 /// What channels could not do, for the console while there is one.

@@ -1,19 +1,20 @@
 //! Short questions to other programs, bounded in time: versions, and where git stands. Changes nothing.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     io::Read as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
     sync::mpsc,
     time::Duration,
 };
 
 use ralph_engine::{
     git::{GitError, Repository, Standing},
-    search_path,
+    outside::{Outside, agents_folders},
 };
 
+use super::project::Project;
 use crate::context::variable;
 
 /// Longest wait for an answer.
@@ -26,12 +27,11 @@ pub(crate) struct Answer {
     pub(crate) stdout: String,
 }
 
-/// Runs a program that is not to find anything in a folder, and waits at most some seconds; `None` if it cannot be run
-/// or is too slow.
-pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer> {
-    let mut child = here(program, folder)
+/// Runs a program outside every sandbox, and waits at most some seconds; `None` if it cannot be run or is too slow.
+pub(crate) fn ask(program: &Path, args: &[&str], outside: &Outside) -> Option<Answer> {
+    let mut child = outside
+        .command_for(program)
         .args(args)
-        .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -55,11 +55,17 @@ pub(crate) fn ask(program: &Path, args: &[&str], folder: &Path) -> Option<Answer
     Some(Answer { succeeded, stdout })
 }
 
-/// A program that is to run here and not in a box: neither it nor what it starts is found where agents write.
-pub(crate) fn here(program: impl AsRef<OsStr>, folder: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.env("PATH", outside(folder, variable("PATH").unwrap_or_default().as_ref()));
-    command
+/// How programs are started outside every sandbox for the project of a folder.
+pub(crate) fn outside(folder: &Path) -> Outside {
+    outside_with(folder, variable("PATH").as_deref())
+}
+
+/// The same with another search path.
+pub(crate) fn outside_with(folder: &Path, path: Option<&str>) -> Outside {
+    let mut environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    environment.retain(|(name, _)| name != "PATH");
+    environment.extend(path.map(|path| ("PATH".into(), path.into())));
+    Outside::new(environment, agents_folders(folder, &Project::state_home()))
 }
 
 /// Every place on the given search path where a program is. What the path names relatively would be looked for in the
@@ -86,25 +92,6 @@ pub(crate) fn is_in_project(program: &str, root: &Path, path: Option<&str>) -> b
     folders.filter(|folder| folder.is_relative()).any(|it| is_program(&root.join(it).join(program)))
 }
 
-/// Where a program is that is to be started here and not in a box: as [`find`], but on the search path never in the
-/// folder that agents write to.
-pub(crate) fn find_outside(program: &str, folder: &Path, path: Option<&str>) -> Option<PathBuf> {
-    if program.contains('/') {
-        return find(program, folder, path);
-    }
-    // A link on the search path may lead to where agents write, or lie there.
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let inside = real(folder);
-    let is_outside = |path: &Path| !real(path).starts_with(&inside);
-    let mut found = find_all(program, path).into_iter();
-    found.find(|file| is_outside(file) && file.parent().is_none_or(is_outside))
-}
-
-/// The search path without what leads into a folder.
-pub(crate) fn outside(folder: &Path, path: &OsStr) -> OsString {
-    search_path::outside(path, &[folder.to_owned()])
-}
-
 /// Where a program is: on the search path, or at the place that its own path names.
 pub(crate) fn find(program: &str, folder: &Path, path: Option<&str>) -> Option<PathBuf> {
     if program.contains('/') {
@@ -119,8 +106,8 @@ fn is_program(file: &Path) -> bool {
 }
 
 /// The version a program tells about itself: the first word that begins with a digit.
-pub(crate) fn version(program: &Path, folder: &Path) -> Option<String> {
-    let answer = ask(program, &["--version"], folder)?;
+pub(crate) fn version(program: &Path, outside: &Outside) -> Option<String> {
+    let answer = ask(program, &["--version"], outside)?;
     answer
         .stdout
         .split_whitespace()
@@ -169,11 +156,11 @@ mod tests {
 
     #[test]
     fn a_program_that_does_not_answer_is_not_waited_for() {
-        let here = Path::new(".");
+        let here = outside(Path::new("."));
         let begun = std::time::Instant::now();
-        assert_eq!(ask(Path::new("sleep"), &["600"], here), None);
+        assert_eq!(ask(Path::new("sleep"), &["600"], &here), None);
         assert!(begun.elapsed() < Duration::from_mins(5));
-        assert_eq!(ask(Path::new("no-such-program-anywhere"), &[], here), None);
+        assert_eq!(ask(Path::new("no-such-program-anywhere"), &[], &here), None);
     }
 
     #[test]
@@ -189,8 +176,9 @@ mod tests {
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
         symlink(&program, bin.join("tool"))?;
         let path = bin.to_string_lossy().into_owned();
-        assert_eq!(find_outside("tool", &project, Some(&path)), None);
-        assert!(find_outside("tool", &bin, Some(&path)).is_none(), "nor one of the folder itself");
+        let found = |folder: &Path| outside_with(folder, Some(&path)).find("tool");
+        assert_eq!(found(&project), None);
+        assert!(found(&bin).is_none(), "nor one of the folder itself");
         assert!(find("tool", &project, Some(&path)).is_some());
         Ok(())
     }
@@ -209,7 +197,7 @@ mod tests {
             let program = folder.path().join(format!("agent{nth}"));
             std::fs::write(&program, format!("#!/bin/sh\necho '{says}'\n"))?;
             std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
-            let found = version(&program, folder.path());
+            let found = version(&program, &outside(Path::new("/nonexistent")));
             assert_eq!(found.as_deref(), expected, "{says}");
         }
         Ok(())

@@ -9,7 +9,7 @@ use std::{
         unix::net::UnixStream,
     },
     path::PathBuf,
-    process::{Child, Command},
+    process::Child,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -27,7 +27,7 @@ use nix::{
     unistd::{self, Pid},
 };
 use ralph_core::ids::RunId;
-use ralph_engine::signals::Suspension;
+use ralph_engine::{outside, signals::Suspension};
 
 use super::held_output::Hold;
 use crate::context::Context;
@@ -183,7 +183,7 @@ impl Listener {
         if !self.hold.begin() {
             return Ok(());
         }
-        let mut watcher = Command::new(std::env::current_exe()?);
+        let mut watcher = outside::ralph_itself()?;
         watcher.arg("-C").arg(&self.folder).args(["watch", self.run.as_str()]);
         let left = watcher.spawn().and_then(|child| self.until_left(child));
         self.hold.end();

@@ -43,11 +43,11 @@ fn text(tab: &Tab) -> Option<String> {
     project_file::text(&folder.join(name), LARGEST).ok()
 }
 
-/// Found nowhere that agents write, and started somewhere else.
+/// Found nowhere that agents write, and started at home.
 fn command(pager: &str, folder: &Path) -> Command {
     let mut words = pager.split_whitespace();
-    let mut command = probe::here(words.next().unwrap_or("less"), folder);
-    command.args(words).current_dir("/");
+    let mut command = probe::outside(folder).command_for(words.next().unwrap_or("less"));
+    command.args(words);
     command
 }
 

@@ -82,6 +82,11 @@ fn programs_are_started_in_one_way() -> TestResult {
 }
 
 #[test]
+fn the_list_of_programs_outside_a_sandbox_is_current() -> TestResult {
+    holds(programs::lists_are_current)
+}
+
+#[test]
 fn files_of_a_project_are_read_in_one_way() -> TestResult {
     holds(reads::one_way)
 }

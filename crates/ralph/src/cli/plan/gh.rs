@@ -3,6 +3,7 @@
 use std::{path::Path, process::Stdio};
 
 use ralph_core::plan::formats::GH_FIELDS;
+use ralph_engine::git::Repository;
 
 use crate::{diagnostics::CommandError, session::probe};
 
@@ -37,9 +38,12 @@ pub(super) fn close(number: u64, comment: &str, root: &Path) -> Result<(), Comma
 }
 
 fn ask(args: &[&str], root: &Path) -> Result<String, CommandError> {
-    let output = probe::here("gh", root)
+    let repository = Repository::discover(root).map_err(CommandError::from)?;
+    // It asks git for the remotes, which needs no worktree.
+    let output = probe::outside(root)
+        .command_for("gh")
         .args(args)
-        .current_dir(root)
+        .env("GIT_DIR", repository.git_dir())
         .env("GH_PROMPT_DISABLED", "1")
         .env("NO_COLOR", "1")
         .stdin(Stdio::null())

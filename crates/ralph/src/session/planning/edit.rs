@@ -22,7 +22,8 @@ pub(super) fn edited(
     let editor = env_vars::EDITORS.iter().find_map(set).unwrap_or_else(|| "vi".into());
     // An editor may come with flags, as git takes it.
     let command = format!("{editor} \"$1\"");
-    let status = probe::here("sh", root).args(["-c", &command, "sh"]).arg(file).status();
+    let status =
+        probe::outside(root).command_for("sh").args(["-c", &command, "sh"]).arg(file).status();
     let status = status.map_err(CommandError::file("edit", file))?;
     if !status.success() {
         context.warn(format!("{editor}: {status}; EDITOR names another editor"))?;
