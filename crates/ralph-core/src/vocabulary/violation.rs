@@ -10,6 +10,8 @@ pub enum Violation {
     MovedRef { name: String },
     /// A repository inside the worktree that was not there before; it was moved away.
     NestedRepository { path: String },
+    /// A link that was not there before and leads out of the repository.
+    LinkOutside { path: String, target: String },
     /// A secret in a file that was not there before; the file was taken out. Line 0 is none.
     Secret { path: String, line: u64, kind: String },
     /// Something that nobody could look into for secrets; it was taken out.
@@ -26,6 +28,10 @@ impl Violation {
             Self::NestedRepository { path } => {
                 format!("left a nested repository at {path}; it was moved away")
             }
+            Self::LinkOutside { path, target } => format!(
+                "made {path} a link to {target}, which leads out of the repository, so a clone has nothing there: put \
+                 the file itself there, or link to a file of the repository by a relative path"
+            ),
             Self::Secret { path, line, kind } => {
                 let place = if *line > 0 { format!("{path}, line {line}") } else { path.clone() };
                 format!(

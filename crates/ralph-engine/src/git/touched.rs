@@ -4,9 +4,10 @@ use std::{fs, io::Read as _, os::unix::ffi::OsStringExt as _, path::Path};
 
 use ralph_core::{
     effect::CaptureTree,
-    gates::protect::{Change, Content, Exposure, Rules, Touched, exposures},
+    gates::protect::{Change, Content, Exposure, Rules, Touched, exposures, leads_out},
     ids::TreeId,
     input::Captured,
+    vocabulary::Violation,
 };
 
 use super::{
@@ -23,6 +24,9 @@ const HEAD: u64 = 16;
 
 /// So many files that nobody could look into are listed.
 const UNSCANNED: usize = 50;
+
+/// So many links that lead out are named.
+const MAX_LINKS: usize = 20;
 
 /// What the core needs to know of it.
 enum Fact {
@@ -51,6 +55,13 @@ impl Worktree {
         let facts: Vec<(String, Fact)> =
             differing.map(|it| (shown(&it.path), fact(self.repo.root(), it))).collect();
         let changes = facts.iter().map(|(path, fact)| Change { path, content: fact.content() });
+        let links = facts.iter().filter_map(|(path, fact)| match fact {
+            Fact::Link { target } if leads_out(path, target) => {
+                Some(Violation::LinkOutside { path: path.clone(), target: target.clone() })
+            }
+            _ => None,
+        });
+        captured.violations.extend(links.take(MAX_LINKS));
         let rules = Rules { protect: &request.protect, hooks: hooks.as_deref() };
         let mut found = exposures(changes, &rules);
         let missed = facts.iter().filter_map(|(path, fact)| {

@@ -53,7 +53,7 @@ impl Content<'_> {
 
 /// Whether a link at `path` leads out of the worktree, or into what is git's own. By its words: what it passes through
 /// is listed for itself if it is a link.
-pub(super) fn leads_out(path: &str, target: &str) -> bool {
+pub fn leads_out(path: &str, target: &str) -> bool {
     if target.starts_with(['/', '\\', '~']) || target.contains(":\\") {
         return true;
     }

@@ -8,6 +8,6 @@ mod glob;
 mod touched;
 
 pub use exposure::Exposure;
-pub use facts::{Change, Content};
+pub use facts::{Change, Content, leads_out};
 pub use glob::{Glob, GlobError};
 pub use touched::{Exposures, Rules, Touched, exposures};

@@ -49,7 +49,8 @@ fn capture_writes_exactly_what_the_agent_left_and_the_users_index_is_untouched()
         assert!(names.contains("\"two\\nlines\"") && names.contains("\"latin-\\351\""), "{names}");
         assert!(!names.contains("gone.txt") && !names.contains("ignored.o"), "{names}");
         assert_eq!(captured.changed, 12);
-        assert_eq!(captured.violations, []);
+        let outside = Violation::LinkOutside { path: "outside".into(), target: "/etc".into() };
+        assert_eq!(captured.violations, [outside]);
         assert_eq!(session.capture()?, captured, "a second look finds the same");
         let tree = captured.tree.clone().unwrap_or_default();
         assert_eq!(session.worktree.undo_meddling(&tree)?, Vec::<String>::new());
@@ -417,5 +418,31 @@ fn programs_links_out_hooks_and_hidden_files_are_listed_by_mode_and_content() ->
             "scripts/git/pre-push: run by git",
         ]
     );
+    Ok(())
+}
+
+#[test]
+fn a_link_that_leads_out_rejects_only_the_attempt_that_makes_it() -> Outcome {
+    let repo = TestRepo::new()?;
+    symlink("../elsewhere", repo.root.join("old"))?;
+    repo.git(&["add", "-A"])?;
+    repo.git(&["commit", "-qm", "a link of the user's"])?;
+    let mut session = repo.open()?;
+    session.checkpoint()?;
+    repo.write("b.txt", "x")?;
+    symlink("b.txt", repo.root.join("inside"))?;
+    assert_eq!(session.capture()?.violations, [], "the old link may stay");
+    let own = repo.root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let by_own_name = format!("../../{own}/b.txt");
+    fs::create_dir(repo.root.join("d"))?;
+    symlink(&by_own_name, repo.root.join("d/link"))?;
+    fs::remove_file(repo.root.join("old"))?;
+    symlink("/etc/passwd", repo.root.join("old"))?;
+    let link = |path: &str, target: &str| Violation::LinkOutside {
+        path: path.into(),
+        target: target.into(),
+    };
+    let expected = [link("d/link", &by_own_name), link("old", "/etc/passwd")];
+    assert_eq!(session.capture()?.violations, expected);
     Ok(())
 }

@@ -68,7 +68,7 @@ fn a_repository_is_one_whatever_its_parts_are() -> Outcome {
     std::os::unix::fs::symlink("/dev/zero", repo.root.join("docs/config"))?;
     be_there(&repo.root.join("docs/objects"), "program")?;
     be_there(&repo.root.join("docs/refs"), "program")?;
-    assert_eq!(session.capture()?.violations, [nested("docs")]);
+    assert_eq!(session.capture()?.violations.first(), Some(&nested("docs")));
     Ok(())
 }
 
