@@ -23,6 +23,9 @@ use super::{
 /// So many paths are named.
 const SAMPLE: usize = 20;
 
+/// The ref that holds the tree of the last capture until a commit or another ref does.
+const CAPTURED: &str = "captured";
+
 /// Said where an agent's call was followed by a crash.
 const TAKEN_FOR: &str = "changes in the worktree since the interrupted call began count as the agent's: without \
                          a sandbox they cannot be told apart";
@@ -69,6 +72,7 @@ impl Worktree {
         self.withhold(&screened.withheld, Whose::Agents, &mut changes)?;
         let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
         let mut taken = self.take_in(&changes, Whose::Agents)?;
+        self.hold_captured(&taken)?;
         if let Some(brought) = brought.as_mut().filter(|_| self.refused.is_empty()) {
             brought.retain(|path| screened.withheld.iter().all(|one| one.path != *path));
             taken = self.take_again(brought, taken)?;
@@ -85,6 +89,9 @@ impl Worktree {
         captured.changed = paths.len() as u64;
         captured.sample = sample(&paths, SAMPLE);
         self.list_touched(request, &tree, &unscanned, &mut captured)?;
+        if tree != taken {
+            self.hold_captured(&tree)?;
+        }
         captured.tree = Some(tree);
         self.captured.clone_from(&captured.tree);
         self.note_users_files(uncovered, &mut captured.notes);
@@ -92,6 +99,23 @@ impl Worktree {
             *note = self.harmless(note).into_owned();
         }
         Ok(captured)
+    }
+
+    /// From now on no clean-up of the user's takes the tree's objects away.
+    fn hold_captured(&mut self, tree: &TreeId) -> Result<(), GitError> {
+        self.held = Some(tree.clone());
+        self.repo.git.set_ref("capture", &self.captured_ref(), tree.as_str()).ok().map(drop)
+    }
+
+    /// Lets go of the captured tree: something else holds it now. What cannot be removed is replaced by the next capture.
+    pub(super) fn release_captured(&mut self) -> Result<(), GitError> {
+        self.held = None;
+        let name = self.captured_ref();
+        self.repo.git.call(&["update-ref", "--no-deref", "-d", &name]).run().map(drop)
+    }
+
+    pub(super) fn captured_ref(&self) -> String {
+        self.own_ref(CAPTURED)
     }
 
     fn note_users_files(&self, uncovered: u64, notes: &mut Vec<String>) {

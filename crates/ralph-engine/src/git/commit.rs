@@ -20,8 +20,18 @@ impl Worktree {
         let message = with_trailers(request, &self.run);
         let commit = self.write_commit(&request.tree, &[&request.parent], &message)?;
         let (log, branch) = (format!("iteration {}", request.iteration), self.full_branch());
-        let call = self.repo.git.set_ref(&log, &branch, commit.as_str());
-        let reply = call.arg(request.parent.as_str()).run()?;
+        let git = &self.repo.git;
+        // The captured tree is let go as it becomes a commit.
+        let held = self.held.as_ref() == Some(&request.tree);
+        let reply = if held {
+            let (parent, captured) = (&request.parent, self.captured_ref());
+            let script = format!("update {branch} {commit} {parent}\ndelete {captured}\n");
+            let call = git.call(&["update-ref", "-m", &format!("ralph: {log}"), "--stdin"]);
+            call.stdin(script.into_bytes()).run()?
+        } else {
+            git.set_ref(&log, &branch, commit.as_str()).arg(request.parent.as_str()).run()?
+        };
+        let is_released = held && reply.code == 0;
         let commit = if reply.code == 0 {
             commit
         } else if let Some(made_before) = self.find_commit(request)? {
@@ -38,6 +48,11 @@ impl Worktree {
         };
         self.trees.insert(commit.clone(), request.tree.clone());
         self.line_up_users_index(&request.tree)?;
+        if is_released {
+            self.held = None;
+        } else {
+            self.release_captured()?;
+        }
         Ok(commit)
     }
 

@@ -29,6 +29,7 @@ impl Worktree {
             message: &request.message,
         })?;
         self.kept.insert(request.tree.clone(), reference.clone());
+        self.release_captured()?;
         Ok(reference)
     }
 
@@ -46,6 +47,7 @@ impl Worktree {
             message: &request.message,
         })?;
         self.kept.insert(tree, reference.clone());
+        self.release_captured()?;
         let run_branch = self.full_branch();
         let call = self.repo.git.set_ref("give up", &run_branch, request.began_at.as_str());
         let reply = call.arg(request.head.as_str()).run()?;

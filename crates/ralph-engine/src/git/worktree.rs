@@ -54,6 +54,8 @@ pub struct Worktree {
     pub(crate) proved: Option<TreeId>,
     /// The tree that was captured last; gates come next and need not look again.
     pub(crate) captured: Option<TreeId>,
+    /// The tree that the ref for captured trees holds.
+    pub(crate) held: Option<TreeId>,
     /// Trees that are under a ref already.
     pub(crate) kept: BTreeMap<TreeId, String>,
     /// Trees of known commits.
@@ -107,6 +109,7 @@ impl Worktree {
             refs: None,
             proved: None,
             captured: None,
+            held: None,
             kept: BTreeMap::new(),
             trees: BTreeMap::new(),
             brought: None,

@@ -272,7 +272,7 @@ fn an_iteration_starts_few_git_processes() -> Outcome {
         after_gates - after_capture,
         after_commit - after_gates,
     ];
-    assert_eq!(steps, [1, 5, 1, 2], "checkpoint, capture, after gates, commit");
+    assert_eq!(steps, [1, 6, 1, 2], "checkpoint, capture, after gates, commit");
     Ok(())
 }
 
@@ -418,6 +418,35 @@ fn programs_links_out_hooks_and_hidden_files_are_listed_by_mode_and_content() ->
             "scripts/git/pre-push: run by git",
         ]
     );
+    Ok(())
+}
+
+#[test]
+fn a_clean_up_of_the_users_takes_no_captured_tree_away() -> Outcome {
+    let repo = TestRepo::new()?;
+    let mut session = repo.open()?;
+    let kept =
+        |repo: &TestRepo| repo.git(&["for-each-ref", "--format=%(refname)", "refs/ralph/r1"]);
+    for is_accepted in [true, false] {
+        session.checkpoint()?;
+        repo.write("new/file.txt", &format!("work {is_accepted}\n"))?;
+        let captured = session.capture()?;
+        assert_eq!(kept(&repo)?.trim(), "refs/ralph/r1/captured");
+        repo.git(&["gc", "--quiet", "--prune=now"])?;
+        if is_accepted {
+            session.head = session.worktree.commit(&session.commit_request(&captured))?;
+            assert_eq!(kept(&repo)?, "", "a commit holds it now");
+        } else {
+            let request = Quarantine {
+                tree: captured.tree.unwrap_or_default(),
+                parent: session.head.clone(),
+                name: "rejected".into(),
+                message: "rejected".into(),
+            };
+            assert_eq!(session.worktree.quarantine(&request)?, "refs/ralph/r1/rejected");
+            assert_eq!(kept(&repo)?.trim(), "refs/ralph/r1/rejected");
+        }
+    }
     Ok(())
 }
 

@@ -32,7 +32,9 @@ use std::{
 };
 
 use ralph_core::{
-    effect::{CaptureTree, Checkpoint, CloseWorkspace, Commit, DirtyPolicy, OpenWorkspace},
+    effect::{
+        CaptureTree, Checkpoint, CloseWorkspace, Commit, DirtyPolicy, OpenWorkspace, Quarantine,
+    },
     ids::{CommitId, RunId, TreeId},
     input::{Captured, Workspace},
 };
