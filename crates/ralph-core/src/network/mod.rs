@@ -18,6 +18,6 @@ pub use head::{Head, Header, RequestLine};
 pub use hello::{Hello, read as read_hello};
 pub use host::{Host, HostProblem, HostRule};
 pub use relay::{RelayPlan, RelayProblem, RelayRule, Secret, model_hosts, relay_environment};
-pub use requests::MOST_REQUESTS;
+pub use requests::{MOST_REQUESTS, passes};
 pub use rules::{Naming, NetworkRules, Why};
 pub use upstream::{Upstream, UpstreamProblem};

@@ -1,32 +1,80 @@
 //! Which requests a relay sends on with the user's key: everything that is not named is refused.
 
-use super::{head::Head, relay::RelayRule, rules::Why};
+use super::{relay::RelayRule, rules::Why};
 use crate::agent_facts::Request;
 
 /// Most requests of one call that get a key: more than any work needs, fewer than a loop that only spends money makes.
 pub const MOST_REQUESTS: u64 = 10_000;
 
-/// Words in names of headers and parameters by which a server could be asked for something else than the first line
-/// says: another method, another path, other headers.
-const OVERRIDES: [&str; 8] = [
-    "http-method",
-    "method-override",
-    "original-ur",
-    "rewrite-ur",
-    "forwarded",
-    "envoy",
-    "httpmethod",
-    "httpheaders",
+/// Headers that agents send with a request to a model: whole names, and beginnings that end in a dash.
+const HEADERS: [&str; 49] = [
+    "accept",
+    "accept-encoding",
+    "accept-language",
+    "anthropic-",
+    "api-key",
+    "authorization",
+    "baggage",
+    "chatgpt-",
+    "content-encoding",
+    "content-language",
+    "content-length",
+    "content-type",
+    "conversation-id",
+    "copilot-",
+    "editor-plugin-version",
+    "editor-version",
+    "http-referer",
+    "idempotency-key",
+    "openai-",
+    "originator",
+    "session-id",
+    "thread-id",
+    "traceparent",
+    "tracestate",
+    "transfer-encoding",
+    "user-agent",
+    "version",
+    "x-agent-",
+    "x-api-key",
+    "x-app",
+    "x-claude-",
+    "x-client-request-id",
+    "x-codex-",
+    "x-dashscope-",
+    "x-gemini-",
+    "x-github-",
+    "x-goog-",
+    "x-initiator",
+    "x-interaction-",
+    "x-oai-",
+    "x-openai-",
+    "x-opencode-",
+    "x-qwen-",
+    "x-request-id",
+    "x-responsesapi-",
+    "x-service-name",
+    "x-session-id",
+    "x-stainless-",
+    "x-title",
 ];
+
+/// Whether a header is sent on. Everything that is not named is left out: a server may take a header for another method
+/// or path than the first line has. Names with underscores stand for others to some servers.
+pub fn passes(header: &str) -> bool {
+    let is_same = |known: &&str| match known.strip_suffix('-') {
+        Some(_) => header.starts_with(*known),
+        None => header == *known,
+    };
+    HEADERS.iter().any(is_same) && !header.contains(['_', '.'])
+}
 
 impl RelayRule {
     /// Whether a request is one that the agent needs. `path` is what follows the relay's name, parameters included.
-    pub fn judge(&self, method: &str, path: &str, head: &Head) -> Result<(), Why> {
+    pub fn judge(&self, method: &str, path: &str) -> Result<(), Why> {
         let (path, parameters) = path.split_once('?').unwrap_or((path, ""));
         let is_named = self.requests.iter().any(|one| one.fits(method, path));
-        let bends = |name: &str| OVERRIDES.iter().any(|word| name.contains(word));
-        let is_bent = head.headers.iter().any(|one| bends(&one.name))
-            || parameters.split(['&', ';']).any(is_override);
+        let is_bent = parameters.split(['&', ';']).any(is_override);
         if is_named && !is_bent { Ok(()) } else { Err(Why::NotRelayed) }
     }
 }

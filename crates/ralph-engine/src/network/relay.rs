@@ -7,7 +7,7 @@ use std::{net::TcpStream, os::fd::AsFd, sync::atomic::Ordering, time::Instant};
 use nix::poll::PollFlags;
 use ralph_core::{
     agent_facts::KeyHeader,
-    network::{Body, Head, Header, RelayRule, RequestLine, Why},
+    network::{Body, Head, Header, RelayRule, RequestLine, Why, passes},
 };
 
 use super::{
@@ -61,7 +61,7 @@ pub(super) fn pass_on(
         return Err(Why::Upgrade);
     }
     let body = Body::of_request(head).ok_or(Why::BadRequest)?;
-    rule.judge(method, path, head)?;
+    rule.judge(method, path)?;
     if shared.relayed.fetch_add(1, Ordering::Relaxed) >= shared.world.limits.requests {
         return Err(Why::UsedUp);
     }
@@ -117,6 +117,7 @@ fn request(head: &Head, method: &str, path: &str, rule: &RelayRule) -> Vec<u8> {
     let stays = |one: &&Header| {
         let is_key = rule.key.is_some() && KEYS.iter().any(|key| key.name() == one.name);
         !is_key
+            && passes(&one.name)
             && !is_added(&one.name)
             && !HOP_BY_HOP.contains(&one.name.as_str())
             && !named.contains(&one.name)
