@@ -2,7 +2,7 @@
 
 use std::{
     fmt, io,
-    net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs, UdpSocket},
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -46,12 +46,15 @@ impl Default for Limits {
 }
 
 type Resolve = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
+type IsOwn = dyn Fn(IpAddr) -> bool + Send + Sync;
 type Connect = dyn Fn(SocketAddr) -> io::Result<TcpStream> + Send + Sync;
 
 /// What the gateway finds outside. Tests put stand-ins in place of both halves.
 pub(super) struct World {
     resolve: Box<Resolve>,
     connect: Box<Connect>,
+    /// Whether an address is one of this machine's.
+    is_own: Box<IsOwn>,
     pub(super) limits: Limits,
     proxy: Option<Arc<Proxy>>,
     /// In place of the settings of this system.
@@ -82,10 +85,17 @@ impl World {
         Self {
             resolve: Box::new(resolve),
             connect: Box::new(connect),
+            is_own: Box::new(is_own),
             limits: Limits::default(),
             proxy: None,
             tls: None,
         }
+    }
+
+    /// The same world on a machine with this address.
+    #[cfg(test)]
+    pub(super) fn on_machine(self, own: IpAddr) -> Self {
+        Self { is_own: Box::new(move |address| address == own), ..self }
     }
 
     /// The same world, reached through a proxy.
@@ -104,9 +114,11 @@ impl World {
     pub(super) fn dial(&self, host: &str, port: u16, naming: Naming) -> Result<TcpStream, Why> {
         let proxy = self.proxy.as_deref().filter(|proxy| proxy.is_for(host));
         let addresses = (self.resolve)(host).unwrap_or_default();
-        let refused = addresses.iter().find_map(|one| naming.refuses(*one));
-        let fit: Vec<IpAddr> =
-            addresses.into_iter().filter(|one| naming.refuses(*one).is_none()).collect();
+        let refuses = |one: &IpAddr| {
+            naming.refuses(*one).or_else(|| (self.is_own)(*one).then_some(Why::NoAddress))
+        };
+        let refused = addresses.iter().find_map(refuses);
+        let fit: Vec<IpAddr> = addresses.into_iter().filter(|one| refuses(one).is_none()).collect();
         match (refused, proxy) {
             (Some(why), _) if fit.is_empty() => Err(why),
             (None, Some(proxy)) if fit.is_empty() && naming != Naming::Nobody => {
@@ -159,6 +171,29 @@ impl World {
     }
 }
 
+/// Whether the kernel takes an address for this machine's: by an interface or a local route. It lets programs listen only
+/// there, unless it was told to let them listen anywhere; then it is asked where a packet to that address would leave from.
+fn is_own(address: IpAddr) -> bool {
+    let foreign: IpAddr = match address {
+        IpAddr::V4(_) => Ipv4Addr::new(192, 0, 2, 1).into(),
+        IpAddr::V6(_) => Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into(),
+    };
+    let can_listen = |address| UdpSocket::bind((address, 0)).is_ok();
+    if !can_listen(address) || address == foreign {
+        return false;
+    }
+    let any: IpAddr = match address {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let leaves_from = || {
+        let socket = UdpSocket::bind((any, 0))?;
+        socket.connect((address, 9))?;
+        Ok::<_, io::Error>(socket.local_addr()?.ip())
+    };
+    !can_listen(foreign) || leaves_from().is_ok_and(|from| from == address)
+}
+
 /// A connection that never makes anybody wait.
 fn ready(stream: TcpStream) -> Result<TcpStream, Why> {
     let is_ready = stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true));
@@ -176,4 +211,21 @@ pub(super) fn client_config(roots: RootCertStore) -> ClientConfig {
         Err(_) => ClientConfig::builder(),
     };
     builder.with_root_certificates(roots).with_no_client_auth()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_knows_which_addresses_are_this_machines() {
+        for (address, own) in [
+            ([127, 0, 0, 1], true),
+            ([127, 9, 9, 9], true),
+            ([192, 0, 2, 1], false),
+            ([198, 51, 100, 7], false),
+        ] {
+            assert_eq!(is_own(address.into()), own, "{address:?}");
+        }
+    }
 }

@@ -90,3 +90,14 @@ fn only_a_plain_proxy_is_known() {
     assert!(proxy(&[("ALL_PROXY", "proxy.example:8080")]).is_some());
     assert!(proxy(&[("HTTPS_PROXY", "http://proxy.example:8080/")]).is_some());
 }
+
+#[test]
+fn no_name_leads_to_this_machine_by_its_public_addresses() -> io::Result<()> {
+    let own = IpAddr::V4(Ipv4Addr::new(192, 1, 7, 7));
+    let change = |world: World| world.on_machine(IpAddr::V4(Ipv4Addr::new(192, 1, 7, 7)));
+    let named: Vec<Host> = "registry.example".parse().into_iter().collect();
+    let scene = Cast { addresses: vec![own], in_full: named, change, ..Cast::default() }.start()?;
+    assert_eq!(asked(&scene, "registry.example")?, "403");
+    assert!(scene.has_dialled().is_empty());
+    Ok(())
+}
