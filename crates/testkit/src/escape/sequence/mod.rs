@@ -12,6 +12,7 @@ mod mounts;
 mod names;
 mod poison;
 mod primitives;
+mod programs;
 mod reads;
 mod repositories;
 mod runs;
@@ -80,6 +81,7 @@ pub fn sequences() -> Vec<&'static Sequence> {
         logins::SEQUENCES,
         names::SEQUENCES,
         runs::SEQUENCES,
+        programs::SEQUENCES,
     ]
     .into_iter()
     .flatten()
