@@ -14,7 +14,7 @@ pub const NO_GUARANTEE: &str =
 /// Which backend was really in force, and what it promises.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Isolation {
-    /// `bubblewrap`, `seatbelt`, `sbx`, `landlock` or `off`.
+    /// `bubblewrap`, `seatbelt` or `off`.
     pub backend: String,
     /// What it stops and what the network is, in one line.
     pub guarantee: String,

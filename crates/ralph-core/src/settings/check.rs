@@ -3,7 +3,7 @@
 use super::{
     Layer, Length, Origin,
     error::{Fault, SettingsError},
-    names,
+    gone, names,
     node::{Node, Value, join},
     shape::{Field, Shape},
 };
@@ -67,7 +67,8 @@ fn wrong_type(node: &Node, shape: &Shape, path: &str) -> SettingsError {
     SettingsError {
         at: node.origin.clone(),
         fault: Fault::Type { key: path.to_owned(), expected, found: node.value.describe() },
-        help: example(&node.origin, shape, path),
+        help: gone::word(path, &node.value)
+            .map_or_else(|| example(&node.origin, shape, path), str::to_owned),
     }
 }
 

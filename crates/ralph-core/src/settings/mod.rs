@@ -4,6 +4,7 @@ mod aliases;
 mod check;
 mod duration;
 mod error;
+mod gone;
 mod json_entries;
 mod json_text;
 mod layers;
@@ -25,6 +26,7 @@ mod variables;
 
 pub use duration::Length;
 pub use error::{Fault, SettingsError, Warning};
+pub use gone::{DROPPED_WORDS, DroppedWord};
 pub(crate) use json_entries::{JsonEntries, offset_in};
 pub use layers::{Format, LayerText, SettingsFile, Trust};
 pub use names::nearest;

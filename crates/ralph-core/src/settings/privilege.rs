@@ -11,7 +11,7 @@ use super::{
 type Rule = (&'static str, fn(&Value) -> bool);
 
 const RULES: [Rule; 15] = [
-    ("sandbox.mode", |value| is_word(value, &["off", "landlock"])),
+    ("sandbox.mode", |value| is_word(value, &["off"])),
     ("gates.room", |value| is_word(value, &["worktree"])),
     ("sandbox.network", is_open),
     ("sandbox.gate_network", is_open),

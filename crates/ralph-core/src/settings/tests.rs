@@ -238,6 +238,7 @@ fn of_the_wrong_type() -> Vec<(&'static str, LayerText)> {
         ("no length of time", project("[limits]\nmax_wait = '6 hours'\n")),
         ("number for a length", project("[limits]\nmax_wait = 6\n")),
         ("not a choice", project("[gates]\nstrategy = 'loose'\n")),
+        ("dropped choice", project("[sandbox]\nmode = 'landlock'\n")),
         ("not a truth", project("[display]\nstream = 'yes'\n")),
         ("text for a list", project("[agent]\nflags = '--model opus'\n")),
         ("wrong entry of a list", project("[agent]\nflags = [\n 'a',\n 3,\n]\n")),
@@ -319,7 +320,6 @@ fn only_the_user_can_loosen() {
     let loose = [
         ("[sandbox]\nmode = 'off'\n", true),
         ("[sandbox]\nmode = 'OFF'\n", true),
-        ("[sandbox]\nmode = 'landlock'\n", true),
         ("[sandbox]\nmode = 'bubblewrap'\n", false),
         ("[sandbox]\nnetwork = 'open'\n", true),
         ("[sandbox]\ngate_network = 'open'\n", true),

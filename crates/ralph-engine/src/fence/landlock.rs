@@ -1,28 +1,29 @@
 //! The kernel's own path rules, as a second fence behind the mounts: nothing outside a few folders can be changed.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use landlock::{
     ABI, Access as _, AccessFs, CompatLevel, Compatible as _, PathBeneath, PathFd, Ruleset,
     RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetStatus, Scope,
 };
 
-use super::terms::Fence;
-
 /// The newest rules that are asked for; older kernels give what they have.
 const RULES: ABI = ABI::V6;
 
 /// Restricts this process and all it will start.
-pub(super) fn restrict(fence: &Fence) -> io::Result<()> {
+pub(super) fn restrict(writable: &[PathBuf]) -> io::Result<()> {
     let status =
-        rules(fence).map_err(io::Error::other)?.restrict_self().map_err(io::Error::other)?;
+        rules(writable).map_err(io::Error::other)?.restrict_self().map_err(io::Error::other)?;
     if status.ruleset == RulesetStatus::NotEnforced {
         return Err(io::Error::other("this kernel has no Landlock"));
     }
     Ok(())
 }
 
-fn rules(fence: &Fence) -> Result<RulesetCreated, landlock::RulesetError> {
+fn rules(writable: &[PathBuf]) -> Result<RulesetCreated, landlock::RulesetError> {
     let all = AccessFs::from_all(RULES);
     let read = AccessFs::from_read(RULES);
     let mut rules = Ruleset::default()
@@ -30,11 +31,9 @@ fn rules(fence: &Fence) -> Result<RulesetCreated, landlock::RulesetError> {
         .handle_access(all)?
         .scope(Scope::from_all(RULES))?
         .create()?;
-    let everything = vec![PathBuf::from("/")];
-    for path in fence.readable.as_ref().unwrap_or(&everything) {
-        rules = allow(rules, path, read)?;
-    }
-    for path in fence.writable.as_ref().unwrap_or(&everything) {
+    // Reading is left to the mounts.
+    rules = allow(rules, Path::new("/"), read)?;
+    for path in writable {
         rules = allow(rules, path, all)?;
     }
     Ok(rules)
@@ -43,7 +42,7 @@ fn rules(fence: &Fence) -> Result<RulesetCreated, landlock::RulesetError> {
 /// A path that is not there needs no rule: nobody can make it without one.
 fn allow(
     rules: RulesetCreated,
-    path: &PathBuf,
+    path: &Path,
     access: landlock::BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, landlock::RulesetError> {
     let Ok(folder) = PathFd::new(path) else {

@@ -45,8 +45,8 @@ fn kernel(fence: &Fence) -> io::Result<()> {
     // Whoever runs as the same user could otherwise write this process's memory, and speak to ralph in its name.
     nix::sys::prctl::set_dumpable(false)?;
     nix::sys::prctl::set_no_new_privs()?;
-    if fence.writable.is_some() || fence.readable.is_some() {
-        super::landlock::restrict(fence)?;
+    if let Some(writable) = &fence.writable {
+        super::landlock::restrict(writable)?;
     }
     if fence.seccomp {
         super::seccomp::install(fence)?;

@@ -70,7 +70,7 @@ const NEVER: &[libc::c_long] = &[
 
 /// Puts the filters on this process and all it will start. Of two refusals the one that came last is told.
 pub(super) fn install(fence: &Fence) -> io::Result<()> {
-    for program in [needed(fence), refusals(fence)] {
+    for program in [needed(), refusals(fence)] {
         let program = program.map_err(io::Error::other)?;
         seccompiler::apply_filter(&program).map_err(io::Error::other)?;
     }
@@ -79,9 +79,8 @@ pub(super) fn install(fence: &Fence) -> io::Result<()> {
 
 /// Everything else is missing: newer calls that nobody has looked at, the other numberings of the same calls, and
 /// `clone3`, whose arguments no filter can see. Libraries that find one missing use an older one, which is filtered.
-fn needed(fence: &Fence) -> Result<BpfProgram, seccompiler::BackendError> {
-    let tracing = fence.stops_others.then_some(&libc::SYS_ptrace);
-    let calls = ALLOWED.iter().chain(NEWER).chain(OLDER).chain(tracing);
+fn needed() -> Result<BpfProgram, seccompiler::BackendError> {
+    let calls = ALLOWED.iter().chain(NEWER).chain(OLDER).chain(&[libc::SYS_ptrace]);
     let rules = calls.map(|call| (*call, Vec::new())).collect();
     filter(rules, errno(libc::ENOSYS), SeccompAction::Allow)
 }
@@ -91,9 +90,8 @@ fn refusals(fence: &Fence) -> Result<BpfProgram, seccompiler::BackendError> {
         NEVER.iter().map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_ioctl, terminal_tricks()?);
     rules.insert(libc::SYS_socket, sockets(fence.unix_sockets)?);
-    if fence.stops_others {
-        rules.insert(libc::SYS_ptrace, vec![all_but_stopping()?]);
-    }
+    // All that can be stopped is in the box: it has its own processes, and the shim cannot be traced.
+    rules.insert(libc::SYS_ptrace, vec![all_but_stopping()?]);
     if !fence.unix_sockets {
         rules.insert(libc::SYS_socketpair, pairs()?);
     }

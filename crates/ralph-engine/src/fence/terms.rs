@@ -22,13 +22,9 @@ pub struct Fence {
     pub listen: Option<u16>,
     /// Nothing outside these paths may be changed; `None` leaves that to the mounts.
     pub writable: Option<Vec<PathBuf>>,
-    /// Nothing outside these paths may be read; `None` leaves that to the mounts.
-    pub readable: Option<Vec<PathBuf>>,
     /// System calls that no build needs are refused.
     pub seccomp: bool,
     pub unix_sockets: bool,
-    /// A process may stop others of the box and look at their registers, as LeakSanitizer does. Never change them.
-    pub stops_others: bool,
     pub limits: Option<Limits>,
 }
 

@@ -35,9 +35,6 @@ pub(super) fn advise(unfit: &Unfit, host: &Host) -> Advice {
     let help = |help: String| Advice { why: Vec::new(), help };
     match unfit {
         Unfit::Missing { program: "bwrap" } => help(install(host)),
-        Unfit::Missing { program: "sbx" } => {
-            help("install Docker's sbx, log in with sbx login, or leave --sandbox=sbx out".into())
-        }
         Unfit::Missing { program } => {
             help(format!("{program} belongs to the system; update it, or run ralph on another machine"))
         }
@@ -180,10 +177,9 @@ mod tests {
         let detail = || "x".to_owned();
         let all = [
             Unfit::Missing { program: "bwrap" },
-            Unfit::Missing { program: "sbx" },
             Unfit::Missing { program: "sandbox-exec" },
             Unfit::Refused { program: "bwrap", detail: detail() },
-            Unfit::Refused { program: "sbx", detail: detail() },
+            Unfit::Refused { program: "sandbox-exec", detail: detail() },
             Unfit::Leaks { program: "bwrap", detail: detail() },
             Unfit::OtherSystem,
         ];

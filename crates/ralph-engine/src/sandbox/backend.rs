@@ -26,11 +26,6 @@ pub trait Sandbox: Send + Sync {
     fn has_own_view(&self) -> bool {
         true
     }
-
-    /// Whether it keeps processes from hosts that are not allowed.
-    fn fences_network(&self) -> bool {
-        true
-    }
 }
 
 /// Why a sandbox cannot be used here.

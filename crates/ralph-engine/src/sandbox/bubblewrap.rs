@@ -123,11 +123,8 @@ fn fence(profile: &Profile) -> Fence {
             Reach::Nowhere | Reach::Anywhere => None,
         },
         writable: Some(mounts.map(|mount| mount.at().clone()).chain(own).collect()),
-        readable: None,
         seccomp: true,
         unix_sockets: profile.unix_sockets,
-        // All that can be stopped is in the box: it has its own processes, and the shim cannot be traced.
-        stops_others: true,
         limits: Some(profile.limits),
     }
 }

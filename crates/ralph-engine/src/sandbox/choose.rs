@@ -124,10 +124,8 @@ fn isolation(backend: &dyn Sandbox, settings: &SandboxSettings, host: &Host) -> 
     let mut guarantee = backend.describe().to_owned();
     let mut network = String::new();
     if backend.name() != registry::OFF.name() {
-        if backend.fences_network() {
-            network = reach(settings);
-            guarantee = format!("{guarantee}; network: {network}");
-        }
+        network = reach(settings);
+        guarantee = format!("{guarantee}; network: {network}");
         if backend.name() == registry::BUBBLEWRAP.name() && !host.has_groups {
             guarantee = format!(
                 "{guarantee}; no bound on the memory of all its processes together (no control groups here)"
@@ -195,17 +193,10 @@ mod tests {
         }
     }
 
-    static GOOD: [&dyn Sandbox; 4] = [
-        &Said("bubblewrap", None),
-        &Said("seatbelt", None),
-        &Said("landlock", None),
-        &crate::sandbox::OFF,
-    ];
-    static BAD: [&dyn Sandbox; 3] = [
-        &Said("bubblewrap", Some(Unfit::Missing { program: "bwrap" })),
-        &Said("landlock", None),
-        &crate::sandbox::OFF,
-    ];
+    static GOOD: [&dyn Sandbox; 3] =
+        [&Said("bubblewrap", None), &Said("seatbelt", None), &crate::sandbox::OFF];
+    static BAD: [&dyn Sandbox; 2] =
+        [&Said("bubblewrap", Some(Unfit::Missing { program: "bwrap" })), &crate::sandbox::OFF];
 
     fn settings(mode: SandboxMode) -> SandboxSettings {
         SandboxSettings { mode, ..SandboxSettings::default() }
@@ -224,10 +215,9 @@ mod tests {
 
     #[test]
     fn auto_is_the_systems_own_and_nothing_weaker() {
-        use SandboxMode::{Auto, Landlock, Off};
+        use SandboxMode::{Auto, Off};
         assert_eq!(chosen(&GOOD, Auto, "linux"), Ok("bubblewrap".into()));
         assert_eq!(chosen(&GOOD, Auto, "macos"), Ok("seatbelt".into()));
-        assert_eq!(chosen(&BAD, Landlock, "linux"), Ok("landlock".into()));
         assert_eq!(chosen(&BAD, Off, "linux"), Ok("off".into()));
         let refused = chosen(&BAD, Auto, "linux");
         assert_eq!(

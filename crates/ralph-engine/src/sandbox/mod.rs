@@ -27,7 +27,6 @@ mod policy;
 mod profile;
 mod registry;
 mod request;
-mod sbx;
 mod seatbelt;
 pub(crate) mod selftest;
 mod sockets;
@@ -36,7 +35,6 @@ mod system;
 mod toolchains;
 mod tools;
 mod visit;
-mod write_fence;
 
 pub use advice::Advice;
 pub use backend::{Sandbox, Unfit};

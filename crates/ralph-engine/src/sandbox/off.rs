@@ -28,8 +28,4 @@ impl Sandbox for Off {
     fn describe(&self) -> &'static str {
         NO_GUARANTEE
     }
-
-    fn fences_network(&self) -> bool {
-        false
-    }
 }

@@ -1,9 +1,6 @@
 //! Every backend there is. A new one is a file of its own and a line here.
 
-use super::{
-    backend::Sandbox, bubblewrap::Bubblewrap, off::Off, sbx::Sbx, seatbelt::Seatbelt,
-    write_fence::WriteFence,
-};
+use super::{backend::Sandbox, bubblewrap::Bubblewrap, off::Off, seatbelt::Seatbelt};
 
 /// The default on Linux.
 pub static BUBBLEWRAP: Bubblewrap = Bubblewrap;
@@ -11,7 +8,7 @@ pub static BUBBLEWRAP: Bubblewrap = Bubblewrap;
 pub static OFF: Off = Off;
 
 /// In the order in which people are told of them.
-pub static BACKENDS: [&dyn Sandbox; 5] = [&BUBBLEWRAP, &Seatbelt, &Sbx, &WriteFence, &OFF];
+pub static BACKENDS: [&dyn Sandbox; 3] = [&BUBBLEWRAP, &Seatbelt, &OFF];
 
 #[cfg(test)]
 mod tests {
@@ -21,13 +18,7 @@ mod tests {
 
     #[test]
     fn every_mode_of_the_settings_but_auto_is_one_backend() {
-        let modes = [
-            SandboxMode::Bubblewrap,
-            SandboxMode::Seatbelt,
-            SandboxMode::Sbx,
-            SandboxMode::Landlock,
-            SandboxMode::Off,
-        ];
+        let modes = [SandboxMode::Bubblewrap, SandboxMode::Seatbelt, SandboxMode::Off];
         let names: Vec<&str> = BACKENDS.iter().map(|one| one.name()).collect();
         assert_eq!(names, modes.map(SandboxMode::as_str));
     }

@@ -53,7 +53,7 @@ fn flags_become_settings_by_their_dotted_names() {
         ("run --no-sandbox", &[("sandbox.mode", "off")]),
         ("run --sandbox=off", &[("sandbox.mode", "off")]),
         ("run --sandbox", &[("sandbox.mode", "auto")]),
-        ("run --sandbox=landlock", &[("sandbox.mode", "landlock")]),
+        ("run --sandbox=seatbelt", &[("sandbox.mode", "seatbelt")]),
         ("run --skip-review", &[("review.mode", "off")]),
         ("run --review", &[("review.mode", "on")]),
         ("run --review=auto --review-cap 3", &[("review.mode", "auto"), ("review.cap", "3")]),
@@ -102,7 +102,9 @@ fn a_conflict_names_both_flags() {
 #[test]
 fn a_sandbox_that_nobody_knows_is_not_understood() {
     let error = request("run --sandbox=bubblewrp").err().unwrap_or_default();
-    assert!(error.contains("bubblewrap") && error.contains("landlock"), "{error}");
+    assert!(error.contains("bubblewrap") && error.contains("seatbelt"), "{error}");
+    let error = request("run --sandbox=landlock").err().unwrap_or_default();
+    assert!(error.contains("0.2.0 dropped `landlock`: use `auto`"), "{error}");
     assert!(request("run -n 0").is_err());
 }
 
@@ -116,7 +118,7 @@ fn dirty_trees_are_treated_as_said() {
 
 #[test]
 fn a_sandbox_mode_without_its_sign_is_not_taken_for_a_task() {
-    let told = request("run --sandbox landlock");
+    let told = request("run --sandbox bubblewrap");
     assert_eq!(told.err().as_deref(), Some("--sandbox needs `=` before its mode"));
     let tasks = request("run --sandbox T-1").map(|request| request.work);
     assert_eq!(tasks, Ok(Work::Tasks(vec!["T-1".into()])));

@@ -1,16 +1,19 @@
 //! `--sandbox[=MODE]` and `--no-sandbox`, wherever something is started that can be isolated.
 
-use clap::{Args, builder::PossibleValuesParser};
-use ralph_core::settings::{Flag, SandboxMode};
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use ralph_core::settings::{DROPPED_WORDS, Flag, SandboxMode};
 
 use crate::diagnostics::CommandError;
 
 /// How agents and gates are to be isolated.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SandboxArgs {
-    /// One of auto (default), bubblewrap, seatbelt, sbx, landlock, off
+    /// One of auto (default), bubblewrap, seatbelt, off
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "auto", conflicts_with = "no_sandbox", hide_possible_values = true,
-        value_parser = PossibleValuesParser::new(SandboxMode::ALL.map(SandboxMode::as_str)))]
+        value_parser = modes())]
     pub(crate) sandbox: Option<String>,
     /// Same as `--sandbox=off`: the agent can do everything you can
     #[arg(long)]
@@ -36,6 +39,16 @@ impl SandboxArgs {
         };
         Some(Flag { name: name.into(), key: "sandbox.mode".into(), value: mode.into() })
     }
+}
+
+/// The modes; of one that was dropped it says what to do instead.
+fn modes() -> impl TypedValueParser<Value = String> {
+    let dropped = || DROPPED_WORDS.iter().filter(|it| it.key == "sandbox.mode");
+    let modes = SandboxMode::ALL.map(|mode| PossibleValue::new(mode.as_str()));
+    let hidden = dropped().map(|it| PossibleValue::new(it.word).hide(true));
+    PossibleValuesParser::new(modes.into_iter().chain(hidden)).try_map(move |mode| {
+        dropped().find(|it| it.word == mode).map_or(Ok(mode), |it| Err(it.help))
+    })
 }
 
 #[cfg(test)]

@@ -38,10 +38,8 @@ impl Project {
             .map_err(|errors| unusable(&errors))?;
         let repository = repository.with_filters(&resolved.settings.git.filters);
         let repository = match resolved.settings.sandbox.mode {
-            SandboxMode::Off | SandboxMode::Landlock | SandboxMode::Seatbelt => {
-                repository.without_box()
-            }
-            SandboxMode::Auto | SandboxMode::Bubblewrap | SandboxMode::Sbx => repository,
+            SandboxMode::Off | SandboxMode::Seatbelt => repository.without_box(),
+            SandboxMode::Auto | SandboxMode::Bubblewrap => repository,
         };
         Ok(Self { repository, layout, resolved })
     }

@@ -12,7 +12,7 @@ use crate::{
     sequences::Came,
 };
 
-const BACKENDS: &[&str] = &["bubblewrap", "landlock", "off"];
+const BACKENDS: &[&str] = &["bubblewrap", "off"];
 
 /// Keeps one run's verdicts: what one of those who tried got through is through.
 pub(crate) fn save(path: &Path, outcomes: &[Outcome]) -> Tested {

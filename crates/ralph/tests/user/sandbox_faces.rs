@@ -173,7 +173,7 @@ fn a_resume_under_another_backend_is_in_the_journal_and_the_report() -> Tested {
 
 #[test]
 fn on_a_terminal_it_is_offered_once_to_go_on_without() -> Tested {
-    let run = project(1, "sbx")?;
+    let run = project(1, "seatbelt")?;
     let mut terminal = run.on_terminal(&["run"], Size(100, 40))?;
     terminal.wait_for("Continue without a sandbox this time")?;
     terminal.type_in("n")?;

@@ -13,15 +13,12 @@ pub enum SandboxMode {
     Auto,
     Bubblewrap,
     Seatbelt,
-    Sbx,
-    Landlock,
     Off,
 }
 
 impl SandboxMode {
     /// Every one, the default first.
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::Bubblewrap, Self::Seatbelt, Self::Sbx, Self::Landlock, Self::Off];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Bubblewrap, Self::Seatbelt, Self::Off];
 
     /// The word in settings.
     pub fn as_str(self) -> &'static str {
@@ -29,8 +26,6 @@ impl SandboxMode {
             Self::Auto => "auto",
             Self::Bubblewrap => "bubblewrap",
             Self::Seatbelt => "seatbelt",
-            Self::Sbx => "sbx",
-            Self::Landlock => "landlock",
             Self::Off => "off",
         }
     }
