@@ -47,7 +47,7 @@ pub(crate) struct PlanArgs {
     /// Format of the imported text [default: detected]
     #[arg(long, value_name = "FORMAT", requires = "import")]
     pub(crate) format: Option<String>,
-    /// Write task statuses back to where the plan was imported from
+    /// Write task statuses back to the imported prd.json or Markdown file
     #[arg(long, conflicts_with_all = ["words", "revise"])]
     pub(crate) write_back: bool,
     /// Check the plan, or another plan.json, for problems

@@ -17,3 +17,11 @@ pub fn detect(file_name: &str, text: &str) -> Option<&'static PlanFormat> {
     let look = Look { name, text, json: serde_json::from_str(text).ok() };
     ALL.iter().find(|format| (format.recognises)(&look)).copied()
 }
+
+/// What to do about a format that was dropped, by its name or by that of a file.
+pub fn dropped(name: &str) -> Option<&'static str> {
+    let ending = name.rsplit('.').next().unwrap_or_default().to_lowercase();
+    ["yaml", "yml", "beads", "bd", "jsonl"].contains(&ending.as_str()).then_some(
+        "0.2.0 dropped YAML and beads: `ralph plan FILE` drafts a plan from any text, and JSON with `tasks` is imported",
+    )
+}

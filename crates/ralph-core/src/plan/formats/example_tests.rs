@@ -18,9 +18,7 @@ static EXAMPLES: &[(&str, &[Example])] = examples! {
     "plan_json": ["minimal.json", "retries.json", "reviewed.json"],
     "prd_json": ["tasks.json", "features.json", "numbers.json"],
     "markdown": ["fix_plan.md", "IMPLEMENTATION_PLAN.md", "PRD.md"],
-    "yaml": ["tasks.yaml", "plan.yml", "list.yaml"],
     "github": ["open.json", "closed.json", "hostile.json"],
-    "beads": ["issues.jsonl", "states.jsonl", "children.jsonl"],
 };
 
 fn shown(plan: &Plan) -> String {
@@ -83,9 +81,7 @@ fn examples_survive_every_format_that_is_written() {
         for format in ALL {
             let Some(written) = format.render.map(|render| render(&plan)) else { continue };
             let read = (format.parse)(&written).unwrap_or_default();
-            if lost(format, &plan).is_empty() {
-                assert_eq!(read, plan, "{folder}/{name} as {}:\n{written}", format.name);
-            }
+            assert_eq!(read, plan, "{folder}/{name} as {}:\n{written}", format.name);
         }
     }
 }
@@ -146,14 +142,8 @@ fn what_cannot_be_read_is_told_with_its_place_and_help() {
         ("markdown", "# A spec\n\nNo list of tasks.\n"),
         ("markdown", "### [ ] T-1: x\n\n<!-- ralph {\"max_turns\": -1} -->\n"),
         ("markdown", "### [ ] T-1: x\n\n<!-- ralph {oops -->\n"),
-        ("yaml", "tasks:\n  - title: a\n   title: b\n"),
-        ("yaml", "just words"),
-        ("yaml", "tasks: *nowhere\n"),
         ("github", "[{\"title\": \"x\"}]"),
         ("github", "{}"),
-        ("beads", "{\"id\":\"a\",\"title\":\"t\"}\n{\"id\":\n"),
-        ("beads", "{\"id\":\"a\",\"title\":\"t\",\"status\":\"purple\"}"),
-        ("beads", "\n\n"),
     ];
     let mut told = String::new();
     for (name, text) in cases {

@@ -1,9 +1,6 @@
 //! What a text format of plans is: what it carries, how it is read, how it is written. Knows no format.
 
-use crate::{
-    ids::TaskId,
-    plan::{Plan, Status},
-};
+use crate::{ids::TaskId, plan::Plan};
 
 /// One text format of a plan: what it can carry, and how it is read and written.
 pub struct PlanFormat {
@@ -11,17 +8,11 @@ pub struct PlanFormat {
     pub name: &'static str,
     /// Other names for the same.
     pub aliases: &'static [&'static str],
-    /// Fields of tasks that it carries, by their names in `plan.json`.
-    pub task_fields: &'static [&'static str],
-    /// Fields of the whole plan that it carries.
-    pub plan_fields: &'static [&'static str],
-    /// Statuses that come back as they were written.
-    pub statuses: &'static [Status],
     /// Whether a text looks like this format.
     pub recognises: fn(&Look<'_>) -> bool,
     /// The plan that a text holds. Never trusts the text to be what it seems.
     pub parse: fn(&str) -> Result<Plan, FormatError>,
-    /// The text that holds a plan; `None` if the format is only read.
+    /// The text that holds a plan, with every field of it; `None` if the format is only read.
     pub render: Option<fn(&Plan) -> String>,
     /// Writes the tasks' statuses into a text of this format and leaves the rest of it alone.
     pub write_back: Option<WriteBack>,
@@ -29,21 +20,6 @@ pub struct PlanFormat {
 
 /// Takes a text and a plan, gives the text with the plan's statuses.
 pub type WriteBack = fn(&str, &Plan) -> Result<WrittenBack, FormatError>;
-
-/// Carried fields when every one of them is.
-pub(super) const EVERY_FIELD: &[&str] = &["*"];
-
-/// All statuses there are.
-pub(super) const EVERY_STATUS: &[Status] = &[
-    Status::Pending,
-    Status::InProgress,
-    Status::NeedsReview,
-    Status::ChangesRequested,
-    Status::Done,
-    Status::Failed,
-    Status::Skipped,
-    Status::Parked,
-];
 
 /// What a format is recognised by.
 pub struct Look<'a> {

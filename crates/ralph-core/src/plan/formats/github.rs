@@ -18,17 +18,6 @@ pub const GH_FIELDS: &str = "number,title,body,labels,state,url,milestone,assign
 pub(super) static FORMAT: PlanFormat = PlanFormat {
     name: "github",
     aliases: &["gh", "issues"],
-    task_fields: &[
-        "id",
-        "title",
-        "description",
-        "acceptance_criteria",
-        "status",
-        "priority",
-        "depends_on",
-    ],
-    plan_fields: &[],
-    statuses: &[Status::Pending, Status::Done, Status::Skipped],
     recognises,
     parse,
     render: None,

@@ -2,23 +2,16 @@
 
 use serde_json::Value as Json;
 
-use super::{
-    FormatError, Look, PlanFormat, WrittenBack,
-    format::{EVERY_FIELD, EVERY_STATUS},
-    status_changes::StatusChanges,
-};
+use super::{FormatError, Look, PlanFormat};
 use crate::plan::{FORMAT_VERSION, Plan};
 
 pub(super) static FORMAT: PlanFormat = PlanFormat {
     name: "plan.json",
     aliases: &["plan", "json"],
-    task_fields: EVERY_FIELD,
-    plan_fields: EVERY_FIELD,
-    statuses: EVERY_STATUS,
     recognises,
     parse,
     render: Some(render),
-    write_back: Some(write_back),
+    write_back: None,
 };
 
 /// Only what has the shape of ralph's own: names of other tools would be kept as unknown, and mean nothing.
@@ -33,18 +26,6 @@ fn recognises(look: &Look<'_>) -> bool {
     };
     let is_foreign = |task: &Json| FOREIGN.iter().any(|name| task.get(name).is_some());
     !tasks.iter().any(is_foreign) && parse(look.text).is_ok()
-}
-
-fn write_back(text: &str, plan: &Plan) -> Result<WrittenBack, FormatError> {
-    let mut before = parse(text)?;
-    let mut changes = StatusChanges::of(plan, &before);
-    for task in &mut before.tasks {
-        if let Some(status) = changes.change(task) {
-            task.status = status;
-        }
-    }
-    let text = if changes.is_any_changed() { render(&before) } else { text.to_owned() };
-    Ok(changes.finish(text))
 }
 
 /// Reads a plan. Unknown fields are kept, a missing version reads as 1.

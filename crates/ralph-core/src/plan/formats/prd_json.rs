@@ -4,9 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    FormatError, Look, PlanFormat, WrittenBack, criterion,
-    format::{EVERY_FIELD, EVERY_STATUS},
-    names,
+    FormatError, Look, PlanFormat, WrittenBack, criterion, names,
     other_tools::{self, Fields},
     source::is_imported_as_done,
     status_changes::StatusChanges,
@@ -16,9 +14,6 @@ use crate::plan::{Plan, Status, Task};
 pub(super) static FORMAT: PlanFormat = PlanFormat {
     name: "prd.json",
     aliases: &["prd", "tasks.json", "tasks", "stories"],
-    task_fields: EVERY_FIELD,
-    plan_fields: EVERY_FIELD,
-    statuses: EVERY_STATUS,
     recognises,
     parse,
     render: Some(render),

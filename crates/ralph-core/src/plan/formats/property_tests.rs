@@ -11,6 +11,17 @@ use crate::{
 /// Enough for every piece in every place of a plan.
 const CASES: u64 = 2_000;
 
+const STATUSES: [Status; 8] = [
+    Status::Pending,
+    Status::InProgress,
+    Status::NeedsReview,
+    Status::ChangesRequested,
+    Status::Done,
+    Status::Failed,
+    Status::Skipped,
+    Status::Parked,
+];
+
 /// Texts that formats might take for something of their own.
 const PIECES: &[&str] = &[
     "word",
@@ -61,7 +72,6 @@ const PIECES: &[&str] = &[
     "&#38",
     "*a",
     "&a b",
-    "%YAML 1.2",
     "---",
     "...",
     "!!str",
@@ -191,7 +201,7 @@ impl Dice {
             title: self.said(),
             description: self.text(6),
             acceptance_criteria: (0..self.roll(3)).map(|_| self.criterion()).collect(),
-            status: format::EVERY_STATUS[self.roll(format::EVERY_STATUS.len())],
+            status: STATUSES[self.roll(STATUSES.len())],
             priority: self.maybe(|dice| i64::from(dice.number()) - 5),
             order: self.maybe(|dice| i64::from(dice.number()) - 5),
             skills: self.texts(),
@@ -261,11 +271,6 @@ fn prd_json_gives_back_every_plan() {
     survives("prd.json", |_| {});
 }
 
-#[test]
-fn yaml_gives_back_every_plan() {
-    survives("yaml", |_| {});
-}
-
 /// Line ends in descriptions become plain ones.
 #[test]
 fn markdown_gives_back_every_plan() {
@@ -277,51 +282,6 @@ fn markdown_gives_back_every_plan() {
         plain(&mut plan.description);
         plan.tasks.iter_mut().for_each(|task| plain(&mut task.description));
     });
-}
-
-#[test]
-fn beads_gives_back_what_it_has_of_every_plan() {
-    survives("beads", |plan| {
-        *plan = Plan { tasks: std::mem::take(&mut plan.tasks), ..Plan::default() };
-        for task in &mut plan.tasks {
-            let status = match task.status {
-                Status::NeedsReview | Status::ChangesRequested => Status::InProgress,
-                Status::Failed => Status::Pending,
-                status => status,
-            };
-            let all = std::mem::take(task);
-            *task = Task {
-                id: all.id,
-                title: all.title,
-                description: all.description,
-                acceptance_criteria: all.acceptance_criteria,
-                status,
-                priority: all.priority,
-                depends_on: all.depends_on,
-                notes: all.notes,
-                extra: all.extra,
-                ..Task::default()
-            };
-        }
-    });
-}
-
-#[test]
-fn what_does_not_come_back_is_told_beforehand() {
-    for format in ALL.iter().filter(|format| format.name != "github") {
-        for seed in 1..=300 {
-            let plan = Dice::new(seed).plan();
-            let read =
-                (format.parse)(&format.render.map(|render| render(&plan)).unwrap_or_default());
-            let is_same =
-                read.is_ok_and(|read| plan_json::render(&read) == plan_json::render(&plan));
-            let told = !lost(format, &plan).is_empty();
-            let has_odd_line_end = plan_json::render(&plan).contains("\\r");
-            let name = format.name;
-            assert!(is_same || told || has_odd_line_end, "{name}, seed {seed}: silently changed");
-            assert!(!(is_same && told), "{name}, seed {seed}: told to lose what it keeps");
-        }
-    }
 }
 
 /// Damages a text at random.
@@ -352,7 +312,7 @@ fn no_text_brings_a_parser_down() {
             let _ = detect("x", &text);
             for format in ALL {
                 if let Ok(read) = (format.parse)(&text) {
-                    let _ = (format.render.map(|render| render(&read)), lost(format, &read));
+                    let _ = format.render.map(|render| render(&read));
                 }
                 if let Some(write_back) = format.write_back {
                     let _ = write_back(&text, &plan);

@@ -12,7 +12,7 @@ pub(crate) fn exec(args: &PlanArgs, context: &Context) -> Result<u8, CommandErro
     } else if let [format, file @ ..] = args.export.as_slice() {
         export::exec(format, file.first().map(String::as_str), args, context)
     } else if args.write_back {
-        write_back::exec(args, context)
+        write_back::exec(context)
     } else if let Some(file) = &args.check {
         let file = Some(Path::new(file)).filter(|file| !file.as_os_str().is_empty());
         check::exec(file, args, context)

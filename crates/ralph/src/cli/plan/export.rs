@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use ralph_core::plan::formats::{self, lost};
+use ralph_core::plan::formats;
 
 use super::origin;
 use crate::{
@@ -51,11 +51,6 @@ pub(super) fn exec(
             folder::write(&path, &text, Existing::Replace)?;
             context.done(format!("wrote {file} with {}", words::count_of(&plan.tasks, "task")))?;
         }
-    }
-    let lost = lost(format, &plan);
-    if !lost.is_empty() {
-        let lost = words::few(&lost, 20);
-        context.warn(format!("left out because {name} has no place for it: {lost}"))?;
     }
     Ok(exit::DONE)
 }

@@ -1,4 +1,4 @@
-//! GitHub through its own program, `gh`: which issues there are, and closing them. What issues say is only passed on.
+//! GitHub through its own program, `gh`: which issues there are. What issues say is only passed on.
 
 use std::{path::Path, process::Stdio};
 
@@ -25,16 +25,6 @@ pub(super) fn issues(query: &str, root: &Path) -> Result<String, CommandError> {
         args.extend(["--search", query]);
     }
     ask(&args, root)
-}
-
-/// Numbers of open issues, as JSON.
-pub(super) fn open_numbers(root: &Path) -> Result<String, CommandError> {
-    ask(&["issue", "list", "--state", "open", "--limit", MOST, "--json", "number,title"], root)
-}
-
-/// Closes an issue with a comment.
-pub(super) fn close(number: u64, comment: &str, root: &Path) -> Result<(), CommandError> {
-    ask(&["issue", "close", &number.to_string(), "--comment", comment], root).map(drop)
 }
 
 fn ask(args: &[&str], root: &Path) -> Result<String, CommandError> {

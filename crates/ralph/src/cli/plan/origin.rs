@@ -58,7 +58,8 @@ pub(super) fn named(name: &str) -> Result<&'static PlanFormat, CommandError> {
     formats::named(name).ok_or_else(|| {
         let known: Vec<_> = formats::ALL.iter().map(|format| format.name).collect();
         let what = format!("there is no plan format called {name}");
-        CommandError::usage(what, format!("formats: {}", known.join(", ")))
+        let help = formats::dropped(name).map(str::to_owned);
+        CommandError::usage(what, help.unwrap_or_else(|| format!("formats: {}", known.join(", "))))
     })
 }
 
@@ -112,7 +113,10 @@ fn unrecognised(name: &str, text: &str) -> CommandError {
     let looks_like_json = text.trim_start().starts_with(['{', '[']);
     let why = json.filter(|_| looks_like_json).map(|error| format!("as JSON: {error}"));
     let known: Vec<_> = formats::ALL.iter().map(|format| format.name).collect();
-    let help = format!("name its format with --format: {}", known.join(", "));
+    let help = formats::dropped(name).map_or_else(
+        || format!("name its format with --format: {}", known.join(", ")),
+        str::to_owned,
+    );
     let what = format!("{name} is not in a format ralph knows");
     CommandError::usage(what, help).because(why.into_iter().collect())
 }

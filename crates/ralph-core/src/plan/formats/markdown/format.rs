@@ -1,22 +1,14 @@
-//! The format as a whole: its facts, and criteria as lines of Markdown for other formats.
+//! The format as a whole: how it is recognised, read and written.
 
 use super::{
-    super::{
-        Look, PlanFormat, criterion,
-        format::{EVERY_FIELD, EVERY_STATUS},
-    },
-    head, inline, line,
+    super::{Look, PlanFormat},
+    head, line,
     read::Read,
     render, tick, walk,
 };
-use crate::plan::Criterion;
-
 pub(in super::super) static FORMAT: PlanFormat = PlanFormat {
     name: "markdown",
     aliases: &["md"],
-    task_fields: EVERY_FIELD,
-    plan_fields: EVERY_FIELD,
-    statuses: EVERY_STATUS,
     recognises,
     parse: |text| walk::read(text).and_then(Read::into_plan),
     render: Some(render::render),
@@ -30,17 +22,4 @@ fn recognises(look: &Look<'_>) -> bool {
             || line::heading(line).is_some_and(|h| head::of_heading(h.level, h.text).is_some())
     };
     is_named || (look.json.is_none() && look.text.lines().any(is_task))
-}
-
-/// Criteria as the lines of a checklist.
-pub(in super::super) fn criteria_text(criteria: &[Criterion]) -> String {
-    let lines = criteria.iter().map(|c| format!("- [ ] {}", inline::escape(&criterion::write(c))));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Criteria from lines, with or without bullets and boxes.
-pub(in super::super) fn criteria(text: &str) -> Vec<Criterion> {
-    let content = |line| line::item(line).map_or_else(|| str::trim(line), |item| item.content);
-    let lines = text.split('\n').map(content).filter(|content| !content.is_empty());
-    lines.map(|content| criterion::read(&inline::unescape(content))).collect()
 }

@@ -13,5 +13,5 @@ mod task;
 mod tick;
 mod walk;
 
-pub(super) use format::{FORMAT, criteria, criteria_text};
+pub(super) use format::FORMAT;
 pub(super) use tick::checklist;

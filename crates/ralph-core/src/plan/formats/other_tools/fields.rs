@@ -92,11 +92,6 @@ impl Fields {
         known.map(Some).ok_or_else(|| self.wrong(spellings, "true or false"))
     }
 
-    /// A text among what is left, not taken.
-    pub(in super::super) fn left_text(&self, name: &str) -> Option<&str> {
-        self.left.get(name).and_then(Value::as_str)
-    }
-
     /// What is left; a name that the plan has a place for is put aside under another one.
     pub(in super::super) fn rest(self, own: &[&str]) -> Map<String, Value> {
         let keep = |(name, value): (String, Value)| {
