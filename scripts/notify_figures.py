@@ -19,7 +19,7 @@ RALPH = os.path.abspath(sys.argv[1])
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 9
 # Every task fails at once, so that there is something to say all the time.
 TASKS = 12
-NOTIFY = '[notify]\non = ["failed", "ended"]\nmin_gap = "0s"\nmax_per_hour = 0\nwebhook = "HOOK"\n'
+NOTIFY = '[notify]\non = ["failed", "ended"]\nmin_gap = "0s"\nwebhook = "HOOK"\n'
 # Scheduling and the disk are noisier than the channel on a machine that is not quiet: this much is forgiven.
 RUN_MS, END_MS, NOISE_MS = 50, 10_000, 250
 

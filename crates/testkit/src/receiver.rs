@@ -3,16 +3,9 @@
 use std::{
     io::{self, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
-    process::{Command, Stdio},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
 };
-
-/// Signs as Standard Webhooks wants it: secret, id and time are arguments, the body is the input.
-const SIGN: &str = "import base64, hashlib, hmac, sys\n\
-                    key = base64.b64decode(sys.argv[1].removeprefix('whsec_'))\n\
-                    text = (sys.argv[2] + '.' + sys.argv[3] + '.').encode() + sys.stdin.buffer.read()\n\
-                    print('v1,' + base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode())";
 
 /// What a request is answered with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,21 +32,6 @@ impl Request {
     pub fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map_or("", |(_, value)| value)
-    }
-
-    /// The signature that it should have, as another language computes it.
-    pub fn signature(&self, secret: &str) -> io::Result<String> {
-        let (id, at) = (self.header("webhook-id"), self.header("webhook-timestamp"));
-        let mut child = Command::new("python3")
-            .args(["-c", SIGN, secret, id, at])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(self.body.as_bytes())?;
-        }
-        let output = child.wait_with_output()?;
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
     /// The body as JSON; null if it is none.

@@ -40,9 +40,6 @@ pub struct Message {
     pub cost_usd: Option<f64>,
     /// What to type; empty if nothing.
     pub next: String,
-    /// It must not make a sound.
-    #[serde(skip)]
-    pub is_quiet: bool,
     /// Makes its name unique in the run.
     #[serde(skip)]
     pub seq: i64,
@@ -78,34 +75,14 @@ impl Standing {
             cost_usd: timeline.usage().known_cost().map(|cost| cost.0 as f64 / 1e6),
         }
     }
-
-    /// `demo: 4 of 12 tasks done, 1 failed, 1 waits for you, $6.88`.
-    fn words(&self) -> String {
-        let StatusCounts { total, done, failed, parked, .. } = self.counts;
-        let mut words = vec![format!("{done} of {total} tasks done")];
-        if failed > 0 {
-            words.push(format!("{failed} failed"));
-        }
-        match parked {
-            0 => {}
-            1 => words.push("1 waits for you".into()),
-            more => words.push(format!("{more} wait for you")),
-        }
-        words.extend(self.cost_usd.map(|usd| format!("${usd:.2}")));
-        words.join(", ")
-    }
 }
 
 impl Message {
     /// The message for what is due.
     pub fn new(due: Due, standing: &Standing, detail: NotifyDetail, now: Timestamp) -> Self {
-        let Due { occasion, notices, left_out, is_quiet } = due;
+        let Due { occasion, notices, left_out } = due;
         let said = match (&*notices, occasion) {
             ([one], occasion) if occasion == one.occasion => alone(one, detail),
-            (_, Occasion::Heartbeat) => ("still running".to_owned(), String::new()),
-            (_, Occasion::Digest) => {
-                (format!("digest: {}", standing.words()), list(&notices, left_out))
-            }
             _ => (format!("{} events", notices.len() + left_out), list(&notices, left_out)),
         };
         let (title, text) = said;
@@ -125,19 +102,13 @@ impl Message {
             counts: Counts { total, done, skipped, failed, parked },
             cost_usd: standing.cost_usd,
             next: gravest.map(|one| line(&one.next)).unwrap_or_default(),
-            is_quiet,
             seq: now.0,
         }
     }
 
     /// The message that shows whether a channel works.
     pub fn test(now: Timestamp) -> Self {
-        let due = Due {
-            occasion: Occasion::Heartbeat,
-            notices: Vec::new(),
-            left_out: 0,
-            is_quiet: false,
-        };
+        let due = Due { occasion: Occasion::Done, notices: Vec::new(), left_out: 0 };
         let test = Self::new(due, &Standing::default(), NotifyDetail::Title, now);
         Self { title: "ralph notify test: this channel works".into(), run: "test".into(), ..test }
     }

@@ -14,4 +14,4 @@ pub use detect::Detector;
 pub use message::{Message, Standing};
 pub use notice::Notice;
 pub use patience::Patience;
-pub use schedule::{Due, Moment, Schedule};
+pub use schedule::{Due, Schedule};

@@ -1,34 +1,31 @@
 //! What is announced, and when, on a clock that the test moves.
 
-use super::{Detector, Due, Message, Moment, Notice, Schedule, Standing};
+use super::{Detector, Due, Message, Notice, Schedule, Standing};
 use crate::{
     event::{Decision, Event, Source},
     outcome::Outcome,
     plan::{Plan, Status, Task},
     run::{StartOptions, begin},
-    settings::{
-        Gate, Length, NotifyChannel, NotifyDetail, NotifySettings, Occasion, Settings, TimeOfDay,
-    },
+    settings::{Gate, Length, NotifyChannel, NotifyDetail, NotifySettings, Occasion, Settings},
     time::{Millis, Timestamp},
     timeline::Timeline,
     usage::Usage,
 };
 
-/// So many minutes after midnight, local time, of the day that the tests begin on.
-fn minute(minutes: i64) -> Moment {
-    let of_day = u16::try_from(minutes.rem_euclid(24 * 60)).unwrap_or_default();
-    Moment { at: Timestamp(minutes * 60_000), of_day: TimeOfDay(of_day) }
-}
-
+/// A time of day, in minutes.
 fn clock(text: &str) -> i64 {
-    let (day, time) =
-        text.split_once('+').map_or((0, text), |(day, time)| (day.parse().unwrap_or(0), time));
-    i64::from(TimeOfDay::parse(time).unwrap_or_default().0) + day * 24 * 60
+    let (hour, minute) = text.split_once(':').unwrap_or_default();
+    let number = |text: &str| text.parse::<i64>().unwrap_or_default();
+    number(hour) * 60 + number(minute)
 }
 
-fn notice(occasion: Occasion, at: Moment, title: &str) -> Notice {
+fn minute(minutes: i64) -> Timestamp {
+    Timestamp(minutes * 60_000)
+}
+
+fn notice(occasion: Occasion, at: Timestamp, title: &str) -> Notice {
     let text = format!("text of {title}");
-    Notice { occasion, at: at.at, task: None, title: title.into(), text, next: String::new() }
+    Notice { occasion, at, task: None, title: title.into(), text, next: String::new() }
 }
 
 /// What a channel says when these things happen at these times; it looks every minute until the last of them.
@@ -39,15 +36,14 @@ fn played(
     end: &str,
 ) -> Vec<String> {
     let begin = script.first().map_or(0, |(at, _)| clock(at)) - 1;
-    let mut schedule = Schedule::new(settings, channel, minute(begin));
+    let mut schedule = Schedule::new(settings, channel);
     let mut said = Vec::new();
-    let mut say = |at: i64, due: Vec<Due>| {
-        for one in due {
+    let mut say = |at: i64, due: Option<Due>| {
+        if let Some(one) = due {
             let what: Vec<&str> = one.notices.iter().map(|one| one.title.as_str()).collect();
-            let quiet = if one.is_quiet { " quietly" } else { "" };
             let (hour, minute) = (at / 60, at % 60);
             said.push(format!(
-                "{hour:02}:{minute:02} {} [{}]{quiet}",
+                "{hour:02}:{minute:02} {} [{}]",
                 one.occasion.as_str(),
                 what.join(" ")
             ));
@@ -57,11 +53,11 @@ fn played(
         for (nth, (_, occasion)) in
             script.iter().enumerate().filter(|(_, (when, _))| clock(when) == at)
         {
-            schedule.offer(notice(*occasion, minute(at), &format!("{nth}")), minute(at));
+            schedule.offer(notice(*occasion, minute(at), &format!("{nth}")));
         }
         say(at, schedule.due(minute(at)));
     }
-    say(clock(end), schedule.finish(minute(clock(end))));
+    say(clock(end), schedule.finish());
     said
 }
 
@@ -70,21 +66,12 @@ fn settings() -> NotifySettings {
 }
 
 /// What is tried, the settings and the channel's events by name, what happens when, until when, and what is sent.
-const NIGHTS: &str = "\
+const EVENINGS: &str = "\
 sent at once | plain | 10:00 failed | 10:05 | 10:00 failed [0]
 not asked for | plain | 10:00 stuck | 10:05 |
-urgent ones pass quiet hours | night | 23:00 parked, 23:05 ended | 23:30 | 23:00 parked [0], 23:05 ended [1]
-others are held until they end | night | 23:00 failed, 1+03:00 budget | 1+07:10 | 31:00 digest [0 1]
-a digest has its own time | digest | 23:00 failed, 1+07:10 failed | 1+08:00 | 31:10 failed [1], 31:30 digest [0]
-a daily digest comes without news | digest | 06:00 parked | 1+08:00 | 06:00 parked [0], 07:30 digest [], 31:30 digest []
-the end in quiet hours loses nothing | night | 23:00 failed, 23:30 done | 23:30 | 23:30 digest [0 1] quietly
 sooner ones are joined | gap | 10:00 failed, 10:01 failed, 10:05 parked | 10:30 | 10:00 failed [0], 10:10 parked [1 2]
-joined ones fall into quiet hours | night gap | 21:55 failed, 21:56 failed, 21:57 parked | 1+07:01 | 21:55 failed [0], 22:05 parked [2], 31:00 digest [1]
-so many an hour | few | 10:00 failed, 10:10 failed, 10:20 failed, 10:30 failed | 11:30 | 10:00 failed [0], 10:10 failed [1], 11:00 failed [2 3]
-the end waits for no limit | few | 10:00 failed, 10:10 failed, 10:20 failed, 10:30 done | 10:31 | 10:00 failed [0], 10:10 failed [1], 10:31 done [2 3]
-signs of life pass everything | night beat on:heartbeat | 23:00 failed | 1+00:01 | 23:29 heartbeat [] quietly, 23:59 heartbeat [] quietly
-a channel has its own events | digest on:failed | 10:00 done, 10:01 failed | 1+08:00 | 10:01 failed [1]
-quiet hours at noon | noon | 11:59 failed, 12:00 failed, 12:59 failed, 13:00 failed | 13:05 | 11:59 failed [0], 13:00 digest [1 2], 13:00 failed [3]
+the end waits for no gap | gap | 10:00 failed, 10:01 failed, 10:02 done | 10:02 | 10:00 failed [0], 10:02 done [1 2]
+a channel has its own events | on:failed | 10:00 done, 10:01 failed | 10:05 | 10:01 failed [1]
 ";
 
 fn occasion(word: &str) -> Occasion {
@@ -97,23 +84,16 @@ fn named(words: &str) -> (NotifySettings, NotifyChannel) {
     for word in words.split(' ') {
         match word {
             "plain" => {}
-            "night" | "digest" => settings.quiet = "22:00-07:00".into(),
             "gap" => settings.min_gap = Length(Millis::secs(600)),
-            "few" => settings.max_per_hour = 2,
-            "beat" => settings.heartbeat = Length(Millis::secs(1800)),
-            "noon" => settings.quiet = "12:00-13:00".into(),
             other => channel.on = vec![occasion(other.trim_start_matches("on:"))],
-        }
-        if word == "digest" {
-            settings.digest = "07:30".into();
         }
     }
     (settings, channel)
 }
 
 #[test]
-fn a_table_of_nights() {
-    for row in NIGHTS.lines() {
+fn a_channel_sends_at_once_or_joins() {
+    for row in EVENINGS.lines() {
         let fields: Vec<&str> = row.split('|').map(str::trim).collect();
         let [name, words, script, end, expected] = &*fields else { panic!("{row}") };
         let (settings, channel) = named(words);
@@ -128,14 +108,11 @@ fn a_table_of_nights() {
 
 #[test]
 fn nothing_that_waits_grows_without_bound_and_all_of_it_is_counted() {
-    let night = NotifySettings { quiet: "22:00-07:00".into(), ..settings() };
-    let mut schedule = Schedule::new(&night, &NotifyChannel::default(), minute(clock("23:00")));
+    let mut schedule = Schedule::new(&settings(), &NotifyChannel::default());
     for _ in 0..100_000 {
-        let at = minute(clock("23:00"));
-        schedule.offer(notice(Occasion::Failed, at, &"x".repeat(500)), at);
+        schedule.offer(notice(Occasion::Failed, minute(0), &"x".repeat(500)));
     }
-    let due = schedule.finish(minute(clock("23:30")));
-    let [due] = &*due else { panic!("{} messages", due.len()) };
+    let Some(due) = schedule.finish() else { panic!("nothing is due") };
     assert_eq!(due.notices.len() + due.left_out, 100_000);
     let message = Message::new(due.clone(), &Standing::default(), NotifyDetail::Text, Timestamp(0));
     assert!(
@@ -143,18 +120,6 @@ fn nothing_that_waits_grows_without_bound_and_all_of_it_is_counted() {
         "{}",
         message.text
     );
-}
-
-#[test]
-fn a_clock_that_is_put_back_or_forward_sends_one_digest() {
-    let daily = NotifySettings { digest: "07:30".into(), ..settings() };
-    let mut schedule = Schedule::new(&daily, &NotifyChannel::default(), minute(clock("07:00")));
-    let mut digests = |moments: &[i64]| -> usize {
-        moments.iter().map(|at| schedule.due(minute(*at)).len()).sum()
-    };
-    assert_eq!(digests(&[clock("07:29"), clock("07:30"), clock("07:31")]), 1);
-    assert_eq!(digests(&[clock("07:10"), clock("07:20")]), 0, "put back");
-    assert_eq!(digests(&[clock("3+12:00"), clock("3+12:01")]), 1, "the machine slept for days");
 }
 
 fn decision(seq: u64, at: u64, events: Vec<Event>) -> Decision {
@@ -244,7 +209,6 @@ fn a_message_says_questions_only_where_that_is_wanted_and_nothing_that_moves_a_c
             ..notice(Occasion::Parked, minute(0), text)
         }],
         left_out: 0,
-        is_quiet: false,
     };
     let standing = Standing { run: "r".into(), project: "demo".into(), ..Standing::default() };
     let message = |detail| Message::new(due(hostile), &standing, detail, Timestamp(7));

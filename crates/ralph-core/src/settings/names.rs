@@ -1,7 +1,7 @@
 //! What was probably meant by a name that is not a setting.
 
 use super::{
-    aliases,
+    aliases, gone,
     node::join,
     shape::{Field, Shape},
 };
@@ -12,6 +12,9 @@ pub(super) fn help(table: &str, key: &str, fields: &[Field]) -> String {
         return format!(
             "shell loops use this name; here it is `{setting}` (see docs/custom-agents.md)"
         );
+    }
+    if let Some(help) = gone::key(table, key) {
+        return help.to_owned();
     }
     if let Some(near) = nearest(key, fields.iter().map(|field| field.name.as_str())) {
         return format!("did you mean `{}`?", join(table, near));

@@ -219,6 +219,12 @@ fn unreadable() -> Vec<(&'static str, LayerText)> {
         ("dots inside of a key", project("[agent]\n'x.command' = 'a'\n")),
         ("older name in TOML", project("maximumIterations = 3\n")),
         ("syntax", project("[limits\nmax_iterations = 5\n")),
+        (
+            "dropped keys",
+            mine(
+                "[notify]\nquiet = '22:00-07:00'\non = ['digest']\n[[notify.channel]]\ndetail = 'text'\n",
+            ),
+        ),
         ("double key", project("[limits]\nmax_tokens = 1\nmax_tokens = 2\n")),
         ("JSON syntax", project_json("{\n  \"limits\": {},\n}\n")),
         ("JSON double key", project_json("{ \"limits\": {},\n \"limits\": {} }\n")),
@@ -290,9 +296,7 @@ fn senseless() -> Vec<(&'static str, LayerText)> {
         ),
         (
             "notify",
-            mine(
-                "[notify]\nquiet = '22-7'\ndigest = '25:00'\ntimeout = '0s'\non = ['digest']\nwebhook = 'https://x.example'\n",
-            ),
+            mine("[notify]\ntimeout = '0s'\non = ['died']\nwebhook = 'https://x.example'\n"),
         ),
         (
             "channels",

@@ -10,13 +10,11 @@ use ureq::{
     tls::{Certificate, RootCerts, TlsConfig, TlsProvider},
 };
 
-use super::{Deliver, Undelivered, address::Address, sign::Key};
+use super::{Deliver, Undelivered, address::Address};
 use crate::clock;
 
 /// Most characters that Discord takes.
 const DISCORD: usize = 1_900;
-/// Discord's flag for a message that notifies nobody.
-const SILENT: u64 = 1 << 12;
 
 /// Sends messages to an address.
 pub(super) struct Http {
@@ -27,7 +25,7 @@ pub(super) struct Http {
 
 /// What a service expects.
 enum Form {
-    Webhook(Option<Key>),
+    Webhook,
     Ntfy { topic: String, token: Option<String> },
     Slack,
     Discord,
@@ -38,18 +36,18 @@ impl Http {
     pub(super) fn new(
         kind: ChannelKind,
         mut address: Address,
-        secret: Option<String>,
+        token: Option<String>,
         timeout: Duration,
     ) -> Result<Self, Undelivered> {
         let form = match kind {
             ChannelKind::Ntfy => {
                 let (server, topic) = address.topic()?;
                 address.url = server;
-                Form::Ntfy { topic, token: secret }
+                Form::Ntfy { topic, token }
             }
             ChannelKind::Slack => Form::Slack,
             ChannelKind::Discord => Form::Discord,
-            _ => Form::Webhook(secret.as_deref().map(Key::parse).transpose()?),
+            _ => Form::Webhook,
         };
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -71,14 +69,10 @@ impl Deliver for Http {
         let mut request =
             self.agent.post(&self.address.url).header("content-type", "application/json");
         match &self.form {
-            Form::Webhook(key) => {
+            Form::Webhook => {
                 let (id, seconds) = (message.id(), clock::now().0 / 1000);
                 request = request.header("webhook-id", &id);
                 request = request.header("webhook-timestamp", seconds.to_string());
-                if let Some(key) = key {
-                    request =
-                        request.header("webhook-signature", key.signature(&id, seconds, &body));
-                }
             }
             Form::Ntfy { token: Some(token), .. } => {
                 request = request.header("authorization", format!("Bearer {token}"));
@@ -99,13 +93,9 @@ impl Deliver for Http {
 
 fn body(form: &Form, message: &Message) -> Value {
     match form {
-        Form::Webhook(_) => json!(message),
+        Form::Webhook => json!(message),
         Form::Ntfy { topic, .. } => {
-            let priority = match (message.urgent, message.is_quiet) {
-                (true, _) => 4,
-                (false, false) => 3,
-                (false, true) => 2,
-            };
+            let priority = if message.urgent { 4 } else { 3 };
             let Message { title, occasion, .. } = message;
             let words = message.words();
             // ntfy puts a word of its own in the place of an empty message.
@@ -123,9 +113,8 @@ fn body(form: &Form, message: &Message) -> Value {
         }
         Form::Discord => {
             let words = plain(&message.words());
-            let flags = if message.is_quiet { SILENT } else { 0 };
             let content = cut::words(&words, DISCORD);
-            json!({ "content": content, "allowed_mentions": { "parse": [] }, "flags": flags })
+            json!({ "content": content, "allowed_mentions": { "parse": [] } })
         }
     }
 }

@@ -9,7 +9,6 @@ mod http;
 mod lanes;
 mod open;
 mod program;
-mod sign;
 mod surroundings;
 
 pub use attention::Attention;

@@ -32,8 +32,8 @@ pub fn open(
             let of = |what, names| value(what, names, around.outside.environment());
             let url = of("address", (&channel.url_env, &channel.url_file))?;
             let url = url.ok_or_else(|| Undelivered::lasting("it has no address"))?;
-            let secret = of("secret", (&channel.secret_env, &channel.secret_file))?;
-            Some(Box::new(Http::new(kind, Address::parse(&url)?, secret, timeout)?))
+            let token = of("access token", (&channel.secret_env, &channel.secret_file))?;
+            Some(Box::new(Http::new(kind, Address::parse(&url)?, token, timeout)?))
         }
     })
 }

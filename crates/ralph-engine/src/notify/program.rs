@@ -111,11 +111,7 @@ fn desktop(message: &Message) -> (&'static str, Vec<String>) {
         let lines = script.iter().flat_map(|line| ["-e".to_owned(), (*line).to_owned()]);
         return ("osascript", lines.chain([message.title.clone(), text.to_owned()]).collect());
     }
-    let urgency = match (message.urgent, message.is_quiet) {
-        (true, _) => "critical",
-        (false, false) => "normal",
-        (false, true) => "low",
-    };
+    let urgency = if message.urgent { "critical" } else { "normal" };
     // The body is markup to most desktops.
     let body = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let flags = ["--app-name=ralph".to_owned(), format!("--urgency={urgency}"), "--".to_owned()];

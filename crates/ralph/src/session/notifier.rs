@@ -12,12 +12,11 @@ use std::{
     time::Duration,
 };
 
-use jiff::tz::TimeZone;
 use ralph_agents::live_event::{Chatter, News, Reporter, Said};
 use ralph_core::{
     ids::RunId,
-    notify::{Detector, Due, Message, Moment, Notice, Schedule, Standing},
-    settings::{NotifyChannel, NotifyDetail, NotifySettings, Occasion, TimeOfDay},
+    notify::{Detector, Due, Message, Notice, Schedule, Standing},
+    settings::{NotifyChannel, NotifyDetail, NotifySettings, Occasion},
     time::Timestamp,
     timeline::Timeline,
 };
@@ -52,15 +51,13 @@ impl Notifications {
             return Ok(None);
         }
         let (opened, channels) = Self::open(settings, channels, (run, layout))?;
-        let now = moment(clock::now());
-        let schedule = |channel: NotifyChannel| {
-            let detail = channel.detail.unwrap_or(settings.detail);
-            (Schedule::new(settings, &channel, now), detail)
-        };
-        let schedules = channels.into_iter().map(schedule).collect();
+        let schedules = channels.iter().map(|channel| Schedule::new(settings, channel)).collect();
         let detector = Detector::new(past.clone());
         let lanes = Arc::clone(&opened.lanes);
-        Ok(Some((opened, Notifier { detector, schedules, lanes, redactor })))
+        Ok(Some((
+            opened,
+            Notifier { detector, schedules, detail: settings.detail, lanes, redactor },
+        )))
     }
 
     /// Opens these channels, and gives back the ones that can be used.
@@ -98,11 +95,10 @@ impl Notifications {
         let (opened, channels) = Self::open(settings, channels, (&state.run, layout))?;
         let (now, standing) = (clock::now(), Standing::of(timeline));
         let redactor = redactor(&state.start.settings);
-        for (nth, channel) in channels.iter().enumerate() {
+        for nth in 0..channels.len() {
             let notices = vec![Notice::died(now)];
-            let due = Due { occasion: Occasion::Died, notices, left_out: 0, is_quiet: false };
-            let detail = channel.detail.unwrap_or(settings.detail);
-            let message = Message::new(due, &standing, detail, now);
+            let due = Due { occasion: Occasion::Died, notices, left_out: 0 };
+            let message = Message::new(due, &standing, settings.detail, now);
             opened.lanes.send(nth, message.map_texts(|text| redactor.text(text).into_owned()));
         }
         Ok(Some(opened))
@@ -182,36 +178,32 @@ fn noted(text: String) -> News {
 /// Follows a run for its channels.
 pub(super) struct Notifier {
     detector: Detector,
-    schedules: Vec<(Schedule, NotifyDetail)>,
+    schedules: Vec<Schedule>,
+    detail: NotifyDetail,
     lanes: Arc<Lanes>,
     redactor: Redactor,
 }
 
 impl Notifier {
     fn announce(&mut self, notices: &[Notice]) {
-        let now = moment(clock::now());
-        for (channel, (schedule, detail)) in self.schedules.iter_mut().enumerate() {
+        let now = clock::now();
+        for channel in 0..self.schedules.len() {
+            let Some(schedule) = self.schedules.get_mut(channel) else { continue };
             for notice in notices {
-                schedule.offer(notice.clone(), now);
+                schedule.offer(notice.clone());
             }
-            let due = schedule.due(now);
-            hand_over((&self.lanes, channel), due, (&self.detector, *detail), &self.redactor);
+            if let Some(due) = schedule.due(now) {
+                self.send(channel, due, now.0);
+            }
         }
     }
-}
 
-/// Messages, without anything that must not leave this machine.
-fn hand_over(
-    (lanes, channel): (&Lanes, usize),
-    due: Vec<Due>,
-    (detector, detail): (&Detector, NotifyDetail),
-    redactor: &Redactor,
-) {
-    for (nth, one) in (0i64..).zip(due) {
-        let standing = Standing::of(detector.timeline());
-        let mut message = Message::new(one, &standing, detail, clock::now());
-        message.seq += nth;
-        lanes.send(channel, message.map_texts(|text| redactor.text(text).into_owned()));
+    /// Sends a message, without anything that must not leave this machine.
+    fn send(&self, channel: usize, due: Due, seq: i64) {
+        let standing = Standing::of(self.detector.timeline());
+        let mut message = Message::new(due, &standing, self.detail, clock::now());
+        message.seq = seq;
+        self.lanes.send(channel, message.map_texts(|text| self.redactor.text(text).into_owned()));
     }
 }
 
@@ -231,21 +223,16 @@ impl Reporter for Notifier {
     }
 
     fn finish(&mut self) -> std::io::Result<()> {
-        let now = moment(clock::now());
-        for (channel, (schedule, detail)) in self.schedules.iter_mut().enumerate() {
-            let due = schedule.finish(now);
-            hand_over((&self.lanes, channel), due, (&self.detector, *detail), &self.redactor);
+        // Another name than that of a message of this very moment.
+        let seq = clock::now().0 + 1;
+        for channel in 0..self.schedules.len() {
+            let Some(schedule) = self.schedules.get_mut(channel) else { continue };
+            if let Some(due) = schedule.finish() {
+                self.send(channel, due, seq);
+            }
         }
         Ok(())
     }
-}
-
-/// A point in time as the user's clock shows it.
-fn moment(at: Timestamp) -> Moment {
-    let time = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
-    let local = time.to_zoned(TimeZone::system());
-    let minutes = u16::try_from(i32::from(local.hour()) * 60 + i32::from(local.minute()));
-    Moment { at, of_day: TimeOfDay(minutes.unwrap_or_default()) }
 }
 
 #[cfg(test)]
@@ -290,17 +277,17 @@ mod tests {
         }
         let settings = NotifySettings {
             min_gap: ralph_core::settings::Length::default(),
-            max_per_hour: 0,
             ..NotifySettings::default()
         };
-        let schedule = Schedule::new(&settings, &NotifyChannel::default(), Moment::default());
+        let schedule = Schedule::new(&settings, &NotifyChannel::default());
         let (sender, sent) = channel();
         let quiet: ralph_engine::notify::Trouble = Arc::new(|_| ());
         let kept: Box<dyn Deliver> = Box::new(Kept(sender));
         let lanes = Arc::new(Lanes::start(vec![("kept".into(), kept)], &quiet).unwrap());
         let mut notifier = Notifier {
             detector: Detector::new(Timeline::default()),
-            schedules: vec![(schedule, NotifyDetail::Text)],
+            schedules: vec![schedule],
+            detail: NotifyDetail::Text,
             lanes: Arc::clone(&lanes),
             redactor: Redactor::new(
                 values.iter().map(|(name, value)| (name.as_str(), value.as_str())),

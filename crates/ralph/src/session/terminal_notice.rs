@@ -67,7 +67,6 @@ impl TerminalNotice {
                     body.replace(';', ",")
                 )
             }
-            Way::Bell if message.is_quiet => String::new(),
             Way::Bell => "\u{7}".to_owned(),
         };
         if self.is_in_tmux && self.way != Way::Bell {

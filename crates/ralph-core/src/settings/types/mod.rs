@@ -24,7 +24,7 @@ pub use gates::{BaselineMode, Gate, GateRoom, GatesSettings, ProtectMode, Strate
 pub use guard::{GuardException, GuardRule, GuardSettings};
 pub use limits::{Limits, Timeout, Timeouts};
 pub use memory::{CompactBy, MemorySettings};
-pub use notify::{ChannelKind, NotifyChannel, NotifyDetail, NotifySettings, Occasion, TimeOfDay};
+pub use notify::{ChannelKind, NotifyChannel, NotifyDetail, NotifySettings, Occasion};
 pub use place::{Git, MessageSource, Sandbox, SandboxMode, Scm, WorkspaceMode};
 pub use prompt::{Claims, Display, Face, PromptSettings, ThemeChoice};
 pub use report::ReportSettings;

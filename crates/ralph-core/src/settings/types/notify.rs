@@ -21,8 +21,6 @@ pub enum Occasion {
     Ended,
     Waiting,
     Budget,
-    Digest,
-    Heartbeat,
     Died,
 }
 
@@ -38,8 +36,6 @@ impl Occasion {
             Self::Ended => "ended",
             Self::Waiting => "waiting",
             Self::Budget => "budget",
-            Self::Digest => "digest",
-            Self::Heartbeat => "heartbeat",
             Self::Died => "died",
         }
     }
@@ -47,11 +43,6 @@ impl Occasion {
     /// Whether somebody should look at once.
     pub fn is_urgent(self) -> bool {
         matches!(self, Self::Parked | Self::Proposal | Self::Ended | Self::Died)
-    }
-
-    /// Whether it is due by the clock rather than because of something.
-    pub fn is_by_clock(self) -> bool {
-        matches!(self, Self::Digest | Self::Heartbeat)
     }
 }
 
@@ -112,14 +103,12 @@ pub struct NotifyChannel {
     pub url_env: String,
     /// File that holds the address instead; nobody else may be able to read it (mode 0600).
     pub url_file: String,
-    /// Environment variable that holds the secret: `whsec_…` to sign webhooks, an access token for ntfy.
+    /// Kind `ntfy`: environment variable that holds an access token.
     pub secret_env: String,
-    /// File that holds the secret instead; nobody else may be able to read it (mode 0600).
+    /// File that holds the access token instead; nobody else may be able to read it (mode 0600).
     pub secret_file: String,
-    /// Events for this channel; empty means those of `notify.on`, and the digest and heartbeat if they have a time.
+    /// Events for this channel; empty means those of `notify.on`.
     pub on: Vec<Occasion>,
-    /// How much notifications say on this channel; without it, `notify.detail` applies.
-    pub detail: Option<NotifyDetail>,
 }
 
 /// Notifications.
@@ -129,17 +118,8 @@ pub struct NotifySettings {
     /// Events to notify about: `parked`, `proposal`, `failed`, `stuck` (a task), `done`, `ended` (the run), `waiting`,
     /// `budget`.
     pub on: Vec<Occasion>,
-    /// Quiet hours in local time, such as `22:00-07:00`: only urgent notifications are sent, the others become part of the
-    /// digest.
-    pub quiet: String,
-    /// Local time of a daily digest, such as `07:30`; with quiet hours, empty means when they end.
-    pub digest: String,
-    /// Send a sign of life this often, for a monitor that raises an alarm when it stops; 0s sends none.
-    pub heartbeat: Length,
     /// Minimum time between two notifications on a channel; events in between are joined.
     pub min_gap: Length,
-    /// Maximum notifications per hour and channel; further events wait and are joined. 0 means no limit.
-    pub max_per_hour: u32,
     /// How much notifications say: `title`, or `text` to include questions and error lines.
     pub detail: NotifyDetail,
     /// How long a delivery may take, and how long the end of a run waits for deliveries.
@@ -157,11 +137,7 @@ impl Default for NotifySettings {
         use Occasion::{Budget, Done, Ended, Failed, Parked, Proposal, Waiting};
         Self {
             on: vec![Done, Ended, Parked, Proposal, Failed, Waiting, Budget],
-            quiet: String::new(),
-            digest: String::new(),
-            heartbeat: Length::default(),
             min_gap: Length(Millis::secs(60)),
-            max_per_hour: 20,
             detail: NotifyDetail::Title,
             timeout: Length(Millis::secs(10)),
             command: String::new(),
@@ -189,28 +165,5 @@ impl NotifySettings {
         }
         channels.extend(self.channel.iter().cloned());
         channels
-    }
-
-    /// Quiet hours, if there are any.
-    pub fn quiet_hours(&self) -> Option<(TimeOfDay, TimeOfDay)> {
-        let (from, to) = self.quiet.split_once('-')?;
-        Some((TimeOfDay::parse(from)?, TimeOfDay::parse(to)?))
-    }
-}
-
-/// A time of day in whole minutes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct TimeOfDay(pub u16);
-
-impl TimeOfDay {
-    /// Reads `7:30` and `07:30`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (hour, minute) = text.trim().split_once(':')?;
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if minute.len() != 2 || !digits(hour) || !digits(minute) {
-            return None;
-        }
-        let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
-        (hour < 24 && minute < 60).then_some(Self(hour * 60 + minute))
     }
 }

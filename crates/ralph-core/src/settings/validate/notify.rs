@@ -1,26 +1,13 @@
-//! `[notify]`: times that can be read, and channels that have what they need.
+//! `[notify]`: channels that have what they need.
 
 use super::Findings;
-use crate::settings::{ChannelKind, NotifyChannel, NotifySettings, Occasion, TimeOfDay};
+use crate::settings::{ChannelKind, NotifyChannel, NotifySettings, Occasion};
 
-/// Checks times, names and what each channel needs.
+/// Checks names and what each channel needs.
 pub(super) fn check(notify: &NotifySettings, findings: &mut Findings<'_>) {
-    if !notify.quiet.is_empty() && notify.quiet_hours().is_none() {
-        let why = format!("is {:?}, which is not a range of times", notify.quiet);
-        findings.add("notify.quiet", why, "write two times of day, such as \"22:00-07:00\"");
-    }
-    if !notify.digest.is_empty() && TimeOfDay::parse(&notify.digest).is_none() {
-        let why = format!("is {:?}, which is not a time of day", notify.digest);
-        findings.add("notify.digest", why, "write hours and minutes, such as \"07:30\"");
-    }
     if notify.timeout.0.is_zero() {
         let help = "set how long a delivery may take, such as \"10s\"";
         findings.add("notify.timeout", "is 0s, so nothing could be delivered", help);
-    }
-    if notify.on.iter().any(|one| one.is_by_clock()) {
-        let why = "lists digest or heartbeat, which are sent by the clock";
-        let help = "set notify.digest or notify.heartbeat; a channel's `on` can list both";
-        findings.add("notify.on", why, help);
     }
     if notify.on.contains(&Occasion::Died) {
         let why = "lists died, which no run can say of itself";
@@ -48,6 +35,12 @@ fn one(key: &str, channel: &NotifyChannel, findings: &mut Findings<'_>) {
     if channel.kind.has_address() && addresses != 1 {
         let why = format!("is of kind {kind} and needs one address");
         let help = "set url_env to the name of an environment variable, or url_file to a file of mode 0600";
+        findings.add(key, why, help);
+    }
+    let has_secret = !channel.secret_env.is_empty() || !channel.secret_file.is_empty();
+    if has_secret && channel.kind != ChannelKind::Ntfy {
+        let why = format!("has a secret, but is of kind {kind}");
+        let help = "0.2.0 dropped signed webhooks: put a secret into the address itself";
         findings.add(key, why, help);
     }
     variable(&format!("{key}.url_env"), &channel.url_env, findings);
