@@ -1,7 +1,7 @@
 //! Programs that ralph starts outside every sandbox, and what they read that an agent wrote: settings, plugins, variables and
 //! folders of package managers, of git's transports, of agents, of GitHub's program and of notifications.
 //!
-//! All but one got through the binary of November 19 (`about` says which finding); the other says why it did not.
+//! All got through the binary of November 19; `about` says which finding each belongs to.
 
 use super::{
     PLAIN, Sequence,
@@ -149,9 +149,7 @@ pub(super) const SEQUENCES: &[Sequence] = &[
         ground: own!("gh", "[ ! -f own.sh ] || . ./own.sh; echo \"[]\""),
         steps: &[
             Agent(READ),
-            User(
-                "PATH=~/.local/bin:$PATH; export PATH; ralph plan --from github; ralph plan import github",
-            ),
+            User("PATH=~/.local/bin:$PATH; export PATH; ralph plan --import github: --yes"),
         ],
         alone: ONLY_RALPH,
         ..PLAIN
