@@ -7,7 +7,7 @@
 use std::{
     ffi::{OsStr, OsString},
     fs, io,
-    os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _},
+    os::unix::fs::PermissionsExt as _,
     path::{Component, Path, PathBuf},
     process::Command,
     sync::OnceLock,
@@ -153,29 +153,6 @@ impl Outside {
         let found = self.environment.iter().rev().find(|(known, _)| known == name)?;
         Some(&found.1)
     }
-}
-
-/// Every folder with something in it that an agent may have written: the worktrees of the repository that a folder is in, and
-/// what ralph keeps of agents' work. Read from git's files: no git is started for it.
-pub fn agents_folders(folder: &Path, state_home: &Path) -> Vec<PathBuf> {
-    let text = |file: PathBuf| {
-        let text = fs::read(file).ok()?;
-        Some(PathBuf::from(OsStr::from_bytes(text.trim_ascii_end())))
-    };
-    let root = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(folder);
-    let named = fs::read(root.join(".git")).unwrap_or_default();
-    let git_dir = match named.trim_ascii_end().strip_prefix(b"gitdir: ") {
-        Some(elsewhere) => root.join(OsStr::from_bytes(elsewhere)),
-        None => root.join(".git"),
-    };
-    let common = text(git_dir.join("commondir")).map_or(git_dir.clone(), |to| git_dir.join(to));
-    let entries = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
-    let linked = entries.filter_map(|entry| text(entry.path().join("gitdir")));
-    let own = [common].into_iter().filter(|common| common.ends_with(".git"));
-    let roots = linked.chain(own).filter_map(|git| git.parent().map(Path::to_owned));
-    let all =
-        [folder.to_owned(), root.to_owned(), state_home.join("ralph")].into_iter().chain(roots);
-    all.filter(|one| one.is_absolute() && one.parent().is_some()).collect()
 }
 
 /// This program once more, where it is and with what it was given.

@@ -1,5 +1,6 @@
 //! Git, by its command line: checkpoints, exact trees, commits, quarantine, and what is the user's left alone.
 
+mod agents_folders;
 mod binding;
 #[cfg(target_os = "linux")]
 mod bring;
@@ -71,6 +72,7 @@ mod yours;
 #[cfg(test)]
 mod tests;
 
+pub use agents_folders::agents_folders;
 pub use copy::ThrowawayCopy;
 pub use environment::GitEnv;
 pub use error::GitError;

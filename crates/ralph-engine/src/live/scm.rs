@@ -11,8 +11,8 @@ use ralph_text::redact;
 
 use super::{Live, agent::cannot_supervise};
 use crate::{
-    git::GitError,
-    outside::{Outside, agents_folders},
+    git::{GitError, agents_folders},
+    outside::Outside,
     process::{Attention, Finished, Flow, Listener, ProcessEnd, ProcessSpec, StopWhy, Stream},
 };
 

@@ -7,7 +7,7 @@ use std::{
 
 use ralph_core::settings::{GateRoom, Layer, Sandbox as SandboxSettings};
 use ralph_engine::{
-    outside::agents_folders,
+    git::agents_folders,
     sandbox::{self, Chosen, Enclosure, Machine, Refusal},
 };
 

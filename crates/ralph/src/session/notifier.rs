@@ -22,9 +22,10 @@ use ralph_core::{
 };
 use ralph_engine::{
     clock,
+    git::agents_folders,
     layout::Layout,
     notify::{Deliver, Lanes, Surroundings, Undelivered, open},
-    outside::{Outside, agents_folders},
+    outside::Outside,
     ports::Publish,
 };
 use ralph_text::redact::Redactor;

@@ -10,8 +10,8 @@ use std::{
 };
 
 use ralph_engine::{
-    git::{GitError, Repository, Standing},
-    outside::{Outside, agents_folders},
+    git::{GitError, Repository, Standing, agents_folders},
+    outside::Outside,
 };
 
 use super::project::Project;
