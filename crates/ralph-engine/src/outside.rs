@@ -34,16 +34,8 @@ pub struct Outside {
 
 impl Outside {
     pub fn new(environment: Vec<(OsString, OsString)>, agents: Vec<PathBuf>) -> Self {
-        let mut seen: Vec<PathBuf> = Vec::new();
-        for folder in agents {
-            let real = fs::canonicalize(&folder).ok().filter(|real| *real != folder);
-            for one in [Some(folder), real].into_iter().flatten() {
-                if !seen.contains(&one) {
-                    seen.push(one);
-                }
-            }
-        }
-        Self { environment, agents: seen, own: Vec::new(), path: OnceLock::new() }
+        let real: Vec<_> = agents.iter().filter_map(|one| fs::canonicalize(one).ok()).collect();
+        Self { environment, agents: [agents, real].concat(), ..Self::default() }
     }
 
     /// The same, where these folders are git's own.
@@ -55,12 +47,11 @@ impl Outside {
     /// Starts a program, which is looked for in `PATH` unless it is named by its whole path.
     pub fn command_for(&self, program: impl AsRef<OsStr>) -> Command {
         let named = Path::new(program.as_ref());
-        let found = if named.is_absolute() { None } else { self.find(&named.to_string_lossy()) };
+        let whole = Some(named.to_owned()).filter(|place| place.is_absolute());
+        let found = whole.or_else(|| self.find(&named.to_string_lossy()));
         // A name that is found nowhere is started nowhere: the system would look for it in its own folder.
         let nowhere = || Path::new("/dev/null").join(named.file_name().unwrap_or_default());
-        let place =
-            if named.is_absolute() { named.to_owned() } else { found.unwrap_or_else(nowhere) };
-        let mut command = Command::new(place);
+        let mut command = Command::new(found.unwrap_or_else(nowhere));
         command.env_clear().envs(self.variables()).current_dir(self.home());
         command
     }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::search_path;
+use crate::outside::Outside;
 
 /// Variables of the caller's environment that git may see.
 const PASSED: &[&str] = &[
@@ -63,15 +63,13 @@ impl GitEnv {
             return self.clone();
         }
         let mut same = Self { outside_of: Some(folder.clone()), ..self.clone() };
+        let outside = Outside::new(same.vars.clone(), vec![folder.clone()]);
         if same.program == Path::new(PROGRAM) {
-            // A link on the PATH may lead to where agents write, or lie there.
-            let is_outside = |path: &Path| path.is_absolute() && !real(path).starts_with(&folder);
-            let mut found = same.find_all(PROGRAM).into_iter();
-            let git = found.find(|file| is_outside(file) && file.parent().is_none_or(is_outside));
+            let git = outside.find(PROGRAM);
             same.program = git.unwrap_or_else(|| PathBuf::from("/dev/null/git"));
         }
         for (_, value) in same.vars.iter_mut().filter(|(name, _)| name == "PATH") {
-            *value = search_path::outside(value, std::slice::from_ref(&folder));
+            outside.path().clone_into(value);
         }
         same.pin_global(&folder);
         same
@@ -136,13 +134,9 @@ impl GitEnv {
 
     /// Where a program is found.
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
-        self.find_all(program).into_iter().next()
-    }
-
-    fn find_all(&self, program: &str) -> Vec<PathBuf> {
         let places = self.get("PATH").into_iter().flat_map(std::env::split_paths);
-        let files = places.filter(|place| place.is_absolute()).map(|place| place.join(program));
-        files.filter(|file| file.is_file()).collect()
+        let mut files = places.filter(|place| place.is_absolute()).map(|place| place.join(program));
+        files.find(|file| file.is_file())
     }
 
     /// A given git with given variables.

@@ -24,44 +24,13 @@ const NOT_FROM_HERE: [(&str, &str); 4] = [
 ];
 
 /// Beginnings of settings that a push never reads, or that [`NOT_FROM_HERE`] and the filters replace.
-const UNREAD: [&str; 20] = [
-    "alias.",
-    "blame.",
-    "commit.",
-    "core.attributesfile",
-    "core.editor",
-    "core.excludesfile",
-    "core.fsmonitor",
-    "core.hookspath",
-    "core.worktree",
-    "diff.",
-    "difftool.",
-    "filter.",
-    "format.",
-    "gui.",
-    "maintenance.",
-    "merge.",
-    "mergetool.",
-    "safe.",
-    "submodule.",
-    "worktree.",
-];
+const UNREAD: &str = "alias. blame. commit. core.attributesfile core.editor core.excludesfile core.fsmonitor core.hookspath \
+    core.worktree diff. difftool. filter. format. gui. maintenance. merge. mergetool. safe. submodule. \
+    worktree.";
 
 /// Beginnings of git's own variables that say who and how; the others would tell it to work elsewhere.
-const KEPT: [&str; 12] = [
-    "GIT_ASKPASS",
-    "GIT_AUTHOR_",
-    "GIT_COMMITTER_",
-    "GIT_CONFIG_",
-    "GIT_CURL_",
-    "GIT_HTTP_",
-    "GIT_PROXY_",
-    "GIT_SSH",
-    "GIT_SSL_",
-    "GIT_TERMINAL_PROMPT",
-    "GIT_USER_AGENT",
-    "GIT_LFS_SKIP_PUSH",
-];
+const KEPT: &str = "GIT_ASKPASS GIT_AUTHOR_ GIT_COMMITTER_ GIT_CONFIG_ GIT_CURL_ GIT_HTTP_ GIT_PROXY_ GIT_SSH GIT_SSL_ \
+    GIT_TERMINAL_PROMPT GIT_USER_AGENT GIT_LFS_SKIP_PUSH";
 
 impl Repository {
     /// Pushes a branch that is finished. Stands in the git folder: a program that the configuration names by a path of
@@ -102,12 +71,11 @@ impl Repository {
             !is_elsewhere(value) && outside.is_agents(&self.root().join(place))
         };
         let configuration = self.git.configuration()?;
-        let mut settings =
-            configuration.all().filter(|(key, _)| !UNREAD.iter().any(|one| key.starts_with(one)));
+        let mut settings = configuration.all().filter(|(key, _)| !begins(key, UNREAD));
         if let Some((key, value)) = settings.find(|(key, value)| is_in(key, value)) {
             return Err(GitError::LeadsToAgents { what: key.to_owned(), value: value.to_owned() });
         }
-        let is_gits = |name: &str| name.starts_with("SSH_") || is_kept(name);
+        let is_gits = |name: &str| name.starts_with("SSH_") || begins(name, KEPT);
         let mut variables = outside.environment().iter().map(|(name, value)| {
             (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
         });
@@ -129,7 +97,7 @@ impl Repository {
         let mut env = GitEnv::new("git", outside.variables()).outside(self.root()).vars;
         let stays = |name: &OsStr| {
             let name = name.to_string_lossy();
-            !name.starts_with("GIT_") || is_kept(&name)
+            !name.starts_with("GIT_") || begins(&name, KEPT)
         };
         env.retain(|(name, _)| stays(name));
         let set = env.iter().find(|(name, _)| name == COUNT).and_then(|(_, value)| value.to_str());
@@ -152,9 +120,9 @@ impl Repository {
     }
 }
 
-/// Whether a variable of git's says who and how.
-fn is_kept(name: &str) -> bool {
-    KEPT.iter().any(|kept| name.starts_with(kept))
+/// Whether a name begins with one of these words.
+fn begins(name: &str, words: &str) -> bool {
+    words.split_whitespace().any(|word| name.starts_with(word))
 }
 
 /// Whether an address names another machine: by a protocol, or by a host before a colon.

@@ -68,9 +68,7 @@ impl Live {
         let (run, environment, state_home) =
             (self.run.clone(), self.environment.clone(), self.state_home.clone());
         let repository = self.worktree()?.repository();
-        let mut agents = agents_folders(repository.root(), &state_home);
-        agents.push(repository.main_root().to_owned());
-        let outside = Outside::new(environment, agents);
+        let outside = Outside::new(environment, agents_folders(repository.root(), &state_home));
         // A branch's name comes from the plan and may hold anything a shell understands.
         let started = match (command.as_str(), task) {
             ("git", "push") => repository.push(&repository.branch()?, outside),

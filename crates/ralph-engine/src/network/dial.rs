@@ -171,27 +171,18 @@ impl World {
     }
 }
 
-/// Whether the kernel takes an address for this machine's: by an interface or a local route. It lets programs listen only
-/// there, unless it was told to let them listen anywhere; then it is asked where a packet to that address would leave from.
+/// Whether an address is this machine's, by an interface or a local route: what is sent there leaves from there.
 fn is_own(address: IpAddr) -> bool {
-    let foreign: IpAddr = match address {
-        IpAddr::V4(_) => Ipv4Addr::new(192, 0, 2, 1).into(),
-        IpAddr::V6(_) => Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into(),
-    };
-    let can_listen = |address| UdpSocket::bind((address, 0)).is_ok();
-    if !can_listen(address) || address == foreign {
-        return false;
-    }
     let any: IpAddr = match address {
         IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
         IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     };
-    let leaves_from = || {
-        let socket = UdpSocket::bind((any, 0))?;
+    // Connecting such a socket sends nothing.
+    let leaves_from = |socket: UdpSocket| {
         socket.connect((address, 9))?;
-        Ok::<_, io::Error>(socket.local_addr()?.ip())
+        Ok(socket.local_addr()?.ip())
     };
-    !can_listen(foreign) || leaves_from().is_ok_and(|from| from == address)
+    UdpSocket::bind((any, 0)).and_then(leaves_from).is_ok_and(|from| from == address)
 }
 
 /// A connection that never makes anybody wait.

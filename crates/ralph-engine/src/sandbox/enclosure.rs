@@ -5,6 +5,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::Arc,
+    thread,
 };
 
 use ralph_core::{
@@ -114,7 +115,9 @@ impl Enclosure {
     #[must_use]
     pub fn asking(self) -> Self {
         if self.has_gateway() && self.settings.network == NetworkPreset::Registries {
-            self.registries.begin();
+            let registries = Arc::clone(&self.registries);
+            // Without a thread they are asked when the first sandbox is made.
+            thread::Builder::new().spawn(move || registries.settle()).ok();
         }
         self
     }

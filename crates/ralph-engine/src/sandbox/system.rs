@@ -23,91 +23,15 @@ const PARTS: &[&str] = &["etc", "sys", "var"];
 const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/var/run", "/run"];
 
 /// What programs read in `/etc`. A star at the end stands for the rest of a name.
-const ETC: &[&str] = &[
-    "ImageMagick-*",
-    "R",
-    "SuSE-release",
-    "alpine-release",
-    "alternatives",
-    "arch-release",
-    "bash.bashrc",
-    "bashrc",
-    "ca-certificates",
-    "ca-certificates.conf",
-    "chromium",
-    "chromium.d",
-    "crypto-policies",
-    "debian_version",
-    "dotnet",
-    "fedora-release",
-    "fonts",
-    "gai.conf",
-    "gnutls",
-    "group",
-    "host.conf",
-    "hostname",
-    "hosts",
-    "inputrc",
-    "java",
-    "java-*",
-    "julia",
-    "ld.so.cache",
-    "ld.so.conf",
-    "ld.so.conf.d",
-    "locale.alias",
-    "locale.conf",
-    "localtime",
-    "login.defs",
-    "lsb-release",
-    "magic",
-    "magic.mime",
-    "maven/logging",
-    "maven/m2.conf",
-    "mime.types",
-    "mono",
-    "networks",
-    "npmrc",
-    "nsswitch.conf",
-    "ocamlfind.conf",
-    "os-release",
-    "passwd",
-    "perl",
-    "php",
-    "pip.conf",
-    "pki/ca-trust",
-    "pki/java",
-    "pki/tls/cert.pem",
-    "pki/tls/certs",
-    "pki/tls/openssl.cnf",
-    "postgresql-common",
-    "profile",
-    "profile.d",
-    "protocols",
-    "python*",
-    "redhat-release",
-    "resolv.conf",
-    "rpc",
-    "sbt",
-    "services",
-    "sgml",
-    "shells",
-    "ssl/ca-bundle.pem",
-    "ssl/cert.pem",
-    "ssl/certs",
-    "ssl/openssl.cnf",
-    "static",
-    "system-release",
-    "terminfo",
-    "texmf",
-    "timezone",
-    "uv/uv.toml",
-    "xattr.conf",
-    "xml",
-    "zprofile",
-    "zsh",
-    "zshenv",
-    "zshrc",
-];
+const ETC: &str = "ImageMagick-* R SuSE-release alpine-release alternatives arch-release bash.bashrc bashrc ca-certificates \
+    ca-certificates.conf chromium chromium.d crypto-policies debian_version dotnet fedora-release fonts \
+    gai.conf gnutls group host.conf hostname hosts inputrc java java-* julia ld.so.cache ld.so.conf \
+    ld.so.conf.d locale.alias locale.conf localtime login.defs lsb-release magic magic.mime maven/logging \
+    maven/m2.conf mime.types mono networks npmrc nsswitch.conf ocamlfind.conf os-release passwd perl php \
+    pip.conf pki/ca-trust pki/java pki/tls/cert.pem pki/tls/certs pki/tls/openssl.cnf postgresql-common \
+    profile profile.d protocols python* redhat-release resolv.conf rpc sbt services sgml shells \
+    ssl/ca-bundle.pem ssl/cert.pem ssl/certs ssl/openssl.cnf static system-release terminfo texmf timezone \
+    uv/uv.toml xattr.conf xml zprofile zsh zshenv zshrc";
 
 /// What some distributions keep in `/var`: certificates, gems, packages of GHC, formats of TeX, profiles of Guix.
 const VAR: &[&str] = &["guix/profiles", "lib/ca-certificates", "lib/gems", "lib/ghc", "lib/texmf"];
@@ -166,7 +90,7 @@ pub(super) fn is_top(path: &Path) -> bool {
 pub(super) fn of_etc() -> Vec<PathBuf> {
     let etc = Path::new("/etc");
     let mut found = Vec::new();
-    for name in ETC {
+    for name in ETC.split_whitespace() {
         match name.strip_suffix('*') {
             None => found.push(PathBuf::from(name)),
             Some(start) => {

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{
-        Arc, OnceLock,
+        OnceLock,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
@@ -49,27 +49,13 @@ pub struct Surroundings {
     pub shut_out: Vec<PathBuf>,
 }
 
-/// The hosts that the package managers name.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Named {
-    /// The hosts of each manager.
-    pub hosts: BTreeMap<&'static str, BTreeSet<HostRule>>,
-    /// Managers that are there and named nothing in time.
-    pub silent: BTreeSet<&'static str>,
-}
+/// The hosts of each manager.
+type Named = BTreeMap<&'static str, BTreeSet<HostRule>>;
 
-impl Named {
-    /// All hosts, each once.
-    pub fn rules(&self) -> Vec<HostRule> {
-        let all: BTreeSet<&HostRule> = self.hosts.values().flatten().collect();
-        all.into_iter().cloned().collect()
-    }
-
-    fn add(&mut self, manager: &'static str, hosts: Vec<HostRule>) {
-        if !hosts.is_empty() {
-            self.hosts.entry(manager).or_default().extend(hosts);
-        }
-    }
+/// All hosts, each once.
+fn rules(named: &Named) -> Vec<HostRule> {
+    let all: BTreeSet<&HostRule> = named.values().flatten().collect();
+    all.into_iter().cloned().collect()
 }
 
 /// The package managers of one run.
@@ -102,22 +88,15 @@ impl Registries {
     /// Whether they name this host, as far as they were asked. Starts nothing.
     pub fn name(&self, host: &Host) -> bool {
         let has = |rules: &[HostRule]| rules.iter().any(|rule| rule.allows(host));
-        has(self.written.get_or_init(|| self.written().rules()))
+        has(self.written.get_or_init(|| rules(&self.written())))
             || self.answer.get().is_some_and(|rules| has(rules))
-    }
-
-    /// Begins to ask them beside other work.
-    pub fn begin(self: &Arc<Self>) {
-        let same = Arc::clone(self);
-        // Without a thread they are asked when the first sandbox is made.
-        thread::Builder::new().name("registries".into()).spawn(move || same.settle()).ok();
     }
 
     /// Returns when their answer is known: the one that is kept, or a new one.
     pub fn settle(&self) {
         self.answer.get_or_init(|| {
             kept::read(&self.place(), &self.key()).unwrap_or_else(|| {
-                let rules = self.named().rules();
+                let rules = rules(&self.named());
                 // An answer that came too late is asked for again by the next run.
                 if !self.is_late.load(Ordering::Relaxed) {
                     fs::create_dir_all(&self.surroundings.folder).ok();
@@ -158,18 +137,18 @@ impl Registries {
     fn written(&self) -> Named {
         let mut named = Named::default();
         for (manager, variable) in VARIABLES {
-            named.add(
-                manager,
-                self.variable(variable).map(|text| read::urls(&text)).unwrap_or_default(),
-            );
+            let text = self.variable(variable).unwrap_or_default();
+            named.entry(*manager).or_default().extend(read::urls(&text));
         }
         for (manager, file, read) in FILES {
             let place = self.in_home(file);
             if !self.outside.is_agents(&place) {
-                named.add(manager, read(&fs::read_to_string(place).unwrap_or_default()));
+                let text = fs::read_to_string(place).unwrap_or_default();
+                named.entry(*manager).or_default().extend(read(&text));
             }
         }
-        named.add("cargo", cargo::hosts(&self.cargo_home(), |file| !self.outside.is_agents(file)));
+        let cargo = cargo::hosts(&self.cargo_home(), |file| !self.outside.is_agents(file));
+        named.entry("cargo").or_default().extend(cargo);
         named
     }
 
@@ -182,11 +161,11 @@ impl Registries {
     fn named(&self) -> Named {
         let mut named = self.written();
         self.round(QUESTIONS.iter().filter(|one| !one.is_fallback), &mut named);
-        let is_open = |one: &&Question| one.is_fallback && !named.hosts.contains_key(one.manager);
+        let is_open = |one: &&Question| {
+            one.is_fallback && named.get(one.manager).is_none_or(BTreeSet::is_empty)
+        };
         let open: Vec<&Question> = QUESTIONS.iter().filter(is_open).collect();
         self.round(open.into_iter(), &mut named);
-        let Named { hosts, silent } = &mut named;
-        silent.retain(|manager| !hosts.contains_key(manager));
         named
     }
 
@@ -213,8 +192,7 @@ impl Registries {
                 .collect()
         });
         for (question, answer) in answers {
-            named.silent.insert(question.manager);
-            named.add(question.manager, (question.read)(&answer));
+            named.entry(question.manager).or_default().extend((question.read)(&answer));
         }
     }
 
@@ -327,7 +305,7 @@ mod tests {
     }
 
     fn shown(named: &Named) -> Vec<String> {
-        named.rules().iter().map(ToString::to_string).collect()
+        rules(named).iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -430,7 +408,6 @@ mod tests {
             "uv.example",
         ];
         assert_eq!(shown(&registries.named()), expected);
-        assert_eq!(registries.named().silent.iter().collect::<Vec<_>>(), [&"gem"]);
         Ok(())
     }
 
@@ -460,7 +437,8 @@ mod tests {
         scene.program("bin/go", "/bin/sleep 600 & /bin/sleep 600")?;
         let began = Instant::now();
         let registries = Registries { timeout: Duration::from_millis(300), ..scene.ask() };
-        assert_eq!(registries.named().silent.iter().collect::<Vec<_>>(), [&"go"]);
+        assert_eq!(shown(&registries.named()), ["uv.example"]);
+        assert!(registries.is_late.load(Ordering::Relaxed));
         assert!(began.elapsed() < Duration::from_mins(5));
         Ok(())
     }

@@ -8,4 +8,4 @@ mod kept;
 mod managers;
 mod read;
 
-pub use ask::{Named, Registries, Surroundings};
+pub use ask::{Registries, Surroundings};
