@@ -114,11 +114,11 @@ impl World {
     pub(super) fn dial(&self, host: &str, port: u16, naming: Naming) -> Result<TcpStream, Why> {
         let proxy = self.proxy.as_deref().filter(|proxy| proxy.is_for(host));
         let addresses = (self.resolve)(host).unwrap_or_default();
-        let refuses = |one: &IpAddr| {
+        let why_not = |one: &IpAddr| {
             naming.refuses(*one).or_else(|| (self.is_own)(*one).then_some(Why::NoAddress))
         };
-        let refused = addresses.iter().find_map(refuses);
-        let fit: Vec<IpAddr> = addresses.into_iter().filter(|one| refuses(one).is_none()).collect();
+        let refused = addresses.iter().find_map(why_not);
+        let fit: Vec<IpAddr> = addresses.into_iter().filter(|one| why_not(one).is_none()).collect();
         match (refused, proxy) {
             (Some(why), _) if fit.is_empty() => Err(why),
             (None, Some(proxy)) if fit.is_empty() && naming != Naming::Nobody => {
@@ -171,18 +171,22 @@ impl World {
     }
 }
 
-/// Whether an address is this machine's, by an interface or a local route: what is sent there leaves from there.
+/// Whether an address is this machine's, by an interface or a local route: programs listen there, or packets leave there.
 fn is_own(address: IpAddr) -> bool {
-    let any: IpAddr = match address {
-        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
-        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    let (any, foreign): (IpAddr, IpAddr) = match address {
+        IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED.into(), Ipv4Addr::new(192, 0, 2, 1).into()),
+        IpAddr::V6(_) => {
+            (Ipv6Addr::UNSPECIFIED.into(), Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into())
+        }
     };
-    // Connecting such a socket sends nothing.
+    let listen = |at: IpAddr| UdpSocket::bind((at, 0));
     let leaves_from = |socket: UdpSocket| {
         socket.connect((address, 9))?;
         Ok(socket.local_addr()?.ip())
     };
-    UdpSocket::bind((any, 0)).and_then(leaves_from).is_ok_and(|from| from == address)
+    // Some machines let programs listen anywhere.
+    (listen(foreign).is_err() && listen(address).is_ok())
+        || listen(any).and_then(leaves_from).is_ok_and(|from| from == address)
 }
 
 /// A connection that never makes anybody wait.
