@@ -125,9 +125,12 @@ fn look(
     let name = agent.name().to_owned();
     let facts = agent.facts();
     let program = program(&**agent, Some(settings));
-    let place = program.as_deref().and_then(|program| match program.contains('/') {
-        true => probe::find(program, folder, None),
-        false => outside.find(program),
+    let place = program.as_deref().and_then(|program| {
+        if program.contains('/') {
+            probe::find(program, folder, None)
+        } else {
+            outside.find(program)
+        }
     });
     let is_custom = matches!(agent, Known::Custom(_));
     // A command of the user's own may take any question for work to do.
