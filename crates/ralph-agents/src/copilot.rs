@@ -10,7 +10,7 @@ use ralph_core::{
 };
 
 use super::{
-    exit::{ExitFacts, detail},
+    exit::{ExitFacts, cause, detail},
     failure::Failure,
     json::Json,
     json_lines::{JsonLines, StreamReader},
@@ -159,7 +159,7 @@ impl StreamReader for Stream {
                 }
             }),
             None if state.understood == 0 && exit.stderr_tail.contains(NO_LOGIN) => {
-                Ending::AuthFailed { detail: detail(&exit.stderr_tail) }
+                Ending::AuthFailed { detail: detail(&cause(&exit.stderr_tail)) }
             }
             None => state.without_end(exit),
         }

@@ -5,19 +5,15 @@ use ralph_text::cut;
 
 /// Most bytes of a detail for people.
 const DETAIL: usize = 600;
-/// How tools complain about a command line.
-const REFUSALS: &[&str] = &[
-    "unknown option",
-    "unknown argument",
-    "unexpected argument",
-    "unrecognized option",
-    "too many arguments",
-    "argument missing",
-    "invalid value",
-    "arguments were not provided",
-    "unrecognized subcommand",
-    "error loading config",
-];
+/// What only an error says that would be the same again: about the command line, a file, a setting or a program.
+const SAME_AGAIN: &str = "unknown option|unknown argument|unexpected argument|unrecognized option|\
+    unrecognized argument|too many arguments|argument missing|invalid value|invalid argument|\
+    arguments were not provided|arguments are required|unrecognized subcommand|unknown command|\
+    error loading config|invalid config|invalid settings|invalid mcp config|is not valid json|\
+    is not valid toml|file not found|no such file or directory|cannot find module|model provider";
+
+/// How a line begins that warns of something the tool continues in spite of.
+const WARNINGS: &str = "warn|note:|info|debug|hint:|npm warn|(use `node";
 
 /// What is known of a process that is gone.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -83,6 +79,9 @@ impl ExitFacts {
 
     /// The ending of a process that printed nothing usable.
     pub(super) fn ending_without_output(&self) -> Ending {
+        if let Some(refused) = self.refused() {
+            return refused;
+        }
         match (self.code, self.signal) {
             // 126 and 127 are how shells and launchers say that the program behind them is missing.
             (Some(126 | 127), _) => Ending::NotFound { detail: self.describe() },
@@ -91,25 +90,54 @@ impl ExitFacts {
         }
     }
 
-    /// The ending of a process that complained about our own command line.
-    pub(super) fn refused_command_line(&self) -> Option<Ending> {
-        let said = self.stderr_tail.to_lowercase();
-        let complains = REFUSALS.iter().any(|words| said.contains(words));
-        complains.then(|| Ending::NotFound { detail: detail(&self.stderr_tail) })
+    /// The ending of a process that ended at once over something that is the same the next time.
+    pub(super) fn refused(&self) -> Option<Ending> {
+        let cause = cause(&self.stderr_tail);
+        let said = cause.to_lowercase();
+        let is_same_again = SAME_AGAIN.split('|').any(|words| said.contains(words));
+        let has_failed = self.code.is_some_and(|code| code != 0);
+        (has_failed && is_same_again).then(|| Ending::NotFound { detail: detail(&cause) })
     }
 
-    /// Exit code or signal, and the end of the error output.
+    /// Exit code or signal, and what the error output gives as the cause.
     pub(super) fn describe(&self) -> String {
         let how = match (self.code, self.signal) {
             (_, Some(signal)) => format!("killed by signal {signal}"),
             (Some(code), None) => format!("exit {code}"),
             (None, None) => "no exit code".into(),
         };
-        match self.stderr_tail.trim() {
+        match cause(&self.stderr_tail).as_str() {
             "" => how,
             said => format!("{how}: {}", cut::tail(said, DETAIL)),
         }
     }
+}
+
+/// The lines of an error output that explain the failure: without warnings and stack traces, unless there is nothing
+/// else. A line that announces the next one is joined with it.
+pub fn cause(stderr: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in stderr.lines().filter(|line| !is_aside(line)) {
+        match lines.last_mut() {
+            Some(last) if last.ends_with(':') => *last = format!("{last} {}", line.trim()),
+            _ => lines.push(line.trim_end().to_owned()),
+        }
+    }
+    if lines.is_empty() { stderr.trim().to_owned() } else { lines.join("\n") }
+}
+
+/// Whether a line says nothing about why a process failed.
+fn is_aside(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    // Node puts its process before: `(node:12) [DEP0040] DeprecationWarning: ...`.
+    let is_warning = WARNINGS.split('|').any(|words| lower.starts_with(words))
+        || (lower.starts_with("(node:") && lower.contains("warning"));
+    let is_frame = lower.starts_with("stack backtrace")
+        || (line.starts_with([' ', '\t']) && lower.starts_with("at "))
+        || lower
+            .split_once(": ")
+            .is_some_and(|(number, frame)| number.parse::<u32>().is_ok() && frame.starts_with('<'));
+    lower.is_empty() || is_warning || is_frame
 }
 
 /// Text for people, cut.
@@ -135,6 +163,65 @@ mod tests {
         }
         let lingered = ExitFacts { ended_by_us: Some(EndedBy::LogicalEnd), ..ExitFacts::default() };
         assert_eq!(lingered.forced_ending(), None);
+    }
+
+    #[test]
+    fn the_cause_is_the_line_after_warnings_and_before_the_stack_trace() {
+        for (stderr, expected) in [
+            ("WARNING: could not create PATH aliases\nFailed to read x\n", "Failed to read x"),
+            (
+                "Error: Invalid MCP configuration:\nMCP config file not found: /x\n",
+                "Error: Invalid MCP configuration: MCP config file not found: /x",
+            ),
+            (
+                "(node:7) Warning: old\n(Use `node --trace-warnings` to see)\nError: boom\n    at f (a.js:1:2)\n",
+                "Error: boom",
+            ),
+            (
+                "Error: Model provider `x` not found\n\nStack backtrace:\n   0: <unknown>\n",
+                "Error: Model provider `x` not found",
+            ),
+            ("warning: only this\n", "warning: only this"),
+            ("", ""),
+        ] {
+            assert_eq!(cause(stderr), expected);
+        }
+    }
+
+    #[test]
+    fn what_would_fail_the_same_way_again_is_never_called_a_crash() {
+        let ended = |code: Option<i32>, stderr: &str| {
+            let exit = ExitFacts { code, stderr_tail: stderr.into(), ..ExitFacts::default() };
+            exit.ending_without_output()
+        };
+        for (stderr, expected) in [
+            ("Error: Settings file not found: /x/settings.json", "Error: Settings file"),
+            (
+                "Error: Invalid MCP configuration:\nMCP config file not found: /x",
+                "Error: Invalid MCP",
+            ),
+            (
+                "WARNING: aliases\nFailed to read output schema file /x: No such file or directory (os error 2)",
+                "Failed to read output schema",
+            ),
+            (
+                "WARNING: aliases\nOutput schema file /x is not valid JSON: key must be",
+                "Output schema",
+            ),
+            ("WARNING: aliases\nError: Model provider `nope` not found", "Error: Model provider"),
+            ("Error: --json-schema is not valid JSON: JSON Parse error", "Error: --json-schema"),
+            ("usage: a [-h]\na: error: unrecognized arguments: --x", "usage: a"),
+        ] {
+            let ending = ended(Some(1), stderr);
+            assert!(
+                matches!(&ending, Ending::NotFound { detail } if detail.starts_with(expected)),
+                "{ending:?}"
+            );
+        }
+        let warned = "WARNING: no such file or directory\nsegmentation fault";
+        assert!(matches!(ended(Some(1), warned), Ending::Crashed { .. }));
+        let killed = ended(None, "unknown option");
+        assert!(!matches!(killed, Ending::NotFound { .. }), "{killed:?}");
     }
 
     #[test]

@@ -33,6 +33,9 @@ impl Failure {
         let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
         let status = if self.status == 0 { status_in(&text) } else { self.status };
         let error = self.error.as_str();
+        if says(MODEL) {
+            return Some(Ending::NotFound { detail: detail(&self.text) });
+        }
         if says(OVERFLOW) || matches!(error, "context_window_exceeded" | "context_limit") {
             return Some(Ending::ContextOverflow);
         }
@@ -81,6 +84,15 @@ impl Failure {
     }
 }
 
+/// There is no such model, or not for this account: the next request would fail too.
+const MODEL: &[&str] = &[
+    "issue with the selected model",
+    "model not found",
+    "model_not_found",
+    "unknown model",
+    "model is not supported",
+    "is not a valid model",
+];
 const OVERFLOW: &[&str] = &[
     "prompt is too long",
     "prompt as too long",

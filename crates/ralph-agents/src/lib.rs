@@ -38,7 +38,7 @@ pub mod watch;
 pub use built_in::{BUILT_IN, abilities, find, of_command};
 pub use check::check_settings;
 pub use custom::Custom;
-pub use exit::{EndedBy, ExitFacts};
+pub use exit::{EndedBy, ExitFacts, cause};
 pub use known::{Known, of_call, of_name};
 pub use port::{Agent, CommandProblem, CommandSpec, LineParser, Place, StreamReport};
 pub use services::service_of;

@@ -11,7 +11,7 @@ use ralph_text::cut;
 
 use super::{
     event::{AgentEvent, SHOWN},
-    exit::{EndedBy, ExitFacts, detail},
+    exit::{EndedBy, ExitFacts, cause, detail},
     failure::Failure,
     json::Json,
     port::StreamReport,
@@ -195,8 +195,8 @@ impl StreamState {
         }
         match (self.understood, self.unreadable) {
             (0, 0) if exit.code != Some(0) => exit
-                .refused_command_line()
-                .or_else(|| Failure::said(&exit.stderr_tail).ending())
+                .refused()
+                .or_else(|| Failure::said(&cause(&exit.stderr_tail)).ending())
                 .unwrap_or_else(|| exit.ending_without_output()),
             (0, 0) => exit.ending_without_output(),
             (0, lines) => Ending::Malformed {

@@ -5,7 +5,7 @@
 use ralph_core::{ending::Ending, time::Timestamp};
 
 use crate::{
-    exit::{ExitFacts, detail},
+    exit::{ExitFacts, cause, detail},
     failure::Failure,
     stream_state::StreamState,
 };
@@ -112,10 +112,11 @@ impl EndFacts {
         let complains = |refusal: &&Refusal| exit.stderr_tail.contains(refusal.words);
         match self.dialect.refusals.iter().find(complains) {
             Some(Refusal { shown_as, .. }) => {
-                let detail = shown_as.map_or_else(|| detail(&exit.stderr_tail), str::to_owned);
+                let detail =
+                    shown_as.map_or_else(|| detail(&cause(&exit.stderr_tail)), str::to_owned);
                 Some(Ending::NotFound { detail })
             }
-            None => exit.refused_command_line(),
+            None => exit.refused(),
         }
     }
 }

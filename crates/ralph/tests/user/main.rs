@@ -28,6 +28,7 @@ mod plugin;
 mod prompts;
 mod report;
 mod review_loop;
+mod refused_calls;
 mod run_loop;
 #[cfg(target_os = "linux")]
 mod sandbox_build;

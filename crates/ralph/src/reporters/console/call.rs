@@ -1,5 +1,6 @@
 //! Lines about agent calls as a whole: how they ended, set aside, stopped, and commands after a commit.
 
+use ralph_agents::cause;
 use ralph_core::{
     agent_facts::short_name,
     effect::How,
@@ -29,7 +30,7 @@ pub(crate) fn ended(report: &AgentReport, agent: &str, options: &Options) -> Blo
         let text = format!("{agent}: {}", report.ending.describe());
         let told = plain::clean(&text);
         block.push(Entry::marked(Sign::Warning, text));
-        let untold = plain::clean(&report.stderr_tail);
+        let untold = plain::clean(&cause(&report.stderr_tail));
         let untold: Vec<&str> = untold.lines().filter(|line| !told.contains(line.trim())).collect();
         block.extend(quoted(&untold.join("\n"), options.display.max_output_lines));
     }
