@@ -1,11 +1,12 @@
 //! Judges a review: which criteria it shows to be met, and what a fixer has to answer.
 //!
-//! Every doubt counts against approval: silence, contradiction and missing evidence mean not met.
+//! Every doubt counts against approval. A doubt that the reviewer leaves is never a finding: the worker could not answer it.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     proof::{is_evidence, place_in},
+    read::Misfit,
     verdict::{CriterionRuling, Finding, FindingSeverity, Review},
 };
 use crate::settings::Quality;
@@ -38,8 +39,12 @@ pub struct Ruling {
 /// Judges a review of these criteria, each given with its place in the task's list.
 ///
 /// The reviewer's entries are matched by the number in the order given here, from 1, or else by their text.
-/// Entries that match nothing are ignored.
-pub fn judge(criteria: &[(usize, &str)], review: &Review, quality: Quality) -> Judgement {
+/// Entries that match nothing are ignored. A review that leaves a criterion open and finds nothing wrong is no review.
+pub fn judge(
+    criteria: &[(usize, &str)],
+    review: &Review,
+    quality: Quality,
+) -> Result<Judgement, Misfit> {
     let mut said: Vec<Vec<&CriterionRuling>> = vec![Vec::new(); criteria.len()];
     for entry in &review.criteria {
         if let Some(at) = matching(criteria, entry) {
@@ -48,12 +53,16 @@ pub fn judge(criteria: &[(usize, &str)], review: &Review, quality: Quality) -> J
     }
     let mut rulings = Vec::new();
     let mut findings = Vec::new();
+    let mut open = None;
     for (number, (&(criterion, text), said)) in (1..).zip(criteria.iter().zip(&said)) {
-        let ruling = rule(criterion, said);
-        if !ruling.met {
-            findings.push(unmet(number, text, &ruling));
+        let ruled = rule(criterion, said);
+        if let Ruled::Open(ruling) = &ruled {
+            open.get_or_insert(Misfit::Open { number, why: ruling.comment.clone() });
         }
-        rulings.push(ruling);
+        if let Ruled::Unmet(ruling) = &ruled {
+            findings.push(unmet(number, text, ruling));
+        }
+        rulings.push(ruled.ruling());
     }
     let mut warnings = Vec::new();
     for found in &review.findings {
@@ -63,9 +72,29 @@ pub fn judge(criteria: &[(usize, &str)], review: &Review, quality: Quality) -> J
             (FindingSeverity::Quality, Quality::Off) => {}
         }
     }
+    if let Some(open) = open.filter(|_| findings.is_empty()) {
+        return Err(open);
+    }
     // Where there was nothing to judge, nothing is approved.
     let approved = !rulings.is_empty() && findings.is_empty();
-    Judgement { approved, rulings, findings, warnings }
+    Ok(Judgement { approved, rulings, findings, warnings })
+}
+
+/// How the review leaves one criterion.
+enum Ruled {
+    Met(Ruling),
+    /// With a reason that a fixer can answer.
+    Unmet(Ruling),
+    /// Undecided through the reviewer's own fault.
+    Open(Ruling),
+}
+
+impl Ruled {
+    fn ruling(self) -> Ruling {
+        match self {
+            Self::Met(ruling) | Self::Unmet(ruling) | Self::Open(ruling) => ruling,
+        }
+    }
 }
 
 fn matching(criteria: &[(usize, &str)], entry: &CriterionRuling) -> Option<usize> {
@@ -83,7 +112,7 @@ fn plain(text: &str) -> String {
 }
 
 /// How a criterion stands after all that was said of it.
-fn rule(criterion: usize, said: &[&CriterionRuling]) -> Ruling {
+fn rule(criterion: usize, said: &[&CriterionRuling]) -> Ruled {
     let not_met = |entry: Option<&&CriterionRuling>, comment: String| Ruling {
         criterion,
         met: false,
@@ -94,25 +123,30 @@ fn rule(criterion: usize, said: &[&CriterionRuling]) -> Ruling {
     let in_favour = said.iter().find(|entry| entry.met);
     let proved = said.iter().find(|entry| entry.met && is_evidence(&entry.evidence));
     match (against, in_favour, proved) {
-        (Some(no), None, _) => not_met(Some(no), no.comment.trim().to_owned()),
+        (Some(no), None, _) if no.comment.trim().is_empty() && no.evidence.trim().is_empty() => {
+            Ruled::Open(not_met(None, "the review does not say why it is not met".into()))
+        }
+        (Some(no), None, _) => Ruled::Unmet(not_met(Some(no), no.comment.trim().to_owned())),
         (Some(no), Some(_), _) => {
             let comment = format!("the review contradicts itself: {}", no.comment.trim());
-            not_met(Some(no), comment.trim_end_matches([':', ' ']).to_owned())
+            let comment = comment.trim_end_matches([':', ' ']).to_owned();
+            Ruled::Open(not_met(Some(no), comment))
         }
-        (None, _, Some(yes)) => Ruling {
+        (None, _, Some(yes)) => Ruled::Met(Ruling {
             criterion,
             met: true,
             evidence: yes.evidence.trim().to_owned(),
             comment: yes.comment.trim().to_owned(),
-        },
-        (None, Some(yes), None) => not_met(Some(yes), "no evidence was given".into()),
-        (None, None, _) => not_met(None, "the review does not mention it".into()),
+        }),
+        (None, Some(yes), None) => {
+            Ruled::Open(not_met(Some(yes), "it is called met without evidence".into()))
+        }
+        (None, None, _) => Ruled::Open(not_met(None, "the review does not mention it".into())),
     }
 }
 
-fn unmet(number: usize, text: &str, ruling: &Ruling) -> Finding {
+fn unmet(number: u32, text: &str, ruling: &Ruling) -> Finding {
     let detail = match (ruling.comment.as_str(), ruling.evidence.as_str()) {
-        ("", "") => "the review does not say why".to_owned(),
         ("", evidence) => evidence.to_owned(),
         (comment, "") => comment.to_owned(),
         (comment, evidence) => format!("{comment}\nSeen: {evidence}"),
@@ -154,7 +188,15 @@ mod tests {
     }
 
     fn judged(criteria: Vec<CriterionRuling>) -> Judgement {
-        judge(&CRITERIA, &of(criteria), Quality::Soft)
+        judge(&CRITERIA, &of(criteria), Quality::Soft).unwrap_or_else(|open| panic!("{open}"))
+    }
+
+    /// The number of the criterion that a review leaves open, and why.
+    fn left_open(criteria: Vec<CriterionRuling>) -> (u32, String) {
+        match judge(&CRITERIA, &of(criteria), Quality::Soft) {
+            Err(Misfit::Open { number, why }) => (number, why),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
@@ -182,28 +224,24 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_without_a_reason_is_still_a_finding() {
+    fn a_criterion_that_the_reviewer_leaves_open_makes_no_review_and_no_finding() {
         let no = CriterionRuling { comment: " ".into(), ..entry(2, "", false, "") };
-        let findings = judged(vec![met(1), no]).findings;
-        assert_eq!(findings[0].detail, "the review does not say why");
-    }
-
-    #[test]
-    fn silence_about_a_criterion_is_not_approval() {
+        assert!(left_open(vec![met(1), no]).1.ends_with("say why it is not met"));
         for criteria in [vec![met(1)], vec![met(1), met(1)], vec![met(1), met(7)], vec![]] {
-            let judgement = judged(criteria);
-            assert!(!judgement.approved && !judgement.rulings[1].met);
-            assert_eq!(judgement.rulings[1].comment, "the review does not mention it");
+            assert_eq!(left_open(criteria).1, "the review does not mention it");
+        }
+        for evidence in ["", " ", "n/a", "none", "looks good", "I verified this."] {
+            let (number, why) = left_open(vec![met(1), entry(2, "", true, evidence)]);
+            assert_eq!((number, why.as_str()), (2, "it is called met without evidence"));
         }
     }
 
     #[test]
-    fn met_without_evidence_is_not_met() {
-        for evidence in ["", " ", "n/a", "none", "looks good", "I verified this."] {
-            let judgement = judged(vec![met(1), entry(2, "", true, evidence)]);
-            assert!(!judgement.approved, "{evidence}");
-            assert_eq!(judgement.rulings[1].comment, "no evidence was given");
-        }
+    fn what_a_review_leaves_open_is_no_finding_beside_real_ones() {
+        let judgement = judged(vec![entry(1, "", true, "sure"), entry(2, "", false, "src/a.rs:1")]);
+        assert!(!judgement.approved && !judgement.rulings[0].met);
+        let titles: Vec<_> = judgement.findings.iter().map(|found| found.title.as_str()).collect();
+        assert_eq!(titles, ["criterion 2 is not met: Errors are told"]);
     }
 
     #[test]
@@ -216,17 +254,16 @@ mod tests {
         assert!(judged(vec![met(1), met(2), unknown]).approved);
         let wordless =
             judge(&[(0, "?!")], &of(vec![entry(0, "...", true, "a.rs:1")]), Quality::Soft);
-        assert!(!wordless.approved);
+        assert!(wordless.is_err());
     }
 
     #[test]
-    fn a_contradiction_counts_as_not_met_and_a_repetition_does_not() {
+    fn a_contradiction_leaves_a_criterion_open_and_a_repetition_does_not() {
         for pair in [[met(1), entry(1, "", false, "")], [entry(1, "", false, ""), met(1)]] {
             let mut criteria = pair.to_vec();
             criteria.push(met(2));
-            let judgement = judged(criteria);
-            assert!(!judgement.approved);
-            assert!(judgement.rulings[0].comment.starts_with("the review contradicts itself"));
+            let (number, why) = left_open(criteria);
+            assert!(number == 1 && why.starts_with("the review contradicts itself"), "{why}");
         }
         assert!(judged(vec![entry(1, "", true, "sure"), met(1), met(2)]).approved);
     }
@@ -238,7 +275,7 @@ mod tests {
         for (rule, approved, findings, warnings) in
             [(Quality::Soft, true, 0, 1), (Quality::Hard, false, 1, 0), (Quality::Off, true, 0, 0)]
         {
-            let judgement = judge(&CRITERIA, &review, rule);
+            let judgement = judge(&CRITERIA, &review, rule).unwrap_or_else(|open| panic!("{open}"));
             assert_eq!(judgement.approved, approved, "{rule:?}");
             assert_eq!((judgement.findings.len(), judgement.warnings.len()), (findings, warnings));
         }
@@ -249,7 +286,7 @@ mod tests {
         let mut review = of(vec![met(1), met(2)]);
         review.findings = vec![found(FindingSeverity::Blocking)];
         for rule in [Quality::Soft, Quality::Hard, Quality::Off] {
-            let judgement = judge(&CRITERIA, &review, rule);
+            let judgement = judge(&CRITERIA, &review, rule).unwrap_or_else(|open| panic!("{open}"));
             assert!(!judgement.approved && judgement.rulings.iter().all(|ruling| ruling.met));
             assert_eq!(judgement.findings, review.findings);
         }
@@ -257,6 +294,7 @@ mod tests {
 
     #[test]
     fn without_criteria_nothing_is_approved() {
-        assert!(!judge(&[], &of(vec![met(1)]), Quality::Soft).approved);
+        let judgement = judge(&[], &of(vec![met(1)]), Quality::Soft);
+        assert!(judgement.is_ok_and(|judgement| !judgement.approved));
     }
 }

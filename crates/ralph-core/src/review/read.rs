@@ -21,6 +21,8 @@ pub enum Misfit {
     Shape { path: String, problem: String },
     #[error("the review judges no criterion")]
     NoCriteria,
+    #[error("criterion {number} stays open: {why}")]
+    Open { number: u32, why: String },
     #[error("finding {number} of the review is empty")]
     BlankFinding { number: usize },
     #[error("the review lists {MAX_ENTRIES} or more {what}, which is too many to be read in full")]

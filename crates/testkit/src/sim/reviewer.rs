@@ -210,8 +210,7 @@ impl Opinion {
             if self == Self::Contradicts && is_last {
                 criteria.push(entry(false));
             }
-            let in_doubt = matches!(self, Self::Silent | Self::Contradicts) && is_last;
-            said.push(met && self != Self::NoEvidence && !in_doubt);
+            said.push(met);
         }
         let finding = match self {
             Self::Invents => Some(("blocking", format!("the {} is poor", words(rng)))),
@@ -230,7 +229,9 @@ impl Opinion {
                 json!({"severity": severity, "title": title, "detail": "see there", "place": "src/a.rs:9"})
             })
             .collect();
-        let findings = (!criteria.is_empty()).then_some(findings);
+        // One that leaves a criterion open and finds nothing wrong is no review.
+        let is_open = matches!(self, Self::NoEvidence | Self::Silent | Self::Contradicts);
+        let findings = (!criteria.is_empty() && !is_open).then_some(findings);
         let mut review = Map::new();
         review.insert("criteria".into(), criteria.into());
         review.insert("findings".into(), listed.into());

@@ -64,7 +64,10 @@ fn judged(state: &RunState, iteration: &Iteration, review: &Review) -> Vec<Event
     let criteria = review::criteria_of(task);
     let asked: Vec<(usize, &str)> =
         criteria.iter().map(|(at, text)| (*at, text.as_str())).collect();
-    let mut judgement = review::judge(&asked, review, state.start.settings.review.quality);
+    let mut judgement = match review::judge(&asked, review, state.start.settings.review.quality) {
+        Ok(judgement) => judgement,
+        Err(open) => return unusable(state, iteration, open.to_string()),
+    };
     let unproved = unproved(task, detail, &state.head_tree);
     judgement.approved &= unproved.is_empty();
     judgement.findings.extend(unproved);

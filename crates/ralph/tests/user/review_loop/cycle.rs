@@ -178,13 +178,23 @@ fn a_review_without_a_verdict_is_asked_for_once_more() -> Tested {
 }
 
 #[test]
-fn approval_without_evidence_asks_for_changes() -> Tested {
-    let reviewer =
-        format!("if [ \"$NTH\" = 1 ]; then review true '' 'looks good'; exit; fi\n{STRICT}");
-    let run = TestRun::reviewed(RALPH, 1, HONEST, &reviewer)?;
-    assert_code(&run.ralph(&["run"])?, 0);
-    assert!(run.kinds().contains(&"fix T-1".to_owned()), "{:?}", run.kinds());
-    assert!(run.prompt(3).contains("no evidence was given"), "{}", run.prompt(3));
+fn a_review_that_leaves_a_criterion_open_is_asked_again_and_costs_the_worker_nothing() -> Tested {
+    for (met, comment, evidence) in
+        [("true", "", "looks good"), ("true", "", ""), ("false", "", "")]
+    {
+        let open = format!("review {met} '{comment}' '{evidence}'");
+        let reviewer = format!("if [ \"$NTH\" = 1 ]; then {open}; exit; fi\n{STRICT}");
+        let run = TestRun::reviewed(RALPH, 1, HONEST, &reviewer)?;
+        assert_code(&run.ralph(&["run"])?, 0);
+        assert_eq!(run.kinds(), ["implement T-1", "review T-1", "review T-1"], "{open}");
+        assert_eq!(run.task("T-1")["review_count"], 1, "{open}");
+        assert!(run.events("attempt_rejected")?.is_empty(), "{open}");
+    }
+    let run = TestRun::reviewed(RALPH, 1, HONEST, "review true '' 'looks good'")?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 3);
+    assert_eq!(run.kinds(), ["implement T-1", "review T-1", "review T-1"]);
+    assert!(said(&output).contains("criterion 1 stays open"), "{}", said(&output));
     Ok(())
 }
 
