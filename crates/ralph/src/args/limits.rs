@@ -1,4 +1,4 @@
-//! `--max-cost` and `--max-duration`, wherever a run is started or resumed, and how people write money and time.
+//! `--max-cost`, `--max-tokens` and `--max-duration`, wherever a run is started or resumed, and how people write money and time.
 
 use clap::Args;
 use ralph_core::settings::{Flag, Length};
@@ -9,6 +9,9 @@ pub(crate) struct LimitArgs {
     /// Maximum cost in US dollars; 0: no limit
     #[arg(long, value_name = "USD", value_parser = cost)]
     pub(crate) max_cost: Option<f64>,
+    /// Maximum tokens, those of caches included; 0: no limit
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
     /// Maximum working time, such as 4h or 1h30m; 0: no limit
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub(crate) max_duration: Option<Length>,
@@ -19,6 +22,7 @@ impl LimitArgs {
     pub(crate) fn flags(&self) -> impl Iterator<Item = Flag> {
         let given = [
             ("--max-cost", "limits.max_cost_usd", self.max_cost.map(|cost| format!("{cost:?}"))),
+            ("--max-tokens", "limits.max_tokens", self.max_tokens.map(|most| most.to_string())),
             ("--max-duration", "limits.max_duration", self.max_duration.map(|one| one.to_string())),
         ];
         given.into_iter().filter_map(|(name, key, value)| {

@@ -3,7 +3,7 @@
 use clap::Args;
 use ralph_core::settings::Flag;
 
-use super::sandbox::SandboxArgs;
+use super::{limits::LimitArgs, sandbox::SandboxArgs};
 use crate::reporters::console::Progress;
 
 /// `ralph plan`.
@@ -31,6 +31,8 @@ pub(crate) struct PlanArgs {
     /// Progress: auto, bar, counter, none, only
     #[arg(long, value_enum, default_value_t, value_name = "HOW", hide_possible_values = true)]
     pub(crate) show_progress: Progress,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Import tasks from a file, stdin (-), or GitHub (github:QUERY)
@@ -72,6 +74,6 @@ impl PlanArgs {
         let flags = given.into_iter().filter_map(|(name, key, value)| {
             Some(Flag { name: name.into(), key: key.into(), value: value.clone()? })
         });
-        flags.chain(self.sandbox.flag()).collect()
+        flags.chain(self.limits.flags()).chain(self.sandbox.flag()).collect()
     }
 }

@@ -53,66 +53,28 @@ pub(crate) struct PromptArgs {
 pub(crate) struct ResumeArgs {
     /// Run to resume, as listed by `ralph runs` [default: latest]
     pub(crate) run: Option<String>,
-    /// Maximum iterations of the whole run, including those already made
-    #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
-    pub(crate) max_iterations: Option<u32>,
     #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-    /// Use the current settings instead of those the run started with
-    #[arg(long)]
-    pub(crate) reload_settings: bool,
-    /// Exit 0 if the run stops at a limit
-    #[arg(long)]
-    pub(crate) ok_on_limit: bool,
-    /// Progress: auto, bar, counter, none, only
-    #[arg(long, value_enum, default_value_t, value_name = "HOW", hide_possible_values = true)]
-    pub(crate) show_progress: Progress,
-    #[command(flatten)]
-    pub(crate) sandbox: SandboxArgs,
+    pub(crate) options: HeldOptions,
 }
 
 /// What `run` and `prompt` share.
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
 pub(crate) struct RunOptions {
-    /// Maximum iterations [default: derived from the plan]
-    #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
-    pub(crate) max_iterations: Option<u32>,
     #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-    /// Same as `-n` for a number, otherwise same as `--model`
-    #[arg(short = 'm', value_name = "N|MODEL")]
-    pub(crate) number_or_model: Option<String>,
+    pub(crate) held: HeldOptions,
     /// Branch [default: the plan's branch, or ralph/PROJECT]
     #[arg(long)]
     pub(crate) branch: Option<String>,
-    /// Built-in agent or program [default: from the settings]
-    #[arg(long)]
-    pub(crate) agent: Option<String>,
-    /// Model, as the agent spells it [default: the agent's own]
-    #[arg(long)]
-    pub(crate) model: Option<String>,
     /// Append the completion instruction if the prompt has none
     #[arg(long)]
     pub(crate) add_signal: bool,
-    /// Progress: auto, bar, counter, none, only
-    #[arg(long, value_enum, default_value_t, value_name = "HOW", hide_possible_values = true)]
-    pub(crate) show_progress: Progress,
-    /// Multiply all time limits by this factor [default: 1]
-    #[arg(long, value_name = "FACTOR")]
-    pub(crate) timeout_multiplier: Option<f64>,
     /// Resume an interrupted run without asking, or start a new one
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) resume: bool,
     /// Start a new run even if one was interrupted
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// When resuming, use the current settings
-    #[arg(long)]
-    pub(crate) reload_settings: bool,
-    /// Exit 0 if the run stops at a limit
-    #[arg(long)]
-    pub(crate) ok_on_limit: bool,
     /// Commit your uncommitted changes first, under your name
     #[arg(long, conflicts_with_all = ["stash", "worktree"])]
     pub(crate) wip: bool,
@@ -122,12 +84,47 @@ pub(crate) struct RunOptions {
     /// Work in a separate git worktree and leave this one alone
     #[arg(long)]
     pub(crate) worktree: bool,
-    /// Start even if nothing can verify the work (unverified results)
-    #[arg(long)]
-    pub(crate) trust_agent: bool,
     /// Print the prompt, command line and gates; start nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// How much of the run this process does.
+    #[arg(skip)]
+    pub(crate) share: Option<Share>,
+}
+
+/// What holds for a run whether it begins or is resumed.
+#[derive(Debug, Clone, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
+pub(crate) struct HeldOptions {
+    /// Maximum iterations of the whole run [default: derived from the plan]
+    #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
+    pub(crate) max_iterations: Option<u32>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Same as `-n` for a number, otherwise same as `--model`
+    #[arg(short = 'm', value_name = "N|MODEL")]
+    pub(crate) number_or_model: Option<String>,
+    /// Built-in agent or program [default: from the settings]
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Model, as the agent spells it [default: the agent's own]
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// Progress: auto, bar, counter, none, only
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", hide_possible_values = true)]
+    pub(crate) show_progress: Progress,
+    /// Multiply all time limits by this factor [default: 1]
+    #[arg(long, value_name = "FACTOR")]
+    pub(crate) timeout_multiplier: Option<f64>,
+    /// When resuming, use the current settings
+    #[arg(long)]
+    pub(crate) reload_settings: bool,
+    /// Exit 0 if the run stops at a limit
+    #[arg(long)]
+    pub(crate) ok_on_limit: bool,
+    /// Start even if nothing can verify the work (unverified results)
+    #[arg(long)]
+    pub(crate) trust_agent: bool,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Review by a second agent: on, auto, off [default: on]
@@ -148,9 +145,6 @@ pub(crate) struct RunOptions {
     /// Hide the agent's output
     #[arg(long, overrides_with = "stream_agent_output")]
     pub(crate) no_stream_agent_output: bool,
-    /// How much of the run this process does.
-    #[arg(skip)]
-    pub(crate) share: Option<Share>,
 }
 
 /// Values of `--review`.
@@ -196,7 +190,7 @@ pub(crate) struct RunRequest {
 impl RunArgs {
     /// What was meant, or which two flags exclude each other.
     pub(crate) fn request(&self) -> Result<RunRequest, CommandError> {
-        if let Some(error) = self.options.sandbox.misread(&self.words) {
+        if let Some(error) = self.options.held.sandbox.misread(&self.words) {
             return Err(error);
         }
         let mut tasks = self.words.clone();
@@ -242,9 +236,30 @@ impl RunOptions {
         plan: Option<PathBuf>,
         trailing: Option<(&str, u32)>,
     ) -> Result<RunRequest, CommandError> {
+        let max_iterations = self.held.iterations(trailing)?;
+        let dirty = match (self.wip, self.stash) {
+            (true, _) => DirtyPolicy::Wip,
+            (_, true) => DirtyPolicy::Stash,
+            _ => DirtyPolicy::Refuse,
+        };
+        let mut flags = self.held.flags()?;
+        flags.extend(self.worktree.then(|| Flag {
+            name: "--worktree".into(),
+            key: "git.workspace".into(),
+            value: "worktree".into(),
+        }));
+        Ok(RunRequest { work, plan, max_iterations, branch: self.branch.clone(), dirty, flags })
+    }
+}
+
+impl HeldOptions {
+    /// The number of iterations, however it is spelled.
+    pub(crate) fn iterations(
+        &self,
+        trailing: Option<(&str, u32)>,
+    ) -> Result<Option<u32>, CommandError> {
         let short = self.number_or_model.as_deref();
         let numbered = short.and_then(|short| short.parse::<u32>().ok());
-        let model = short.filter(|_| numbered.is_none());
         let given = [self.max_iterations.map(|n| ("-n", n)), numbered.map(|n| ("-m", n)), trailing];
         let given: Vec<(&str, u32)> = given.into_iter().flatten().collect();
         let max_iterations = only_one(&given)?;
@@ -252,42 +267,26 @@ impl RunOptions {
             let help = "use a whole number of at least 1, such as -n 20";
             return Err(CommandError::usage("0 is not a valid number of iterations", help));
         }
-        if model.is_some() && self.model.is_some() {
-            return Err(conflict("-m", "--model"));
-        }
-        let dirty = match (self.wip, self.stash) {
-            (true, _) => DirtyPolicy::Wip,
-            (_, true) => DirtyPolicy::Stash,
-            _ => DirtyPolicy::Refuse,
-        };
-        Ok(RunRequest {
-            work,
-            plan,
-            max_iterations,
-            branch: self.branch.clone(),
-            dirty,
-            flags: self.flags(
-                model
-                    .map(|model| ("-m", model))
-                    .or(self.model.as_deref().map(|model| ("--model", model))),
-            ),
-        })
+        Ok(max_iterations)
     }
 
     /// The settings layer that flags make.
-    fn flags(&self, model: Option<(&str, &str)>) -> Vec<Flag> {
+    pub(crate) fn flags(&self) -> Result<Vec<Flag>, CommandError> {
+        let short = self.number_or_model.clone().filter(|short| short.parse::<u32>().is_err());
+        if short.is_some() && self.model.is_some() {
+            return Err(conflict("-m", "--model"));
+        }
+        let model_flag = if short.is_some() { "-m" } else { "--model" };
         let on = |given: bool, value: &str| given.then(|| value.to_owned());
         let factor = self.timeout_multiplier.map(|factor| factor.to_string());
         let review = if self.skip_review { "--skip-review" } else { "--review" };
         let mode = on(self.skip_review, "off").or(self.review.map(|mode| mode.word().to_owned()));
-        let (model_flag, model) = model.unzip();
         let given = [
             ("--agent", "agent.command", self.agent.clone()),
-            (model_flag.unwrap_or("--model"), "agent.model", model.map(str::to_owned)),
+            (model_flag, "agent.model", short.or_else(|| self.model.clone())),
             ("--timeout-multiplier", "timeouts.multiplier", factor),
             ("-c", "claims.completion_response", self.completion_response.clone()),
             ("--trust-agent", "claims.trust_agent", on(self.trust_agent, "true")),
-            ("--worktree", "git.workspace", on(self.worktree, "worktree")),
             ("--stream-agent-output", "display.stream", on(self.stream_agent_output, "true")),
             (
                 "--no-stream-agent-output",
@@ -297,14 +296,10 @@ impl RunOptions {
             (review, "review.mode", mode),
             ("--review-cap", "review.cap", self.review_cap.map(|cap| cap.to_string())),
         ];
-        given
-            .into_iter()
-            .filter_map(|(name, key, value)| {
-                Some(Flag { name: name.into(), key: key.into(), value: value? })
-            })
-            .chain(self.limits.flags())
-            .chain(self.sandbox.flag())
-            .collect()
+        let given = given.into_iter().filter_map(|(name, key, value)| {
+            Some(Flag { name: name.into(), key: key.into(), value: value? })
+        });
+        Ok(given.chain(self.limits.flags()).chain(self.sandbox.flag()).collect())
     }
 }
 

@@ -98,8 +98,9 @@ fn unpause(args: &ResumeArgs, context: &Context) -> Result<Option<u8>, CommandEr
         let help = "ralph status shows its progress; ralph stop ends it";
         return Err(CommandError::new(exit::LOCKED, what, help));
     }
-    let changes = args.limits.flags().next().is_some() || args.max_iterations.is_some();
-    if changes || args.reload_settings || args.ok_on_limit {
+    let options = &args.options;
+    let changes = !options.flags()?.is_empty() || options.iterations(None)?.is_some();
+    if changes || options.reload_settings || options.ok_on_limit {
         let what =
             format!("run {run} is only paused; it continues with the settings it started with");
         let help =

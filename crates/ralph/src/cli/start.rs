@@ -69,7 +69,7 @@ fn set_up(args: &StartArgs, context: &Context) -> Result<(), CommandError> {
     }
     let (root, path) = (views.parent().unwrap_or(views), variable("PATH"));
     let found = agents::built_in(root, path.as_deref(), Asked::Version);
-    if args.options.agent.is_none() && found.iter().all(|agent| agent.path.is_none()) {
+    if args.options.held.agent.is_none() && found.iter().all(|agent| agent.path.is_none()) {
         installed::check_named(&Settings::default(), root, path.as_deref())?;
     }
     init::with_defaults(args.options.agent.clone(), context)

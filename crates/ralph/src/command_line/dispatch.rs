@@ -2,7 +2,10 @@
 
 use std::{ffi::OsString, io::Write as _};
 
-use clap::{Parser as _, error::ErrorKind};
+use clap::{
+    CommandFactory as _, Parser as _,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
 use super::{
     args::{Cli, Command},
@@ -26,9 +29,9 @@ use crate::{
 
 /// Parses, runs, reports errors; the result is the exit code.
 pub(crate) fn main(words: Vec<OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(start_args::spelled_out(words)) {
+    let cli = match parse(words) {
         Ok(cli) => cli,
-        Err(error) => return misunderstood(&error),
+        Err((error, hint)) => return misunderstood(&error, hint),
     };
     let context = cli.global.context();
     match exec(cli.command, &context) {
@@ -43,6 +46,30 @@ pub(crate) fn main(words: Vec<OsString>) -> u8 {
             error.exit_code()
         }
     }
+}
+
+/// Reads the words; an error comes with a hint, where what was typed reads like a sentence without its quotes.
+fn parse(words: Vec<OsString>) -> Result<Cli, (clap::Error, Option<String>)> {
+    let words = start_args::spelled_out(words);
+    let error = match Cli::try_parse_from(&words) {
+        Ok(cli) => return Ok(cli),
+        Err(error) => error,
+    };
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return Err((error, None));
+    }
+    let Ok(cli) = Cli::try_parse_from(start_args::as_start(&words)) else {
+        return Err((error, None));
+    };
+    let Some(Command::Start(args)) = &cli.command else { return Err((error, None)) };
+    // Options may stand before the text: nothing but a whole sentence is taken for one.
+    let is_option_first =
+        words.get(1).is_some_and(|first| first.to_string_lossy().starts_with('-'));
+    if is_option_first && start_args::is_sentence(&args.words) {
+        return Ok(cli);
+    }
+    let is_command = Cli::command().find_subcommand(&args.words[0]).is_some();
+    Err((error, start_args::quoted(&words, &args.words, is_command)))
 }
 
 fn exec(command: Option<Command>, context: &Context) -> Result<u8, CommandError> {
@@ -100,16 +127,34 @@ fn run(args: &RunArgs, context: &Context) -> Result<u8, CommandError> {
 }
 
 /// Help and version go to stdout; all else is clap's error.
-fn misunderstood(error: &clap::Error) -> u8 {
+fn misunderstood(error: &clap::Error, hint: Option<String>) -> u8 {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let shown = error.print().and_then(|()| std::io::stdout().flush());
         return if shown.is_ok() { exit::DONE } else { exit::USAGE };
     }
     let text = error.render().to_string();
-    let help = "help: add --help for usage";
-    let text = text.replace("For more information, try '--help'.", help);
+    let help = hint.or_else(|| not_on_resume(error));
+    let help = help.unwrap_or_else(|| "add --help for usage".into());
+    let text = text.replace("For more information, try '--help'.", &format!("help: {help}"));
     let _ = std::io::stderr().write_all(text.as_bytes());
     exit::USAGE
+}
+
+/// Why a flag of `ralph run` is none of `ralph resume`.
+fn not_on_resume(error: &clap::Error) -> Option<String> {
+    let typed = std::env::args().nth(1).filter(|word| word == "resume");
+    let flag = match error.get(ContextKind::InvalidArg)? {
+        ContextValue::String(flag) => flag.trim_start_matches('-').to_owned(),
+        _ => return None,
+    };
+    let run = Cli::command().find_subcommand("run").cloned()?;
+    let is_of_run = run.get_arguments().any(|one| one.get_long() == Some(flag.as_str()));
+    typed.filter(|_| is_of_run).map(|_| {
+        format!(
+            "--{flag} says how a run begins, and a resumed run continues as it began; \
+             ralph run --fresh --{flag} starts a new one"
+        )
+    })
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::{
     plan_commit::PlanCommit,
     plan_status, programs,
     project::Project,
-    resume::{Again, amended, continue_run, end_others, reloaded},
+    resume::{Again, asked, continue_run, end_others},
     resume_choice,
     run_store::redactor,
     situation, trust,
@@ -78,7 +78,7 @@ pub(crate) fn run(
             (plan_file.as_deref(), &plan),
         ),
         plan_file,
-        ok_on_limit: options.ok_on_limit,
+        ok_on_limit: options.held.ok_on_limit,
         library: library::read(&project, &plan, context)?,
         flags: request.flags.clone(),
         abilities: ralph_agents::abilities(),
@@ -116,12 +116,12 @@ pub(crate) fn run(
     programs::check(&start, &project, &enclosure, context)?;
     let start = RunStart { isolation: chosen.isolation, ..start };
     let plan_commit = PlanCommit::after((&start, &start.settings), &project.layout, &id);
-    let shown = (context, options.show_progress, &Timeline::default());
+    let shown = (context, options.held.show_progress, &Timeline::default());
     let share = options.share;
     let ended = output::shown(&id, (project, enclosure), shown, |site| {
         run::start(Site { share, ..site }, &id, start)
     })?;
-    engine::closed(ended, options.ok_on_limit, (plan_commit, context))
+    engine::closed(ended, options.held.ok_on_limit, (plan_commit, context))
 }
 
 /// The name of a branch goes wherever its commits go, and tasks are known by their ids.
@@ -167,19 +167,13 @@ fn again(
     (project, context): (&Project, &Context),
     state: &RunState,
 ) -> Result<Again, CommandError> {
-    let reloaded = if options.reload_settings {
-        Some(reloaded(&request.flags, project, state, context)?)
-    } else if request.flags.is_empty() {
-        None
-    } else {
-        Some(amended(&request.flags, state)?)
-    };
+    let held = &options.held;
     Ok(Again {
         max_iterations: request.max_iterations,
-        reloaded,
-        is_reloaded: options.reload_settings,
-        ok_on_limit: options.ok_on_limit,
-        progress: options.show_progress,
+        reloaded: asked((&request.flags, held.reload_settings), project, state, context)?,
+        is_reloaded: held.reload_settings,
+        ok_on_limit: held.ok_on_limit,
+        progress: held.show_progress,
         by: By::Person,
         share: options.share,
     })
@@ -194,7 +188,7 @@ fn told_late(
 ) -> Result<Option<u8>, CommandError> {
     let ended = match run::untold(&project.layout) {
         Ok(ended) => ended,
-        Err(error) => return engine::code(Err(error), options.ok_on_limit).map(Some),
+        Err(error) => return engine::code(Err(error), options.held.ok_on_limit).map(Some),
     };
     let Some(state) =
         ended.filter(|state| resume_choice::same_work(request, &project.layout, state))

@@ -49,24 +49,34 @@ pub(super) struct Again {
 
 /// `resume`.
 pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
-    let limits: Vec<Flag> = args.limits.flags().collect();
-    let flags: Vec<Flag> = args.sandbox.flag().into_iter().chain(limits.clone()).collect();
+    let options = &args.options;
+    let flags = options.flags()?;
     let project = Project::open(context, &flags)?;
     let state = resume_choice::to_resume(&project, args.run.as_deref())?;
     let how = Again {
-        max_iterations: args.max_iterations,
-        reloaded: match (args.reload_settings, limits.as_slice()) {
-            (true, _) => Some(reloaded(&flags, &project, &state, context)?),
-            (false, []) => None,
-            (false, limits) => Some(amended(limits, &state)?),
-        },
-        is_reloaded: args.reload_settings,
-        ok_on_limit: args.ok_on_limit,
-        progress: args.show_progress,
+        max_iterations: options.iterations(None)?,
+        reloaded: asked((&flags, options.reload_settings), &project, &state, context)?,
+        is_reloaded: options.reload_settings,
+        ok_on_limit: options.ok_on_limit,
+        progress: options.show_progress,
         by: By::Person,
         share: None,
     };
     continue_run(project, &state, how, context)
+}
+
+/// The settings that a resumed run continues with, where the command line asks for others than it had.
+pub(super) fn asked(
+    (flags, is_reloaded): (&[Flag], bool),
+    project: &Project,
+    state: &RunState,
+    context: &Context,
+) -> Result<Option<Box<Reloaded>>, CommandError> {
+    match (is_reloaded, flags) {
+        (true, _) => reloaded(flags, project, state, context).map(Some),
+        (false, []) => Ok(None),
+        (false, _) => amended(flags, state).map(Some),
+    }
 }
 
 /// Settings and texts as they are now, for a run that continues with them. What the command line said when it began

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     args::{
-        run::{RunArgs, RunOptions},
+        run::{HeldOptions, RunArgs, RunOptions},
         stint::StintArgs,
     },
     context::Context,
@@ -81,7 +81,7 @@ fn share(args: &StintArgs, context: &Context) -> Result<u8, CommandError> {
         (_, None) => {
             let options = RunOptions {
                 branch: args.branch.clone(),
-                show_progress: Progress::None,
+                held: HeldOptions { show_progress: Progress::None, ..HeldOptions::default() },
                 share: Some(args.share()),
                 ..RunOptions::default()
             };

@@ -14,6 +14,7 @@ mod gates_setup;
 mod git_room;
 mod guard;
 #[cfg(target_os = "linux")]
+mod held_flags;
 mod init_gates;
 mod next_steps;
 mod notes;
@@ -52,6 +53,8 @@ mod trust;
 #[cfg(target_os = "linux")]
 mod watch;
 #[cfg(target_os = "linux")]
+mod typed_text;
+mod unusable_gates;
 mod watch_look;
 #[cfg(target_os = "linux")]
 mod watch_wishes;

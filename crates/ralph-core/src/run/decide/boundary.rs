@@ -1,6 +1,6 @@
 //! Between iterations: requests, limits, what to work on next, or how the run ends.
 
-use super::{memory, planning, policy, request, steering};
+use super::{memory, planning, policy, request, review, steering};
 use crate::{
     event::{Event, IterationStart},
     input::{Looked, Wish},
@@ -51,6 +51,9 @@ pub(super) fn looked(state: &RunState, at: Timestamp, looked: &Looked) -> Vec<Ev
 ///
 /// A limit is the reason of an end only where it kept something from starting.
 fn go_on(state: &RunState, at: Timestamp) -> Vec<Event> {
+    if let Some(events) = review::not_wanted(state) {
+        return events;
+    }
     let again = state.again.as_ref();
     let Some(task) = again.map(|again| again.task).or_else(|| state.pick()) else {
         return vec![Event::RunEnding { outcome: state.stuck_outcome() }];

@@ -98,6 +98,29 @@ fn judged(state: &RunState, iteration: &Iteration, review: &Review) -> Vec<Event
     events
 }
 
+/// The first task that waits for a review which the settings no longer ask for, as a person said on resume: it is done
+/// without one, and labelled.
+pub(super) fn not_wanted(state: &RunState) -> Option<Vec<Event>> {
+    let waits = |at: &usize| {
+        let progress = state.tasks.get(*at);
+        progress.is_some_and(|progress| progress.status == Status::NeedsReview)
+            && !judge::is_reviewed(state, *at)
+    };
+    let at = state.selected().into_iter().find(waits)?;
+    let (task, detail) = (state.task(at)?, state.detail(at)?);
+    let tree = &state.head_tree;
+    let known = |_, criterion: &_| prove::known(&detail.evidence, tree, criterion);
+    let evidence = prove::evidence(task, tree, known, |_| Some(Judged::Unreviewed));
+    // A check that has not run on this work leaves the judgement to the reviewer after all.
+    if evidence.len() < task.acceptance_criteria.len() {
+        return None;
+    }
+    let criteria = task.sentences();
+    let unreviewed = (criteria > 0).then_some(Label::Unreviewed { criteria });
+    let labels = detail.labels.iter().cloned().chain(unreviewed).collect();
+    Some(prove::done(state, at, evidence, labels))
+}
+
 /// Checks that have not run on the work, because the plan was changed since: they must, whatever the reviewer says.
 fn unproved(task: &Task, detail: &Detail, tree: &TreeId) -> Vec<Finding> {
     let missing = task.acceptance_criteria.iter().filter_map(|criterion| {
