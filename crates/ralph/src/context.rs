@@ -24,6 +24,8 @@ pub(crate) struct Context {
     pub(crate) json: bool,
     pub(crate) verbose: bool,
     pub(crate) color: ColorChoice,
+    /// Settings that are to be written for a project which has none, once a person agrees.
+    pub(crate) proposed: Option<String>,
 }
 
 impl Context {

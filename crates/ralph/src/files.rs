@@ -116,6 +116,14 @@ pub(crate) fn layers(search: &Search<'_>) -> Result<Vec<LayerText>, FilesError> 
     Ok(files.into_iter().map(LayerText::File).collect())
 }
 
+/// Settings of the project that are not written yet.
+pub(crate) fn proposed(text: &str) -> LayerText {
+    let (file, format) = ("settings.toml".to_owned(), Format::Toml);
+    let found = Found { file, format, text: text.to_owned() };
+    let name = |file: &str| format!("{FOLDER}/{file}");
+    LayerText::File(found.layer(Layer::Project, Trust::OnlyTighten, name))
+}
+
 /// Whether a file is behind its links one of this folder.
 fn lies_in(file: &Path, folder: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());

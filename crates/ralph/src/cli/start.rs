@@ -9,9 +9,10 @@ use ralph_core::{
     settings::Settings,
 };
 
-use super::init;
+use super::init::{self, Proposed, folder::Existing};
 use crate::{
     args::{
+        limits::LimitArgs,
         run::{RunArgs, RunRequest},
         start::StartArgs,
     },
@@ -42,7 +43,9 @@ pub(crate) fn exec(args: &StartArgs, context: &Context) -> Result<u8, CommandErr
     if !args.options.dry_run {
         situation::check_folder(&context.project_dir, request.dirty, args.options.worktree)?;
     }
-    set_up(args, context)?;
+    let proposed = set_up(args, context)?;
+    let text = proposed.as_ref().map(|proposed| proposed.text.clone());
+    let planning = &Context { proposed: text, ..context.clone() };
     let purpose = Purpose {
         question: "Run this plan?",
         ways: [
@@ -52,27 +55,36 @@ pub(crate) fn exec(args: &StartArgs, context: &Context) -> Result<u8, CommandErr
             Way('q', "leaves"),
         ],
         // Where nobody is asked, the run itself says it a moment later.
-        facts: &|plan| if args.yes { Ok(Vec::new()) } else { facts(&request, plan, context) },
+        facts: &|plan| if args.yes { Ok(Vec::new()) } else { facts(&request, plan, planning) },
     };
-    match planning::settle(&args.plan(), &purpose, context)? {
-        Planned::Written(_) => launch::run(&request, &args.options, context),
+    match planning::settle(&args.plan(), &purpose, planning)? {
+        Planned::Written(_) => {
+            proposed.map(|proposed| proposed.write(context)).transpose()?;
+            launch::run(&request, &args.options, context)
+        }
         Planned::Nothing(code) => Ok(code),
     }
 }
 
-/// Writes settings from what is found, unless there are some; refuses before that if nobody could work.
-fn set_up(args: &StartArgs, context: &Context) -> Result<(), CommandError> {
+/// Settings from what is found, unless there are some; refuses before that if no agent is installed. Writes nothing:
+/// the user has not agreed yet.
+fn set_up(args: &StartArgs, context: &Context) -> Result<Option<Proposed>, CommandError> {
     let layout = RunStore::find(&context.project_dir)?.layout;
     let views = layout.views();
     if init::folder::settings(views)?.is_some() || args.options.dry_run {
-        return Ok(());
+        return Ok(None);
     }
     let (root, path) = (views.parent().unwrap_or(views), variable("PATH"));
     let found = agents::built_in(root, path.as_deref(), Asked::Version);
     if args.options.held.agent.is_none() && found.iter().all(|agent| agent.path.is_none()) {
         installed::check_named(&Settings::default(), root, path.as_deref())?;
     }
-    init::with_defaults(args.options.agent.clone(), context)
+    // Drafts are kept there, and must not show up as changes of a project that ralph has not set up.
+    init::folder::write(&views.join("runs/.gitignore"), "*\n", Existing::Keep)?;
+    let LimitArgs { max_cost, max_tokens, max_duration } = &args.options.held.limits;
+    let is_limited = max_cost.is_some() || max_tokens.is_some() || max_duration.is_some();
+    let asks_limits = context.can_ask() && !args.yes && !is_limited;
+    init::propose(args.options.held.agent.clone(), asks_limits, context).map(Some)
 }
 
 /// Everything but the plan that a person should see before it runs; nothing of a run that would be refused.

@@ -81,6 +81,7 @@ impl Global {
                 Color::Always => ColorChoice::Always,
                 Color::Never => ColorChoice::Never,
             },
+            proposed: None,
         }
     }
 }

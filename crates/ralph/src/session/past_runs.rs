@@ -15,8 +15,9 @@ const MOST: usize = 5;
 
 /// The newest runs of the plan; those that cannot be read are left out.
 pub(crate) fn runs(layout: &Layout) -> Vec<PastRun> {
-    runs::states(layout, runs::all(layout).into_iter().rev().take(MOST))
-        .filter(|state| !matches!(state.start.source, Source::Prompt { .. }))
+    // What drafting a plan took says nothing about working on it.
+    runs::states(layout, runs::worked(layout).into_iter().rev().take(MOST))
+        .filter(|state| matches!(state.start.source, Source::Plan | Source::Tasks { .. }))
         .map(|state| past(&state))
         .collect()
 }
@@ -39,9 +40,11 @@ pub(crate) fn words(estimate: &Estimate) -> String {
     let tasks = count(estimate.tasks.into(), "open task");
     let iterations =
         format!("{} to {} iterations", estimate.least_iterations, estimate.most_iterations);
-    let cost = match (estimate.least_cost_usd_micros, estimate.most_cost_usd_micros) {
-        (Some(least), Some(most)) => format!(", {least} to {most}"),
-        _ => String::new(),
-    };
-    format!("{iterations}{cost} for {tasks} ({})", estimate.from)
+    let from = &estimate.from;
+    match (estimate.least_cost_usd_micros, estimate.most_cost_usd_micros) {
+        (Some(least), Some(most)) => {
+            format!("{iterations}, {least} to {most} for {tasks} ({from})")
+        }
+        _ => format!("{iterations} for {tasks} ({from}); no estimate of the cost yet"),
+    }
 }

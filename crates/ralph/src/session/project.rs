@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ralph_core::{
     plan::{self, Plan, formats::plan_json},
     preflight,
-    settings::{self, Fault, Flag, LayerText, Resolved, SandboxMode},
+    settings::{self, Fault, Flag, Layer, LayerText, Resolved, SandboxMode},
 };
 use ralph_engine::{git::Repository, layout::Layout, project_file};
 
@@ -22,6 +22,8 @@ pub(crate) struct Project {
     pub(crate) repository: Repository,
     pub(crate) layout: Layout,
     pub(crate) resolved: Resolved,
+    /// The project has settings, or will have once the user agrees.
+    pub(crate) is_set_up: bool,
 }
 
 impl Project {
@@ -32,6 +34,7 @@ impl Project {
         let layout = Layout::new(repository.common_dir(), &root);
         let is_tracked = |path: &Path| repository.tracks(&root.join(path));
         let mut layers = settings_files(&root, &is_tracked, context)?;
+        let is_set_up = layers.iter().any(|layer| layer.layer() == Layer::Project);
         layers.push(LayerText::Variables(env_vars::settings()));
         layers.push(LayerText::Flags(flags.to_vec()));
         let resolved = settings::resolve(layers, &[ralph_agents::check_settings])
@@ -41,7 +44,7 @@ impl Project {
             SandboxMode::Off | SandboxMode::Seatbelt => repository.without_box(),
             SandboxMode::Auto | SandboxMode::Bubblewrap => repository,
         };
-        Ok(Self { repository, layout, resolved })
+        Ok(Self { repository, layout, resolved, is_set_up })
     }
 
     /// The plan file, read and checked.
@@ -79,7 +82,12 @@ pub(crate) fn settings_files(
         user_dir: user_dir.as_deref(),
         is_tracked,
     };
-    files::layers(&search).map_err(|error| CommandError::usage(error.to_string(), error.help()))
+    let mut layers = files::layers(&search)
+        .map_err(|error| CommandError::usage(error.to_string(), error.help()))?;
+    if let Some(text) = &context.proposed {
+        layers.push(files::proposed(text));
+    }
+    Ok(layers)
 }
 
 /// The text of a plan file.

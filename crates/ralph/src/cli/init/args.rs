@@ -57,9 +57,6 @@ pub(crate) struct InitArgs {
     /// Replace existing settings; the old file is kept as settings.toml.old
     #[arg(long)]
     pub(crate) force: bool,
-    /// Another command goes on with what is set up here, so it does not say what to type next.
-    #[arg(skip)]
-    pub(crate) is_first_step: bool,
 }
 
 /// A number of iterations, as people write it.

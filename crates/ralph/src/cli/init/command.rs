@@ -21,10 +21,12 @@ use crate::{
     diagnostics::CommandError,
     exit,
     session::{
-        agents::{self, Asked},
+        agents::{self, Asked, Found},
         gate_detection::{self, FoundGate},
         gate_trial::{self, Tried},
-        installed, probe, programs,
+        installed,
+        probe::{self, GitState},
+        programs,
         project::Project,
     },
 };
@@ -41,10 +43,80 @@ pub(crate) fn exec(args: &InitArgs, context: &Context) -> Result<u8, CommandErro
     }
 }
 
-/// Sets the project up with what is found, as the first step of another command.
-pub(crate) fn with_defaults(agent: Option<String>, context: &Context) -> Result<(), CommandError> {
-    let args = InitArgs { agent, yes: true, is_first_step: true, ..InitArgs::default() };
-    exec(&args, context).map(drop)
+/// Settings for a project that has none, not written yet.
+pub(crate) struct Proposed {
+    place: Place,
+    args: InitArgs,
+    choices: Choices,
+    /// The text of the settings file.
+    pub(crate) text: String,
+}
+
+/// Works out settings from what is found, as the first step of another command, and asks for limits where no flag
+/// gives any. Writes nothing.
+pub(crate) fn propose(
+    agent: Option<String>,
+    asks_limits: bool,
+    context: &Context,
+) -> Result<Proposed, CommandError> {
+    let args = InitArgs { agent, yes: true, ..InitArgs::default() };
+    let place = Place::find(&context.project_dir)?;
+    let seen = look(&args, &place, context)?;
+    let mut choices = seen.choices;
+    if asks_limits {
+        wizard::ask_limits(&mut context.asker()?, &mut choices)?;
+    }
+    let text = settings_text::settings(&choices);
+    Ok(Proposed { place, args, choices, text })
+}
+
+impl Proposed {
+    /// Writes them.
+    pub(crate) fn write(&self, context: &Context) -> Result<(), CommandError> {
+        let wrote = written(&self.args, &self.place, (&self.choices, &self.text))?;
+        let closing = found::closing(&wrote, self.place.elsewhere(), "");
+        context.tell(closing.get(..1).unwrap_or_default())?;
+        warn_of_missing(context)
+    }
+}
+
+/// What is there, and what follows from it.
+struct Seen {
+    agents: Vec<Found>,
+    git: GitState,
+    choices: Choices,
+}
+
+/// Looks, and says what is found.
+fn look(args: &InitArgs, place: &Place, context: &Context) -> Result<Seen, CommandError> {
+    let agents = agents::built_in(&place.main, variable("PATH").as_deref(), Asked::Version);
+    let git = probe::git_state(&place.here);
+    let gates = gates(args, place);
+    context.tell(&found::block(&git, (&agents, args.agent.as_deref()), &gates))?;
+    if let Some(words) = place.words() {
+        context.note(words)?;
+    }
+    let choices = Choices::new(args, &agents, tried(args, gates, context)?);
+    Ok(Seen { agents, git, choices })
+}
+
+fn written(
+    args: &InitArgs,
+    place: &Place,
+    settings: (&Choices, &str),
+) -> Result<Vec<&'static str>, CommandError> {
+    let root = place.main.as_path();
+    let wanted = Wanted { project: &name(args, root), plan: plan_text(args, root) };
+    write::all(root, settings, &wanted)
+}
+
+fn warn_of_missing(context: &Context) -> Result<(), CommandError> {
+    if let Ok(project) = Project::open(context, &[]) {
+        for missing in programs::missing_here(&project) {
+            context.warn(missing.words())?;
+        }
+    }
+    Ok(())
 }
 
 fn set_up(args: &InitArgs, place: &Place, context: &Context) -> Result<u8, CommandError> {
@@ -71,15 +143,7 @@ fn set_up(args: &InitArgs, place: &Place, context: &Context) -> Result<u8, Comma
         nothing_written(context)?;
         return Ok(exit::DONE);
     }
-    let path = variable("PATH");
-    let agents = agents::built_in(root, path.as_deref(), Asked::Version);
-    let git = probe::git_state(&place.here);
-    let gates = gates(args, place);
-    context.tell(&found::block(&git, (&agents, args.agent.as_deref()), &gates))?;
-    if let Some(words) = place.words() {
-        context.note(words)?;
-    }
-    let mut choices = Choices::new(args, &agents, tried(args, gates, context)?);
+    let Seen { agents, git, mut choices } = look(args, place, context)?;
     if let Some(asker) = &mut asker {
         context.note("")?;
         let known = Known { args, git: &git, agents: &agents, has_remote: has_remote(root) };
@@ -93,24 +157,14 @@ fn set_up(args: &InitArgs, place: &Place, context: &Context) -> Result<u8, Comma
         return Ok(exit::DONE);
     }
     drop(asker);
-    let wanted = Wanted { project: &name(args, root), plan: plan_text(args, root) };
-    let wrote = write::all(root, (&choices, &text), &wanted)?;
-    let project = Project::open(context, &[]);
-    let has_agent = project.as_ref().map_or(true, |project| {
-        installed::check_named(&project.resolved.settings, root, path.as_deref()).is_ok()
+    let wrote = written(args, place, (&choices, &text))?;
+    let has_agent = Project::open(context, &[]).as_ref().map_or(true, |project| {
+        let settings = &project.resolved.settings;
+        installed::check_named(settings, root, variable("PATH").as_deref()).is_ok()
     });
     let next = found::next(root, (has_agent, !choices.gates.is_empty()), &plan);
-    let closing = found::closing(&wrote, place.elsewhere(), &next);
-    context.tell(if args.is_first_step {
-        closing.get(..1).unwrap_or_default()
-    } else {
-        &closing
-    })?;
-    if let Ok(project) = project {
-        for missing in programs::missing_here(&project) {
-            context.warn(missing.words())?;
-        }
-    }
+    context.tell(&found::closing(&wrote, place.elsewhere(), &next))?;
+    warn_of_missing(context)?;
     Ok(exit::DONE)
 }
 

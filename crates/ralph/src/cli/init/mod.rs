@@ -11,5 +11,5 @@ mod wizard;
 mod write;
 
 pub(crate) use args::InitArgs;
-pub(crate) use command::{exec, with_defaults};
+pub(crate) use command::{Proposed, exec, propose};
 pub(crate) use found::{git_words, matter};

@@ -39,6 +39,11 @@ const NO_GATE: &str = "
 # kind = \"test\"               # test | lint | build | custom
 ";
 
+const NO_GATE_RUNS: &str = "
+# The commands below verify work, but cannot run here yet. At least one gate is needed: ralph runs it after each
+# iteration, and accepts work only if it passes.
+";
+
 /// `.ralph/settings.toml` for what was chosen. What is left as it is stands there as a comment.
 pub(crate) fn settings(choices: &Choices) -> String {
     let defaults = Limits::default();
@@ -75,7 +80,7 @@ pub(crate) fn settings(choices: &Choices) -> String {
         text.push_str("\n[scm]\ntasks = [\"push\"]\n");
     }
     if choices.gates.is_empty() {
-        text.push_str(NO_GATE);
+        text.push_str(if choices.left_out.is_empty() { NO_GATE } else { NO_GATE_RUNS });
     } else {
         text.push_str(
             "\n# ralph runs these after each iteration and accepts work only if they pass.\n",
@@ -229,6 +234,16 @@ mod tests {
         assert!(text.contains("# lint: red when it was tried.\n[[gate]]\n"), "{text}");
         assert!(text.contains("# Left out: it needs ruff. To add it"), "{text}");
         assert!(text.contains("# command = \"ruff check .\"\n"), "{text}");
+    }
+
+    #[test]
+    fn commands_that_were_found_and_left_out_are_never_called_not_found() {
+        let missing =
+            FoundGate { note: "it needs .venv/bin/pytest".into(), ..FoundGate::given("pytest") };
+        let text = settings(&Choices { left_out: vec![missing], ..choices(&[]) });
+        assert!(!text.contains("was found") && text.contains("# Left out: it needs"), "{text}");
+        assert!(toml::from_str::<Settings>(&text).is_ok_and(|it| it.gate.is_empty()), "{text}");
+        assert!(settings(&choices(&[])).contains("No command that verifies work was found"));
     }
 
     #[test]

@@ -182,7 +182,8 @@ fn ask_own_gate(asker: &mut Asker, command: &str) -> Result<FoundGate, CommandEr
     Ok(gate)
 }
 
-fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandError> {
+/// Asks what a run may use.
+pub(super) fn ask_limits(asker: &mut Asker, choices: &mut Choices) -> Result<(), CommandError> {
     let options = [
         (format!("${PROPOSED_COST} for a run"), "iterations from the number of tasks"),
         ("what the plan needs".to_owned(), "iterations from the number of tasks, no other limit"),

@@ -6,16 +6,16 @@ use ralph_core::{
     gates::report::GateSpec,
     plan::{Plan, prd},
     planning::{PlanRequest, Spec},
-    preflight::pin,
+    preflight::{self, pin},
 };
-use ralph_engine::project_file;
+use ralph_engine::{project_file, sandbox::Enclosure};
 
 use crate::{
     args::plan::PlanArgs,
     context::Context,
     diagnostics::CommandError,
     session::{
-        gate_detection, probe,
+        gate_detection, probe, programs,
         project::{Project, read_plan},
     },
 };
@@ -174,15 +174,26 @@ fn spec(file: &Path, root: &Path) -> Result<Spec, CommandError> {
     Ok(Spec { path, text, is_cut })
 }
 
-/// What verifies work here today: the gates, or what the project's files suggest.
+/// What verifies work here today: the gates, or what the project's files suggest where there are no settings yet. What
+/// `ralph init` left out of the settings cannot run here, and is no command to plan with.
 fn commands(project: &Project, context: &Context, plan: &Plan) -> Vec<String> {
     let settings = &project.resolved.settings;
     let pinned = pin::pin(settings, plan).unwrap_or_default();
-    if pinned.is_empty() {
+    if pinned.is_empty() && !project.is_set_up {
         let (root, here) = (project.repository.root(), context.project_dir.canonicalize());
         let here = here.unwrap_or_else(|_| root.to_owned());
         let found = gate_detection::detect(root, &here, &probe::is_installed);
-        return found.iter().map(gate_detection::FoundGate::line).collect();
+        let found = found.iter().map(gate_detection::FoundGate::line);
+        return found.filter(|line| can_run(line, project)).collect();
     }
     pinned.iter().map(GateSpec::line).collect()
+}
+
+/// Whether the program of a command is here.
+fn can_run(command: &str, project: &Project) -> bool {
+    let lacks = |program: String| {
+        let lacking = programs::lacking([program].into(), project, &Enclosure::none());
+        lacking.is_ok_and(|lacking| !lacking.is_empty())
+    };
+    !preflight::program(command).is_some_and(lacks)
 }

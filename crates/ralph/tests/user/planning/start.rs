@@ -141,6 +141,67 @@ fn a_project_that_was_never_set_up_is_set_up_with_what_is_found() -> Tested {
     Ok(())
 }
 
+/// A project that was never set up, with a command that verifies it.
+fn fresh() -> io::Result<TestRun> {
+    let run = project()?;
+    std::fs::remove_dir_all(run.path("work/.ralph"))?;
+    run.write("work/Makefile", "test:\n\t@true\n")?;
+    run.amend()?;
+    drafts(&run, 1, &good())?;
+    Ok(run)
+}
+
+#[test]
+fn a_limit_is_asked_for_and_nothing_is_written_before_enter() -> Tested {
+    for key in [ENTER, "q"] {
+        let run = fresh()?;
+        let agent = run.path("agent.sh").display().to_string();
+        let mut terminal = run.on_terminal(&["--agent", &agent, "make two files"], WIDE)?;
+        terminal.wait_for("Which limits should a run have?")?;
+        terminal.type_in(ENTER)?;
+        terminal.wait_for(RUN)?;
+        let screen = terminal.screen();
+        assert!(screen.contains("$20"), "{screen}");
+        assert!(screen.contains("no estimate of the cost yet"), "{screen}");
+        let written = || {
+            let names = std::fs::read_dir(run.path("work/.ralph")).into_iter().flatten().flatten();
+            let mut names: Vec<_> = names.map(|entry| entry.file_name()).collect();
+            names.retain(|name| name != "runs");
+            names
+        };
+        assert!(written().is_empty(), "{:?}", written());
+        assert_eq!(run.git(&["status", "--porcelain"])?, "");
+        terminal.type_in(key)?;
+        let code = terminal.finish()?;
+        if key == ENTER {
+            assert_eq!(code, 0, "{}", terminal.screen());
+            assert!(run.read("work/.ralph/settings.toml").contains("max_cost_usd = 20.0"));
+            assert_eq!(run.statuses(), ["done", "done"]);
+        } else {
+            assert!(written().is_empty(), "{:?}", written());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_planner_is_told_only_gates_that_the_settings_kept() -> Tested {
+    let run = fresh()?;
+    let prompt = |run: &TestRun| -> Result<String, Box<dyn std::error::Error>> {
+        let agent = run.path("agent.sh").display().to_string();
+        let output = run.ralph(&["plan", "make two files", "--agent", &agent, "--dry-run"])?;
+        assert_code(&output, 0);
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    assert!(prompt(&run)?.contains("`make test`"));
+    run.write(
+        "work/.ralph/settings.toml",
+        "[review]\nmode = \"on\"\n# [[gate]]\n# command = \"make test\"\n",
+    )?;
+    assert!(!prompt(&run)?.contains("`make test`"));
+    Ok(())
+}
+
 #[test]
 fn where_no_agent_is_installed_nothing_is_written() -> Tested {
     let run = project()?;
