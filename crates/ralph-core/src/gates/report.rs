@@ -89,6 +89,11 @@ pub enum CommandEnd {
 }
 
 impl CommandEnd {
+    /// What a shell says of a program that it does not find or cannot start.
+    pub fn is_unstartable(self) -> bool {
+        matches!(self, Self::Exited { code: 126 | 127 })
+    }
+
     /// Exit code zero and nothing else.
     pub fn succeeded(self) -> bool {
         matches!(self, Self::Exited { code: 0 })
@@ -170,6 +175,33 @@ pub struct GateResults {
     /// What they asked of the network, by host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub traffic: Vec<Contact>,
+    /// The set-up that failed before them, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_setup: Option<FailedSetup>,
+}
+
+/// A set-up that did not install what gates need.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedSetup {
+    pub command: String,
+    pub end: CommandEnd,
+    /// What it printed, as an agent sees it.
+    pub output: String,
+}
+
+impl FailedSetup {
+    /// The command, how it ended, and the last lines that it printed.
+    pub fn words(&self) -> String {
+        let said = last_lines(&self.output, 3);
+        format!("`{}` failed (exit {}): {said}", self.command, self.end.exit_code())
+    }
+}
+
+/// The last lines of an output, on one line.
+pub fn last_lines(output: &str, most: usize) -> String {
+    let lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.collect();
+    lines[lines.len().saturating_sub(most)..].join(" · ")
 }
 
 impl<'a> From<&'a GateReport> for FailurePart<'a> {

@@ -11,4 +11,4 @@ pub use command::GateError;
 pub use environment::gate_environment;
 pub use ground::{Ground, Meddling};
 pub use place::{GateNotice, GatePlace};
-pub use run::{BASELINE_LOGS, Installed, install, iteration_logs, not_judged, run_gates};
+pub use run::{BASELINE_LOGS, install, iteration_logs, not_judged, run_gates};

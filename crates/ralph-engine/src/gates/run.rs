@@ -4,7 +4,7 @@ use ralph_core::{
     effect::{CheckSpec, RunGates},
     gates::{
         baseline::may_be_flaky,
-        report::{CheckReport, CommandEnd, GateReport, GateResults, GateSpec},
+        report::{CheckReport, CommandEnd, FailedSetup, GateReport, GateResults, GateSpec},
     },
     time::Millis,
 };
@@ -69,21 +69,13 @@ fn note(results: &mut GateResults, ran: &Ran) {
     }
 }
 
-/// How an installation went.
-#[derive(Debug)]
-pub struct Installed {
-    pub end: CommandEnd,
-    /// What it printed, as an agent sees it.
-    pub output: String,
-}
-
-/// Runs the command that installs what gates need, where they will run.
+/// Runs the command that installs what gates need, where they will run; how it failed, if it did.
 pub fn install(
     command: &str,
     request: &RunGates,
     place: &GatePlace<'_>,
     attention: &mut dyn Attention,
-) -> Result<Installed, GateError> {
+) -> Result<Option<FailedSetup>, GateError> {
     let longest = request.gates.iter().map(|gate| gate.hard_timeout).max().unwrap_or_default();
     let shell = ShellCommand {
         name: SETUP,
@@ -99,18 +91,20 @@ pub fn install(
     (place.watch)(GateNotice::Started { gate: SETUP });
     let ran = run_command(&shell, place, attention)?;
     (place.watch)(GateNotice::Ended { gate: SETUP, end: ran.end, took: ran.took });
-    Ok(Installed { end: ran.end, output: ran.output })
+    let failed = FailedSetup { command: command.to_owned(), end: ran.end, output: ran.output };
+    Ok((!ran.end.succeeded()).then_some(failed))
 }
 
 /// The results of gates that could not judge, because what they need could not be installed.
-pub fn not_judged(request: &RunGates, command: &str, installed: &Installed) -> GateResults {
-    let Installed { end, output } = installed;
+pub fn not_judged(request: &RunGates, failed: FailedSetup) -> GateResults {
+    let FailedSetup { command, end, output } = &failed;
     let output =
         format!("not run: `{command}` failed, so its packages are not installed:\n{output}");
     let ran = || Ran { end: *end, output: output.clone(), ..Ran::interrupted() };
     GateResults {
         gates: request.gates.iter().map(|spec| gate_report(spec, ran())).collect(),
         checks: request.checks.iter().map(|spec| check_report(spec, ran())).collect(),
+        failed_setup: Some(failed),
         ..GateResults::default()
     }
 }

@@ -3,7 +3,7 @@
 use ralph_agents::live_event::{Chatter, News, Said};
 use ralph_core::{
     effect::{CaptureTree, RunGates},
-    gates::report::GateResults,
+    gates::report::{FailedSetup, GateResults},
     input::{Captured, Failure, FailureClass},
 };
 
@@ -60,12 +60,17 @@ impl Live {
             }
             self.lay_out(&request.tree)?;
             let results = self.gates_on(request, BASELINE_LOGS, Writer::Baseline, attention)?;
-            self.remember_base(&request.tree)?;
+            // What could not be installed is tried again by the next run.
+            if results.failed_setup.is_none() {
+                self.remember_base(&request.tree)?;
+            }
             results
         } else {
             self.judge(request, BASELINE_LOGS, attention)?
         };
-        let _ = cache.store(&key, &results);
+        if results.failed_setup.is_none() {
+            let _ = cache.store(&key, &results);
+        }
         Ok(results)
     }
 
@@ -98,18 +103,19 @@ impl Live {
                 Some(pending) => Self::install(pending, request, place, attention)?,
                 None => Prepared::Yes,
             };
-            let doubt = match prepared {
+            let failed_setup = match prepared {
                 Prepared::No(results) => return Ok(results),
-                Prepared::Perhaps(why) => Some(why),
+                Prepared::Perhaps(failed) => Some(failed),
                 Prepared::Yes => None,
             };
             let mut results = run_gates(request, place, attention)?;
             for gate in results.gates.iter_mut().filter(|gate| !gate.end.succeeded()) {
-                if let Some(why) = &doubt {
-                    gate.output = format!("{why}\n{}", gate.output);
+                if let Some(FailedSetup { command, output, .. }) = &failed_setup {
+                    gate.output =
+                        format!("`{command}` failed before it:\n{output}\n{}", gate.output);
                 }
             }
-            Ok(results)
+            Ok(GateResults { failed_setup, ..results })
         })
     }
 

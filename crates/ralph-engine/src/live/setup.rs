@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fs,
-    os::unix::fs::MetadataExt as _,
+    os::unix::{ffi::OsStrExt as _, fs::MetadataExt as _},
     path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -11,12 +11,14 @@ use std::{
 use ralph_core::{
     effect::RunGates,
     gates::{
-        report::{CommandEnd, GateResults},
+        report::{CommandEnd, FailedSetup, GateResults},
         setup::Setup,
     },
     ids::{CommitId, TreeId},
     input::Failure,
 };
+
+use ralph_text::fingerprint::digest;
 
 use super::{Live, layers::Writer};
 use crate::{
@@ -26,7 +28,7 @@ use crate::{
 };
 
 /// How a note on the layers below everybody's begins. Older ones say nothing about the tree they were written on.
-const TAKEN: &str = "taken 2\n";
+const TAKEN: &str = "taken 3\n";
 
 /// A setup that has to run before the gates.
 pub(super) struct Pending {
@@ -39,8 +41,8 @@ pub(super) struct Pending {
 /// Whether gates can judge now.
 pub(super) enum Prepared {
     Yes,
-    /// What they need may be missing; why.
-    Perhaps(String),
+    /// What they need may be missing.
+    Perhaps(FailedSetup),
     No(GateResults),
 }
 
@@ -81,15 +83,15 @@ impl Live {
         attention: &mut dyn Attention,
     ) -> Result<Prepared, Failure> {
         let command = &pending.setup.command;
-        let installed = install(command, request, place, attention)?;
+        let failed = install(command, request, place, attention)?;
         place.ground.after_setup(&pending.setup, &caches(&pending.setup, place.env))?;
-        if installed.end.succeeded() {
-            return Ok(Prepared::Yes);
-        }
-        if pending.is_needed || installed.end == CommandEnd::Interrupted {
-            return Ok(Prepared::No(not_judged(request, command, &installed)));
-        }
-        Ok(Prepared::Perhaps(format!("`{command}` failed before it:\n{}", installed.output)))
+        Ok(match failed {
+            None => Prepared::Yes,
+            Some(failed) if pending.is_needed || failed.end == CommandEnd::Interrupted => {
+                Prepared::No(not_judged(request, failed))
+            }
+            Some(failed) => Prepared::Perhaps(failed),
+        })
     }
 
     /// The packages that the layers below everybody's were made with; `None` if there are none yet, or if it is not
@@ -111,15 +113,25 @@ impl Live {
 
     fn base_note(&self) -> Option<(CommitId, String)> {
         let text = fs::read_to_string(self.key_file()).ok()?;
-        let (commit, key) = text.strip_prefix(TAKEN)?.split_once('\n')?;
-        Some((CommitId(commit.to_owned()), key.to_owned()))
+        let (commit, rest) = text.strip_prefix(TAKEN)?.split_once('\n')?;
+        let (place, key) = rest.split_once('\n')?;
+        let is_here = self.place().is_some_and(|here| here == place);
+        is_here.then(|| (CommitId(commit.to_owned()), key.to_owned()))
+    }
+
+    /// Stands for the folder that is worked in: what was installed in another worktree is not there.
+    fn place(&self) -> Option<String> {
+        let root = self.worktree.as_ref()?.root();
+        Some(digest(&[root.as_os_str().as_bytes()]))
     }
 
     /// From now on the layers below everybody's are made with the packages of this tree, which a person has taken.
     pub(super) fn remember_base(&mut self, tree: &TreeId) -> Result<(), Failure> {
         let key = self.setup_of(tree)?.key;
         let commit = self.worktree()?.first_commit().clone();
-        Ok(write_durably(&self.key_file(), format!("{TAKEN}{commit}\n{key}").as_bytes())?)
+        let place = self.place().unwrap_or_default();
+        let text = format!("{TAKEN}{commit}\n{place}\n{key}");
+        Ok(write_durably(&self.key_file(), text.as_bytes())?)
     }
 
     fn key_file(&self) -> PathBuf {

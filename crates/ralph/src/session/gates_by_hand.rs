@@ -89,17 +89,21 @@ pub(crate) fn run(
     } else {
         None
     };
-    // Gates say best what is missing where it fails.
     let setup =
         setup.map(|command| install(&command, &request(gates.clone()), &place, &mut Nobody));
-    let mut reports = Ok(Vec::new());
-    if let Err(error) = setup.transpose() {
-        reports = Err(error);
-    }
+    let (mut reports, failed) = match setup.transpose() {
+        Ok(failed) => (Ok(Vec::new()), failed.flatten()),
+        Err(error) => (Err(error), None),
+    };
     for gate in gates {
         let Ok(done) = &mut reports else { break };
         match run_gates(&request(vec![gate]), &place, &mut Nobody) {
-            Ok(results) => {
+            Ok(mut results) => {
+                // The cause comes last, where what is shown of a gate begins.
+                let red = results.gates.iter_mut().filter(|gate| !gate.end.succeeded());
+                for (gate, failed) in red.zip(failed.iter().cycle()) {
+                    gate.output = format!("{}\n{}", gate.output, failed.words());
+                }
                 results.gates.iter().for_each(audience.ended);
                 done.extend(results.gates);
             }

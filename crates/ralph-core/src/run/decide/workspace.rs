@@ -3,7 +3,7 @@
 use super::proposals;
 use crate::{
     event::{Event, Pinned, StopHow},
-    gates::report::{GateResults, Severity},
+    gates::report::{GateReport, GateResults, GateSpec, Severity, last_lines},
     input::{By, Failure, FailureClass, Reloaded, Resumption, Workspace},
     outcome::Outcome,
     preflight::pin::pin,
@@ -68,27 +68,86 @@ pub(super) fn baselined(state: &RunState, results: &GateResults) -> Vec<Event> {
     if state.stopping_now() {
         return vec![Event::RunEnding { outcome: state.stopped_outcome() }];
     }
-    let tree = state.head_tree.clone();
-    let red: Vec<_> = state
-        .start
-        .gates
-        .iter()
-        .filter(|spec| spec.severity == Severity::Hard)
-        .filter(|spec| results.gates.iter().any(|r| r.gate == spec.name && !r.end.succeeded()))
-        .map(|spec| spec.name.clone())
-        .collect();
+    if let Some(outcome) = unusable_gates(state, results) {
+        return vec![Event::RunEnding { outcome }];
+    }
+    let red = red(state, results);
     if !red.is_empty() && state.start.settings.gates.baseline == BaselineMode::Require {
+        let names: Vec<&str> = red.iter().map(|(spec, _)| spec.name.as_str()).collect();
         // Not recorded: a run that is resumed must find them green.
         return vec![Event::RunEnding {
             outcome: Outcome::Preflight {
-                why: format!("gates fail before any work: {}", red.join(", ")),
+                why: format!("gates fail before any work: {}", names.join(", ")),
                 help: "make these gates pass, then run ralph resume; or set gates.baseline = \"record\" and \
                        run ralph resume --reload-settings"
                     .into(),
             },
         }];
     }
-    vec![Event::BaselineRecorded { tree, results: results.clone() }]
+    let failed = results.failed_setup.as_ref();
+    let warned =
+        failed.map(|setup| Event::Warned { text: format!("gates.setup: {}", setup.words()) });
+    let recorded = Event::BaselineRecorded {
+        tree: state.head_tree.clone(),
+        results: GateResults { failed_setup: None, ..results.clone() },
+    };
+    warned.into_iter().chain([recorded]).collect()
+}
+
+/// Hard gates that are not green.
+fn red<'a>(state: &'a RunState, results: &'a GateResults) -> Vec<(&'a GateSpec, &'a GateReport)> {
+    let hard = state.start.gates.iter().filter(|spec| spec.severity == Severity::Hard);
+    let report = |spec: &'a GateSpec| {
+        let report = results.gates.iter().find(|report| report.gate == spec.name);
+        report.filter(|report| !report.end.succeeded()).map(|report| (spec, report))
+    };
+    hard.filter_map(report).collect()
+}
+
+/// The end of a run whose gates could never accept work: their set-up fails, or a program of theirs cannot be started.
+/// Not recorded: a run that is resumed tries them again.
+fn unusable_gates(state: &RunState, results: &GateResults) -> Option<Outcome> {
+    let red = red(state, results);
+    if let (Some(setup), false) = (&results.failed_setup, red.is_empty()) {
+        return Some(Outcome::Preflight {
+            why: format!(
+                "what installs the packages of the gates (gates.setup) fails before any work: {}",
+                setup.words()
+            ),
+            help:
+                "make this command work, or set gates.setup to one that does and use ralph resume \
+                   --reload-settings, then run ralph resume"
+                    .into(),
+        });
+    }
+    let (spec, report) = red.into_iter().find(|(spec, report)| {
+        report.end.is_unstartable() && !is_to_be_made(spec, &report.output)
+    })?;
+    let said = last_lines(&report.output, 2);
+    Some(Outcome::Preflight {
+        why: format!(
+            "gate {} cannot run here: `{}` gave exit {}: {said}",
+            spec.name,
+            spec.line(),
+            report.end.exit_code()
+        ),
+        help: format!(
+            "install what it needs, or change command of the [[gate]] {:?} in the settings and use ralph resume \
+             --reload-settings, then run ralph resume",
+            spec.name
+        ),
+    })
+}
+
+/// Whether a gate is a program of the project that is not there yet: the work may make it.
+fn is_to_be_made(spec: &GateSpec, output: &str) -> bool {
+    let words = shell_words::split(&spec.command).unwrap_or_default();
+    let is_own = |word: &&String| word.contains('/') && !word.starts_with('/');
+    words.first().filter(is_own).is_some_and(|program| {
+        let said = last_lines(output, 1);
+        said.contains(program.as_str())
+            && ["not found", "No such file"].iter().any(|words| said.contains(words))
+    })
 }
 
 /// ralph could not do its own job: the run ends, and says so.

@@ -313,6 +313,7 @@ fn results(run: &RunGates, call: Call) -> GateResults {
             })
             .collect(),
         meddled: Vec::new(),
+        failed_setup: None,
         traffic: Vec::new(),
     }
 }
