@@ -2,15 +2,17 @@
 
 use super::{
     quote::quoted,
-    situation::{Again, FinishedWork, Limit, Need, Obstacle, Situation, Work},
+    situation::{Again, FinishedWork, Need, Obstacle, Raised, Situation, Work},
     step::Next,
 };
+use crate::{settings::Length, usage::MicroUsd};
 
 const PLAN: &str = "ralph plan \"what you want\"";
 const PLAN_MORE: &str = "ralph plan \"what comes next\"";
 const RUN: &str = "ralph run";
 const RESUME: &str = "ralph resume";
 const RELOAD: &str = "ralph resume --reload-settings";
+const DRAFT: &str = "ralph plan";
 const STOP: &str = "ralph stop";
 
 /// What to do next.
@@ -30,7 +32,11 @@ pub fn next_command(situation: &Situation) -> Next {
         // Whatever lies there of a run that died is its own: it refuses none of it.
         Work::Paused | Work::Died => return next.then(RESUME).or(STOP),
         Work::Resumable => next.then(RESUME),
-        Work::Limited(limit) => limited(*limit),
+        Work::Limited(Raised { setting: Some(key), .. }) => {
+            next.by_hand(format!("raise {key} in the settings")).then(RELOAD)
+        }
+        Work::Limited(limits) => next.then(raised(RESUME, limits)),
+        Work::PlanningLimited(limits) => next.then(raised(DRAFT, limits)),
         Work::Person(need) => return person(need, look(need)),
         Work::Shown(need) => return person(need, next),
         Work::Prevented { help, again } => prevented(help, *again, start(has_changes)),
@@ -77,15 +83,21 @@ fn cleared(obstacles: &[Obstacle], is_resumed: bool) -> Next {
     })
 }
 
-fn limited(limit: Limit) -> Next {
-    let next = Next::default();
-    match limit {
-        Limit::Iterations(most) => next.then(format!("{RESUME} -n {}", most.saturating_mul(2))),
-        Limit::Setting(key) => next.by_hand(format!("raise {key} in the settings")).then(RELOAD),
-        Limit::Planning => {
-            next.by_hand("raise it under [limits] in the settings").then("ralph plan")
-        }
-    }
+/// The command with the flags that raise these limits.
+fn raised(command: &str, limits: &Raised) -> String {
+    let Raised { iterations, cost, tokens, duration, .. } = limits;
+    let dollars = |cost: &MicroUsd| {
+        let cents = cost.0.div_ceil(10_000);
+        let rest = cents % 100;
+        if rest == 0 { (cents / 100).to_string() } else { format!("{}.{rest:02}", cents / 100) }
+    };
+    let flags = [
+        iterations.map(|most| format!(" -n {most}")),
+        cost.as_ref().map(|most| format!(" --max-cost {}", dollars(most))),
+        tokens.map(|most| format!(" --max-tokens {most}")),
+        duration.map(|most| format!(" --max-duration {}", Length(most))),
+    ];
+    flags.into_iter().flatten().fold(command.to_owned(), |line, flag| line + &flag)
 }
 
 /// What a person looks at before they decide.
@@ -124,6 +136,9 @@ fn person(need: &Need, next: Next) -> Next {
 /// What was said about it, and the command that works then. Some of it names the command itself.
 fn prevented(help: &str, again: Again, start: &str) -> Next {
     let next = Next::default();
+    if let Some((first, RESUME)) = help.rsplit_once(", then run ") {
+        return next.by_hand(first).then(RESUME);
+    }
     let next = if help.is_empty() { next } else { next.by_hand(help) };
     if [RUN, RESUME, "ralph plan"].iter().any(|command| help.contains(command)) {
         return next;

@@ -12,5 +12,5 @@ mod tests;
 
 pub use command::next_command;
 pub use quote::quoted;
-pub use situation::{Again, FinishedWork, Limit, Need, Obstacle, Situation, Work};
+pub use situation::{Again, FinishedWork, Need, Obstacle, Raised, Situation, Work};
 pub use step::Next;

@@ -1,6 +1,6 @@
 //! What is true now, as far as it decides what a person does next. Knows no words.
 
-use crate::{ids::TaskId, plan::Status};
+use crate::{ids::TaskId, plan::Status, time::Millis, usage::MicroUsd};
 
 /// What is true now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,9 @@ pub enum Work {
     /// It can continue: it was stopped, or a person has said what it waited for.
     Resumable,
     /// A limit of the run was reached.
-    Limited(Limit),
+    Limited(Raised),
+    /// The same for a planning run, which is started again.
+    PlanningLimited(Raised),
     /// Only a person can let it continue.
     Person(Need),
     /// The same, where everything about the task has just been shown.
@@ -66,15 +68,15 @@ pub enum Work {
     Drafted,
 }
 
-/// A limit of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// So many iterations were allowed.
-    Iterations(u32),
-    /// What this setting allows is used up.
-    Setting(&'static str),
-    /// The same for a planning run, which is started again.
-    Planning,
+/// The limits of a run that are used up, each as a new one that leaves as much again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Raised {
+    pub iterations: Option<u32>,
+    pub cost: Option<MicroUsd>,
+    pub tokens: Option<u64>,
+    pub duration: Option<Millis>,
+    /// The setting of a limit that no flag raises.
+    pub setting: Option<&'static str>,
 }
 
 /// What a person must do about a task.

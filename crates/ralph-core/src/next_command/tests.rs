@@ -1,7 +1,7 @@
 //! Every situation and what is said about it: the table that documents quote.
 
-use super::{Again, FinishedWork, Limit, Need, Obstacle, Situation, Work, next_command};
-use crate::plan::Status;
+use super::{Again, FinishedWork, Need, Obstacle, Raised, Situation, Work, next_command};
+use crate::{plan::Status, time::Millis, usage::MicroUsd};
 
 fn after(obstacles: &[Obstacle], work: Work) -> String {
     next_command(&Situation { obstacles: obstacles.to_vec(), work }).to_string()
@@ -17,6 +17,7 @@ fn every_place_of_the_work_has_its_next_step() {
         has_plan: true,
     };
     let task = || "T-1".into();
+    let none = Raised::default();
     let prevented = |again| Work::Prevented { help: "log in".into(), again };
     for (work, next) in [
         (Work::NotSetUp, "ralph init"),
@@ -28,14 +29,29 @@ fn every_place_of_the_work_has_its_next_step() {
         (Work::Paused, "ralph resume, or ralph stop"),
         (Work::Died, "ralph resume, or ralph stop"),
         (Work::Resumable, "ralph resume"),
-        (Work::Limited(Limit::Iterations(7)), "ralph resume -n 14"),
+        (Work::Limited(Raised { iterations: Some(14), ..none }), "ralph resume -n 14"),
+        (Work::Limited(Raised { tokens: Some(9), ..none }), "ralph resume --max-tokens 9"),
         (
-            Work::Limited(Limit::Setting("limits.max_tokens")),
-            "raise limits.max_tokens in the settings, then ralph resume --reload-settings",
+            Work::Limited(Raised { cost: Some(MicroUsd(20_000_000)), ..none }),
+            "ralph resume --max-cost 20",
         ),
         (
-            Work::Limited(Limit::Planning),
-            "raise it under [limits] in the settings, then ralph plan",
+            Work::Limited(Raised {
+                iterations: Some(4),
+                cost: Some(MicroUsd(7_501_000)),
+                duration: Some(Millis::secs(5_400)),
+                ..none
+            }),
+            "ralph resume -n 4 --max-cost 7.51 --max-duration 1h30m",
+        ),
+        (Work::Limited(none), "ralph resume"),
+        (
+            Work::Limited(Raised { setting: Some("limits.max_task_tokens"), ..none }),
+            "raise limits.max_task_tokens in the settings, then ralph resume --reload-settings",
+        ),
+        (
+            Work::PlanningLimited(Raised { cost: Some(MicroUsd(1)), ..none }),
+            "ralph plan --max-cost 0.01",
         ),
         (Work::Person(Need::Answer(task())), "ralph task answer T-1 \"…\""),
         (
@@ -62,6 +78,13 @@ fn every_place_of_the_work_has_its_next_step() {
         (
             Work::Prevented { help: "run ralph resume later".into(), again: Again::Resume },
             "run ralph resume later",
+        ),
+        (
+            Work::Prevented {
+                help: "fix this, then run ralph resume".into(),
+                again: Again::Resume,
+            },
+            "fix this, then ralph resume",
         ),
         (
             Work::Bug { run: "x".into() },
@@ -93,8 +116,9 @@ fn a_run_that_is_not_the_newest_is_named() {
         let situation = Situation { obstacles: Vec::new(), work };
         next_command(&situation).about_run("r1").to_string()
     };
+    let raised = Raised { iterations: Some(14), ..Raised::default() };
     assert_eq!(named(Work::Resumable), "ralph resume r1");
-    assert_eq!(named(Work::Limited(Limit::Iterations(7))), "ralph resume r1 -n 14");
+    assert_eq!(named(Work::Limited(raised)), "ralph resume r1 -n 14");
     assert_eq!(named(Work::Planned), "ralph run");
 }
 

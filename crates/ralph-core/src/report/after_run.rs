@@ -5,10 +5,12 @@ use crate::{
     event::Source,
     evidence::Label,
     ids::TaskId,
-    next_command::{Again, FinishedWork, Limit, Need, Obstacle, Situation, Work},
+    next_command::{Again, FinishedWork, Need, Obstacle, Raised, Situation, Work},
     outcome::Outcome,
     plan::Task,
-    run::RunState,
+    run::{RunState, task_limit},
+    time::Millis,
+    usage::MicroUsd,
 };
 
 /// The situation at the end of a run.
@@ -26,10 +28,7 @@ fn after(state: &RunState, outcome: &Outcome) -> Work {
     match outcome {
         Outcome::Done | Outcome::Drafted if has_others(state) => Work::Planned,
         Outcome::Done | Outcome::Drafted => Work::Finished(finished(state)),
-        Outcome::Limit { which } if which.contains("iteration") => {
-            Work::Limited(Limit::Iterations(state.start.max_iterations))
-        }
-        Outcome::Limit { which } => Work::Limited(Limit::Setting(limit_setting(which))),
+        Outcome::Limit { .. } => Work::Limited(raised(state)),
         // What ended before it had a workspace has nothing to continue.
         Outcome::Stopped | Outcome::Interrupted { .. } if state.workspace.is_none() => {
             Work::Prevented { help: String::new(), again: again(state) }
@@ -62,7 +61,7 @@ fn after_planning(state: &RunState, outcome: &Outcome) -> Work {
     let again = |help: &str| Work::Prevented { help: help.into(), again: Again::Plan };
     match outcome {
         Outcome::Done | Outcome::Drafted => Work::Drafted,
-        Outcome::Limit { .. } => Work::Limited(Limit::Planning),
+        Outcome::Limit { .. } => Work::PlanningLimited(raised(state)),
         Outcome::Stopped | Outcome::Interrupted { .. } | Outcome::Bug { .. } => again(""),
         Outcome::NeedsPerson { .. } => {
             Work::Person(Need::Drafts { folder: format!(".ralph/runs/{}", state.run) })
@@ -122,13 +121,23 @@ pub fn open_question(state: &RunState) -> Option<TaskId> {
     }
 }
 
-/// The setting behind a limit of a run, from the words of the limit.
-fn limit_setting(which: &str) -> &'static str {
-    if which.contains("spent") {
-        "limits.max_cost_usd"
-    } else if which.contains("tokens") {
-        "limits.max_tokens"
-    } else {
-        "limits.max_duration"
+/// Every limit of the run that is used up, as one that is not: the run must get on with the printed command alone.
+fn raised(state: &RunState) -> Raised {
+    let limits = &state.start.settings.limits;
+    let doubled =
+        |limit: u64, used: u64| (limit > 0 && used >= limit).then(|| used.saturating_add(limit));
+    let cost = MicroUsd::from_dollars(limits.max_cost_usd);
+    let most = state.start.max_iterations;
+    // Drafts of a plan are bounded by ralph alone.
+    let is_at_end = state.counters.iterations >= most && !state.is_planning();
+    let task = state.current.filter(|_| state.is_prompt());
+    Raised {
+        setting: task.and_then(|task| Some(task_limit(state, task)?.0)),
+        iterations: is_at_end.then(|| most.saturating_mul(2)),
+        cost: doubled(cost.0, state.usage.cost.0).map(MicroUsd),
+        tokens: doubled(limits.max_tokens, state.usage.tokens()),
+        duration: doubled(limits.max_duration.0.0, state.worked(state.last_at).0)
+            // Whole seconds, which is how it is typed.
+            .map(|most| Millis::secs(most.div_ceil(1_000))),
     }
 }

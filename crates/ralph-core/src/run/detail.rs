@@ -15,7 +15,7 @@ use crate::{
     review::{Finding, FindingSeverity},
     stuck::{self, Escalated, Stuck, Trace},
     time::{Millis, Timestamp},
-    usage::Usage,
+    usage::{MicroUsd, Usage},
     verdict::Verdict,
     vocabulary::ReviewMode,
 };
@@ -57,6 +57,9 @@ pub struct Detail {
     pub usage: Usage,
     /// Time agents took.
     pub time: Millis,
+    /// What of both was used when a person last spoke: the task's limits count from there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Box<(Usage, Millis)>>,
     /// When the run first turned to it.
     pub began: Option<Timestamp>,
     /// When it reached its present status.
@@ -304,6 +307,7 @@ impl Detail {
 
     /// A person spoke: what was counted against the task until now no longer counts.
     pub(super) fn fresh_counters(&mut self) {
+        self.settled = Some(Box::new((self.usage, self.time)));
         self.rejected = 0;
         self.change_requests = 0;
         self.unusable_reviews = 0;
@@ -330,8 +334,19 @@ impl Detail {
             reviews,
             answers,
             earlier,
+            settled: Some(Box::new((usage, time))),
             ..Self::default()
         };
+    }
+
+    /// Money, tokens and time that count against the task's limits.
+    pub(super) fn counted(&self) -> (MicroUsd, u64, Millis) {
+        let (usage, time) = self.settled.as_deref().copied().unwrap_or_default();
+        (
+            MicroUsd(self.usage.cost.0.saturating_sub(usage.cost.0)),
+            self.usage.tokens().saturating_sub(usage.tokens()),
+            Millis(self.time.0.saturating_sub(time.0)),
+        )
     }
 }
 

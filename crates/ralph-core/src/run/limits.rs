@@ -1,6 +1,6 @@
 //! Limits: what makes every run end. Checked before anything starts.
 
-use super::{Iteration, RunState, who};
+use super::{Detail, Iteration, RunState, who};
 use crate::{
     ending::Ending,
     input::Done,
@@ -97,8 +97,7 @@ pub(super) struct Left {
 pub(super) fn left(state: &RunState, task: Option<usize>) -> Left {
     let limits = &state.start.settings.limits;
     let detail = task.and_then(|task| state.detail(task));
-    let spent = detail.map(|detail| detail.usage).unwrap_or_default();
-    let worked = detail.map(|detail| detail.time).unwrap_or_default();
+    let (spent, tokens, worked) = detail.map(Detail::counted).unwrap_or_default();
     let rest = |limit: u64, used: u64| (limit > 0).then(|| limit.saturating_sub(used));
     let money = |usd: f64, used: MicroUsd| rest(MicroUsd::from_dollars(usd).0, used.0);
     let least = |a: Option<u64>, b: Option<u64>| [a, b].into_iter().flatten().min();
@@ -106,12 +105,12 @@ pub(super) fn left(state: &RunState, task: Option<usize>) -> Left {
     Left {
         money: least(
             money(limits.max_cost_usd, state.usage.cost),
-            money(limits.max_task_cost_usd, spent.cost),
+            money(limits.max_task_cost_usd, spent),
         )
         .map(MicroUsd),
         tokens: least(
             rest(limits.max_tokens, state.usage.tokens()),
-            rest(limits.max_task_tokens, spent.tokens()),
+            rest(limits.max_task_tokens, tokens),
         ),
         time: least(
             rest(limits.max_duration.0.0, so_far.0),
@@ -123,20 +122,25 @@ pub(super) fn left(state: &RunState, task: Option<usize>) -> Left {
 
 /// The limit of its own that a task has reached, in words.
 pub(super) fn task_reached(state: &RunState, task: usize) -> Option<String> {
+    let (key, most) = task_limit(state, task)?;
+    let unit = if key == "limits.max_task_tokens" { " tokens" } else { "" };
+    Some(format!("the task reached its limit of {most}{unit}"))
+}
+
+/// The setting of the limit that a task has reached, and how much it allows.
+pub(crate) fn task_limit(state: &RunState, task: usize) -> Option<(&'static str, String)> {
     let limits = &state.start.settings.limits;
-    let detail = state.detail(task)?;
+    let (cost, tokens, worked) = state.detail(task)?.counted();
     let money = MicroUsd::from_dollars(limits.max_task_cost_usd);
-    if money.0 > 0 && detail.usage.cost >= money {
-        return Some(format!("the task reached its limit of {money}"));
+    if money.0 > 0 && cost >= money {
+        return Some(("limits.max_task_cost_usd", money.to_string()));
     }
-    if limits.max_task_tokens > 0 && detail.usage.tokens() >= limits.max_task_tokens {
-        return Some(format!("the task reached its limit of {} tokens", limits.max_task_tokens));
+    let most = limits.max_task_tokens;
+    if most > 0 && tokens >= most {
+        return Some(("limits.max_task_tokens", most.to_string()));
     }
     let time = limits.max_task_duration.0;
-    if !time.is_zero() && detail.time >= time {
-        return Some(format!("the task reached its limit of {time}"));
-    }
-    None
+    (!time.is_zero() && worked >= time).then(|| ("limits.max_task_duration", time.to_string()))
 }
 
 /// When the next iteration may begin, if not yet.

@@ -37,6 +37,7 @@ pub use call::first_call;
 pub use callable::{Callable, NamedBy, listed};
 pub use decide::decide;
 pub use detail::{Answer, AttemptRecord, Detail, TaskProgress, labels_of};
+pub(crate) use limits::task_limit;
 pub use next::{interruption, next};
 pub use oversized_tasks::heavy_tasks;
 pub use planning::Planning;

@@ -112,10 +112,10 @@ fn a_prompt_has_no_plan_that_anybody_could_change() {
 }
 
 #[test]
-fn a_persons_approval_needs_no_agent_and_so_no_budget() {
+fn a_persons_approval_needs_no_budget_and_their_answer_gives_a_new_one() {
     let mut settings = tested();
     settings.limits.max_task_cost_usd = 0.1;
-    for (answers, expected) in [(false, Status::Done), (true, Status::Failed)] {
+    for (answers, expected) in [(false, Status::Done), (true, Status::Parked)] {
         let mut trial = of(vec![task("a", Status::Pending)], settings.clone(), &[]);
         trial.handoff = Some(r#"{"question":"Which database?"}"#.into());
         trial.drive();

@@ -194,21 +194,97 @@ fn after_a_run_that_ended_early_what_is_printed_can_be_typed() -> Tested {
             },
             "ralph run",
         ),
-        Case {
-            name: "a limit of the settings is reached",
-            makes: || {
-                let place = Place::new(2, &format!("sleep 1.2\n{HONEST}"))?;
-                place.set("[limits]\nmax_duration = \"1s\"")?;
-                place.ralph(&["run"])?;
+    ])
+}
+
+/// Does its task and reports two dollars and a thousand tokens, as Claude Code does.
+const PAID: &str = "[ \"$TASK\" = T-1 ] && [ -e \"$STATE/bad\" ] && [ ! -e \"$STATE/good\" ] || { mkdir -p work && echo x > \"work/$TASK\"; }\n\
+    echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"done\",\
+    \"total_cost_usd\":2.0,\"usage\":{\"input_tokens\":1000,\"output_tokens\":0}}'; exit 0";
+
+/// A project whose agent is paid.
+fn paid(tasks: usize) -> io::Result<Place> {
+    let place = Place::new(tasks, PAID)?;
+    let agent = place.run.path("agent.sh").display().to_string();
+    let user = format!("[agents.paid]\ncommand = [{agent:?}]\nstream = \"claude\"\n");
+    let settings = "home/.config/ralph/settings.toml";
+    place.run.write(settings, &format!("{}{user}", place.run.read(settings)))?;
+    let team =
+        place.run.read("work/.ralph/settings.toml").replace(&format!("{agent:?}"), "\"paid\"");
+    place.run.write("work/.ralph/settings.toml", &team)?;
+    place.run.amend()?;
+    Ok(place)
+}
+
+#[test]
+fn after_any_limit_the_printed_command_raises_what_is_used_up() -> Tested {
+    all_lead_to_the_end(vec![
+        case(
+            "money is used up",
+            || {
+                let place = paid(2)?;
+                place.ralph(&["run", "--max-cost", "1.50"])?;
                 Ok(place)
             },
-            says: "raise limits.max_duration in the settings, then ralph resume --reload-settings",
-            by_hand: |place, _| {
-                let text = place.run.read("work/.ralph/settings.toml").replace("\"1s\"", "\"1h\"");
-                place.run.write("work/.ralph/settings.toml", &text)
+            "ralph resume --max-cost 3.50",
+        ),
+        case(
+            "tokens are used up",
+            || {
+                let place = paid(2)?;
+                place.ralph(&["run", "--max-tokens", "500"])?;
+                Ok(place)
             },
+            "ralph resume --max-tokens 1500",
+        ),
+        case(
+            "money of the settings, tokens and iterations are used up",
+            || {
+                let place = paid(3)?;
+                place.set("[limits]\nmax_cost_usd = 2.0")?;
+                place.ralph(&["run", "-n", "1", "--max-tokens", "1000"])?;
+                Ok(place)
+            },
+            "ralph resume -n 2 --max-cost 4 --max-tokens 2000",
+        ),
+        Case {
+            name: "tokens of a task are used up",
+            makes: || {
+                let place = paid(1)?;
+                place.set("[limits]\nmax_task_tokens = 500")?;
+                place.run.write("state/bad", "")?;
+                place.ralph(&["run"])?;
+                looked(&place).map(|()| place)
+            },
+            says: "ralph task show T-1, then ralph task retry T-1",
+            by_hand: nothing,
+        },
+        Case {
+            name: "too many tasks in a row failed",
+            makes: || {
+                let place = Place::new(2, FAILS)?;
+                place.set("[limits]\nmax_attempts = 1\nmax_failed_in_a_row = 1")?;
+                place.ralph(&["run"])?;
+                looked(&place).map(|()| place)
+            },
+            says: "ralph task show T-1, then ralph task retry T-1",
+            by_hand: nothing,
         },
     ])
+}
+
+#[test]
+fn a_run_out_of_time_goes_on_with_the_printed_command() -> Tested {
+    for (settings, flags) in [("", &["run", "--max-duration", "1s"][..]), ("1s", &["run"])] {
+        let place = Place::new(2, &format!("sleep 1.2\n{HONEST}"))?;
+        if !settings.is_empty() {
+            place.set(&format!("[limits]\nmax_duration = {settings:?}"))?;
+        }
+        place.ralph(flags)?;
+        assert!(place.next()?.starts_with("ralph resume --max-duration "), "{}", place.next()?);
+        to_the_end(&place, &nothing)?;
+    }
+    Ok(())
 }
 
 #[test]

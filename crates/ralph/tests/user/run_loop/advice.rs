@@ -252,14 +252,14 @@ fn the_worktree_of_a_branch_that_is_checked_out_here_is_advised_another_branch()
 }
 
 #[test]
-fn a_limit_that_is_reached_is_named_by_its_setting() -> Tested {
+fn a_limit_that_is_reached_is_raised_by_a_flag_or_in_the_settings() -> Tested {
     let run = TestRun::new(RALPH, 2, &format!("sleep 1.2\n{HONEST}"))?;
     run.set("[limits]\nmax_duration = \"1s\"")?;
     run.amend()?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 1);
     let told = said(&output);
-    assert!(told.contains("raise limits.max_duration in the settings"), "{told}");
+    assert!(told.contains("next: ralph resume --max-duration "), "{told}");
     let raised = run.read("work/.ralph/settings.toml").replace("\"1s\"", "\"1h\"");
     run.write("work/.ralph/settings.toml", &raised)?;
     run.amend()?;

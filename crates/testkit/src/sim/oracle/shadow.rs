@@ -115,6 +115,7 @@ impl Account {
 
     /// A person spoke: what was counted until now no longer counts.
     pub(super) fn fresh(&mut self) {
+        (self.cost, self.tokens, self.time) = (0, 0, 0);
         self.rejected = 0;
         self.had = None;
         self.change_requests = 0;
