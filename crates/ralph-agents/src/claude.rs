@@ -122,6 +122,7 @@ impl Agent for Claude {
             login_files: &[".claude/.credentials.json"],
             config_files: &[".claude.json", ".claude/settings.json", ".claude/CLAUDE.md"],
             config_home: Some(ConfigHome { variable: "CLAUDE_CONFIG_DIR", below: "" }),
+            lasting_login: Some(("claude setup-token", "CLAUDE_CODE_OAUTH_TOKEN")),
             ..PLAIN
         }
     }

@@ -54,6 +54,7 @@ pub(super) const PLAIN: Facts = Facts {
     login_files: &[],
     config_files: &[],
     config_home: None,
+    lasting_login: None,
     is_experimental: false,
 };
 

@@ -59,6 +59,8 @@ pub struct Facts {
     pub config_files: &'static [&'static str],
     /// How people move the folder of its configuration and login.
     pub config_home: Option<ConfigHome>,
+    /// The command that makes a login which does not end soon, and the variable that it is for.
+    pub lasting_login: Option<(&'static str, &'static str)>,
     /// No run with a real account was ever seen.
     pub is_experimental: bool,
 }

@@ -82,7 +82,7 @@ impl Live {
     /// Says once for each agent what of its login it has, and before a call when that will not last.
     pub(super) fn told_login(
         &mut self,
-        agent: &str,
+        (agent, facts): (&str, &Facts),
         call: &AgentCall,
         login: &Lent,
     ) -> Vec<String> {
@@ -102,8 +102,12 @@ impl Live {
                 0 => "expires in less than a minute".to_owned(),
                 _ => format!("expires in {minutes} min"),
             };
+            let lasts = facts.lasting_login.map(|(command, variable)| {
+                format!("; `{command}` makes a token that lasts, for {variable}")
+            });
             notes.push(format!(
-                "this login {when} and cannot be renewed in a box: run `{agent}` once yourself to renew it"
+                "this login {when} and cannot be renewed in a sandbox: run `{agent}` once yourself to renew it{}",
+                lasts.unwrap_or_default()
             ));
         }
         let told = &mut self.told_keys;

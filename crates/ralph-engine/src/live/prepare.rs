@@ -83,7 +83,7 @@ impl Live {
         let mut command = self.command(call, &files, workspace.folder())?;
         let relay = self.relay(&facts)?;
         let (mut notes, login) = self.pack(&call_home, &mut command, &facts, relay.as_ref())?;
-        notes.extend(self.told_login(agent.name(), call, &login));
+        notes.extend(self.told_login((agent.name(), &facts), call, &login));
         let graph = mcp::keeps_graph(&call.mcp).then(|| self.layout.graph());
         if let Some(graph) = &graph {
             graph::lend(graph, &call_home.scratch()).map_err(|error| cannot_write(&error))?;

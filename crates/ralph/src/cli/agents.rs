@@ -12,6 +12,7 @@ use crate::{
     exit,
     reporters::block::dots,
     session::{
+        access::Access,
         agents::{self, Found},
         project::Project,
     },
@@ -55,7 +56,8 @@ fn agent_json(found: &Found) -> Json {
         "version": found.version,
         "tested_version": Some(facts.tested).filter(|tested| !tested.is_empty()),
         "drift": found.drift(),
-        "logged_in": found.is_logged_in,
+        "logged_in": found.access.as_ref().map(Access::works),
+        "access": found.access,
         "supports": {
             "handoff": facts.handoff,
             "prompt": facts.prompt,
@@ -79,13 +81,18 @@ fn render(found: &[Found]) -> Block {
 
 fn entries(found: &Found, widest: usize) -> Block {
     let (sign, tone) = match (&found.path, &found.program) {
-        (Some(_), _) if found.is_logged_in == Some(false) => (Sign::Warning, Tone::Plain),
+        (Some(_), _) if found.access.as_ref().is_some_and(|one| !one.works()) => {
+            (Sign::Warning, Tone::Plain)
+        }
         (Some(_), _) => (Sign::Ok, Tone::Plain),
         (None, _) => (Sign::Neutral, Tone::Dim),
     };
     let lead = Line::signed(sign).add(Tone::Bold, format!("{:<widest$}  ", found.name));
     let mut block = vec![Entry::Wrapped { lead, indent: 4, tone, text: dots(&state(found)) }];
     block.push(Entry::text(4, Tone::Dim, dots(&abilities(&found.facts))));
+    if found.access == Some(Access::ExpiredLogin) {
+        block.push(Entry::text(4, Tone::Warn, Access::help(&found.name, &found.facts)));
+    }
     if let Some(drift) = found.drift_words() {
         block.push(Entry::text(4, Tone::Warn, drift));
     }
@@ -98,11 +105,7 @@ fn state(found: &Found) -> Vec<String> {
         (Some(path), _) => {
             let unknown = if found.is_custom { "found" } else { "unknown version" };
             parts.push(found.version.clone().unwrap_or_else(|| unknown.into()));
-            parts.extend(
-                found.is_logged_in.map(|yes| {
-                    if yes { "logged in".to_owned() } else { "not logged in".to_owned() }
-                }),
-            );
+            parts.extend(found.access.as_ref().map(Access::words));
             parts.push(path.to_string_lossy().into_owned());
         }
         (None, Some(program)) => parts.push(format!("not found: {program}")),
@@ -169,13 +172,14 @@ mod tests {
                 login_files: &[],
                 config_files: &[],
                 config_home: None,
+                lasting_login: Some(("one setup-token", "ONE_TOKEN")),
                 is_experimental: false,
             },
             is_custom: false,
             program: Some("one".into()),
             path: Some("/usr/bin/one".into()),
             version: Some("2.3.0".into()),
-            is_logged_in: Some(true),
+            access: Some(Access::Login),
         }
     }
 
@@ -185,7 +189,7 @@ mod tests {
             name: "another".into(),
             path: None,
             version: None,
-            is_logged_in: None,
+            access: None,
             is_custom: true,
             facts: Facts {
                 spending: Spending::Tokens,
@@ -196,9 +200,11 @@ mod tests {
             },
             ..found()
         };
-        let out = Found { is_logged_in: Some(false), version: None, ..found() };
+        let out = Found { access: Some(Access::Nothing), version: None, ..found() };
+        let key = Found { access: Some(Access::Key { variable: "ONE_KEY" }), ..out.clone() };
+        let expired = Found { access: Some(Access::ExpiredLogin), ..out.clone() };
         let any = Found { program: None, path: None, ..absent.clone() };
-        let shown: Vec<String> = render(&[found(), absent, out, any])
+        let shown: Vec<String> = render(&[found(), absent, out, any, key, expired])
             .iter()
             .flat_map(|entry| entry.render(Look::default(), Some(100)))
             .collect();

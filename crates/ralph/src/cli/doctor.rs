@@ -11,6 +11,7 @@ use crate::{
     diagnostics::CommandError,
     exit,
     session::{
+        access::Access,
         agents::{self, Asked, Found},
         enclosure, installed,
         probe::{self, GitState},
@@ -80,7 +81,7 @@ pub(crate) fn exec(context: &Context) -> Result<u8, CommandError> {
     checks.push(identity(folder));
     checks.push(repository(&probe::git_state(folder)));
     checks.extend(project.and_then(writable));
-    let found = agents::built_in(folder, path.as_deref(), Asked::Version);
+    let found = agents::built_in(folder, path.as_deref(), Asked::VersionAndLogin);
     checks.extend(agents(&found, &named_agent(project, path.as_deref())));
     checks.push(settings(&opened));
     checks.extend(project.and_then(filters));
@@ -267,6 +268,11 @@ fn agents(found: &[Found], wanted: &Named) -> Vec<Check> {
         )];
     }
     let mut checks = vec![Check::ok("agents", installed.join("   "))];
+    let expired = found.iter().filter(|one| one.access == Some(Access::ExpiredLogin));
+    checks.extend(expired.map(|one| {
+        let words = format!("{}: login expired", one.name);
+        Check::warning("agents", words, &Access::help(&one.name, &one.facts))
+    }));
     checks.extend(found.iter().filter_map(Found::drift_words).map(|words| {
         let fix = "no action needed as long as it works; ralph agents lists the tested versions";
         Check::warning("agents", words, fix)

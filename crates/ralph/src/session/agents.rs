@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use ralph_agents::{Agent, BUILT_IN, Known};
 use ralph_core::{agent_facts::Facts, effect::AgentCall, settings::Settings};
-use ralph_engine::outside::Outside;
+use ralph_engine::{clock, outside::Outside};
 
-use super::probe;
+use super::{access::Access, probe};
 
 /// An agent, and what is found of it here.
 #[derive(Debug, Clone)]
@@ -20,8 +20,8 @@ pub(crate) struct Found {
     pub(crate) program: Option<String>,
     pub(crate) path: Option<PathBuf>,
     pub(crate) version: Option<String>,
-    /// `None` where the tool does not tell.
-    pub(crate) is_logged_in: Option<bool>,
+    /// `None` where nothing tells.
+    pub(crate) access: Option<Access>,
 }
 
 /// How a version stands to the one ralph was tested with.
@@ -138,15 +138,12 @@ fn look(
     let version = answers.and_then(|program| probe::version(program, outside));
     let login = facts.login.filter(|_| asked == Asked::VersionAndLogin);
     let answer = login.zip(answers).and_then(|(args, at)| probe::ask(at, args, outside));
-    Found {
-        is_custom,
-        name,
-        facts,
-        program,
-        path: place,
-        version,
-        is_logged_in: answer.map(|answer| answer.succeeded),
-    }
+    let says = answer.map(|answer| answer.succeeded);
+    let access = match asked {
+        Asked::VersionAndLogin if place.is_some() => Access::find(&facts, says, clock::now()),
+        Asked::Version | Asked::VersionAndLogin => None,
+    };
+    Found { is_custom, name, facts, program, path: place, version, access }
 }
 
 /// The program that an agent would start if it were called by its own name.
@@ -182,7 +179,7 @@ mod tests {
             program: None,
             path: None,
             version: Some(version.into()),
-            is_logged_in: None,
+            access: None,
         }
     }
 

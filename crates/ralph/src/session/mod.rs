@@ -1,5 +1,6 @@
 //! What commands share: the project they work on, and how a run is started, resumed and shown.
 
+pub(crate) mod access;
 pub(crate) mod agents;
 pub(crate) mod background;
 pub(crate) mod branch_check;

@@ -1,5 +1,6 @@
 //! What a user meets: the binary in real repositories, one file or folder for each part of it.
 
+mod agent_access;
 mod archive;
 mod beside;
 mod clean;
