@@ -10,7 +10,7 @@ use super::{
 /// A setting and the values of it that loosen.
 type Rule = (&'static str, fn(&Value) -> bool);
 
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 16] = [
     ("sandbox.mode", |value| is_word(value, &["off"])),
     ("gates.room", |value| is_word(value, &["worktree"])),
     ("sandbox.network", is_open),
@@ -23,6 +23,8 @@ const RULES: [Rule; 15] = [
     ("guard.allow", has_entries),
     ("secrets.allow", has_entries),
     ("git.filters", has_entries),
+    // It speaks for the user.
+    ("git.sign", |value| *value == Value::Truth(true)),
     ("claims.trust_agent", |value| *value == Value::Truth(true)),
     // These run outside the box.
     ("scm.command", |value| !is_word(value, &["git"])),
@@ -69,7 +71,8 @@ pub fn kept_in(pinned: &Settings, own: &Settings) -> Settings {
     (settings.sandbox, settings.agents) = (own.sandbox, own.agents);
     (settings.scm, settings.notify, settings.secrets) = (own.scm, own.notify, own.secrets);
     (settings.agent.env, settings.guard.allow) = (own.agent.env, own.guard.allow);
-    (settings.git.filters, settings.gates.room) = (own.git.filters, own.gates.room);
+    (settings.git.filters, settings.git.sign) = (own.git.filters, own.git.sign);
+    settings.gates.room = own.gates.room;
     settings.claims.trust_agent = own.claims.trust_agent;
     for gate in &mut settings.gate {
         let is_own = |one: &Gate| one.name == gate.name && one.network == gate.network;

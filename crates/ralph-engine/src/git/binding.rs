@@ -20,6 +20,8 @@ pub(crate) struct Manner {
     pub(crate) is_enclosed: bool,
     /// Filters that the user's own settings let run.
     pub(crate) filters: Arc<[String]>,
+    /// Commits of run branches are signed.
+    pub(crate) signs: bool,
 }
 
 /// Git, bound to one repository and worktree. Clones share what is known, and the count of started processes.

@@ -8,7 +8,7 @@ use ralph_core::{
 };
 use ralph_text::sanitise::clean;
 
-use super::{error::GitError, refs::is_ancestor, worktree::Worktree};
+use super::{command::Call, error::GitError, refs::is_ancestor, worktree::Worktree};
 
 const RUN: &str = "Ralph-Run";
 const ITERATION: &str = "Ralph-Iteration";
@@ -18,7 +18,8 @@ impl Worktree {
     /// Commits a tree; if the run branch already stands at that commit, gives it.
     pub fn commit(&mut self, request: &Commit) -> Result<CommitId, GitError> {
         let message = with_trailers(request, &self.run);
-        let commit = self.write_commit(&request.tree, &[&request.parent], &message)?;
+        let message = self.harmless(&message);
+        let commit = self.repo.write_branch_commit(&request.tree, &[&request.parent], &message)?;
         let (log, branch) = (format!("iteration {}", request.iteration), self.full_branch());
         let git = &self.repo.git;
         // The captured tree is let go as it becomes a commit.
@@ -145,7 +146,15 @@ pub(crate) fn write_commit(
     parents: &[&CommitId],
     message: &str,
 ) -> Result<CommitId, GitError> {
-    let mut call = git.call(&["commit-tree", "--no-gpg-sign", tree.as_str()]);
+    write_commit_by(git.call(&["commit-tree", "--no-gpg-sign", tree.as_str()]), parents, message)
+}
+
+/// The same by a call that says which tree, and whether it is signed.
+pub(crate) fn write_commit_by(
+    mut call: Call<'_>,
+    parents: &[&CommitId],
+    message: &str,
+) -> Result<CommitId, GitError> {
     for parent in parents {
         call = call.arg("-p").arg(parent.as_str());
     }

@@ -6,7 +6,6 @@ use ralph_core::ids::{CommitId, TreeId};
 
 use super::{
     command::Call,
-    commit::write_commit,
     error::GitError,
     files::{RelPath, about_and_path, join_nul, on_disk, read_if_there, split_nul, word},
     index::PrivateIndex,
@@ -45,7 +44,7 @@ impl Repository {
         let commit = if tree == before {
             None
         } else {
-            let commit = write_commit(&self.git, &tree, &[&head], message)?;
+            let commit = self.write_branch_commit(&tree, &[&head], message)?;
             let name = format!("refs/heads/{branch}");
             let call = self.git.set_ref("commit paths", &name, commit.as_str());
             call.arg(head.as_str()).ok()?;

@@ -27,6 +27,8 @@ const PASSED: &[&str] = &[
     "GIT_SSH",
     "GIT_SSH_COMMAND",
     "SSH_AUTH_SOCK",
+    "GNUPGHOME",
+    "GPG_TTY",
 ];
 
 /// Looked up in the PATH.

@@ -28,6 +28,8 @@ pub enum GitError {
     LeadsToAgents { what: String, value: String },
     #[error("{} through the filter {filter}, which may not run: {}", if *.total == 1 { "1 file goes".to_owned() } else { format!("{} files go", .total) }, .sample.join(", "))]
     Filter { filter: String, total: usize, sample: Vec<String> },
+    #[error("cannot sign commits: {why}")]
+    Signing { why: String },
     #[error("the repository has no commit yet")]
     NoCommit,
     #[error("no branch is checked out (detached HEAD)")]
@@ -133,6 +135,8 @@ impl GitError {
                 "move what {what} names out of the repository, for example to ~/.ssh or ~/.config/git, or push by hand \
                  after you have looked at it"
             ),
+            Self::Signing { .. } => "make git commit -S work with a key and a program outside the repository, then run ralph resume; \
+                 or set git.sign = false".into(),
             Self::Filter { filter, .. } => format!(
                 "allow it to run, without network, with [git] filters = [\"{filter}\"] in \
                  .ralph/settings.local.toml or ~/.config/ralph/settings.toml, or remove it from .gitattributes"

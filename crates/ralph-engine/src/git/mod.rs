@@ -51,6 +51,7 @@ mod room;
 mod scan;
 mod screen;
 mod secrets;
+mod sign;
 mod since;
 mod snapshot;
 #[cfg(target_os = "linux")]

@@ -138,6 +138,14 @@ impl Repository {
         self
     }
 
+    /// The same repository with commits of run branches that are signed.
+    #[must_use]
+    pub fn with_signing(mut self, signs: bool) -> Self {
+        let manner = self.git.manner().clone();
+        self.git = self.git.in_manner(Manner { signs, ..manner });
+        self
+    }
+
     /// The same repository with a git that has no box of its own: the weaker way, where the run's own is none.
     #[must_use]
     pub fn without_box(mut self) -> Self {

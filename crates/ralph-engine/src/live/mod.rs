@@ -121,6 +121,8 @@ impl Live {
                 // A call that was killed may have left some of its work.
                 workspace.notes.extend(self.carry()?);
                 workspace.notes.extend(self.note_untracked());
+                self.repository.try_signing(&workspace.tree)?;
+                workspace.notes.extend(self.repository.note_unsigned()?);
                 Done::WorkspaceOpened(workspace)
             }
             Effect::RunBaseline(request) => {

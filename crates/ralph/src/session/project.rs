@@ -39,7 +39,8 @@ impl Project {
         layers.push(LayerText::Flags(flags.to_vec()));
         let resolved = settings::resolve(layers, &[ralph_agents::check_settings])
             .map_err(|errors| unusable(&errors))?;
-        let repository = repository.with_filters(&resolved.settings.git.filters);
+        let git = &resolved.settings.git;
+        let repository = repository.with_filters(&git.filters).with_signing(git.sign);
         let repository = match resolved.settings.sandbox.mode {
             SandboxMode::Off | SandboxMode::Seatbelt => repository.without_box(),
             SandboxMode::Auto | SandboxMode::Bubblewrap => repository,

@@ -47,6 +47,7 @@ mod sandbox_registries;
 mod secrets;
 #[cfg(unix)]
 mod shim;
+mod signing;
 mod steering;
 mod stint;
 mod tasks;

@@ -6,7 +6,10 @@ use crate::{repository::Repository, shape::outside_tests, words::code_lines};
 /// Files that start processes themselves, and what.
 const STARTERS: [(&str, &str); 8] = [
     ("crates/ralph-engine/src/outside.rs", "the one way"),
-    ("crates/ralph-engine/src/git/command.rs", "git; the rule of git's own"),
+    (
+        "crates/ralph-engine/src/git/command.rs",
+        "git, and through it what signs commits, which git/sign.rs finds outside; the rule of git's own",
+    ),
     ("crates/ralph-engine/src/git/enclosed.rs", "git in its sandbox; the rule of git's own"),
     ("crates/ralph-engine/src/git/room.rs", "git in a sandbox that is kept; the rule of git's own"),
     ("crates/ralph-engine/src/process/launch.rs", "ralph's own shim"),

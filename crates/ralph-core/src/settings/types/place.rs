@@ -88,6 +88,8 @@ pub struct Git {
     pub commit_plan: bool,
     /// Git filters that may run on tracked files, such as `lfs`, in git's own sandbox without network. Other filters never run.
     pub filters: Vec<String>,
+    /// Sign the commits of run branches with your own key, as `commit.gpgsign` does for yours.
+    pub sign: bool,
 }
 
 /// Commands after each accepted commit.
