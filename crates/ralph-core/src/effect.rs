@@ -226,6 +226,8 @@ pub struct Quarantine {
     /// Below `refs/ralph/<run>/`.
     pub name: String,
     pub message: String,
+    /// What its failure says is missing or wrong, to be found among the tree's files; usually nothing.
+    pub hints: Vec<String>,
 }
 
 /// See [`Effect::GiveUp`].

@@ -131,6 +131,8 @@ pub enum Done {
     ScmTasksRan(Vec<ScmReport>),
     Quarantined {
         reference: String,
+        /// Files of the tree that were looked for and are there.
+        files: Vec<String>,
     },
     GaveUp {
         branch: String,

@@ -98,7 +98,7 @@ pub struct Detail {
     pub escalated: Escalated,
     /// Why it was called stuck, the last time.
     pub stuck: Option<Stuck>,
-    /// Names that a failure said are missing, for the next brief.
+    /// Files that the last failure leads to, for the next brief.
     pub expand: Vec<String>,
     /// How the agent kept failing on it, while it waits for a person because of that.
     pub agent_failed: Option<String>,

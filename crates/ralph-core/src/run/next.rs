@@ -1,6 +1,6 @@
 //! What to do now: the one effect that the state asks for.
 
-use super::{Iteration, Phase, RunState, call, messages};
+use super::{Iteration, Phase, RunState, call, messages, traces};
 use crate::{
     effect::{
         CaptureTree, CheckSpec, Checkpoint, CloseWorkspace, Commit, Effect, EffectId, GiveUp, How,
@@ -197,6 +197,7 @@ fn quarantine(state: &RunState, iteration: &Iteration) -> Quarantine {
         tree: iteration.tree().unwrap_or(&state.head_tree).clone(),
         parent: branch_head(state, iteration),
         message: messages::quarantine(state, iteration),
+        hints: iteration.results.as_ref().map(traces::hints).unwrap_or_default(),
         name,
     }
 }

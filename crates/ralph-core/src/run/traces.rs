@@ -4,7 +4,7 @@ use super::{Iteration, RunState};
 use crate::{
     gates::report::GateResults,
     input::AgentReport,
-    stuck::{Gap, Trace, gap},
+    stuck::{self, Gap, Trace, gap},
 };
 
 /// The trace of the attempt under way, once it has a verdict.
@@ -40,8 +40,17 @@ fn failing(results: &GateResults) -> Option<u32> {
     u32::try_from(tests? + checks).ok()
 }
 
+/// What to look for among the tree's files, where the failure says that something is missing.
+pub(super) fn hints(results: &GateResults) -> Vec<String> {
+    gap_in(results).map(|gap| stuck::hints(&gap, red_outputs(results))).unwrap_or_default()
+}
+
 fn gap_in(results: &GateResults) -> Option<Gap> {
+    red_outputs(results).find_map(gap)
+}
+
+fn red_outputs(results: &GateResults) -> impl Iterator<Item = &str> {
     let gates = results.gates.iter().filter(|g| !g.end.succeeded()).map(|g| g.output.as_str());
     let checks = results.checks.iter().filter(|c| !c.end.succeeded()).map(|c| c.output.as_str());
-    gates.chain(checks).find_map(gap)
+    gates.chain(checks)
 }

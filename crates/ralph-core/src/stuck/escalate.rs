@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Gap, Stuck};
+use super::Stuck;
 
 /// Most strategy shifts of a task.
 const SHIFTS: u32 = 2;
@@ -36,7 +36,7 @@ impl Escalated {
 pub struct Measures {
     /// Back to the checkpoint; the approach that failed is named and forbidden.
     pub shift: bool,
-    /// Names and files that the failure says are missing.
+    /// Files of the tree that the failure is about.
     pub expand: Vec<String>,
     /// The next agent or model of the ladder.
     pub climb: bool,
@@ -59,13 +59,14 @@ impl Measures {
     }
 }
 
-/// What is done about a stuck task; `None` if nothing is left to try. `gap` is the newest failure's; `ladder` counts
+/// What is done about a stuck task; `None` if nothing is left to try. `files` are those that lead out of the newest
+/// failure's gap; `ladder` counts
 /// the rungs above the agent that the task began with.
 ///
 /// To be asked once for each setback, so that every measure gets an attempt before the next is taken.
 pub fn escalate(
     stuck: &Stuck,
-    gap: Option<&Gap>,
+    files: &[String],
     done: &Escalated,
     ladder: usize,
 ) -> Option<Measures> {
@@ -76,7 +77,7 @@ pub fn escalate(
     let rung_left = usize::try_from(done.rungs).is_ok_and(|rungs| rungs < ladder);
     let measures = Measures {
         shift: done.shifts < most,
-        expand: gap.filter(|_| !done.expanded).map_or_else(Vec::new, |gap| gap.names.clone()),
+        expand: if done.expanded { Vec::new() } else { files.to_vec() },
         climb: done.shifts > 0 && rung_left,
     };
     Some(measures).filter(|measures| *measures != Measures::default())
@@ -98,15 +99,15 @@ mod tests {
         Stuck::SameFindings { times: 2 }
     }
 
-    fn missing(name: &str) -> Gap {
-        Gap { names: vec![name.to_owned()] }
+    fn found(name: &str) -> Vec<String> {
+        vec![name.to_owned()]
     }
 
     /// All steps until the stop, in words, for a task that stays stuck.
-    fn steps(stuck: &Stuck, gap: Option<&Gap>, ladder: usize) -> Vec<String> {
+    fn steps(stuck: &Stuck, files: &[String], ladder: usize) -> Vec<String> {
         let mut done = Escalated::default();
         let mut steps = Vec::new();
-        while let Some(measures) = escalate(stuck, gap, &done, ladder) {
+        while let Some(measures) = escalate(stuck, files, &done, ladder) {
             assert_ne!(measures, Measures::default(), "a step without a measure");
             steps.push(measures.describe());
             done.take(&measures);
@@ -117,27 +118,27 @@ mod tests {
 
     #[test]
     fn without_a_ladder_two_shifts_come_before_the_stop() {
-        assert_eq!(steps(&failure(), None, 0), ["strategy shift", "strategy shift"]);
-        assert_eq!(steps(&findings(), None, 0), ["strategy shift", "strategy shift"]);
+        assert_eq!(steps(&failure(), &[], 0), ["strategy shift", "strategy shift"]);
+        assert_eq!(steps(&findings(), &[], 0), ["strategy shift", "strategy shift"]);
     }
 
     #[test]
     fn an_agent_that_changes_nothing_gets_one_shift() {
-        assert_eq!(steps(&idle(), None, 0), ["strategy shift"]);
+        assert_eq!(steps(&idle(), &[], 0), ["strategy shift"]);
         let done = Escalated { shifts: 1, ..Escalated::default() };
-        assert_eq!(escalate(&idle(), None, &done, 0), None);
+        assert_eq!(escalate(&idle(), &[], &done, 0), None);
     }
 
     #[test]
     fn an_idle_agent_is_replaced_where_there_is_another() {
-        assert_eq!(steps(&idle(), None, 1), ["strategy shift", "the next agent of the ladder"]);
+        assert_eq!(steps(&idle(), &[], 1), ["strategy shift", "the next agent of the ladder"]);
     }
 
     #[test]
     fn a_gap_is_filled_with_the_first_shift_and_only_once() {
         assert_eq!(
-            steps(&failure(), Some(&missing("app.db")), 0),
-            ["strategy shift, more context about app.db", "strategy shift"]
+            steps(&failure(), &found("app/db.py"), 0),
+            ["strategy shift, more context about app/db.py", "strategy shift"]
         );
     }
 
@@ -145,15 +146,15 @@ mod tests {
     fn a_gap_that_shows_late_is_filled_all_the_same() {
         let done = Escalated { shifts: 2, expanded: false, rungs: 0 };
         let expected = Measures { expand: vec!["x".into()], ..Measures::default() };
-        let step = escalate(&failure(), Some(&missing("x")), &done, 0);
+        let step = escalate(&failure(), &found("x"), &done, 0);
         assert_eq!(step, Some(expected));
-        assert_eq!(escalate(&failure(), None, &done, 0), None);
+        assert_eq!(escalate(&failure(), &[], &done, 0), None);
     }
 
     #[test]
     fn the_ladder_is_climbed_from_the_second_time_on_and_to_its_end() {
         assert_eq!(
-            steps(&failure(), None, 3),
+            steps(&failure(), &[], 3),
             [
                 "strategy shift",
                 "strategy shift, the next agent of the ladder",
@@ -167,21 +168,21 @@ mod tests {
     fn no_more_than_two_shifts_whatever_the_reason_turns_into() {
         let mut done = Escalated::default();
         for stuck in [failure(), findings(), failure(), idle(), findings()] {
-            if let Some(measures) = escalate(&stuck, None, &done, 0) {
+            if let Some(measures) = escalate(&stuck, &[], &done, 0) {
                 done.take(&measures);
             }
         }
         assert_eq!(done, Escalated { shifts: 2, expanded: false, rungs: 0 });
-        assert_eq!(escalate(&findings(), None, &done, 0), None);
+        assert_eq!(escalate(&findings(), &[], &done, 0), None);
     }
 
     #[test]
     fn every_combination_ends_within_the_sum_of_its_measures() {
-        let gap = missing("x");
+        let files = found("x");
         for stuck in [failure(), idle(), findings()] {
-            for gap in [None, Some(&gap)] {
+            for files in [&[][..], &files] {
                 for ladder in 0..4 {
-                    assert!(steps(&stuck, gap, ladder).len() <= 2 + ladder);
+                    assert!(steps(&stuck, files, ladder).len() <= 2 + ladder);
                 }
             }
         }

@@ -98,7 +98,7 @@ fn is_name(text: &str) -> bool {
         && !NOT_NAMES.contains(&text.to_ascii_lowercase().as_str())
 }
 
-fn is_name_char(c: char) -> bool {
+pub(super) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || "_./:@$+~#-\\".contains(c)
 }
 

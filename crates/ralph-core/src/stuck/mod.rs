@@ -4,11 +4,13 @@
 
 mod detect;
 mod escalate;
+mod files;
 mod gap;
 mod trace;
 
 pub use detect::{Stuck, detect};
 pub use escalate::{Escalated, Measures, escalate};
+pub use files::{files, hints};
 pub use gap::{Gap, gap};
 pub use trace::{MOST, Trace};
 

@@ -238,8 +238,9 @@ fn played(setback: &Setback, attempts: usize, ladder: usize) -> Vec<String> {
     let mut steps = Vec::new();
     for _ in 0..attempts {
         past.add(setback);
-        let gap = past.traces.last().and_then(|trace| trace.gap.clone());
-        match past.stuck().map(|stuck| escalate(&stuck, gap.as_ref(), &past.done, ladder)) {
+        let gap = past.traces.last().and_then(|trace| trace.gap.as_ref());
+        let files = gap.map(|gap| gap.names.clone()).unwrap_or_default();
+        match past.stuck().map(|stuck| escalate(&stuck, &files, &past.done, ladder)) {
             None => steps.push("on".to_owned()),
             Some(Some(measures)) => {
                 past.done.take(&measures);

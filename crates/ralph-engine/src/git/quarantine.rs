@@ -5,9 +5,10 @@
 use ralph_core::{
     effect::{GiveUp, Quarantine},
     ids::{CommitId, TreeId},
+    stuck,
 };
 
-use super::{error::GitError, refs::tame, worktree::Worktree};
+use super::{error::GitError, files::RelPath, refs::tame, worktree::Worktree};
 
 /// What is to be kept, and where.
 pub(crate) struct Keep<'a> {
@@ -31,6 +32,17 @@ impl Worktree {
         self.kept.insert(request.tree.clone(), reference.clone());
         self.release_captured()?;
         Ok(reference)
+    }
+
+    /// The files of the tree that the failure leads to.
+    pub(crate) fn files_hinted_at(&self, request: &Quarantine) -> Result<Vec<String>, GitError> {
+        if request.hints.is_empty() {
+            return Ok(Vec::new());
+        }
+        let args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", request.tree.as_str()];
+        let paths: Vec<RelPath> = self.repo.git.call(&args).reads().paths()?;
+        let paths = paths.into_iter().filter_map(|path| String::from_utf8(path).ok()).collect();
+        Ok(stuck::files(&request.hints, &paths))
     }
 
     /// Keeps a given-up task's work on a branch of its own and takes the run branch back to where the task began. Gives
@@ -79,8 +91,13 @@ impl Worktree {
             return Ok(reference.clone());
         }
         let message = format!("set aside by ralph in run {}", self.run);
-        let request =
-            Quarantine { tree: tree.clone(), parent: head.clone(), name: name.to_owned(), message };
+        let request = Quarantine {
+            tree: tree.clone(),
+            parent: head.clone(),
+            name: name.to_owned(),
+            message,
+            hints: Vec::new(),
+        };
         self.quarantine(&request)
     }
 

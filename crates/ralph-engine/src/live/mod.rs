@@ -149,7 +149,9 @@ impl Live {
                 Done::ScmTasksRan(self.run_scm_tasks(request, attention)?)
             }
             Effect::Quarantine(request) => {
-                Done::Quarantined { reference: self.worktree()?.quarantine(request)? }
+                let worktree = self.worktree()?;
+                let files = worktree.files_hinted_at(request)?;
+                Done::Quarantined { reference: worktree.quarantine(request)?, files }
             }
             Effect::GiveUp(request) => {
                 let (branch, head) = self.worktree()?.give_up(request)?;

@@ -14,8 +14,8 @@ mod gate_reruns;
 mod gates_setup;
 mod git_room;
 mod guard;
-#[cfg(target_os = "linux")]
 mod held_flags;
+#[cfg(target_os = "linux")]
 mod init_gates;
 mod next_steps;
 mod notes;
@@ -28,9 +28,9 @@ mod plan_size;
 mod planning;
 mod plugin;
 mod prompts;
+mod refused_calls;
 mod report;
 mod review_loop;
-mod refused_calls;
 mod run_loop;
 #[cfg(target_os = "linux")]
 mod sandbox_build;
@@ -50,13 +50,14 @@ mod shim;
 mod signing;
 mod steering;
 mod stint;
+mod stuck_files;
 mod tasks;
 mod trust;
+mod typed_text;
+mod unusable_gates;
 #[cfg(target_os = "linux")]
 mod watch;
 #[cfg(target_os = "linux")]
-mod typed_text;
-mod unusable_gates;
 mod watch_look;
 #[cfg(target_os = "linux")]
 mod watch_wishes;

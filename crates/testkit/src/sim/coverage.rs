@@ -219,7 +219,7 @@ fn any_done(which: u64, state: &RunState, rng: &mut Rng) -> Done {
         10 => Done::GatesRan(GateResults::default()),
         11 => Done::Committed { commit: head },
         12 => Done::ScmTasksRan(Vec::new()),
-        13 => Done::Quarantined { reference: "r".into() },
+        13 => Done::Quarantined { reference: "r".into(), files: Vec::new() },
         14 => Done::GaveUp { branch: "wip".into(), head, tree },
         15 => Done::WorkspaceClosed { notes: Vec::new() },
         16 => Done::NotBegun,

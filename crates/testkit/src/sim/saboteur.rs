@@ -101,7 +101,7 @@ impl Saboteur {
     pub(super) fn instead_of(&self, effect: &Effect) -> Option<Done> {
         match effect {
             Effect::Quarantine(keep) if self.is(Bug::QuarantineSkipped) => {
-                Some(Done::Quarantined { reference: keep.name.clone() })
+                Some(Done::Quarantined { reference: keep.name.clone(), files: Vec::new() })
             }
             Effect::GiveUp(give_up)
                 if self.is(Bug::ParkedWithoutKeeping) && give_up.branch.contains("parked") =>

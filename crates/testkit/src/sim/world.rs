@@ -160,6 +160,7 @@ impl<'a> World<'a> {
             {
                 (Some(tree), Some(parent)) => Done::Quarantined {
                     reference: self.git.keep(&keep.name, tree, parent, &keep.message),
+                    files: Vec::new(),
                 },
                 _ => workspace_failure("no such tree or commit"),
             },

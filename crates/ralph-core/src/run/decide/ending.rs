@@ -34,11 +34,11 @@ pub(super) fn kept(
     state: &RunState,
     at: Timestamp,
     iteration: &Iteration,
-    reference: Option<&String>,
+    (reference, files): (&String, &[String]),
 ) -> Vec<Event> {
     match &iteration.verdict {
-        Some(_) => rejected(state, iteration, reference),
-        None => unjudged(state, at, iteration, reference),
+        Some(_) => rejected(state, iteration, (reference, files)),
+        None => unjudged(state, at, iteration, Some(reference)),
     }
 }
 
@@ -171,7 +171,11 @@ fn calls_used_up(state: &RunState) -> bool {
     state.counters.uncharged + 1 > state.start.settings.limits.max_uncharged
 }
 
-fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>) -> Vec<Event> {
+fn rejected(
+    state: &RunState,
+    iteration: &Iteration,
+    (reference, files): (&String, &[String]),
+) -> Vec<Event> {
     let Some(verdict) = &iteration.verdict else { return Vec::new() };
     let attempt = state.next_attempt(iteration.task);
     let max_attempts = state.max_attempts(iteration.task);
@@ -182,13 +186,13 @@ fn rejected(state: &RunState, iteration: &Iteration, reference: Option<&String>)
         task: state.task_id(iteration.task),
         attempt,
         max_attempts,
-        kept: reference.cloned(),
+        kept: Some(reference.clone()),
         work: verdict.tree.clone().filter(|tree| repair && *tree != state.head_tree),
         fingerprint: verdict.fingerprint.clone(),
         shared: shared.clone(),
     })];
     let is_last = attempt >= max_attempts || limits::task_reached(state, iteration.task).is_some();
-    let escalation = escalation::after_attempt(state, iteration, attempt);
+    let escalation = escalation::after_attempt(state, iteration, attempt, files);
     let gives_up = is_last || escalation.gives_up;
     let was_stuck = state.detail(iteration.task).is_some_and(|detail| detail.stuck.is_some());
     events.extend(if is_last {

@@ -27,13 +27,18 @@ impl Escalation {
     }
 }
 
-/// An attempt was rejected.
-pub(super) fn after_attempt(state: &RunState, iteration: &Iteration, attempt: u32) -> Escalation {
+/// An attempt was rejected. `files` are those of its tree that its failure leads to.
+pub(super) fn after_attempt(
+    state: &RunState,
+    iteration: &Iteration,
+    attempt: u32,
+    files: &[String],
+) -> Escalation {
     let known = state.detail(iteration.task).map(|detail| detail.traces.iter().cloned());
     let mut history: Vec<Trace> = known.into_iter().flatten().collect();
     history.extend(traces::of(state, iteration, attempt));
     let stuck = detect(&history, &[]);
-    stuck.map(|stuck| escalation(state, iteration.task, stuck, history.last())).unwrap_or_default()
+    stuck.map(|stuck| escalation(state, iteration.task, stuck, files)).unwrap_or_default()
 }
 
 /// A review asked for changes.
@@ -41,14 +46,13 @@ pub(super) fn after_review(state: &RunState, task: usize, print: String) -> Esca
     let known = state.detail(task).map(|detail| detail.requests.iter().cloned());
     let requests: Vec<String> = known.into_iter().flatten().chain([print]).collect();
     let stuck = detect(&[], &requests);
-    stuck.map(|stuck| escalation(state, task, stuck, None)).unwrap_or_default()
+    stuck.map(|stuck| escalation(state, task, stuck, &[])).unwrap_or_default()
 }
 
-fn escalation(state: &RunState, task: usize, stuck: Stuck, last: Option<&Trace>) -> Escalation {
-    let gap = last.and_then(|trace| trace.gap.as_ref());
+fn escalation(state: &RunState, task: usize, stuck: Stuck, files: &[String]) -> Escalation {
     let ladder = state.start.settings.escalation.agents.len();
     let done = state.detail(task).map(|detail| detail.escalated).unwrap_or_default();
-    let measures = escalate(&stuck, gap, &done, ladder);
+    let measures = escalate(&stuck, files, &done, ladder);
     Escalation {
         gives_up: measures.is_none(),
         said: Some(Event::Escalated {

@@ -35,7 +35,7 @@ pub(super) fn due_before(state: &RunState, at: Timestamp, task: usize, kind: Kin
         return Vec::new();
     };
     let Some(who) = agent else {
-        return vec![compacted(state, due.why, Compactor::BuiltIn { why: String::new() }, None)];
+        return compacted(state, due.why, Compactor::BuiltIn { why: String::new() }, None);
     };
     let problem = brief::compaction_problem(state, &due.libraries);
     let mut events: Vec<_> = problem.map(|text| Event::Warned { text }).into_iter().collect();
@@ -81,7 +81,7 @@ pub(super) fn ended(
     events.extend(policy::rests(state, at, &iteration, reaction));
     let by_agent = Compactor::Agent { agent: start.agent.clone(), model: start.model.clone() };
     let failed = (report.ending != Ending::Ok).then(|| report.ending.describe());
-    events.push(match failed {
+    events.extend(match failed {
         None => compacted(state, start.why.clone(), by_agent, Some(report)),
         Some(why) => not_by_agent(state, start, &why),
     });
@@ -89,12 +89,18 @@ pub(super) fn ended(
 }
 
 /// The agent that was asked gave nothing.
-pub(super) fn not_by_agent(state: &RunState, start: &CompactionStart, why: &str) -> Event {
+pub(super) fn not_by_agent(state: &RunState, start: &CompactionStart, why: &str) -> Vec<Event> {
     let why = format!("{} {why}", short_name(&start.agent));
     compacted(state, start.why.clone(), Compactor::BuiltIn { why }, None)
 }
 
-fn compacted(state: &RunState, why: Trigger, by: Compactor, report: Option<&AgentReport>) -> Event {
+/// The memory as it is from now on. That ralph stepped in for an agent is a warning, which the report and the log show.
+fn compacted(
+    state: &RunState,
+    why: Trigger,
+    by: Compactor,
+    report: Option<&AgentReport>,
+) -> Vec<Event> {
     let memory = &state.memory;
     let now = state.counters.iterations;
     let mut context = memory.context.clone();
@@ -107,7 +113,13 @@ fn compacted(state: &RunState, why: Trigger, by: Compactor, report: Option<&Agen
     }
     let budget = state.start.settings.memory.context_budget_tokens;
     let left_out = bound(&mut context, budget, now);
-    Event::MemoryCompacted(Box::new(Compaction {
+    let warned = match &by {
+        Compactor::BuiltIn { why } if !why.is_empty() => Some(Event::Warned {
+            text: format!("memory: ralph compacted it in place of the agent: {why}"),
+        }),
+        _ => None,
+    };
+    let compacted = Event::MemoryCompacted(Box::new(Compaction {
         number: memory.compactions + 1,
         after: now,
         why,
@@ -116,5 +128,6 @@ fn compacted(state: &RunState, why: Trigger, by: Compactor, report: Option<&Agen
         tokens: u32::try_from(stored_tokens(&context)).unwrap_or(u32::MAX),
         left_out,
         context,
-    }))
+    }));
+    warned.into_iter().chain([compacted]).collect()
 }

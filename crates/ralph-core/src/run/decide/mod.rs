@@ -65,7 +65,7 @@ fn up_to_the_end(mut events: Vec<Event>) -> Vec<Event> {
 
 fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
     if let (Phase::Compacting(start), Done::Failed(failure)) = (&state.phase, done) {
-        return vec![memory::not_by_agent(state, start, &failure.what)];
+        return memory::not_by_agent(state, start, &failure.what);
     }
     if let Done::Failed(failure) = done {
         return workspace::failed(state, failure);
@@ -75,7 +75,7 @@ fn effect_done(state: &RunState, at: Timestamp, done: &Done) -> Vec<Event> {
             memory::ended(state, at, start, report)
         }
         (Phase::Compacting(start), Done::NotBegun) => {
-            vec![memory::not_by_agent(state, start, "was not called")]
+            memory::not_by_agent(state, start, "was not called")
         }
         (Phase::Opening { then }, Done::WorkspaceOpened(workspace)) => {
             workspace::opened(state, then, workspace)
@@ -132,8 +132,8 @@ fn iteration_done(
             vec![Event::ScmTasksRan { reports: reports.clone() }, Event::IterationClosed]
         }
         (Stage::Scm, Done::NotBegun) => vec![Event::IterationClosed],
-        (Stage::Quarantine, Done::Quarantined { reference }) => {
-            ending::kept(state, at, iteration, Some(reference))
+        (Stage::Quarantine, Done::Quarantined { reference, files }) => {
+            ending::kept(state, at, iteration, (reference, files))
         }
         (Stage::GiveUp | Stage::Park, Done::GaveUp { branch, head, tree }) => {
             ending::gave_up(state, iteration, branch, (head, tree))

@@ -141,6 +141,9 @@ fn whatever_becomes_of_the_agent_ralph_compacts_and_the_run_goes_on() {
             compacted.by
         );
         assert_eq!(compacted.context.constraints.len(), 1);
+        let is_told =
+            |one: &crate::run::Warning| one.text.starts_with("memory: ralph compacted it in place");
+        assert!(trial.state.warnings.all.iter().any(is_told), "{done:?}");
         trial.drive();
         assert_eq!(trial.state.outcome(), Some(&Outcome::Done), "{done:?}");
     }

@@ -230,7 +230,9 @@ impl Trial {
                 Done::Committed { commit: id }
             }
             Effect::RunScmTasks(_) => Done::ScmTasksRan(Vec::new()),
-            Effect::Quarantine(keep) => Done::Quarantined { reference: keep.name.clone() },
+            Effect::Quarantine(keep) => {
+                Done::Quarantined { reference: keep.name.clone(), files: keep.hints.clone() }
+            }
             Effect::GiveUp(give_up) => Done::GaveUp {
                 branch: give_up.branch.clone(),
                 head: give_up.began_at.clone(),

@@ -68,6 +68,7 @@ fn a_rejected_attempt_is_quarantined_once() -> Outcome {
         parent: session.head.clone(),
         name: "T-1/1".into(),
         message: "rejected".into(),
+        hints: Vec::new(),
     };
     let reference = session.worktree.quarantine(&ask)?;
     assert_eq!(reference, "refs/ralph/r1/T-1/1");
