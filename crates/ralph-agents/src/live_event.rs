@@ -33,6 +33,10 @@ pub struct Chatter {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Said {
     Agent(AgentEvent),
+    /// An agent was started with this command line, without the prompt and without secrets.
+    AgentStarted {
+        command: String,
+    },
     GateStarted {
         gate: String,
     },

@@ -70,6 +70,8 @@ impl Live {
             stderr_tail: Vec::new(),
             ended_by: None,
         };
+        let command = prepared.command_line.clone();
+        hearing.say(started, Said::AgentStarted { command });
         for note in &prepared.notes {
             hearing.note(note);
         }

@@ -15,6 +15,7 @@ use ralph_core::{
     memory::mcp,
     network::RelayPlan,
 };
+use ralph_text::{cut, redact::Redactor};
 
 use super::{
     Live,
@@ -34,9 +35,16 @@ use crate::{
     trust::Standing,
 };
 
+/// Longest argument that is shown whole.
+const MAX_SHOWN_ARGUMENT_BYTES: usize = 200;
+/// Characters that are shown of a longer one.
+const SHOWN_ARGUMENT_CHARS: usize = 60;
+
 /// A call that is ready to start.
 pub(super) struct Prepared {
     pub(super) spec: ProcessSpec,
+    /// For people: the agent's command line, without the prompt and without secrets.
+    pub(super) command_line: String,
     /// What people should know of it.
     pub(super) notes: Vec<String>,
     visit: Visit,
@@ -105,6 +113,7 @@ impl Live {
             command.args.extend(relay.arguments);
             command.env.extend(relay.variables);
         }
+        let command_line = shown(&command, &call.prompt, self.redacted.redactor());
         let spec = self.process(command, &workspace, environment);
         let stay = Stay {
             sandbox_request,
@@ -113,7 +122,7 @@ impl Live {
         };
         let enclosed = self.enclosure.enclose(spec, stay);
         let (spec, visit) = enclosed.map_err(|error| cannot_enclose(&error))?;
-        Ok(Prepared { spec, notes, visit, workspace, call_home, graph })
+        Ok(Prepared { spec, command_line, notes, visit, workspace, call_home, graph })
     }
 
     /// Says once that configuration which the user trusted is not loaded any more.
@@ -224,6 +233,24 @@ impl Live {
         let found = self.environment.iter().find(|(known, _)| known == name)?;
         found.1.to_str().map(str::to_owned)
     }
+}
+
+/// A command line for people. A long argument is a prompt or a schema, which has a file of its own with the run.
+fn shown(command: &CommandSpec, prompt: &str, redactor: &Redactor) -> String {
+    let short = |text: &String| match text.as_str() {
+        text if !prompt.is_empty() && text.contains(prompt) => "PROMPT".to_owned(),
+        text if text.len() > MAX_SHOWN_ARGUMENT_BYTES || text.contains('\n') => {
+            format!(
+                "{}…",
+                cut::words(text.lines().next().unwrap_or_default(), SHOWN_ARGUMENT_CHARS)
+            )
+        }
+        text if text.is_empty() || text.contains(char::is_whitespace) => format!("'{text}'"),
+        text => text.to_owned(),
+    };
+    let words = std::iter::once(&command.program).chain(&command.args);
+    let words: Vec<String> = words.map(short).collect();
+    redactor.text(&words.join(" ")).into_owned()
 }
 
 /// Configuration of the repository that this agent would load although nobody trusts it.

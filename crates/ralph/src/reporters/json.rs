@@ -83,6 +83,9 @@ fn said(chatter: &Chatter) -> Option<Published> {
     let iteration = chatter.iteration;
     Some(match &chatter.said {
         Said::Agent(event) => return agent(iteration, event),
+        Said::AgentStarted { command } => {
+            ("agent.started", json!({"iteration": iteration, "command": command}))
+        }
         Said::GateStarted { gate } => {
             ("gate.started", json!({"iteration": iteration, "gate": gate}))
         }

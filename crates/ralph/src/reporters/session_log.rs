@@ -34,6 +34,10 @@ struct Iteration {
     at: Timestamp,
     report: Option<AgentReport>,
     turns: Option<u32>,
+    /// As the agent's own stream names it; empty if it does not.
+    model: String,
+    /// What the agent said, in pieces of its own.
+    messages: u32,
     /// Empty while it is under way.
     result: String,
 }
@@ -149,6 +153,8 @@ impl SessionLog {
             at,
             report: None,
             turns: None,
+            model: start.model.clone(),
+            messages: 0,
             result: String::new(),
         });
         Ok(())
@@ -166,8 +172,11 @@ impl SessionLog {
         if let Some(turns) = open.turns {
             self.say(&format!("API Requests: {turns}"))?;
         }
-        if !open.start.model.is_empty() {
-            self.say(&format!("Model: {}", open.start.model))?;
+        if !open.model.is_empty() {
+            self.say(&format!("Model: {}", open.model))?;
+        }
+        if open.messages > 0 {
+            self.say(&format!("Messages: {}", open.messages))?;
         }
         if let Some(report) = open.report {
             self.say(&format!("Tool Calls: {} ({} failed)", report.tools, report.tool_errors))?;
@@ -222,19 +231,24 @@ impl SessionLog {
     }
 
     fn chatter(&mut self, chatter: &Chatter) -> std::io::Result<()> {
+        if let Some(open) = &mut self.open {
+            match &chatter.said {
+                Said::Agent(AgentEvent::Session { model, .. }) if !model.is_empty() => {
+                    open.model.clone_from(model);
+                }
+                Said::Agent(AgentEvent::Text { .. }) => open.messages += 1,
+                Said::Agent(AgentEvent::Result { turns, .. }) => open.turns = Some(*turns),
+                _ => {}
+            }
+        }
         match &chatter.said {
+            Said::AgentStarted { command } => self.quote(&plain::one_line(&format!("$ {command}"))),
             Said::Agent(AgentEvent::Text { text }) | Said::Noted { text } => self.quote(text),
             Said::Agent(AgentEvent::ToolStart { name, input, .. }) => {
                 self.quote(&plain::one_line(&format!("> {name} {input}")))
             }
             Said::Agent(AgentEvent::ToolEnd { output, is_error: true, .. }) => {
                 self.quote(&format!("error: {}", output.trim_end()))
-            }
-            Said::Agent(AgentEvent::Result { turns, .. }) => {
-                if let Some(open) = &mut self.open {
-                    open.turns = Some(*turns);
-                }
-                Ok(())
             }
             Said::Dropped { count } => self.say(&format!("({count} messages not recorded)")),
             _ => Ok(()),

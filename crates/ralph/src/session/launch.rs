@@ -44,6 +44,7 @@ pub(crate) fn run(
     context: &Context,
 ) -> Result<u8, CommandError> {
     let project = Project::open(context, &request.flags)?;
+    project.name_settings(context)?;
     for warning in &project.resolved.warnings {
         context.warn(format!("{warning} ({})", warning.help))?;
     }

@@ -52,6 +52,7 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, Command
     let options = &args.options;
     let flags = options.flags()?;
     let project = Project::open(context, &flags)?;
+    project.name_settings(context)?;
     let state = resume_choice::to_resume(&project, args.run.as_deref())?;
     let how = Again {
         max_iterations: options.iterations(None)?,

@@ -81,7 +81,8 @@ impl Stream {
                 self.push(place, Item::Trouble(format!("{what} is slow: {after} so far")));
             }
             Said::Noted { text } => self.push(place, Item::Trouble(text.clone())),
-            Said::GateStarted { .. }
+            Said::AgentStarted { .. }
+            | Said::GateStarted { .. }
             | Said::GateRunsAgain { .. }
             | Said::GateFinished { .. }
             | Said::Dropped { .. } => {}

@@ -155,6 +155,32 @@ fn git_starts_no_program_of_a_hostile_repository_for_any_command() -> Tested {
 }
 
 #[test]
+fn verbose_names_the_settings_files_in_order_and_the_agents_command_without_secrets() -> Tested {
+    let run = new(1, HONEST)?.with_env("MY_API_KEY", "sk-hush-4711");
+    run.write("work/.ralph/settings.local.toml", "[agent]\nflags = [\"--key=sk-hush-4711\"]\n")?;
+    run.amend()?;
+    let output = run.ralph(&["-v", "run", "--max-cost", "3"])?;
+    assert_code(&output, 0);
+    let told = flowing(&said(&output));
+    let place = |text: &str| told.find(text).ok_or(format!("{text} is missing: {told}"));
+    let settings = place("settings: ")?;
+    let order = [".ralph/settings.toml", "settings.local.toml", "--max-cost; a later one wins"];
+    let mut places = vec![settings];
+    for name in order {
+        places.push(place(name)?);
+    }
+    assert!(places.is_sorted(), "{told}");
+    place("agent command: ")?;
+    place("--key=[redacted")?;
+    assert!(!told.contains("sk-hush-4711"), "{told}");
+    let quiet = said(&run.ralph(&["run", "--fresh"])?);
+    assert!(!quiet.contains("settings: ") && !quiet.contains("agent command: "), "{quiet}");
+    let log = fs::read_to_string(run.only_run()?.join("session.log"));
+    assert!(log.is_ok_and(|log| log.contains("    $ ")), "the session log has the command");
+    Ok(())
+}
+
+#[test]
 fn the_branch_of_a_failed_task_can_be_pushed() -> Tested {
     let run = new(1, "echo $N > some; touch src/BROKEN")?;
     run.set("[limits]\nmax_attempts = 1")?;

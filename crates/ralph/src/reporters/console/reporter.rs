@@ -281,6 +281,10 @@ impl Console {
                 let block = self.view.event(chatter.at, event, (&self.options, &screen));
                 if self.options.display.stream { block } else { Vec::new() }
             }
+            Said::AgentStarted { command } if self.options.verbose => {
+                vec![Entry::text(4, Tone::Dim, format!("agent command: {command}"))]
+            }
+            Said::AgentStarted { .. } => Vec::new(),
             Said::GateStarted { gate } => {
                 self.doing.gate = Some((gate.clone(), chatter.at));
                 Vec::new()

@@ -59,6 +59,7 @@ pub(crate) fn settle(
     context: &Context,
 ) -> Result<Planned, CommandError> {
     let project = Project::open(context, &args.flags())?;
+    project.name_settings(context)?;
     plan_status::check_free(&project.layout)?;
     let can_ask = context.can_ask() && !args.no_questions && !args.yes;
     let (mut request, open) = if can_ask && !args.dry_run {
