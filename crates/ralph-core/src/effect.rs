@@ -244,6 +244,8 @@ pub struct GiveUp {
     pub began_at: CommitId,
     /// Commit message: the diagnosis.
     pub message: String,
+    /// The branch is pushed, for at most this long.
+    pub push: Option<Millis>,
 }
 
 /// See [`Effect::Reapply`].

@@ -138,6 +138,8 @@ pub enum Done {
         branch: String,
         head: CommitId,
         tree: TreeId,
+        /// How the push of the branch went, where one was asked for.
+        pushed: Option<ScmReport>,
     },
     Reapplied(Reapplied),
     WorkspaceClosed {

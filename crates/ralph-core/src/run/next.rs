@@ -223,7 +223,15 @@ fn give_up(state: &RunState, iteration: &Iteration, branch: String) -> GiveUp {
         head,
         began_at,
         message: messages::diagnosis(state, iteration),
+        push: pushes(state, iteration).then_some(state.start.settings.timeouts.gate.hard.0),
     }
+}
+
+/// Whether the branch of this task goes where accepted work goes. A parked task is still this machine's.
+fn pushes(state: &RunState, iteration: &Iteration) -> bool {
+    let scm = &state.start.settings.scm;
+    let is_wanted = scm.command == "git" && scm.tasks.iter().any(|task| task == "push");
+    is_wanted && iteration.stage == Stage::GiveUp
 }
 
 /// Where the run branch is: moved on if the agent's own commits were kept.

@@ -26,7 +26,7 @@ use std::{
 };
 
 use ralph_core::{
-    effect::Effect,
+    effect::{Effect, GiveUp},
     ids::RunId,
     input::{Done, Failure, FailureClass, Looked},
     settings::Settings,
@@ -154,9 +154,11 @@ impl Live {
                 Done::Quarantined { reference: worktree.quarantine(request)?, files }
             }
             Effect::GiveUp(request) => {
+                let request = &GiveUp { message: self.with_state(request), ..request.clone() };
                 let (branch, head) = self.worktree()?.give_up(request)?;
                 let tree = self.repository.tree_at(head.as_str())?;
-                Done::GaveUp { branch, head, tree }
+                let pushed = request.push.map(|most| self.push_kept(&branch, most, attention));
+                Done::GaveUp { branch, head, tree, pushed: pushed.transpose()? }
             }
             Effect::Reapply(request) => {
                 Done::Reapplied(self.worktree()?.repository().reapply(request)?)

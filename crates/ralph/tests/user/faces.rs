@@ -181,6 +181,26 @@ fn verbose_names_the_settings_files_in_order_and_the_agents_command_without_secr
 }
 
 #[test]
+fn the_branch_of_a_failed_task_is_pushed_with_its_state_where_scm_pushes() -> Tested {
+    let run = new(1, "echo $N > some; touch src/BROKEN")?;
+    run.git(&["init", "-q", "--bare", "../remote.git"])?;
+    run.git(&["remote", "add", "origin", "../remote.git"])?;
+    run.set("[limits]\nmax_attempts = 2\n[scm]\ntasks = [\"push\"]")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 3);
+    let remote = |args: &[&str]| run.git(&[&["--git-dir", "../remote.git"], args].concat());
+    let branch = remote(&["branch", "--list", "--format=%(refname:short)", "wip/*"])?;
+    assert!(branch.starts_with("wip/ralph-fail-T-1-"), "{branch}: {}", said(&output));
+    assert!(said(&output).contains(&format!("scm push {branch}")), "{}", said(&output));
+    let message = remote(&["log", "-1", "--format=%B", &branch])?;
+    for state in ["task_id: T-1", "error_hash: ", "max_iterations: 2", "## Attempt history"] {
+        assert!(message.contains(state), "{state}: {message}");
+    }
+    Ok(())
+}
+
+#[test]
 fn the_branch_of_a_failed_task_can_be_pushed() -> Tested {
     let run = new(1, "echo $N > some; touch src/BROKEN")?;
     run.set("[limits]\nmax_attempts = 1")?;

@@ -220,7 +220,7 @@ fn any_done(which: u64, state: &RunState, rng: &mut Rng) -> Done {
         11 => Done::Committed { commit: head },
         12 => Done::ScmTasksRan(Vec::new()),
         13 => Done::Quarantined { reference: "r".into(), files: Vec::new() },
-        14 => Done::GaveUp { branch: "wip".into(), head, tree },
+        14 => Done::GaveUp { branch: "wip".into(), head, tree, pushed: None },
         15 => Done::WorkspaceClosed { notes: Vec::new() },
         16 => Done::NotBegun,
         19 => {

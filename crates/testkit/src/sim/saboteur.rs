@@ -110,6 +110,7 @@ impl Saboteur {
                     branch: give_up.branch.clone(),
                     head: give_up.began_at.clone(),
                     tree: give_up.tree.clone().unwrap_or_default(),
+                    pushed: None,
                 })
             }
             _ => None,

@@ -146,16 +146,9 @@ impl<'a> World<'a> {
             Effect::CaptureTree(capture) => self.capture(capture),
             Effect::RunGates(gates) => Done::GatesRan(self.gates(gates, how)),
             Effect::Commit(commit) => self.commit(commit),
-            Effect::RunScmTasks(scm) => Done::ScmTasksRan(
-                scm.tasks
-                    .iter()
-                    .map(|task| ScmReport {
-                        task: task.clone(),
-                        end: CommandEnd::Exited { code: 0 },
-                        output: String::new(),
-                    })
-                    .collect(),
-            ),
+            Effect::RunScmTasks(scm) => {
+                Done::ScmTasksRan(scm.tasks.iter().map(|task| done(task)).collect())
+            }
             Effect::Quarantine(keep) => match (Tree::read(&keep.tree), self.git.find(&keep.parent))
             {
                 (Some(tree), Some(parent)) => Done::Quarantined {
@@ -269,7 +262,9 @@ impl<'a> World<'a> {
         }
         let branch = self.git.keep(&give_up.branch, tree, head, &give_up.message);
         self.git.branch = Some(began);
-        Done::GaveUp { branch, head: give_up.began_at.clone(), tree: self.git.tree(began).id() }
+        let pushed = give_up.push.map(|_| done("push"));
+        let tree = self.git.tree(began).id();
+        Done::GaveUp { branch, head: give_up.began_at.clone(), tree, pushed }
     }
 
     fn close(&mut self, close: &CloseWorkspace) -> Done {
@@ -300,4 +295,9 @@ impl<'a> World<'a> {
 
 pub(super) fn workspace_failure(what: &str) -> Done {
     Done::Failed(Failure { class: FailureClass::Workspace, what: what.into(), help: String::new() })
+}
+
+/// An scm task that went well.
+fn done(task: &str) -> ScmReport {
+    ScmReport { task: task.into(), end: CommandEnd::Exited { code: 0 }, output: String::new() }
 }

@@ -5,7 +5,7 @@ use crate::{
     ending::{Ending, Reaction, short_back_off},
     event::{Event, Rejection, SetAside, Uncharged},
     ids::{CommitId, TreeId},
-    input::Captured,
+    input::{Captured, ScmReport},
     outcome::Outcome,
     plan::Status,
     run::{Iteration, RunState, judge, limits, prove},
@@ -226,7 +226,7 @@ fn systemic(state: &RunState, iteration: &Iteration, shared: &str) -> Option<Eve
 pub(super) fn gave_up(
     state: &RunState,
     iteration: &Iteration,
-    branch: &str,
+    (branch, pushed): (&str, Option<&ScmReport>),
     (head, tree): (&CommitId, &TreeId),
 ) -> Vec<Event> {
     let task = state.task_id(iteration.task);
@@ -234,11 +234,11 @@ pub(super) fn gave_up(
         Stage::Park => (Status::Parked, why_parked(state, iteration)),
         _ => (Status::Failed, why_failed(state, iteration)),
     };
-    vec![
-        Event::WorkKept { task, branch: branch.to_owned(), head: head.clone(), tree: tree.clone() },
-        prove::moved(state, iteration.task, to, why),
-        Event::IterationClosed,
-    ]
+    let kept =
+        Event::WorkKept { task, branch: branch.to_owned(), head: head.clone(), tree: tree.clone() };
+    let pushed = pushed.map(|report| Event::ScmTasksRan { reports: vec![report.clone()] });
+    let moved = prove::moved(state, iteration.task, to, why);
+    [kept].into_iter().chain(pushed).chain([moved, Event::IterationClosed]).collect()
 }
 
 fn why_failed(state: &RunState, iteration: &Iteration) -> String {

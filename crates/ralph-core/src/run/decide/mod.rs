@@ -135,8 +135,8 @@ fn iteration_done(
         (Stage::Quarantine, Done::Quarantined { reference, files }) => {
             ending::kept(state, at, iteration, (reference, files))
         }
-        (Stage::GiveUp | Stage::Park, Done::GaveUp { branch, head, tree }) => {
-            ending::gave_up(state, iteration, branch, (head, tree))
+        (Stage::GiveUp | Stage::Park, Done::GaveUp { branch, head, tree, pushed }) => {
+            ending::gave_up(state, iteration, (branch, pushed.as_ref()), (head, tree))
         }
         _ => Vec::new(),
     }

@@ -237,6 +237,7 @@ impl Trial {
                 branch: give_up.branch.clone(),
                 head: give_up.began_at.clone(),
                 tree: self.tree_of(&give_up.began_at),
+                pushed: None,
             },
             Effect::Reapply(_) => {
                 let tree = self.fits.then(|| TreeId(format!("merged{}", self.decisions.len())));

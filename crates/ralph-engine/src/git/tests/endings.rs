@@ -64,6 +64,7 @@ fn giving_up_keeps_the_work_on_a_branch_and_takes_the_run_branch_back() -> Outco
         head: session.head.clone(),
         began_at: began_at.clone(),
         message: "stuck: the same failure three times".into(),
+        push: None,
     };
     let (branch, head) = session.worktree.give_up(&ask)?;
     assert_eq!((branch.as_str(), &head), ("wip/ralph-fail-T-1-now", &began_at));

@@ -15,6 +15,7 @@ fn park(session: &Session, began_at: &CommitId, tree: Option<TreeId>) -> GiveUp 
         head: session.head.clone(),
         began_at: began_at.clone(),
         message: "parked: two findings are open".into(),
+        push: None,
     }
 }
 
