@@ -8,16 +8,23 @@ use jiff::tz::TimeZone;
 use ralph_core::{
     event::{Decision, Event, Source},
     ids::{RunId, TaskId},
+    memory::lasting,
     plan::formats::plan_json,
     planning::Draft,
     report::{
-        Diffstat, Live, Report, commits_at, html, markdown, range, state_file, state_file_name,
+        Diffstat, Live, Report, Rules, commits_at, html, markdown, range, state_file,
+        state_file_name,
     },
     run::RunState,
     timeline::Iterations,
 };
 
-use crate::{git::Repository, journal, layout::Layout, sink::RedactedFiles};
+use crate::{git::Repository, journal, layout::Layout, project_file, sink::RedactedFiles};
+
+/// Files in which projects keep rules for every agent, the one that most agents read first.
+pub const RULE_FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
+/// Largest such file that is read.
+const MAX_RULE_FILE_BYTES: u64 = 1 << 20;
 
 /// Writes what a decision made worth reading.
 pub(crate) fn after(
@@ -43,7 +50,8 @@ pub(crate) fn write_report(
     (redacted, repository): (&RedactedFiles, Option<&Repository>),
     state: &RunState,
 ) {
-    let report = whole(state, timeline(layout, &state.run), repository);
+    let report = whole(state, timeline(layout, &state.run), repository)
+        .with_rules(rules(layout, state, None));
     // One after the other: each may be as large as the plan.
     let write = |path: &Path, text: &[u8]| drop(redacted.replace(path, text));
     write(&layout.report(&state.run), markdown(&report).as_bytes());
@@ -59,6 +67,20 @@ pub fn whole(state: &RunState, timeline: Iterations, repository: Option<&Reposit
     let changed = range(state).and_then(|(base, head)| repository.numstat(base, head).ok());
     let commits_at = repository.origin().and_then(|remote| commits_at(&remote));
     report.with_changes(changed.map(Diffstat::of), commits_at)
+}
+
+/// Lasting rules that the project's own file for agents, or the one that is named, does not have yet. A project
+/// without such a file gets none.
+pub fn rules(layout: &Layout, state: &RunState, named: Option<&str>) -> Option<Rules> {
+    let root = layout.views().parent()?;
+    let file = match named {
+        Some(file) => file,
+        None => RULE_FILES.into_iter().find(|file| root.join(file).is_file())?,
+    };
+    let text = project_file::text(&root.join(file), MAX_RULE_FILE_BYTES).unwrap_or_default();
+    let mut lines = lasting(&state.memory);
+    lines.retain(|line| !text.contains(line.as_str()));
+    (!lines.is_empty()).then(|| Rules { file: file.to_owned(), lines })
 }
 
 /// The report as one HTML file, with times as this machine's clock shows them.

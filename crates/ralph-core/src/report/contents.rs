@@ -22,6 +22,14 @@ use crate::{
 /// Version of the report's JSON.
 pub(super) const VERSION: u32 = 1;
 
+/// Lasting rules that the project's own file for agents does not have yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rules {
+    /// `AGENTS.md` or `CLAUDE.md`.
+    pub file: String,
+    pub lines: Vec<String>,
+}
+
 /// Everything worth knowing about a run, whether it has ended or not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -57,6 +65,9 @@ pub struct Report {
     /// What agents asked and people answered, in the plan's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answered: Vec<Answered>,
+    /// What may be kept for later runs, where the project has a file for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Rules>,
     /// What the run warned of, oldest first.
     pub warnings: Warnings,
     /// Gates that may fail and did, and how often.

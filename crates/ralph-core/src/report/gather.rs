@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Amendments, Answered, Asked, Blocked, Cost, Counts, Diffstat, Ended, Exposed, Failed, Parked,
-    Report, ReviewCounts, Setback, TaskReport, Times, Waiting, Weaker, contents::VERSION,
+    Report, ReviewCounts, Rules, Setback, TaskReport, Times, Waiting, Weaker, contents::VERSION,
 };
 use crate::{
     evidence::{Label, completes},
@@ -56,6 +56,7 @@ impl Report {
             proposals: proposals(state),
             questions: selected.iter().filter_map(|&at| asked(state, at)).collect(),
             answered: selected.iter().flat_map(|&at| answered(state, at)).collect(),
+            rules: None,
             warnings: state.warnings.clone(),
             soft_failures: state.soft_failures.clone(),
             steered: state.steering.words.clone(),
@@ -85,6 +86,12 @@ impl Report {
     #[must_use]
     pub fn in_time(self, timeline: Iterations) -> Self {
         Self { timeline, ..self }
+    }
+
+    /// The same with rules that may outlive it.
+    #[must_use]
+    pub fn with_rules(self, rules: Option<Rules>) -> Self {
+        Self { rules, ..self }
     }
 
     /// The same with what git says about its work.

@@ -31,8 +31,18 @@ pub fn markdown_with(report: &Report, show: &dyn Fn(Timestamp) -> String) -> Str
     parts.push(evidence::section(report));
     parts.extend(figures::sections(report));
     parts.push(isolation::network(report));
+    parts.extend(report.rules.as_ref().map(rules));
     parts.retain(|part| !part.is_empty());
     format!("{}\n", parts.join("\n\n"))
+}
+
+fn rules(rules: &super::Rules) -> String {
+    let lines = list(rules.lines.iter().map(|line| said(line)));
+    let file = words(&rules.file);
+    format!(
+        "## Lasting rules for {file}\n\nProposed from what agents reported; nothing is written. `ralph report --rules` \
+         shows them again and adds them to {file} if you agree.\n\n{lines}"
+    )
 }
 
 fn head(report: &Report, show: &dyn Fn(Timestamp) -> String) -> String {

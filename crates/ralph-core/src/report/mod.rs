@@ -19,8 +19,8 @@ mod trouble;
 pub use after_run::{after_run, open_question};
 pub use changes::{Diffstat, FileChange, commits_at, range};
 pub use contents::{
-    Amendments, Answered, Asked, Blocked, Cost, Counts, Ended, Exposed, Report, TaskReport, Times,
-    Waiting, Weaker,
+    Amendments, Answered, Asked, Blocked, Cost, Counts, Ended, Exposed, Report, Rules, TaskReport,
+    Times, Waiting, Weaker,
 };
 pub use html::{Live, html};
 pub use markdown::{markdown, markdown_with};

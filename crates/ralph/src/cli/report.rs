@@ -12,6 +12,7 @@ use ralph_engine::{
     journal, run_reports,
 };
 
+use super::report_rules;
 use crate::{
     args::commands::{ReportArgs, ReportFormat},
     context::{Context, answer_text},
@@ -27,6 +28,11 @@ pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandEr
     let run = place.run(args.run.as_deref())?;
     let state = journal::recover(&place.layout.journal(&run))?.state;
     let redactor = redactor(&state.start.settings);
+    if let Some(file) = &args.rules {
+        let about = (&place.layout, &state, &redactor);
+        return report_rules::exec((file, args.yes), about, context);
+    }
+    let rules = run_reports::rules(&place.layout, &state, None);
     let whole = || {
         let timeline = run_reports::timeline(&place.layout, &run);
         run_reports::whole(
@@ -34,7 +40,9 @@ pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandEr
             timeline,
             Repository::discover(&context.project_dir).ok().as_ref(),
         )
+        .with_rules(rules.clone())
     };
+    let short = || Report::of(&state).with_rules(rules.clone());
     let format = if context.json { ReportFormat::Json } else { args.format };
     let text = match format {
         ReportFormat::Json => {
@@ -48,11 +56,11 @@ pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandEr
         ReportFormat::Html => run_reports::page(&whole(), None),
         ReportFormat::Md if args.out.is_none() && std::io::stdout().is_terminal() => {
             let screen = context.stdout();
-            let text = markdown_with(&Report::of(&state), &|at| clock::full(at, &screen.zone));
+            let text = markdown_with(&short(), &|at| clock::full(at, &screen.zone));
             context.answer(&markdown::entries(&plain::clean(&redactor.text(&text))))?;
             return Ok(exit::DONE);
         }
-        ReportFormat::Md => core::markdown(&Report::of(&state)),
+        ReportFormat::Md => core::markdown(&short()),
     };
     let text = redactor.text(&text);
     match &args.out {

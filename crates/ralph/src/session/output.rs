@@ -6,10 +6,11 @@ use std::{io::BufWriter, sync::Arc};
 use ralph_agents::live_event::Reporter;
 use ralph_core::{ids::RunId, outcome::Outcome, settings::Face, timeline::Timeline};
 use ralph_engine::{
-    DriveError,
+    DriveError, journal,
+    layout::Layout,
     ports::Publish,
     run::{RunError, Site},
-    safe_files,
+    run_reports, safe_files,
     sandbox::Enclosure,
     sink::RedactedFiles,
 };
@@ -32,6 +33,7 @@ use crate::{
         json::Json,
         session_log::SessionLog,
     },
+    words,
 };
 
 /// Does a run's work while reporters show it, and lets them finish; `past` is what a resumed run has behind it.
@@ -42,6 +44,7 @@ pub(super) fn shown(
     work: impl FnOnce(Site) -> Result<Outcome, RunError>,
 ) -> Result<Result<Outcome, RunError>, CommandError> {
     let display = project.resolved.settings.display.clone();
+    let layout = project.layout.clone();
     let at_once = display.face == Face::Watch;
     let has_keys = !run.is_planning() && WatchKey::is_possible(context);
     let options = Options { display, progress, verbose: context.verbose, has_keys };
@@ -93,5 +96,16 @@ pub(super) fn shown(
     for text in notifications.into_iter().flat_map(|one| one.finish(is_abandoned)) {
         context.warn(text)?;
     }
+    if !run.is_planning() && ended.is_ok() {
+        name_rules(run, &layout, context)?;
+    }
     Ok(ended)
+}
+
+/// Says that the run left lasting rules, where the project has a file for them.
+fn name_rules(run: &RunId, layout: &Layout, context: &Context) -> Result<(), CommandError> {
+    let Ok(recovered) = journal::recover(&layout.journal(run)) else { return Ok(()) };
+    let Some(rules) = run_reports::rules(layout, &recovered.state, None) else { return Ok(()) };
+    let count = words::count_of(&rules.lines, "lasting rule");
+    context.note(format!("{count} for {}: ralph report --rules shows and adds them", rules.file))
 }

@@ -7,7 +7,10 @@ use std::{
 };
 
 use serde_json::Value;
-use testkit::{test_run::TestRun, told::until};
+use testkit::{
+    test_run::TestRun,
+    told::{assert_code, said, until},
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
@@ -139,5 +142,51 @@ fn a_live_report_is_there_during_the_run_and_final_after_it() -> Tested {
     assert!(!last.contains("http-equiv=\"refresh\"") && last.contains("1 file changed"), "{last}");
     let mode = fs::metadata(run.only_run()?.join("report.html"))?.permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
+    Ok(())
+}
+
+/// Its handoff reports a constraint, in words that try to be more than a line.
+const CONSTRAINED: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"\nhandoff \
+                           '{\"constraints_discovered\":[{\"constraint\":\"use bun,\\n# not npm\"}]}'";
+
+#[test]
+fn lasting_rules_are_proposed_for_the_file_that_is_there_and_written_by_the_user_only() -> Tested {
+    let run = TestRun::new(RALPH, 1, CONSTRAINED)?;
+    run.write("work/CLAUDE.md", "# Mine\n")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 0);
+    assert!(
+        said(&output).contains("1 lasting rule for CLAUDE.md: ralph report --rules"),
+        "{}",
+        said(&output)
+    );
+    let report = fs::read_to_string(run.only_run()?.join("report.md"))?;
+    assert!(report.contains("## Lasting rules for CLAUDE.md"), "{report}");
+    let shown = run.ralph(&["report", "--rules"])?;
+    assert_code(&shown, 0);
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("- use bun, # not npm"));
+    assert_eq!(run.read("work/CLAUDE.md"), "# Mine\n", "without a terminal nothing is written");
+    assert_code(&run.ralph(&["report", "--rules", "--yes"])?, 0);
+    let written = "# Mine\n\n## Rules from ralph's runs\n\n- use bun, # not npm\n";
+    assert_eq!(run.read("work/CLAUDE.md"), written);
+    let again = run.ralph(&["report", "--rules", "--yes"])?;
+    assert!(said(&again).contains("no lasting rules that are not there yet"), "{}", said(&again));
+    assert_eq!(run.read("work/CLAUDE.md"), written);
+    Ok(())
+}
+
+#[test]
+fn a_project_without_a_file_for_rules_gets_one_only_when_the_user_names_it() -> Tested {
+    let run = TestRun::new(RALPH, 1, CONSTRAINED)?;
+    let output = run.ralph(&["run"])?;
+    assert_code(&output, 0);
+    assert!(!said(&output).contains("lasting rule"), "{}", said(&output));
+    let refused = run.ralph(&["report", "--rules", "--yes"])?;
+    assert_code(&refused, 2);
+    assert!(said(&refused).contains("ralph report --rules=AGENTS.md"), "{}", said(&refused));
+    assert!(!run.path("work/AGENTS.md").exists());
+    assert_code(&run.ralph(&["report", "--rules=AGENTS.md", "--yes"])?, 0);
+    assert!(run.read("work/AGENTS.md").contains("- use bun, # not npm"));
     Ok(())
 }
