@@ -11,6 +11,8 @@ pub mod merge;
 mod model;
 pub mod person;
 pub mod prd;
+#[cfg(test)]
+mod reference_tests;
 mod task;
 mod transition;
 mod wire;

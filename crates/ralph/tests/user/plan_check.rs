@@ -1,6 +1,6 @@
 //! `ralph plan --check` end to end: findings with their places, exit codes, the estimate, and the example plan.
 
-use std::{path::Path, process::Output};
+use std::{fs, path::Path, process::Output};
 
 use serde_json::Value;
 use testkit::test_run::TestRun;
@@ -24,6 +24,23 @@ fn the_plan_with_which_ralph_could_rebuild_a_part_of_itself_is_clean() -> Tested
     let view: Value = serde_json::from_slice(&output.stdout)?;
     assert_eq!(view["findings"], Value::Array(Vec::new()), "{view:#}");
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    Ok(())
+}
+
+#[test]
+fn the_whole_plan_of_the_reference_is_worked_through() -> Tested {
+    let run = TestRun::reviewed(RALPH, 1, HONEST, "approve")?;
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plan-reference.md");
+    let page = fs::read_to_string(page)?;
+    let plan = page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next());
+    run.write("work/.ralph/plan.json", plan.ok_or("the page has no plan")?)?;
+    run.write("work/.ralph/skills/naming.md", "Name the thing, not its form.\n")?;
+    run.write("work/README.md", "# Shop\n")?;
+    run.amend()?;
+    let output = run.ralph(&["run"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert_eq!(run.statuses(), ["done", "done"]);
+    assert!(run.git(&["log", "--format=%s", "ralph/checkout"])?.contains("T-2"));
     Ok(())
 }
 
