@@ -162,7 +162,6 @@ fn mistakes_are_told_with_reason_and_way_out_and_change_nothing() -> Tested {
         ),
         (&["--import", "tasks.yaml"], "0.2.0 dropped YAML and beads: `ralph plan FILE`"),
         (&["--export", "beads"], "0.2.0 dropped YAML and beads: `ralph plan FILE`"),
-        (&["--export", "github"], "only be imported"),
         (&["--export", "punchcard"], "no plan format called punchcard"),
         (&["--export", "markdown"], "there is no plan"),
         (&["--write-back"], "there is no plan"),
@@ -185,6 +184,9 @@ fn mistakes_are_told_with_reason_and_way_out_and_change_nothing() -> Tested {
 fn an_existing_file_is_not_replaced_unasked() -> Tested {
     let run = TestRun::new(RALPH, 1, HONEST)?;
     run.write("work/README.md", "precious\n")?;
+    let github = run.ralph(&["plan", "--export", "github"])?;
+    assert_code(&github, 2);
+    assert!(said(&github).contains("only be imported"), "{}", said(&github));
     let refused = run.ralph(&["plan", "--export", "markdown", "README.md"])?;
     assert_code(&refused, 2);
     assert_eq!(run.read("work/README.md"), "precious\n");
