@@ -91,6 +91,26 @@ fn the_committed_schema_is_up_to_date() {
 }
 
 #[test]
+fn the_settings_that_init_does_not_ask_for_are_documented_with_examples_that_work() {
+    let page = include_str!("../../../../docs/commands.md");
+    let section = page.split("### What it does not ask").nth(1).unwrap_or_default();
+    let blocks: Vec<&str> = section.split("```toml\n").skip(1).take(2).collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        let text = block.split("```").next().unwrap_or_default().to_owned();
+        let file = SettingsFile {
+            layer: Layer::User,
+            name: "settings.toml".into(),
+            format: Format::Toml,
+            trust: Trust::MayLoosen,
+            text,
+        };
+        let read = settings::resolve(vec![settings::LayerText::File(file)], &[]);
+        assert!(read.is_ok(), "{read:?}");
+    }
+}
+
+#[test]
 fn the_committed_reference_is_up_to_date() {
     assert_up_to_date("settings.md", &settings::reference());
 }
