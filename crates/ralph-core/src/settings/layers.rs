@@ -56,3 +56,15 @@ impl LayerText {
         }
     }
 }
+
+/// The names of all files, variables and flags that hold settings, a later one wins. Values may be secret.
+pub fn sources(layers: &[LayerText]) -> Vec<String> {
+    let of = |layer: &LayerText| match layer {
+        LayerText::File(file) => vec![file.name.clone()],
+        LayerText::Variables(variables) => variables.iter().map(|(name, _)| name.clone()).collect(),
+        LayerText::Flags(flags) => flags.iter().map(|flag| flag.name.clone()).collect(),
+    };
+    let mut layers: Vec<&LayerText> = layers.iter().collect();
+    layers.sort_by_key(|layer| layer.layer());
+    layers.into_iter().flat_map(of).collect()
+}

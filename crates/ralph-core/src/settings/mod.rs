@@ -28,7 +28,7 @@ pub use duration::Length;
 pub use error::{Fault, SettingsError, Warning};
 pub use gone::{DROPPED_WORDS, DroppedWord};
 pub(crate) use json_entries::{JsonEntries, offset_in};
-pub use layers::{Format, LayerText, SettingsFile, Trust};
+pub use layers::{Format, LayerText, SettingsFile, Trust, sources};
 pub use names::nearest;
 pub use origin::{Layer, Origin};
 pub use privilege::kept_in;

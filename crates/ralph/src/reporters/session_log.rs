@@ -288,7 +288,7 @@ mod tests {
     use super::*;
     use crate::reporters::tests::{
         people,
-        scripts::{self, Paper, play},
+        scripts::{self, Beat, Paper, play},
     };
 
     #[test]
@@ -303,6 +303,21 @@ mod tests {
             assert!(play(&beats, &mut log).is_ok());
             insta::assert_snapshot!(name, paper.text());
         }
+    }
+
+    #[test]
+    fn the_model_is_the_one_that_the_agents_stream_names() {
+        let starts = |event: &Event| matches!(event, Event::IterationStarted(_));
+        let is_start = |beat: &Beat| matches!(beat, Beat::News(News::Decided(one)) if one.events.iter().any(starts));
+        let mut beats = scripts::rejection_then_success();
+        let at = beats.iter().position(is_start).unwrap_or_default() + 1;
+        let said = Said::Agent(AgentEvent::Session { id: "s".into(), model: "m-2026".into() });
+        let chatter = Chatter { at: Timestamp(0), iteration: 1, said };
+        beats.insert(at, Beat::News(News::Chatter(chatter)));
+        let paper = Paper::default();
+        let mut log = SessionLog::new(Box::new(paper.clone()), Timeline::default());
+        assert!(play(&beats, &mut log).is_ok());
+        assert_eq!(paper.text().matches("Model: m-2026").count(), 1, "{}", paper.text());
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl Project {
         let is_set_up = layers.iter().any(|layer| layer.layer() == Layer::Project);
         layers.push(LayerText::Variables(env_vars::settings()));
         layers.push(LayerText::Flags(flags.to_vec()));
-        let read = names(&layers);
+        let read = settings::sources(&layers);
         let resolved = settings::resolve(layers, &[ralph_agents::check_settings])
             .map_err(|errors| unusable(&errors))?;
         let git = &resolved.settings.git;
@@ -53,14 +53,12 @@ impl Project {
 
     /// With `--verbose`, names what settings were read from.
     pub(crate) fn name_settings(&self, context: &Context) -> Result<(), CommandError> {
-        if !context.verbose {
-            return Ok(());
+        let read =
+            if self.read.is_empty() { "built-in values only" } else { &self.read.join(", ") };
+        if context.verbose {
+            context.note(format!("settings, a later one wins: {read}"))?;
         }
-        let read = match self.read.as_slice() {
-            [] => "built-in values only".to_owned(),
-            read => format!("{}; a later one wins", read.join(", ")),
-        };
-        context.note(format!("settings: {read}"))
+        Ok(())
     }
 
     /// The plan file, read and checked.
@@ -104,18 +102,6 @@ pub(crate) fn settings_files(
         layers.push(files::proposed(text));
     }
     Ok(layers)
-}
-
-/// The names of all layers that hold settings. Values may be secret.
-fn names(layers: &[LayerText]) -> Vec<String> {
-    let of = |layer: &LayerText| match layer {
-        LayerText::File(file) => vec![file.name.clone()],
-        LayerText::Variables(variables) => variables.iter().map(|(name, _)| name.clone()).collect(),
-        LayerText::Flags(flags) => flags.iter().map(|flag| flag.name.clone()).collect(),
-    };
-    let mut layers: Vec<&LayerText> = layers.iter().collect();
-    layers.sort_by_key(|layer| layer.layer());
-    layers.into_iter().flat_map(of).collect()
 }
 
 /// The text of a plan file.

@@ -163,8 +163,8 @@ fn verbose_names_the_settings_files_in_order_and_the_agents_command_without_secr
     assert_code(&output, 0);
     let told = flowing(&said(&output));
     let place = |text: &str| told.find(text).ok_or(format!("{text} is missing: {told}"));
-    let settings = place("settings: ")?;
-    let order = [".ralph/settings.toml", "settings.local.toml", "--max-cost; a later one wins"];
+    let settings = place("settings, a later one wins: ")?;
+    let order = [".ralph/settings.toml", "settings.local.toml", "--max-cost"];
     let mut places = vec![settings];
     for name in order {
         places.push(place(name)?);
@@ -174,7 +174,7 @@ fn verbose_names_the_settings_files_in_order_and_the_agents_command_without_secr
     place("--key=[redacted")?;
     assert!(!told.contains("sk-hush-4711"), "{told}");
     let quiet = said(&run.ralph(&["run", "--fresh"])?);
-    assert!(!quiet.contains("settings: ") && !quiet.contains("agent command: "), "{quiet}");
+    assert!(!quiet.contains("a later one wins") && !quiet.contains("agent command: "), "{quiet}");
     let log = fs::read_to_string(run.only_run()?.join("session.log"));
     assert!(log.is_ok_and(|log| log.contains("    $ ")), "the session log has the command");
     Ok(())
