@@ -22,7 +22,7 @@ use ralph_core::{
 use crate::{git::Repository, journal, layout::Layout, project_file, sink::RedactedFiles};
 
 /// Files in which projects keep rules for every agent, the one that most agents read first.
-pub const RULE_FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
+const RULE_FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 /// Largest such file that is read.
 const MAX_RULE_FILE_BYTES: u64 = 1 << 20;
 
@@ -51,7 +51,7 @@ pub(crate) fn write_report(
     state: &RunState,
 ) {
     let report = whole(state, timeline(layout, &state.run), repository)
-        .with_rules(rules(layout, state, None));
+        .with_rules(rules_here(layout, state));
     // One after the other: each may be as large as the plan.
     let write = |path: &Path, text: &[u8]| drop(redacted.replace(path, text));
     write(&layout.report(&state.run), markdown(&report).as_bytes());
@@ -69,18 +69,34 @@ pub fn whole(state: &RunState, timeline: Iterations, repository: Option<&Reposit
     report.with_changes(changed.map(Diffstat::of), commits_at)
 }
 
-/// Lasting rules that the project's own file for agents, or the one that is named, does not have yet. A project
-/// without such a file gets none.
-pub fn rules(layout: &Layout, state: &RunState, named: Option<&str>) -> Option<Rules> {
+/// The project's own file for agents, if it has one.
+pub fn rule_file(layout: &Layout) -> Option<&'static str> {
     let root = layout.views().parent()?;
-    let file = match named {
-        Some(file) => file,
-        None => RULE_FILES.into_iter().find(|file| root.join(file).is_file())?,
-    };
-    let text = project_file::text(&root.join(file), MAX_RULE_FILE_BYTES).unwrap_or_default();
+    RULE_FILES.into_iter().find(|file| root.join(file).is_file())
+}
+
+/// Lasting rules for the project's own file for agents; a project without one gets none.
+pub fn rules_here(layout: &Layout, state: &RunState) -> Option<Rules> {
+    rules(layout, state, rule_file(layout)?)
+}
+
+/// Lasting rules that this file of the project does not have yet.
+pub fn rules(layout: &Layout, state: &RunState, file: &str) -> Option<Rules> {
+    let path = layout.views().parent()?.join(file);
+    let text = project_file::text(&path, MAX_RULE_FILE_BYTES).unwrap_or_default();
     let mut lines = lasting(&state.memory);
     lines.retain(|line| !text.contains(line.as_str()));
     (!lines.is_empty()).then(|| Rules { file: file.to_owned(), lines })
+}
+
+/// Adds rules to their file, below a heading of their own.
+pub fn add_rules(layout: &Layout, rules: &Rules) -> io::Result<()> {
+    let path = layout.views().parent().unwrap_or(layout.views()).join(&rules.file);
+    let text = match project_file::text(&path, MAX_RULE_FILE_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        text => text?,
+    };
+    project_file::replace(&path, rules.added_to(&text).as_bytes())
 }
 
 /// The report as one HTML file, with times as this machine's clock shows them.

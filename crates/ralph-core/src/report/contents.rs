@@ -30,6 +30,19 @@ pub struct Rules {
     pub lines: Vec<String>,
 }
 
+impl Rules {
+    /// A file's text with the rules below a heading of their own.
+    pub fn added_to(&self, text: &str) -> String {
+        let heading = "## Rules from ralph's runs\n\n";
+        let added = format!("- {}\n", self.lines.join("\n- "));
+        match text.split_once(heading) {
+            Some((before, after)) => format!("{before}{heading}{added}{after}"),
+            None if text.trim().is_empty() => format!("{heading}{added}"),
+            None => format!("{}\n\n{heading}{added}", text.trim_end()),
+        }
+    }
+}
+
 /// Everything worth knowing about a run, whether it has ended or not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {

@@ -63,7 +63,7 @@ pub(crate) struct ReportArgs {
     /// File to write instead of stdout, readable by you only
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Propose lasting rules for AGENTS.md, CLAUDE.md or FILE, and add them if you agree
+    /// Propose lasting rules for AGENTS.md or CLAUDE.md
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "",
         conflicts_with_all = ["format", "out"])]
     pub(crate) rules: Option<String>,

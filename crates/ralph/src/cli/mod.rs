@@ -16,7 +16,6 @@ pub(crate) mod pause;
 pub(crate) mod plan;
 pub(crate) mod replay;
 pub(crate) mod report;
-mod report_rules;
 pub(crate) mod runs;
 pub(crate) mod start;
 pub(crate) mod status;

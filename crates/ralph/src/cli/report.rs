@@ -1,5 +1,7 @@
 //! `ralph report`: a run's results, from its journal: rendered on a terminal, as Markdown elsewhere, as JSON or as a page.
 
+mod rules;
+
 use std::{
     io::{IsTerminal as _, Write as _},
     path::Path,
@@ -12,7 +14,6 @@ use ralph_engine::{
     journal, run_reports,
 };
 
-use super::report_rules;
 use crate::{
     args::commands::{ReportArgs, ReportFormat},
     context::{Context, answer_text},
@@ -30,9 +31,9 @@ pub(crate) fn exec(args: &ReportArgs, context: &Context) -> Result<u8, CommandEr
     let redactor = redactor(&state.start.settings);
     if let Some(file) = &args.rules {
         let about = (&place.layout, &state, &redactor);
-        return report_rules::exec((file, args.yes), about, context);
+        return rules::exec((file, args.yes), about, context);
     }
-    let rules = run_reports::rules(&place.layout, &state, None);
+    let rules = run_reports::rules_here(&place.layout, &state);
     let whole = || {
         let timeline = run_reports::timeline(&place.layout, &run);
         run_reports::whole(

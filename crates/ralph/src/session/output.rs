@@ -105,7 +105,7 @@ pub(super) fn shown(
 /// Says that the run left lasting rules, where the project has a file for them.
 fn name_rules(run: &RunId, layout: &Layout, context: &Context) -> Result<(), CommandError> {
     let Ok(recovered) = journal::recover(&layout.journal(run)) else { return Ok(()) };
-    let Some(rules) = run_reports::rules(layout, &recovered.state, None) else { return Ok(()) };
+    let Some(rules) = run_reports::rules_here(layout, &recovered.state) else { return Ok(()) };
     let count = words::count_of(&rules.lines, "lasting rule");
     context.note(format!("{count} for {}: ralph report --rules shows and adds them", rules.file))
 }
