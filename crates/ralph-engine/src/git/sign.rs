@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ralph_core::ids::{CommitId, TreeId};
 use ralph_text::cut;
 
-use super::{commit::write_commit_by, error::GitError, repository::Repository};
+use super::{command::Call, commit::write_commit_by, error::GitError, repository::Repository};
 use crate::search_path;
 
 /// Most bytes of what a signing program says that are shown.
@@ -27,7 +27,7 @@ impl Repository {
         };
         // Git stands where no file of the project is found by a relative path.
         let call = self.git.call(&["commit-tree", "-S", tree.as_str()]).dir(Path::new("/"));
-        let call = settings.into_iter().fold(call, |call, setting| call.config(setting));
+        let call = settings.into_iter().fold(call, Call::config);
         write_commit_by(call, parents, message).map_err(|error| match error {
             GitError::Command { said, .. } => {
                 GitError::Signing { why: cut::tail(said.trim(), MAX_REASON).to_owned() }

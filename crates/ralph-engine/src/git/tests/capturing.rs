@@ -442,6 +442,7 @@ fn a_clean_up_of_the_users_takes_no_captured_tree_away() -> Outcome {
                 parent: session.head.clone(),
                 name: "rejected".into(),
                 message: "rejected".into(),
+                hints: Vec::new(),
             };
             assert_eq!(session.worktree.quarantine(&request)?, "refs/ralph/r1/rejected");
             assert_eq!(kept(&repo)?.trim(), "refs/ralph/r1/rejected");
