@@ -17,7 +17,6 @@ fn every_place_of_the_work_has_its_next_step() {
         has_plan: true,
     };
     let task = || "T-1".into();
-    let none = Raised::default();
     let prevented = |again| Work::Prevented { help: "log in".into(), again };
     for (work, next) in [
         (Work::NotSetUp, "ralph init"),
@@ -29,30 +28,6 @@ fn every_place_of_the_work_has_its_next_step() {
         (Work::Paused, "ralph resume, or ralph stop"),
         (Work::Died, "ralph resume, or ralph stop"),
         (Work::Resumable, "ralph resume"),
-        (Work::Limited(Raised { iterations: Some(14), ..none }), "ralph resume -n 14"),
-        (Work::Limited(Raised { tokens: Some(9), ..none }), "ralph resume --max-tokens 9"),
-        (
-            Work::Limited(Raised { cost: Some(MicroUsd(20_000_000)), ..none }),
-            "ralph resume --max-cost 20",
-        ),
-        (
-            Work::Limited(Raised {
-                iterations: Some(4),
-                cost: Some(MicroUsd(7_501_000)),
-                duration: Some(Millis::secs(5_400)),
-                ..none
-            }),
-            "ralph resume -n 4 --max-cost 7.51 --max-duration 1h30m",
-        ),
-        (Work::Limited(none), "ralph resume"),
-        (
-            Work::Limited(Raised { setting: Some("limits.max_task_tokens"), ..none }),
-            "raise limits.max_task_tokens in the settings, then ralph resume --reload-settings",
-        ),
-        (
-            Work::PlanningLimited(Raised { cost: Some(MicroUsd(1)), ..none }),
-            "ralph plan --max-cost 0.01",
-        ),
         (Work::Person(Need::Answer(task())), "ralph task answer T-1 \"…\""),
         (
             Work::Person(Need::Decision(task())),
@@ -105,6 +80,39 @@ fn every_place_of_the_work_has_its_next_step() {
         ),
         (Work::Finished(FinishedWork { base: "ralph/p".into(), ..result }), "ralph archive"),
         (Work::Drafted, ""),
+    ] {
+        assert_eq!(after(&[], work), next);
+    }
+}
+
+#[test]
+fn every_limit_that_is_used_up_is_raised_by_its_flag() {
+    let none = Raised::default();
+    for (work, next) in [
+        (Work::Limited(Raised { iterations: Some(14), ..none }), "ralph resume -n 14"),
+        (Work::Limited(Raised { tokens: Some(9), ..none }), "ralph resume --max-tokens 9"),
+        (
+            Work::Limited(Raised { cost: Some(MicroUsd(20_000_000)), ..none }),
+            "ralph resume --max-cost 20",
+        ),
+        (
+            Work::Limited(Raised {
+                iterations: Some(4),
+                cost: Some(MicroUsd(7_501_000)),
+                duration: Some(Millis::secs(5_400)),
+                ..none
+            }),
+            "ralph resume -n 4 --max-cost 7.51 --max-duration 1h30m",
+        ),
+        (Work::Limited(none), "ralph resume"),
+        (
+            Work::Limited(Raised { setting: Some("limits.max_task_tokens"), ..none }),
+            "raise limits.max_task_tokens in the settings, then ralph resume --reload-settings",
+        ),
+        (
+            Work::PlanningLimited(Raised { cost: Some(MicroUsd(1)), ..none }),
+            "ralph plan --max-cost 0.01",
+        ),
     ] {
         assert_eq!(after(&[], work), next);
     }
