@@ -2,7 +2,11 @@
 
 use std::{
     fs, io,
-    os::unix::{fs::PermissionsExt, process::ExitStatusExt},
+    net::Ipv4Addr,
+    os::unix::{
+        fs::{PermissionsExt, symlink},
+        process::ExitStatusExt,
+    },
     path::Path,
     process::{Child, Command, Output},
     time::{Duration, Instant},
@@ -11,13 +15,13 @@ use std::{
 use serde_json::{Value, json};
 use testkit::{
     model::{AUTHORITY, Model, Step},
-    test_run::TestRun,
+    test_run::{Because, TestRun},
 };
 
 use crate::{
     RALPH,
     clis::{self, CLAUDE, Cli},
-    island::{self, BOXED, FAR, FAR_NAME},
+    island::{self, BOXED, FAR_NAME},
 };
 use tempfile::TempDir;
 
@@ -91,8 +95,9 @@ impl Ground {
                 (far(run, &model, spare.path())?, format!("https://{FAR_NAME}"))
             }
             Some(_) => (run.with_env("RALPH_SANDBOX", "bubblewrap"), model.url()),
-            None => (run, model.url()),
+            None => (run.without_sandbox(Because::ItIsNotMovedYet), model.url()),
         };
+        let run = run.without_review(Because::ItIsNotMovedYet)?;
         for (name, text) in (cli.files)(&url) {
             run.write(&format!("home/{name}"), &text)?;
         }
@@ -106,6 +111,29 @@ impl Ground {
         let env = (cli.env)(&url).into_iter();
         let run = env.fold(run, |run, (name, value)| run.with_env(name, value));
         Ok(Self { run, model, _spare: spare })
+    }
+
+    /// An empty repository with nothing but defaults, with the CLI in `PATH` under its own name.
+    pub(crate) fn by_default(cli: &Cli, steps: impl FnOnce(&str) -> Vec<Step>) -> io::Result<Self> {
+        let run = TestRun::new(RALPH, 0, "exit 1")?;
+        let model = Model::start(steps(&run.work().to_string_lossy()))?;
+        let spare = tempfile::tempdir()?;
+        fs::set_permissions(spare.path(), fs::Permissions::from_mode(0o755))?;
+        fs::create_dir_all(run.path("bin"))?;
+        symlink(cli.command(spare.path())?, run.path("bin").join(cli.name))?;
+        for (name, text) in (cli.files)(&model.url()) {
+            run.write(&format!("home/{name}"), &text)?;
+        }
+        for name in ["work/.ralph", "work/src"] {
+            fs::remove_dir_all(run.path(name))?;
+        }
+        for name in ["work/README.md", "work/gate.sh"] {
+            fs::remove_file(run.path(name))?;
+        }
+        run.amend()?;
+        let env = (cli.env)(&model.url()).into_iter();
+        let run = env.fold(run, |run, (name, value)| run.with_env(name, value));
+        Ok(Self { run: run.with_env("LANG", "C.UTF-8"), model, _spare: spare })
     }
 
     /// The same as an ordinary user.
@@ -182,7 +210,7 @@ impl Ground {
 /// A run in the box, with the model far away too: behind TLS, at a name that the user allows. Codex's provider in its
 /// own file names a variable of its own.
 fn far(run: TestRun, model: &Model, spare: &Path) -> io::Result<TestRun> {
-    model.serves_tls((FAR, 443).into())?;
+    model.serves_tls((Ipv4Addr::LOCALHOST, 443).into())?;
     let authority = spare.join("authority.pem");
     fs::write(&authority, AUTHORITY)?;
     let authority = authority.display().to_string();

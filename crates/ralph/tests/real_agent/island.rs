@@ -20,10 +20,12 @@ pub(crate) const FAR: Ipv4Addr = Ipv4Addr::new(93, 184, 215, 14);
 pub(crate) const FAR_NAME: &str = "model.example";
 const HOSTS: &str = "127.0.0.1 localhost\n93.184.215.14 model.example api.anthropic.com\n";
 
-/// Brings loopback up with the far address on it, makes its names known, gives up every capability that was needed for
+/// Brings loopback up and leads the far address there, which stays no address of this machine; makes its names known, gives up every capability that was needed for
 /// that, and becomes the given program.
-const LAND: &str = "PATH=\"$PATH:/usr/sbin:/sbin\"; ip link set lo up && ip address add \"$1\" dev lo \
-                    && echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start \
+const LAND: &str = "PATH=\"$PATH:/usr/sbin:/sbin\"; ip link set lo up \
+                    && ip route add \"$1\" dev lo src 127.0.0.1 && nft add table ip nat \
+                    && nft 'add chain ip nat output { type nat hook output priority -100; }' \
+                    && nft add rule ip nat output ip daddr \"$1\" dnat to 127.0.0.1 && echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start \
                     && mount --bind \"$2\" /etc/hosts && shift 2 \
                     && exec setpriv --ambient-caps=-all -- \"$@\"";
 
@@ -81,7 +83,7 @@ fn cross(arrival: Arrival, test: &str, arrived: &Path, hosts: &Path) -> io::Resu
         }
     }
     if matches!(arrival, Arrival::Boxed) {
-        command.env(BOXED, "bubblewrap");
+        command.env(BOXED, "auto");
     }
     command.args(["--", "sh", "-c", LAND, "sh", &format!("{FAR}/32")]).arg(hosts);
     command.arg(std::env::current_exe()?);

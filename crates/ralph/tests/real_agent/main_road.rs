@@ -1,0 +1,233 @@
+//! What a new user does first, with the real CLIs and nothing but defaults: the default sandbox, the default review, an
+//! agent found by its name. If one of these tests fails, ralph does not work for anyone.
+
+use std::{fs, io};
+
+use serde_json::{Value, json};
+use testkit::{
+    model::{Failure, Step},
+    pty::Size,
+    test_run::TestRun,
+};
+
+use crate::{
+    Tested,
+    clis::{CLAUDE, Cli, MEMORY_SERVER, RELAYED_CODEX},
+    ground::{Ground, LONGEST, does, report, signal, until, verdict},
+    island::on_island,
+    planning::{PLANS, draft},
+};
+
+const WIDE: Size = Size(100, 50);
+const ENTER: &str = "\r";
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+const REVIEWS: &str = "# Review of task ";
+const FIXES: &str = "## Findings to answer";
+const COMPACTS: &str = "# Compact what is known";
+
+/// Who runs ralph.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    User,
+    Root,
+}
+
+/// An empty repository of this user, with the CLI in `PATH` under its own name and a key that opens nothing.
+fn beginning(cli: &Cli, who: Who, steps: impl FnOnce(&str) -> Vec<Step>) -> io::Result<Ground> {
+    let ground = Ground::by_default(cli, steps)?;
+    let mut ground = if who == Who::User { ground.humbled()? } else { ground };
+    let key = if cli.name == CLAUDE.name { "ANTHROPIC_API_KEY" } else { "OPENAI_API_KEY" };
+    let path = format!("{}:{PATH}", folder_of_cli(&ground.run));
+    ground.run = ground.run.with_env(key, "sk-ant-api03-dummy").with_env("PATH", path);
+    Ok(ground)
+}
+
+/// The folder in which the CLI is found.
+fn folder_of_cli(run: &TestRun) -> String {
+    run.path("bin").display().to_string()
+}
+
+fn review_of(task: &str) -> String {
+    format!("{REVIEWS}{task}")
+}
+
+/// One sentence in an empty repository: a question, a plan, a usage limit, a review that asks for a change, the fix, a
+/// second review, and two verified tasks.
+fn from_an_empty_folder(cli: &Cli, who: Who) -> Tested {
+    let ground = beginning(cli, who, |work| {
+        let question = json!({"question": "Which words?", "why": "it is the content", "options": [], "default": ""});
+        let mut asks = draft();
+        asks["questions"] = json!([question]);
+        asks["tasks"] = json!([]);
+        let path = format!("{work}/work/T-1");
+        let fix = [
+            Step::runs("cat work/T-1").when(FIXES),
+            Step::runs("rm work/T-1").when(FIXES),
+            Step::writes(&path, "now complete\n").when(FIXES),
+            Step::reports(report("T-1")).when(FIXES),
+        ];
+        let refuses = Step::reports(verdict(false, "work/T-1:1", "it says half-done"));
+        let approves = |task: &str| {
+            let evidence = format!("work/{task}:1");
+            Step::reports(verdict(true, &evidence, "")).when(&review_of(task))
+        };
+        [
+            vec![
+                Step::reports(asks).when(PLANS),
+                Step::reports(draft()).when("these very words"),
+                Step::fails(Failure::UsageLimit { seconds: 2 }).when("# Task T-1"),
+            ],
+            does(work, "T-1", "half-done\n"),
+            vec![refuses.when(&review_of("T-1"))],
+            fix.to_vec(),
+            vec![approves("T-1")],
+            does(work, "T-2", "two\n"),
+            vec![approves("T-2")],
+        ]
+        .concat()
+    })?;
+    let mut terminal = ground.run.on_terminal(&["make two files"], WIDE)?;
+    terminal.wait_for("Which limits should a run have?")?;
+    terminal.type_in(ENTER)?;
+    terminal.wait_for("Which words?")?;
+    terminal.type_in("these very words")?;
+    terminal.type_in(ENTER)?;
+    terminal.wait_for("Run this plan? [")?;
+    terminal.type_in(ENTER)?;
+    let code = terminal.finish()?;
+    let screen = terminal.screen();
+    assert_eq!(code, 0, "{screen}");
+    assert_eq!((ground.model.left(), ground.model.unscripted()), (0, 0), "{screen}");
+    assert!(!screen.contains("crashed"), "{screen}");
+    assert_verified(&ground, &screen)?;
+    let began = ground.run.events("iteration_started")?;
+    let kinds: Vec<_> = began.iter().filter_map(|event| event["kind"].as_str()).collect();
+    let road = ["implement", "review", "fix", "review", "implement", "review"];
+    assert!(kinds.ends_with(&road), "{kinds:?}: {screen}");
+    assert_eq!(ground.run.git(&["show", "HEAD:work/T-1"])?, "now complete");
+    Ok(())
+}
+
+/// A plan in which one task asks its user a question, ralph is killed in the middle of a review, and memory is compacted
+/// by the agent after each task.
+fn a_question_a_kill_and_a_compaction(cli: &Cli, who: Who) -> Tested {
+    // Only Claude can be given the knowledge graph's server; ralph compacts in place of the others.
+    let has_graph = cli.name == CLAUDE.name;
+    let ground = beginning(cli, who, |work| {
+        let mut question = report("T-1");
+        question["task_completed"]["fully_complete"] = json!(false);
+        question["question"] = json!("which colour?");
+        let approves = |task: &str| {
+            let evidence = format!("work/{task}:1");
+            Step::reports(verdict(true, &evidence, "")).when(&review_of(task))
+        };
+        let keeps = Step::calls("mcp__memory__create_entities", entity()).when(COMPACTS);
+        let compacts = Step::reports(context()).when(COMPACTS);
+        let graph = if has_graph { vec![keeps] } else { Vec::new() };
+        [
+            vec![Step::reports(question).when("# Task T-1")],
+            does(work, "T-2", "two\n"),
+            vec![Step::hangs().when(&review_of("T-2")), approves("T-2")],
+            graph,
+            if has_graph { vec![compacts.clone()] } else { Vec::new() },
+            does(work, "T-1", "blue\n").into_iter().map(|step| step.when("blue, please")).collect(),
+            vec![approves("T-1"), compacts.always()],
+        ]
+        .concat()
+    })?;
+    let (ground, _server) = with_memory(ground, cli)?;
+    let child = ground.run.spawn(&["run"])?;
+    let hangs = || {
+        let asked = ground.model.asked();
+        asked.iter().any(|asked| asked.conversation.contains(&review_of("T-2")))
+    };
+    until("the review is asked for", LONGEST, hangs)?;
+    signal(&child, "KILL")?;
+    ground.end_of(child)?.assert_code(128 + 9);
+    ground.until_nobody_is_left()?;
+    let ended = ground.ralph(&["resume"])?;
+    ended.assert_code(3);
+    assert_eq!(ground.run.statuses(), ["parked", "done"], "{}", ended.said);
+    ground.ralph(&["task", "answer", "T-1", "blue, please"])?.assert_code(0);
+    let ended = ground.ralph(&["resume"])?;
+    ended.assert_code(0);
+    assert_eq!((ground.model.left(), ground.model.unscripted()), (0, 0), "{}", ended.said);
+    assert!(!ended.said.contains("crashed"), "{}", ended.said);
+    assert_verified(&ground, &ended.said)?;
+    assert_eq!(ground.run.git(&["show", "HEAD:work/T-1"])?, "blue");
+    let stored = ground.run.read("work/.ralph/memory/context.json");
+    let is_by_agent = stored.contains("one file per task, says the compactor");
+    assert_eq!(is_by_agent, has_graph, "{stored}: {}", ended.said);
+    let graph = ground.run.read("work/.ralph/memory/graph.jsonl");
+    assert_eq!(graph.contains("work folder"), has_graph, "{graph}: {}", ended.said);
+    Ok(())
+}
+
+/// Everything is done and verified, as the report says it.
+fn assert_verified(ground: &Ground, said: &str) -> Tested {
+    assert_eq!(ground.run.statuses(), ["done", "done"], "{said}");
+    let report = ground.run.ralph(&["report"])?;
+    let report = String::from_utf8_lossy(&report.stdout);
+    assert!(report.contains("verified: 2 of 2"), "{report}: {said}");
+    Ok(())
+}
+
+/// A plan of two tasks, a compaction after each, and the knowledge graph's server in `PATH`.
+fn with_memory(mut ground: Ground, cli: &Cli) -> io::Result<(Ground, tempfile::TempDir)> {
+    let spare = tempfile::tempdir()?;
+    fs::set_permissions(spare.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    let server = MEMORY_SERVER.command(spare.path())?;
+    let folder = server.parent().unwrap_or(spare.path()).display().to_string();
+    let path = format!("{}:{folder}:{PATH}", folder_of_cli(&ground.run));
+    let run = ground.run.with_env("PATH", path);
+    let graph = json!({"MEMORY_FILE_PATH": ".ralph/memory/graph.jsonl"});
+    let servers = json!({"mcpServers": {"memory": {"command": "mcp-server-memory", "args": [], "env": graph}}});
+    run.write("work/.ralph/mcp/memory.json", &servers.to_string())?;
+    let gate = "[[gate]]\nname = \"tests\"\ncommand = \"test -d .\"\n";
+    let agent = format!("[agent]\ncommand = \"{}\"\n", cli.name);
+    run.write("work/.ralph/settings.toml", &format!("{agent}{gate}[memory]\ninterval = 1\n"))?;
+    let task = |id: &str| {
+        let criterion = json!(format!("work/{id} is written"));
+        json!({"id": id, "title": format!("write work/{id}"), "acceptance_criteria": [criterion]})
+    };
+    let plan = json!({"version": 1, "project": "scratch", "tasks": [task("T-1"), task("T-2")]});
+    run.write("work/.ralph/plan.json", &plan.to_string())?;
+    run.give_back()?;
+    ground.run = run;
+    Ok((ground, spare))
+}
+
+fn context() -> Value {
+    let constraint = "one file per task, says the compactor";
+    json!({
+        "project_summary": "A scratch project.", "completed_work": ["T-2"],
+        "active_constraints": [{"constraint": constraint, "source_iteration": "1"}],
+        "architectural_decisions": [], "file_knowledge": [],
+    })
+}
+
+fn entity() -> Value {
+    let entity = json!({"name": "work folder", "entityType": "component", "observations": ["one file per task"]});
+    json!({"entities": [entity]})
+}
+
+/// Each road is a test of its own for each agent and user.
+macro_rules! roads {
+    ($($name:ident = $road:ident($cli:ident, $who:ident);)+) => {
+        $(
+            #[test]
+            fn $name() -> Tested {
+                on_island(concat!("main_road::", stringify!($name)), || {
+                    $road(&$cli, Who::$who)
+                })
+            }
+        )+
+    };
+}
+
+roads! {
+    claude_from_an_empty_folder_as_a_user = from_an_empty_folder(CLAUDE, User);
+    codex_from_an_empty_folder_as_root = from_an_empty_folder(RELAYED_CODEX, Root);
+    claude_is_asked_killed_and_compacts_as_root = a_question_a_kill_and_a_compaction(CLAUDE, Root);
+    codex_is_asked_and_killed_as_a_user = a_question_a_kill_and_a_compaction(RELAYED_CODEX, User);
+}
