@@ -18,8 +18,23 @@ use crate::agent_script::agent_script;
 #[cfg(target_os = "linux")]
 use crate::pty::{Pty, Size};
 
-/// Variable that puts every test's runs into a box, to see what of them works there.
-const BOXED: &str = "RALPH_TEST_SANDBOX";
+/// Settings of the scratch project's user.
+const USER_SETTINGS: &str = "home/.config/ralph/settings.toml";
+
+/// Why a test leaves a part of the default path out. A house rule counts the uses of each (`tidy/defaults.rs`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Because {
+    /// It is about what ralph does without that part.
+    ItIsAboutThat,
+    /// It asserts how many calls there are, in which order, or what they cost: a review would be one more.
+    ItCountsCalls,
+    /// Its agent or its person must reach what a sandbox keeps from them, to show that ralph notices.
+    ItReachesOut,
+    /// It was written for a test kit without that part, and is still to be moved.
+    ItIsNotMovedYet,
+    /// It kills or measures so often that the sandbox would cost minutes; another test does the same with it.
+    ItRepeatsALot,
+}
 
 /// Gate of every scratch project: red while `BROKEN` exists.
 const GATE: &str =
@@ -35,16 +50,14 @@ pub struct TestRun {
 
 impl TestRun {
     /// A repository with one commit, a gate `./gate.sh`, `tasks` tasks `T-1` …, each with the check
-    /// `test -f work/T-n`, review off, and an agent that runs `agent` (a shell script body; see `agent_script.rs`).
+    /// `test -f work/T-n`, an agent that runs `agent` (a shell script body; see `agent_script.rs`), and a reviewer that
+    /// approves. ralph's sandbox and reviews are as they are by default.
     pub fn new(ralph: impl Into<PathBuf>, tasks: usize, agent: &str) -> io::Result<Self> {
-        let run = Self::made(ralph.into(), &plan(tasks, &[]), agent, "exit 9")?;
-        // The lowest layer, so that a project's own settings can ask for reviews.
-        run.write("home/.config/ralph/settings.toml", "[review]\nmode = \"off\"\n")?;
-        Ok(run)
+        Self::made(ralph.into(), &plan(tasks, &[]), agent, "approve")
     }
 
-    /// The same with reviews as they are by default, each answered by `reviewer` (a shell script body as well), and
-    /// with the sentence `work/T-n reads well` beside each task's check.
+    /// The same with each review answered by `reviewer` (a shell script body as well), and with the sentence
+    /// `work/T-n reads well` beside each task's check.
     pub fn reviewed(
         ralph: impl Into<PathBuf>,
         tasks: usize,
@@ -52,6 +65,19 @@ impl TestRun {
         reviewer: &str,
     ) -> io::Result<Self> {
         Self::made(ralph.into(), &plan(tasks, &["work/T-# reads well"]), agent, reviewer)
+    }
+
+    /// The same without reviews, for a test that says why.
+    pub fn without_review(self, _why: Because) -> io::Result<Self> {
+        // The lowest layer, so that a project's own settings can ask for reviews.
+        self.write(USER_SETTINGS, "[review]\nmode = \"off\"\n")?;
+        Ok(self)
+    }
+
+    /// The same without the sandbox, for a test that says why.
+    #[must_use]
+    pub fn without_sandbox(self, _why: Because) -> Self {
+        self.with_env("RALPH_SANDBOX", "off")
     }
 
     fn made(ralph: PathBuf, plan: &str, agent: &str, reviewer: &str) -> io::Result<Self> {
@@ -84,6 +110,11 @@ impl TestRun {
         give(self.folder.path(), user)?;
         self.user = Some(user);
         Ok(self)
+    }
+
+    /// Gives files that were written since to the user who runs ralph.
+    pub fn give_back(&self) -> io::Result<()> {
+        self.user.map_or(Ok(()), |user| give(self.folder.path(), user))
     }
 
     /// A path below the run's folder.
@@ -127,7 +158,7 @@ impl TestRun {
     /// Puts the settings and the plan as they are now into the last commit.
     pub fn amend(&self) -> io::Result<()> {
         self.git(&["add", "-A"])?;
-        self.git(&["commit", "-q", "--amend", "--no-edit"]).map(drop)
+        self.git(&["commit", "-q", "--amend", "--no-edit", "--allow-empty"]).map(drop)
     }
 
     /// Runs ralph to its end.
@@ -191,12 +222,8 @@ impl TestRun {
             .env("TMPDIR", self.path("tmp"))
             .env("XDG_STATE_HOME", self.path("home/state"))
             .env("NO_COLOR", "1")
-            // A test that is about the sandbox says so itself; an empty word is what the settings say.
-            .env("RALPH_SANDBOX", std::env::var_os(BOXED).unwrap_or("off".into()));
-        if std::env::var_os(BOXED).is_some_and(|word| word != "off") {
             // Scripted agents and gates leave their marks there.
-            command.env("RALPH_SANDBOX_WRITABLE", self.path("state"));
-        }
+            .env("RALPH_SANDBOX_WRITABLE", self.path("state"));
         if let Some(user) = self.user {
             command.uid(user).gid(user);
         }

@@ -20,9 +20,9 @@ use std::{
 
 /// Hosts outside, private addresses, metadata, services of the machine.
 const STREAMS: &[&str] = &[
-    "93.184.215.14:22",
-    "93.184.215.14:80",
-    "93.184.215.14:443",
+    "127.0.0.14:22",
+    "127.0.0.14:80",
+    "127.0.0.14:443",
     "93.184.215.15:22",
     "93.184.215.15:80",
     "93.184.215.15:443",
@@ -36,7 +36,7 @@ const STREAMS: &[&str] = &[
     "[::1]:443",
     "[::1]:5432",
 ];
-const DATAGRAMS: &[&str] = &["93.184.215.14:443", "127.0.0.1:5353"];
+const DATAGRAMS: &[&str] = &["127.0.0.14:443", "127.0.0.1:5353"];
 const RESOLVER: &str = "10.11.12.53:53";
 const ABSTRACT: &[&str] = &["ralph-escape", "/tmp/dbus-escape"];
 

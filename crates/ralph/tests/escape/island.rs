@@ -20,7 +20,12 @@ const LAND: &str = r#"set -e
 umask 022
 PATH="$PATH:/usr/sbin:/sbin"
 ip link set lo up
-for address in 93.184.215.14 93.184.215.15 10.11.12.13 10.11.12.53 169.254.169.254; do
+# A host of the internet must be no address of this machine.
+ip route add 93.184.215.14 dev lo src 127.0.0.1
+nft add table ip nat
+nft 'add chain ip nat output { type nat hook output priority -100; }'
+nft add rule ip nat output ip daddr 93.184.215.14 dnat to 127.0.0.14
+for address in 93.184.215.15 10.11.12.13 10.11.12.53 169.254.169.254; do
   ip address add "$address/32" dev lo
 done
 echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start

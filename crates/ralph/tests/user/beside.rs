@@ -16,7 +16,7 @@ type Tested = Result<(), Box<dyn std::error::Error>>;
 
 #[test]
 fn what_a_person_changes_while_an_agent_works_is_back_when_the_run_is_over() -> Tested {
-    let run = TestRun::new(RALPH, 2, AGENT)?.with_env("RALPH_SANDBOX", "auto");
+    let run = TestRun::new(RALPH, 2, AGENT)?;
     run.write("work/both.txt", "begin\n")?;
     run.amend()?;
     let (agent, state) = (run.path("agent.sh"), run.path("state"));
@@ -81,7 +81,7 @@ fn save_on(run: &TestRun, ralph: &mut std::process::Child) -> std::io::Result<Ve
 
 #[test]
 fn whoever_does_not_stop_saving_loses_nothing_and_stops_no_run() -> Tested {
-    let run = TestRun::new(RALPH, 1, CLUMSY)?.with_env("RALPH_SANDBOX", "auto");
+    let run = TestRun::new(RALPH, 1, CLUMSY)?;
     run.write("work/both.txt", "begin\n")?;
     run.set("[attempts]\non_reject = \"restart\"")?;
     run.amend()?;

@@ -1,7 +1,10 @@
 //! What a gate's output becomes: what the agent reads of it, and what it says about tests.
 use std::error::Error;
 
-use testkit::{test_run::TestRun, told::said};
+use testkit::{
+    test_run::{Because, TestRun},
+    told::said,
+};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
@@ -31,7 +34,8 @@ fn of_a_long_output_the_agent_reads_what_failed() -> Tested {
 #[test]
 fn pytest_is_asked_for_names_whatever_the_project_asks_for() -> Tested {
     let run = project("echo \"asked for [$PYTEST_ADDOPTS]\"; exit 1")?;
-    let run = run.with_env("PYTEST_ADDOPTS", "-rxXs");
+    // The sandbox does not let variables of the user's own through.
+    let run = run.with_env("PYTEST_ADDOPTS", "-rxXs").without_sandbox(Because::ItIsAboutThat);
     run.ralph(&["run"])?;
     let prompt = run.read("state/prompt.2");
     assert!(prompt.contains("asked for [-rxXs -rfE]"), "{prompt}");

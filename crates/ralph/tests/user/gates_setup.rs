@@ -19,7 +19,7 @@ fn project(setup: &str, file: &str, gate: &str) -> io::Result<TestRun> {
     ))?;
     run.amend()?;
     let state = run.path("state").display().to_string();
-    Ok(run.with_env("RALPH_SANDBOX", "bubblewrap").with_env("RALPH_SANDBOX_WRITABLE", state))
+    Ok(run.with_env("RALPH_SANDBOX_WRITABLE", state))
 }
 
 #[test]

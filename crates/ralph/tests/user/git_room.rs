@@ -27,7 +27,7 @@ fn rooms(work: &Path) -> BTreeSet<String> {
 }
 
 fn waiting(agent: &str) -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 2, agent)?.with_env("RALPH_SANDBOX", "auto");
+    let run = TestRun::new(RALPH, 2, agent)?;
     let (agent, state) = (run.path("agent.sh"), run.path("state"));
     let run = run.with_env("RALPH_SANDBOX_READABLE", agent.display().to_string());
     Ok(run.with_env("RALPH_SANDBOX_WRITABLE", state.display().to_string()))

@@ -21,7 +21,7 @@ fn project() -> io::Result<TestRun> {
     let empty_bin = run.path("none");
     std::fs::create_dir_all(&empty_bin)?;
     let path = format!("{}:/usr/bin:/bin", empty_bin.display());
-    Ok(run.with_env("RALPH_SANDBOX", "bubblewrap").with_env("PATH", path))
+    Ok(run.with_env("PATH", path))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 use testkit::{
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::{assert_code, said},
 };
 
@@ -39,7 +39,9 @@ fn logged<'a>(log: &'a str, name: &str) -> &'a str {
 
 #[test]
 fn every_face_gives_the_same_numbers_for_one_run() -> Tested {
-    let run = TestRun::new(RALPH, 4, AGENT)?.with_env("LANG", "C.UTF-8");
+    let run = TestRun::new(RALPH, 4, AGENT)?
+        .without_review(Because::ItCountsCalls)?
+        .with_env("LANG", "C.UTF-8");
     let first = run.ralph(&["run", "-n", "2"])?;
     assert_code(&first, 1);
     assert!(

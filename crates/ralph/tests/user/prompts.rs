@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use testkit::{
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::{assert_code, said},
 };
 
@@ -59,7 +59,7 @@ fn a_dry_run_shows_the_whole_prompt_with_each_sections_tokens_and_starts_nothing
 #[test]
 fn templates_are_the_users_and_hold_as_they_were_when_the_run_began() -> Tested {
     let agent = format!("{HONEST}\necho 'Changed.' > .ralph/prompts/implement.md");
-    let run = TestRun::new(RALPH, 3, &agent)?;
+    let run = TestRun::new(RALPH, 3, &agent)?.without_review(Because::ItCountsCalls)?;
     assert_code(&run.ralph(&["config", "eject-prompts"])?, 0);
     let ejected = run.read("work/.ralph/prompts/implement.md");
     assert!(ejected.starts_with("{# ") && ejected.contains("max_iterations"), "{ejected}");

@@ -4,7 +4,7 @@
 use std::{error::Error, fs, os::unix::net::UnixListener, process::Command};
 
 use testkit::{
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::{flowing, said},
 };
 
@@ -14,7 +14,7 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 type Tested = Result<(), Box<dyn Error>>;
 
 fn boxed(agent: &str) -> Result<TestRun, Box<dyn Error>> {
-    let run = TestRun::new(RALPH, 1, agent)?.with_env("RALPH_SANDBOX", "bubblewrap");
+    let run = TestRun::new(RALPH, 1, agent)?.without_review(Because::ItIsNotMovedYet)?;
     let state = run.path("state");
     let settings =
         format!("[review]\nmode = \"off\"\n[sandbox]\nwritable = [\"{}\"]\n", state.display());
@@ -45,7 +45,7 @@ done
 "#;
 
 #[test]
-fn package_managers_are_asked_when_somebody_needs_a_host_that_nothing_else_allows() -> Tested {
+fn package_managers_name_their_hosts_from_a_sandbox_in_which_they_write_nothing() -> Tested {
     let run = boxed(&format!("{HONEST}\n{CONNECTS}"))?;
     let asked = run.path("asked");
     let npm = format!(
@@ -55,13 +55,12 @@ fn package_managers_are_asked_when_somebody_needs_a_host_that_nothing_else_allow
     run.program("bin/npm", &npm)?;
     let path = format!("{}:/usr/bin:/bin", run.path("bin").display());
     let run = run.with_env("PATH", path);
-    let times = || fs::read_to_string(&asked).unwrap_or_default().lines().count();
-    // One run after the other: nobody, somebody twice, the same host again, the same after a change.
-    for (hosts, npmrc, answers, expected) in [
-        ("", "", vec![], 0),
-        ("other.invalid npm.invalid", "", vec!["403", "502"], 1),
-        ("npm.invalid", "", vec!["502"], 1),
-        ("npm.invalid", "registry = https://npm.invalid/\n", vec!["502"], 2),
+    // One run after the other: no host, two hosts, one of them again, the same after a change.
+    for (hosts, npmrc, answers) in [
+        ("", "", vec![]),
+        ("other.invalid npm.invalid", "", vec!["403", "502"]),
+        ("npm.invalid", "", vec!["502"]),
+        ("npm.invalid", "registry = https://npm.invalid/\n", vec!["502"]),
     ] {
         run.write("state/hosts", hosts)?;
         run.write("state/answers", "")?;
@@ -71,10 +70,9 @@ fn package_managers_are_asked_when_somebody_needs_a_host_that_nothing_else_allow
         let said = run.read("state/answers");
         let codes: Vec<&str> = said.lines().filter_map(|line| line.split(' ').nth(1)).collect();
         assert_eq!(codes, answers, "{hosts}: {said}");
-        assert_eq!(times(), expected, "{hosts}");
     }
     passes(&run, &["gate", "run"])?;
-    assert_eq!(times(), 2);
+    assert!(!asked.exists(), "a package manager ran outside a sandbox");
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 use testkit::{
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::{assert_code, said, until},
 };
 
@@ -30,7 +30,9 @@ fn status(run: &TestRun) -> Result<Value, Box<dyn std::error::Error>> {
 
 /// A run whose agent is at work.
 fn going(tasks: usize, body: &str) -> Result<(TestRun, Child), Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, tasks, body)?;
+    let run = TestRun::new(RALPH, tasks, body)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     Ok((run, child))
@@ -101,7 +103,9 @@ fn a_word_that_cannot_wait_begins_the_call_again_and_costs_nothing() -> Tested {
 
 #[test]
 fn a_word_said_before_a_run_is_heard_by_its_first_call() -> Tested {
-    let run = TestRun::new(RALPH, 2, HONEST)?;
+    let run = TestRun::new(RALPH, 2, HONEST)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let early = run.ralph(&["steer", "use tabs"])?;
     assert_code(&early, 0);
     assert!(said(&early).contains("the next `ralph run`"), "{}", said(&early));
@@ -114,7 +118,9 @@ fn a_word_said_before_a_run_is_heard_by_its_first_call() -> Tested {
 
 #[test]
 fn what_nobody_could_hear_is_refused() -> Tested {
-    let run = TestRun::new(RALPH, 2, HONEST)?;
+    let run = TestRun::new(RALPH, 2, HONEST)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     assert_code(&run.ralph(&["run", "T-1"])?, 0);
     for (words, why) in [
         (&["steer", "T-3", "x"][..], "did you mean T-"),

@@ -3,7 +3,7 @@
 use std::{io, process::Output};
 
 use serde_json::Value;
-use testkit::test_run::TestRun;
+use testkit::test_run::{Because, TestRun};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
@@ -11,7 +11,9 @@ type Tested = Result<(), Box<dyn std::error::Error>>;
 
 /// A repository that brings a hook and a server.
 fn with_config(tasks: usize) -> io::Result<TestRun> {
-    let run = TestRun::new(RALPH, tasks, "exit 1")?;
+    let run = TestRun::new(RALPH, tasks, "exit 1")?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     run.write(
         "work/.claude/settings.json",
         r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./own.sh"}]}]}}"#,
@@ -93,7 +95,7 @@ fn an_agent_that_changes_the_configuration_loses_it_at_the_next_call() -> Tested
 #[cfg(target_os = "linux")]
 #[test]
 fn the_box_hides_configuration_from_an_agent_that_cannot_be_told_to_leave_it_alone() -> Tested {
-    let run = TestRun::new(RALPH, 2, "exit 9")?.with_env("RALPH_SANDBOX", "bubblewrap");
+    let run = TestRun::new(RALPH, 2, "exit 9")?.without_review(Because::ItIsNotMovedYet)?;
     run.write("work/.qwen/settings.json", "{\"hooks\":{}}")?;
     run.amend()?;
     let qwen = "#!/bin/sh\ncat > /dev/null\nn=$(ls work 2>/dev/null | grep -c T-)\nmkdir -p work\n\
@@ -112,7 +114,9 @@ fn the_box_hides_configuration_from_an_agent_that_cannot_be_told_to_leave_it_alo
 
 #[test]
 fn a_repository_without_agent_configuration_is_not_spoken_of() -> Tested {
-    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
+    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     assert_says(&run.ralph(&["trust"])?, 0, &["no agent configuration in this repository"]);
     let output = run.ralph(&["run"])?;
     assert_says(&output, 0, &[]);

@@ -9,7 +9,7 @@ use nix::{
 };
 use testkit::{
     pty::{Pty, Size},
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::until,
 };
 
@@ -22,7 +22,9 @@ const HELD: &str = "touch \"$STATE/in.$N\"\n\
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
 fn going(agent: &str) -> Result<(TestRun, Child, Pty), Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 2, agent)?;
+    let run = TestRun::new(RALPH, 2, agent)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     let mut terminal = run.on_terminal(&["watch"], Size(120, 40))?;
@@ -125,7 +127,9 @@ fn a_proposal_is_declined_and_another_one_accepted() -> Tested {
                     [ \"$TASK\" = T-1 ] && handoff '{\"plan_amendments\":[\
                     {\"action\":\"remove\",\"task_id\":\"T-2\",\"reason\":\"first\"},\
                     {\"action\":\"remove\",\"task_id\":\"T-3\",\"reason\":\"second\"}]}'";
-    let run = TestRun::new(RALPH, 3, proposes)?;
+    let run = TestRun::new(RALPH, 3, proposes)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let mut child = run.spawn(&["run"])?;
     run.write("state/go.1", "")?;
     until("the second task runs", || run.path("state/in.2").exists())?;
@@ -189,7 +193,9 @@ fn the_pager_is_not_found_where_agents_write_and_gets_harmless_text() -> Tested 
     let plants = "mkdir -p bin work\n\
                   printf '#!/bin/sh\\ntouch \"$HOME/../state/taken\"\\n' > bin/mine; chmod +x bin/mine\n\
                   printf 'a\\033]0;title\\007b\\n' > \"work/$TASK\"";
-    let run = TestRun::new(RALPH, 1, plants)?;
+    let run = TestRun::new(RALPH, 1, plants)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     assert!(run.ralph(&["run"])?.status.success());
     run.program("tools/shows", "#!/bin/sh\ncat > \"$HOME/../state/paged\"\n")?;
     let path = std::env::var("PATH")?;

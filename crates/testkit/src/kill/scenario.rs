@@ -5,7 +5,7 @@ use std::{io, path::Path};
 
 use ralph_core::plan::person::TaskWish;
 
-use crate::test_run::TestRun;
+use crate::test_run::{Because, TestRun};
 
 const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 /// Breaks the gate until the prompt tells that it is red.
@@ -154,9 +154,15 @@ impl Scenario {
     /// The project before the run, with the user's own files in it.
     pub fn build(&self, ralph: &Path) -> io::Result<TestRun> {
         let run = if self.reviewer.is_empty() {
-            TestRun::new(ralph, self.tasks, self.agent)?
+            let run = TestRun::new(ralph, self.tasks, self.agent)?;
+            run.without_review(Because::ItCountsCalls)?
         } else {
             TestRun::reviewed(ralph, self.tasks, self.agent, self.reviewer)?
+        };
+        // `just kill-tests auto` plays all of them in the sandbox.
+        let run = match std::env::var("RALPH_TEST_SANDBOX") {
+            Ok(mode) if mode != "off" => run,
+            _ => run.without_sandbox(Because::ItRepeatsALot),
         };
         // Found by its name alone, so that the settings, and with them all trees, are the same in every folder.
         run.program("bin/scratch-agent", &run.read("agent.sh"))?;

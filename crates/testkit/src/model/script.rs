@@ -117,6 +117,11 @@ impl Step {
         self
     }
 
+    /// Whether it answers every request for ever: no step behind it is used.
+    pub fn is_last_resort(&self) -> bool {
+        self.is_endless && self.when.is_empty()
+    }
+
     fn does(text: &str, deed: Deed) -> Self {
         Self::of(Answer::Message { text: text.into(), deed: Some(deed), asked: USAGE.input })
     }

@@ -2,6 +2,7 @@
 
 mod arrows;
 mod circles;
+mod defaults;
 mod documents;
 mod git;
 mod layers;
@@ -64,6 +65,11 @@ fn the_map_leads_to_files_that_are_there() -> TestResult {
 #[test]
 fn every_module_has_a_layer() -> TestResult {
     holds(circles::layers_are_complete)
+}
+
+#[test]
+fn tests_use_the_defaults() -> TestResult {
+    holds(defaults::are_used)
 }
 
 #[test]

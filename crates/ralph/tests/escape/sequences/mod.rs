@@ -153,7 +153,8 @@ impl Stage {
 fn is_refused(said: &str) -> bool {
     // A box that fails to start ends in the same way, and is no refusal.
     let is_trouble = said.contains("cannot start") || said.contains("without a word");
-    let refusals = ["exit 5:", "exit 7:", "which agents can write"];
+    // Where a gate cannot run, ralph stops before it calls an agent.
+    let refusals = ["exit 5:", "exit 7:", "which agents can write", "cannot run here"];
     !is_trouble && refusals.iter().any(|words| said.contains(words))
 }
 

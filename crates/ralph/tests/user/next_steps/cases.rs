@@ -204,7 +204,7 @@ const PAID: &str = "[ \"$TASK\" = T-1 ] && [ -e \"$STATE/bad\" ] && [ ! -e \"$ST
 
 /// A project whose agent is paid.
 fn paid(tasks: usize) -> io::Result<Place> {
-    let place = Place::new(tasks, PAID)?;
+    let place = Place::unreviewed(tasks, PAID)?;
     let agent = place.run.path("agent.sh").display().to_string();
     let user = format!("[agents.paid]\ncommand = [{agent:?}]\nstream = \"claude\"\n");
     let settings = "home/.config/ralph/settings.toml";

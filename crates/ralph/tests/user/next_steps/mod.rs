@@ -10,7 +10,7 @@ use std::{
 };
 
 use testkit::{
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::{said, until},
 };
 
@@ -48,6 +48,11 @@ struct Place {
 impl Place {
     fn new(tasks: usize, agent: &str) -> io::Result<Self> {
         Self::of(TestRun::new(RALPH, tasks, agent)?)
+    }
+
+    /// The same for a test in which each call has its price.
+    fn unreviewed(tasks: usize, agent: &str) -> io::Result<Self> {
+        Self::of(TestRun::new(RALPH, tasks, agent)?.without_review(Because::ItCountsCalls)?)
     }
 
     fn of(run: TestRun) -> io::Result<Self> {

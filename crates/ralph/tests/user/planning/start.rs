@@ -22,9 +22,9 @@ fn one_sentence_and_enter_end_with_everything_done() -> Tested {
         "after T-1",
         "  agent    agent.sh",
         "  gates    ./gate.sh",
-        "  sandbox  not isolated",
+        "  sandbox  bubblewrap",
         "  limits   15 iterations",
-        "  estimate 2 to 4 iterations for 2 open tasks",
+        "  estimate 4 to 6 iterations for 2 open tasks",
         "[Enter runs it · e edits it · r revises it · q leaves]",
     ] {
         assert!(screen.contains(part), "{part}: {screen}");

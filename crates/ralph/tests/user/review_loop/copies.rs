@@ -2,7 +2,7 @@
 
 use std::{fs, io};
 
-use testkit::test_run::TestRun;
+use testkit::test_run::{Because, TestRun};
 
 use super::{HONEST, RALPH, Tested, assert_code, said};
 
@@ -31,7 +31,7 @@ fn refs(run: &TestRun) -> io::Result<Vec<String>> {
 
 #[test]
 fn nothing_that_a_reviewer_does_in_its_copy_survives() -> Tested {
-    let run = TestRun::reviewed(RALPH, 2, HONEST, VANDAL)?;
+    let run = TestRun::reviewed(RALPH, 2, HONEST, VANDAL)?.without_sandbox(Because::ItReachesOut);
     let main = run.git(&["rev-parse", "main"])?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 0);
@@ -75,7 +75,7 @@ done"#;
 
 #[test]
 fn refs_that_a_reviewer_moves_beyond_its_copy_are_put_back() -> Tested {
-    let run = TestRun::reviewed(RALPH, 2, HONEST, REWRITER)?;
+    let run = TestRun::reviewed(RALPH, 2, HONEST, REWRITER)?.without_sandbox(Because::ItReachesOut);
     let main = run.git(&["rev-parse", "main"])?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 0);
@@ -88,7 +88,7 @@ fn refs_that_a_reviewer_moves_beyond_its_copy_are_put_back() -> Tested {
 
 #[test]
 fn what_a_reviewer_writes_beyond_its_copy_is_put_right() -> Tested {
-    let run = TestRun::reviewed(RALPH, 2, HONEST, BURGLAR)?;
+    let run = TestRun::reviewed(RALPH, 2, HONEST, BURGLAR)?.without_sandbox(Because::ItReachesOut);
     let output = run.ralph(&["run"])?;
     assert_code(&output, 0);
     let home = run.read("state/home.2");

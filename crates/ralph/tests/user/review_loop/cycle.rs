@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use testkit::test_run::TestRun;
+use testkit::test_run::{Because, TestRun};
 
 use super::{DRAFTS, HONEST, RALPH, STRICT, Tested, assert_code, edit_plan, files, said, until};
 
@@ -73,7 +73,7 @@ fn one_run_goes_through_the_cycle_and_leaves_its_evidence() -> Tested {
 #[test]
 fn an_implementer_that_approves_itself_changes_nothing() -> Tested {
     let agent = format!("{DRAFTS}\n{APPROVES_ITSELF}");
-    let run = TestRun::reviewed(RALPH, 1, &agent, STRICT)?;
+    let run = TestRun::reviewed(RALPH, 1, &agent, STRICT)?.without_sandbox(Because::ItReachesOut);
     let output = run.ralph(&["run"])?;
     assert_code(&output, 0);
     assert_eq!(run.kinds(), ["implement T-1", "review T-1", "fix T-1", "review T-1"]);
@@ -237,7 +237,9 @@ fn a_review_that_is_stopped_is_made_again_and_counts_once() -> Tested {
     let reviewer = format!(
         "if [ \"$NTH\" = 1 ]; then pwd > \"$STATE/room\"; touch \"$STATE/in\"; sleep 300; fi\n{STRICT}"
     );
+    // Without a sandbox a reviewer has a copy.
     let run = TestRun::reviewed(RALPH, 1, HONEST, &reviewer)?;
+    let run = run.without_sandbox(Because::ItIsAboutThat);
     let mut child = run.spawn(&["run"])?;
     until("the review runs", || run.path("state/in").exists())?;
     assert_code(&run.ralph(&["stop", "--now"])?, 0);

@@ -1,7 +1,7 @@
 //! The plan is ralph's: what agents make of the file is put back, and what they want of it is judged.
 
 use serde_json::{Value, json};
-use testkit::test_run::TestRun;
+use testkit::test_run::{Because, TestRun};
 
 use super::{HONEST, RALPH, STRICT, Tested, assert_code, said};
 
@@ -40,7 +40,8 @@ fn a_damaged_plan_file_is_put_back_and_proposes_nothing() -> Tested {
             "another plan",
         ),
     ] {
-        let run = TestRun::reviewed(RALPH, 2, &on_the_first(deed), STRICT)?;
+        let run = TestRun::reviewed(RALPH, 2, &on_the_first(deed), STRICT)?
+            .without_sandbox(Because::ItReachesOut);
         let output = run.ralph(&["run"])?;
         assert_code(&output, 0);
         assert_eq!(run.statuses(), ["done", "done"], "{deed}");
@@ -78,7 +79,8 @@ fn an_edit_of_the_plan_file_is_judged_like_a_proposal() -> Tested {
         2,
         &on_the_first("cp \"$STATE/edited.json\" \"$WORK/.ralph/plan.json\""),
         STRICT,
-    )?;
+    )?
+    .without_sandbox(Because::ItReachesOut);
     let mut edited = run.plan();
     edited["tasks"] = json!([run.task("T-1"), new_task()]);
     edited["tasks"][0]["status"] = "in_progress".into();
@@ -103,7 +105,8 @@ fn what_weakens_the_plan_waits_for_a_person() -> Tested {
         1,
         &on_the_first("cp \"$STATE/edited.json\" \"$WORK/.ralph/plan.json\""),
         STRICT,
-    )?;
+    )?
+    .without_sandbox(Because::ItReachesOut);
     let mut edited = run.plan();
     edited["verify_commands"] = json!(["true"]);
     edited["tasks"][0]["status"] = "in_progress".into();

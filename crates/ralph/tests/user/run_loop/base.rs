@@ -66,7 +66,7 @@ fn a_gate_whose_program_is_nowhere_is_named_by_everyone_before_anything_is_touch
 #[test]
 fn a_gate_whose_program_is_not_in_the_box_is_named_by_everyone_before_anything_is_touched() -> Tested
 {
-    let run = honest(1)?.with_env("RALPH_SANDBOX", "bubblewrap");
+    let run = honest(1)?.with_env("RALPH_SANDBOX", "auto");
     run.program("elsewhere/check", "#!/bin/sh\n")?;
     let program = run.path("elsewhere/check").display().to_string();
     run.set(&format!("[[gate]]\nname = \"lint\"\ncommand = \"{program} --all\"\n"))?;

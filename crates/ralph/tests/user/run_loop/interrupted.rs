@@ -3,7 +3,7 @@
 use std::fs;
 
 use testkit::{
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::{assert_code, flowing, said, until},
 };
 
@@ -15,7 +15,9 @@ const SLOW: &str = "[ -e \"$STATE/go-on\" ] || {\n\
 
 /// A run that was killed while its agent worked.
 fn interrupted() -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     kill_at_work(&run, &["run"])?;
     run.write("state/go-on", "")?;
     Ok(run)
@@ -93,7 +95,9 @@ fn what_a_dead_agent_left_is_never_taken_for_the_users() -> Tested {
 fn changes_that_a_dead_run_keeps_are_named_until_they_are_back() -> Tested {
     let other = ["run", "--plan", "../other.json", "--wip"];
     for way in [&["stop"][..], &["run", "--fresh", "--wip"], &other] {
-        let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+        let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
+            .without_review(Because::ItIsNotMovedYet)?
+            .without_sandbox(Because::ItIsNotMovedYet);
         run.write("other.json", &run.read("work/.ralph/plan.json"))?;
         run.write("work/README.md", "mine\n")?;
         kill_at_work(&run, &["run", "--stash"])?;
@@ -117,7 +121,9 @@ fn changes_that_a_dead_run_keeps_are_named_until_they_are_back() -> Tested {
 #[test]
 fn a_run_whose_journal_is_damaged_is_listed_and_left_with_all_that_it_holds() -> Tested {
     for way in [&["stop"][..], &["run", "--fresh", "--wip"]] {
-        let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+        let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
+            .without_review(Because::ItIsNotMovedYet)?
+            .without_sandbox(Because::ItIsNotMovedYet);
         run.write("work/README.md", "mine\n")?;
         kill_at_work(&run, &["run", "--stash"])?;
         run.write("state/go-on", "")?;
@@ -158,7 +164,9 @@ fn where_leftovers_are_is_said_once_more_at_the_end_and_in_the_report() -> Teste
 
 #[test]
 fn a_run_that_died_before_it_had_a_workspace_can_be_stopped() -> Tested {
-    let run = TestRun::new(RALPH, 1, HONEST)?;
+    let run = TestRun::new(RALPH, 1, HONEST)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     assert_code(&run.ralph(&["run"])?, 0);
     let folder = format!("work/.git/ralph/runs/{}", names(&run)?.join(" "));
     let journal = run.read(&format!("{folder}/journal.jsonl"));
@@ -175,7 +183,9 @@ fn a_run_that_died_before_it_had_a_workspace_can_be_stopped() -> Tested {
 fn a_run_whose_commits_are_gone_for_good_can_still_be_ended() -> Tested {
     for way in [&["stop"][..], &["run", "--fresh", "--wip"]] {
         let body = format!("[ \"$TASK\" = T-1 ] || {SLOW}\n{HONEST}");
-        let run = TestRun::new(RALPH, 2, &body)?;
+        let run = TestRun::new(RALPH, 2, &body)?
+            .without_review(Because::ItIsNotMovedYet)?
+            .without_sandbox(Because::ItIsNotMovedYet);
         run.write("work/README.md", "mine\n")?;
         kill_at_work(&run, &["run", "--stash"])?;
         run.write("state/go-on", "")?;
@@ -245,7 +255,9 @@ fn edited(run: &TestRun) -> Result<String, Box<dyn std::error::Error>> {
 #[test]
 fn a_plan_that_was_edited_after_a_kill_is_what_the_run_goes_on_with() -> Tested {
     for way in ["run", "resume"] {
-        let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?;
+        let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?
+            .without_review(Because::ItIsNotMovedYet)?
+            .without_sandbox(Because::ItIsNotMovedYet);
         kill_at_work(&run, &["run"])?;
         run.write("state/go-on", "")?;
         run.write("work/.ralph/plan.json", &edited(&run)?)?;
@@ -260,7 +272,9 @@ fn a_plan_that_was_edited_after_a_kill_is_what_the_run_goes_on_with() -> Tested 
 
 #[test]
 fn a_plan_that_a_dead_agent_edited_makes_nothing_done() -> Tested {
-    let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?;
+    let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     kill_at_work(&run, &["run"])?;
     run.write("state/go-on", "")?;
     let plan = run.read("work/.ralph/plan.json");
@@ -312,7 +326,9 @@ fn a_run_that_is_over_or_was_overtaken_is_not_taken_up() -> Tested {
 
 /// Three runs that died, one after the other, each with something of the user's in its way.
 fn three() -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let plan = run.read("work/.ralph/plan.json");
     let ways = [("one", "--stash"), ("two", "--wip"), ("three", "--worktree")];
     for (name, _) in ways {
@@ -362,10 +378,10 @@ fn three_dead_runs_are_all_taken_up_in_any_order() -> Tested {
 /// A boxed run that was killed while its agent worked: whatever the files are then is ralph's or the user's.
 #[cfg(target_os = "linux")]
 fn interrupted_in_the_box(args: &[&str]) -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
+        .without_review(Because::ItIsNotMovedYet)?;
     let (agent, state) = (run.path("agent.sh"), run.path("state"));
     let run = run
-        .with_env("RALPH_SANDBOX", "bubblewrap")
         .with_env("RALPH_SANDBOX_READABLE", agent.display().to_string())
         .with_env("RALPH_SANDBOX_WRITABLE", state.display().to_string());
     kill_at_work(&run, args)?;

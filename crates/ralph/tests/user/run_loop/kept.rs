@@ -1,7 +1,7 @@
 //! Changes of the user's that do not fit when a run ends: they stay listed, with a command that brings them.
 
 use testkit::{
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::{assert_code, said},
 };
 
@@ -9,7 +9,9 @@ use super::{HONEST, RALPH, Tested};
 
 /// A run that ended with `--stash`, in which the agent changed the lines that the user had changed.
 fn unfit(begins_on: &str) -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 1, &format!("{HONEST}\necho theirs > README.md"))?;
+    let run = TestRun::new(RALPH, 1, &format!("{HONEST}\necho theirs > README.md"))?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     if begins_on != "main" {
         run.git(&["switch", "-qc", begins_on])?;
     }
@@ -53,7 +55,9 @@ fn changes_that_were_not_brought_back_stay_listed_until_their_ref_is_gone() -> T
 
 #[test]
 fn changes_that_were_not_brought_back_stay_listed_when_the_run_goes_on_or_is_undone() -> Tested {
-    let run = TestRun::new(RALPH, 2, &format!("{HONEST}\necho theirs > README.md"))?;
+    let run = TestRun::new(RALPH, 2, &format!("{HONEST}\necho theirs > README.md"))?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     run.write("work/README.md", "mine\n")?;
     assert_code(&run.ralph(&["run", "--stash", "-n", "1"])?, 1);
     let named = commands(&run, "status")?;
@@ -70,8 +74,10 @@ fn what_is_only_staged_beside_an_agent_without_a_box_is_kept_and_what_it_commits
 -> Tested {
     let staged = "echo staged > README.md; git add README.md; echo later > README.md";
     for (script, is_told) in [(staged, true), ("git add -A", false)] {
-        let run = TestRun::new(RALPH, 1, &format!("{HONEST}\n{script}"))?;
-        let run = run.with_env("RALPH_SANDBOX", "off");
+        let run = TestRun::new(RALPH, 1, &format!("{HONEST}\n{script}"))?
+            .without_review(Because::ItIsNotMovedYet)?
+            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = run.without_sandbox(Because::ItIsAboutThat);
         let output = run.ralph(&["run"])?;
         assert_code(&output, 0);
         let told = said(&output);
@@ -87,7 +93,9 @@ fn what_is_only_staged_beside_an_agent_without_a_box_is_kept_and_what_it_commits
 
 #[test]
 fn what_is_written_into_the_plan_between_calls_is_kept_and_counts() -> Tested {
-    let run = TestRun::new(RALPH, 2, HONEST)?;
+    let run = TestRun::new(RALPH, 2, HONEST)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let once = run.path("once");
     let gate = format!(
         "#!/bin/sh\n[ -e {once} ] || {{ touch {once}; sed -i 's/make work.T-2/mine: &/' .ralph/plan.json; }}\n",

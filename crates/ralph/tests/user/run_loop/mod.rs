@@ -12,7 +12,7 @@ mod taken_up;
 use std::io;
 
 use testkit::{
-    test_run::TestRun,
+    test_run::{Because, TestRun},
     told::{assert_code, said, until},
 };
 
@@ -23,7 +23,14 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
 fn honest(tasks: usize) -> io::Result<TestRun> {
-    TestRun::new(RALPH, tasks, HONEST)
+    Ok(TestRun::new(RALPH, tasks, HONEST)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet))
+}
+
+/// The same without reviews, for tests that count calls.
+fn unreviewed(tasks: usize) -> io::Result<TestRun> {
+    honest(tasks)?.without_review(Because::ItCountsCalls)
 }
 
 #[test]
@@ -43,7 +50,9 @@ fn an_honest_agent_finishes_the_plan() -> Tested {
 
 #[test]
 fn a_lie_is_never_called_done() -> Tested {
-    let run = TestRun::new(RALPH, 2, "touch src/BROKEN; echo '<promise>COMPLETE</promise>'")?;
+    let run = TestRun::new(RALPH, 2, "touch src/BROKEN; echo '<promise>COMPLETE</promise>'")?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     run.set("[limits]\nmax_attempts = 2")?;
     run.amend()?;
     let output = run.ralph(&["run"])?;
@@ -62,7 +71,9 @@ fn a_lie_is_never_called_done() -> Tested {
 fn a_red_gate_is_told_word_for_word_to_the_next_attempt() -> Tested {
     let body =
         format!("{HONEST}\nif [ \"$N\" = 1 ]; then touch src/BROKEN; else rm -f src/BROKEN; fi");
-    let run = TestRun::new(RALPH, 1, &body)?;
+    let run = TestRun::new(RALPH, 1, &body)?
+        .without_review(Because::ItCountsCalls)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     assert_code(&run.ralph(&["run"])?, 0);
     assert_eq!(run.calls(), 2);
     assert!(run.prompt(2).contains("FAILED src/BROKEN exists"), "{}", run.prompt(2));
@@ -109,7 +120,9 @@ fn wip_and_stash_and_worktree_keep_the_users_work() -> Tested {
 
 #[test]
 fn empty_folders_of_the_users_survive_rejected_attempts() -> Tested {
-    let run = TestRun::new(RALPH, 1, "mkdir -p mine/left && touch mine/left/over \"wrong.$N\"")?;
+    let run = TestRun::new(RALPH, 1, "mkdir -p mine/left && touch mine/left/over \"wrong.$N\"")?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     for folder in ["mine/empty", "alone"] {
         std::fs::create_dir_all(run.work().join(folder))?;
     }
@@ -130,7 +143,9 @@ fn a_vandalised_plan_is_put_back() -> Tested {
         ["rm -rf .ralph", ": > .ralph/plan.json", "sed -i s/pending/done/ .ralph/plan.json"]
     {
         let body = format!("{HONEST}\n[ \"$N\" = 1 ] && {vandalism}\ntrue");
-        let run = TestRun::new(RALPH, 3, &body)?;
+        let run = TestRun::new(RALPH, 3, &body)?
+            .without_review(Because::ItCountsCalls)?
+            .without_sandbox(Because::ItIsNotMovedYet);
         assert_code(&run.ralph(&["run"])?, 0);
         assert_eq!(run.statuses(), ["done", "done", "done"], "{vandalism}");
         assert_eq!(run.calls(), 3, "{vandalism}");
@@ -141,7 +156,7 @@ fn a_vandalised_plan_is_put_back() -> Tested {
 
 #[test]
 fn a_limit_ends_the_run_and_a_resume_goes_on() -> Tested {
-    let run = honest(3)?;
+    let run = unreviewed(3)?;
     assert_code(&run.ralph(&["run", "-n", "2"])?, 1);
     assert_eq!(run.statuses(), ["done", "done", "pending"]);
     let used_up = run.ralph(&["resume", "-n", "2"])?;
@@ -158,7 +173,9 @@ fn stop_ends_after_the_iteration() -> Tested {
     let body = format!(
         "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}"
     );
-    let run = TestRun::new(RALPH, 3, &body)?;
+    let run = TestRun::new(RALPH, 3, &body)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     assert_code(&run.ralph(&["stop"])?, 0);
@@ -173,7 +190,9 @@ fn stop_ends_after_the_iteration() -> Tested {
 #[test]
 fn stop_now_ends_the_agent_and_keeps_its_partial_work() -> Tested {
     let body = "mkdir -p work; echo half > work/half\ntouch \"$STATE/in.$N\"\nsleep 300";
-    let run = TestRun::new(RALPH, 1, body)?;
+    let run = TestRun::new(RALPH, 1, body)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     assert_code(&run.ralph(&["stop", "--now"])?, 0);
@@ -191,7 +210,9 @@ fn a_second_run_is_refused_while_one_is_going_on() -> Tested {
     let body = format!(
         "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}"
     );
-    let run = TestRun::new(RALPH, 1, &body)?;
+    let run = TestRun::new(RALPH, 1, &body)?
+        .without_review(Because::ItCountsCalls)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     assert_code(&run.ralph(&["run"])?, 6);
@@ -301,7 +322,7 @@ fn an_agent_that_is_not_there_is_found_before_anything_is_touched() -> Tested {
 
 #[test]
 fn a_plan_from_elsewhere_is_written_back_there_and_the_own_one_stays() -> Tested {
-    let run = honest(2)?;
+    let run = unreviewed(2)?;
     let own = run.read("work/.ralph/plan.json");
     let other = own.replace("T-1", "T-7").replace("T-2", "T-8");
     run.write("work/other.json", &other)?;
@@ -336,7 +357,7 @@ fn what_ralph_wrote_into_a_tracked_plan_is_nobodys_change_when_the_run_goes_on()
 fn a_kill_at_any_point_leaves_a_plan_from_elsewhere_neither_behind_nor_done_twice() -> Tested {
     let mut kills = 0;
     loop {
-        let run = honest(1)?;
+        let run = unreviewed(1)?;
         let own = run.read("work/.ralph/plan.json");
         run.write("work/other.json", &own)?;
         let args = ["run", "--plan", "other.json"];
@@ -362,7 +383,9 @@ fn a_kill_at_any_point_leaves_a_plan_from_elsewhere_neither_behind_nor_done_twic
 #[test]
 fn a_red_baseline_of_another_time_excuses_nothing() -> Tested {
     let body = "if [ \"$TZ\" = UTC ]; then mkdir -p work && echo x > \"work/$TASK\" && touch src/BROKEN; fi";
-    let run = TestRun::new(RALPH, 1, body)?;
+    let run = TestRun::new(RALPH, 1, body)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let gate = "#!/bin/sh\n[ \"$TZ\" = UTC ] && [ ! -e src/BROKEN ] && echo '1 passed in 0.01s' && exit 0\n\
                 printf 'FAILED t.py::broken - boom\\n=== 1 failed in 0.01s ===\\n'; exit 1\n";
     run.program("work/gate.sh", gate)?;
@@ -382,7 +405,9 @@ fn a_red_baseline_of_another_time_excuses_nothing() -> Tested {
 #[test]
 fn an_agents_own_commits_survive_a_crash_in_the_gates() -> Tested {
     let body = "mkdir -p work && echo x > \"work/$TASK\" && git add work && git commit -qm mine";
-    let run = TestRun::new(RALPH, 1, body)?;
+    let run = TestRun::new(RALPH, 1, body)?
+        .without_review(Because::ItIsNotMovedYet)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     let gate = "test ! -e work/T-1 || test -e ../go-on || { touch ../gating; sleep 600; }";
     run.set(&format!("[[gate]]\nname = \"waits\"\ncommand = \"{gate}\"\nkind = \"custom\""))?;
     let mut ralph = run.spawn(&["run"])?;
@@ -401,7 +426,7 @@ fn an_agents_own_commits_survive_a_crash_in_the_gates() -> Tested {
 
 #[test]
 fn a_task_with_only_sentences_is_labelled_unreviewed() -> Tested {
-    let run = honest(1)?;
+    let run = unreviewed(1)?;
     let plan = r#"{"version":1,"project":"scratch","tasks":[{"id":"T-1","title":"one","acceptance_criteria":["it reads well"]}]}"#;
     run.write("work/.ralph/plan.json", plan)?;
     run.amend()?;
@@ -417,7 +442,9 @@ fn a_task_with_only_sentences_is_labelled_unreviewed() -> Tested {
 fn a_protected_path_is_put_back_and_the_agent_is_told() -> Tested {
     let agent = "mkdir -p work tests && echo x > \"work/$TASK\"\n\
         grep -q 'tests/[*][*] protects' \"$STATE/prompt.$N\" || echo easier > tests/t.txt";
-    let run = TestRun::new(RALPH, 1, agent)?;
+    let run = TestRun::new(RALPH, 1, agent)?
+        .without_review(Because::ItCountsCalls)?
+        .without_sandbox(Because::ItIsNotMovedYet);
     run.write("work/tests/t.txt", "strict\n")?;
     run.set("[gates]\nprotect = [\"tests/**\"]\nprotect_mode = \"deny\"")?;
     run.amend()?;
