@@ -27,12 +27,22 @@ prints_tools := cache / "prints-tools"
 default:
     @just --list --unsorted
 
-# Exactly what CI runs, in this order; the test runner's summary comes last.
-ci: check docs fuzz-short sim-new cost fleet-deploy-check
-    failed=0; just fleet-test || failed=1; just test || failed=1; exit $failed
+# Exactly what CI runs, in this order: what a new user does first comes first. Prints the minutes by step.
+ci: bubblewrap
+    python3 scripts/ci.py road fmt-check spell clippy test fleet-if-changed fleet-deploy-check sim-new
+
+# The long proofs that CI leaves out.
+nightly: docs fuzz-short cost escapes-all kill-tests (kill-tests "auto") planted fleet-test
+    just sim 200000
+    just real-agents
+    just person
 
 # Everything that needs no test run: format, lints, spelling, licences and bans, tidiness.
 check: fmt-check clippy spell tidy
+
+# What a new user does first, with the real Claude and Codex in the default sandbox, as root and as an ordinary user.
+road: agents bubblewrap
+    cargo nextest run --locked --workspace --test real_agent --profile ci -E 'test(/^main_road::/)'
 
 # Format the code.
 fmt:
@@ -101,7 +111,7 @@ sim N="100000":
     cargo run --locked --release -p testkit --bin sim -- {{ N }}
 
 # CI's share of them: other seeds each time, printed with the command that repeats them; built as the tests are.
-sim-new N="15000":
+sim-new N="5000":
     # With the whole workspace, as the tests are built: otherwise the core is compiled once more.
     cargo build --locked --quiet --workspace --bin sim
     target/debug/sim {{ N }} --new
@@ -138,7 +148,7 @@ fuzz-planted *BUGS:
     python3 scripts/fuzz.py planted {{ BUGS }}
 
 # SIGKILL at every effect boundary and inside git, and full disks, with real processes: all of it.
-# `just kill-tests bubblewrap` does the same with the boxes on.
+# `just kill-tests auto` does the same with the boxes on.
 kill-tests SANDBOX="off":
     RALPH_TEST_SANDBOX={{ SANDBOX }} RALPH_KILL_TESTS=full cargo nextest run --locked --workspace --profile slow -E 'binary(=kill)' --success-output immediate
 
@@ -285,6 +295,18 @@ fleet-build PROFILE="dev":
 # The engine's server, installed and checked by hash: prints its path.
 fleet-server:
     @python3 scripts/fleet_server.py install
+
+# What the fleet's tests depend on, in one line: its own code, the journal, the events, the plan.
+fleet_depends := "crates/ralph-fleet crates/ralph-engine/src/journal crates/ralph-core/src/event.rs crates/ralph-core/src/plan deploy"
+
+# The fleet's tests, unless they were green on exactly this code: `just fleet-proved` records that.
+fleet-if-changed:
+    @if [ "$(git ls-tree -r HEAD -- {{ fleet_depends }} | sha256sum)" = "$(cat scripts/fleet-proved)" ]; \
+        then echo "the fleet's tests were green on this code (scripts/fleet-proved)"; else just fleet-test; fi
+
+# Run the fleet's tests and record that they are green on what HEAD holds.
+fleet-proved: fleet-test
+    git ls-tree -r HEAD -- {{ fleet_depends }} | sha256sum > scripts/fleet-proved
 
 # Lints and tests of the fleet, with the real ralph and the real server.
 fleet-test: fleet-build bubblewrap
