@@ -150,6 +150,7 @@ mod tests {
         allow = ["**"]
         [git]
         filters = ["lfs"]
+        sign = true
         [claims]
         trust_agent = true
         [scm]

@@ -50,7 +50,7 @@ fn without_any_file_the_defaults_hold() {
     let resolved = resolve(Vec::new(), &[]).unwrap();
     assert_eq!(resolved.settings, Settings::default());
     assert!(resolved.origins.values().all(|origin| origin.layer == Layer::BuiltIn));
-    assert_eq!(resolved.origins.len(), 86, "every setting with a value has an origin");
+    assert_eq!(resolved.origins.len(), 87, "every setting with a value has an origin");
 }
 
 #[test]

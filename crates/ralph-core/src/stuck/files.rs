@@ -138,7 +138,7 @@ mod tests {
             ("ModuleNotFoundError: No module named 'utl'", vec!["src/util.py"]),
             ("ModuleNotFoundError: No module named 'app.db'", vec!["src/app/db.py"]),
             (
-                "  File \"/work/src/main.py\", line 3, in <module>\nModuleNotFoundError: No module named 'utl'",
+                "  File \"/srv/src/main.py\", line 3, in <module>\nModuleNotFoundError: No module named 'utl'",
                 vec!["src/main.py", "src/util.py"],
             ),
             ("error[E0432]: unresolved import `crate::net`", vec!["src/net/mod.rs"]),

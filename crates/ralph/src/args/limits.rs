@@ -3,7 +3,8 @@
 use clap::Args;
 use ralph_core::settings::{Flag, Length};
 
-/// What a run may use, beside iterations.
+/// What a run may use, besides iterations.
+#[expect(clippy::struct_field_names, reason = "clap names the flags after the fields")]
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct LimitArgs {
     /// Maximum cost in US dollars; 0: no limit

@@ -96,7 +96,7 @@ pub(crate) struct RunOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
 pub(crate) struct HeldOptions {
-    /// Maximum iterations of the whole run [default: derived from the plan]
+    /// Maximum iterations of the run [default: from the plan]
     #[arg(short = 'n', long, value_name = "N", alias = "maximum-iterations")]
     pub(crate) max_iterations: Option<u32>,
     #[command(flatten)]

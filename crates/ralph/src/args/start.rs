@@ -34,8 +34,8 @@ impl StartArgs {
             agent,
             model,
             show_progress,
-            sandbox,
             limits,
+            sandbox,
             yes,
             ..PlanArgs::default()
         }

@@ -105,7 +105,7 @@ fn the_settings_that_init_does_not_ask_for_are_documented_with_examples_that_wor
             trust: Trust::MayLoosen,
             text,
         };
-        let read = settings::resolve(vec![settings::LayerText::File(file)], &[]);
+        let read = resolve(vec![LayerText::File(file)], &[]);
         assert!(read.is_ok(), "{read:?}");
     }
 }

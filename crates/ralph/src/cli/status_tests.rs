@@ -68,7 +68,7 @@ fn json_status_has_a_version_and_the_documented_keys() {
     assert_eq!(json["counts"]["done"], 1);
     assert_eq!(json["run"]["exit_code"], 1);
     assert_eq!(json["tasks"][0]["labels"][0], "1 criterion unreviewed");
-    assert_eq!(json["next"], "ralph resume -n 30");
+    assert_eq!(json["next"], "ralph resume");
 }
 
 #[test]

@@ -307,10 +307,17 @@ mod tests {
 
     #[test]
     fn the_model_is_the_one_that_the_agents_stream_names() {
-        let starts = |event: &Event| matches!(event, Event::IterationStarted(_));
-        let is_start = |beat: &Beat| matches!(beat, Beat::News(News::Decided(one)) if one.events.iter().any(starts));
+        let is_text = |beat: &Beat| {
+            matches!(
+                beat,
+                Beat::News(News::Chatter(Chatter {
+                    said: Said::Agent(AgentEvent::Text { .. }),
+                    ..
+                }))
+            )
+        };
         let mut beats = scripts::rejection_then_success();
-        let at = beats.iter().position(is_start).unwrap_or_default() + 1;
+        let at = beats.iter().position(is_text).unwrap_or_default() + 1;
         let said = Said::Agent(AgentEvent::Session { id: "s".into(), model: "m-2026".into() });
         let chatter = Chatter { at: Timestamp(0), iteration: 1, said };
         beats.insert(at, Beat::News(News::Chatter(chatter)));

@@ -115,8 +115,7 @@ fn unusable_gates(state: &RunState, results: &GateResults) -> Option<Outcome> {
                 setup.words()
             ),
             help:
-                "make this command work, or set gates.setup to one that does and use ralph resume \
-                   --reload-settings, then run ralph resume"
+                "make this command work, or set gates.setup to one that does, then run ralph resume --reload-settings"
                     .into(),
         });
     }
@@ -132,8 +131,8 @@ fn unusable_gates(state: &RunState, results: &GateResults) -> Option<Outcome> {
             report.end.exit_code()
         ),
         help: format!(
-            "install what it needs, or change command of the [[gate]] {:?} in the settings and use ralph resume \
-             --reload-settings, then run ralph resume",
+            "install what it needs, or change command of the [[gate]] {:?} in the settings, then run ralph resume \
+             --reload-settings",
             spec.name
         ),
     })

@@ -1,5 +1,7 @@
 //! `ralph report --rules`: rules that may outlive a run, shown, and added to the project's own file once the user agrees.
 
+use std::path::Path;
+
 use ralph_core::{report::Rules, run::RunState};
 use ralph_engine::{layout::Layout, run_reports};
 use ralph_text::redact::Redactor;
@@ -40,7 +42,8 @@ pub(super) fn exec(
     if !yes && !context.can_ask() {
         context.note(format!("nothing is written; ralph report --rules={file} --yes adds them"))?;
     } else if context.agrees(yes, &format!("Add {count} to {file}?"))? {
-        run_reports::add_rules(layout, &rules).map_err(CommandError::file("write", file))?;
+        run_reports::add_rules(layout, &rules)
+            .map_err(CommandError::file("write", Path::new(file)))?;
         context.done(format!("{file} has {count} more"))?;
     }
     Ok(exit::DONE)
