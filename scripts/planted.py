@@ -39,9 +39,9 @@ BUGS = {
         "three_dead_runs_are_all_taken_up_in_any_order",
     ),
     "flags-are-forgotten-on-resume": (
-        "crates/ralph/src/session/launch.rs",
-        "Some(amended(&request.flags, state)?)",
-        "amended(&request.flags, state).ok().filter(|_| false)",
+        "crates/ralph/src/session/resume.rs",
+        "(false, _) => amended(flags, state).map(Some),",
+        "(false, _) => amended(flags, state).map(|_| None),",
         "what_the_command_line_says_holds_for_a_run_that_is_taken_up",
     ),
 }
