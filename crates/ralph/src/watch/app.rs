@@ -7,6 +7,7 @@ use std::{
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, MouseEvent};
 use nix::{
+    poll::PollTimeout,
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
@@ -54,6 +55,10 @@ pub(super) fn exec(
     let mut screen = Screen::take()?;
     let left = app.until_left(args, &mut signals, &mut screen);
     drop(screen);
+    // The next write to a terminal that is gone can fail before the thread or the signal reports it.
+    if left.is_err() && terminal::is_gone(PollTimeout::ZERO) {
+        return Ok(exit::HUNG_UP);
+    }
     for text in app.deaths.into_iter().flat_map(|death| death.finish(false)) {
         context.warn(text)?;
     }

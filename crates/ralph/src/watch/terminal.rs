@@ -92,16 +92,21 @@ impl Screen {
 #[expect(clippy::exit, reason = "the main thread does not come back from there")]
 pub(super) fn end_with_it() {
     thread::spawn(|| {
-        let stdin = io::stdin();
-        let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
         loop {
-            let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::empty())];
-            let _ = poll(&mut fds, PollTimeout::NONE);
-            if fds.first().and_then(PollFd::revents).is_some_and(|said| said.intersects(gone)) {
+            if is_gone(PollTimeout::NONE) {
                 process::exit(exit::HUNG_UP.into());
             }
         }
     });
+}
+
+/// Whether the terminal has hung up, or does so within this time.
+pub(super) fn is_gone(within: PollTimeout) -> bool {
+    let stdin = io::stdin();
+    let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::empty())];
+    let _ = poll(&mut fds, within);
+    let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+    fds.first().and_then(PollFd::revents).is_some_and(|reported| reported.intersects(gone))
 }
 
 impl Drop for Screen {

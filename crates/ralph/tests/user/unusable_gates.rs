@@ -11,7 +11,11 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
 fn project(gate: &str) -> std::io::Result<TestRun> {
-    let run = TestRun::new(RALPH, 1, HONEST)?;
+    project_for(HONEST, gate)
+}
+
+fn project_for(agent: &str, gate: &str) -> std::io::Result<TestRun> {
+    let run = TestRun::new(RALPH, 1, agent)?;
     let settings =
         run.read("work/.ralph/settings.toml").replace("\"./gate.sh\"", &format!("{gate:?}"));
     run.write("work/.ralph/settings.toml", &settings)?;
@@ -46,8 +50,8 @@ fn a_gate_that_cannot_be_started_ends_the_run_before_any_call() -> Tested {
 
 #[test]
 fn a_gate_that_the_work_itself_makes_and_a_soft_one_stop_nothing() -> Tested {
-    let run = project("./new.sh")?;
-    run.program("agent.sh", "#!/bin/sh\nmkdir -p work; : > work/T-1; echo 'exit 0' > new.sh; chmod +x new.sh; echo done\n")?;
+    let agent = format!("{HONEST}; echo 'exit 0' > new.sh; chmod +x new.sh");
+    let run = project_for(&agent, "./new.sh")?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 0);
     let soft = project("sh -c no-such-program")?;
