@@ -127,11 +127,11 @@ impl PlanFile {
     /// A plan that was read from elsewhere may be tracked: what ralph wrote there when the run last ended is nobody's
     /// change. The file is as git has it until the run is over.
     pub(crate) fn step_back(&mut self, repository: &Repository) -> Result<(), GitError> {
-        if self.is_elsewhere && !is_edited(&self.plan, &self.stamp) {
-            repository.put_back(&self.plan)?;
-            self.rendered = read_plain(&self.plan);
-            self.known = identity(&self.plan);
-            self.put_stamp();
+        if self.is_elsewhere
+            && !is_edited(&self.plan, &self.stamp)
+            && let Some(text) = repository.in_index(&self.plan)?
+        {
+            self.write(text);
         }
         Ok(())
     }

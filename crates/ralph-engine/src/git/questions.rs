@@ -3,7 +3,7 @@
 //!
 //! Asked the same way as everything else: what lies in the folder must not be able to answer for git.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, ffi::OsString, path::Path};
 
 use ralph_core::ids::CommitId;
 
@@ -149,12 +149,14 @@ impl Repository {
         !untracked
     }
 
-    /// Writes a file as the index has it, if it is there and in this worktree.
-    pub fn put_back(&self, path: &Path) -> Result<(), GitError> {
+    /// A file as the index has it, if it is in there and in this worktree.
+    pub fn in_index(&self, path: &Path) -> Result<Option<Vec<u8>>, GitError> {
         let Ok(inside) = path.strip_prefix(self.root()) else {
-            return Ok(());
+            return Ok(None);
         };
-        let call = self.git.call(&["checkout-index", "--quiet", "--force", "-u", "--"]);
-        call.arg(inside).run().map(drop)
+        let mut name = OsString::from(":");
+        name.push(inside);
+        let reply = self.git.call(&["cat-file", "blob"]).arg(name).reads().run()?;
+        Ok((reply.code == 0).then_some(reply.stdout))
     }
 }
